@@ -1,0 +1,31 @@
+/*
+ * CHECK(call): every CUDA runtime call can fail, and says so only in its return value. CHECK stops
+ * the program at the first failure, with the place, the call and what the error means.
+ *
+ *     CHECK(cudaMalloc(&d_x, n * sizeof(real)));
+ *     kernel<<<grid, block>>>(d_x);
+ *     CHECK(cudaGetLastError());      a launch itself returns nothing: ask afterwards
+ *
+ * Source: CUDA C++ Programming Guide, "Error Checking".
+ */
+#ifndef COMMON_CHECK_H
+#define COMMON_CHECK_H
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The exit status by which the grader knows that CHECK ended the program. */
+#define CHECK_EXIT_STATUS 86
+
+#define CHECK(call)                                                                                 \
+    do {                                                                                            \
+        cudaError_t check_error = (call);                                                           \
+        if (check_error != cudaSuccess) {                                                           \
+            fprintf(stderr, "%s:%d: %s failed: %s (%s)\n", __FILE__, __LINE__, #call,               \
+                    cudaGetErrorString(check_error), cudaGetErrorName(check_error));                \
+            exit(CHECK_EXIT_STATUS);                                                                \
+        }                                                                                           \
+    } while (0)
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * What a lab tells the grader: its tasks, their cases, inputs, references, tolerances and
+ * thresholds. Plain C; no CUDA header. A lab's grader.c defines `the_lab` and nothing else public.
+ */
+#ifndef HARNESS_LAB_H
+#define HARNESS_LAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/real.h"
+#include "harness/binding.h"
+
+enum lab_role {
+    LAB_IN,    /* input; must be unchanged afterwards */
+    LAB_INOUT, /* input that the contract allows to be overwritten; not compared */
+    LAB_OUT,   /* output; poisoned before, compared with the reference */
+};
+
+enum lab_type { LAB_REAL, LAB_INT32, LAB_UINT32, LAB_UINT8 };
+
+struct lab_buffer {
+    const char *name; /* as in labNN.h: "d_x" */
+    enum lab_role role;
+    enum lab_type type;
+    int64_t count;    /* elements, >= 0 */
+    bool on_host;     /* the function takes a host pointer */
+    void *data;       /* grader's copy: inputs as filled, outputs as they came back */
+};
+
+/* One call of the student's function, seen from the grader. */
+struct lab_run {
+    const int64_t *arg; /* [LAB_MAX_ARGS] */
+    struct lab_buffer buffer[LAB_MAX_BUFFERS];
+    int buffer_count;
+    uint64_t seed;      /* of this run; everything random comes from it */
+    double result[LAB_MAX_RESULTS];
+};
+
+/* The right answer for one OUT buffer, or for the scalar results (buffer == -1). */
+struct lab_expect {
+    double *want;      /* [count], zeroed; to be filled */
+    double *tolerance; /* [count], zeroed: exact unless filled */
+    int64_t count;
+};
+
+struct lab_case {
+    const char *name; /* "one element short of a block"; NULL ends the table */
+    int64_t arg[LAB_MAX_ARGS];
+    bool gpu_only;    /* too large to simulate */
+};
+
+/* Simulator counters that a task may be judged by or that the report shows. */
+enum lab_counter {
+    LAB_LOAD_SECTORS_PER_REQUEST,   /* global loads */
+    LAB_STORE_SECTORS_PER_REQUEST,
+    LAB_SHARED_CONFLICTS,           /* wavefronts beyond the ideal, % of the ideal */
+    LAB_COUNTER_COUNT
+};
+
+struct lab_counter_limit {
+    enum lab_counter counter;
+    double at_most;   /* for REAL=float */
+    double at_most_double;
+    const char *meaning; /* said when it is exceeded: what it means and what to do */
+};
+
+/* How fast a task must be: a fraction of the roof, each with its reason in grader.c. */
+struct lab_speed {
+    int64_t gpu_arg[LAB_MAX_ARGS]; /* the timed size on a GPU; inputs total several L2 sizes */
+    int64_t sim_arg[LAB_MAX_ARGS]; /* the size whose time is modelled */
+    double (*bytes)(const int64_t *arg); /* least bytes that must move, read + written */
+    double (*flops)(const int64_t *arg); /* NULL: none */
+    double fraction;               /* of the roof, on a GPU, REAL=float */
+    double fraction_double;
+    double fraction_sim;           /* of the modelled roof */
+    const char *advice;            /* said when too slow */
+};
+
+struct lab_task {
+    const char *id;    /* "copy": names the binding row and --only */
+    const char *part;  /* "a" */
+    const char *title; /* "coalesced copy" */
+    int points;
+    const char *arg_names[LAB_MAX_ARGS]; /* "n", "stride"; NULL past the last */
+    int size_arg;      /* which argument --size replaces; -1: none */
+    const struct lab_case *cases;
+    /* Fills buffer[] (name, role, type, count) for run->arg; returns how many. */
+    int (*shape)(struct lab_run *run);
+    /* Fills the data of IN and INOUT buffers; NULL: random reals in [-1, 1) and random integers. */
+    void (*fill)(struct lab_run *run);
+    /* The reference: plain loops in double over the inputs as filled. buffer -1: scalar results. */
+    void (*expect)(const struct lab_run *run, int buffer, struct lab_expect *expect);
+    int result_count;  /* scalars compared */
+    const char *result_names[LAB_MAX_RESULTS];
+    /* Who computes element `index` of OUT buffer `buffer`: "block 3, thread 17"; NULL: unknown. */
+    void (*owner)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
+    const struct lab_speed *speed;                 /* NULL: not timed */
+    const struct lab_counter_limit *limits;        /* ends with meaning == NULL; or NULL */
+    const int64_t *limit_arg;                      /* the case that the limits are checked on */
+    bool shown_only;   /* given in the skeleton: run for its figures, no points */
+};
+
+struct lab {
+    const char *name;  /* "lab03" */
+    const char *folder; /* "lab03_dynamic_shared" */
+    const char *title; /* "Dynamic shared memory" */
+    const struct lab_task *tasks;
+    int task_count;
+    const char *const *hints; /* by TODO number from 1: hints[0] is for TODO 1; several levels are
+                                 separated by '\n\n'; ends with NULL */
+};
+
+extern const struct lab the_lab;
+
+/* ---- help for grader.c (inputs.c, tolerance.c) --------------------------------------------- */
+
+/* Counter-based generator: the value depends on (seed, stream, index) only. */
+uint64_t lab_random_u64(uint64_t seed, uint64_t stream, uint64_t index);
+double lab_random(uint64_t seed, uint64_t stream, uint64_t index); /* uniform in [-1, 1) */
+void lab_fill_real(real *x, int64_t count, uint64_t seed, uint64_t stream);
+void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t stream, unsigned modulus);
+
+/* Unit roundoff of `real`: 2^-24 or 2^-53. */
+double lab_roundoff(void);
+
+/*
+ * Bound for a sum of terms whose absolute values add up to `magnitude`, when every term passes
+ * through at most `depth` rounded additions: gamma_depth * magnitude, gamma_k = k u / (1 - k u).
+ * Source: Higham, Accuracy and Stability of Numerical Algorithms, section 4.2.
+ */
+double lab_sum_bound(double magnitude, int64_t depth);
+
+#endif

@@ -1,0 +1,36 @@
+/* Lab 02, static shared memory: what your file defines. `d_` names are device pointers. */
+#ifndef LAB02_H
+#define LAB02_H
+
+#include "common/real.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LAB02_BLOCK_SIZE 128
+#define LAB02_TILE 32
+
+/*
+ * (a) d_partial[b] = sum of d_x[128 b .. min(128 b + 127, n - 1)], for the ceil(n / 128) blocks of
+ * d_x; any n >= 0 (none: nothing to do). d_x stays as it is.
+ */
+void lab02_reduce_blocks(const real *d_x, int n, real *d_partial);
+
+/* (a) The sum of d_x[0 .. n-1], any n >= 0; d_x stays as it is. */
+double lab02_sum(const real *d_x, int n);
+
+/*
+ * (b) d_out[c * rows + r] = d_in[r * cols + c] for 0 <= r < rows, 0 <= c < cols, both >= 0, through
+ * a shared tile of 32 by 32: reads and writes of global memory coalesced. Given in the skeleton;
+ * its tile has bank conflicts.
+ */
+void lab02_transpose_conflicts(const real *d_in, real *d_out, int rows, int cols);
+
+/* (b) The same without a bank conflict. */
+void lab02_transpose(const real *d_in, real *d_out, int rows, int cols);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,100 @@
+/*
+ * Between the interpreter and those who watch it. The interpreter describes each warp-wide memory
+ * access and each synchronisation; memory.c resolves and checks addresses, hazard.c looks for races
+ * and uninitialised reads, counter.c counts. The watchers never change what a program computes.
+ */
+#ifndef SIM_ACCESS_H
+#define SIM_ACCESS_H
+
+#include "sim.h"
+
+enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
+
+/* How strongly an access is ordered: PTX .weak / .relaxed / .volatile / .acquire / .release. */
+enum access_order { ORDER_WEAK, ORDER_RELAXED, ORDER_VOLATILE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL };
+
+struct access {
+    enum access_kind kind;
+    enum access_order order;
+    enum ptx_space space;  /* never GENERIC: the interpreter has resolved it, by lane groups */
+    int size;              /* bytes a lane: element size times vector length, 1 to 16 */
+    int element_size;      /* alignment that each lane must have is `size`, as PTX demands */
+    uint32_t lanes;        /* active lanes */
+    const uint64_t *address; /* [32]; global: device address; shared: byte offset in the block's
+                                window; local: byte offset in the thread's window */
+    struct ptx_loc loc;
+    int pc;                /* micro-operation index: identifies the place in the kernel */
+};
+
+/* Who runs: fixed while a block lives. The hazard detector hangs its state on `shadow`. */
+struct block_view {
+    struct sim *sim;
+    const struct sim_kernel *kernel;
+    struct sim_dim3 grid_dim, block_dim, block_index;
+    uint64_t block_number;    /* linear index in the grid */
+    unsigned thread_count;
+    unsigned char *shared;    /* static + dynamic window */
+    size_t shared_size;
+    size_t shared_static;     /* dynamic part begins here (aligned) */
+    void *shadow;             /* hazard.c's, made by hazard_block_begin */
+    struct counter_set *counters; /* counter.c's, may be NULL */
+};
+
+/* ---- memory.c: checks a whole access before it happens ----------------------------------------- */
+
+/*
+ * For each lane in access->lanes puts the host address of its bytes into host[lane]. Returns SIM_OK,
+ * or the first fault (lowest lane), having filed a hazard report and put its text into `message`.
+ * Fast path: all lanes inside the allocation that was hit last.
+ */
+enum sim_status memory_resolve(const struct block_view *block, unsigned warp,
+                               const struct access *access, unsigned char *host[32],
+                               char message[1024]);
+
+/* ---- hazard.c ----------------------------------------------------------------------------------- */
+
+void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch);
+void hazard_launch_end(struct sim *sim);
+void hazard_block_begin(struct block_view *block);
+void hazard_block_end(struct block_view *block);
+
+/* Before the access takes effect; `host` as memory_resolve left it. */
+void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
+                   unsigned char *const host[32]);
+
+/* All of `participants` (bit set by thread, NULL for every thread) passed a block-wide barrier. */
+void hazard_block_barrier(const struct block_view *block, const uint32_t *lanes_by_warp);
+/* The lanes passed bar.warp.sync (or a collective that orders memory as it does). */
+void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes);
+/* membar / fence by the lanes; scope 0 block, 1 device, 2 system. */
+void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes, int scope);
+/* All blocks of a cooperative launch passed grid.sync (seen as barrier traffic by hazard.c itself
+   where the program builds it from atomics; this is for callers that know). */
+void hazard_grid_barrier(struct sim *sim);
+
+/* Files a report (folded with an equal one); used by memory.c, the barrier code and warp collectives. */
+void hazard_file(struct sim *sim, const struct sim_hazard *hazard);
+
+/* "thread (5,0,0) of block (0,0,0)" into text. */
+void hazard_thread_name(const struct block_view *block, unsigned warp, int lane, char *text, size_t size);
+struct sim_hazard_place hazard_place(const struct block_view *block, unsigned warp, int lane,
+                                     struct ptx_loc loc, const struct access *access);
+const char *hazard_file_name(const struct block_view *block, struct ptx_loc loc);
+
+/* ---- counter.c ---------------------------------------------------------------------------------- */
+
+struct counter_set; /* by micro-operation; merged by line when the launch ends */
+
+struct counter_set *counter_set_create(const struct sim_kernel *kernel);
+void counter_set_destroy(struct counter_set *set);
+void counter_access(struct counter_set *set, const struct access *access);
+/* Adds to sim's per-line table and returns the totals. */
+void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struct counter_set *set,
+                         struct sim_counters *total);
+/* Distinct 32-byte sectors that the lanes touch. */
+int counter_sectors(const struct access *access);
+/* Shared-memory wavefronts: 32 banks of 4 bytes, 64-bit by half-warps, 128-bit by quarter-warps;
+   lanes that read the same word share it. Source: CUDA programming guide, shared memory. */
+int counter_wavefronts(const struct access *access);
+
+#endif

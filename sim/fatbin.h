@@ -1,0 +1,51 @@
+/*
+ * The fat binary: the container in which nvcc leaves PTX and machine code inside a host object.
+ * Layout: DESIGN notes in docs/simulator.md; checked against nvcc 11.8 and 13.0.
+ */
+#ifndef SIM_FATBIN_H
+#define SIM_FATBIN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2 };
+
+struct fatbin_entry {
+    enum fatbin_kind kind;
+    int arch;           /* 80 for compute_80 or sm_80 */
+    bool compressed;    /* LZ4 or zstd: the payload cannot be read as it is */
+    const void *data;   /* payload; for plain PTX, `size` characters with or without a NUL */
+    size_t size;
+};
+
+struct fatbin {
+    struct fatbin_entry *entries;
+    int count;
+};
+
+/*
+ * Reads the wrapper that __cudaRegisterFatBinary is given (magic 0x466243b1), or a bare container
+ * (0xBA55ED50). `limit`: bytes that may be read from the container on, SIZE_MAX where unknown.
+ * Returns false and a message for people on anything malformed. The entries point into `image`;
+ * fatbin_free releases only the table.
+ */
+bool fatbin_read(const void *image, size_t limit, struct fatbin *out, char message[256]);
+void fatbin_free(struct fatbin *fatbin);
+
+/*
+ * The PTX to run on a device of compute capability `arch` (90 for 9.0): the newest that is not
+ * newer than the device. NULL and a message where there is none, or where it is compressed: the
+ * message names the nvcc flag that helps (-no-compress) or the -gencode that is missing.
+ */
+const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, int arch, char message[256]);
+
+/* What ptxas says about one kernel, from the ELF entries; where there is none, 0 registers. */
+struct fatbin_kernel_info {
+    int registers;     /* a thread */
+    int shared_static; /* bytes a block */
+};
+bool fatbin_kernel_info(const struct fatbin *fatbin, int arch, const char *kernel,
+                        struct fatbin_kernel_info *out);
+
+#endif

@@ -1,0 +1,201 @@
+/*
+ * PTX as data: what the parser makes of the text that nvcc wrote, and what the decoder reads.
+ *
+ * The parser knows PTX's grammar but no instruction: an opcode is a base name and a list of
+ * modifiers, as they stand in the text. Which of them exist, and what they mean, is the business
+ * of the opcode table (ops.def) and the decoder.
+ *
+ * Source: PTX ISA, chapters 4 (syntax), 5 (state spaces and types), 6 (operands), 11 (directives).
+ *
+ * Ownership: a module owns everything that it points to; ptx_module_free releases it all.
+ */
+#ifndef SIM_PTX_H
+#define SIM_PTX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum ptx_type {
+    PTX_NOTYPE,
+    PTX_PRED,
+    PTX_B8,
+    PTX_B16,
+    PTX_B32,
+    PTX_B64,
+    PTX_B128,
+    PTX_U8,
+    PTX_U16,
+    PTX_U32,
+    PTX_U64,
+    PTX_S8,
+    PTX_S16,
+    PTX_S32,
+    PTX_S64,
+    PTX_F16,
+    PTX_F16X2,
+    PTX_BF16,
+    PTX_BF16X2,
+    PTX_F32,
+    PTX_F64,
+    PTX_TEXREF,
+};
+
+/* Bytes of one element; 0 for PTX_NOTYPE, 1 for PTX_PRED. */
+int ptx_type_size(enum ptx_type type);
+
+/* The type called `name` ("f32", no dot), or PTX_NOTYPE. */
+enum ptx_type ptx_type_find(const char *name);
+
+enum ptx_space {
+    PTX_GENERIC,
+    PTX_GLOBAL,
+    PTX_CONST,
+    PTX_SHARED,
+    PTX_LOCAL,
+    PTX_PARAM,
+};
+
+/* A place in a source file, from the nearest .loc before it; file 0 means unknown. */
+struct ptx_loc {
+    int file; /* index into ptx_module.files */
+    int line;
+};
+
+enum ptx_operand_kind {
+    PTX_REG,     /* reg: index into ptx_func.regs; `negated` for !%p */
+    PTX_INT,     /* value: 64 bits of an integer literal */
+    PTX_F32_BITS, /* value: the 32 bits of 0fXXXXXXXX */
+    PTX_F64_BITS, /* value: the 64 bits of 0dXXXXXXXXXXXXXXXX or of a decimal literal */
+    PTX_SYMBOL,  /* var (+ value bytes): the address of a variable, in its own state space */
+    PTX_FUNC,    /* func: a function by name (call target, or its address) */
+    PTX_LABEL,   /* value: index of the instruction that the label stands before */
+    PTX_SREG,    /* name: "%tid.x", "%laneid", "%envreg1", "WARP_SZ" … */
+    PTX_SINK,    /* _ */
+    PTX_ADDRESS, /* [base + value]: base is a register (reg >= 0) or a variable (var) or neither */
+    PTX_VECTOR,  /* {a, b, …}: list[0..count-1], each REG, INT, F32_BITS, F64_BITS or SINK */
+    PTX_LIST,    /* (a, b, …) of a call: list[0..count-1] */
+    PTX_PAIR,    /* a|b: list[0] and list[1] (setp's and shfl's second destination) */
+    PTX_NAME,    /* name: a bare word that is none of the above (.callprototype or table label) */
+};
+
+struct ptx_operand {
+    enum ptx_operand_kind kind;
+    bool negated; /* !%p as a source predicate, or a minus before a register */
+    int reg;      /* REG; ADDRESS: base register or -1 */
+    int64_t value;
+    struct ptx_var *var;   /* SYMBOL; ADDRESS without register */
+    struct ptx_func *func; /* FUNC */
+    const char *name;      /* SREG, NAME */
+    struct ptx_operand *list;
+    int count;
+    /* tex operands [tex, {x, y}]: kind ADDRESS with list/count holding the coordinates */
+};
+
+struct ptx_instr {
+    const char *text;        /* the whole opcode as written: "ld.global.v2.f32" */
+    const char *op;          /* its base name: "ld" */
+    const char *const *mods; /* "global", "v2", "f32" … in order; "to::x" style ones kept whole */
+    int mod_count;
+    int guard; /* predicate register, or -1 */
+    bool guard_negated;
+    struct ptx_operand *operands;
+    int operand_count;
+    struct ptx_loc loc; /* the CUDA source line; inlined code names the innermost line */
+    int ptx_line;       /* line in the PTX text, from 1 */
+    int scope;          /* number of the innermost { } block, 0 for the function's body */
+};
+
+/* A relocation inside an initialiser: `size` bytes at `offset` hold the address of `var` or `func`. */
+struct ptx_reloc {
+    size_t offset;
+    int size;
+    bool generic; /* generic(symbol) */
+    int64_t addend;
+    struct ptx_var *var;
+    struct ptx_func *func;
+};
+
+struct ptx_var {
+    const char *name;
+    enum ptx_space space;
+    enum ptx_type type; /* of one element */
+    int align;          /* bytes, at least the element's size */
+    size_t size;        /* bytes in all; 0 for extern arrays without a bound */
+    bool is_extern, is_weak, is_visible;
+    unsigned char *init; /* `size` bytes, or NULL: all zero (global, const) or undefined (others) */
+    struct ptx_reloc *relocs;
+    int reloc_count;
+    struct ptx_loc loc;
+    int scope;      /* variables declared in a function: the block that they live in */
+    size_t address; /* for the loader: where the variable was put in its state space */
+};
+
+struct ptx_reg {
+    const char *name; /* "%r12" */
+    enum ptx_type type;
+};
+
+struct ptx_param {
+    struct ptx_var var; /* space PARAM; name, type, align, size */
+    size_t offset;      /* in the parameter block, laid out as the ABI wants it */
+};
+
+struct ptx_func {
+    const char *name;
+    bool is_entry, is_extern, is_visible, is_weak;
+    bool has_body;
+    struct ptx_param *params; /* in order */
+    int param_count;
+    size_t param_size; /* bytes of the whole parameter block */
+    struct ptx_param *rets;
+    int ret_count;
+    struct ptx_reg *regs; /* every register of the function, each scope's under its own index */
+    int reg_count;
+    struct ptx_var **vars; /* variables declared in the body: local, shared, static const, param */
+    int var_count;
+    struct ptx_instr *instrs;
+    int instr_count;
+    int maxntid[3]; /* .maxntid, 0 where absent */
+    int reqntid[3]; /* .reqntid */
+    int minnctapersm;
+    struct ptx_func **branch_targets; /* unused by labs; .branchtargets tables by name follow */
+    struct ptx_branch_table {
+        const char *name;
+        int *targets; /* instruction indices */
+        int count;
+    } *tables;
+    int table_count;
+    struct ptx_module *module;
+};
+
+struct ptx_module {
+    int version;      /* 90 for .version 9.0 */
+    int target;       /* 80 for sm_80 */
+    int address_size; /* 64 */
+    struct ptx_var **vars;
+    int var_count;
+    struct ptx_func **funcs; /* a prototype and its later body are one entry */
+    int func_count;
+    const char **files; /* by .file index; NULL where unused */
+    int file_count;
+    void *arena;
+};
+
+struct ptx_error {
+    int line, column;  /* in the PTX text, from 1; 0 where there is none */
+    char message[256]; /* what was found and what was expected */
+};
+
+/*
+ * Parses `length` bytes of PTX (need not end in NUL). Returns NULL and fills `error` on the first
+ * mistake; never aborts on bad input, whatever it is. No recursion without a bound.
+ */
+struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
+
+void ptx_module_free(struct ptx_module *module);
+
+struct ptx_func *ptx_module_find_func(const struct ptx_module *module, const char *name);
+struct ptx_var *ptx_module_find_var(const struct ptx_module *module, const char *name);
+
+#endif
