@@ -35,6 +35,7 @@ struct sim_profile {
     int registers_per_sm, threads_per_sm, blocks_per_sm, threads_per_block;
     double launch_us;           /* fixed cost of a kernel launch */
     double dram_latency_ns;
+    double pcie_gbs; /* copies between host and device, one direction */
 };
 
 const struct sim_profile *sim_profile_find(const char *key); /* NULL if there is none */
@@ -83,6 +84,12 @@ const struct sim_allocation *sim_mem_find(const struct sim *sim, sim_addr addres
 /* Host view of [address, address + size) if all of it is one live allocation, else NULL. */
 void *sim_mem_host(struct sim *sim, sim_addr address, size_t size);
 bool sim_mem_is_device(const struct sim *sim, const void *pointer); /* inside the reserved range? */
+/*
+ * Makes [host, host + size) of the host's own memory an allocation whose device address is the host
+ * address: managed, pinned and registered memory. The caller keeps the bytes, which count as
+ * written; sim_mem_free only forgets the range. 0 if it overlaps another allocation.
+ */
+sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *caller);
 /* Marks bytes as written (host copies in, memset). */
 void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
 void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count);
@@ -252,9 +259,18 @@ void sim_hazards_reset(struct sim *sim);
  */
 struct sim *sim_current(void);
 
-/* The result of the last launch through the runtime API, and totals since the last reset. */
+/*
+ * The result of the last launch through the runtime API, and totals since the last reset: counters
+ * of all launches, modelled seconds of all launches, copies and memsets, one after the other.
+ */
 const struct sim_result *sim_last_result(void);
 void sim_totals(struct sim_counters *counters, double *seconds);
 void sim_totals_reset(void);
+
+/*
+ * A program on its own says on stderr why a kernel stopped, and lists its hazards when it ends. A
+ * host that reports them itself turns both off.
+ */
+void sim_report_at_exit(bool enabled);
 
 #endif
