@@ -36,6 +36,10 @@ struct block_view {
     unsigned char *shared;    /* static + dynamic window */
     size_t shared_size;
     size_t shared_static;     /* dynamic part begins here (aligned) */
+    unsigned char *local;     /* thread t's local window: local + t * local_size, t = warp * 32 + lane */
+    size_t local_size;        /* bytes a thread */
+    const unsigned char *param; /* the launch's parameter block: space PARAM, read only */
+    size_t param_size;
     void *shadow;             /* hazard.c's, made by hazard_block_begin */
     struct counter_set *counters; /* counter.c's, may be NULL */
 };
@@ -88,6 +92,9 @@ struct counter_set; /* by micro-operation; merged by line when the launch ends *
 struct counter_set *counter_set_create(const struct sim_kernel *kernel);
 void counter_set_destroy(struct counter_set *set);
 void counter_access(struct counter_set *set, const struct access *access);
+/* Adds `part` to what micro-operation `pc` has counted: issued instructions, branches, flops … which the
+   interpreter knows for itself, once a launch. */
+void counter_add(struct counter_set *set, int pc, const struct sim_counters *part);
 /* Adds to sim's per-line table and returns the totals. */
 void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struct counter_set *set,
                          struct sim_counters *total);
