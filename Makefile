@@ -1,0 +1,193 @@
+# Builds labs, graders and the simulator; everything goes under build/. `make help` lists the targets.
+#
+# For one file to grade, in D = build/lab03/float/skeleton (or .../solution, or .../src-<sum of its path>):
+#   student.o            the student's file as nvcc compiles it, and the same object for both workers:
+#   worker-sim           student.o + binding.o + harness + libsim.a: runs on the simulator
+#   worker-gpu           student.o + binding.o + harness + CUDA runtime: runs on a GPU
+#   grader, build.info   the lab's grader, and what was built (key=value lines); ./grader starts it
+
+BUILD ?= build
+REAL ?= float
+CC = gcc
+CXX = g++
+CFLAGS ?= -O2 -g
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+Q := $(if $(V),,@)
+
+# ---- what there is -----------------------------------------------------------------------------------
+
+LAB_FOLDERS := $(sort $(wildcard lab[0-9][0-9]_*))
+LABS := $(foreach folder,$(LAB_FOLDERS),$(firstword $(subst _, ,$(folder))))
+folder_of = $(filter $(1)_%,$(LAB_FOLDERS))
+
+SIM_SOURCES := $(wildcard sim/*.c)
+SIM_SIMD := $(filter sim/exec_simd%,$(SIM_SOURCES))
+# grader_*.c is the grader's, worker_*.c the worker's (worker_sim*.c, worker_gpu*.c: of one backend only);
+# the rest of harness/ is shared.
+HARNESS_SOURCES := $(wildcard harness/*.c)
+GRADER_SOURCES := $(filter-out harness/worker_%,$(HARNESS_SOURCES))
+WORKER_SOURCES := $(filter-out harness/grader_%,$(HARNESS_SOURCES))
+WORKER_SIM_SOURCES := $(filter-out harness/worker_gpu%,$(WORKER_SOURCES))
+WORKER_GPU_SOURCES := $(filter-out harness/worker_sim%,$(WORKER_SOURCES))
+
+# ---- the CUDA toolkit --------------------------------------------------------------------------------
+
+# Goals that do not need it; everything else does.
+WITHOUT_CUDA := help clean format sim
+ifneq ($(filter-out $(WITHOUT_CUDA),$(MAKECMDGOALS)),)
+  TOOLKIT_ERROR := $(shell NVCC='$(NVCC)' GPU_CODE='$(GPU_CODE)' mk/toolkit write $(BUILD)/toolkit.mk 2>&1)
+  ifneq ($(TOOLKIT_ERROR),)
+    $(error $(TOOLKIT_ERROR))
+  endif
+endif
+-include $(BUILD)/toolkit.mk
+HAVE_CUDART := $(wildcard $(CUDA_LIB)/libcudart_static.a $(CUDA_LIB)/libcudart.so)
+CUDART := $(if $(wildcard $(CUDA_LIB)/libcudart_static.a),\
+    "$(CUDA_LIB)/libcudart_static.a" -ldl -lrt -lpthread,-L"$(CUDA_LIB)" -Wl,-rpath,"$(CUDA_LIB)" -lcudart)
+
+# ---- flags -------------------------------------------------------------------------------------------
+
+C_FLAGS = -std=gnu11 -Wall -Wextra -Werror -I. -MMD -MP
+SIM_FLAGS = $(C_FLAGS) -O3 -g -Isim -ffp-contract=off -fno-math-errno
+SIM_AVX2 = -mavx2 -mfma -mf16c -mbmi2 -DSIM_ISA=avx2
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+REAL_FLAGS_float =
+REAL_FLAGS_double = -DREAL_DOUBLE
+# PTX for compute_80, uncompressed, is what the simulator reads; machine code for the GPUs of this machine.
+CUDA_TARGETS = -gencode arch=compute_80,code=compute_80 \
+    $(foreach cc,$(GPU_CODE),-gencode arch=compute_$(cc),code=sm_$(cc))
+NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) -Xcompiler -Wall,-Wextra,-g \
+    -I. -I"$(CUDA_INCLUDE)" $(NVCCFLAGS)
+CC_VERSION := $(shell $(CC) --version 2>&1 | head -n 1)
+
+# A stamp holds a compile command and changes only with it: what depends on it is built again then.
+stamp_text_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(CUDA_INCLUDE)
+stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2)
+stamp_text_asan = $(CC) $(CC_VERSION) $(C_FLAGS) $(SANITIZE)
+stamp_text_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
+stamp_text_link = $(CXX) $(LDFLAGS) $(CUDART)
+$(BUILD)/stamp/%: FORCE
+	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(stamp_text_$*))' >$@.$$$$; \
+	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
+FORCE:
+
+say = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-8s %s\n' '$(1)' '$(2)')
+
+# ---- the simulator -----------------------------------------------------------------------------------
+
+#: sim            build/sim/libsim.a: the simulator, in the place of the CUDA runtime library
+sim: $(BUILD)/sim/libsim.a
+
+AVX2 := $(filter x86_64,$(shell uname -m))
+SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o) $(if $(AVX2),$(SIM_SIMD:%.c=$(BUILD)/%.avx2.o))
+$(BUILD)/sim/libsim.a: $(SIM_OBJECTS)
+	$(call say,ar,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
+	$(call say,cc,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(SIM_FLAGS) -c $< -o $@
+$(BUILD)/sim/%.avx2.o: sim/%.c $(BUILD)/stamp/sim
+	$(call say,cc,$< (AVX2))
+	$(Q)mkdir -p $(@D) && $(CC) $(SIM_FLAGS) $(SIM_AVX2) -c $< -o $@
+-include $(SIM_OBJECTS:.o=.d)
+
+# ---- one lab: rules for each `real` and each file to grade -------------------------------------------
+
+KIND := $(if $(SRC),src-$(firstword $(shell printf '%s' '$(SRC)' | cksum)),$(if $(SOLUTION),solution,skeleton))
+empty :=
+space := $(empty) $(empty)
+escape = $(subst $(space),\ ,$(1))
+
+# harness(real): the harness's objects.
+define harness
+$(BUILD)/harness/$(1)/%.o: harness/%.c $(BUILD)/stamp/c
+	$$(call say,cc,$$<)
+	$(Q)mkdir -p $$(@D) && $$(CC) $$(C_FLAGS) $$(CFLAGS) $(REAL_FLAGS_$(1)) -I"$(CUDA_INCLUDE)" -c $$< -o $$@
+-include $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harness/$(1)/%.d)
+endef
+
+# lab_objects(lab, folder, real): grader.o and binding.o, the same for every file to grade.
+define lab_objects
+$(BUILD)/$(1)/$(3)/%.o: $(2)/%.c $(BUILD)/stamp/c
+	$$(call say,cc,$$<)
+	$(Q)mkdir -p $$(@D) && $$(CC) $$(C_FLAGS) $$(CFLAGS) $(REAL_FLAGS_$(3)) -I$(2) -c $$< -o $$@
+-include $(BUILD)/$(1)/$(3)/grader.d $(BUILD)/$(1)/$(3)/binding.d
+endef
+
+# variant(lab, folder, real, kind, file): everything for one file to grade.
+define variant
+$(BUILD)/$(1)/$(3)/$(4): $(BUILD)/$(1)/$(3)/$(4)/build.info
+.PHONY: $(BUILD)/$(1)/$(3)/$(4)
+$(BUILD)/$(1)/$(3)/$(4)/student.o: $(call escape,$(5)) $(BUILD)/stamp/nvcc
+	$$(call say,nvcc,$(5))
+	$(Q)mkdir -p $$(@D) && rm -f $$(@D)/build.info && "$$(NVCC)" -c $$(NVCC_FLAGS) $(REAL_FLAGS_$(3)) -I$(2) \
+	    -MMD -MP -MF $$(@:.o=.d) "$(5)" -o $$@
+$(BUILD)/$(1)/$(3)/$(4)/worker-sim: $(BUILD)/$(1)/$(3)/$(4)/student.o $(BUILD)/$(1)/$(3)/binding.o \
+    $(WORKER_SIM_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)$$(CXX) $$(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) -lm -lpthread
+$(BUILD)/$(1)/$(3)/$(4)/worker-gpu: $(BUILD)/$(1)/$(3)/$(4)/student.o $(BUILD)/$(1)/$(3)/binding.o \
+    $(WORKER_GPU_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)$$(CXX) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
+$(BUILD)/$(1)/$(3)/$(4)/grader: $(BUILD)/$(1)/$(3)/grader.o \
+    $(GRADER_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)mkdir -p $$(@D) && $$(CC) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) -lm -lpthread
+$(BUILD)/$(1)/$(3)/$(4)/build.info: $(addprefix $(BUILD)/$(1)/$(3)/$(4)/,\
+    grader worker-sim $(if $(HAVE_CUDART),worker-gpu)) $(if $(HAVE_CUDART),$(BUILD)/calibrate)
+	@printf '%s\n' 'lab=$(1)' 'folder=$(2)' 'real=$(3)' 'source=$(5)' 'nvcc=$(NVCC)' \
+	    'toolkit=$(NVCC_VERSION)' 'gpu_code=$(GPU_CODE)' \
+	    'note=$(if $(HAVE_CUDART),,no CUDA runtime library in the toolkit: nothing was built for a GPU)' >$$@
+-include $(BUILD)/$(1)/$(3)/$(4)/student.d
+endef
+
+define lab
+.PHONY: $(1) $(2)
+$(2): $(1)
+$(1): $(BUILD)/$(1)/$(REAL)/$(KIND)
+	$(if $(filter $(1),$(LAST_LAB)),@ln -sfn $(1)/$(REAL)/$(KIND) $(BUILD)/current)
+$(foreach real,float double,$(call lab_objects,$(1),$(2),$(real))
+$(call variant,$(1),$(2),$(real),skeleton,$(2)/skeleton.cu)
+$(call variant,$(1),$(2),$(real),solution,$(2)/solution.cu)
+$(if $(SRC),$(call variant,$(1),$(2),$(real),$(KIND),$(SRC)))
+)
+endef
+
+#: labNN          build one lab, to be graded by ./grader (also: make lab03_dynamic_shared)
+#:                  SOLUTION=1    grade the solution
+#:                  SRC=FILE.cu   grade this file in the skeleton's place
+#:                  REAL=double   double precision instead of float
+LAST_LAB := $(firstword $(subst _, ,$(lastword $(filter lab%,$(MAKECMDGOALS)))))
+$(foreach real,float double,$(eval $(call harness,$(real))))
+$(foreach name,$(LABS),$(eval $(call lab,$(name),$(call folder_of,$(name)))))
+lab%:
+	@echo "There is no $@; the labs are: $(LABS)." >&2; exit 2
+
+#: calibrate      build/calibrate: measures a GPU's copy bandwidth and arithmetic rate
+calibrate: $(BUILD)/calibrate
+$(BUILD)/calibrate: calibrate/calibrate.cu $(BUILD)/stamp/nvcc $(BUILD)/stamp/link
+	$(call say,nvcc,$<)
+	$(Q)"$(NVCC)" $(NVCC_FLAGS) -MMD -MP -MF $@.d -c $< -o $@.o && $(CXX) $(LDFLAGS) -o $@ $@.o $(CUDART)
+-include $(BUILD)/calibrate.d
+
+# ---- grading and testing -----------------------------------------------------------------------------
+
+.PHONY: help sim calibrate solutions skeletons test test-gpu format clean
+
+#: format         clang-format every C and CUDA file (developers)
+format:
+	$(Q)clang-format -i $$(find sim harness common tests calibrate lab[0-9][0-9]_* \
+	    -name '*.c' -o -name '*.h' -o -name '*.cu')
+
+#: clean          remove build/
+clean:
+	$(Q)rm -rf $(BUILD)
+
+#: help           this list; V=1 shows the commands, NVCC= names another compiler, BUILD= another folder
+help:
+	@sed -n 's/^#: /  make /p' Makefile | sed 's/make   /       /'; echo "Labs: $(LABS)"
