@@ -1,0 +1,36 @@
+/*
+ * What differs between a worker that owns a GPU and one that owns the simulator. All else goes
+ * through the CUDA runtime API, which both have. A worker links exactly one backend_*.c.
+ */
+#ifndef HARNESS_BACKEND_H
+#define HARNESS_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "harness/protocol.h"
+
+/* `worker --probe`: writes key=value lines about the device (device=, l2_bytes=), or error=.
+   True if there is a device to run on. */
+bool backend_probe(FILE *out);
+
+/* Opens the device and writes its name. False: none; `text` then says why. */
+bool backend_open(char *text, size_t size);
+
+/* Gives device memory a name for messages. */
+void backend_name(void *device, const char *name);
+
+/* Fills device memory with a byte, so that reading it before writing is still a mistake. */
+void backend_poison(void *device, int byte, size_t size);
+
+/* Before the student's function: forget old hazards and counts, and obey the request's wishes. */
+void backend_begin(const struct protocol_request *request);
+
+/* After it, or when it ended the process: hazards, counters and modelled time into the mailbox. */
+void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox);
+
+/* Is this address device memory that host code cannot touch? Called from a signal handler. */
+bool backend_is_device(const void *address);
+
+#endif

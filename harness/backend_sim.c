@@ -1,0 +1,170 @@
+/* The worker on the simulator: hazards, counters and modelled time for the mailbox. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/backend.h"
+#include "sim/sim.h"
+
+static size_t live_bytes_before;
+static int live_count_before;
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from ? from : "");
+}
+
+static double copy_gbs(const struct sim_profile *profile)
+{
+    double bytes = 1e9;
+    double seconds = sim_model_copy_seconds(profile, bytes);
+    return seconds > 0 ? bytes / seconds * 1e-9 : 0;
+}
+
+static double gflops(const struct sim_profile *profile, int lanes)
+{
+    return 2.0 * lanes * profile->sm_count * profile->clock_ghz;
+}
+
+bool backend_probe(FILE *out)
+{
+    struct sim *sim = sim_current();
+    if (!sim) {
+        fprintf(out, "error=the simulator could not be created\n");
+        return false;
+    }
+    const struct sim_profile *profile = sim_config(sim)->profile;
+    fprintf(out, "device=%s\n", profile->name);
+    fprintf(out, "l2_bytes=%zu\n", profile->l2_bytes);
+    fprintf(out, "compute_capability=%d.%d\n", profile->cc_major, profile->cc_minor);
+    return true;
+}
+
+bool backend_open(char *text, size_t size)
+{
+    struct sim *sim = sim_current();
+    if (!sim) {
+        copy_text(text, size, "the simulator could not be created");
+        return false;
+    }
+    sim_report_at_exit(false); /* the grader reports */
+    copy_text(text, size, sim_config(sim)->profile->name);
+    return true;
+}
+
+void backend_name(void *device, const char *name)
+{
+    sim_mem_name(sim_current(), (sim_addr)(uintptr_t)device, name);
+}
+
+void backend_poison(void *device, int byte, size_t size)
+{
+    void *view = sim_mem_host(sim_current(), (sim_addr)(uintptr_t)device, size);
+    if (view)
+        memset(view, byte, size); /* and not marked as written */
+}
+
+void backend_begin(const struct protocol_request *request)
+{
+    struct sim *sim = sim_current();
+    struct sim_config *config = sim_config(sim);
+    config->hazards = request->hazards != 0;
+    config->counters = request->counters != 0;
+    config->instruction_limit = request->instruction_limit;
+    config->schedule_seed = request->schedule_seed;
+    config->kernel_output = stdout;
+    sim_hazards_reset(sim);
+    sim_lines_reset(sim);
+    sim_totals_reset();
+    size_t peak;
+    sim_mem_usage(sim, &live_bytes_before, &peak, &live_count_before);
+}
+
+static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    const struct sim_hazard *hazard;
+    int count = sim_hazards(sim, &hazard);
+    mailbox->hazard_count = (uint32_t)count;
+    for (int i = 0; i < count && i < PROTOCOL_MAX_HAZARDS; i++) {
+        struct protocol_hazard *to = &mailbox->hazard[i];
+        copy_text(to->name, sizeof to->name, sim_hazard_class_name(hazard[i].class));
+        copy_text(to->message, sizeof to->message, hazard[i].message);
+        copy_text(to->here.file, sizeof to->here.file, hazard[i].here.file);
+        copy_text(to->there.file, sizeof to->there.file, hazard[i].there.file);
+        to->here.line = hazard[i].here.line;
+        to->there.line = hazard[i].there.line;
+        to->count = hazard[i].count;
+    }
+}
+
+static void copy_counters(struct protocol_counters *to, const struct sim_counters *from)
+{
+    to->launches = from->launches;
+    to->warp_instructions = from->warp_instructions;
+    to->load_requests = from->global_load_requests;
+    to->load_sectors = from->global_load_sectors;
+    to->load_sectors_ideal = from->global_load_sectors_ideal;
+    to->store_requests = from->global_store_requests;
+    to->store_sectors = from->global_store_sectors;
+    to->store_sectors_ideal = from->global_store_sectors_ideal;
+    to->shared_requests = from->shared_load_requests + from->shared_store_requests;
+    to->shared_wavefronts = from->shared_load_wavefronts + from->shared_store_wavefronts;
+    to->shared_wavefronts_ideal = from->shared_load_wavefronts_ideal + from->shared_store_wavefronts_ideal;
+}
+
+/* The first PROTOCOL_MAX_LINES with more traffic than their ideal, worst first. */
+static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    const struct sim_line_counters *line;
+    int count = sim_lines(sim, &line);
+    for (int i = 0; i < count && mailbox->line_count < PROTOCOL_MAX_LINES; i++) {
+        struct protocol_line *to = &mailbox->line[mailbox->line_count];
+        copy_counters(&to->counts, &line[i].counts);
+        const struct protocol_counters *c = &to->counts;
+        if (c->load_sectors <= c->load_sectors_ideal && c->store_sectors <= c->store_sectors_ideal &&
+            c->shared_wavefronts <= c->shared_wavefronts_ideal)
+            continue;
+        copy_text(to->place.file, sizeof to->place.file, line[i].file);
+        to->place.line = line[i].line;
+        mailbox->line_count++;
+    }
+}
+
+static void collect_model(struct sim *sim, const struct protocol_request *request,
+                          struct protocol_mailbox *mailbox)
+{
+    const struct sim_profile *profile = sim_config(sim)->profile;
+    mailbox->model_copy_gbs = copy_gbs(profile);
+    mailbox->model_fp32_gflops = gflops(profile, profile->fp32_lanes);
+    mailbox->model_fp64_gflops = gflops(profile, profile->fp64_lanes);
+    if (request->roof_bytes > 0)
+        mailbox->model_copy_seconds = sim_model_copy_seconds(profile, request->roof_bytes);
+}
+
+void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
+{
+    struct sim *sim = sim_current();
+    struct sim_counters counters = {0};
+    collect_hazards(sim, mailbox);
+    sim_totals(&counters, &mailbox->model_seconds);
+    copy_counters(&mailbox->counters, &counters);
+    collect_lines(sim, mailbox);
+    collect_model(sim, request, mailbox);
+    const struct sim_result *last = sim_last_result();
+    if (last && counters.launches > 0) {
+        copy_text(mailbox->limiter, sizeof mailbox->limiter, last->limiter);
+        if (last->status != SIM_OK)
+            copy_text(mailbox->launch_error, sizeof mailbox->launch_error, last->message);
+    }
+    size_t live_bytes, peak;
+    int live_count;
+    sim_mem_usage(sim, &live_bytes, &peak, &live_count);
+    if (live_count > live_count_before) {
+        mailbox->leaked_count = (uint32_t)(live_count - live_count_before);
+        mailbox->leaked_bytes = live_bytes > live_bytes_before ? live_bytes - live_bytes_before : 0;
+    }
+}
+
+bool backend_is_device(const void *address)
+{
+    return sim_mem_is_device(sim_current(), address);
+}

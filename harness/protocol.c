@@ -1,0 +1,125 @@
+/* The messages between grader and worker: building, checking, moving. */
+#include "harness/protocol.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static uint64_t page_round(uint64_t bytes)
+{
+    return (bytes + PROTOCOL_PAGE - 1) / PROTOCOL_PAGE * PROTOCOL_PAGE;
+}
+
+uint64_t protocol_first_slot(void)
+{
+    return page_round(sizeof(struct protocol_mailbox));
+}
+
+uint64_t protocol_slot_bytes(const struct protocol_buffer *buffer)
+{
+    return page_round(buffer->bytes + 2 * buffer->guard);
+}
+
+void protocol_init_request(struct protocol_request *request, uint32_t kind, uint64_t nonce)
+{
+    request->magic = PROTOCOL_MAGIC;
+    request->version = PROTOCOL_VERSION;
+    request->kind = kind;
+    request->nonce = nonce;
+}
+
+void protocol_init_reply(struct protocol_reply *reply, const struct protocol_request *request)
+{
+    reply->magic = PROTOCOL_MAGIC;
+    reply->version = PROTOCOL_VERSION;
+    reply->kind = request ? request->kind : PROTOCOL_HELLO;
+    reply->nonce = request ? request->nonce : 0;
+}
+
+static const char *check_buffer(const struct protocol_buffer *buffer, uint64_t arena_bytes)
+{
+    if (buffer->role > PROTOCOL_OUT)
+        return "a buffer has an unknown role";
+    if (buffer->offset < protocol_first_slot() || buffer->offset > arena_bytes)
+        return "a slot begins outside the arena";
+    uint64_t room = arena_bytes - buffer->offset;
+    if (buffer->guard > room / 2 || buffer->bytes > room - 2 * buffer->guard)
+        return "a slot ends outside the arena";
+    return NULL;
+}
+
+const char *protocol_check_request(const struct protocol_request *request, uint64_t arena_bytes)
+{
+    if (request->magic != PROTOCOL_MAGIC)
+        return "not a request";
+    if (request->version != PROTOCOL_VERSION)
+        return "a request of another version";
+    if (request->kind < PROTOCOL_RUN || request->kind > PROTOCOL_QUIT)
+        return "a request of unknown kind";
+    if (request->buffer_count > LAB_MAX_BUFFERS)
+        return "too many buffers";
+    if (request->set >= PROTOCOL_MAX_SETS)
+        return "a set number out of range";
+    if (memchr(request->task, 0, sizeof request->task) == NULL)
+        return "a task name without an end";
+    for (uint32_t i = 0; i < request->buffer_count; i++) {
+        const char *wrong = check_buffer(&request->buffer[i], arena_bytes);
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+const char *protocol_check_reply(const struct protocol_reply *reply, uint32_t kind, uint64_t nonce)
+{
+    if (reply->magic != PROTOCOL_MAGIC)
+        return "the answer is not one of the protocol";
+    if (reply->version != PROTOCOL_VERSION)
+        return "the answer has another version: grader and worker were not built together";
+    if (reply->kind != kind || reply->nonce != nonce)
+        return "the answer belongs to another question";
+    if (reply->status > PROTOCOL_COPY_BACK)
+        return "the answer has an unknown status";
+    for (int i = 0; i < PROTOCOL_MAX_SETS; i++)
+        if (!(reply->milliseconds[i] >= 0 && reply->milliseconds[i] < 1e9))
+            return "the answer holds a time that is none";
+    return NULL;
+}
+
+void protocol_clean(char *text, size_t size)
+{
+    text[size - 1] = 0;
+    for (char *c = text; *c; c++)
+        if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
+            *c = '?';
+}
+
+bool protocol_write(int fd, const void *data, size_t size)
+{
+    const char *at = data;
+    while (size > 0) {
+        ssize_t done = write(fd, at, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        at += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+bool protocol_read(int fd, void *data, size_t size)
+{
+    char *at = data;
+    while (size > 0) {
+        ssize_t done = read(fd, at, size);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return false;
+        at += done;
+        size -= (size_t)done;
+    }
+    return true;
+}

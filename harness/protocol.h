@@ -1,0 +1,157 @@
+/*
+ * What the grader (trusted) and a worker (which runs the student's code) say to each other.
+ *
+ * The grader owns an arena of shared memory: a mailbox at offset 0, then slots, one a buffer. It
+ * writes inputs into slots and sends one request over a pipe; the worker copies the slots into
+ * buffers of its own, calls the student's function, copies everything back, and sends one reply.
+ * Messages have a fixed size, a magic number, a version and a nonce that the reply repeats. The
+ * grader believes nothing that it reads here: numbers are checked, strings are cut and cleaned.
+ */
+#ifndef HARNESS_PROTOCOL_H
+#define HARNESS_PROTOCOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "harness/binding.h"
+
+#define PROTOCOL_MAGIC       0x4c414267u
+#define PROTOCOL_VERSION     1u
+#define PROTOCOL_MAX_SETS    32    /* input sets that a timed task rotates through */
+#define PROTOCOL_MAX_HAZARDS 12    /* that are handed over; more are counted */
+#define PROTOCOL_MAX_LINES   8     /* source lines with counters */
+#define PROTOCOL_PAGE        4096u /* slots and the mailbox are aligned to this */
+
+enum protocol_request_kind {
+    PROTOCOL_RUN = 1, /* copy in, call once, copy out */
+    PROTOCOL_PREPARE, /* upload the slots as input set `set` and keep it */
+    PROTOCOL_ROUND,   /* restore and poison every set, then time one call on each (events) */
+    PROTOCOL_FETCH,   /* copy the buffers of set `set` back into the slots */
+    PROTOCOL_BATCH,   /* `runs` calls in turn over the sets, no events; reply when all is done */
+    PROTOCOL_RELEASE, /* free all sets */
+    PROTOCOL_QUIT,
+    PROTOCOL_HELLO, /* never sent: the kind of the worker's first reply */
+};
+
+enum protocol_role { PROTOCOL_IN, PROTOCOL_INOUT, PROTOCOL_OUT }; /* as enum lab_role */
+
+struct protocol_buffer {
+    char name[32];
+    uint64_t offset; /* of the slot in the arena: guard, data, guard */
+    uint64_t bytes;  /* of the data */
+    uint64_t guard;  /* bytes before the data and after it; 0 on the simulator's device memory */
+    uint32_t role;
+    uint32_t on_host;
+    uint32_t poison; /* the byte that fills an OUT buffer beforehand */
+    uint32_t reserved;
+};
+
+struct protocol_request {
+    uint32_t magic, version;
+    uint64_t nonce;
+    uint32_t kind;
+    uint32_t buffer_count;
+    char task[32]; /* lab_binding.task */
+    int64_t arg[LAB_MAX_ARGS];
+    struct protocol_buffer buffer[LAB_MAX_BUFFERS];
+    uint32_t set, runs;
+    uint32_t hazards, counters; /* simulator: look for hazards, count */
+    uint64_t instruction_limit; /* simulator: warp instructions a launch; 0: none */
+    uint64_t schedule_seed;     /* simulator */
+    double roof_bytes;          /* simulator: bytes whose modelled copy time is wanted */
+};
+
+enum protocol_status {
+    PROTOCOL_OK,
+    PROTOCOL_NO_TASK,   /* binding.c has no such row */
+    PROTOCOL_NO_MEMORY, /* the worker could not allocate or fill the buffers */
+    PROTOCOL_LAUNCH,    /* cudaGetLastError after the student's function returned */
+    PROTOCOL_EXECUTION, /* cudaDeviceSynchronize after it */
+    PROTOCOL_COPY_BACK, /* the results could not be fetched */
+};
+
+struct protocol_reply {
+    uint32_t magic, version;
+    uint64_t nonce;
+    uint32_t kind; /* of the request; PROTOCOL_HELLO for the first */
+    uint32_t status;
+    int32_t error;       /* cudaError_t */
+    uint32_t real_bytes; /* sizeof(real) in the worker */
+    char error_name[64];
+    char error_text[160];
+    double result[LAB_MAX_RESULTS];
+    double milliseconds[PROTOCOL_MAX_SETS]; /* PROTOCOL_ROUND: event time of each set's call */
+};
+
+struct protocol_place {
+    char file[192];
+    int32_t line; /* 0: unknown */
+    uint32_t reserved;
+};
+
+struct protocol_hazard {
+    char name[48]; /* "race in shared memory" */
+    char message[1024];
+    struct protocol_place here, there;
+    uint64_t count;
+};
+
+/* A few of the simulator's counters, see struct sim_counters. */
+struct protocol_counters {
+    uint64_t launches, warp_instructions;
+    uint64_t load_requests, load_sectors, load_sectors_ideal;
+    uint64_t store_requests, store_sectors, store_sectors_ideal;
+    uint64_t shared_requests, shared_wavefronts, shared_wavefronts_ideal;
+};
+
+struct protocol_line {
+    struct protocol_place place;
+    struct protocol_counters counts;
+};
+
+/* At offset 0 of the arena; cleared by the grader before each request. */
+struct protocol_mailbox {
+    char device[128];
+    uint64_t buffer_address[LAB_MAX_BUFFERS]; /* of the data, as given to the student's function */
+    uint64_t fault_address;                   /* of a SIGSEGV or SIGBUS in host code */
+    uint32_t fault_seen, fault_in_device_memory;
+    uint32_t student_running; /* 1 while the student's function is on the stack */
+    uint32_t hazard_count;    /* all; the first PROTOCOL_MAX_HAZARDS are below */
+    struct protocol_hazard hazard[PROTOCOL_MAX_HAZARDS];
+    char launch_error[1024]; /* the simulator's account of a launch that failed */
+    uint32_t line_count, reserved;
+    struct protocol_line line[PROTOCOL_MAX_LINES];
+    struct protocol_counters counters;
+    double model_seconds;      /* modelled time of the launches of this request */
+    double model_copy_seconds; /* modelled time to copy request.roof_bytes */
+    double model_fp32_gflops, model_fp64_gflops, model_copy_gbs;
+    char limiter[64]; /* what holds the last kernel back, in the model's words */
+    uint64_t leaked_bytes;
+    uint32_t leaked_count, reserved2;
+    double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
+};
+
+/* Where the first slot begins. */
+uint64_t protocol_first_slot(void);
+
+/* Bytes that a slot takes in the arena, guards and alignment included. */
+uint64_t protocol_slot_bytes(const struct protocol_buffer *buffer);
+
+/* Sets magic, version and kind in a zeroed message. */
+void protocol_init_request(struct protocol_request *request, uint32_t kind, uint64_t nonce);
+void protocol_init_reply(struct protocol_reply *reply, const struct protocol_request *request);
+
+/* NULL, or what is wrong with a message: not ours, another version, a slot outside the arena … */
+const char *protocol_check_request(const struct protocol_request *request, uint64_t arena_bytes);
+const char *protocol_check_reply(const struct protocol_reply *reply, uint32_t kind, uint64_t nonce);
+
+/* Cuts a string field at `size`, and makes control characters other than newline and tab visible
+   as '?'. For everything that comes from the worker and will be printed. */
+void protocol_clean(char *text, size_t size);
+
+/* All of `size` bytes, through interruptions. False: end of file or an error. */
+bool protocol_write(int fd, const void *data, size_t size);
+bool protocol_read(int fd, void *data, size_t size);
+
+#endif

@@ -1,0 +1,122 @@
+/*
+ * main of both workers. `--probe` says what device there is; `--serve REQUEST REPLY ARENA` (file
+ * descriptors) answers the grader's requests until it hangs up.
+ */
+#include <cuda_runtime_api.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/real.h"
+#include "harness/backend.h"
+#include "harness/worker.h"
+
+static struct worker the_worker;
+
+/* Host code touched memory that is not its own: leave the address, then die of it as usual. */
+static void on_fault(int signal_number, siginfo_t *info, void *context)
+{
+    (void)context;
+    struct protocol_mailbox *mailbox = the_worker.mailbox;
+    mailbox->fault_address = (uint64_t)(uintptr_t)info->si_addr;
+    mailbox->fault_in_device_memory = backend_is_device(info->si_addr);
+    mailbox->fault_seen = 1;
+    signal(signal_number, SIG_DFL);
+    raise(signal_number); /* blocked until we return */
+}
+
+static void catch_faults(void)
+{
+    static char stack[64 * 1024]; /* an overflowing stack has no room for the handler */
+    stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    sigaltstack(&other, NULL);
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+}
+
+/* The student's code called exit, perhaps in CHECK: what the simulator saw must not be lost. */
+static void on_exit_in_case(void)
+{
+    if (the_worker.mailbox->student_running)
+        backend_collect(the_worker.request, the_worker.mailbox);
+}
+
+static bool map_arena(int fd)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0 || (uint64_t)info.st_size < sizeof(struct protocol_mailbox))
+        return false;
+    the_worker.arena_bytes = (uint64_t)info.st_size;
+    the_worker.arena = mmap(NULL, the_worker.arena_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (the_worker.arena == MAP_FAILED)
+        return false;
+    the_worker.mailbox = (struct protocol_mailbox *)the_worker.arena;
+    return true;
+}
+
+static void answer(const struct protocol_request *request, struct protocol_reply *reply)
+{
+    the_worker.request = request;
+    switch (request->kind) {
+    case PROTOCOL_RUN: worker_run_case(&the_worker, reply); break;
+    case PROTOCOL_PREPARE: worker_prepare(&the_worker, reply); break;
+    case PROTOCOL_ROUND: worker_round(&the_worker, reply); break;
+    case PROTOCOL_FETCH: worker_fetch(&the_worker, reply); break;
+    case PROTOCOL_BATCH: worker_batch(&the_worker, reply); break;
+    case PROTOCOL_RELEASE: worker_release(&the_worker); break;
+    default: break;
+    }
+}
+
+static bool say_hello(int reply_fd)
+{
+    struct protocol_reply reply = {0};
+    protocol_init_reply(&reply, NULL);
+    reply.real_bytes = sizeof(real);
+    struct protocol_mailbox *mailbox = the_worker.mailbox;
+    if (!backend_open(mailbox->device, sizeof mailbox->device)) {
+        snprintf(reply.error_text, sizeof reply.error_text, "%.150s", mailbox->device);
+        reply.status = PROTOCOL_NO_MEMORY;
+    }
+    return protocol_write(reply_fd, &reply, sizeof reply);
+}
+
+static int serve(int request_fd, int reply_fd, int arena_fd)
+{
+    if (!map_arena(arena_fd))
+        return 2;
+    setvbuf(stdout, NULL, _IOLBF, 1 << 16); /* what was printed before a crash is kept */
+    catch_faults();
+    if (!say_hello(reply_fd))
+        return 2;
+    atexit(on_exit_in_case); /* after the runtime's own handlers, so that it runs before them */
+    struct protocol_request request;
+    while (protocol_read(request_fd, &request, sizeof request) && request.kind != PROTOCOL_QUIT) {
+        struct protocol_reply reply = {0};
+        protocol_init_reply(&reply, &request);
+        const char *wrong = protocol_check_request(&request, the_worker.arena_bytes);
+        if (wrong) {
+            fprintf(stderr, "worker: %s\n", wrong);
+            return 2;
+        }
+        answer(&request, &reply);
+        if (!protocol_write(reply_fd, &reply, sizeof reply))
+            return 2;
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--probe") == 0)
+        return backend_probe(stdout) ? 0 : 1;
+    if (argc == 5 && strcmp(argv[1], "--serve") == 0)
+        return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
+    fprintf(stderr, "This is the part of the grader that runs your code; start ./grader instead.\n");
+    return 2;
+}

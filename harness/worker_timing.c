@@ -1,0 +1,100 @@
+/*
+ * Timed calls on a GPU. Input sets stay on the device; a round calls the student's function once
+ * on each, with events around every call, so that no set is still in the L2 cache when its turn
+ * comes. Before a round all outputs are poisoned again: a call that does nothing is found out.
+ */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/worker.h"
+
+void worker_prepare(struct worker *worker, struct protocol_reply *reply)
+{
+    struct worker_set *set = &worker->timed[worker->request->set];
+    int error = worker_set_create(worker, set, worker->request, true);
+    if (error != cudaSuccess) {
+        worker_set_destroy(set);
+        cudaGetLastError();
+        worker_fail(reply, PROTOCOL_NO_MEMORY, error);
+    } else if ((int)worker->request->set >= worker->timed_count) {
+        worker->timed_count = (int)worker->request->set + 1;
+    }
+}
+
+static cudaError_t reset_all(struct worker *worker)
+{
+    for (int i = 0; i < worker->timed_count; i++) {
+        int error = worker_set_reset(&worker->timed[i]);
+        if (error != cudaSuccess)
+            return (cudaError_t)error;
+    }
+    return cudaDeviceSynchronize();
+}
+
+static void call_once(struct worker *worker, const struct lab_binding *binding, int set)
+{
+    struct lab_call call;
+    worker_fill_call(&call, &worker->timed[set], worker->request->arg);
+    worker_call(worker, binding, &call);
+    memcpy(worker->mailbox->result[set], call.result, sizeof call.result);
+}
+
+static void read_events(cudaEvent_t (*event)[2], int count, struct protocol_reply *reply)
+{
+    for (int i = 0; i < count; i++) {
+        float milliseconds = 0;
+        cudaError_t error = cudaEventElapsedTime(&milliseconds, event[i][0], event[i][1]);
+        if (error != cudaSuccess)
+            worker_fail(reply, PROTOCOL_EXECUTION, (int)error);
+        reply->milliseconds[i] = milliseconds;
+    }
+}
+
+void worker_round(struct worker *worker, struct protocol_reply *reply)
+{
+    const struct lab_binding *binding = worker_binding(worker->request->task);
+    cudaEvent_t event[PROTOCOL_MAX_SETS][2];
+    int count = worker->timed_count;
+    cudaError_t error = reset_all(worker);
+    for (int i = 0; i < 2 * count && error == cudaSuccess; i++)
+        error = cudaEventCreate(&event[i / 2][i % 2]);
+    if (!binding || error != cudaSuccess) {
+        worker_fail(reply, binding ? PROTOCOL_NO_MEMORY : PROTOCOL_NO_TASK, (int)error);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        cudaEventRecord(event[i][0], 0);
+        call_once(worker, binding, i);
+        cudaEventRecord(event[i][1], 0);
+    }
+    if (worker_settle(reply))
+        read_events(event, count, reply);
+    for (int i = 0; i < 2 * count; i++)
+        cudaEventDestroy(event[i / 2][i % 2]);
+    fflush(stdout);
+}
+
+void worker_fetch(struct worker *worker, struct protocol_reply *reply)
+{
+    struct worker_set *set = &worker->timed[worker->request->set];
+    int error = set->used ? worker_set_fetch(worker, set) : (int)cudaErrorInvalidValue;
+    if (error != cudaSuccess)
+        worker_fail(reply, PROTOCOL_COPY_BACK, error);
+}
+
+/* The grader times this one from outside, with its own clock. */
+void worker_batch(struct worker *worker, struct protocol_reply *reply)
+{
+    const struct lab_binding *binding = worker_binding(worker->request->task);
+    for (uint32_t i = 0; i < worker->request->runs && binding && worker->timed_count > 0; i++)
+        call_once(worker, binding, (int)(i % (uint32_t)worker->timed_count));
+    worker_settle(reply);
+}
+
+void worker_release(struct worker *worker)
+{
+    for (int i = 0; i < worker->timed_count; i++)
+        worker_set_destroy(&worker->timed[i]);
+    worker->timed_count = 0;
+}
