@@ -1,6 +1,7 @@
 /*
  * Lab 01, global memory: what your file defines. `d_` names are device pointers, `h_` host ones.
- * The functions that launch kernels need not wait for them; the grader synchronises.
+ * The functions that launch kernels need not wait for them; the grader synchronises. No array has
+ * more than 2^30 elements, so every index fits an int.
  */
 #ifndef LAB01_H
 #define LAB01_H
@@ -17,7 +18,10 @@ extern "C" {
 /* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighbouring threads copy neighbouring words. */
 void lab01_copy(const real *d_x, real *d_y, int n);
 
-/* (a) The same copy, but neighbouring threads are `stride` >= 1 words apart. Given in the skeleton. */
+/*
+ * (a) The same copy, but neighbouring threads are `stride` words apart, 1 <= stride <= 2^30. Given in
+ * the skeleton.
+ */
 void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride);
 
 /*
@@ -26,7 +30,10 @@ void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride);
  */
 void lab01_reduce_blocks(real *d_x, int n, real *d_partial);
 
-/* (b) The sum of `count` >= 0 parts on the host, as exact as if no error were made in adding them. */
+/*
+ * (b) The sum of `count` >= 0 parts on the host. Its error may not grow with `count` as that of a plain
+ * loop in `real` does: at most what adding pairwise in `real`, or one after another in double, can lose.
+ */
 double lab01_finish(const real *h_partial, int count);
 
 /* (b) All of it: the sum of d_x[0 .. n-1], n >= 0 a multiple of 128; may overwrite d_x. */

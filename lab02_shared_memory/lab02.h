@@ -1,4 +1,7 @@
-/* Lab 02, static shared memory: what your file defines. `d_` names are device pointers. */
+/*
+ * Lab 02, static shared memory: what your file defines. `d_` names are device pointers. The functions
+ * that launch kernels need not wait for them. No array has more than 2^30 elements.
+ */
 #ifndef LAB02_H
 #define LAB02_H
 

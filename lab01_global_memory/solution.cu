@@ -1,0 +1,226 @@
+/*
+ * Lab 01, global memory.
+ *
+ *   (a) copy      neighbouring threads touch neighbouring words, or words that lie far apart
+ *   (b) sum       every block of threads halves its part of an array; the host adds what is left
+ *   (c) symbols   variables that stay on the GPU for as long as the program runs
+ *
+ * A function marked __global__ is a kernel. The host launches it; the GPU then runs its text once in
+ * every thread of a grid of blocks. Inside a kernel a thread finds out who it is:
+ *
+ *   threadIdx.x   my place in my block           blockIdx.x   my block's place in the grid
+ *   blockDim.x    threads in a block             gridDim.x    blocks in the grid
+ *
+ * Everything else here runs on the host. A name that begins with d_ points into the GPU's memory,
+ * where only kernels and cudaMemcpy may look; h_ points into the host's. README.md tells the whole
+ * story.
+ */
+#include <stdlib.h>
+
+#include "common/check.h"
+#include "lab01.h"
+
+/* ---- (a) copy ------------------------------------------------------------------------------ */
+
+/*
+ * One thread for one element. 32 threads with consecutive numbers, a warp, run in step: when they ask
+ * for 32 consecutive words at once, the memory serves them with a few whole sectors of 32 bytes. Such
+ * an access is called coalesced.
+ */
+__global__ void copy(const real *d_x, real *d_y, int n)
+{
+    // TODO 1: Let every thread of the grid copy one element: thread 0 of block 0 element 0, its neighbour
+    // element 1, and the first thread of each block the element after the last one of the block before.
+    // The last block may have more threads than elements are left: they must touch nothing.
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        d_y[i] = d_x[i];
+    }
+    // end of TODO 1
+}
+
+void lab01_copy(const real *d_x, real *d_y, int n)
+{
+    if (n == 0) {
+        return; /* a grid without blocks is an error */
+    }
+    /* As many blocks as cover all n elements: n / 128, rounded up. */
+    const int blocks = (n + LAB01_BLOCK_SIZE - 1) / LAB01_BLOCK_SIZE;
+    /* The launch: how many blocks, and how many threads in each. The host does not wait for them. */
+    copy<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_y, n);
+    CHECK(cudaGetLastError());
+}
+
+/*
+ * The same copy in an order that the memory dislikes. Write the n elements into a table, `stride` to a
+ * row: the threads go down its columns, so that two neighbours are a whole row apart. Every cell of
+ * the table has its own thread, hence every element is copied once, whatever n and stride are; only
+ * the cells of the last row that lie past element n - 1 are skipped.
+ */
+__global__ void copy_with_stride(const real *d_x, real *d_y, int n, int stride, int rows)
+{
+    const int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = thread % rows;
+    const int column = thread / rows;
+    const int i = row * stride + column;
+    if (column < stride && i < n) {
+        d_y[i] = d_x[i];
+    }
+}
+
+void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride)
+{
+    if (n == 0) {
+        return;
+    }
+    const int rows = (n + stride - 1) / stride;
+    const int cells = rows * stride;
+    const int blocks = (cells + LAB01_BLOCK_SIZE - 1) / LAB01_BLOCK_SIZE;
+    copy_with_stride<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_y, n, stride, rows);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (b) sum ------------------------------------------------------------------------------- */
+
+/*
+ * Reduction by halves. Each block owns 128 elements. The first 64 threads add the upper half of them
+ * to the lower half; then 32 threads halve what is left, then 16, and after seven steps the sum
+ * stands in the block's first element. All of it happens in global memory, over the input itself.
+ */
+__global__ void reduce_by_halves(real *d_x, real *d_partial)
+{
+    const int tid = threadIdx.x;
+    real *x = d_x + blockDim.x * blockIdx.x; /* this block's own elements: x[0] .. x[127] */
+
+    // TODO 2: Start with an offset of half a block and halve it until it has been 1. In each step the
+    // threads below the offset add the element that is `offset` further on to their own. Before the next
+    // step may start, all threads of the block must have finished this one: __syncthreads() waits until
+    // they have, and all of them must call it, also those that have nothing to add.
+    for (int offset = blockDim.x / 2; offset > 0; offset /= 2) {
+        if (tid < offset) {
+            x[tid] += x[tid + offset];
+        }
+        __syncthreads();
+    }
+    // end of TODO 2
+
+    if (tid == 0) {
+        d_partial[blockIdx.x] = x[0];
+    }
+}
+
+void lab01_reduce_blocks(real *d_x, int n, real *d_partial)
+{
+    const int blocks = n / LAB01_BLOCK_SIZE; /* no remainder: n is a multiple of 128 */
+    if (blocks == 0) {
+        return;
+    }
+    reduce_by_halves<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_partial);
+    CHECK(cudaGetLastError());
+}
+
+/*
+ * The host adds the parts one after another. Once the sum is large, a `real` is too coarse for the
+ * next part: its low bits fall off, in every one of the additions. So look what was lost each time,
+ * and take it off the next part (Kahan's compensated summation).
+ */
+double lab01_finish(const real *h_partial, int count)
+{
+    real sum = 0;
+    real lost = 0; /* by how much the last addition came out too large */
+    for (int b = 0; b < count; ++b) {
+        const real part = h_partial[b] - lost;
+        const real next = sum + part;
+        // TODO 3: Without this step `lost` stays 0, and 781,250 equal parts come out 0.5 % wrong in float.
+        // The sum was meant to grow by `part`. By how much did it grow in fact? The difference is lost.
+        lost = (next - sum) - part;
+        // end of TODO 3
+        sum = next;
+    }
+    return sum;
+}
+
+double lab01_sum(real *d_x, int n)
+{
+    const int parts = n / LAB01_BLOCK_SIZE;
+    if (parts == 0) {
+        return 0.0;
+    }
+    real *h_partial = (real *)calloc(parts, sizeof(real)); /* nvcc compiles C++: the cast is needed */
+    if (h_partial == NULL) {
+        fprintf(stderr, "lab01_sum: the host has no memory for %d parts\n", parts);
+        exit(1);
+    }
+
+    // TODO 4: Four steps. Get device memory for `parts` numbers (cudaMalloc). Reduce d_x into it with
+    // lab01_reduce_blocks. Copy the parts to h_partial (cudaMemcpy; it waits until the kernel is done). Give
+    // the device memory back (cudaFree). Sizes are in bytes; every call stands in a CHECK.
+    real *d_partial;
+    CHECK(cudaMalloc(&d_partial, parts * sizeof(real)));
+    lab01_reduce_blocks(d_x, n, d_partial);
+    CHECK(cudaMemcpy(h_partial, d_partial, parts * sizeof(real), cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_partial));
+    // end of TODO 4
+
+    const double sum = lab01_finish(h_partial, parts);
+    free(h_partial);
+    return sum;
+}
+
+/* ---- (c) symbols --------------------------------------------------------------------------- */
+
+/*
+ * Global memory that nobody has to allocate: it is there, zeroed, when the program starts, and stays
+ * until it ends. Kernels use these names directly. On the host the same names are only symbols,
+ * handles for the calls below; they are not addresses and have no value there.
+ */
+__device__ real device_scale;
+__device__ real device_coefficients[LAB01_COEFFICIENTS];
+
+void lab01_symbol_write(real scale, const real h_coefficients[LAB01_COEFFICIENTS])
+{
+    // TODO 5: Copy `scale` into device_scale, and the four coefficients into device_coefficients.
+    // cudaMemcpyToSymbol does it; lab01_symbol_read, below, shows the way back.
+    CHECK(cudaMemcpyToSymbol(device_scale, &scale, sizeof(real)));
+    CHECK(cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS * sizeof(real)));
+    // end of TODO 5
+}
+
+/* One thread for one x: the polynomial from the inside out, c0 + x (c1 + x (c2 + x c3)). */
+__global__ void apply_polynomial(const real *d_x, real *d_y, int n)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        const real x = d_x[i];
+        real value = 0;
+        for (int k = LAB01_COEFFICIENTS - 1; k >= 0; --k) {
+            value = value * x + device_coefficients[k];
+        }
+        d_y[i] = device_scale * value;
+    }
+}
+
+void lab01_symbol_apply(const real *d_x, real *d_y, int n)
+{
+    if (n == 0) {
+        return;
+    }
+    const int blocks = (n + LAB01_BLOCK_SIZE - 1) / LAB01_BLOCK_SIZE;
+    apply_polynomial<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_y, n);
+    CHECK(cudaGetLastError());
+}
+
+void lab01_symbol_read(real *scale, real h_coefficients[LAB01_COEFFICIENTS])
+{
+    /* Where to, from which symbol, how many bytes. */
+    CHECK(cudaMemcpyFromSymbol(scale, device_scale, sizeof(real)));
+    CHECK(cudaMemcpyFromSymbol(h_coefficients, device_coefficients, LAB01_COEFFICIENTS * sizeof(real)));
+}
+
+/* With the address of a symbol in hand, it is memory like any other: for cudaMemcpy, or for a kernel. */
+real *lab01_symbol_address(void)
+{
+    void *address = NULL;
+    CHECK(cudaGetSymbolAddress(&address, device_coefficients));
+    return (real *)address;
+}

@@ -1,0 +1,47 @@
+/* How the worker calls lab 03: each task's buffers and numbers, in the order of grader.c. */
+#include <cuda_runtime_api.h>
+
+#include "harness/binding.h"
+#include "lab03.h"
+
+/* buffers: d_x, d_partial; args: n, block_size */
+static void run_reduce(struct lab_call *call)
+{
+    lab03_reduce_blocks(call->buffer[0], (int)call->arg[0], call->buffer[1], (int)call->arg[1]);
+}
+
+/* buffers: d_x; args: n, block_size; result: the sum */
+static void run_sum(struct lab_call *call)
+{
+    call->result[0] = lab03_sum(call->buffer[0], (int)call->arg[0], (int)call->arg[1]);
+}
+
+/* buffers: d_x, d_label, d_partial; args: n, block_size */
+static void run_run_ends(struct lab_call *call)
+{
+    lab03_run_ends(call->buffer[0], call->buffer[1], (int)call->arg[0], call->buffer[2], (int)call->arg[1]);
+}
+
+/* buffers: d_x, d_y; args: n, tile; result: the returned code */
+static void run_reverse(struct lab_call *call)
+{
+    call->result[0] =
+        lab03_reverse_tiles(call->buffer[0], call->buffer[1], (int)call->arg[0], (int)call->arg[1]);
+}
+
+/*
+ * The same with a tile that no device has room for; results: 1 if an error code was returned, and the
+ * error that was left pending (0: none).
+ */
+static void run_refused(struct lab_call *call)
+{
+    run_reverse(call);
+    call->result[0] = call->result[0] != 0;
+    call->result[1] = cudaGetLastError();
+}
+
+const struct lab_binding lab_bindings[] = {
+    {"reduce", run_reduce},   {"sum", run_sum},         {"run_ends", run_run_ends},
+    {"reverse", run_reverse}, {"refused", run_refused},
+};
+const int lab_binding_count = sizeof lab_bindings / sizeof *lab_bindings;

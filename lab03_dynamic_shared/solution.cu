@@ -1,0 +1,207 @@
+/*
+ * Lab 03, dynamic shared memory.
+ *
+ *   (a) sum       a shared array whose size the launch decides, for blocks of 32 to 1024 threads
+ *   (b) run ends  two arrays of different types in the one buffer that a launch can ask for
+ *   (c) reverse   a tile that needs more than 48 KB
+ *
+ * A kernel declares   extern __shared__ real s_x[];   without a size, and the launch says how many
+ * bytes each block gets:   kernel<<<blocks, threads, bytes>>>(…).
+ */
+#include <stdlib.h>
+
+#include "common/check.h"
+#include "lab03.h"
+
+/* ---- (a) sum ------------------------------------------------------------------------------- */
+
+/*
+ * A __device__ function is called by kernels and runs in the calling thread. This one is lab 02's
+ * reduction by halves: s_x has one number for each thread of the block, all threads call it together,
+ * after a __syncthreads(), and the block's sum is left in s_x[0].
+ */
+__device__ void reduce_by_halves(real *s_x)
+{
+    const int tid = threadIdx.x;
+    for (int offset = blockDim.x / 2; offset > 0; offset /= 2) {
+        if (tid < offset) {
+            s_x[tid] += s_x[tid + offset];
+        }
+        __syncthreads();
+    }
+}
+
+__global__ void reduce_dynamic(const real *d_x, int n, real *d_partial)
+{
+    // TODO 1: As in lab 02, but the block may have any number of threads: declare the shared array without
+    // a size, fill it (0 past the end of d_x), wait, reduce it, and let one thread write the sum.
+    extern __shared__ real s_x[];
+    const int tid = threadIdx.x;
+    const int i = blockIdx.x * blockDim.x + tid;
+    s_x[tid] = i < n ? d_x[i] : 0;
+    __syncthreads();
+    reduce_by_halves(s_x);
+    if (tid == 0) {
+        d_partial[blockIdx.x] = s_x[0];
+    }
+    // end of TODO 1
+}
+
+static int block_count(int n, int block_size)
+{
+    return (n + block_size - 1) / block_size;
+}
+
+void lab03_reduce_blocks(const real *d_x, int n, real *d_partial, int block_size)
+{
+    // TODO 2: Launch reduce_dynamic with block_count(n, block_size) blocks of block_size threads, unless
+    // there is no block at all. The third launch parameter is what one block needs, in bytes. If you leave
+    // it out it is 0, and the array that the kernel declares has no memory behind it.
+    const int blocks = block_count(n, block_size);
+    if (blocks > 0) {
+        reduce_dynamic<<<blocks, block_size, block_size * sizeof(real)>>>(d_x, n, d_partial);
+        CHECK(cudaGetLastError());
+    }
+    // end of TODO 2
+}
+
+double lab03_sum(const real *d_x, int n, int block_size)
+{
+    const int parts = block_count(n, block_size);
+    if (parts == 0) {
+        return 0.0;
+    }
+    const size_t bytes = parts * sizeof(real);
+    real *h_partial = (real *)malloc(bytes);
+    if (h_partial == NULL) {
+        fprintf(stderr, "lab03_sum: the host has no memory for %d parts\n", parts);
+        exit(1);
+    }
+    real *d_partial;
+    CHECK(cudaMalloc(&d_partial, bytes));
+    CHECK(cudaMemset(d_partial, 0, bytes)); /* zero until the kernel has written its parts */
+    lab03_reduce_blocks(d_x, n, d_partial, block_size);
+    CHECK(cudaMemcpy(h_partial, d_partial, bytes, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(d_partial));
+
+    double sum = 0.0;
+    for (int b = 0; b < parts; ++b) {
+        sum += h_partial[b];
+    }
+    free(h_partial);
+    return sum;
+}
+
+/* ---- (b) run ends -------------------------------------------------------------------------- */
+
+/*
+ * All dynamic shared arrays of a kernel begin at the same address: there is only one buffer. Two arrays
+ * have to be laid out in it by hand. Here the labels come first, one byte each, block_size + 1 of them;
+ * the reals follow. The hardware reads a number of 4 or 8 bytes only from an address that is a multiple
+ * of its size.
+ *
+ * __host__ __device__: compiled for both sides, because the host needs the size of the buffer and the
+ * kernel the place in it. A formula that stands in one place cannot disagree with itself.
+ */
+static __host__ __device__ int offset_of_reals(int block_size)
+{
+    int offset = block_size + 1; /* the first byte behind the labels */
+    // TODO 3: The reals begin at this offset, in bytes. Round it up to a multiple of sizeof(real).
+    const int size = sizeof(real);
+    offset = (offset + size - 1) / size * size;
+    // end of TODO 3
+    return offset;
+}
+
+/*
+ * The element that a thread judges needs its own label and the next one. Inside the block the next one
+ * is the neighbour thread's; only the block's last thread has to fetch one more.
+ */
+__global__ void sum_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial)
+{
+    // TODO 4: Carve the labels and the reals out of one dynamic buffer of bytes (declared with
+    // __align__(sizeof(real)), so that its own beginning suits both). Stage the block's elements and labels,
+    // and the label behind the last one if there is one. Wait. Replace by 0 every real that does not end a
+    // run. Wait, reduce, and let one thread write the sum.
+    extern __shared__ __align__(sizeof(real)) unsigned char s_buffer[];
+    unsigned char *s_label = s_buffer;
+    real *s_x = (real *)(s_buffer + offset_of_reals(blockDim.x));
+    const int tid = threadIdx.x;
+    const int i = blockIdx.x * blockDim.x + tid;
+
+    s_x[tid] = i < n ? d_x[i] : 0;
+    if (i < n) {
+        s_label[tid] = d_label[i];
+    }
+    if (tid == blockDim.x - 1 && i + 1 < n) {
+        s_label[tid + 1] = d_label[i + 1];
+    }
+    __syncthreads();
+
+    if (i + 1 < n && s_label[tid] == s_label[tid + 1]) {
+        s_x[tid] = 0; /* the run goes on: this thread's own number, so nobody else is looking */
+    }
+    __syncthreads();
+    reduce_by_halves(s_x);
+    if (tid == 0) {
+        d_partial[blockIdx.x] = s_x[0];
+    }
+    // end of TODO 4
+}
+
+void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial, int block_size)
+{
+    const int blocks = block_count(n, block_size);
+    const size_t bytes = offset_of_reals(block_size) + block_size * sizeof(real);
+    if (blocks > 0) {
+        sum_run_ends<<<blocks, block_size, bytes>>>(d_x, d_label, n, d_partial);
+        CHECK(cudaGetLastError());
+    }
+}
+
+/* ---- (c) reverse --------------------------------------------------------------------------- */
+
+#define REVERSE_THREADS 512
+
+/*
+ * A block reverses one tile, which may be far larger than the block: each thread takes element tid, then
+ * tid + blockDim.x, and so on, and the warps still read and write neighbouring words. The last tile may
+ * be shorter.
+ */
+__global__ void reverse_tiles(const real *d_x, real *d_y, int n, int tile)
+{
+    extern __shared__ real s_tile[];
+    const int first = blockIdx.x * tile;
+    const int count = min(tile, n - first);
+
+    for (int k = threadIdx.x; k < count; k += blockDim.x) {
+        s_tile[k] = d_x[first + k];
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < count; k += blockDim.x) {
+        d_y[first + k] = s_tile[count - 1 - k];
+    }
+}
+
+int lab03_reverse_tiles(const real *d_x, real *d_y, int n, int tile)
+{
+    const size_t bytes = tile * sizeof(real);
+    const int blocks = block_count(n, tile);
+
+    // TODO 5: More than 48 KB in a block must be asked for, kernel by kernel, before the launch:
+    // cudaFuncSetAttribute(reverse_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes). If the device
+    // says no, take the error off the record (cudaGetLastError) and return it: here a refusal is an answer,
+    // so CHECK would be wrong.
+    const cudaError_t answer =
+        cudaFuncSetAttribute(reverse_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+    if (answer != cudaSuccess) {
+        cudaGetLastError();
+        return answer;
+    }
+    // end of TODO 5
+
+    if (blocks > 0) {
+        reverse_tiles<<<blocks, REVERSE_THREADS, bytes>>>(d_x, d_y, n, tile);
+    }
+    return cudaGetLastError(); /* 0 is cudaSuccess; asking also clears the record */
+}
