@@ -13,17 +13,33 @@ enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
 /* How strongly an access is ordered: PTX .weak / .relaxed / .volatile / .acquire / .release. */
 enum access_order { ORDER_WEAK, ORDER_RELAXED, ORDER_VOLATILE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL };
 
+/* How the active lanes' addresses lie: found once by memory_resolve, used by all watchers. */
+enum access_shape {
+    SHAPE_UNKNOWN,    /* nobody has looked yet */
+    SHAPE_CONTIGUOUS, /* active lanes follow one another, each `size` bytes behind the one before */
+    SHAPE_UNIFORM,    /* all active lanes have the same address */
+    SHAPE_SCATTERED   /* anything else */
+};
+
 struct access {
     enum access_kind kind;
     enum access_order order;
-    enum ptx_space space;  /* never GENERIC: the interpreter has resolved it, by lane groups */
-    int size;              /* bytes a lane: element size times vector length, 1 to 16 */
-    int element_size;      /* alignment that each lane must have is `size`, as PTX demands */
-    uint32_t lanes;        /* active lanes */
+    enum ptx_space space;    /* never GENERIC: the interpreter has resolved it, by lane groups */
+    int size;                /* bytes a lane: element size times vector length, 1 to 16 */
+    int element_size;        /* bytes of one element; an address must be a multiple of `size` */
+    uint32_t lanes;          /* active lanes */
     const uint64_t *address; /* [32]; global: device address; shared: byte offset in the block's
                                 window; local: byte offset in the thread's window */
     struct ptx_loc loc;
-    int pc;                /* micro-operation index: identifies the place in the kernel */
+    int pc;                  /* micro-operation index: identifies the place in the kernel */
+    enum access_shape shape; /* leave 0: filled in by memory_resolve */
+    /*
+     * Stores only: element c of lane l stands, little-endian, at value[c] + l * value_stride. With it
+     * lanes that store equal bytes to one address are told from lanes that overwrite each other.
+     * value[0] == NULL: not known, and then such stores are taken to be equal.
+     */
+    const void *value[4];
+    int value_stride;
 };
 
 /* Who runs: fixed while a block lives. The hazard detector hangs its state on `shadow`. */
@@ -31,16 +47,18 @@ struct block_view {
     struct sim *sim;
     const struct sim_kernel *kernel;
     struct sim_dim3 grid_dim, block_dim, block_index;
-    uint64_t block_number;    /* linear index in the grid */
+    uint64_t block_number; /* linear index in the grid */
     unsigned thread_count;
-    unsigned char *shared;    /* static + dynamic window */
+    unsigned char *shared; /* static + dynamic window */
     size_t shared_size;
-    size_t shared_static;     /* dynamic part begins here (aligned) */
-    unsigned char *local;     /* thread t's local window: local + t * local_size, t = warp * 32 + lane */
-    size_t local_size;        /* bytes a thread */
+    size_t shared_static;       /* dynamic part begins here (aligned) */
+    unsigned char *local;       /* thread t's local window begins at local + t * local_size; NULL: */
+    size_t local_size;          /* memory_resolve checks local accesses but gives no host address */
+    unsigned char *local;       /* thread t's local window: local + t * local_size, t = warp * 32 + lane */
+    size_t local_size;          /* bytes a thread */
     const unsigned char *param; /* the launch's parameter block: space PARAM, read only */
     size_t param_size;
-    void *shadow;             /* hazard.c's, made by hazard_block_begin */
+    void *shadow;                 /* hazard.c's, made by hazard_block_begin */
     struct counter_set *counters; /* counter.c's, may be NULL */
 };
 
@@ -49,11 +67,15 @@ struct block_view {
 /*
  * For each lane in access->lanes puts the host address of its bytes into host[lane]. Returns SIM_OK,
  * or the first fault (lowest lane), having filed a hazard report and put its text into `message`.
- * Fast path: all lanes inside the allocation that was hit last.
+ * Global and const addresses are device addresses; a store to memory_set_read_only's ranges or with
+ * space CONST is a fault. Fills in access->shape. Fast path: all lanes inside the allocation that was
+ * hit last.
  */
-enum sim_status memory_resolve(const struct block_view *block, unsigned warp,
-                               const struct access *access, unsigned char *host[32],
-                               char message[1024]);
+enum sim_status memory_resolve(const struct block_view *block, unsigned warp, struct access *access,
+                               unsigned char *host[32], char message[1024]);
+
+/* Finds access->shape if it is not known yet. */
+enum access_shape access_find_shape(struct access *access);
 
 /* ---- hazard.c ----------------------------------------------------------------------------------- */
 
