@@ -26,13 +26,12 @@ folder_of = $(filter $(1)_%,$(LAB_FOLDERS))
 
 SIM_SOURCES := $(wildcard sim/*.c)
 SIM_SIMD := $(filter sim/exec_simd%,$(SIM_SOURCES))
-# grader_*.c is the grader's, worker_*.c the worker's (worker_sim*.c, worker_gpu*.c: of one backend only);
-# the rest of harness/ is shared.
+# grader_*.c is the grader's, worker_*.c the worker's, backend_{sim,gpu}.c one worker's; the rest is shared.
 HARNESS_SOURCES := $(wildcard harness/*.c)
-GRADER_SOURCES := $(filter-out harness/worker_%,$(HARNESS_SOURCES))
-WORKER_SOURCES := $(filter-out harness/grader_%,$(HARNESS_SOURCES))
-WORKER_SIM_SOURCES := $(filter-out harness/worker_gpu%,$(WORKER_SOURCES))
-WORKER_GPU_SOURCES := $(filter-out harness/worker_sim%,$(WORKER_SOURCES))
+GRADER_SOURCES := $(filter-out harness/worker_% harness/backend_%,$(HARNESS_SOURCES))
+WORKER_SOURCES := $(filter-out harness/grader_% harness/backend_%,$(HARNESS_SOURCES))
+WORKER_SIM_SOURCES := $(WORKER_SOURCES) harness/backend_sim.c
+WORKER_GPU_SOURCES := $(WORKER_SOURCES) harness/backend_gpu.c
 
 # ---- the CUDA toolkit --------------------------------------------------------------------------------
 
@@ -114,7 +113,7 @@ endef
 define lab_objects
 $(BUILD)/$(1)/$(3)/%.o: $(2)/%.c $(BUILD)/stamp/c
 	$$(call say,cc,$$<)
-	$(Q)mkdir -p $$(@D) && $$(CC) $$(C_FLAGS) $$(CFLAGS) $(REAL_FLAGS_$(3)) -I$(2) -c $$< -o $$@
+	$(Q)mkdir -p $$(@D) && $$(CC) $$(C_FLAGS) $$(CFLAGS) $(REAL_FLAGS_$(3)) -I$(2) -I"$(CUDA_INCLUDE)" -c $$< -o $$@
 -include $(BUILD)/$(1)/$(3)/grader.d $(BUILD)/$(1)/$(3)/binding.d
 endef
 
