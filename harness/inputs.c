@@ -36,3 +36,22 @@ void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t str
     for (int64_t i = 0; i < count; i++)
         x[i] = (unsigned char)(lab_random_u64(seed, stream, (uint64_t)i) % modulus);
 }
+
+void lab_fill_whole(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit)
+{
+    const uint64_t values = 2 * (uint64_t)limit + 1;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t value = (int64_t)(lab_random_u64(seed, stream, (uint64_t)i) % values);
+        x[i] = (real)(value - (int64_t)limit);
+    }
+}
+
+struct lab_buffer lab_device(const char *name, enum lab_role role, enum lab_type type, int64_t count)
+{
+    return (struct lab_buffer){.name = name, .role = role, .type = type, .count = count};
+}
+
+struct lab_buffer lab_host(const char *name, enum lab_role role, enum lab_type type, int64_t count)
+{
+    return (struct lab_buffer){.name = name, .role = role, .type = type, .count = count, .on_host = true};
+}

@@ -24,9 +24,9 @@ struct lab_buffer {
     const char *name; /* as in labNN.h: "d_x" */
     enum lab_role role;
     enum lab_type type;
-    int64_t count;    /* elements, >= 0 */
-    bool on_host;     /* the function takes a host pointer */
-    void *data;       /* grader's copy: inputs as filled, outputs as they came back */
+    int64_t count; /* elements, >= 0 */
+    bool on_host;  /* the function takes a host pointer */
+    void *data;    /* grader's copy: inputs as filled, outputs as they came back */
 };
 
 /* One call of the student's function, seen from the grader. */
@@ -34,7 +34,7 @@ struct lab_run {
     const int64_t *arg; /* [LAB_MAX_ARGS] */
     struct lab_buffer buffer[LAB_MAX_BUFFERS];
     int buffer_count;
-    uint64_t seed;      /* of this run; everything random comes from it */
+    uint64_t seed; /* of this run; everything random comes from it */
     double result[LAB_MAX_RESULTS];
 };
 
@@ -48,34 +48,34 @@ struct lab_expect {
 struct lab_case {
     const char *name; /* "one element short of a block"; NULL ends the table */
     int64_t arg[LAB_MAX_ARGS];
-    bool gpu_only;    /* too large to simulate */
+    bool gpu_only; /* too large to simulate */
 };
 
 /* Simulator counters that a task may be judged by or that the report shows. */
 enum lab_counter {
-    LAB_LOAD_SECTORS_PER_REQUEST,   /* global loads */
+    LAB_LOAD_SECTORS_PER_REQUEST, /* global loads */
     LAB_STORE_SECTORS_PER_REQUEST,
-    LAB_SHARED_CONFLICTS,           /* wavefronts beyond the ideal, % of the ideal */
+    LAB_SHARED_CONFLICTS, /* wavefronts beyond the ideal, % of the ideal */
     LAB_COUNTER_COUNT
 };
 
 struct lab_counter_limit {
     enum lab_counter counter;
-    double at_most;   /* for REAL=float */
+    double at_most; /* for REAL=float */
     double at_most_double;
     const char *meaning; /* said when it is exceeded: what it means and what to do */
 };
 
 /* How fast a task must be: a fraction of the roof, each with its reason in grader.c. */
 struct lab_speed {
-    int64_t gpu_arg[LAB_MAX_ARGS]; /* the timed size on a GPU; inputs total several L2 sizes */
-    int64_t sim_arg[LAB_MAX_ARGS]; /* the size whose time is modelled */
+    int64_t gpu_arg[LAB_MAX_ARGS];       /* the timed size on a GPU; inputs total several L2 sizes */
+    int64_t sim_arg[LAB_MAX_ARGS];       /* the size whose time is modelled */
     double (*bytes)(const int64_t *arg); /* least bytes that must move, read + written */
     double (*flops)(const int64_t *arg); /* NULL: none */
-    double fraction;               /* of the roof, on a GPU, REAL=float */
+    double fraction;                     /* of the roof, on a GPU, REAL=float */
     double fraction_double;
-    double fraction_sim;           /* of the modelled roof */
-    const char *advice;            /* said when too slow */
+    double fraction_sim; /* of the modelled roof */
+    const char *advice;  /* said when too slow */
 };
 
 struct lab_task {
@@ -84,7 +84,7 @@ struct lab_task {
     const char *title; /* "coalesced copy" */
     int points;
     const char *arg_names[LAB_MAX_ARGS]; /* "n", "stride"; NULL past the last */
-    int size_arg;      /* which argument --size replaces; -1: none */
+    int size_arg;                        /* which argument --size replaces; -1: none */
     const struct lab_case *cases;
     /* Fills buffer[] (name, role, type, count) for run->arg; returns how many. */
     int (*shape)(struct lab_run *run);
@@ -92,20 +92,20 @@ struct lab_task {
     void (*fill)(struct lab_run *run);
     /* The reference: plain loops in double over the inputs as filled. buffer -1: scalar results. */
     void (*expect)(const struct lab_run *run, int buffer, struct lab_expect *expect);
-    int result_count;  /* scalars compared */
+    int result_count; /* scalars compared */
     const char *result_names[LAB_MAX_RESULTS];
     /* Who computes element `index` of OUT buffer `buffer`: "block 3, thread 17"; NULL: unknown. */
     void (*owner)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
-    const struct lab_speed *speed;                 /* NULL: not timed */
-    const struct lab_counter_limit *limits;        /* ends with meaning == NULL; or NULL */
-    const int64_t *limit_arg;                      /* the case that the limits are checked on */
-    bool shown_only;   /* given in the skeleton: run for its figures, no points */
+    const struct lab_speed *speed;          /* NULL: not timed */
+    const struct lab_counter_limit *limits; /* ends with meaning == NULL; or NULL */
+    const int64_t *limit_arg;               /* the case that the limits are checked on */
+    bool shown_only;                        /* given in the skeleton: run for its figures, no points */
 };
 
 struct lab {
-    const char *name;  /* "lab03" */
+    const char *name;   /* "lab03" */
     const char *folder; /* "lab03_dynamic_shared" */
-    const char *title; /* "Dynamic shared memory" */
+    const char *title;  /* "Dynamic shared memory" */
     const struct lab_task *tasks;
     int task_count;
     const char *const *hints; /* by TODO number from 1: hints[0] is for TODO 1; several levels are
@@ -121,6 +121,16 @@ uint64_t lab_random_u64(uint64_t seed, uint64_t stream, uint64_t index);
 double lab_random(uint64_t seed, uint64_t stream, uint64_t index); /* uniform in [-1, 1) */
 void lab_fill_real(real *x, int64_t count, uint64_t seed, uint64_t stream);
 void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t stream, unsigned modulus);
+
+/*
+ * Random whole numbers from -limit to limit. While every partial sum stays below 2^24 in size, adding
+ * them is exact in any order and in either `real`: such a sum is compared with tolerance 0.
+ */
+void lab_fill_whole(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit);
+
+/* Rows for lab_task.shape: a buffer of `count` elements on the device, or on the host. */
+struct lab_buffer lab_device(const char *name, enum lab_role role, enum lab_type type, int64_t count);
+struct lab_buffer lab_host(const char *name, enum lab_role role, enum lab_type type, int64_t count);
 
 /* Unit roundoff of `real`: 2^-24 or 2^-53. */
 double lab_roundoff(void);

@@ -30,9 +30,9 @@ void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *
 
 /*
  * (c) d_y holds each run of `tile` elements of d_x backwards: d_y[t tile + k] = d_x[t tile + m - 1 - k]
- * where m = min(tile, n - t tile) elements are in tile t; n >= 0, tile >= 1. A whole tile is staged in shared memory,
- * which takes more than 48 KB for large tiles. Returns 0; or, if the device cannot give a block
- * tile * sizeof(real) bytes, the CUDA error code, with d_y untouched and no error left pending.
+ * where m = min(tile, n - t tile) elements are in tile t; n >= 0, tile >= 1. A whole tile is staged in
+ * shared memory, which takes more than 48 KB for large tiles. Returns 0; or, if the device cannot give
+ * a block tile * sizeof(real) bytes, the CUDA error code, with d_y untouched and no error left pending.
  */
 int lab03_reverse_tiles(const real *d_x, real *d_y, int n, int tile);
 

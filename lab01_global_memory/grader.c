@@ -1,0 +1,452 @@
+/* Lab 01: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/lab.h"
+#include "lab01.h"
+
+/* ---- sizes and inputs ----------------------------------------------------------------------- */
+
+static int shape_copy(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 2;
+}
+
+static int shape_reduce(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_INOUT, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_partial", LAB_OUT, LAB_REAL, run->arg[0] / LAB01_BLOCK_SIZE);
+    return 2;
+}
+
+static int shape_finish(struct lab_run *run)
+{
+    run->buffer[0] = lab_host("h_partial", LAB_IN, LAB_REAL, run->arg[0]);
+    return 1;
+}
+
+/* All parts positive, so that the sum outgrows them: random ones, or 128 times 1.23 in every place. */
+static void fill_finish(struct lab_run *run)
+{
+    real *part = run->buffer[0].data;
+    const int equal = run->arg[1] != 0;
+    for (int64_t b = 0; b < run->arg[0]; b++)
+        part[b] = (real)(LAB01_BLOCK_SIZE * (real)1.23 * (equal ? 1 : 1 + lab_random(run->seed, 0, b) / 2));
+}
+
+static int shape_sum(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_INOUT, LAB_REAL, run->arg[0]);
+    return 1;
+}
+
+/* Whole numbers, added without an error in any order: one lost element shows. */
+static void fill_sum(struct lab_run *run)
+{
+    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 500);
+}
+
+static int shape_symbols(struct lab_run *run)
+{
+    run->buffer[0] = lab_host("h_scale", LAB_IN, LAB_REAL, 1);
+    run->buffer[1] = lab_host("h_coefficients", LAB_IN, LAB_REAL, LAB01_COEFFICIENTS);
+    run->buffer[2] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[3] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 4;
+}
+
+/* ---- references ----------------------------------------------------------------------------- */
+
+/* A copy is exact: the tolerance stays 0. */
+static void expect_copy(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->want[i] = x[i];
+}
+
+/* Halving 128 elements, each of them passes through 7 additions. */
+static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t b = 0; b < expect->count; b++) {
+        double magnitude = 0;
+        for (int64_t i = LAB01_BLOCK_SIZE * b; i < LAB01_BLOCK_SIZE * (b + 1); i++) {
+            expect->want[b] += x[i];
+            magnitude += fabs((double)x[i]);
+        }
+        expect->tolerance[b] = lab_sum_bound(magnitude, 7);
+    }
+}
+
+/*
+ * The contract lets the host lose what adding pairwise in `real` can: each part passes through
+ * ceil(log2 count) additions. Kahan's method stays within 2 roundings, so one more is allowed for. Or
+ * what adding in double can: count 2^-53 of the magnitude, and as much again for the reference itself.
+ * A plain float loop over 781,250 equal parts is off by 0.5 %, some 4,000 times this.
+ */
+static void expect_finish(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *part = run->buffer[0].data;
+    const int64_t count = run->arg[0];
+    double sum = 0;
+    int64_t depth = 1;
+    (void)buffer;
+    for (int64_t b = 0; b < count; b++)
+        sum += part[b]; /* all parts are positive: the sum is the magnitude */
+    while (((int64_t)1 << (depth - 1)) < count)
+        depth++;
+    expect->want[0] = sum;
+    expect->tolerance[0] = lab_sum_bound(sum, depth) + 2 * (double)count * 0x1p-53 * sum;
+}
+
+/*
+ * Exact, see fill_sum. The contract has n a multiple of 128; if --size gives another, the rest does not
+ * count.
+ */
+static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < run->arg[0] / LAB01_BLOCK_SIZE * LAB01_BLOCK_SIZE; i++)
+        expect->want[0] += x[i];
+}
+
+/*
+ * s (c0 + c1 x + c2 x^2 + c3 x^3): in any order that is not wasteful a term passes through at most 3
+ * multiplications for the powers and the coefficient, 3 additions and the scale. 8 roundings of the sum of
+ * the terms' absolute values cover that.
+ */
+static void expect_polynomial(const struct lab_run *run, const double *c, struct lab_expect *expect)
+{
+    const double scale = *(const real *)run->buffer[0].data;
+    const real *x = run->buffer[2].data;
+    for (int64_t i = 0; i < expect->count; i++) {
+        double magnitude = 0, power = 1;
+        for (int k = 0; k < LAB01_COEFFICIENTS; k++, power *= x[i]) {
+            expect->want[i] += scale * c[k] * power;
+            magnitude += fabs(scale * c[k] * power);
+        }
+        expect->tolerance[i] = lab_sum_bound(magnitude, 8);
+    }
+}
+
+/* What was written must come back bit for bit; `reversed`: after the write through the address. */
+static void expect_either(const struct lab_run *run, int buffer, int reversed, struct lab_expect *expect)
+{
+    const real *given = run->buffer[1].data;
+    double c[LAB01_COEFFICIENTS];
+    for (int k = 0; k < LAB01_COEFFICIENTS; k++)
+        c[k] = given[reversed ? LAB01_COEFFICIENTS - 1 - k : k];
+    if (buffer >= 0) {
+        expect_polynomial(run, c, expect);
+        return;
+    }
+    expect->want[0] = *(const real *)run->buffer[0].data;
+    for (int k = 0; k < LAB01_COEFFICIENTS; k++)
+        expect->want[1 + k] = c[k];
+}
+
+static void expect_symbols(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    expect_either(run, buffer, 0, expect);
+}
+
+static void expect_symbol_address(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    expect_either(run, buffer, 1, expect);
+}
+
+/* ---- who computes what ---------------------------------------------------------------------- */
+
+static void owner_element(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)run, (void)buffer;
+    snprintf(text, size, "block %lld, thread %lld", (long long)index / LAB01_BLOCK_SIZE,
+             (long long)index % LAB01_BLOCK_SIZE);
+}
+
+static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)run, (void)buffer;
+    snprintf(text, size, "block %lld, from d_x[%lld] on", (long long)index,
+             (long long)index * LAB01_BLOCK_SIZE);
+}
+
+/* ---- speed ---------------------------------------------------------------------------------- */
+
+/* Every element is read once and written once. */
+static double bytes_copy(const int64_t *arg)
+{
+    return 2.0 * sizeof(real) * (double)arg[0];
+}
+
+/* Every element is read once; one number is written for each block. What halving moves besides is waste. */
+static double bytes_reduce(const int64_t *arg)
+{
+    return sizeof(real) * (double)(arg[0] + arg[0] / LAB01_BLOCK_SIZE);
+}
+
+/*
+ * The roof is the copy bandwidth that was measured just before, so a coalesced copy comes close to it
+ * on every GPU; 0.70 leaves room for small ones, whose launch takes a larger part.
+ */
+static const struct lab_speed speed_copy = {
+    .gpu_arg = {1 << 25},
+    .sim_arg = {1 << 18},
+    .bytes = bytes_copy,
+    .fraction = 0.70,
+    .fraction_double = 0.70,
+    .fraction_sim = 0.70,
+    .advice = "Neighbouring threads should copy neighbouring elements: element blockIdx.x * blockDim.x + "
+              "threadIdx.x, not a run of elements for each thread.",
+};
+
+/* Shown for the contrast, not judged. */
+static const struct lab_speed speed_stride = {
+    .gpu_arg = {1 << 25, 32},
+    .sim_arg = {1 << 18, 32},
+    .bytes = bytes_copy,
+};
+
+/*
+ * Seven steps with a barrier each, most threads idle, for 4 bytes a thread: the instructions, not the
+ * memory, set the pace. Half of the roof is out of reach with this method; 0.15 asks for no more than
+ * the method, done plainly, gives. In double there are twice the bytes to the same instructions.
+ */
+static const struct lab_speed speed_reduce = {
+    .gpu_arg = {100000000},
+    .sim_arg = {1 << 18},
+    .bytes = bytes_reduce,
+    .fraction = 0.15,
+    .fraction_double = 0.15,
+    .fraction_sim = 0.15,
+    .advice = "Each step needs half as many threads as the one before, seven steps for 128 elements; no "
+              "element should be added by more than one thread.",
+};
+
+/* 32 floats are 128 bytes, 4 sectors of 32 bytes; 32 doubles are 8. The rest is for a ragged end. */
+static const struct lab_counter_limit limits_copy[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 4.05, 8.05,
+     "The threads of a warp read words that are far apart, each from a sector of its own, and most of each "
+     "sector is thrown away. Let neighbouring threads read neighbouring words."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 8.05,
+     "The threads of a warp write words that are far apart. Let neighbouring threads write neighbouring "
+     "words."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_copy[LAB_MAX_ARGS] = {1 << 16};
+
+/* With a stride of 32 every word lies in a sector of its own: 32, the most that there can be. */
+static const struct lab_counter_limit limits_stride[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 32, 32, "Neighbouring threads are `stride` words apart."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 32, 32, "Neighbouring threads are `stride` words apart."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_stride[LAB_MAX_ARGS] = {1 << 16, 32};
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+static const struct lab_case cases_copy[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one short of a warp", {31}, false},
+    {"a warp", {32}, false},
+    {"one more than a warp", {33}, false},
+    {"one short of a block", {127}, false},
+    {"a block", {128}, false},
+    {"one more than a block", {129}, false},
+    {"a prime", {1009}, false},
+    {"many blocks, ragged end", {100003}, false},
+    {"2^24 + 3", {(1 << 24) + 3}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_stride[] = {
+    {"nothing at all", {0, 1}, false},
+    {"stride 1", {1000, 1}, false},
+    {"a stride larger than n", {5, 100}, false},
+    {"stride 7, ragged", {1009, 7}, false},
+    {"stride 32, ragged", {100003, 32}, false},
+    {"2^24 + 3, stride 32", {(1 << 24) + 3, 32}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_reduce[] = {
+    {"nothing at all", {0}, false},
+    {"one block", {128}, false},
+    {"two blocks", {2 * 128}, false},
+    {"33 blocks", {33 * 128}, false},
+    {"1009 blocks", {1009 * 128}, false},
+    {"100,000,000 elements", {100000000}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_finish[] = {
+    {"no parts", {0, 0}, false},
+    {"one part", {1, 0}, false},
+    {"three parts", {3, 0}, false},
+    {"1000 parts", {1000, 0}, false},
+    {"100,003 parts", {100003, 0}, false},
+    {"781,250 equal parts", {781250, 1}, false},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_sum[] = {
+    {"nothing at all", {0}, false},           {"one block", {128}, false},
+    {"two blocks", {2 * 128}, false},         {"1009 blocks", {1009 * 128}, false},
+    {"131,073 blocks", {131073 * 128}, true}, {NULL, {0}, false},
+};
+
+static const struct lab_case cases_symbols[] = {
+    {"nothing at all", {0}, false},          {"one element", {1}, false},
+    {"one more than a block", {129}, false}, {"a prime", {10007}, false},
+    {"2^20 + 7", {(1 << 20) + 7}, true},     {NULL, {0}, false},
+};
+
+#define SYMBOL_RESULTS "scale", "coefficients[0]", "coefficients[1]", "coefficients[2]", "coefficients[3]"
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "copy",
+        .part = "a",
+        .title = "coalesced copy",
+        .points = 25,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_copy,
+        .shape = shape_copy,
+        .expect = expect_copy,
+        .owner = owner_element,
+        .speed = &speed_copy,
+        .limits = limits_copy,
+        .limit_arg = limit_arg_copy,
+    },
+    {
+        .id = "copy_stride",
+        .part = "a",
+        .title = "the same copy with a stride",
+        .arg_names = {"n", "stride"},
+        .size_arg = 0,
+        .cases = cases_stride,
+        .shape = shape_copy,
+        .expect = expect_copy,
+        .speed = &speed_stride,
+        .limits = limits_stride,
+        .limit_arg = limit_arg_stride,
+        .shown_only = true,
+    },
+    {
+        .id = "reduce",
+        .part = "b",
+        .title = "sums of blocks, by halves in global memory",
+        .points = 30,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_reduce,
+        .shape = shape_reduce,
+        .expect = expect_reduce,
+        .owner = owner_block,
+        .speed = &speed_reduce,
+    },
+    {
+        .id = "finish",
+        .part = "b",
+        .title = "the host adds the parts",
+        .points = 10,
+        .arg_names = {"count", "equal"},
+        .size_arg = 0,
+        .cases = cases_finish,
+        .shape = shape_finish,
+        .fill = fill_finish,
+        .expect = expect_finish,
+        .result_count = 1,
+        .result_names = {"sum"},
+    },
+    {
+        .id = "sum",
+        .part = "b",
+        .title = "the whole sum: allocate, reduce, copy back, add",
+        .points = 15,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_sum,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .result_count = 1,
+        .result_names = {"sum"},
+    },
+    {
+        .id = "symbols",
+        .part = "c",
+        .title = "write symbols, use them, read them back",
+        .points = 10,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_symbols,
+        .shape = shape_symbols,
+        .expect = expect_symbols,
+        .result_count = 1 + LAB01_COEFFICIENTS,
+        .result_names = {SYMBOL_RESULTS},
+        .owner = owner_element,
+    },
+    {
+        .id = "symbol_address",
+        .part = "c",
+        .title = "the same array through its address",
+        .points = 10,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_symbols,
+        .shape = shape_symbols,
+        .expect = expect_symbol_address,
+        .result_count = 1 + LAB01_COEFFICIENTS,
+        .result_names = {SYMBOL_RESULTS},
+        .owner = owner_element,
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "In front of a thread of block b there are b whole blocks of threads. How many threads is that?"
+    "\n\n"
+    "Its element is number blockIdx.x * blockDim.x + threadIdx.x. Compare that with n before you touch "
+    "memory.",
+    /* TODO 2 */
+    "With offset = 64, thread 0 adds x[64] to x[0], thread 1 adds x[65] to x[1], ... thread 63 adds x[127] "
+    "to "
+    "x[63]. What do the other 64 threads do, and what must all 128 do before offset becomes 32?"
+    "\n\n"
+    "for (int offset = blockDim.x / 2; offset > 0; offset /= 2): inside it one `if (tid < offset)` with one "
+    "addition, and behind that `if`, not in it, __syncthreads().",
+    /* TODO 3 */
+    "The sum was `sum` and is `next`; it was meant to grow by `part`. Work with these three."
+    "\n\n"
+    "It grew by next - sum. What is (next - sum) - part? The brackets matter.",
+    /* TODO 4 */
+    "Look at the picture of the host's and the device's memory in README.md: which of the two can the kernel "
+    "write to, and which can lab01_finish read from?"
+    "\n\n"
+    "cudaMalloc(&d_partial, bytes) stores a device address in d_partial. cudaMemcpy(to, from, bytes, "
+    "direction) needs cudaMemcpyDeviceToHost here.",
+    /* TODO 5 */
+    "cudaMemcpyToSymbol(symbol, from, bytes): the symbol is the variable's own name, `from` is a host "
+    "address."
+    "\n\n"
+    "`scale` is a value and needs an & to give its address; h_coefficients is one already.",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab01",
+    .folder = "lab01_global_memory",
+    .title = "Global memory",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};
