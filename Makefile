@@ -26,12 +26,13 @@ folder_of = $(filter $(1)_%,$(LAB_FOLDERS))
 
 SIM_SOURCES := $(wildcard sim/*.c)
 SIM_SIMD := $(filter sim/exec_simd%,$(SIM_SOURCES))
-# grader_*.c is the grader's, worker_*.c the worker's, backend_{sim,gpu}.c one worker's; the rest is shared.
+# grader_*.c is the grader's, worker_*.c the worker's (worker_sim.c, worker_gpu.c: of one backend only);
+# the rest of harness/ is shared.
 HARNESS_SOURCES := $(wildcard harness/*.c)
-GRADER_SOURCES := $(filter-out harness/worker_% harness/backend_%,$(HARNESS_SOURCES))
-WORKER_SOURCES := $(filter-out harness/grader_% harness/backend_%,$(HARNESS_SOURCES))
-WORKER_SIM_SOURCES := $(WORKER_SOURCES) harness/backend_sim.c
-WORKER_GPU_SOURCES := $(WORKER_SOURCES) harness/backend_gpu.c
+GRADER_SOURCES := $(filter-out harness/worker_%,$(HARNESS_SOURCES))
+WORKER_SOURCES := $(filter-out harness/grader_%,$(HARNESS_SOURCES))
+WORKER_SIM_SOURCES := $(filter-out harness/worker_gpu.c,$(WORKER_SOURCES))
+WORKER_GPU_SOURCES := $(filter-out harness/worker_sim.c,$(WORKER_SOURCES))
 
 # ---- the CUDA toolkit --------------------------------------------------------------------------------
 
