@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-#define LAB01_BLOCK_SIZE 128
+#define LAB01_BLOCK_SIZE   128
 #define LAB01_COEFFICIENTS 4
 
 /* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighbouring threads copy neighbouring words. */

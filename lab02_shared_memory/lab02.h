@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 #define LAB02_BLOCK_SIZE 128
-#define LAB02_TILE 32
+#define LAB02_TILE       32
 
 /*
  * (a) d_partial[b] = sum of d_x[128 b .. min(128 b + 127, n - 1)], for the ceil(n / 128) blocks of

@@ -1,0 +1,314 @@
+/* Lab 02: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/lab.h"
+#include "lab02.h"
+
+/* ---- sizes and inputs ----------------------------------------------------------------------- */
+
+static int64_t parts(int64_t n)
+{
+    return (n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE;
+}
+
+static int shape_reduce(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_partial", LAB_OUT, LAB_REAL, parts(run->arg[0]));
+    return 2;
+}
+
+static int shape_sum(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    return 1;
+}
+
+/* Whole numbers, added without an error in any order: one lost element shows. */
+static void fill_sum(struct lab_run *run)
+{
+    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 500);
+}
+
+static int shape_transpose(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_in", LAB_IN, LAB_REAL, run->arg[0] * run->arg[1]);
+    run->buffer[1] = lab_device("d_out", LAB_OUT, LAB_REAL, run->arg[0] * run->arg[1]);
+    return 2;
+}
+
+/* ---- references ----------------------------------------------------------------------------- */
+
+/* Halving 128 elements, each of them passes through 7 additions; adding a zero is exact. */
+static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    const int64_t n = run->arg[0];
+    (void)buffer;
+    for (int64_t b = 0; b < expect->count; b++) {
+        double magnitude = 0;
+        for (int64_t i = LAB02_BLOCK_SIZE * b; i < LAB02_BLOCK_SIZE * (b + 1) && i < n; i++) {
+            expect->want[b] += x[i];
+            magnitude += fabs((double)x[i]);
+        }
+        expect->tolerance[b] = lab_sum_bound(magnitude, 7);
+    }
+}
+
+/* Exact, see fill_sum. */
+static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < run->arg[0]; i++)
+        expect->want[0] += x[i];
+}
+
+/* Nothing is computed: the tolerance stays 0. */
+static void expect_transpose(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *in = run->buffer[0].data;
+    const int64_t rows = run->arg[0], cols = run->arg[1];
+    (void)buffer;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++)
+            expect->want[c * rows + r] = in[r * cols + c];
+}
+
+/* ---- who computes what ---------------------------------------------------------------------- */
+
+static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)run, (void)buffer;
+    snprintf(text, size, "block %lld, from d_x[%lld] on", (long long)index,
+             (long long)index * LAB02_BLOCK_SIZE);
+}
+
+static void owner_tile(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    const long long rows = run->arg[0], out_row = index / rows, out_col = index % rows;
+    (void)buffer;
+    snprintf(text, size, "row %lld, column %lld of d_out; the tile whose first element is d_in[%lld][%lld]",
+             out_row, out_col, out_col / LAB02_TILE * LAB02_TILE, out_row / LAB02_TILE * LAB02_TILE);
+}
+
+/* ---- speed ---------------------------------------------------------------------------------- */
+
+/* Every element is read once; one number is written for each block. */
+static double bytes_reduce(const int64_t *arg)
+{
+    return sizeof(real) * (double)(arg[0] + parts(arg[0]));
+}
+
+static double bytes_transpose(const int64_t *arg)
+{
+    return 2.0 * sizeof(real) * (double)arg[0] * (double)arg[1];
+}
+
+/*
+ * Now the memory has to bring each element once and no more, but seven steps with a barrier each still
+ * keep the multiprocessors busier than the memory: on the H100 this takes as long as lab 01's version.
+ * 0.15 asks for the method done plainly; in double there are twice the bytes to the same instructions.
+ */
+static const struct lab_speed speed_reduce = {
+    .gpu_arg = {100000000},
+    .sim_arg = {1 << 18},
+    .bytes = bytes_reduce,
+    .fraction = 0.15,
+    .fraction_double = 0.15,
+    .fraction_sim = 0.15,
+    .advice = "Read each element from global memory once and do all the additions in shared memory, halving "
+              "the number of threads in each step.",
+};
+
+/*
+ * Both sides coalesced and no bank conflict: what is lost against a plain copy is the wait at the
+ * barrier, between a block's reads and its writes, and that a block of 1024 threads starts and ends as
+ * one. 0.40 leaves room for both.
+ */
+static const struct lab_speed speed_transpose = {
+    .gpu_arg = {8192, 6144},
+    .sim_arg = {512, 384},
+    .bytes = bytes_transpose,
+    .fraction = 0.40,
+    .fraction_double = 0.40,
+    .fraction_sim = 0.40,
+    .advice =
+        "Both the reads and the writes of global memory should go along rows, by way of a tile in shared "
+        "memory whose columns do not fall into one bank.",
+};
+
+/* Shown for the contrast, not judged. */
+static const struct lab_speed speed_conflicts = {
+    .gpu_arg = {8192, 6144},
+    .sim_arg = {512, 384},
+    .bytes = bytes_transpose,
+};
+
+/* A row of a tile is 32 words: 4 sectors in float, 8 in double; the rest is for a ragged edge. */
+static const struct lab_counter_limit limits_transpose[] = {
+    {LAB_SHARED_CONFLICTS, 0, 0,
+     "Several lanes of a warp want different words from one bank at once, and are served one after another. "
+     "Let each row of the tile begin one bank further than the row before."},
+    {LAB_LOAD_SECTORS_PER_REQUEST, 4.05, 8.05,
+     "A warp should read along a row of d_in: threadIdx.x counts columns there."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 8.05,
+     "A warp should write along a row of d_out: threadIdx.x counts the columns of d_out too."},
+    {.meaning = NULL},
+};
+
+/* Columns of one bank: a read takes 32 wavefronts instead of 1, a write 1. (33 - 2) / 2 = 1550 %. */
+static const struct lab_counter_limit limits_conflicts[] = {
+    {LAB_SHARED_CONFLICTS, 1550, 1550, "A column of the tile lies in a single bank."},
+    {LAB_LOAD_SECTORS_PER_REQUEST, 4.05, 8.05, "A warp reads along a row of d_in."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 8.05, "A warp writes along a row of d_out."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_transpose[LAB_MAX_ARGS] = {256, 192};
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+static const struct lab_case cases_reduce[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one short of a warp", {31}, false},
+    {"a warp", {32}, false},
+    {"one more than a warp", {33}, false},
+    {"one short of a block", {127}, false},
+    {"a block", {128}, false},
+    {"one more than a block", {129}, false},
+    {"a prime", {1009}, false},
+    {"many blocks, ragged end", {100003}, false},
+    {"100,000,000 elements", {100000000}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_sum[] = {
+    {"nothing at all", {0}, false},          {"one element", {1}, false},
+    {"one more than a block", {129}, false}, {"many blocks, ragged end", {100003}, false},
+    {"2^24 + 3", {(1 << 24) + 3}, true},     {NULL, {0}, false},
+};
+
+static const struct lab_case cases_transpose[] = {
+    {"no rows", {0, 7}, false},
+    {"no columns", {7, 0}, false},
+    {"one element", {1, 1}, false},
+    {"a single row", {1, 1009}, false},
+    {"a single column", {1009, 1}, false},
+    {"one short of a tile", {31, 33}, false},
+    {"a tile", {32, 32}, false},
+    {"one more than a tile", {33, 65}, false},
+    {"wide, ragged", {37, 1000}, false},
+    {"tall, ragged", {1000, 37}, false},
+    {"whole tiles, not square", {192, 320}, false},
+    {"4099 by 1021", {4099, 1021}, true},
+    {"a column of 2^22 + 5", {(1 << 22) + 5, 1}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_conflicts[] = {
+    {"no rows", {0, 7}, false},
+    {"one element", {1, 1}, false},
+    {"one more than a tile", {33, 65}, false},
+    {"tall, ragged", {1000, 37}, false},
+    {"4099 by 1021", {4099, 1021}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "reduce",
+        .part = "a",
+        .title = "sums of blocks, in shared memory",
+        .points = 40,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_reduce,
+        .shape = shape_reduce,
+        .expect = expect_reduce,
+        .owner = owner_block,
+        .speed = &speed_reduce,
+    },
+    {
+        .id = "sum",
+        .part = "a",
+        .title = "the whole sum, any n, input intact",
+        .points = 20,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_sum,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .result_count = 1,
+        .result_names = {"sum"},
+    },
+    {
+        .id = "transpose",
+        .part = "b",
+        .title = "transpose without a bank conflict",
+        .points = 40,
+        .arg_names = {"rows", "cols"},
+        .size_arg = 0,
+        .cases = cases_transpose,
+        .shape = shape_transpose,
+        .expect = expect_transpose,
+        .owner = owner_tile,
+        .speed = &speed_transpose,
+        .limits = limits_transpose,
+        .limit_arg = limit_arg_transpose,
+    },
+    {
+        .id = "transpose_conflicts",
+        .part = "b",
+        .title = "the same with bank conflicts",
+        .arg_names = {"rows", "cols"},
+        .size_arg = 0,
+        .cases = cases_conflicts,
+        .shape = shape_transpose,
+        .expect = expect_transpose,
+        .owner = owner_tile,
+        .speed = &speed_conflicts,
+        .limits = limits_conflicts,
+        .limit_arg = limit_arg_transpose,
+        .shown_only = true,
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "__shared__ in front of an array in a kernel is all that a declaration needs, and its length must be a "
+    "constant. The element of a thread is the same as in lab 01."
+    "\n\n"
+    "All 128 places must be filled, also by the threads whose element would be d_x[n] or later: with what "
+    "number, so that no sum changes? Then __syncthreads(), outside of any `if`.",
+    /* TODO 2 */
+    "Lab 01's loop, with s_x in the place of x. Between two steps all threads must meet."
+    "\n\n"
+    "After the loop the sum is in s_x[0]. One thread writes it to d_partial[blockIdx.x]; if all of them did, "
+    "the result would be right and the memory would be busy for nothing.",
+    /* TODO 3 */
+    "Lab 01 divided: n / 128 blocks. For n = 129 that is one block. How many are needed?"
+    "\n\n"
+    "(n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE rounds up. Launch only if there is at least one block, "
+    "and "
+    "look at cudaGetLastError() afterwards.",
+    /* TODO 4 */
+    "tile[y][x] is word 32 y + x of the tile, in bank x: in a column all x are equal. Which number in the "
+    "place of 32 gives 32 different banks for y = 0, 1, ... 31?"
+    "\n\n"
+    "With rows of 33 words tile[y][x] is in bank (33 y + x) % 32 = (y + x) % 32. Everything else is the "
+    "kernel "
+    "above.",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab02",
+    .folder = "lab02_shared_memory",
+    .title = "Static shared memory",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};

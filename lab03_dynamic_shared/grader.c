@@ -1,0 +1,396 @@
+/* Lab 03: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/lab.h"
+#include "lab03.h"
+
+/* ---- sizes and inputs ----------------------------------------------------------------------- */
+
+static int64_t parts(const int64_t *arg)
+{
+    return (arg[0] + arg[1] - 1) / arg[1];
+}
+
+static int shape_reduce(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_partial", LAB_OUT, LAB_REAL, parts(run->arg));
+    return 2;
+}
+
+static int shape_sum(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    return 1;
+}
+
+/* Whole numbers, added without an error in any order: one lost element shows. */
+static void fill_sum(struct lab_run *run)
+{
+    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 500);
+}
+
+static int shape_run_ends(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_label", LAB_IN, LAB_UINT8, run->arg[0]);
+    run->buffer[2] = lab_device("d_partial", LAB_OUT, LAB_REAL, parts(run->arg));
+    return 3;
+}
+
+/* Two labels only, so that about half of the elements go on their run, also across block edges. */
+static void fill_run_ends(struct lab_run *run)
+{
+    lab_fill_real(run->buffer[0].data, run->arg[0], run->seed, 0);
+    lab_fill_uint8(run->buffer[1].data, run->arg[0], run->seed, 1, 2);
+}
+
+static int shape_reverse(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 2;
+}
+
+/* A refusal must leave d_y alone, so here it is filled, and compared like an input. */
+static int shape_refused(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_IN, LAB_REAL, run->arg[0]);
+    return 2;
+}
+
+/* ---- references ----------------------------------------------------------------------------- */
+
+/* Halving a block of B elements, each of them passes through log2 B additions. */
+static int64_t tree_depth(int64_t block_size)
+{
+    int64_t depth = 0;
+    while (((int64_t)1 << depth) < block_size)
+        depth++;
+    return depth;
+}
+
+static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    const int64_t n = run->arg[0], block_size = run->arg[1];
+    (void)buffer;
+    for (int64_t b = 0; b < expect->count; b++) {
+        double magnitude = 0;
+        for (int64_t i = block_size * b; i < block_size * (b + 1) && i < n; i++) {
+            expect->want[b] += x[i];
+            magnitude += fabs((double)x[i]);
+        }
+        expect->tolerance[b] = lab_sum_bound(magnitude, tree_depth(block_size));
+    }
+}
+
+/* Exact, see fill_sum. */
+static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < run->arg[0]; i++)
+        expect->want[0] += x[i];
+}
+
+/* The same depth; the elements inside a run count as zeros, and adding a zero is exact. */
+static void expect_run_ends(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    const unsigned char *label = run->buffer[1].data;
+    const int64_t n = run->arg[0], block_size = run->arg[1];
+    (void)buffer;
+    for (int64_t b = 0; b < expect->count; b++) {
+        double magnitude = 0;
+        for (int64_t i = block_size * b; i < block_size * (b + 1) && i < n; i++) {
+            if (i == n - 1 || label[i] != label[i + 1]) {
+                expect->want[b] += x[i];
+                magnitude += fabs((double)x[i]);
+            }
+        }
+        expect->tolerance[b] = lab_sum_bound(magnitude, tree_depth(block_size));
+    }
+}
+
+/* Nothing is computed: the tolerance stays 0, and the returned code is 0. */
+static void expect_reverse(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    const int64_t n = run->arg[0], tile = run->arg[1];
+    if (buffer < 0)
+        return;
+    for (int64_t first = 0; first < n; first += tile) {
+        const int64_t count = first + tile < n ? tile : n - first;
+        for (int64_t k = 0; k < count; k++)
+            expect->want[first + k] = x[first + count - 1 - k];
+    }
+}
+
+/* An error code came back, and none is pending. */
+static void expect_refused(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    (void)run, (void)buffer;
+    expect->want[0] = 1;
+    expect->want[1] = 0;
+}
+
+/* ---- who computes what ---------------------------------------------------------------------- */
+
+static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)buffer;
+    snprintf(text, size, "block %lld, from d_x[%lld] on", (long long)index, (long long)(index * run->arg[1]));
+}
+
+static void owner_tile(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)buffer;
+    snprintf(text, size, "block %lld, element %lld of its tile", (long long)(index / run->arg[1]),
+             (long long)(index % run->arg[1]));
+}
+
+/* ---- speed ---------------------------------------------------------------------------------- */
+
+/* Every element is read once; one number is written for each block. */
+static double bytes_reduce(const int64_t *arg)
+{
+    return sizeof(real) * (double)(arg[0] + parts(arg));
+}
+
+/* The labels are one byte each. */
+static double bytes_run_ends(const int64_t *arg)
+{
+    return bytes_reduce(arg) + (double)arg[0];
+}
+
+static double bytes_reverse(const int64_t *arg)
+{
+    return 2.0 * sizeof(real) * (double)arg[0];
+}
+
+/*
+ * The same work as in lab 02, instruction for instruction: where the array's size comes from costs
+ * nothing at run time.
+ */
+static const struct lab_speed speed_reduce = {
+    .gpu_arg = {100000000, 128},
+    .sim_arg = {1 << 18, 128},
+    .bytes = bytes_reduce,
+    .fraction = 0.15,
+    .fraction_double = 0.15,
+    .fraction_sim = 0.15,
+    .advice = "Read each element from global memory once and do all the additions in shared memory, halving "
+              "the number of threads in each step.",
+};
+
+/* The reduction again, with one more load, one more barrier, and a quarter more bytes. */
+static const struct lab_speed speed_run_ends = {
+    .gpu_arg = {1 << 25, 256},
+    .sim_arg = {1 << 17, 256},
+    .bytes = bytes_run_ends,
+    .fraction = 0.12,
+    .fraction_double = 0.12,
+    .fraction_sim = 0.12,
+    .advice = "Each label should come from global memory once: the neighbour's is in shared memory already.",
+};
+
+/* How many elements take that many kilobytes. */
+#define KILOBYTES(count) ((int64_t)((count)*1024 / sizeof(real)))
+
+/*
+ * A block that takes 64 KB of a multiprocessor's shared memory leaves room for one to three of its
+ * kind, so few words are under way at any time, and nobody reads while a block writes. 0.20 is what
+ * one resident block gives.
+ */
+static const struct lab_speed speed_reverse = {
+    .gpu_arg = {1 << 25, KILOBYTES(64)},
+    .sim_arg = {1 << 18, KILOBYTES(64)},
+    .bytes = bytes_reverse,
+    .fraction = 0.20,
+    .fraction_double = 0.20,
+    .fraction_sim = 0.20,
+    .advice =
+        "Neighbouring threads should read neighbouring elements of a tile, and write neighbouring ones.",
+};
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+static const struct lab_case cases_reduce[] = {
+    {"nothing at all", {0, 128}, false},
+    {"one element", {1, 32}, false},
+    {"one short of a block of 32", {31, 32}, false},
+    {"one more than a block of 32", {33, 32}, false},
+    {"a block of 64", {64, 64}, false},
+    {"blocks of 128, a prime", {1009, 128}, false},
+    {"one short of a block of 256", {255, 256}, false},
+    {"two blocks of 512 and one more", {1025, 512}, false},
+    {"a block of 1024", {1024, 1024}, false},
+    {"blocks of 1024, ragged end", {100003, 1024}, false},
+    {"blocks of 32, ragged end", {50021, 32}, false},
+    {"100,000,000 elements", {100000000, 128}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_sum[] = {
+    {"nothing at all", {0, 64}, false},
+    {"one element", {1, 1024}, false},
+    {"blocks of 64, ragged end", {20011, 64}, false},
+    {"blocks of 512, ragged end", {100003, 512}, false},
+    {"2^24 + 3, blocks of 256", {(1 << 24) + 3, 256}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_run_ends[] = {
+    {"nothing at all", {0, 128}, false},
+    {"one element", {1, 32}, false},
+    {"a block of 32", {32, 32}, false},
+    {"one more than a block of 32", {33, 32}, false},
+    {"one short of a block", {127, 128}, false},
+    {"two whole blocks", {256, 128}, false},
+    {"blocks of 64, a prime", {10007, 64}, false},
+    {"blocks of 512, ragged end", {50021, 512}, false},
+    {"blocks of 1024, whole", {20 * 1024, 1024}, false},
+    {"2^24 + 3, blocks of 256", {(1 << 24) + 3, 256}, true},
+    {NULL, {0}, false},
+};
+
+/* Every GPU that gives a block more than 48 KB at all (compute capability 7.0 and up) gives it 64 KB. */
+static const struct lab_case cases_reverse[] = {
+    {"nothing at all", {0, 100}, false},
+    {"tiles of one", {33, 1}, false},
+    {"a tile larger than n", {100, 1000}, false},
+    {"ragged tiles", {10007, 1000}, false},
+    {"exactly 48 KB", {3 * KILOBYTES(48) + 5, KILOBYTES(48)}, false},
+    {"one element more than 48 KB", {2 * KILOBYTES(48) + 7, KILOBYTES(48) + 1}, false},
+    {"64 KB", {3 * KILOBYTES(64) - 1, KILOBYTES(64)}, false},
+    {"2^24 + 3, tiles of 64 KB", {(1 << 24) + 3, KILOBYTES(64)}, true},
+    {NULL, {0}, false},
+};
+
+/* No GPU has a megabyte of shared memory in a multiprocessor. */
+static const struct lab_case cases_refused[] = {
+    {"one element, tile of 1 MB", {1, KILOBYTES(1024)}, false},
+    {"10007 elements, tile of 1 MB", {10007, KILOBYTES(1024)}, false},
+    {NULL, {0}, false},
+};
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "reduce",
+        .part = "a",
+        .title = "sums of blocks of any size",
+        .points = 30,
+        .arg_names = {"n", "block_size"},
+        .size_arg = 0,
+        .cases = cases_reduce,
+        .shape = shape_reduce,
+        .expect = expect_reduce,
+        .owner = owner_block,
+        .speed = &speed_reduce,
+    },
+    {
+        .id = "sum",
+        .part = "a",
+        .title = "the whole sum",
+        .points = 10,
+        .arg_names = {"n", "block_size"},
+        .size_arg = 0,
+        .cases = cases_sum,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .result_count = 1,
+        .result_names = {"sum"},
+    },
+    {
+        .id = "run_ends",
+        .part = "b",
+        .title = "two arrays in one buffer",
+        .points = 30,
+        .arg_names = {"n", "block_size"},
+        .size_arg = 0,
+        .cases = cases_run_ends,
+        .shape = shape_run_ends,
+        .fill = fill_run_ends,
+        .expect = expect_run_ends,
+        .owner = owner_block,
+        .speed = &speed_run_ends,
+    },
+    {
+        .id = "reverse",
+        .part = "c",
+        .title = "tiles of up to 64 KB, reversed",
+        .points = 20,
+        .arg_names = {"n", "tile"},
+        .size_arg = 0,
+        .cases = cases_reverse,
+        .shape = shape_reverse,
+        .expect = expect_reverse,
+        .result_count = 1,
+        .result_names = {"returned code"},
+        .owner = owner_tile,
+        .speed = &speed_reverse,
+    },
+    {
+        .id = "refused",
+        .part = "c",
+        .title = "a tile that no device has room for",
+        .points = 10,
+        .arg_names = {"n", "tile"},
+        .size_arg = 0,
+        .cases = cases_refused,
+        .shape = shape_refused,
+        .expect = expect_refused,
+        .result_count = 2,
+        .result_names = {"an error code was returned", "error left pending"},
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "extern __shared__ real s_x[];   One line differs from lab 02; blockDim.x is the size of the block, "
+    "whatever it is."
+    "\n\n"
+    "Fill s_x[threadIdx.x] with the thread's element or 0, __syncthreads(), reduce_by_halves(s_x), and then "
+    "thread 0 writes s_x[0] to d_partial[blockIdx.x].",
+    /* TODO 2 */
+    "The kernel keeps one real for each thread of the block. How many bytes are they?"
+    "\n\n"
+    "reduce_dynamic<<<blocks, block_size, block_size * sizeof(real)>>>(d_x, n, d_partial); and the check "
+    "after it.",
+    /* TODO 3 */
+    "With 128 threads there are 129 labels; the next multiple of 4 is 132, the next multiple of 8 is 136. "
+    "And what should 132 become, if sizeof(real) is 4?"
+    "\n\n"
+    "You know this from counting blocks: (a + b - 1) / b is how many times b is needed to cover a. Multiply "
+    "that by b again.",
+    /* TODO 4 */
+    "extern __shared__ __align__(sizeof(real)) unsigned char s_buffer[];   The labels are at s_buffer, the "
+    "reals "
+    "at (real *)(s_buffer + offset_of_reals(blockDim.x)). A thread stages its own element and its own label; "
+    "one thread of the block has one label more to bring."
+    "\n\n"
+    "The block's last thread (tid == blockDim.x - 1) brings d_label[i + 1], if i + 1 < n. After the barrier "
+    "a "
+    "run goes on at i if i + 1 < n and s_label[tid] == s_label[tid + 1]: then s_x[tid] = 0. Before "
+    "reduce_by_halves everyone has to wait once more: it reads other threads' numbers.",
+    /* TODO 5 */
+    "Without it a launch with more than 48 KB fails, and the function returns that error (invalid argument). "
+    "The call in the TODO's text returns a cudaError_t of its own."
+    "\n\n"
+    "Keep what cudaFuncSetAttribute returns. If it is not cudaSuccess: call cudaGetLastError() once, which "
+    "forgets the error, and return the one that you kept.",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab03",
+    .folder = "lab03_dynamic_shared",
+    .title = "Dynamic shared memory",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};
