@@ -52,8 +52,6 @@ struct block_view {
     unsigned char *shared; /* static + dynamic window */
     size_t shared_size;
     size_t shared_static;       /* dynamic part begins here (aligned) */
-    unsigned char *local;       /* thread t's local window begins at local + t * local_size; NULL: */
-    size_t local_size;          /* memory_resolve checks local accesses but gives no host address */
     unsigned char *local;       /* thread t's local window: local + t * local_size, t = warp * 32 + lane */
     size_t local_size;          /* bytes a thread */
     const unsigned char *param; /* the launch's parameter block: space PARAM, read only */
