@@ -36,6 +36,7 @@ struct sim_profile {
     double launch_us;           /* fixed cost of a kernel launch */
     double dram_latency_ns;
     double pcie_gbs; /* copies between host and device, one direction */
+    int memory_bus_bits, memory_clock_khz; /* twice their product is the bandwidth on paper */
 };
 
 const struct sim_profile *sim_profile_find(const char *key); /* NULL if there is none */
