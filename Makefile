@@ -51,10 +51,13 @@ CUDART := $(if $(wildcard $(CUDA_LIB)/libcudart_static.a),\
 
 # ---- flags -------------------------------------------------------------------------------------------
 
-C_FLAGS = -std=gnu11 -Wall -Wextra -Werror -I. -MMD -MP
-SIM_FLAGS = $(C_FLAGS) -O3 -g -Isim -ffp-contract=off -fno-math-errno
+# SANITIZE=1 is for the tests, and wants a BUILD= of its own.
+comma := ,
+SANITIZER := $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+C_FLAGS = -std=gnu11 -Wall -Wextra -Werror -I. -MMD -MP $(SANITIZER)
+SIM_FLAGS = $(C_FLAGS) $(if $(SANITIZE),-O1,-O3) -g -Isim -ffp-contract=off -fno-math-errno
+LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
 SIM_AVX2 = -mavx2 -mfma -mf16c -mbmi2 -DSIM_ISA=avx2
-SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 REAL_FLAGS_float =
 REAL_FLAGS_double = -DREAL_DOUBLE
 # PTX for compute_80, uncompressed, is what the simulator reads; machine code for the GPUs of this machine.
@@ -67,9 +70,8 @@ CC_VERSION := $(shell $(CC) --version 2>&1 | head -n 1)
 # A stamp holds a compile command and changes only with it: what depends on it is built again then.
 stamp_text_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(CUDA_INCLUDE)
 stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2)
-stamp_text_asan = $(CC) $(CC_VERSION) $(C_FLAGS) $(SANITIZE)
 stamp_text_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
-stamp_text_link = $(CXX) $(LDFLAGS) $(CUDART)
+stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART)
 $(BUILD)/stamp/%: FORCE
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(stamp_text_$*))' >$@.$$$$; \
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
@@ -129,18 +131,18 @@ $(BUILD)/$(1)/$(3)/$(4)/student.o: $(call escape,$(5)) $(BUILD)/stamp/nvcc
 $(BUILD)/$(1)/$(3)/$(4)/worker-sim: $(BUILD)/$(1)/$(3)/$(4)/student.o $(BUILD)/$(1)/$(3)/binding.o \
     $(WORKER_SIM_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$$(call say,link,$$@)
-	$(Q)$$(CXX) $$(LDFLAGS) -o $$@ $$(filter %.o %.a,$$^) -lm -lpthread
+	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o %.a,$$^) -lm -lpthread
 $(BUILD)/$(1)/$(3)/$(4)/worker-gpu: $(BUILD)/$(1)/$(3)/$(4)/student.o $(BUILD)/$(1)/$(3)/binding.o \
     $(WORKER_GPU_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link
 	$$(call say,link,$$@)
-	$(Q)$$(CXX) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
+	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
 $(BUILD)/$(1)/$(3)/$(4)/grader: $(BUILD)/$(1)/$(3)/grader.o \
     $(GRADER_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link
 	$$(call say,link,$$@)
-	$(Q)mkdir -p $$(@D) && $$(CC) $$(LDFLAGS) -o $$@ $$(filter %.o,$$^) -lm -lpthread
+	$(Q)mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) -lm -lpthread
 $(BUILD)/$(1)/$(3)/$(4)/build.info: $(addprefix $(BUILD)/$(1)/$(3)/$(4)/,\
     grader worker-sim $(if $(HAVE_CUDART),worker-gpu)) $(if $(HAVE_CUDART),$(BUILD)/calibrate)
-	@printf '%s\n' 'lab=$(1)' 'folder=$(2)' 'real=$(3)' 'source=$(5)' 'nvcc=$(NVCC)' \
+	@printf '%s\n' 'lab=$(1)' 'root=$(CURDIR)' 'folder=$(2)' 'real=$(3)' 'source=$(5)' 'nvcc=$(NVCC)' \
 	    'toolkit=$(NVCC_VERSION)' 'gpu_code=$(GPU_CODE)' \
 	    'note=$(if $(HAVE_CUDART),,no CUDA runtime library in the toolkit: nothing was built for a GPU)' >$$@
 -include $(BUILD)/$(1)/$(3)/$(4)/student.d
@@ -168,16 +170,51 @@ $(foreach name,$(LABS),$(eval $(call lab,$(name),$(call folder_of,$(name)))))
 lab%:
 	@echo "There is no $@; the labs are: $(LABS)." >&2; exit 2
 
+where-%:
+	@echo $(BUILD)/$*/$(REAL)/$(KIND)
+
 #: calibrate      build/calibrate: measures a GPU's copy bandwidth and arithmetic rate
 calibrate: $(BUILD)/calibrate
 $(BUILD)/calibrate: calibrate/calibrate.cu $(BUILD)/stamp/nvcc $(BUILD)/stamp/link
 	$(call say,nvcc,$<)
-	$(Q)"$(NVCC)" $(NVCC_FLAGS) -MMD -MP -MF $@.d -c $< -o $@.o && $(CXX) $(LDFLAGS) -o $@ $@.o $(CUDART)
+	$(Q)"$(NVCC)" $(NVCC_FLAGS) -MMD -MP -MF $@.d -c $< -o $@.o && $(CXX) $(LINK_FLAGS) -o $@ $@.o $(CUDART)
 -include $(BUILD)/calibrate.d
+
+# ---- unit tests: tests/unit/test_*.c, each a cmocka program; other files there help all of them -------
+
+UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
+UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(wildcard tests/unit/*.c))
+UNIT_TESTS := $(UNIT_SOURCES:%.c=$(BUILD)/%)
+unit-tests: $(UNIT_TESTS)
+$(UNIT_TESTS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(UNIT_HELPERS:%.c=$(BUILD)/%.o) \
+    $(BUILD)/harness/float/libharness.a $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call say,link,$@)
+	$(Q)$(CC) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka -lm -lpthread
+$(BUILD)/tests/unit/%.o: tests/unit/%.c $(BUILD)/stamp/c
+	$(call say,cc,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -c $< -o $@
+$(BUILD)/harness/float/libharness.a: $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harness/float/%.o)
+	$(call say,ar,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+-include $(UNIT_TESTS:=.d) $(UNIT_HELPERS:%.c=$(BUILD)/%.d)
 
 # ---- grading and testing -----------------------------------------------------------------------------
 
-.PHONY: help sim calibrate solutions skeletons test test-gpu format clean
+.PHONY: help sim calibrate solutions skeletons unit-tests test test-gpu format clean
+
+
+#: solutions      build and grade every solution: one table; fails if any of them does
+#: skeletons      build and grade every skeleton: each must compile, fail, and name its first open TODO
+solutions skeletons: %s: $(foreach name,$(LABS),$(BUILD)/$(name)/$(REAL)/%)
+	@mk/grade-all $* $^
+
+#: test           all tests (developers; unit tests need cmocka)
+test:
+	@tests/run
+
+#: test-gpu       solutions and skeletons on this machine's GPU, ten times each, with logs in build/gpu-logs
+test-gpu:
+	@tests/gpu/run
 
 #: format         clang-format every C and CUDA file (developers)
 format:
