@@ -63,20 +63,20 @@ struct ptx_loc {
 };
 
 enum ptx_operand_kind {
-    PTX_REG,     /* reg: index into ptx_func.regs; `negated` for !%p */
-    PTX_INT,     /* value: 64 bits of an integer literal */
+    PTX_REG,      /* reg: index into ptx_func.regs; `negated` for !%p; name: a video selector "b0" or NULL */
+    PTX_INT,      /* value: 64 bits of an integer literal */
     PTX_F32_BITS, /* value: the 32 bits of 0fXXXXXXXX */
     PTX_F64_BITS, /* value: the 64 bits of 0dXXXXXXXXXXXXXXXX or of a decimal literal */
-    PTX_SYMBOL,  /* var (+ value bytes): the address of a variable, in its own state space */
-    PTX_FUNC,    /* func: a function by name (call target, or its address) */
-    PTX_LABEL,   /* value: index of the instruction that the label stands before */
-    PTX_SREG,    /* name: "%tid.x", "%laneid", "%envreg1", "WARP_SZ" … */
-    PTX_SINK,    /* _ */
-    PTX_ADDRESS, /* [base + value]: base is a register (reg >= 0) or a variable (var) or neither */
-    PTX_VECTOR,  /* {a, b, …}: list[0..count-1], each REG, INT, F32_BITS, F64_BITS or SINK */
-    PTX_LIST,    /* (a, b, …) of a call: list[0..count-1] */
-    PTX_PAIR,    /* a|b: list[0] and list[1] (setp's and shfl's second destination) */
-    PTX_NAME,    /* name: a bare word that is none of the above (.callprototype or table label) */
+    PTX_SYMBOL,   /* var (+ value bytes): the address of a variable, in its own state space */
+    PTX_FUNC,     /* func: a function by name (call target, or its address) */
+    PTX_LABEL,    /* value: index of the instruction that the label stands before; always one that exists */
+    PTX_SREG,     /* name: "%tid.x", "%laneid", "%envreg1", "WARP_SZ" … */
+    PTX_SINK,     /* _ */
+    PTX_ADDRESS,  /* [base + value]: base is a register (reg >= 0) or a variable (var) or neither */
+    PTX_VECTOR,   /* {a, b, …}: list[0..count-1], each REG, INT, F32_BITS, F64_BITS or SINK */
+    PTX_LIST,     /* (a, b, …) of a call: list[0..count-1] */
+    PTX_PAIR,     /* a|b: list[0] and list[1] (setp's and shfl's second destination) */
+    PTX_NAME,     /* name: a bare word that is none of the above (.callprototype or table label) */
 };
 
 struct ptx_operand {
@@ -86,10 +86,13 @@ struct ptx_operand {
     int64_t value;
     struct ptx_var *var;   /* SYMBOL; ADDRESS without register */
     struct ptx_func *func; /* FUNC */
-    const char *name;      /* SREG, NAME */
+    const char *name;      /* SREG, NAME; REG: selector */
     struct ptx_operand *list;
     int count;
-    /* tex operands [tex, {x, y}]: kind ADDRESS with list/count holding the coordinates */
+    /*
+     * tex operands [tex, {x, y}]: kind ADDRESS with list/count holding the coordinates. With more
+     * than one thing behind the base ([tex, sampler, {x, y}]) list holds them as they stand.
+     */
 };
 
 struct ptx_instr {
@@ -111,8 +114,9 @@ struct ptx_reloc {
     size_t offset;
     int size;
     bool generic; /* generic(symbol) */
+    int shift;    /* bits: the address (+ addend) is shifted right by so many before it is stored */
     int64_t addend;
-    struct ptx_var *var;
+    struct ptx_var *var; /* or func; never both */
     struct ptx_func *func;
 };
 
@@ -144,6 +148,7 @@ struct ptx_param {
 struct ptx_func {
     const char *name;
     bool is_entry, is_extern, is_visible, is_weak;
+    bool is_noreturn; /* .noreturn: a call of it never comes back */
     bool has_body;
     struct ptx_param *params; /* in order */
     int param_count;
@@ -154,17 +159,20 @@ struct ptx_func {
     int reg_count;
     struct ptx_var **vars; /* variables declared in the body: local, shared, static const, param */
     int var_count;
+    /*
+     * A body has at least one instruction, and the last one is an unguarded ret or exit: where the
+     * text ends otherwise, a ret is appended (ptx_line of the closing brace). Nothing runs off the end.
+     */
     struct ptx_instr *instrs;
     int instr_count;
     int maxntid[3]; /* .maxntid, 0 where absent */
     int reqntid[3]; /* .reqntid */
     int minnctapersm;
-    struct ptx_func **branch_targets; /* unused by labs; .branchtargets tables by name follow */
-    struct ptx_branch_table {
+    struct ptx_branch_table { /* .branchtargets; a brx operand (PTX_NAME) names one of them */
         const char *name;
         int *targets; /* instruction indices */
         int count;
-    } *tables;
+    } * tables;
     int table_count;
     struct ptx_module *module;
 };

@@ -1,0 +1,80 @@
+/* Bodies of functions: nested blocks, declarations, statements. Source: PTX ISA, 4.3 and 7.1. */
+#include <string.h>
+
+#include "ptx_parse.h"
+
+static void begin_body(struct parser *p, struct ptx_func *func)
+{
+    p->func = func;
+    p->loc = (struct ptx_loc){0};
+    p->last_place = -1;
+    p->regs.size = p->vars.size = p->instrs.size = p->tables.size = p->fixups.size = 0;
+}
+
+/* Whether the text can run past its last instruction, or branch to behind it. */
+static bool runs_off_the_end(const struct parser *p)
+{
+    int count = (int)(p->instrs.size / sizeof(struct ptx_instr));
+    if (count == 0 || p->last_place == count)
+        return true;
+    const struct ptx_instr *last = (const struct ptx_instr *)p->instrs.data + count - 1;
+    return last->guard >= 0 || (strcmp(last->op, "ret") != 0 && strcmp(last->op, "exit") != 0);
+}
+
+static void end_body(struct parser *p, struct ptx_func *func)
+{
+    if (runs_off_the_end(p))
+        append_return(p);
+    scope_close(p);
+    func->has_body = true;
+    func->regs = buffer_copy(p, &p->regs, 0);
+    func->reg_count = (int)(p->regs.size / sizeof *func->regs);
+    func->vars = buffer_copy(p, &p->vars, 0);
+    func->var_count = (int)(p->vars.size / sizeof *func->vars);
+    func->instrs = buffer_copy(p, &p->instrs, 0);
+    func->instr_count = (int)(p->instrs.size / sizeof *func->instrs);
+    func->tables = buffer_copy(p, &p->tables, 0);
+    func->table_count = (int)(p->tables.size / sizeof *func->tables);
+    p->func = NULL;
+    p->loc = (struct ptx_loc){0};
+}
+
+static void parse_body_directive(struct parser *p)
+{
+    struct linkage linkage = parse_linkage(p);
+    if (starts_variable(p))
+        parse_variables(p, linkage);
+    else if (is_dot(p, "reg"))
+        parse_registers(p);
+    else if (is_dot(p, "loc"))
+        parse_loc(p);
+    else if (is_dot(p, "file"))
+        parse_file(p);
+    else if (is_dot(p, "pragma"))
+        skip_to_semicolon(p);
+    else
+        fail_expected(p, "a directive that may stand in a function");
+}
+
+void parse_body(struct parser *p, struct ptx_func *func)
+{
+    int line = p->token.line, column = p->token.column, outermost = p->depth;
+    begin_body(p, func);
+    advance(p);
+    while (!is_punct(p, '}') || p->depth > outermost) {
+        if (p->token.kind == PTX_TOKEN_END)
+            fail_at(p, line, column,
+                    "the body of '%s' is never closed, expected '}' before the end of the text", func->name);
+        if (p->token.kind == PTX_TOKEN_DOT)
+            parse_body_directive(p);
+        else if (accept_punct(p, '{'))
+            scope_open(p);
+        else if (is_punct(p, '}')) {
+            scope_close(p);
+            advance(p);
+        } else if (!accept_punct(p, ';'))
+            parse_statement(p);
+    }
+    end_body(p, func);
+    advance(p);
+}
