@@ -1,0 +1,166 @@
+/*
+ * What the api_*.c files share: the state behind the CUDA runtime API, and how a call begins, fails
+ * and ends. The API is a thin skin over sim.h: it keeps the books that a CUDA driver keeps (modules,
+ * symbols, streams, the clock, errors that are still to be delivered) and leaves the work to the core.
+ *
+ * One lock covers everything; a call holds it from api_enter to the end of its function.
+ */
+#ifndef SIM_API_INTERNAL_H
+#define SIM_API_INTERNAL_H
+
+#include <cuda_runtime_api.h>
+#include <stdarg.h>
+
+#include "sim.h"
+
+/* ---- a call -------------------------------------------------------------------------------- */
+
+enum api_call_kind {
+    API_PLAIN,  /* fails at once if an earlier fault has been delivered */
+    API_SYNC,   /* also waits for the device: faults are delivered, printf output appears */
+    API_ANYWAY, /* works even after a fault */
+};
+
+struct api_call {
+    const char *name;   /* "cudaMemcpy" */
+    cudaError_t error;  /* cudaSuccess, or what the call must return at once */
+    const void *caller; /* return address, or NULL */
+};
+
+struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller);
+void api_leave(struct api_call *call);
+
+/* The first line of every function of the API. */
+#define API_ENTER(kind)                                                                                      \
+    struct api_call call __attribute__((cleanup(api_leave), unused)) =                                       \
+        api_enter(__func__, kind, __builtin_return_address(0));                                              \
+    if (call.error != cudaSuccess)                                                                           \
+    return call.error
+
+/* The same function under the name that -default-stream per-thread gives it (suffix ptds or ptsz). */
+#define API_PER_THREAD(function, suffix)                                                                     \
+    extern __typeof__(function) function##_##suffix __attribute__((alias(#function)))
+
+/* Remembers `error` for cudaGetLastError and returns it. */
+cudaError_t api_fail(cudaError_t error);
+
+/* The same, and says on stderr, once for each text, what was wrong: "simulator: cudaMemcpy: …". */
+cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Only says it. */
+void api_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* ---- state --------------------------------------------------------------------------------- */
+
+struct api_state {
+    struct sim *sim;
+    cudaError_t pending; /* a kernel's fault that no synchronising call has delivered yet */
+    cudaError_t sticky;  /* delivered: every later call returns it */
+    char fault[1024];    /* what the launch said about it */
+    struct sim_result last;
+    struct sim_counters totals;
+    double total_seconds;
+    bool reports;  /* on stderr: faults at once, hazards at exit */
+    FILE *printed; /* kernels' printf output that no call has flushed yet */
+    char *printed_text;
+    size_t printed_size;
+};
+
+extern struct api_state api;
+
+/* Shows what kernels have printed since the last time (CUDA C++ Programming Guide, "Formatted Output"). */
+void api_flush_printf(void);
+
+/* Turns a launch's outcome into an error that the next synchronising call delivers. */
+void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result);
+
+/* ---- kernels and variables (api_register.c) --------------------------------------------------- */
+
+struct api_module;
+
+struct api_function {
+    const void *host; /* the address of the stub, by which the program names the kernel */
+    const char *name; /* mangled */
+    struct api_module *module;
+    struct sim_kernel *kernel; /* NULL until it is first used */
+    int max_dynamic_shared;    /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set */
+    int carveout;              /* cudaFuncAttributePreferredSharedMemoryCarveout, -1 by default */
+};
+
+/*
+ * The function that `symbol` names, a stub's address or a cudaKernel_t, loaded. NULL and `error`
+ * (cudaErrorInvalidDeviceFunction and others) if there is none or it cannot run here.
+ */
+struct api_function *api_find_function(const struct api_call *call, const void *symbol, cudaError_t *error);
+
+struct api_symbol {
+    const char *name;
+    sim_addr address;
+    size_t size;
+    bool constant;
+};
+
+/* The variable whose shadow on the host is `symbol`. */
+cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out);
+
+/* Forgets all modules' device side; they are loaded anew when next used. */
+void api_unload_modules(void);
+
+/* ---- memory (api_memory.c) -------------------------------------------------------------------- */
+
+/* The host's memory that kernels may touch. */
+enum api_host_kind { API_HOST_PINNED, API_HOST_REGISTERED, API_HOST_MANAGED };
+
+struct api_host_block {
+    char *start;
+    size_t size;
+    enum api_host_kind kind;
+    unsigned flags;
+    bool owned; /* allocated here */
+};
+
+/* The block that holds `pointer`, or NULL: ordinary host memory (or a device's). */
+struct api_host_block *api_find_host_block(const void *pointer);
+/* Lets kernels use [start, start + size) of the host's memory at that very address. */
+bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags, const void *caller);
+
+/* Frees every allocation of the device and every block of the host. */
+void api_free_all(void);
+
+/* One side of a copy or fill: its role ("destination") for messages, and where it must be. */
+struct api_place {
+    const char *role;
+    uintptr_t address;
+    size_t size;      /* bytes from `address` on that will be touched */
+    bool must_device; /* the direction says: on the device */
+    bool must_host;   /* the direction says: on the host */
+    bool writes;
+    /* filled in by api_resolve */
+    bool on_device;
+    unsigned char *bytes; /* as the host sees them */
+};
+
+/* Finds and checks the bytes behind place->address. */
+cudaError_t api_resolve(const struct api_call *call, struct api_place *place);
+
+/* Sets the must_ fields of both for a direction of copying; false for an unknown one. */
+bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from);
+
+/* ---- the clock, streams and events (api_stream_event.c) ------------------------------------------ */
+
+enum api_engine { API_ENGINE_KERNEL, API_ENGINE_TO_DEVICE, API_ENGINE_TO_HOST, API_ENGINE_COUNT };
+
+/* True if `stream` is one: 0, legacy, per-thread, or a live one. */
+bool api_stream_valid(cudaStream_t stream);
+/* `seconds` of work for one engine, queued on `stream`: advances the modelled clock and the totals. */
+void api_clock_work(cudaStream_t stream, enum api_engine engine, double seconds);
+/* The host waits for the stream, or for the whole device. */
+void api_clock_wait(cudaStream_t stream);
+void api_clock_wait_all(void);
+/* Seconds for moving bytes between host and device, or inside the device. */
+double api_copy_seconds(double bytes, bool to_device, bool from_device);
+/* Queues a copy's or fill's time and, unless `async`, waits for it. */
+void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from_device, bool async);
+
+#endif

@@ -1,0 +1,436 @@
+/*
+ * Streams, events and the modelled clock.
+ *
+ * Work is done at once, in the order of the calls; what remains of a stream is its time. Kernels share
+ * one engine, copies to and from the device have one each, so that copies overlap with kernels, and
+ * kernels never with each other. A piece of work starts when its stream, its engine and the host (which
+ * itself takes no time) are there; the host moves on to the end of what it waits for.
+ *
+ * The legacy default stream waits for all blocking streams and they for it (CUDA C++ Programming Guide,
+ * "Default Stream").
+ */
+#include "api_internal.h"
+
+#include <stdlib.h>
+
+struct CUstream_st {
+    double ready;  /* when its last piece of work ends, in seconds since the device was made */
+    bool blocking; /* with respect to the legacy default stream */
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    struct CUstream_st *next;
+};
+
+struct CUevent_st {
+    bool recorded, timed;
+    double time;
+    struct CUevent_st *next;
+};
+
+static struct CUstream_st api_legacy = {.blocking = true, .id = 1};
+static struct CUstream_st api_per_thread = {.blocking = true, .id = 2, .next = &api_legacy};
+static struct CUstream_st *api_streams = &api_per_thread; /* all of them; the two above end the list */
+static struct CUevent_st *api_events;
+static unsigned long long api_last_stream_id = 2;
+static double api_host_now;
+static double api_engine_free[API_ENGINE_COUNT];
+
+static double api_later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- the clock
+ * --------------------------------------------------------------------------------------------- */
+
+static struct CUstream_st *api_find_stream(cudaStream_t handle)
+{
+    if (handle == NULL || handle == cudaStreamLegacy)
+        return &api_legacy;
+    if (handle == cudaStreamPerThread)
+        return &api_per_thread;
+    for (struct CUstream_st *stream = api_streams; stream != &api_per_thread; stream = stream->next)
+        if (stream == handle)
+            return stream;
+    return NULL;
+}
+
+bool api_stream_valid(cudaStream_t stream)
+{
+    return api_find_stream(stream) != NULL;
+}
+
+/* When everything is done that work queued on `stream` now must wait for. */
+static double api_stream_ready(const struct CUstream_st *stream)
+{
+    double ready = api_later(stream->ready, api_host_now);
+
+    if (stream == &api_legacy)
+        for (const struct CUstream_st *other = api_streams; other != NULL; other = other->next)
+            ready = other->blocking ? api_later(ready, other->ready) : ready;
+    else if (stream->blocking)
+        ready = api_later(ready, api_legacy.ready);
+    return ready;
+}
+
+void api_clock_work(cudaStream_t handle, enum api_engine engine, double seconds)
+{
+    struct CUstream_st *stream = api_find_stream(handle);
+
+    stream->ready = api_later(api_stream_ready(stream), api_engine_free[engine]) + seconds;
+    api_engine_free[engine] = stream->ready;
+    api.total_seconds += seconds;
+}
+
+void api_clock_wait(cudaStream_t stream)
+{
+    api_host_now = api_stream_ready(api_find_stream(stream));
+}
+
+void api_clock_wait_all(void)
+{
+    for (const struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
+        api_host_now = api_later(api_host_now, stream->ready);
+    for (int engine = 0; engine < API_ENGINE_COUNT; engine++)
+        api_host_now = api_later(api_host_now, api_engine_free[engine]);
+}
+
+/* Cost of starting a transfer over the bus: what a cudaMemcpy of one word takes beyond its bytes. */
+#define API_TRANSFER_START_SECONDS 5e-6
+
+double api_copy_seconds(double bytes, bool to_device, bool from_device)
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+
+    if (!to_device && !from_device)
+        return 0; /* inside the host: its time is not modelled */
+    if (to_device && from_device)
+        return profile->launch_us * 1e-6 + sim_model_copy_seconds(profile, 2 * bytes);
+    return API_TRANSFER_START_SECONDS + bytes / (profile->pcie_gbs * 1e9);
+}
+
+void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from_device, bool async)
+{
+    enum api_engine engine = to_device && from_device ? API_ENGINE_KERNEL
+                             : to_device              ? API_ENGINE_TO_DEVICE
+                                                      : API_ENGINE_TO_HOST;
+
+    api_clock_work(stream, engine, api_copy_seconds(bytes, to_device, from_device));
+    if (!async)
+        api_clock_wait(stream);
+}
+
+/* ---- streams
+ * ------------------------------------------------------------------------------------------------ */
+
+static cudaError_t api_new_stream(cudaStream_t *handle, unsigned flags, int priority)
+{
+    struct CUstream_st *stream;
+
+    if (handle == NULL || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
+        return api_fail(cudaErrorInvalidValue);
+    stream = calloc(1, sizeof(*stream));
+    if (stream == NULL)
+        return api_fail(cudaErrorMemoryAllocation);
+    stream->ready = api_host_now;
+    stream->blocking = flags == cudaStreamDefault;
+    stream->flags = flags;
+    stream->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    stream->id = ++api_last_stream_id;
+    stream->next = api_streams;
+    api_streams = stream;
+    *handle = stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_stream(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_stream(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_stream(stream, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle)
+{
+    API_ENTER(API_PLAIN);
+    struct CUstream_st **link = &api_streams;
+
+    while (*link != &api_per_thread && *link != handle)
+        link = &(*link)->next;
+    if (*link == &api_per_thread)
+        return api_fail_because(&call, cudaErrorInvalidResourceHandle,
+                                "no such stream: destroyed already, never created, or the default one");
+    *link = handle->next; /* its work goes on: the engines know until when */
+    free(handle);
+    return cudaSuccess;
+}
+
+/* Enters `call` and finds the stream, or returns the error. */
+#define API_ENTER_STREAM(kind, handle)                                                                       \
+    API_ENTER(kind);                                                                                         \
+    struct CUstream_st *stream = api_find_stream(handle);                                                    \
+    if (stream == NULL)                                                                                      \
+    return api_fail_because(&call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)")
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle)
+{
+    API_ENTER_STREAM(API_SYNC, handle);
+    api_clock_wait(stream);
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamSynchronize, ptsz);
+
+/*
+ * A host that asks whether work is done is told "not yet" once for work that takes modelled time, and
+ * that time then passes: a loop that polls sees what it would see on a device, and ends.
+ */
+static cudaError_t api_poll(double ready)
+{
+    if (ready <= api_host_now)
+        return cudaSuccess;
+    api_host_now = ready;
+    return api_fail(cudaErrorNotReady);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle)
+{
+    API_ENTER_STREAM(API_SYNC, handle);
+    return api_poll(api_stream_ready(stream));
+}
+API_PER_THREAD(cudaStreamQuery, ptsz);
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (priority == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *priority = stream->priority;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetPriority, ptsz);
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (flags == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *flags = stream->flags;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetFlags, ptsz);
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (id == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *id = stream->id;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetId, ptsz);
+#endif
+
+#if CUDART_VERSION >= 12080
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (device == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *device = 0;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetDevice, ptsz);
+#endif
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (status == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *status = cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamIsCapturing, ptsz);
+
+/* Host functions run at once: everything that is queued before them is done. */
+cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (function == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    api_flush_printf();
+    if (api.pending == cudaSuccess)
+        function(data);
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaLaunchHostFunc, ptsz);
+
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void *data,
+                                  unsigned flags)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (callback == NULL || flags != 0)
+        return api_fail(cudaErrorInvalidValue);
+    api_flush_printf();
+    callback(handle, api.pending, data);
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamAddCallback, ptsz);
+
+/* ---- events
+ * -------------------------------------------------------------------------------------------------- */
+
+static struct CUevent_st *api_find_event(cudaEvent_t handle)
+{
+    for (struct CUevent_st *event = api_events; event != NULL; event = event->next)
+        if (event == handle)
+            return event;
+    return NULL;
+}
+
+static cudaError_t api_no_event(const struct api_call *call)
+{
+    return api_fail_because(call, cudaErrorInvalidResourceHandle,
+                            "no such event: create it with cudaEventCreate first, and do not use it after "
+                            "cudaEventDestroy");
+}
+
+static cudaError_t api_new_event(cudaEvent_t *handle, unsigned flags)
+{
+    struct CUevent_st *event;
+    unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+
+    if (handle == NULL || (flags & ~known) != 0)
+        return api_fail(cudaErrorInvalidValue);
+    event = calloc(1, sizeof(*event));
+    if (event == NULL)
+        return api_fail(cudaErrorMemoryAllocation);
+    event->timed = (flags & cudaEventDisableTiming) == 0;
+    event->next = api_events;
+    api_events = event;
+    *handle = event;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_event(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_event(event, flags);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    API_ENTER(API_PLAIN);
+    struct CUevent_st **link = &api_events;
+
+    while (*link != NULL && *link != handle)
+        link = &(*link)->next;
+    if (*link == NULL)
+        return api_no_event(&call);
+    *link = handle->next;
+    free(handle);
+    return cudaSuccess;
+}
+
+static cudaError_t api_record(const struct api_call *call, cudaEvent_t handle, cudaStream_t on)
+{
+    struct CUevent_st *event = api_find_event(handle);
+    struct CUstream_st *stream = api_find_stream(on);
+
+    if (event == NULL)
+        return api_no_event(call);
+    if (stream == NULL)
+        return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
+    event->recorded = true;
+    event->time = api_stream_ready(stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_record(&call, event, stream);
+}
+API_PER_THREAD(cudaEventRecord, ptsz);
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    (void)flags;
+    return api_record(&call, event, stream);
+}
+API_PER_THREAD(cudaEventRecordWithFlags, ptsz);
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    API_ENTER(API_SYNC);
+    const struct CUevent_st *event = api_find_event(handle);
+
+    if (event == NULL)
+        return api_no_event(&call);
+    if (event->recorded)
+        api_host_now = api_later(api_host_now, event->time);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    API_ENTER(API_SYNC);
+    const struct CUevent_st *event = api_find_event(handle);
+
+    if (event == NULL)
+        return api_no_event(&call);
+    return event->recorded ? api_poll(event->time) : cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
+{
+    API_ENTER(API_PLAIN);
+    const struct CUevent_st *first = api_find_event(start), *last = api_find_event(end);
+
+    if (milliseconds == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    if (first == NULL || last == NULL)
+        return api_no_event(&call);
+    if (!first->recorded || !last->recorded || !first->timed || !last->timed)
+        return api_fail_because(&call, cudaErrorInvalidResourceHandle,
+                                "both events must have been recorded, and created with timing");
+    if (first->time > api_host_now || last->time > api_host_now)
+        return api_fail_because(&call, cudaErrorNotReady,
+                                "the work before the event is not done: cudaEventSynchronize(end) first");
+    *milliseconds = (float)((last->time - first->time) * 1e3);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    const struct CUevent_st *event = api_find_event(event_handle);
+
+    (void)flags;
+    if (event == NULL)
+        return api_no_event(&call);
+    if (event->recorded)
+        stream->ready = api_later(stream->ready, event->time);
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamWaitEvent, ptsz);
