@@ -37,7 +37,7 @@ WORKER_GPU_SOURCES := $(filter-out harness/worker_sim.c,$(WORKER_SOURCES))
 # ---- the CUDA toolkit --------------------------------------------------------------------------------
 
 # Goals that do not need it; everything else does.
-WITHOUT_CUDA := help clean format sim
+WITHOUT_CUDA := help clean format
 ifneq ($(filter-out $(WITHOUT_CUDA),$(MAKECMDGOALS)),)
   TOOLKIT_ERROR := $(shell NVCC='$(NVCC)' GPU_CODE='$(GPU_CODE)' mk/toolkit write $(BUILD)/toolkit.mk 2>&1)
   ifneq ($(TOOLKIT_ERROR),)
@@ -55,7 +55,7 @@ CUDART := $(if $(wildcard $(CUDA_LIB)/libcudart_static.a),\
 comma := ,
 SANITIZER := $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 C_FLAGS = -std=gnu11 -Wall -Wextra -Werror -I. -MMD -MP $(SANITIZER)
-SIM_FLAGS = $(C_FLAGS) $(if $(SANITIZE),-O1,-O3) -g -Isim -ffp-contract=off -fno-math-errno
+SIM_FLAGS = $(C_FLAGS) $(if $(SANITIZE),-O1,-O3) -g -Isim -I"$(CUDA_INCLUDE)" -ffp-contract=off -fno-math-errno
 LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
 SIM_AVX2 = -mavx2 -mfma -mf16c -mbmi2 -DSIM_ISA=avx2
 REAL_FLAGS_float =
