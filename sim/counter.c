@@ -1,13 +1,129 @@
 /*
- * Counts of memory traffic by micro-operation, merged by source line when a launch ends.
+ * Counts of memory traffic, by micro-operation while a kernel runs, by source line when it has ended.
  */
-#include "memory.h"
+#include "counter.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-struct line_table {
+#define FIELDS (sizeof(struct sim_counters) / sizeof(uint64_t))
+
+/* One struct sim_counters a micro-operation; pages of those that count nothing are never touched. */
+struct counter_set {
+    const struct sim_kernel *kernel;
+    struct sim_counters *ops;
     int count;
 };
+
+struct line_table {
+    struct sim_line_counters *lines;
+    int count, capacity;
+    int last;     /* where the search found its line: the next one is often the same */
+    char **files; /* names are kept here: lines outlive their module */
+    int file_count;
+};
+
+void sim_counters_add(struct sim_counters *total, const struct sim_counters *part)
+{
+    _Static_assert(sizeof(struct sim_counters) % sizeof(uint64_t) == 0, "all fields are 64-bit counts");
+    uint64_t *t = (uint64_t *)total;
+    const uint64_t *p = (const uint64_t *)part;
+    for (size_t i = 0; i < FIELDS; i++)
+        t[i] += p[i];
+}
+
+/* ---- a launch's set ---------------------------------------------------------------------------------- */
+
+struct counter_set *counter_set_create(const struct sim_kernel *kernel)
+{
+    struct counter_set *set = calloc(1, sizeof *set);
+    if (!set)
+        return NULL;
+    set->kernel = kernel;
+    set->count = kernel->op_count;
+    set->ops = calloc((size_t)set->count + 1, sizeof *set->ops);
+    if (!set->ops) {
+        free(set);
+        return NULL;
+    }
+    return set;
+}
+
+void counter_set_destroy(struct counter_set *set)
+{
+    if (!set)
+        return;
+    free(set->ops);
+    free(set);
+}
+
+static void count_global(struct counter_set *set, struct sim_counters *c, const struct access *access)
+{
+    const struct sim *sim = set->kernel->sim;
+    uint64_t sectors = (uint64_t)counter_sectors(access);
+    uint64_t asked = ((uint64_t)__builtin_popcount(access->lanes) * (uint64_t)access->size + 31) / 32;
+    uint64_t ideal = asked < sectors ? asked : sectors; /* lanes that share a word need less */
+    unsigned fresh = counter_touch(sim->memory, access, sim->launch_count);
+    if (access->kind == ACCESS_LOAD) {
+        c->global_load_requests++;
+        c->global_load_sectors += sectors;
+        c->global_load_sectors_ideal += ideal;
+        c->unique_sectors_read += fresh;
+        return;
+    }
+    c->unique_sectors_written += fresh;
+    if (access->kind == ACCESS_STORE) {
+        c->global_store_requests++;
+        c->global_store_sectors += sectors;
+        c->global_store_sectors_ideal += ideal;
+    } else {
+        c->global_atomic_requests++;
+        c->global_atomic_sectors += sectors;
+    }
+}
+
+static void count_shared(struct sim_counters *c, const struct access *access)
+{
+    if (access->kind == ACCESS_ATOMIC) {
+        c->shared_atomic_requests++;
+        return;
+    }
+    struct wavefronts w = counter_count_wavefronts(access);
+    if (access->kind == ACCESS_LOAD) {
+        c->shared_load_requests++;
+        c->shared_load_wavefronts += (uint64_t)w.needed;
+        c->shared_load_wavefronts_ideal += (uint64_t)w.ideal;
+    } else {
+        c->shared_store_requests++;
+        c->shared_store_wavefronts += (uint64_t)w.needed;
+        c->shared_store_wavefronts_ideal += (uint64_t)w.ideal;
+    }
+}
+
+void counter_access(struct counter_set *set, const struct access *access)
+{
+    if (!set || access->lanes == 0 || (unsigned)access->pc >= (unsigned)set->count)
+        return;
+    struct sim_counters *c = &set->ops[access->pc];
+    switch (access->space) {
+    case PTX_SHARED: count_shared(c, access); break;
+    case PTX_LOCAL:
+        c->local_requests++;
+        c->local_sectors += (uint64_t)counter_local_sectors(access);
+        break;
+    case PTX_CONST: c->const_requests++; break;
+    case PTX_PARAM: break;
+    default: count_global(set, c, access);
+    }
+}
+
+void counter_add(struct counter_set *set, int pc, const struct sim_counters *part)
+{
+    if (set && (unsigned)pc < (unsigned)set->count)
+        sim_counters_add(&set->ops[pc], part);
+}
+
+/* ---- the table by source line ---------------------------------------------------------------------------
+ */
 
 struct line_table *line_table_create(struct sim *sim)
 {
@@ -17,54 +133,119 @@ struct line_table *line_table_create(struct sim *sim)
 
 void line_table_destroy(struct line_table *table)
 {
+    if (!table)
+        return;
+    for (int i = 0; i < table->file_count; i++)
+        free(table->files[i]);
+    free(table->files);
+    free(table->lines);
     free(table);
 }
 
-struct counter_set {
-    int count;
-};
-
-struct counter_set *counter_set_create(const struct sim_kernel *kernel)
+static const char *keep_file_name(struct line_table *t, const char *file)
 {
-    (void)kernel;
-    return calloc(1, sizeof(struct counter_set));
+    for (int i = 0; i < t->file_count; i++)
+        if (strcmp(t->files[i], file) == 0)
+            return t->files[i];
+    char **files = realloc(t->files, (size_t)(t->file_count + 1) * sizeof *files);
+    if (!files)
+        return "";
+    t->files = files;
+    char *copy = strdup(file);
+    if (!copy)
+        return "";
+    t->files[t->file_count++] = copy;
+    return copy;
 }
 
-void counter_set_destroy(struct counter_set *set)
+/* The row of a line, new if there is none; NULL: out of memory. `file` was kept by this table. */
+static struct sim_line_counters *line_row(struct line_table *t, const char *file, int line)
 {
-    free(set);
+    for (int i = 0; i < t->count; i++) {
+        int row = (t->last + i) % t->count;
+        if (t->lines[row].line == line && t->lines[row].file == file)
+            return &t->lines[t->last = row];
+    }
+    if (t->count == t->capacity) {
+        int capacity = t->capacity ? 2 * t->capacity : 64;
+        struct sim_line_counters *lines = realloc(t->lines, (size_t)capacity * sizeof *lines);
+        if (!lines)
+            return NULL;
+        t->lines = lines;
+        t->capacity = capacity;
+    }
+    t->last = t->count;
+    t->lines[t->count] = (struct sim_line_counters){.file = file, .line = line};
+    return &t->lines[t->count++];
 }
 
-void counter_access(struct counter_set *set, const struct access *access)
+static bool counted_nothing(const struct sim_counters *c)
 {
-    (void)set;
-    (void)access;
-}
-
-void counter_add(struct counter_set *set, int pc, const struct sim_counters *part)
-{
-    (void)set;
-    (void)pc;
-    (void)part;
+    const uint64_t *field = (const uint64_t *)c;
+    uint64_t any = 0;
+    for (size_t i = 0; i < FIELDS; i++)
+        any |= field[i];
+    return any == 0;
 }
 
 void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struct counter_set *set,
                          struct sim_counters *total)
 {
-    (void)sim;
-    (void)kernel;
-    (void)set;
-    (void)total;
+    const char *name = NULL, *kept = ""; /* of the operation before: nearly always the same file */
+    for (int pc = 0; pc < set->count; pc++) {
+        const struct sim_counters *c = &set->ops[pc];
+        if (counted_nothing(c))
+            continue;
+        sim_counters_add(total, c);
+        const char *file = kernel_file(kernel, kernel->locs[pc]);
+        if (file != name)
+            kept = keep_file_name(sim->lines, name = file);
+        struct sim_line_counters *row = line_row(sim->lines, kept, kernel->locs[pc].line);
+        if (row)
+            sim_counters_add(&row->counts, c);
+    }
+}
+
+static uint64_t sectors(const struct sim_counters *c)
+{
+    return c->global_load_sectors + c->global_store_sectors + c->global_atomic_sectors + c->local_sectors;
+}
+
+static uint64_t wavefronts(const struct sim_counters *c)
+{
+    return c->shared_load_wavefronts + c->shared_store_wavefronts + c->shared_atomic_requests;
+}
+
+static int descending(uint64_t a, uint64_t b)
+{
+    return (a < b) - (a > b);
+}
+
+/* Most sectors first, then most wavefronts, then most instructions, then by place. */
+static int worse(const void *left, const void *right)
+{
+    const struct sim_line_counters *a = left, *b = right;
+    int order = descending(sectors(&a->counts), sectors(&b->counts));
+    if (!order)
+        order = descending(wavefronts(&a->counts), wavefronts(&b->counts));
+    if (!order)
+        order = descending(a->counts.warp_instructions, b->counts.warp_instructions);
+    if (!order)
+        order = strcmp(a->file, b->file);
+    return order ? order : (a->line > b->line) - (a->line < b->line);
 }
 
 int sim_lines(struct sim *sim, const struct sim_line_counters **out)
 {
-    (void)sim;
-    *out = NULL;
-    return 0;
+    struct line_table *t = sim->lines;
+    if (t->count)
+        qsort(t->lines, (size_t)t->count, sizeof *t->lines, worse);
+    *out = t->lines;
+    return t->count;
 }
 
 void sim_lines_reset(struct sim *sim)
 {
-    (void)sim;
+    sim->lines->count = 0;
+    sim->lines->last = 0;
 }

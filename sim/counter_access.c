@@ -1,0 +1,280 @@
+/*
+ * What one warp-wide access costs: 32-byte sectors of global and local memory, wavefronts of shared
+ * memory. The usual shapes are counted without a look at the single lanes.
+ */
+#include "counter.h"
+
+#include <string.h>
+
+#define SECTOR_SHIFT 5
+#define SECTOR       32u
+#define BANKS        32
+#define WORD         4
+
+static int first_lane(const struct access *access)
+{
+    return __builtin_ctz(access->lanes);
+}
+
+static int lane_count(const struct access *access)
+{
+    return __builtin_popcount(access->lanes);
+}
+
+static enum access_shape shape_of(const struct access *access)
+{
+    if (access->shape != SHAPE_UNKNOWN)
+        return access->shape;
+    struct access copy = *access;
+    return access_find_shape(&copy);
+}
+
+/* ---- sectors ------------------------------------------------------------------------------------- */
+
+/* Distinct values among count <= 32 * 4. */
+static int count_distinct(const uint64_t *values, int count)
+{
+    enum { SLOTS = 256 };
+    uint64_t slot[SLOTS];
+    uint8_t used[SLOTS] = {0};
+    int distinct = 0;
+    for (int i = 0; i < count; i++) {
+        unsigned h = (unsigned)((values[i] * UINT64_C(0x9E3779B97F4A7C15)) >> 56);
+        while (used[h] && slot[h] != values[i])
+            h = (h + 1) % SLOTS;
+        distinct += !used[h];
+        used[h] = 1;
+        slot[h] = values[i];
+    }
+    return distinct;
+}
+
+/*
+ * Distinct values if they never fall (or never rise) from one to the next, which is nearly always so;
+ * else 0. No branches in the loop: the compiler's vector units run it.
+ */
+static int count_monotone(const uint64_t *values, int count)
+{
+    uint64_t falls = 0, rises = 0, steps = 0;
+    for (int i = 1; i < count; i++) {
+        uint64_t up = values[i] - values[i - 1], down = values[i - 1] - values[i];
+        falls |= up;
+        rises |= down;
+        steps += (up | down) >> 63;
+    }
+    return (falls >> 63) && (rises >> 63) ? 0 : 1 + (int)steps;
+}
+
+static int count_values(const uint64_t *values, int count)
+{
+    int monotone = count_monotone(values, count);
+    return monotone ? monotone : count_distinct(values, count);
+}
+
+static int sectors_of_range(uint64_t first, uint64_t bytes)
+{
+    return (int)(((first + bytes - 1) >> SECTOR_SHIFT) - (first >> SECTOR_SHIFT)) + 1;
+}
+
+int counter_sectors(const struct access *access)
+{
+    if (access->lanes == 0)
+        return 0;
+    uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size;
+    enum access_shape shape = shape_of(access);
+    if (shape == SHAPE_CONTIGUOUS)
+        return sectors_of_range(first, size * (uint64_t)lane_count(access));
+    if (shape == SHAPE_UNIFORM)
+        return sectors_of_range(first, size);
+    uint64_t sector[32]; /* an aligned access of up to 16 bytes lies in one */
+    int n = 0;
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1)
+        sector[n++] = access->address[__builtin_ctz(rest)] >> SECTOR_SHIFT;
+    return count_values(sector, n);
+}
+
+/*
+ * Local memory is laid out so that the same word of a warp's lanes stands side by side: 32 words are
+ * 4 sectors. Source: CUDA programming guide, local memory.
+ */
+int counter_local_sectors(const struct access *access)
+{
+    uint64_t sector[32 * 4];
+    int n = 0, words = access->size > WORD ? access->size / WORD : 1;
+    for (int w = 0; w < words; w++)
+        for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+            int lane = __builtin_ctz(rest);
+            sector[n++] = (access->address[lane] / WORD + (uint64_t)w) * 4 + (uint64_t)lane / 8;
+        }
+    return n ? count_values(sector, n) : 0;
+}
+
+/* ---- shared-memory wavefronts -------------------------------------------------------------------------- */
+
+/* The words that a group of lanes asks for, by bank; a bank's words form a chain. */
+struct bank_table {
+    uint32_t word[32 * 4];
+    int16_t next[32 * 4];
+    int16_t head[BANKS];
+    uint8_t depth[BANKS];
+    int count;
+    int deepest;
+    uint32_t largest; /* a word beyond it is certainly new */
+};
+
+static void bank_push(struct bank_table *t, uint32_t word)
+{
+    int bank = (int)(word % BANKS);
+    t->word[t->count] = word;
+    t->next[t->count] = t->head[bank];
+    t->head[bank] = (int16_t)t->count++;
+    if (++t->depth[bank] > t->deepest)
+        t->deepest = t->depth[bank];
+    if (word > t->largest)
+        t->largest = word;
+}
+
+static void bank_add(struct bank_table *t, uint32_t word, bool shares)
+{
+    if (shares && t->count > 0 && word <= t->largest)
+        for (int i = t->head[word % BANKS]; i >= 0; i = t->next[i])
+            if (t->word[i] == word)
+                return;
+    bank_push(t, word);
+}
+
+/* Turns that the banks need to serve these lanes; lanes of an atomic do not share a word. */
+static int wavefronts_of_group(const struct access *access, uint32_t lanes)
+{
+    struct bank_table t;
+    memset(t.head, -1, sizeof t.head);
+    memset(t.depth, 0, sizeof t.depth);
+    t.count = t.deepest = 0;
+    t.largest = 0;
+    int words = access->size > WORD ? access->size / WORD : 1;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t word = (uint32_t)(access->address[__builtin_ctz(rest)] / WORD);
+        for (int w = 0; w < words; w++)
+            bank_add(&t, word + (uint32_t)w, access->kind != ACCESS_ATOMIC);
+    }
+    return t.deepest;
+}
+
+/* Whether lanes l and l ^ distance ask for the same address, where both are active. */
+static bool pairs_agree(const struct access *access, int distance)
+{
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest), partner = lane ^ distance;
+        if ((access->lanes >> partner & 1) && access->address[lane] != access->address[partner])
+            return false;
+    }
+    return true;
+}
+
+/*
+ * Lanes that are served together. 8 bytes a lane: half-warps, 16: quarter-warps, since 128 bytes go back
+ * in a turn; where neighbours in pairs read the same, twice as many lanes fit. Source: CUDA programming
+ * guide, shared memory; NVIDIA developer forum, "Unexpected shared memory bank conflict", for the pairs.
+ */
+static int group_width(const struct access *access)
+{
+    if (access->size <= WORD)
+        return 32;
+    int width = access->size == 8 ? 16 : 8;
+    bool paired = access->kind == ACCESS_LOAD &&
+                  (shape_of(access) == SHAPE_UNIFORM || pairs_agree(access, 1) || pairs_agree(access, 2));
+    return paired ? 2 * width : width;
+}
+
+static uint32_t group_mask(int width)
+{
+    return width == 32 ? UINT32_MAX : (UINT32_C(1) << width) - 1;
+}
+
+struct wavefronts counter_count_wavefronts(const struct access *access)
+{
+    struct wavefronts n = {0, 0};
+    if (access->lanes == 0)
+        return n;
+    enum access_shape shape = shape_of(access);
+    if (shape == SHAPE_CONTIGUOUS && access->size <= WORD && access->kind != ACCESS_ATOMIC)
+        return (struct wavefronts){1, 1};
+    bool no_conflict = access->kind != ACCESS_ATOMIC && shape != SHAPE_SCATTERED;
+    int width = shape == SHAPE_CONTIGUOUS && access->size > WORD ? 128 / access->size : group_width(access);
+    for (int first = 0; first < 32; first += width) {
+        uint32_t lanes = access->lanes & (group_mask(width) << first);
+        if (!lanes)
+            continue;
+        n.ideal++;
+        n.needed += no_conflict ? 1 : wavefronts_of_group(access, lanes);
+    }
+    return n;
+}
+
+int counter_wavefronts(const struct access *access)
+{
+    return counter_count_wavefronts(access).needed;
+}
+
+/* ---- sectors touched at least once -----------------------------------------------------------------------
+ */
+
+static uint64_t *touched_bits(struct allocation *a, bool is_write, uint64_t launch)
+{
+    struct touched_sectors *t = &a->touched;
+    size_t words = (a->info.size / SECTOR + 2) / 64 + 2;
+    if (t->launch != launch) {
+        for (int i = 0; i < 2; i++)
+            if (t->bits[i])
+                memset(t->bits[i], 0, words * sizeof *t->bits[i]);
+        t->launch = launch;
+    }
+    if (!t->bits[is_write])
+        t->bits[is_write] = calloc(words, sizeof *t->bits[is_write]);
+    return t->bits[is_write];
+}
+
+/* Sets `count` bits from `first` on and says how many were clear. */
+static unsigned set_bits(uint64_t *bits, uint64_t first, unsigned count)
+{
+    unsigned fresh = 0;
+    while (count > 0) {
+        unsigned shift = (unsigned)(first % 64), n = 64 - shift < count ? 64 - shift : count;
+        uint64_t mask = (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << shift, *word = &bits[first / 64];
+        if ((*word & mask) != mask) {
+            fresh += (unsigned)__builtin_popcountll(mask & ~*word);
+            *word |= mask;
+        }
+        first += n;
+        count -= n;
+    }
+    return fresh;
+}
+
+static unsigned touch_range(struct allocation *a, bool is_write, uint64_t launch, uint64_t first,
+                            uint64_t bytes)
+{
+    uint64_t *bits = touched_bits(a, is_write, launch);
+    uint64_t base = a->info.address >> SECTOR_SHIFT, sector = first >> SECTOR_SHIFT;
+    return bits ? set_bits(bits, sector - base, (unsigned)sectors_of_range(first, bytes)) : 0;
+}
+
+unsigned counter_touch(const struct memory *memory, const struct access *access, uint64_t launch)
+{
+    bool is_write = access->kind != ACCESS_LOAD;
+    uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size;
+    enum access_shape shape = shape_of(access);
+    if (shape != SHAPE_SCATTERED) {
+        struct allocation *a = memory_recent(memory, access->pc, first);
+        uint64_t bytes = shape == SHAPE_UNIFORM ? size : size * (uint64_t)lane_count(access);
+        return a ? touch_range(a, is_write, launch, first, bytes) : 0;
+    }
+    unsigned fresh = 0;
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        uint64_t address = access->address[__builtin_ctz(rest)];
+        struct allocation *a = memory_recent(memory, access->pc, address);
+        if (a)
+            fresh += touch_range(a, is_write, launch, address, size);
+    }
+    return fresh;
+}

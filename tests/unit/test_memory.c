@@ -1,0 +1,484 @@
+/*
+ * Device memory: allocation, life after cudaFree, addresses that host code cannot follow, checks of whole
+ * warps, and the words in which faults are told.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sim_fixture.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ALL UINT32_MAX
+
+static int setup(void **state)
+{
+    *state = malloc(sizeof(struct fixture));
+    fixture_open(*state);
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    fixture_close(*state);
+    free(*state);
+    return 0;
+}
+
+static void allocations_are_aligned_apart_and_poisoned(void **state)
+{
+    struct fixture *f = *state;
+    sim_addr previous_end = 0;
+    for (size_t size = 1; size < 100000; size = size * 3 + 1) {
+        sim_addr a = sim_mem_alloc(&f->sim, size, NULL);
+        assert_true(a != 0);
+        assert_int_equal(a % 256, 0);
+        assert_true(a >= previous_end + 256);
+        previous_end = a + size;
+        unsigned char *host = sim_mem_host(&f->sim, a, size);
+        assert_non_null(host);
+        for (size_t i = 0; i < size; i++)
+            assert_int_equal(host[i], 0xA5);
+        assert_null(sim_mem_host(&f->sim, a, size + 1));
+        assert_null(sim_mem_host(&f->sim, a + size, 1));
+        assert_true(sim_mem_is_device(&f->sim, (void *)(uintptr_t)a));
+        assert_false(sim_mem_is_device(&f->sim, host));
+    }
+}
+
+static void usage_and_serials(void **state)
+{
+    struct fixture *f = *state;
+    sim_addr a = sim_mem_alloc(&f->sim, 1000, NULL), b = sim_mem_alloc(&f->sim, 500, &f);
+    size_t live, peak;
+    int count;
+    assert_true(sim_mem_free(&f->sim, a));
+    sim_mem_usage(&f->sim, &live, &peak, &count);
+    assert_int_equal(live, 500);
+    assert_int_equal(peak, 1500);
+    assert_int_equal(count, 1);
+    sim_mem_name(&f->sim, b, "d_y");
+    const struct sim_allocation *found = sim_mem_find(&f->sim, b + 499);
+    assert_string_equal(found->name, "d_y");
+    assert_int_equal(found->serial, 2);
+    assert_ptr_equal(found->caller, &f);
+}
+
+static void free_is_exact(void **state)
+{
+    struct fixture *f = *state;
+    sim_addr a = sim_mem_alloc(&f->sim, 1000, NULL);
+    assert_false(sim_mem_free(&f->sim, a + 4));
+    assert_false(sim_mem_free(&f->sim, 0));
+    assert_true(sim_mem_free(&f->sim, a));
+    assert_false(sim_mem_free(&f->sim, a));
+    assert_null(sim_mem_host(&f->sim, a, 4));
+    assert_true(sim_mem_find(&f->sim, a)->freed);
+}
+
+static void freed_addresses_are_not_reused_soon(void **state)
+{
+    struct fixture *f = *state;
+    sim_addr first = sim_mem_alloc(&f->sim, 4096, NULL);
+    sim_mem_free(&f->sim, first);
+    for (int i = 0; i < 5000; i++) {
+        sim_addr a = sim_mem_alloc(&f->sim, 4096, NULL);
+        assert_true(a > first);
+        sim_mem_free(&f->sim, a);
+    }
+}
+
+static void a_used_up_range_is_used_again(void **state)
+{
+    struct fixture *f = *state;
+    size_t size = (size_t)24 << 20;
+    sim_addr keep = sim_mem_alloc(&f->sim, 100, NULL);
+    memset(sim_mem_host(&f->sim, keep, 100), 7, 100);
+    for (int i = 0; i < 300; i++) { /* seven times the range */
+        sim_addr a = sim_mem_alloc(&f->sim, size, NULL);
+        assert_true(a != 0);
+        assert_true(a + size + 256 <= keep || a >= keep + 100 + 256);
+        assert_true(sim_mem_free(&f->sim, a));
+    }
+    unsigned char *host = sim_mem_host(&f->sim, keep, 100);
+    assert_int_equal(host[0], 7);
+    assert_int_equal(host[99], 7);
+}
+
+static void too_much_is_refused(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(sim_mem_alloc(&f->sim, ((size_t)1 << 30) + 1, NULL), 0);
+    assert_int_equal(sim_mem_alloc(&f->sim, SIZE_MAX, NULL), 0);
+    assert_int_equal(sim_mem_alloc(&f->sim, 0, NULL), 0);
+    assert_true(sim_mem_alloc(&f->sim, 1024, NULL) != 0);
+}
+
+static void adopted_memory_keeps_its_address(void **state)
+{
+    struct fixture *f = *state;
+    char *mine = malloc(4000);
+    sim_addr a = sim_mem_adopt(&f->sim, mine, 4000, NULL);
+    assert_int_equal(a, (uint64_t)(uintptr_t)mine);
+    assert_ptr_equal(sim_mem_host(&f->sim, a + 8, 4), mine + 8);
+    assert_int_equal(sim_mem_adopt(&f->sim, mine + 100, 10, NULL), 0);
+    struct block_view b = fixture_block(f, 0, 1, 32);
+    struct access access = fixture_access(f, ACCESS_STORE, PTX_GLOBAL, 4, ALL, a, 4, 1);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OK);
+    assert_ptr_equal(f->host[3], mine + 12);
+    assert_true(sim_mem_free(&f->sim, a));
+    assert_int_equal(sim_mem_adopt(&f->sim, mine, 4000, NULL), a);
+    free(mine);
+}
+
+static void host_code_cannot_follow_a_device_pointer(void **state)
+{
+    struct fixture *f = *state;
+    sim_addr a = sim_mem_alloc(&f->sim, 64, NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        signal(SIGBUS, SIG_DFL);
+        struct rlimit no_core = {0, 0};
+        setrlimit(RLIMIT_CORE, &no_core);
+        *(volatile int *)(uintptr_t)a = 1;
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGSEGV);
+}
+
+static void little_address_space_is_enough(void **state)
+{
+    (void)state;
+#ifndef __SANITIZE_ADDRESS__
+    pid_t child = fork();
+    if (child == 0) {
+        struct rlimit limit = {(rlim_t)1 << 30, (rlim_t)1 << 30};
+        setrlimit(RLIMIT_AS, &limit);
+        struct fixture g;
+        fixture_open(&g);
+        bool ok = g.sim.memory && sim_mem_alloc(&g.sim, 1 << 20, NULL) != 0 &&
+                  sim_mem_alloc(&g.sim, (size_t)1 << 29, NULL) == 0 &&
+                  sim_mem_alloc(&g.sim, 1 << 20, NULL) != 0;
+        _exit(ok ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+#endif
+}
+
+/* ---- whole warps ---------------------------------------------------------------------------------- */
+
+static void shapes_and_host_addresses(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 0, 1, 64);
+    sim_addr a = sim_mem_alloc(&f->sim, 65536, NULL);
+    unsigned char *host = sim_mem_host(&f->sim, a, 65536);
+    static const struct {
+        int size;
+        uint32_t lanes;
+        uint64_t base;
+        int64_t stride;
+        enum access_shape shape;
+    } cases[] = {
+        {4, ALL, 0, 4, SHAPE_CONTIGUOUS},        {4, ALL, 64, 0, SHAPE_UNIFORM},
+        {4, ALL, 0, 8, SHAPE_SCATTERED},         {4, 0xFFF, 65488, 4, SHAPE_CONTIGUOUS},
+        {8, ALL, 8, 8, SHAPE_CONTIGUOUS},        {16, ALL, 1024, 16, SHAPE_CONTIGUOUS},
+        {4, ALL, 124, -4, SHAPE_SCATTERED},      {1, 0xF0F0, 3, 1, SHAPE_SCATTERED},
+        {2, 0x00FFFF00, 0, 2, SHAPE_CONTIGUOUS}, {4, 0x80000001, 0, 128, SHAPE_SCATTERED},
+        {4, 1u << 31, 0, 4, SHAPE_CONTIGUOUS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct access access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, cases[i].size, cases[i].lanes,
+                                              a + cases[i].base, cases[i].stride, 1);
+        for (int lane = 0; lane < 32; lane++) /* idle lanes may hold anything */
+            if (!(cases[i].lanes >> lane & 1))
+                f->address[lane] = 0xDEADBEEFCAFEBABEu;
+        assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OK);
+        assert_int_equal(access.shape, cases[i].shape);
+        for (int lane = 0; lane < 32; lane++)
+            if (cases[i].lanes >> lane & 1)
+                assert_ptr_equal(f->host[lane], host + cases[i].base + cases[i].stride * lane);
+    }
+}
+
+static void lanes_in_several_allocations(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 0, 1, 32);
+    sim_addr a[32];
+    for (int i = 0; i < 32; i++)
+        a[i] = sim_mem_alloc(&f->sim, 16, NULL);
+    struct access access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, 0, 0, 1);
+    for (int i = 0; i < 32; i++)
+        f->address[i] = a[31 - i] + 12;
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OK);
+    for (int i = 0; i < 32; i++)
+        assert_ptr_equal(f->host[i], sim_mem_host(&f->sim, a[31 - i] + 12, 4));
+}
+
+static void an_address_that_was_freed_is_not_remembered(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 0, 1, 32);
+    sim_addr a = sim_mem_alloc(&f->sim, 128, NULL);
+    struct access access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, a, 4, 1);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OK);
+    sim_mem_free(&f->sim, a);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
+}
+
+/* ---- faults: class, and the words that matter -----------------------------------------------------------
+ */
+
+struct fault_case {
+    const char *what;
+    enum access_kind kind;
+    enum ptx_space space;
+    int size;
+    uint32_t lanes;
+    bool in_x; /* base is an offset in x, 4000 bytes */
+    uint64_t base;
+    int64_t stride;
+    enum sim_hazard_class class;
+    enum sim_status status;
+    const char *says[4];
+};
+
+static const struct fault_case faults[] = {
+    {"one past the end",
+     ACCESS_LOAD,
+     PTX_GLOBAL,
+     4,
+     ALL,
+     true,
+     3876,
+     4,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"k.cu:7: thread (63,0,0) of block (3,0,0) reads 4 bytes at index 1000 of x", "1000 elements",
+      "just past its end", "if (i < n)"}},
+    {"far past the end",
+     ACCESS_STORE,
+     PTX_GLOBAL,
+     8,
+     1,
+     true,
+     4800,
+     8,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"writes 8 bytes at index 600 of x", "500 elements", "800 bytes past its end"}},
+    {"before the beginning",
+     ACCESS_LOAD,
+     PTX_GLOBAL,
+     4,
+     ALL,
+     true,
+     (uint64_t)-4,
+     4,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"thread (32,0,0)", "index -1 of x", "before its beginning", "i - 1"}},
+    {"null",
+     ACCESS_LOAD,
+     PTX_GLOBAL,
+     4,
+     2,
+     false,
+     0,
+     4,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"null pointer", "cudaMalloc"}},
+    {"odd address",
+     ACCESS_LOAD,
+     PTX_GLOBAL,
+     16,
+     1,
+     true,
+     8,
+     16,
+     SIM_HAZARD_MISALIGNED,
+     SIM_MISALIGNED,
+     {"byte 8 of x (4000 bytes)", "not a multiple of 16"}},
+    {"nowhere",
+     ACCESS_LOAD,
+     PTX_GLOBAL,
+     4,
+     1,
+     false,
+     UINT64_C(0x123456789abc00),
+     4,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"nothing is allocated"}},
+    {"top of the address space",
+     ACCESS_LOAD,
+     PTX_GLOBAL,
+     4,
+     1,
+     false,
+     UINT64_C(0xfffffffffffffffc),
+     4,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"nothing is allocated"}},
+    {"constant memory",
+     ACCESS_STORE,
+     PTX_CONST,
+     4,
+     1,
+     true,
+     0,
+     4,
+     SIM_HAZARD_READ_ONLY,
+     SIM_OUT_OF_BOUNDS,
+     {"constant memory", "cudaMemcpyToSymbol"}},
+    {"shared, past the end",
+     ACCESS_STORE,
+     PTX_SHARED,
+     4,
+     ALL,
+     false,
+     FIXTURE_SHARED - 4,
+     4,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"thread (33,0,0)", "s_b", "16384 bytes: 1024 static and 15360 dynamic", "third launch parameter"}},
+    {"shared, negative index",
+     ACCESS_LOAD,
+     PTX_SHARED,
+     4,
+     1,
+     false,
+     (uint32_t)-4,
+     4,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"4 bytes before the beginning", "negative"}},
+    {"shared, misaligned",
+     ACCESS_LOAD,
+     PTX_SHARED,
+     8,
+     ALL,
+     false,
+     4,
+     8,
+     SIM_HAZARD_MISALIGNED,
+     SIM_MISALIGNED,
+     {"byte 4 of the block's shared memory", "not a multiple of 8"}},
+    {"local, past the end",
+     ACCESS_LOAD,
+     PTX_LOCAL,
+     4,
+     4,
+     false,
+     FIXTURE_LOCAL - 8,
+     4,
+     SIM_HAZARD_OUT_OF_BOUNDS,
+     SIM_OUT_OF_BOUNDS,
+     {"thread (34,0,0)", "local memory", "64 bytes"}},
+};
+
+static void faults_are_told_in_words(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 3, 8, 128);
+    sim_addr x = sim_mem_alloc(&f->sim, 4000, NULL);
+    sim_mem_name(&f->sim, x, "x");
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const struct fault_case *c = &faults[i];
+        struct access access = fixture_access(f, c->kind, c->space, c->size, c->lanes,
+                                              c->in_x ? x + c->base : c->base, c->stride, 7);
+        sim_hazards_reset(&f->sim);
+        enum sim_status status = memory_resolve(&b, 1, &access, f->host, f->message);
+        const struct sim_hazard *report;
+        int count = sim_hazards(&f->sim, &report);
+        if (status != c->status || count != 1 || report->class != c->class || report->here.line != 7)
+            fail_msg("%s: status %d, %d reports: %s", c->what, status, count, f->message);
+        for (int w = 0; w < 4 && c->says[w]; w++)
+            if (!strstr(f->message, c->says[w]))
+                fail_msg("%s: '%s' is missing in: %s", c->what, c->says[w], f->message);
+        assert_string_equal(report->message, f->message);
+    }
+}
+
+static void host_pointers_are_recognised(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 0, 1, 32);
+    float *array = calloc(64, sizeof *array);
+    struct access access =
+        fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, (uint64_t)(uintptr_t)array, 4, 9);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
+    assert_non_null(strstr(f->message, "host's memory"));
+    free(array);
+}
+
+static void freed_memory_is_named(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 0, 1, 32);
+    sim_addr x = sim_mem_alloc(&f->sim, 4000, NULL);
+    sim_mem_name(&f->sim, x, "d_partial");
+    sim_mem_alloc(&f->sim, 4000, NULL);
+    sim_mem_free(&f->sim, x);
+    struct access access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, x + 40, 4, 9);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
+    const struct sim_hazard *report;
+    assert_int_equal(sim_hazards(&f->sim, &report), 1);
+    assert_int_equal(report->class, SIM_HAZARD_USE_AFTER_FREE);
+    assert_non_null(strstr(f->message, "index 10 of d_partial"));
+    assert_non_null(strstr(f->message, "cudaFree"));
+}
+
+static void symbols_can_be_read_only(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 0, 1, 32);
+    sim_addr x = sim_mem_alloc(&f->sim, 256, NULL);
+    memory_set_read_only(&f->sim, x + 128, 64);
+    struct access access = fixture_access(f, ACCESS_STORE, PTX_GLOBAL, 4, ALL, x, 4, 9);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OK);
+    access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, x + 128, 4, 9);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OK);
+    access = fixture_access(f, ACCESS_STORE, PTX_GLOBAL, 4, ALL, x + 4, 4, 9);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
+    assert_non_null(strstr(f->message, "thread (31,0,0)"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(allocations_are_aligned_apart_and_poisoned, setup, teardown),
+        cmocka_unit_test_setup_teardown(usage_and_serials, setup, teardown),
+        cmocka_unit_test_setup_teardown(free_is_exact, setup, teardown),
+        cmocka_unit_test_setup_teardown(freed_addresses_are_not_reused_soon, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_used_up_range_is_used_again, setup, teardown),
+        cmocka_unit_test_setup_teardown(too_much_is_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(adopted_memory_keeps_its_address, setup, teardown),
+        cmocka_unit_test_setup_teardown(host_code_cannot_follow_a_device_pointer, setup, teardown),
+        cmocka_unit_test(little_address_space_is_enough),
+        cmocka_unit_test_setup_teardown(shapes_and_host_addresses, setup, teardown),
+        cmocka_unit_test_setup_teardown(lanes_in_several_allocations, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_address_that_was_freed_is_not_remembered, setup, teardown),
+        cmocka_unit_test_setup_teardown(faults_are_told_in_words, setup, teardown),
+        cmocka_unit_test_setup_teardown(host_pointers_are_recognised, setup, teardown),
+        cmocka_unit_test_setup_teardown(freed_memory_is_named, setup, teardown),
+        cmocka_unit_test_setup_teardown(symbols_can_be_read_only, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
