@@ -68,8 +68,8 @@ NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) -Xcompiler -W
 CC_VERSION := $(shell $(CC) --version 2>&1 | head -n 1)
 
 # A stamp holds a compile command and changes only with it: what depends on it is built again then.
-stamp_text_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(CUDA_INCLUDE)
-stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2)
+stamp_text_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(CUDA_INCLUDE) $(NVCC_VERSION)
+stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
 stamp_text_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
 stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART)
 $(BUILD)/stamp/%: FORCE
@@ -192,11 +192,22 @@ $(UNIT_TESTS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(UNIT_HELPERS:%.c
 	$(Q)$(CC) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka -lm -lpthread
 $(BUILD)/tests/unit/%.o: tests/unit/%.c $(BUILD)/stamp/c
 	$(call say,cc,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -I"$(CUDA_INCLUDE)" -c $< -o $@
 $(BUILD)/harness/float/libharness.a: $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harness/float/%.o)
 	$(call say,ar,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 -include $(UNIT_TESTS:=.d) $(UNIT_HELPERS:%.c=$(BUILD)/%.d)
+
+# ---- CUDA programs of tests/api/, on the simulator -----------------------------------------------------
+
+API_TESTS := $(patsubst %.cu,$(BUILD)/%,$(wildcard tests/api/*.cu))
+$(API_TESTS): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call say,link,$@)
+	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lm -lpthread
+$(BUILD)/tests/api/%.o: tests/api/%.cu $(BUILD)/stamp/nvcc
+	$(call say,nvcc,$<)
+	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) $< -o $@
+-include $(API_TESTS:=.d)
 
 # ---- grading and testing -----------------------------------------------------------------------------
 
