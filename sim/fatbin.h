@@ -13,9 +13,9 @@ enum fatbin_kind { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 
 struct fatbin_entry {
     enum fatbin_kind kind;
-    int arch;           /* 80 for compute_80 or sm_80 */
-    bool compressed;    /* LZ4 or zstd: the payload cannot be read as it is */
-    const void *data;   /* payload; for plain PTX, `size` characters with or without a NUL */
+    int arch;         /* 80 for compute_80 or sm_80 */
+    bool compressed;  /* LZ4 or zstd: the payload cannot be read as it is */
+    const void *data; /* payload; plain PTX: `size` characters, zeroes behind them or not */
     size_t size;
 };
 
@@ -40,10 +40,14 @@ void fatbin_free(struct fatbin *fatbin);
  */
 const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, int arch, char message[256]);
 
-/* What ptxas says about one kernel, from the ELF entries; where there is none, 0 registers. */
+/*
+ * What ptxas says about one kernel, from the ELF entry that a device of compute capability `arch`
+ * would run: the newest of the same major version that is not newer. False and zeroes where there
+ * is no such entry, or it is compressed, malformed, or does not know the kernel.
+ */
 struct fatbin_kernel_info {
     int registers;     /* a thread */
-    int shared_static; /* bytes a block */
+    int shared_static; /* bytes a block, without the 1 KB that the system takes from 9.0 on */
 };
 bool fatbin_kernel_info(const struct fatbin *fatbin, int arch, const char *kernel,
                         struct fatbin_kernel_info *out);
