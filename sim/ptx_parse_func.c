@@ -136,6 +136,7 @@ void parse_function(struct parser *p, struct linkage linkage)
     if (!is_punct(p, '{'))
         fail_expected(p, "';' or '{' behind the head of a function");
     func->is_extern = false;
+    p->scope_count = 0;
     scope_open(p);
     declare_params(p, func->rets, func->ret_count);
     declare_params(p, func->params, func->param_count);
