@@ -104,6 +104,9 @@ struct api_symbol {
 /* The variable whose shadow on the host is `symbol`. */
 cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out);
 
+/* Bytes of dynamic shared memory that a launch may ask for, as cudaFuncSetAttribute has left it. */
+int api_dynamic_limit(const struct api_function *function, const struct sim_kernel_info *info);
+
 /* Forgets all modules' device side; they are loaded anew when next used. */
 void api_unload_modules(void);
 

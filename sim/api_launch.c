@@ -77,7 +77,7 @@ static cudaError_t api_check_dimensions(const struct api_call *call, const struc
     return cudaSuccess;
 }
 
-static int api_dynamic_limit(const struct api_function *function, const struct sim_kernel_info *info)
+int api_dynamic_limit(const struct api_function *function, const struct sim_kernel_info *info)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
 

@@ -16,7 +16,8 @@ static cudaError_t api_occupancy(const struct api_call *call, const void *symbol
         return api_fail(cudaErrorInvalidValue);
     *blocks = 0;
     sim_kernel_info(function->kernel, &info);
-    if (block_size > profile->threads_per_block || (info.max_threads > 0 && block_size > info.max_threads))
+    if (block_size > profile->threads_per_block || (info.max_threads > 0 && block_size > info.max_threads) ||
+        dynamic > (size_t)api_dynamic_limit(function, &info))
         return cudaSuccess;
     sim_occupancy(profile, &info, (unsigned)block_size, dynamic, &occupancy);
     *blocks = occupancy.blocks_per_sm;
