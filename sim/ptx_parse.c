@@ -9,43 +9,43 @@
 
 static void parse_version(struct parser *p)
 {
-    if (!accept_dot(p, "version"))
-        fail_expected(p, ".version: PTX begins with it");
+    if (!ptx_accept_dot(p, "version"))
+        ptx_fail_expected(p, ".version: PTX begins with it");
     const char *text = p->token.start, *dot = memchr(text, '.', p->token.length);
     if (p->token.kind != PTX_TOKEN_F64 || !dot || dot - text > 3 ||
         p->token.length - (size_t)(dot - text) != 2)
-        fail_expected(p, "a version such as 8.0");
+        ptx_fail_expected(p, "a version such as 8.0");
     for (; text < dot; text++)
         p->module->version = p->module->version * 10 + *text - '0';
     p->module->version = p->module->version * 10 + dot[1] - '0';
-    advance(p);
+    ptx_advance(p);
 }
 
 /* .target sm_90a, debug */
 static void parse_target_list(struct parser *p)
 {
     do {
-        struct name *name = expect_word(p, "a target such as sm_80");
+        struct name *name = ptx_expect_word(p, "a target such as sm_80");
         if (strncmp(name->text, "sm_", 3) == 0)
             p->module->target = (int)strtol(name->text + 3, NULL, 10) % 10000;
-    } while (accept_punct(p, ','));
+    } while (ptx_accept_punct(p, ','));
 }
 
 static void parse_address_size(struct parser *p)
 {
     int line = p->token.line, column = p->token.column;
-    p->module->address_size = (int)expect_int(p, 32, 64, "a number of bits");
+    p->module->address_size = (int)ptx_expect_int(p, 32, 64, "a number of bits");
     if (p->module->address_size != 64)
-        fail_at(p, line, column, "found addresses of %d bits, expected 64", p->module->address_size);
+        ptx_fail_at(p, line, column, "found addresses of %d bits, expected 64", p->module->address_size);
 }
 
 /* Debug information, up to the end of its braces. */
 static void skip_section(struct parser *p)
 {
-    advance(p);
-    while (p->token.kind == PTX_TOKEN_DOT || p->token.kind == PTX_TOKEN_WORD || is_punct(p, ','))
-        advance(p);
-    skip_braces(p);
+    ptx_advance(p);
+    while (p->token.kind == PTX_TOKEN_DOT || p->token.kind == PTX_TOKEN_WORD || ptx_is_punct(p, ','))
+        ptx_advance(p);
+    ptx_skip_braces(p);
 }
 
 /* ---- .alias -------------------------------------------------------------------------------------------- */
@@ -56,10 +56,10 @@ struct alias {
 
 static struct ptx_func *expect_function(struct parser *p)
 {
-    struct name *name = expect_word(p, "the name of a function");
+    struct name *name = ptx_expect_word(p, "the name of a function");
     if (!name->symbol || name->symbol->kind != SYMBOL_FUNC)
-        fail_at(p, p->word_line, p->word_column,
-                "found '%s', which is not declared here, expected a function", name->text);
+        ptx_fail_at(p, p->word_line, p->word_column,
+                    "found '%s', which is not declared here, expected a function", name->text);
     return name->symbol->func;
 }
 
@@ -68,10 +68,10 @@ static void parse_alias(struct parser *p)
 {
     struct alias alias;
     alias.func = expect_function(p);
-    expect_punct(p, ',', "',' behind the alias");
+    ptx_expect_punct(p, ',', "',' behind the alias");
     alias.target = expect_function(p);
-    expect_punct(p, ';', "';' behind .alias");
-    *(struct alias *)buffer_push(p, &p->aliases, sizeof alias) = alias;
+    ptx_expect_punct(p, ';', "';' behind .alias");
+    *(struct alias *)ptx_buffer_push(p, &p->aliases, sizeof alias) = alias;
 }
 
 /* An alias becomes a function of its own name with the target's body. */
@@ -94,46 +94,46 @@ static void resolve_aliases(struct parser *p)
 
 static void parse_module_directive(struct parser *p)
 {
-    struct linkage linkage = parse_linkage(p);
-    if (is_dot(p, "entry") || is_dot(p, "func"))
-        parse_function(p, linkage);
-    else if (starts_variable(p))
-        parse_variables(p, linkage);
-    else if (accept_dot(p, "target"))
+    struct linkage linkage = ptx_parse_linkage(p);
+    if (ptx_is_dot(p, "entry") || ptx_is_dot(p, "func"))
+        ptx_parse_function(p, linkage);
+    else if (ptx_starts_variable(p))
+        ptx_parse_variables(p, linkage);
+    else if (ptx_accept_dot(p, "target"))
         parse_target_list(p);
-    else if (accept_dot(p, "address_size"))
+    else if (ptx_accept_dot(p, "address_size"))
         parse_address_size(p);
-    else if (is_dot(p, "file"))
-        parse_file(p);
-    else if (is_dot(p, "loc"))
-        parse_loc(p);
-    else if (is_dot(p, "section"))
+    else if (ptx_is_dot(p, "file"))
+        ptx_parse_file(p);
+    else if (ptx_is_dot(p, "loc"))
+        ptx_parse_loc(p);
+    else if (ptx_is_dot(p, "section"))
         skip_section(p);
-    else if (accept_dot(p, "alias"))
+    else if (ptx_accept_dot(p, "alias"))
         parse_alias(p);
-    else if (is_dot(p, "pragma"))
-        skip_to_semicolon(p);
+    else if (ptx_is_dot(p, "pragma"))
+        ptx_skip_to_semicolon(p);
     else
-        fail_expected(p, "a directive such as .entry, .func or .global");
+        ptx_fail_expected(p, "a directive such as .entry, .func or .global");
 }
 
 static void parse_module(struct parser *p)
 {
     struct ptx_module *module = p->module;
-    advance(p);
+    ptx_advance(p);
     parse_version(p);
     while (p->token.kind != PTX_TOKEN_END) {
-        if (!accept_punct(p, ';'))
+        if (!ptx_accept_punct(p, ';'))
             parse_module_directive(p);
     }
-    module->vars = buffer_copy(p, &p->module_vars, 0);
+    module->vars = ptx_buffer_copy(p, &p->module_vars, 0);
     module->var_count = (int)(p->module_vars.size / sizeof *module->vars);
-    module->funcs = buffer_copy(p, &p->module_funcs, 0);
+    module->funcs = ptx_buffer_copy(p, &p->module_funcs, 0);
     module->func_count = (int)(p->module_funcs.size / sizeof *module->funcs);
-    module->files = buffer_copy(p, &p->files, 0);
+    module->files = ptx_buffer_copy(p, &p->files, 0);
     module->file_count = (int)(p->files.size / sizeof *module->files);
     resolve_aliases(p);
-    check_locations(p);
+    ptx_check_locations(p);
 }
 
 static void release_parser(struct parser *p)
@@ -153,7 +153,7 @@ static bool run_parser(struct parser *p, const char *text, size_t length)
     if (setjmp(p->on_error) != 0)
         return false;
     if (length > INT_MAX)
-        fail(p, "PTX of more than 2 GB");
+        ptx_fail(p, "PTX of more than 2 GB");
     parse_module(p);
     return true;
 }
@@ -186,7 +186,7 @@ void ptx_module_free(struct ptx_module *module)
 {
     if (!module)
         return;
-    arena_free(module->arena);
+    ptx_arena_free(module->arena);
     free(module->arena);
     free(module);
 }

@@ -1,7 +1,7 @@
 /*
  * What the files of the parser share. Nobody else includes this: the contract is ptx.h.
  *
- * A mistake in the text ends the parse: fail() fills the error and jumps back to ptx_parse, which
+ * A mistake in the text ends the parse: ptx_ptx_fail() fills the error and jumps back to ptx_parse, which
  * releases the arena. So everything that lives longer than a function is in the arena or in one of
  * the parser's buffers.
  */
@@ -33,7 +33,7 @@ struct arena {
     char *at, *end;
 };
 
-void arena_free(struct arena *arena);
+void ptx_arena_free(struct arena *arena);
 
 /* A growing array, reused from function to function; released by ptx_parse. */
 struct buffer {
@@ -130,41 +130,41 @@ struct parser {
 };
 
 /* errors: at the current token, or at a place kept from before */
-_Noreturn void fail(struct parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
-_Noreturn void fail_at(struct parser *p, int line, int column, const char *format, ...)
+_Noreturn void ptx_fail(struct parser *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
+_Noreturn void ptx_fail_at(struct parser *p, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-_Noreturn void fail_expected(struct parser *p, const char *expected); /* "found …, expected …" */
+_Noreturn void ptx_fail_expected(struct parser *p, const char *expected); /* "found …, expected …" */
 
 /* tokens (ptx_parse_tokens.c) */
-void advance(struct parser *p);
-bool is_punct(const struct parser *p, int punct);
-bool is_dot(const struct parser *p, const char *name); /* ".name", given without the dot */
-bool accept_punct(struct parser *p, int punct);
-bool accept_dot(struct parser *p, const char *name);
-void expect_punct(struct parser *p, int punct, const char *expected);
-struct name *expect_word(struct parser *p, const char *expected);
+void ptx_advance(struct parser *p);
+bool ptx_is_punct(const struct parser *p, int punct);
+bool ptx_is_dot(const struct parser *p, const char *name); /* ".name", given without the dot */
+bool ptx_accept_punct(struct parser *p, int punct);
+bool ptx_accept_dot(struct parser *p, const char *name);
+void ptx_expect_punct(struct parser *p, int punct, const char *expected);
+struct name *ptx_expect_word(struct parser *p, const char *expected);
 /* One integer literal, no expression. */
-int64_t expect_int(struct parser *p, int64_t least, int64_t most, const char *expected);
-void skip_to_semicolon(struct parser *p); /* and past it */
-void skip_braces(struct parser *p);       /* from { past its } */
+int64_t ptx_expect_int(struct parser *p, int64_t least, int64_t most, const char *expected);
+void ptx_skip_to_semicolon(struct parser *p); /* and past it */
+void ptx_skip_braces(struct parser *p);       /* from { past its } */
 
 /* memory */
-void *arena_alloc(struct parser *p, size_t size); /* zeroed, aligned to 16 */
-const char *arena_text(struct parser *p, const char *start, size_t length);
-void *buffer_push(struct parser *p, struct buffer *buffer, size_t size);       /* zeroed; moves on growth */
-void *buffer_copy(struct parser *p, const struct buffer *buffer, size_t from); /* into the arena */
+void *ptx_arena_alloc(struct parser *p, size_t size); /* zeroed, aligned to 16 */
+const char *ptx_arena_text(struct parser *p, const char *start, size_t length);
+void *ptx_buffer_push(struct parser *p, struct buffer *buffer, size_t size); /* zeroed; moves on growth */
+void *ptx_buffer_copy(struct parser *p, const struct buffer *buffer, size_t from); /* into the arena */
 
 /* names */
-struct name *intern(struct parser *p, const char *start, size_t length);
-struct symbol *declare(struct parser *p, enum symbol_kind kind, struct name *name);
-struct symbol *declare_range(struct parser *p, struct name *prefix, int first, int count);
+struct name *ptx_intern(struct parser *p, const char *start, size_t length);
+struct symbol *ptx_declare(struct parser *p, enum symbol_kind kind, struct name *name);
+struct symbol *ptx_declare_range(struct parser *p, struct name *prefix, int first, int count);
 /* What `name` means here; *index is its place inside a range. NULL if nothing was declared. */
-struct symbol *lookup(struct parser *p, const struct name *name, int *index);
-struct label *declare_label(struct parser *p, struct name *name, bool is_place);
-void use_label(struct parser *p, const struct name *name, int line, int column, struct ptx_operand *operand,
-               int *target);
-void scope_open(struct parser *p);
-void scope_close(struct parser *p);
+struct symbol *ptx_lookup(struct parser *p, const struct name *name, int *index);
+struct label *ptx_declare_label(struct parser *p, struct name *name, bool is_place);
+void ptx_use_label(struct parser *p, const struct name *name, int line, int column,
+                   struct ptx_operand *operand, int *target);
+void ptx_scope_open(struct parser *p);
+void ptx_scope_close(struct parser *p);
 
 /* constant expressions (ptx_parse_expr.c) */
 enum constant_kind { CONSTANT_INT, CONSTANT_F32, CONSTANT_F64 };
@@ -173,11 +173,11 @@ struct constant {
     bool is_unsigned;
     uint64_t bits; /* the integer, or the bits of the float */
 };
-struct constant parse_constant(struct parser *p);
-bool starts_constant(const struct parser *p);
-bool is_warp_size(const struct ptx_token *token); /* the word WARP_SZ */
-int64_t parse_offset(struct parser *p); /* `+ 8 - 4` behind a symbol or a base register; 0 for nothing */
-double constant_to_double(struct constant c);
+struct constant ptx_parse_constant(struct parser *p);
+bool ptx_starts_constant(const struct parser *p);
+bool ptx_is_warp_size(const struct ptx_token *token); /* the word WARP_SZ */
+int64_t ptx_parse_offset(struct parser *p); /* `+ 8 - 4` behind a symbol or a base register; 0 for nothing */
+double ptx_constant_to_double(struct constant c);
 
 /* variables (ptx_parse_var.c, ptx_parse_init.c) */
 struct linkage {
@@ -203,26 +203,26 @@ struct shape {
     uint64_t stride[LIMIT_DIMENSIONS + 2];
 };
 
-struct linkage parse_linkage(struct parser *p);
-bool starts_variable(const struct parser *p);                   /* at a state space */
-void parse_variables(struct parser *p, struct linkage linkage); /* up to and with the ; */
-void skip_attribute(struct parser *p);                          /* after .attribute */
-void parse_param(struct parser *p, struct ptx_var *var);        /* .param .align 8 .b8 name[16] */
-void parse_initialiser(struct parser *p, struct ptx_var *var, struct shape *shape); /* after the = */
-void parse_registers(struct parser *p); /* .reg …, up to and with the ; */
+struct linkage ptx_parse_linkage(struct parser *p);
+bool ptx_starts_variable(const struct parser *p);                   /* at a state space */
+void ptx_parse_variables(struct parser *p, struct linkage linkage); /* up to and with the ; */
+void ptx_skip_attribute(struct parser *p);                          /* after .attribute */
+void ptx_parse_param(struct parser *p, struct ptx_var *var);        /* .param .align 8 .b8 name[16] */
+void ptx_parse_initialiser(struct parser *p, struct ptx_var *var, struct shape *shape); /* after the = */
+void ptx_parse_registers(struct parser *p); /* .reg …, up to and with the ; */
 
 /* instructions (ptx_parse_instr.c, ptx_parse_operand.c) */
-void parse_statement(struct parser *p); /* a label, or an instruction up to and with its ; */
-void append_return(struct parser *p);   /* as if the text had a ret here */
-void parse_operands(struct parser *p, struct ptx_instr *instr); /* up to and with the ; */
+void ptx_parse_statement(struct parser *p); /* a label, or an instruction up to and with its ; */
+void ptx_append_return(struct parser *p);   /* as if the text had a ret here */
+void ptx_parse_operands(struct parser *p, struct ptx_instr *instr); /* up to and with the ; */
 
 /* functions (ptx_parse_func.c, ptx_parse_body.c) */
-void parse_function(struct parser *p, struct linkage linkage); /* at .entry or .func */
-void parse_body(struct parser *p, struct ptx_func *func);      /* from { to the } of the body */
+void ptx_parse_function(struct parser *p, struct linkage linkage); /* at .entry or .func */
+void ptx_parse_body(struct parser *p, struct ptx_func *func);      /* from { to the } of the body */
 
 /* directives without code (ptx_parse_line.c) */
-void parse_loc(struct parser *p);
-void parse_file(struct parser *p);
-void check_locations(struct parser *p); /* every loc names a file that exists, or none */
+void ptx_parse_loc(struct parser *p);
+void ptx_parse_file(struct parser *p);
+void ptx_check_locations(struct parser *p); /* every loc names a file that exists, or none */
 
 #endif

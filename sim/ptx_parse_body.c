@@ -24,16 +24,16 @@ static bool runs_off_the_end(const struct parser *p)
 static void end_body(struct parser *p, struct ptx_func *func)
 {
     if (runs_off_the_end(p))
-        append_return(p);
-    scope_close(p);
+        ptx_append_return(p);
+    ptx_scope_close(p);
     func->has_body = true;
-    func->regs = buffer_copy(p, &p->regs, 0);
+    func->regs = ptx_buffer_copy(p, &p->regs, 0);
     func->reg_count = (int)(p->regs.size / sizeof *func->regs);
-    func->vars = buffer_copy(p, &p->vars, 0);
+    func->vars = ptx_buffer_copy(p, &p->vars, 0);
     func->var_count = (int)(p->vars.size / sizeof *func->vars);
-    func->instrs = buffer_copy(p, &p->instrs, 0);
+    func->instrs = ptx_buffer_copy(p, &p->instrs, 0);
     func->instr_count = (int)(p->instrs.size / sizeof *func->instrs);
-    func->tables = buffer_copy(p, &p->tables, 0);
+    func->tables = ptx_buffer_copy(p, &p->tables, 0);
     func->table_count = (int)(p->tables.size / sizeof *func->tables);
     p->func = NULL;
     p->loc = (struct ptx_loc){0};
@@ -41,40 +41,41 @@ static void end_body(struct parser *p, struct ptx_func *func)
 
 static void parse_body_directive(struct parser *p)
 {
-    struct linkage linkage = parse_linkage(p);
-    if (starts_variable(p))
-        parse_variables(p, linkage);
-    else if (is_dot(p, "reg"))
-        parse_registers(p);
-    else if (is_dot(p, "loc"))
-        parse_loc(p);
-    else if (is_dot(p, "file"))
-        parse_file(p);
-    else if (is_dot(p, "pragma"))
-        skip_to_semicolon(p);
+    struct linkage linkage = ptx_parse_linkage(p);
+    if (ptx_starts_variable(p))
+        ptx_parse_variables(p, linkage);
+    else if (ptx_is_dot(p, "reg"))
+        ptx_parse_registers(p);
+    else if (ptx_is_dot(p, "loc"))
+        ptx_parse_loc(p);
+    else if (ptx_is_dot(p, "file"))
+        ptx_parse_file(p);
+    else if (ptx_is_dot(p, "pragma"))
+        ptx_skip_to_semicolon(p);
     else
-        fail_expected(p, "a directive that may stand in a function");
+        ptx_fail_expected(p, "a directive that may stand in a function");
 }
 
-void parse_body(struct parser *p, struct ptx_func *func)
+void ptx_parse_body(struct parser *p, struct ptx_func *func)
 {
     int line = p->token.line, column = p->token.column, outermost = p->depth;
     begin_body(p, func);
-    advance(p);
-    while (!is_punct(p, '}') || p->depth > outermost) {
+    ptx_advance(p);
+    while (!ptx_is_punct(p, '}') || p->depth > outermost) {
         if (p->token.kind == PTX_TOKEN_END)
-            fail_at(p, line, column,
-                    "the body of '%s' is never closed, expected '}' before the end of the text", func->name);
+            ptx_fail_at(p, line, column,
+                        "the body of '%s' is never closed, expected '}' before the end of the text",
+                        func->name);
         if (p->token.kind == PTX_TOKEN_DOT)
             parse_body_directive(p);
-        else if (accept_punct(p, '{'))
-            scope_open(p);
-        else if (is_punct(p, '}')) {
-            scope_close(p);
-            advance(p);
-        } else if (!accept_punct(p, ';'))
-            parse_statement(p);
+        else if (ptx_accept_punct(p, '{'))
+            ptx_scope_open(p);
+        else if (ptx_is_punct(p, '}')) {
+            ptx_scope_close(p);
+            ptx_advance(p);
+        } else if (!ptx_accept_punct(p, ';'))
+            ptx_parse_statement(p);
     }
     end_body(p, func);
-    advance(p);
+    ptx_advance(p);
 }

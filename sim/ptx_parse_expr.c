@@ -8,7 +8,7 @@
 
 #include "ptx_parse.h"
 
-double constant_to_double(struct constant c)
+double ptx_constant_to_double(struct constant c)
 {
     double number;
     float single;
@@ -33,7 +33,7 @@ static struct constant from_double(double number)
 
 static bool is_true(struct constant c)
 {
-    return c.kind == CONSTANT_INT ? c.bits != 0 : constant_to_double(c) != 0;
+    return c.kind == CONSTANT_INT ? c.bits != 0 : ptx_constant_to_double(c) != 0;
 }
 
 /* Weakest first, as in C. */
@@ -48,7 +48,7 @@ static const struct {
 static int precedence_here(const struct parser *p)
 {
     for (size_t i = 0; i < sizeof binary_operators / sizeof *binary_operators; i++) {
-        if (is_punct(p, binary_operators[i].punct))
+        if (ptx_is_punct(p, binary_operators[i].punct))
             return binary_operators[i].precedence;
     }
     return 0;
@@ -64,7 +64,7 @@ static uint64_t shift_right(struct constant a, uint64_t by)
 static uint64_t divide(struct parser *p, int op, uint64_t a, uint64_t b, bool is_unsigned)
 {
     if (b == 0)
-        fail(p, "found a division by zero in a constant expression");
+        ptx_fail(p, "found a division by zero in a constant expression");
     if (is_unsigned)
         return op == '/' ? a / b : a % b;
     if (b == UINT64_MAX) /* by -1: the one quotient that can overflow */
@@ -116,7 +116,7 @@ static struct constant apply_doubles(struct parser *p, int op, double a, double 
     case PTX_OP_GE: return from_int(a >= b, false);
     case PTX_OP_EQ: return from_int(a == b, false);
     case PTX_OP_NE: return from_int(a != b, false);
-    default: fail(p, "found an integer operator between floating-point constants");
+    default: ptx_fail(p, "found an integer operator between floating-point constants");
     }
 }
 
@@ -128,7 +128,7 @@ static struct constant apply(struct parser *p, int op, struct constant a, struct
         return from_int(is_true(a) || is_true(b), false);
     if (a.kind == CONSTANT_INT && b.kind == CONSTANT_INT)
         return apply_ints(p, op, a, b);
-    return apply_doubles(p, op, constant_to_double(a), constant_to_double(b));
+    return apply_doubles(p, op, ptx_constant_to_double(a), ptx_constant_to_double(b));
 }
 
 static struct constant negate(struct constant c)
@@ -148,7 +148,7 @@ static struct constant apply_unary(struct parser *p, int op, struct constant c)
     case '+': return c;
     default:
         if (c.kind != CONSTANT_INT)
-            fail(p, "found ~ before a floating-point constant, expected an integer");
+            ptx_fail(p, "found ~ before a floating-point constant, expected an integer");
         return from_int(~c.bits, c.is_unsigned);
     }
 }
@@ -158,62 +158,62 @@ static struct constant parse_unary(struct parser *p);
 /* After the parenthesis: `.s64) x`, `.u64) x` or `expression )`. */
 static struct constant parse_parenthesis(struct parser *p)
 {
-    bool to_unsigned = is_dot(p, "u64");
-    if (!to_unsigned && !is_dot(p, "s64")) {
-        struct constant inner = parse_constant(p);
-        expect_punct(p, ')', "')'");
+    bool to_unsigned = ptx_is_dot(p, "u64");
+    if (!to_unsigned && !ptx_is_dot(p, "s64")) {
+        struct constant inner = ptx_parse_constant(p);
+        ptx_expect_punct(p, ')', "')'");
         return inner;
     }
-    advance(p);
-    expect_punct(p, ')', "')' after the type of a cast");
+    ptx_advance(p);
+    ptx_expect_punct(p, ')', "')' after the type of a cast");
     struct constant c = parse_unary(p);
     if (c.kind != CONSTANT_INT)
-        fail(p, "found a floating-point constant behind an integer cast");
+        ptx_fail(p, "found a floating-point constant behind an integer cast");
     return from_int(c.bits, to_unsigned);
 }
 
-bool is_warp_size(const struct ptx_token *token)
+bool ptx_is_warp_size(const struct ptx_token *token)
 {
     return token->kind == PTX_TOKEN_WORD && token->length == 7 && memcmp(token->start, "WARP_SZ", 7) == 0;
 }
 
-bool starts_constant(const struct parser *p)
+bool ptx_starts_constant(const struct parser *p)
 {
     switch (p->token.kind) {
     case PTX_TOKEN_INT:
     case PTX_TOKEN_F32:
     case PTX_TOKEN_F64: return true;
-    case PTX_TOKEN_WORD: return is_warp_size(&p->token);
+    case PTX_TOKEN_WORD: return ptx_is_warp_size(&p->token);
     default:
-        return is_punct(p, '(') || is_punct(p, '-') || is_punct(p, '+') || is_punct(p, '!') ||
-               is_punct(p, '~');
+        return ptx_is_punct(p, '(') || ptx_is_punct(p, '-') || ptx_is_punct(p, '+') || ptx_is_punct(p, '!') ||
+               ptx_is_punct(p, '~');
     }
 }
 
 static struct constant parse_literal(struct parser *p)
 {
     struct constant c = from_int(32, false);
-    if (!is_warp_size(&p->token)) {
+    if (!ptx_is_warp_size(&p->token)) {
         c.kind = p->token.kind == PTX_TOKEN_F32   ? CONSTANT_F32
                  : p->token.kind == PTX_TOKEN_F64 ? CONSTANT_F64
                                                   : CONSTANT_INT;
         c.bits = p->token.value;
         c.is_unsigned = p->token.is_unsigned;
     }
-    advance(p);
+    ptx_advance(p);
     return c;
 }
 
 static struct constant parse_unary(struct parser *p)
 {
-    if (!starts_constant(p))
-        fail_expected(p, "a number");
+    if (!ptx_starts_constant(p))
+        ptx_fail_expected(p, "a number");
     if (p->token.kind != PTX_TOKEN_PUNCT)
         return parse_literal(p);
     if (++p->expression_depth > LIMIT_EXPRESSION_DEPTH)
-        fail(p, "more than %d parentheses or signs inside each other", LIMIT_EXPRESSION_DEPTH);
+        ptx_fail(p, "more than %d parentheses or signs inside each other", LIMIT_EXPRESSION_DEPTH);
     int op = (int)p->token.value;
-    advance(p);
+    ptx_advance(p);
     struct constant c = op == '(' ? parse_parenthesis(p) : apply_unary(p, op, parse_unary(p));
     p->expression_depth--;
     return c;
@@ -224,7 +224,7 @@ static struct constant parse_binary(struct parser *p, struct constant left, int 
 {
     for (int precedence; (precedence = precedence_here(p)) >= least && precedence > 0;) {
         int op = (int)p->token.value;
-        advance(p);
+        ptx_advance(p);
         struct constant right = parse_unary(p);
         while (precedence_here(p) > precedence)
             right = parse_binary(p, right, precedence + 1);
@@ -233,30 +233,30 @@ static struct constant parse_binary(struct parser *p, struct constant left, int 
     return left;
 }
 
-struct constant parse_constant(struct parser *p)
+struct constant ptx_parse_constant(struct parser *p)
 {
     struct constant condition = parse_binary(p, parse_unary(p), 1);
-    if (!is_punct(p, '?'))
+    if (!ptx_is_punct(p, '?'))
         return condition;
     if (++p->expression_depth > LIMIT_EXPRESSION_DEPTH)
-        fail(p, "more than %d conditions inside each other", LIMIT_EXPRESSION_DEPTH);
-    advance(p);
-    struct constant yes = parse_constant(p);
-    expect_punct(p, ':', "':' of a ?: expression");
-    struct constant no = parse_constant(p);
+        ptx_fail(p, "more than %d conditions inside each other", LIMIT_EXPRESSION_DEPTH);
+    ptx_advance(p);
+    struct constant yes = ptx_parse_constant(p);
+    ptx_expect_punct(p, ':', "':' of a ?: expression");
+    struct constant no = ptx_parse_constant(p);
     p->expression_depth--;
     return is_true(condition) ? yes : no;
 }
 
-int64_t parse_offset(struct parser *p)
+int64_t ptx_parse_offset(struct parser *p)
 {
     uint64_t sum = 0;
-    while (is_punct(p, '+') || is_punct(p, '-')) {
-        bool minus = is_punct(p, '-');
-        advance(p);
+    while (ptx_is_punct(p, '+') || ptx_is_punct(p, '-')) {
+        bool minus = ptx_is_punct(p, '-');
+        ptx_advance(p);
         struct constant term = parse_binary(p, parse_unary(p), 10);
         if (term.kind != CONSTANT_INT)
-            fail(p, "found a floating-point constant in an address, expected an integer");
+            ptx_fail(p, "found a floating-point constant in an address, expected an integer");
         sum += minus ? 0 - term.bits : term.bits;
     }
     return (int64_t)sum;

@@ -10,19 +10,19 @@ static struct ptx_param *parse_params(struct parser *p, int *count, size_t *size
 {
     size_t from = p->list.size, offset = 0;
     *count = 0;
-    if (!accept_punct(p, '('))
+    if (!ptx_accept_punct(p, '('))
         return NULL;
-    while (!accept_punct(p, ')')) {
+    while (!ptx_accept_punct(p, ')')) {
         struct ptx_param param = {0};
         if (p->list.size > from)
-            expect_punct(p, ',', "',' or ')' behind a parameter");
-        parse_param(p, &param.var);
+            ptx_expect_punct(p, ',', "',' or ')' behind a parameter");
+        ptx_parse_param(p, &param.var);
         size_t align = (size_t)param.var.align;
         param.offset = (offset + align - 1) / align * align;
         offset = param.offset + param.var.size;
-        *(struct ptx_param *)buffer_push(p, &p->list, sizeof param) = param;
+        *(struct ptx_param *)ptx_buffer_push(p, &p->list, sizeof param) = param;
     }
-    struct ptx_param *params = buffer_copy(p, &p->list, from);
+    struct ptx_param *params = ptx_buffer_copy(p, &p->list, from);
     *count = (int)((p->list.size - from) / sizeof *params);
     p->list.size = from;
     if (size)
@@ -35,7 +35,7 @@ static void declare_params(struct parser *p, struct ptx_param *params, int count
     for (int i = 0; i < count; i++) {
         const char *text = params[i].var.name;
         if (strcmp(text, "_") != 0)
-            declare(p, SYMBOL_VAR, intern(p, text, strlen(text)))->var = &params[i].var;
+            ptx_declare(p, SYMBOL_VAR, ptx_intern(p, text, strlen(text)))->var = &params[i].var;
     }
 }
 
@@ -47,32 +47,32 @@ static void parse_threads(struct parser *p, int threads[3])
     threads[1] = threads[2] = 1;
     do {
         if (count == 3)
-            fail(p, "found more than three dimensions of a block");
-        threads[count++] = (int)expect_int(p, 1, 1 << 30, "a number of threads");
-    } while (accept_punct(p, ','));
+            ptx_fail(p, "found more than three dimensions of a block");
+        threads[count++] = (int)ptx_expect_int(p, 1, 1 << 30, "a number of threads");
+    } while (ptx_accept_punct(p, ','));
 }
 
 /* Numbers, strings and commas up to the next directive: advice to ptxas that changes no result. */
 static void skip_directive(struct parser *p)
 {
-    bool has_semicolon = is_dot(p, "pragma");
-    advance(p);
-    while (p->token.kind == PTX_TOKEN_INT || p->token.kind == PTX_TOKEN_STRING || is_punct(p, ','))
-        advance(p);
+    bool has_semicolon = ptx_is_dot(p, "pragma");
+    ptx_advance(p);
+    while (p->token.kind == PTX_TOKEN_INT || p->token.kind == PTX_TOKEN_STRING || ptx_is_punct(p, ','))
+        ptx_advance(p);
     if (has_semicolon)
-        expect_punct(p, ';', "';' behind .pragma");
+        ptx_expect_punct(p, ';', "';' behind .pragma");
 }
 
 static void parse_directives(struct parser *p, struct ptx_func *func)
 {
     while (p->token.kind == PTX_TOKEN_DOT) {
-        if (accept_dot(p, "maxntid"))
+        if (ptx_accept_dot(p, "maxntid"))
             parse_threads(p, func->maxntid);
-        else if (accept_dot(p, "reqntid"))
+        else if (ptx_accept_dot(p, "reqntid"))
             parse_threads(p, func->reqntid);
-        else if (accept_dot(p, "minnctapersm"))
-            func->minnctapersm = (int)expect_int(p, 0, 1 << 30, "a number of blocks");
-        else if (accept_dot(p, "noreturn"))
+        else if (ptx_accept_dot(p, "minnctapersm"))
+            func->minnctapersm = (int)ptx_expect_int(p, 0, 1 << 30, "a number of blocks");
+        else if (ptx_accept_dot(p, "noreturn"))
             func->is_noreturn = true;
         else
             skip_directive(p);
@@ -87,9 +87,9 @@ static struct ptx_func *enter_function(struct parser *p, struct name *name)
     struct symbol *symbol = name->symbol;
     if (symbol && symbol->kind == SYMBOL_FUNC)
         return symbol->func;
-    struct ptx_func *func = arena_alloc(p, sizeof *func);
-    declare(p, SYMBOL_FUNC, name)->func = func;
-    *(struct ptx_func **)buffer_push(p, &p->module_funcs, sizeof func) = func;
+    struct ptx_func *func = ptx_arena_alloc(p, sizeof *func);
+    ptx_declare(p, SYMBOL_FUNC, name)->func = func;
+    *(struct ptx_func **)ptx_buffer_push(p, &p->module_funcs, sizeof func) = func;
     func->name = name->text;
     func->module = p->module;
     return func;
@@ -115,30 +115,30 @@ static void merge_head(struct ptx_func *func, const struct ptx_func *head, struc
     func->minnctapersm = head->minnctapersm;
 }
 
-void parse_function(struct parser *p, struct linkage linkage)
+void ptx_parse_function(struct parser *p, struct linkage linkage)
 {
-    struct ptx_func head = {.is_entry = is_dot(p, "entry")};
-    advance(p);
-    if (accept_dot(p, "attribute"))
-        skip_attribute(p);
+    struct ptx_func head = {.is_entry = ptx_is_dot(p, "entry")};
+    ptx_advance(p);
+    if (ptx_accept_dot(p, "attribute"))
+        ptx_skip_attribute(p);
     if (!head.is_entry)
         head.rets = parse_params(p, &head.ret_count, NULL);
-    struct name *name = expect_word(p, "the name of a function");
+    struct name *name = ptx_expect_word(p, "the name of a function");
     struct ptx_func *func = enter_function(p, name);
     int line = p->word_line, column = p->word_column;
     head.params = parse_params(p, &head.param_count, &head.param_size);
     parse_directives(p, &head);
-    if (is_punct(p, '{') && func->has_body)
-        fail_at(p, line, column, "found a second body of '%s', expected one", name->text);
+    if (ptx_is_punct(p, '{') && func->has_body)
+        ptx_fail_at(p, line, column, "found a second body of '%s', expected one", name->text);
     merge_head(func, &head, linkage);
-    if (accept_punct(p, ';'))
+    if (ptx_accept_punct(p, ';'))
         return;
-    if (!is_punct(p, '{'))
-        fail_expected(p, "';' or '{' behind the head of a function");
+    if (!ptx_is_punct(p, '{'))
+        ptx_fail_expected(p, "';' or '{' behind the head of a function");
     func->is_extern = false;
     p->scope_count = 0;
-    scope_open(p);
+    ptx_scope_open(p);
     declare_params(p, func->rets, func->ret_count);
     declare_params(p, func->params, func->param_count);
-    parse_body(p, func);
+    ptx_parse_body(p, func);
 }

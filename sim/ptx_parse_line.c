@@ -27,35 +27,35 @@ static char unescape(const char **at, const char *end)
 static const char *parse_string(struct parser *p)
 {
     if (p->token.kind != PTX_TOKEN_STRING)
-        fail_expected(p, "a file name in quotes");
+        ptx_fail_expected(p, "a file name in quotes");
     const char *at = p->token.start + 1, *end = p->token.start + p->token.length - 1;
-    char *text = arena_alloc(p, p->token.length);
+    char *text = ptx_arena_alloc(p, p->token.length);
     for (char *out = text; at < end;)
         *out++ = unescape(&at, end);
-    advance(p);
+    ptx_advance(p);
     return text;
 }
 
 /* .file index "name" [, timestamp, size] */
-void parse_file(struct parser *p)
+void ptx_parse_file(struct parser *p)
 {
-    advance(p);
-    size_t index = (size_t)expect_int(p, 0, LIMIT_FILE_INDEX, "the number of a file");
+    ptx_advance(p);
+    size_t index = (size_t)ptx_expect_int(p, 0, LIMIT_FILE_INDEX, "the number of a file");
     const char *name = parse_string(p);
-    while (accept_punct(p, ','))
-        expect_int(p, 0, INT64_MAX, "a time or a size");
+    while (ptx_accept_punct(p, ','))
+        ptx_expect_int(p, 0, INT64_MAX, "a time or a size");
     size_t count = p->files.size / sizeof name;
     if (index >= count)
-        buffer_push(p, &p->files, (index + 1 - count) * sizeof name);
+        ptx_buffer_push(p, &p->files, (index + 1 - count) * sizeof name);
     ((const char **)p->files.data)[index] = name;
 }
 
 static struct ptx_loc parse_position(struct parser *p)
 {
     struct ptx_loc loc;
-    loc.file = (int)expect_int(p, 0, LIMIT_FILE_INDEX, "the number of a file");
-    loc.line = (int)expect_int(p, 0, INT_MAX, "a line number");
-    expect_int(p, 0, INT_MAX, "a column number");
+    loc.file = (int)ptx_expect_int(p, 0, LIMIT_FILE_INDEX, "the number of a file");
+    loc.line = (int)ptx_expect_int(p, 0, INT_MAX, "a line number");
+    ptx_expect_int(p, 0, INT_MAX, "a column number");
     return loc;
 }
 
@@ -63,21 +63,21 @@ static void skip_word(struct parser *p, const char *word, const char *expected)
 {
     if (p->token.kind != PTX_TOKEN_WORD || p->token.length != strlen(word) ||
         memcmp(p->token.start, word, p->token.length) != 0)
-        fail_expected(p, expected);
-    advance(p);
+        ptx_fail_expected(p, expected);
+    ptx_advance(p);
 }
 
 /* .loc file line column [, function_name label [+ n], inlined_at file line column] */
-void parse_loc(struct parser *p)
+void ptx_parse_loc(struct parser *p)
 {
-    advance(p);
+    ptx_advance(p);
     p->loc = parse_position(p);
-    if (!accept_punct(p, ','))
+    if (!ptx_accept_punct(p, ','))
         return;
     skip_word(p, "function_name", "function_name");
-    expect_word(p, "the label of a function's name");
-    parse_offset(p);
-    expect_punct(p, ',', "',' before inlined_at");
+    ptx_expect_word(p, "the label of a function's name");
+    ptx_parse_offset(p);
+    ptx_expect_punct(p, ',', "',' before inlined_at");
     skip_word(p, "inlined_at", "inlined_at");
     parse_position(p);
 }
@@ -89,7 +89,7 @@ static void check_location(const struct ptx_module *module, struct ptx_loc *loc)
 }
 
 /* A .file may stand behind the .loc that names it, so this comes last. */
-void check_locations(struct parser *p)
+void ptx_check_locations(struct parser *p)
 {
     const struct ptx_module *module = p->module;
     for (int i = 0; i < module->func_count; i++) {

@@ -11,7 +11,7 @@ struct arena_block {
     _Alignas(ARENA_ALIGN) char data[];
 };
 
-void arena_free(struct arena *arena)
+void ptx_arena_free(struct arena *arena)
 {
     while (arena->blocks) {
         struct arena_block *block = arena->blocks;
@@ -27,13 +27,13 @@ static struct arena_block *arena_grow(struct parser *p, size_t size)
     if (size < SIZE_MAX - sizeof *block)
         block = calloc(1, sizeof *block + size);
     if (!block)
-        fail(p, "out of memory (%zu bytes more were needed)", size);
+        ptx_fail(p, "out of memory (%zu bytes more were needed)", size);
     block->next = p->arena->blocks;
     p->arena->blocks = block;
     return block;
 }
 
-void *arena_alloc(struct parser *p, size_t size)
+void *ptx_arena_alloc(struct parser *p, size_t size)
 {
     struct arena *arena = p->arena;
     if (size > ARENA_BLOCK / 4) /* its own block; the current one stays in use */
@@ -48,20 +48,20 @@ void *arena_alloc(struct parser *p, size_t size)
     return memory;
 }
 
-const char *arena_text(struct parser *p, const char *start, size_t length)
+const char *ptx_arena_text(struct parser *p, const char *start, size_t length)
 {
-    char *text = arena_alloc(p, length + 1);
+    char *text = ptx_arena_alloc(p, length + 1);
     memcpy(text, start, length);
     return text;
 }
 
-void *buffer_push(struct parser *p, struct buffer *buffer, size_t size)
+void *ptx_buffer_push(struct parser *p, struct buffer *buffer, size_t size)
 {
     if (buffer->capacity - buffer->size < size) {
         size_t capacity = buffer->capacity * 2 + size + 256;
         char *data = realloc(buffer->data, capacity);
         if (!data)
-            fail(p, "out of memory (%zu bytes were needed)", capacity);
+            ptx_fail(p, "out of memory (%zu bytes were needed)", capacity);
         buffer->data = data;
         buffer->capacity = capacity;
     }
@@ -71,10 +71,10 @@ void *buffer_push(struct parser *p, struct buffer *buffer, size_t size)
     return slot;
 }
 
-void *buffer_copy(struct parser *p, const struct buffer *buffer, size_t from)
+void *ptx_buffer_copy(struct parser *p, const struct buffer *buffer, size_t from)
 {
     size_t size = buffer->size - from;
-    void *copy = arena_alloc(p, size);
+    void *copy = ptx_arena_alloc(p, size);
     if (size > 0)
         memcpy(copy, buffer->data + from, size);
     return copy;

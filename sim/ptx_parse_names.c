@@ -17,7 +17,7 @@ static uint32_t hash_text(const char *start, size_t length)
 static void grow_names(struct parser *p)
 {
     size_t slots = p->name_slots ? p->name_slots * 2 : 1024;
-    struct name **table = arena_alloc(p, slots * sizeof *table);
+    struct name **table = ptx_arena_alloc(p, slots * sizeof *table);
     for (size_t i = 0; i < p->name_slots; i++) {
         for (struct name *name = p->names[i], *next; name; name = next) {
             next = name->next;
@@ -40,7 +40,7 @@ static struct name *find_name(const struct parser *p, const char *start, size_t 
     return NULL;
 }
 
-struct name *intern(struct parser *p, const char *start, size_t length)
+struct name *ptx_intern(struct parser *p, const char *start, size_t length)
 {
     uint32_t hash = hash_text(start, length);
     struct name *name = find_name(p, start, length, hash);
@@ -48,8 +48,8 @@ struct name *intern(struct parser *p, const char *start, size_t length)
         return name;
     if (p->name_count >= p->name_slots)
         grow_names(p);
-    name = arena_alloc(p, sizeof *name);
-    *name = (struct name){.text = arena_text(p, start, length),
+    name = ptx_arena_alloc(p, sizeof *name);
+    *name = (struct name){.text = ptx_arena_text(p, start, length),
                           .length = length,
                           .hash = hash,
                           .next = p->names[hash & (p->name_slots - 1)]};
@@ -62,10 +62,10 @@ struct name *intern(struct parser *p, const char *start, size_t length)
 static struct symbol *push_symbol(struct parser *p, struct name *name, struct symbol **slot)
 {
     if (*slot && (*slot)->scope_depth == p->depth)
-        fail_at(p, p->word_line, p->word_column,
-                "found '%s' declared twice in one scope, expected another name", name->text);
+        ptx_fail_at(p, p->word_line, p->word_column,
+                    "found '%s' declared twice in one scope, expected another name", name->text);
     struct scope *scope = &p->scopes[p->depth];
-    struct symbol *symbol = arena_alloc(p, sizeof *symbol);
+    struct symbol *symbol = ptx_arena_alloc(p, sizeof *symbol);
     *symbol =
         (struct symbol){.name = name, .scope_depth = p->depth, .outer = *slot, .before = scope->symbols};
     *slot = symbol;
@@ -73,14 +73,14 @@ static struct symbol *push_symbol(struct parser *p, struct name *name, struct sy
     return symbol;
 }
 
-struct symbol *declare(struct parser *p, enum symbol_kind kind, struct name *name)
+struct symbol *ptx_declare(struct parser *p, enum symbol_kind kind, struct name *name)
 {
     struct symbol *symbol = push_symbol(p, name, &name->symbol);
     symbol->kind = kind;
     return symbol;
 }
 
-struct symbol *declare_range(struct parser *p, struct name *prefix, int first, int count)
+struct symbol *ptx_declare_range(struct parser *p, struct name *prefix, int first, int count)
 {
     struct symbol *symbol = push_symbol(p, prefix, &prefix->range);
     symbol->kind = SYMBOL_REG;
@@ -104,7 +104,7 @@ static struct symbol *find_in_range(const struct parser *p, const char *prefix, 
  * %r12 may be number 12 of %r<…> or number 2 of %r1<…>. The innermost scope wins, and the exact
  * name before a range.
  */
-struct symbol *lookup(struct parser *p, const struct name *name, int *index)
+struct symbol *ptx_lookup(struct parser *p, const struct name *name, int *index)
 {
     struct symbol *best = name->symbol;
     uint64_t number = 0, place = 1;
@@ -125,13 +125,13 @@ struct symbol *lookup(struct parser *p, const struct name *name, int *index)
     return best;
 }
 
-struct label *declare_label(struct parser *p, struct name *name, bool is_place)
+struct label *ptx_declare_label(struct parser *p, struct name *name, bool is_place)
 {
     struct scope *scope = &p->scopes[p->depth];
     if (name->label && name->label->scope_depth == p->depth)
-        fail_at(p, p->word_line, p->word_column,
-                "found the label '%s' twice in one scope, expected another name", name->text);
-    struct label *label = arena_alloc(p, sizeof *label);
+        ptx_fail_at(p, p->word_line, p->word_column,
+                    "found the label '%s' twice in one scope, expected another name", name->text);
+    struct label *label = ptx_arena_alloc(p, sizeof *label);
     *label = (struct label){.name = name,
                             .scope_depth = p->depth,
                             .outer = name->label,
@@ -143,18 +143,18 @@ struct label *declare_label(struct parser *p, struct name *name, bool is_place)
     return label;
 }
 
-void use_label(struct parser *p, const struct name *name, int line, int column, struct ptx_operand *operand,
-               int *target)
+void ptx_use_label(struct parser *p, const struct name *name, int line, int column,
+                   struct ptx_operand *operand, int *target)
 {
-    struct fixup *fixup = buffer_push(p, &p->fixups, sizeof *fixup);
+    struct fixup *fixup = ptx_buffer_push(p, &p->fixups, sizeof *fixup);
     *fixup = (struct fixup){
         .name = (struct name *)name, .line = line, .column = column, .operand = operand, .target = target};
 }
 
-void scope_open(struct parser *p)
+void ptx_scope_open(struct parser *p)
 {
     if (p->depth >= LIMIT_SCOPE_DEPTH)
-        fail(p, "more than %d blocks inside each other", LIMIT_SCOPE_DEPTH);
+        ptx_fail(p, "more than %d blocks inside each other", LIMIT_SCOPE_DEPTH);
     p->scopes[++p->depth] =
         (struct scope){.first_fixup = p->fixups.size / sizeof(struct fixup), .number = p->scope_count++};
 }
@@ -163,8 +163,8 @@ static void apply_fixup(struct parser *p, const struct fixup *fixup, const struc
 {
     if (fixup->target) {
         if (!label->is_place)
-            fail_at(p, fixup->line, fixup->column, "found '%s', expected the label of an instruction",
-                    label->name->text);
+            ptx_fail_at(p, fixup->line, fixup->column, "found '%s', expected the label of an instruction",
+                        label->name->text);
         *fixup->target = label->instr;
     } else if (label->is_place) {
         fixup->operand->kind = PTX_LABEL;
@@ -187,12 +187,13 @@ static void settle_fixups(struct parser *p, const struct scope *scope)
     }
     p->fixups.size = kept * sizeof *fixups;
     if (p->depth == 1 && kept > 0)
-        fail_at(p, fixups[0].line, fixups[0].column,
-                "found '%s', which is not declared here, expected a register, variable, function or label",
-                fixups[0].name->text);
+        ptx_fail_at(
+            p, fixups[0].line, fixups[0].column,
+            "found '%s', which is not declared here, expected a register, variable, function or label",
+            fixups[0].name->text);
 }
 
-void scope_close(struct parser *p)
+void ptx_scope_close(struct parser *p)
 {
     struct scope *scope = &p->scopes[p->depth];
     settle_fixups(p, scope);

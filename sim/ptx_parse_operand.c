@@ -70,8 +70,8 @@ static const char *accept_suffix(struct parser *p, const char *word_end)
 {
     if (p->token.kind != PTX_TOKEN_DOT || p->token.start != word_end)
         return NULL;
-    const char *suffix = intern(p, p->token.start + 1, p->token.length - 1)->text;
-    advance(p);
+    const char *suffix = ptx_intern(p, p->token.start + 1, p->token.length - 1)->text;
+    ptx_advance(p);
     return suffix;
 }
 
@@ -81,8 +81,8 @@ static int component_index(struct parser *p, const char *suffix, int count)
     const char *found = suffix[1] == '\0' ? strchr(components, suffix[0]) : NULL;
     int index = found ? (int)(found - components) % 4 : count;
     if (index >= count)
-        fail_at(p, p->word_line, p->word_column,
-                "found '.%s' behind a vector of %d, expected one of its components", suffix, count);
+        ptx_fail_at(p, p->word_line, p->word_column,
+                    "found '.%s' behind a vector of %d, expected one of its components", suffix, count);
     return index;
 }
 
@@ -91,7 +91,7 @@ static void expand_vector(struct parser *p, const struct symbol *symbol, struct 
 {
     out->kind = PTX_VECTOR;
     out->count = symbol->count;
-    out->list = arena_alloc(p, (size_t)symbol->count * sizeof *out->list);
+    out->list = ptx_arena_alloc(p, (size_t)symbol->count * sizeof *out->list);
     for (int i = 0; i < symbol->count; i++)
         out->list[i] = (struct ptx_operand){.kind = PTX_REG, .reg = symbol->reg + i};
 }
@@ -116,27 +116,27 @@ static void parse_special_register(struct parser *p, const struct ptx_token *wor
                                    struct ptx_operand *out)
 {
     if (!is_special_register(name->text))
-        fail_at(p, word->line, word->column, "found '%s', which is not declared here, expected a register",
-                name->text);
+        ptx_fail_at(p, word->line, word->column,
+                    "found '%s', which is not declared here, expected a register", name->text);
     const char *word_end = word->start + word->length;
     const char *suffix = accept_suffix(p, word_end);
     out->kind = PTX_SREG;
-    out->name = suffix ? intern(p, word->start, word->length + 1 + strlen(suffix))->text : name->text;
+    out->name = suffix ? ptx_intern(p, word->start, word->length + 1 + strlen(suffix))->text : name->text;
 }
 
 /* A word: register, variable, function, special register, or a label to be found later. */
 static void parse_word(struct parser *p, struct ptx_operand *out)
 {
     struct ptx_token word = p->token;
-    struct name *name = expect_word(p, "an operand");
+    struct name *name = ptx_expect_word(p, "an operand");
     int index;
-    const struct symbol *symbol = lookup(p, name, &index);
+    const struct symbol *symbol = ptx_lookup(p, name, &index);
     if (symbol && symbol->kind == SYMBOL_REG) {
         parse_register(p, symbol, index, word.start + word.length, out);
     } else if (symbol && symbol->kind == SYMBOL_VAR) {
         out->kind = PTX_SYMBOL;
         out->var = symbol->var;
-        out->value = parse_offset(p);
+        out->value = ptx_parse_offset(p);
     } else if (symbol) {
         out->kind = PTX_FUNC;
         out->func = symbol->func;
@@ -147,7 +147,7 @@ static void parse_word(struct parser *p, struct ptx_operand *out)
     } else {
         out->kind = PTX_NAME;
         out->name = name->text;
-        use_label(p, name, word.line, word.column, NULL, NULL);
+        ptx_use_label(p, name, word.line, word.column, NULL, NULL);
     }
 }
 
@@ -167,12 +167,12 @@ static void parse_number(struct parser *p, struct ptx_operand *out)
     static const enum ptx_operand_kind kinds[] = {
         [CONSTANT_INT] = PTX_INT, [CONSTANT_F32] = PTX_F32_BITS, [CONSTANT_F64] = PTX_F64_BITS};
     struct ptx_token next = next_token(p);
-    if (is_warp_size(&p->token) && is_separator(&next)) {
+    if (ptx_is_warp_size(&p->token) && is_separator(&next)) {
         *out = (struct ptx_operand){.kind = PTX_SREG, .reg = -1, .name = "WARP_SZ"};
-        advance(p);
+        ptx_advance(p);
         return;
     }
-    struct constant c = parse_constant(p);
+    struct constant c = ptx_parse_constant(p);
     out->kind = kinds[c.kind];
     out->value = (int64_t)c.bits;
 }
@@ -181,33 +181,33 @@ static void parse_scalar(struct parser *p, struct ptx_operand *out)
 {
     *out = (struct ptx_operand){.reg = -1};
     struct ptx_token next = next_token(p);
-    bool is_sign = is_punct(p, '!') || is_punct(p, '-');
-    if (is_sign && next.kind == PTX_TOKEN_WORD && !is_warp_size(&next)) {
-        advance(p);
+    bool is_sign = ptx_is_punct(p, '!') || ptx_is_punct(p, '-');
+    if (is_sign && next.kind == PTX_TOKEN_WORD && !ptx_is_warp_size(&next)) {
+        ptx_advance(p);
         parse_word(p, out);
         if (out->kind != PTX_REG)
-            fail_at(p, next.line, next.column, "found no register behind a sign, expected one");
+            ptx_fail_at(p, next.line, next.column, "found no register behind a sign, expected one");
         out->negated = true;
-    } else if (starts_constant(p)) {
+    } else if (ptx_starts_constant(p)) {
         parse_number(p, out);
     } else if (p->token.kind == PTX_TOKEN_WORD) {
         parse_word(p, out);
     } else {
-        fail_expected(p, "an operand");
+        ptx_fail_expected(p, "an operand");
     }
 }
 
 /* Moves what was pushed on p->list since `from` into the arena. */
 static void take_list(struct parser *p, size_t from, struct ptx_operand *out)
 {
-    out->list = buffer_copy(p, &p->list, from);
+    out->list = ptx_buffer_copy(p, &p->list, from);
     out->count = (int)((p->list.size - from) / sizeof *out->list);
     p->list.size = from;
 }
 
 static void push_operand(struct parser *p, const struct ptx_operand *operand)
 {
-    *(struct ptx_operand *)buffer_push(p, &p->list, sizeof *operand) = *operand;
+    *(struct ptx_operand *)ptx_buffer_push(p, &p->list, sizeof *operand) = *operand;
 }
 
 /* After the opening bracket: scalars up to `close`. */
@@ -215,10 +215,10 @@ static void parse_list(struct parser *p, enum ptx_operand_kind kind, int close, 
 {
     size_t from = p->list.size;
     *out = (struct ptx_operand){.kind = kind, .reg = -1};
-    while (!accept_punct(p, close)) {
+    while (!ptx_accept_punct(p, close)) {
         struct ptx_operand element;
         if (p->list.size > from)
-            expect_punct(p, ',', close == ')' ? "',' or ')'" : "',' or '}'");
+            ptx_expect_punct(p, ',', close == ')' ? "',' or ')'" : "',' or '}'");
         parse_scalar(p, &element);
         push_operand(p, &element);
     }
@@ -228,13 +228,14 @@ static void parse_list(struct parser *p, enum ptx_operand_kind kind, int close, 
 static void parse_vector(struct parser *p, struct ptx_operand *out)
 {
     int line = p->token.line, column = p->token.column;
-    advance(p);
+    ptx_advance(p);
     parse_list(p, PTX_VECTOR, '}', out);
     for (int i = 0; i < out->count; i++) {
         enum ptx_operand_kind kind = out->list[i].kind;
         if (kind != PTX_REG && kind != PTX_INT && kind != PTX_F32_BITS && kind != PTX_F64_BITS &&
             kind != PTX_SINK)
-            fail_at(p, line, column, "found a vector whose element %d is neither register, number nor _", i);
+            ptx_fail_at(p, line, column, "found a vector whose element %d is neither register, number nor _",
+                        i);
     }
 }
 
@@ -242,9 +243,9 @@ static void parse_vector(struct parser *p, struct ptx_operand *out)
 static void parse_address_list(struct parser *p, struct ptx_operand *out)
 {
     size_t from = p->list.size;
-    while (accept_punct(p, ',')) {
+    while (ptx_accept_punct(p, ',')) {
         struct ptx_operand element;
-        if (is_punct(p, '{'))
+        if (ptx_is_punct(p, '{'))
             parse_vector(p, &element);
         else
             parse_scalar(p, &element);
@@ -262,20 +263,20 @@ static void parse_address_list(struct parser *p, struct ptx_operand *out)
 static void parse_address(struct parser *p, struct ptx_operand *out)
 {
     struct ptx_operand base;
-    advance(p);
+    ptx_advance(p);
     int line = p->token.line, column = p->token.column;
     parse_scalar(p, &base);
     *out = (struct ptx_operand){.kind = PTX_ADDRESS, .reg = -1, .value = base.value, .var = base.var};
     if (base.kind == PTX_REG && !base.negated && !base.name) {
         out->reg = base.reg;
-        out->value = parse_offset(p);
+        out->value = ptx_parse_offset(p);
     } else if (base.kind != PTX_SYMBOL && base.kind != PTX_INT) {
-        fail_at(p, line, column,
-                "found no address between the brackets, expected [register + number], "
-                "[variable + number] or [number], all declared");
+        ptx_fail_at(p, line, column,
+                    "found no address between the brackets, expected [register + number], "
+                    "[variable + number] or [number], all declared");
     }
     parse_address_list(p, out);
-    expect_punct(p, ']', "']'");
+    ptx_expect_punct(p, ']', "']'");
 }
 
 /* After the `a` of a|b. */
@@ -284,7 +285,7 @@ static void parse_pair(struct parser *p, struct ptx_operand *out)
     size_t from = p->list.size;
     struct ptx_operand second;
     push_operand(p, out);
-    advance(p);
+    ptx_advance(p);
     parse_scalar(p, &second);
     push_operand(p, &second);
     *out = (struct ptx_operand){.kind = PTX_PAIR, .reg = -1};
@@ -293,15 +294,15 @@ static void parse_pair(struct parser *p, struct ptx_operand *out)
 
 static void parse_operand(struct parser *p, bool is_call, struct ptx_operand *out)
 {
-    if (is_punct(p, '[')) {
+    if (ptx_is_punct(p, '[')) {
         parse_address(p, out);
-    } else if (is_punct(p, '{')) {
+    } else if (ptx_is_punct(p, '{')) {
         parse_vector(p, out);
-    } else if (is_call && accept_punct(p, '(')) {
+    } else if (is_call && ptx_accept_punct(p, '(')) {
         parse_list(p, PTX_LIST, ')', out);
     } else {
         parse_scalar(p, out);
-        if (is_punct(p, '|'))
+        if (ptx_is_punct(p, '|'))
             parse_pair(p, out);
     }
 }
@@ -321,14 +322,14 @@ static struct fixup *place_names(struct fixup *fixup, struct ptx_operand *operan
     return fixup;
 }
 
-void parse_operands(struct parser *p, struct ptx_instr *instr)
+void ptx_parse_operands(struct parser *p, struct ptx_instr *instr)
 {
     size_t from = p->list.size, first_fixup = p->fixups.size;
     bool is_call = strcmp(instr->op, "call") == 0;
-    while (!accept_punct(p, ';')) {
+    while (!ptx_accept_punct(p, ';')) {
         struct ptx_operand operand;
         if (p->list.size > from)
-            expect_punct(p, ',', "',' or ';'");
+            ptx_expect_punct(p, ',', "',' or ';'");
         parse_operand(p, is_call, &operand);
         push_operand(p, &operand);
     }

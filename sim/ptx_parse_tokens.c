@@ -13,14 +13,14 @@ static _Noreturn void fail_list(struct parser *p, int line, int column, const ch
     longjmp(p->on_error, 1);
 }
 
-void fail(struct parser *p, const char *format, ...)
+void ptx_fail(struct parser *p, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     fail_list(p, p->token.line, p->token.column, format, args);
 }
 
-void fail_at(struct parser *p, int line, int column, const char *format, ...)
+void ptx_fail_at(struct parser *p, int line, int column, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -44,97 +44,97 @@ static void describe_token(const struct parser *p, char out[64])
     strcpy(out + n, shown < token->length ? "…'" : "'");
 }
 
-void fail_expected(struct parser *p, const char *expected)
+void ptx_fail_expected(struct parser *p, const char *expected)
 {
     char found[64];
     describe_token(p, found);
-    fail(p, "found %s, expected %s", found, expected);
+    ptx_fail(p, "found %s, expected %s", found, expected);
 }
 
-void advance(struct parser *p)
+void ptx_advance(struct parser *p)
 {
     p->token = ptx_lexer_next(&p->lexer);
     if (p->token.kind == PTX_TOKEN_BAD) {
         char found[64];
         describe_token(p, found);
-        fail(p, "found %s: %s", found, p->token.problem);
+        ptx_fail(p, "found %s: %s", found, p->token.problem);
     }
 }
 
-bool is_punct(const struct parser *p, int punct)
+bool ptx_is_punct(const struct parser *p, int punct)
 {
     return p->token.kind == PTX_TOKEN_PUNCT && p->token.value == (uint64_t)punct;
 }
 
-bool is_dot(const struct parser *p, const char *name)
+bool ptx_is_dot(const struct parser *p, const char *name)
 {
     size_t length = strlen(name);
     return p->token.kind == PTX_TOKEN_DOT && p->token.length == length + 1 &&
            memcmp(p->token.start + 1, name, length) == 0;
 }
 
-bool accept_punct(struct parser *p, int punct)
+bool ptx_accept_punct(struct parser *p, int punct)
 {
-    bool found = is_punct(p, punct);
+    bool found = ptx_is_punct(p, punct);
     if (found)
-        advance(p);
+        ptx_advance(p);
     return found;
 }
 
-bool accept_dot(struct parser *p, const char *name)
+bool ptx_accept_dot(struct parser *p, const char *name)
 {
-    bool found = is_dot(p, name);
+    bool found = ptx_is_dot(p, name);
     if (found)
-        advance(p);
+        ptx_advance(p);
     return found;
 }
 
-void expect_punct(struct parser *p, int punct, const char *expected)
+void ptx_expect_punct(struct parser *p, int punct, const char *expected)
 {
-    if (!accept_punct(p, punct))
-        fail_expected(p, expected);
+    if (!ptx_accept_punct(p, punct))
+        ptx_fail_expected(p, expected);
 }
 
-struct name *expect_word(struct parser *p, const char *expected)
+struct name *ptx_expect_word(struct parser *p, const char *expected)
 {
     if (p->token.kind != PTX_TOKEN_WORD)
-        fail_expected(p, expected);
-    struct name *name = intern(p, p->token.start, p->token.length);
+        ptx_fail_expected(p, expected);
+    struct name *name = ptx_intern(p, p->token.start, p->token.length);
     p->word_line = p->token.line;
     p->word_column = p->token.column;
-    advance(p);
+    ptx_advance(p);
     return name;
 }
 
-int64_t expect_int(struct parser *p, int64_t least, int64_t most, const char *expected)
+int64_t ptx_expect_int(struct parser *p, int64_t least, int64_t most, const char *expected)
 {
     if (p->token.kind != PTX_TOKEN_INT)
-        fail_expected(p, expected);
+        ptx_fail_expected(p, expected);
     uint64_t value = p->token.value;
     if (value > INT64_MAX || (int64_t)value < least || (int64_t)value > most)
-        fail(p, "found %llu, expected %s from %lld to %lld", (unsigned long long)value, expected,
-             (long long)least, (long long)most);
-    advance(p);
+        ptx_fail(p, "found %llu, expected %s from %lld to %lld", (unsigned long long)value, expected,
+                 (long long)least, (long long)most);
+    ptx_advance(p);
     return (int64_t)value;
 }
 
-void skip_to_semicolon(struct parser *p)
+void ptx_skip_to_semicolon(struct parser *p)
 {
-    while (!accept_punct(p, ';')) {
+    while (!ptx_accept_punct(p, ';')) {
         if (p->token.kind == PTX_TOKEN_END)
-            fail_expected(p, "';'");
-        advance(p);
+            ptx_fail_expected(p, "';'");
+        ptx_advance(p);
     }
 }
 
-void skip_braces(struct parser *p)
+void ptx_skip_braces(struct parser *p)
 {
     int line = p->token.line, column = p->token.column;
-    expect_punct(p, '{', "'{'");
-    for (size_t open = 1; open > 0; advance(p)) {
+    ptx_expect_punct(p, '{', "'{'");
+    for (size_t open = 1; open > 0; ptx_advance(p)) {
         if (p->token.kind == PTX_TOKEN_END)
-            fail_at(p, line, column, "found '{' without its '}'");
-        open += is_punct(p, '{');
-        open -= is_punct(p, '}');
+            ptx_fail_at(p, line, column, "found '{' without its '}'");
+        open += ptx_is_punct(p, '{');
+        open -= ptx_is_punct(p, '}');
     }
 }

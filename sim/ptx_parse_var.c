@@ -15,26 +15,26 @@ static const struct {
 static int find_space(const struct parser *p)
 {
     for (int i = 0; i < (int)(sizeof spaces / sizeof *spaces); i++) {
-        if (is_dot(p, spaces[i].name))
+        if (ptx_is_dot(p, spaces[i].name))
             return i;
     }
     return -1;
 }
 
-bool starts_variable(const struct parser *p)
+bool ptx_starts_variable(const struct parser *p)
 {
     return find_space(p) >= 0;
 }
 
-struct linkage parse_linkage(struct parser *p)
+struct linkage ptx_parse_linkage(struct parser *p)
 {
     struct linkage linkage = {0};
     for (;;) {
-        if (accept_dot(p, "extern"))
+        if (ptx_accept_dot(p, "extern"))
             linkage.is_extern = true;
-        else if (accept_dot(p, "visible"))
+        else if (ptx_accept_dot(p, "visible"))
             linkage.is_visible = true;
-        else if (accept_dot(p, "weak") || accept_dot(p, "common"))
+        else if (ptx_accept_dot(p, "weak") || ptx_accept_dot(p, "common"))
             linkage.is_weak = true;
         else
             return linkage;
@@ -46,21 +46,22 @@ struct linkage parse_linkage(struct parser *p)
 static int parse_align(struct parser *p)
 {
     struct ptx_token at = p->token;
-    int64_t align = expect_int(p, 1, LIMIT_ALIGN, "an alignment");
+    int64_t align = ptx_expect_int(p, 1, LIMIT_ALIGN, "an alignment");
     if (align & (align - 1))
-        fail_at(p, at.line, at.column, "found the alignment %lld, expected a power of two", (long long)align);
+        ptx_fail_at(p, at.line, at.column, "found the alignment %lld, expected a power of two",
+                    (long long)align);
     return (int)align;
 }
 
 /* .attribute(.managed) and the like: where memory lives is nothing that changes a result. */
-void skip_attribute(struct parser *p)
+void ptx_skip_attribute(struct parser *p)
 {
-    expect_punct(p, '(', "'(' behind .attribute");
-    for (int open = 1; open > 0; advance(p)) {
+    ptx_expect_punct(p, '(', "'(' behind .attribute");
+    for (int open = 1; open > 0; ptx_advance(p)) {
         if (p->token.kind == PTX_TOKEN_END)
-            fail_expected(p, "')'");
-        open += is_punct(p, '(');
-        open -= is_punct(p, ')');
+            ptx_fail_expected(p, "')'");
+        open += ptx_is_punct(p, '(');
+        open -= ptx_is_punct(p, ')');
     }
 }
 
@@ -74,24 +75,24 @@ static enum ptx_type parse_type(struct parser *p)
         type = ptx_type_find(text);
     }
     if (type == PTX_NOTYPE)
-        fail_expected(p, "a type such as .b32");
-    advance(p);
+        ptx_fail_expected(p, "a type such as .b32");
+    ptx_advance(p);
     return type;
 }
 
 static int accept_vector(struct parser *p)
 {
-    return accept_dot(p, "v2") ? 2 : accept_dot(p, "v4") ? 4 : accept_dot(p, "v8") ? 8 : 1;
+    return ptx_accept_dot(p, "v2") ? 2 : ptx_accept_dot(p, "v4") ? 4 : ptx_accept_dot(p, "v8") ? 8 : 1;
 }
 
 /* .ptr .global .align 4: what a kernel's pointer parameter points to; a hint for the compiler. */
 static void skip_pointer_hints(struct parser *p)
 {
-    if (!accept_dot(p, "ptr"))
+    if (!ptx_accept_dot(p, "ptr"))
         return;
     while (p->token.kind == PTX_TOKEN_DOT) {
-        bool is_align = is_dot(p, "align");
-        advance(p);
+        bool is_align = ptx_is_dot(p, "align");
+        ptx_advance(p);
         if (is_align)
             parse_align(p);
     }
@@ -100,12 +101,12 @@ static void skip_pointer_hints(struct parser *p)
 static struct declaration parse_declaration(struct parser *p, struct linkage linkage)
 {
     struct declaration d = {.linkage = linkage, .space = spaces[find_space(p)].space, .vector = 1};
-    advance(p);
+    ptx_advance(p);
     for (;;) {
-        if (accept_dot(p, "align"))
+        if (ptx_accept_dot(p, "align"))
             d.align = parse_align(p);
-        else if (accept_dot(p, "attribute"))
-            skip_attribute(p);
+        else if (ptx_accept_dot(p, "attribute"))
+            ptx_skip_attribute(p);
         else if (d.vector == 1 && (d.vector = accept_vector(p)) > 1)
             continue;
         else
@@ -113,10 +114,10 @@ static struct declaration parse_declaration(struct parser *p, struct linkage lin
     }
     d.type = parse_type(p);
     if (d.type == PTX_PRED)
-        fail(p, "found a variable of type .pred, expected one that has a size in memory");
+        ptx_fail(p, "found a variable of type .pred, expected one that has a size in memory");
     if (d.space == PTX_PARAM)
         skip_pointer_hints(p);
-    if (accept_dot(p, "align")) /* .param .b8 .align 8: seen in hand-written code */
+    if (ptx_accept_dot(p, "align")) /* .param .b8 .align 8: seen in hand-written code */
         d.align = parse_align(p);
     return d;
 }
@@ -127,17 +128,17 @@ static struct declaration parse_declaration(struct parser *p, struct linkage lin
 static int parse_bounds(struct parser *p, uint64_t bounds[LIMIT_DIMENSIONS])
 {
     int count = 0;
-    while (accept_punct(p, '[')) {
+    while (ptx_accept_punct(p, '[')) {
         if (count == LIMIT_DIMENSIONS)
-            fail(p, "more than %d dimensions", LIMIT_DIMENSIONS);
+            ptx_fail(p, "more than %d dimensions", LIMIT_DIMENSIONS);
         bounds[count] = 0;
-        if (count > 0 || !is_punct(p, ']')) {
-            struct constant bound = parse_constant(p);
+        if (count > 0 || !ptx_is_punct(p, ']')) {
+            struct constant bound = ptx_parse_constant(p);
             if (bound.kind != CONSTANT_INT || bound.bits == 0 || bound.bits > LIMIT_VARIABLE)
-                fail(p, "found an array bound that is no positive integer of reasonable size");
+                ptx_fail(p, "found an array bound that is no positive integer of reasonable size");
             bounds[count] = bound.bits;
         }
-        expect_punct(p, ']', "']'");
+        ptx_expect_punct(p, ']', "']'");
         count++;
     }
     return count;
@@ -156,7 +157,7 @@ static struct shape parse_shape(struct parser *p, const struct declaration *d)
     shape.stride[count] = (uint64_t)ptx_type_size(d->type);
     for (int i = count - 1; i >= 0; i--) {
         if (bounds[i] > LIMIT_VARIABLE / shape.stride[i + 1])
-            fail(p, "found a variable of more than 2^40 bytes");
+            ptx_fail(p, "found a variable of more than 2^40 bytes");
         shape.stride[i] = bounds[i] * shape.stride[i + 1];
     }
     return shape;
@@ -164,7 +165,7 @@ static struct shape parse_shape(struct parser *p, const struct declaration *d)
 
 static struct shape parse_declarator(struct parser *p, const struct declaration *d, struct ptx_var *var)
 {
-    struct name *name = expect_word(p, "the name of a variable");
+    struct name *name = ptx_expect_word(p, "the name of a variable");
     int line = p->word_line, column = p->word_column;
     struct shape shape = parse_shape(p, d);
     int element = ptx_type_size(d->type), natural = element * d->vector;
@@ -199,44 +200,45 @@ static struct ptx_var *find_declared(struct parser *p, const struct name *name, 
 
 static struct ptx_var *add_variable(struct parser *p, const struct ptx_var *var)
 {
-    struct name *name = intern(p, var->name, strlen(var->name));
+    struct name *name = ptx_intern(p, var->name, strlen(var->name));
     struct ptx_var *known = find_declared(p, name, var);
     if (known) {
         if (!var->is_extern)
             *known = *var;
         return known;
     }
-    struct ptx_var *added = arena_alloc(p, sizeof *added);
+    struct ptx_var *added = ptx_arena_alloc(p, sizeof *added);
     *added = *var;
-    declare(p, SYMBOL_VAR, name)->var = added;
+    ptx_declare(p, SYMBOL_VAR, name)->var = added;
     struct buffer *list = p->depth > 0 ? &p->vars : &p->module_vars;
-    *(struct ptx_var **)buffer_push(p, list, sizeof added) = added;
+    *(struct ptx_var **)ptx_buffer_push(p, list, sizeof added) = added;
     return added;
 }
 
-void parse_variables(struct parser *p, struct linkage linkage)
+void ptx_parse_variables(struct parser *p, struct linkage linkage)
 {
     struct declaration d = parse_declaration(p, linkage);
     do {
         struct ptx_var parsed;
         struct shape shape = parse_declarator(p, &d, &parsed);
         struct ptx_var *var = add_variable(p, &parsed);
-        if (!is_punct(p, '='))
+        if (!ptx_is_punct(p, '='))
             continue;
         if (d.space != PTX_GLOBAL && d.space != PTX_CONST)
-            fail(p, "found an initialiser of '%s', expected one only for .global and .const", var->name);
-        advance(p);
-        parse_initialiser(p, var, &shape);
-    } while (accept_punct(p, ','));
-    expect_punct(p, ';', "';' behind a declaration");
+            ptx_fail(p, "found an initialiser of '%s', expected one only for .global and .const", var->name);
+        ptx_advance(p);
+        ptx_parse_initialiser(p, var, &shape);
+    } while (ptx_accept_punct(p, ','));
+    ptx_expect_punct(p, ';', "';' behind a declaration");
 }
 
-void parse_param(struct parser *p, struct ptx_var *var)
+void ptx_parse_param(struct parser *p, struct ptx_var *var)
 {
-    if (is_dot(p, "reg"))
-        fail(p, "found a parameter in a register, expected .param: register parameters are not supported");
-    if (!is_dot(p, "param"))
-        fail_expected(p, ".param");
+    if (ptx_is_dot(p, "reg"))
+        ptx_fail(p,
+                 "found a parameter in a register, expected .param: register parameters are not supported");
+    if (!ptx_is_dot(p, "param"))
+        ptx_fail_expected(p, ".param");
     struct declaration d = parse_declaration(p, (struct linkage){0});
     parse_declarator(p, &d, var);
 }
@@ -249,9 +251,9 @@ static struct ptx_reg *add_registers(struct parser *p, size_t count, enum ptx_ty
 {
     p->register_count += count;
     if (p->register_count > LIMIT_REGISTERS)
-        fail(p, "more than %d registers in one module", LIMIT_REGISTERS);
+        ptx_fail(p, "more than %d registers in one module", LIMIT_REGISTERS);
     *first = (int)(p->regs.size / sizeof(struct ptx_reg));
-    struct ptx_reg *regs = buffer_push(p, &p->regs, count * sizeof *regs);
+    struct ptx_reg *regs = ptx_buffer_push(p, &p->regs, count * sizeof *regs);
     for (size_t i = 0; i < count; i++)
         regs[i].type = type;
     return regs;
@@ -261,14 +263,14 @@ static struct ptx_reg *add_registers(struct parser *p, size_t count, enum ptx_ty
 static void parse_register_range(struct parser *p, struct name *prefix, enum ptx_type type)
 {
     char text[16];
-    int first, count = (int)expect_int(p, 1, LIMIT_REGISTERS, "a number of registers");
-    expect_punct(p, '>', "'>'");
-    declare_range(p, prefix, 0, count);
+    int first, count = (int)ptx_expect_int(p, 1, LIMIT_REGISTERS, "a number of registers");
+    ptx_expect_punct(p, '>', "'>'");
+    ptx_declare_range(p, prefix, 0, count);
     struct ptx_reg *regs = add_registers(p, (size_t)count, type, &first);
     prefix->range->reg = first;
     for (int i = 0; i < count; i++) {
         size_t digits = (size_t)snprintf(text, sizeof text, "%d", i);
-        char *name = arena_alloc(p, prefix->length + digits + 1);
+        char *name = ptx_arena_alloc(p, prefix->length + digits + 1);
         memcpy(name, prefix->text, prefix->length);
         memcpy(name + prefix->length, text, digits);
         regs[i].name = name;
@@ -278,13 +280,13 @@ static void parse_register_range(struct parser *p, struct name *prefix, enum ptx
 static void declare_register(struct parser *p, struct name *name, enum ptx_type type, int vector)
 {
     int first;
-    struct symbol *symbol = declare(p, SYMBOL_REG, name);
+    struct symbol *symbol = ptx_declare(p, SYMBOL_REG, name);
     struct ptx_reg *regs = add_registers(p, (size_t)vector, type, &first);
     symbol->reg = first;
     symbol->count = vector;
     symbol->is_vector = vector > 1;
     for (int i = 0; i < vector; i++) {
-        char *text = arena_alloc(p, name->length + 3);
+        char *text = ptx_arena_alloc(p, name->length + 3);
         memcpy(text, name->text, name->length);
         if (vector > 1)
             memcpy(text + name->length, (char[]){'.', "xyzwrgba"[i]}, 2);
@@ -292,17 +294,17 @@ static void declare_register(struct parser *p, struct name *name, enum ptx_type 
     }
 }
 
-void parse_registers(struct parser *p)
+void ptx_parse_registers(struct parser *p)
 {
-    advance(p);
+    ptx_advance(p);
     int vector = accept_vector(p);
     enum ptx_type type = parse_type(p);
     do {
-        struct name *name = expect_word(p, "the name of a register");
-        if (accept_punct(p, '<'))
+        struct name *name = ptx_expect_word(p, "the name of a register");
+        if (ptx_accept_punct(p, '<'))
             parse_register_range(p, name, type);
         else
             declare_register(p, name, type, vector);
-    } while (accept_punct(p, ','));
-    expect_punct(p, ';', "',' or ';' behind a register");
+    } while (ptx_accept_punct(p, ','));
+    ptx_expect_punct(p, ';', "',' or ';' behind a register");
 }
