@@ -97,6 +97,15 @@ $(BUILD)/sim/%.avx2.o: sim/%.c $(BUILD)/stamp/sim
 	$(Q)mkdir -p $(@D) && $(CC) $(SIM_FLAGS) $(SIM_AVX2) -c $< -o $@
 -include $(SIM_OBJECTS:.o=.d)
 
+ifeq ($(filter float double,$(REAL)),)
+  $(error REAL=$(REAL): there are float and double)
+endif
+ifneq ($(SRC),)
+  ifeq ($(shell test -r '$(SRC)' && echo yes),)
+    $(error SRC=$(SRC): there is no such file)
+  endif
+endif
+
 # ---- one lab: rules for each `real` and each file to grade -------------------------------------------
 
 KIND := $(if $(SRC),src-$(firstword $(shell printf '%s' '$(SRC)' | cksum)),$(if $(SOLUTION),solution,skeleton))
@@ -238,4 +247,5 @@ clean:
 
 #: help           this list; V=1 shows the commands, NVCC= names another compiler, BUILD= another folder
 help:
-	@sed -n 's/^#: /  make /p' Makefile | sed 's/make   /       /'; echo "Labs: $(LABS)"
+	@echo "First, on a fresh machine: ./setup. Then, for example: make lab01 && ./grader"; \
+	sed -n 's/^#: /  make /p' Makefile | sed 's/make   /       /'; echo "Labs: $(LABS)"

@@ -1,0 +1,15 @@
+#!/bin/bash
+# make: targets, wrong names, and help.
+. "$(dirname "$0")/lib"
+export BUILD=build/test
+
+expect 2 "There is no lab77; the labs are: lab01" make lab77
+expect 2 "There is no lab1" ./grader lab1
+expect 2 "no/such.cu" make lab01 SRC=no/such.cu
+expect 0 "$BUILD/lab02/double/solution" make where-lab02 SOLUTION=1 REAL=double
+expect 2 "REAL" make lab01 REAL=half
+expect 0 "lab01" make help
+for target in solutions skeletons test test-gpu sim calibrate format clean; do
+    expect 0 "  make $target " make help
+done
+expect 0 "./setup" make help

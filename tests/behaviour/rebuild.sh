@@ -1,0 +1,56 @@
+#!/bin/bash
+# make builds again exactly what a change touches.
+. "$(dirname "$0")/lib"
+tree=$scratch/tree
+copy_tree "$tree"
+cd "$tree" || exit 2
+unset BUILD
+steps() { make "$@" 2>&1 | grep '^  '; }
+
+# built WANTED UNWANTED COMMAND...: lines of make's output that must be there, and must not.
+built() {
+    local wanted=$1 unwanted=$2
+    shift 2
+    output=$(make "$@" 2>&1) || fail "make $* failed:" "$output"
+    local text
+    for text in $wanted; do
+        case $output in *"$text"*) ;; *) fail "make $*: expected to build $text; it says:" "$output" ;; esac
+    done
+    for text in $unwanted; do
+        case $output in *"$text"*) fail "make $*: should not build $text; it says:" "$output" ;; esac
+    done
+}
+everything="nvcc cc link ar"
+
+built "" "$everything" lab01
+built "" "$everything" lab01_global_memory
+built "" "$everything" lab01 SOLUTION=1 REAL=double
+
+# The student's file: compiled and linked, nothing else.
+touch lab01_global_memory/skeleton.cu
+built "skeleton.cu skeleton/worker-sim" "cc ar skeleton/grader solution" lab01
+built "" "$everything" lab01
+
+# A header that it includes; one of the simulator.
+touch lab01_global_memory/lab01.h
+built "skeleton.cu binding.c" "harness/ sim/ ar" lab01
+touch common/real.h
+built "skeleton.cu harness/" "ar calibrate" lab01
+touch sim/sim.h
+built "sim/ ar worker-sim" "nvcc" lab01
+built "" "$everything" lab01
+
+# Flags and the compiler.
+built "skeleton.cu" "cc ar" lab01 NVCCFLAGS=-DSOMETHING
+built "" "$everything" lab01 NVCCFLAGS=-DSOMETHING
+built "skeleton.cu" "cc ar" lab01
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$(mk/toolkit find)" >other-nvcc
+chmod +x other-nvcc
+built "skeleton.cu" "" lab01 NVCC=./other-nvcc
+built "" "$everything" lab01 NVCC=./other-nvcc
+
+# Many at once.
+touch common/real.h
+built "lab01 lab02 lab03" "" -j8 lab01 lab02 lab03
+built "" "$everything" lab01 lab02 lab03
+[ "$(readlink build/current)" = lab03/float/skeleton ] || fail "build/current is $(readlink build/current), not the last lab named"
