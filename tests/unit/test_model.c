@@ -1,0 +1,303 @@
+/* Occupancy against the toolkit's own calculator, and the time model's order of kernels. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+#include <cuda_occupancy.h>
+
+#include "sim/model.h"
+#include "sim/sim_internal.h"
+
+/* ---- occupancy -------------------------------------------------------------------------------------- */
+
+/* The calculator's device, from a profile. */
+static cudaOccDeviceProp calculator_device(const struct sim_profile *profile)
+{
+    cudaOccDeviceProp device;
+
+    memset(&device, 0, sizeof(device));
+    device.computeMajor = profile->cc_major;
+    device.computeMinor = profile->cc_minor;
+    device.maxThreadsPerBlock = profile->threads_per_block;
+    device.maxThreadsPerMultiprocessor = profile->threads_per_sm;
+    device.regsPerBlock = profile->registers_per_sm;
+    device.regsPerMultiprocessor = profile->registers_per_sm;
+    device.warpSize = 32;
+    device.sharedMemPerBlock = profile->shared_per_block;
+    device.sharedMemPerMultiprocessor = profile->shared_per_sm;
+    device.numSms = profile->sm_count;
+    device.sharedMemPerBlockOptin = profile->shared_per_block_optin;
+    device.reservedSharedMemPerBlock = 1024;
+    return device;
+}
+
+static int calculator_blocks(const struct sim_profile *profile, int registers, size_t shared_static,
+                             unsigned threads, size_t dynamic)
+{
+    cudaOccDeviceProp device = calculator_device(profile);
+    cudaOccFuncAttributes attributes;
+    cudaOccDeviceState state;
+    cudaOccResult result;
+
+    memset(&attributes, 0, sizeof(attributes));
+    memset(&state, 0, sizeof(state));
+    attributes.maxThreadsPerBlock = profile->threads_per_block;
+    attributes.numRegs = registers;
+    attributes.sharedSizeBytes = shared_static;
+    attributes.shmemLimitConfig = FUNC_SHMEM_LIMIT_OPTIN;
+    attributes.maxDynamicSharedSizeBytes = profile->shared_per_block_optin - shared_static;
+    state.carveoutConfig = SHAREDMEM_CARVEOUT_MAX_SHARED;
+    assert_int_equal(
+        cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &attributes, &state, (int)threads, dynamic),
+        CUDA_OCC_SUCCESS);
+    return result.activeBlocksPerMultiprocessor;
+}
+
+static void test_occupancy_equals_the_calculator(void **state)
+{
+    static const unsigned threads[] = {1,   31,  32,  33,  64,  96,  128,  160, 192,
+                                       256, 320, 384, 512, 672, 768, 1000, 1024};
+    static const size_t dynamic[] = {0,     1,     100,   1024,  4000,   8192,   16384,
+                                     30000, 49152, 65536, 98304, 101376, 166912, 232448};
+    static const size_t shared_static[] = {0, 4, 512, 4096};
+
+    (void)state;
+    for (int p = 0; sim_profile_at(p) != NULL; p++)
+        for (int registers = 16; registers <= 255; registers += 7)
+            for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++)
+                for (size_t d = 0; d < sizeof(dynamic) / sizeof(dynamic[0]); d++)
+                    for (size_t s = 0; s < 4; s++) {
+                        const struct sim_profile *profile = sim_profile_at(p);
+                        struct sim_kernel_info info = {.registers = registers,
+                                                       .shared_static = shared_static[s]};
+                        struct sim_occupancy found;
+
+                        if (dynamic[d] + shared_static[s] > profile->shared_per_block_optin)
+                            continue;
+                        sim_occupancy(profile, &info, threads[t], dynamic[d], &found);
+                        assert_int_equal(
+                            found.blocks_per_sm,
+                            calculator_blocks(profile, registers, shared_static[s], threads[t], dynamic[d]));
+                    }
+}
+
+static void expect_occupancy(int registers, size_t shared, unsigned threads, int blocks, const char *limiter)
+{
+    struct sim_kernel_info info = {.registers = registers, .shared_static = shared};
+    struct sim_occupancy found;
+
+    sim_occupancy(sim_profile_find("h100"), &info, threads, 0, &found);
+    assert_int_equal(found.blocks_per_sm, blocks);
+    assert_string_equal(found.limiter, limiter);
+}
+
+static void test_occupancy_names_its_limiter(void **state)
+{
+    (void)state;
+    expect_occupancy(16, 0, 256, 8, "threads");
+    expect_occupancy(16, 0, 32, 32, "blocks");
+    expect_occupancy(64, 0, 256, 4, "registers");
+    expect_occupancy(16, 40000, 128, 5, "shared memory");
+    expect_occupancy(128, 0, 1024, 0, "registers"); /* cannot be launched */
+}
+
+/* ---- profiles ----------------------------------------------------------------------------------------- */
+
+static void test_profiles_are_complete(void **state)
+{
+    (void)state;
+    assert_null(sim_profile_find("geforce256"));
+    assert_null(sim_profile_find(NULL));
+    assert_null(sim_profile_at(-1));
+    assert_string_equal(sim_profile_at(0)->key, "h100");
+    for (int i = 0; sim_profile_at(i) != NULL; i++) {
+        const struct sim_profile *p = sim_profile_at(i);
+        double paper = 2e-6 * p->memory_clock_khz * p->memory_bus_bits / 8;
+
+        assert_ptr_equal(sim_profile_find(p->key), p);
+        assert_true(p->cc_major >= 8);
+        assert_true(p->dram_gbs > 0.85 * paper && p->dram_gbs < 0.95 * paper);
+        assert_true(p->l2_gbs > p->dram_gbs);
+        assert_true(p->shared_per_block_optin + 1024 == p->shared_per_sm);
+        assert_true(p->sm_count > 0 && p->clock_ghz > 1 && p->launch_us > 0 && p->pcie_gbs > 0);
+        assert_true(p->fp32_lanes > 0 && p->fp64_lanes > 0 && p->int_lanes > 0 && p->sfu_lanes > 0);
+    }
+}
+
+/* ---- time --------------------------------------------------------------------------------------------- */
+
+/* What a kernel of `warps` warps counts, a line for each thing that a warp does. */
+struct kernel_shape {
+    double loads, load_sectors, load_needed; /* a warp: requests, sectors in all, sectors if coalesced */
+    double stores, store_sectors, store_needed;
+    double shared, shared_wavefronts; /* accesses, wavefronts */
+    double barriers, fp32, ints;
+    double fresh_read, fresh_written; /* sectors that no other warp has touched */
+};
+
+static struct sim_result time_of(const char *device, const struct kernel_shape *k, double warps,
+                                 unsigned threads, size_t shared_bytes)
+{
+    struct sim_kernel_info info = {.registers = 24, .shared_static = shared_bytes};
+    struct sim_result result;
+    struct sim_counters *c = &result.counters;
+    struct sim_dim3 grid = {(unsigned)(warps * 32 / threads), 1, 1}, block = {threads, 1, 1};
+
+    memset(&result, 0, sizeof(result));
+    c->warps = (uint64_t)warps;
+    c->global_load_requests = (uint64_t)(warps * k->loads);
+    c->global_load_sectors = (uint64_t)(warps * k->load_sectors);
+    c->global_load_sectors_ideal = (uint64_t)(warps * k->load_needed);
+    c->global_store_requests = (uint64_t)(warps * k->stores);
+    c->global_store_sectors = (uint64_t)(warps * k->store_sectors);
+    c->global_store_sectors_ideal = (uint64_t)(warps * k->store_needed);
+    c->unique_sectors_read = (uint64_t)(warps * k->fresh_read);
+    c->unique_sectors_written = (uint64_t)(warps * k->fresh_written);
+    c->shared_load_requests = (uint64_t)(warps * k->shared);
+    c->shared_load_wavefronts = (uint64_t)(warps * k->shared_wavefronts);
+    c->block_barriers = (uint64_t)(warps * k->barriers);
+    c->issue_cycles[COST_FP32] = (uint64_t)(warps * k->fp32);
+    c->issue_cycles[COST_INT] = (uint64_t)(warps * k->ints);
+    c->issue_cycles[COST_LSU] = (uint64_t)(warps * (k->loads + k->stores + k->shared));
+    c->issue_cycles[COST_CONTROL] = (uint64_t)(warps * (k->barriers + 2));
+    model_time(sim_profile_find(device), &info, grid, block, 0, &result);
+    return result;
+}
+
+static const struct kernel_shape copy = {.loads = 1,
+                                         .load_sectors = 4,
+                                         .load_needed = 4,
+                                         .stores = 1,
+                                         .store_sectors = 4,
+                                         .store_needed = 4,
+                                         .fresh_read = 4,
+                                         .fresh_written = 4,
+                                         .ints = 6};
+static const struct kernel_shape copy_strided = {.loads = 1,
+                                                 .load_sectors = 32,
+                                                 .load_needed = 4,
+                                                 .stores = 1,
+                                                 .store_sectors = 32,
+                                                 .store_needed = 4,
+                                                 .fresh_read = 4,
+                                                 .fresh_written = 4,
+                                                 .ints = 6};
+
+static void test_copy_is_bound_by_dram(void **state)
+{
+    double bytes = 8.0 * (1 << 27);
+    struct sim_result result = time_of("h100", &copy, (1 << 27) / 32, 256, 0);
+
+    (void)state;
+    assert_string_equal(result.limiter, "DRAM bandwidth");
+    assert_true(result.seconds < 1.02 * sim_model_copy_seconds(sim_profile_find("h100"), bytes));
+}
+
+static void test_strided_copy_is_slower(void **state)
+{
+    (void)state;
+    for (int i = 0; sim_profile_at(i) != NULL; i++) {
+        const char *key = sim_profile_at(i)->key;
+        double good = time_of(key, &copy, (1 << 25) / 32, 256, 0).seconds;
+        double bad = time_of(key, &copy_strided, (1 << 25) / 32, 256, 0).seconds;
+
+        assert_true(bad > 1.5 * good);
+    }
+}
+
+static void test_bank_conflicts_cost(void **state)
+{
+    struct kernel_shape transpose = copy;
+    double good, bad;
+
+    (void)state;
+    transpose.shared = 2;
+    transpose.shared_wavefronts = 2;
+    transpose.barriers = 1;
+    good = time_of("h100", &transpose, (1 << 26) / 32, 1024, 4224).seconds;
+    transpose.shared_wavefronts = 33; /* one of the two accesses meets one bank 32 times */
+    bad = time_of("h100", &transpose, (1 << 26) / 32, 1024, 4096).seconds;
+    assert_true(bad > 1.2 * good);
+    assert_string_equal(time_of("h100", &transpose, (1 << 26) / 32, 1024, 4096).limiter,
+                        "shared-memory bandwidth");
+}
+
+/* Counts of the two reductions of 1e8 floats in blocks of 128, as Nsight Compute shows them on an H100. */
+static void test_reductions_take_what_they_took(void **state)
+{
+    static const struct kernel_shape in_global = {.loads = 4.25,
+                                                  .load_sectors = 9.25,
+                                                  .load_needed = 9.25,
+                                                  .stores = 2.5,
+                                                  .store_sectors = 3,
+                                                  .store_needed = 3,
+                                                  .fresh_read = 4,
+                                                  .fresh_written = 2,
+                                                  .barriers = 8,
+                                                  .fp32 = 2,
+                                                  .ints = 66};
+    static const struct kernel_shape in_shared = {.loads = 1,
+                                                  .load_sectors = 4,
+                                                  .load_needed = 4,
+                                                  .stores = 0.25,
+                                                  .store_sectors = 0.25,
+                                                  .store_needed = 0.25,
+                                                  .fresh_read = 4,
+                                                  .fresh_written = 0.25,
+                                                  .shared = 12,
+                                                  .shared_wavefronts = 25,
+                                                  .barriers = 8,
+                                                  .fp32 = 2,
+                                                  .ints = 62};
+    double global = time_of("h100", &in_global, 3125000, 128, 0).seconds;
+    double shared = time_of("h100", &in_shared, 3125000, 128, 512).seconds;
+
+    (void)state;
+    assert_true(global > 0.475e-3 * 0.8 && global < 0.475e-3 * 1.2);
+    assert_true(shared > 0.475e-3 * 0.8 && shared < 0.475e-3 * 1.2);
+}
+
+static void test_small_grids(void **state)
+{
+    struct kernel_shape work = {.fp32 = 100000};
+    double one = time_of("h100", &work, 1, 32, 0).seconds;
+    double all = time_of("h100", &work, 132, 32, 0).seconds;
+    double more = time_of("h100", &work, 132 * 64, 32, 0).seconds;
+
+    (void)state;
+    assert_true(one == all);       /* another SM each */
+    assert_true(more > 1.9 * all); /* 64 warps an SM, 32 blocks at once */
+    assert_string_equal(time_of("h100", &work, 1, 32, 0).limiter, "latency");
+    assert_string_equal(time_of("h100", &work, 132 * 640, 1024, 0).limiter, "FP32 arithmetic");
+}
+
+static void test_nothing_to_do(void **state)
+{
+    struct kernel_shape nothing = {.ints = 1};
+    struct sim_result result = time_of("h100", &nothing, 1, 32, 0);
+
+    (void)state;
+    assert_true(result.seconds >= 2e-6 && result.seconds < 10e-6);
+    assert_string_equal(result.limiter, "launch overhead");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_occupancy_equals_the_calculator),
+        cmocka_unit_test(test_occupancy_names_its_limiter),
+        cmocka_unit_test(test_profiles_are_complete),
+        cmocka_unit_test(test_copy_is_bound_by_dram),
+        cmocka_unit_test(test_strided_copy_is_slower),
+        cmocka_unit_test(test_bank_conflicts_cost),
+        cmocka_unit_test(test_reductions_take_what_they_took),
+        cmocka_unit_test(test_small_grids),
+        cmocka_unit_test(test_nothing_to_do),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
