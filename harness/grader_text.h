@@ -1,0 +1,10 @@
+/* Texts of a fixed size: what does not fit is cut, never written past the end. */
+#ifndef HARNESS_GRADER_TEXT_H
+#define HARNESS_GRADER_TEXT_H
+
+#include <stddef.h>
+
+void text_set(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif
