@@ -8,13 +8,13 @@
 #include <stdint.h>
 
 #define LAB_MAX_BUFFERS 6
-#define LAB_MAX_ARGS 6
+#define LAB_MAX_ARGS    6
 #define LAB_MAX_RESULTS 8
 
 struct lab_call {
-    void *buffer[LAB_MAX_BUFFERS];   /* device addresses; host addresses for host buffers */
-    int64_t arg[LAB_MAX_ARGS];       /* the case's numbers; what they mean the task says */
-    double result[LAB_MAX_RESULTS];  /* scalars that the function returned */
+    void *buffer[LAB_MAX_BUFFERS];  /* device addresses; host addresses for host buffers */
+    int64_t arg[LAB_MAX_ARGS];      /* the case's numbers; what they mean the task says */
+    double result[LAB_MAX_RESULTS]; /* scalars that the function returned */
 };
 
 struct lab_binding {

@@ -55,7 +55,8 @@ struct protocol_request {
     char task[32]; /* lab_binding.task */
     int64_t arg[LAB_MAX_ARGS];
     struct protocol_buffer buffer[LAB_MAX_BUFFERS];
-    uint32_t set, runs;
+    uint32_t set;
+    uint32_t runs;              /* BATCH: calls; FETCH: 1 for every buffer, 0 for the outputs only */
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions a launch; 0: none */
     uint64_t schedule_seed;     /* simulator */

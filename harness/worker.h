@@ -32,8 +32,9 @@ struct worker {
 /* worker_memory.c. Each gives a cudaError_t, 0 for success. */
 int worker_set_create(struct worker *worker, struct worker_set *set, const struct protocol_request *request,
                       bool keep_pristine);
-int worker_set_reset(struct worker_set *set);                        /* INOUT as at first, OUT poisoned */
-int worker_set_fetch(struct worker *worker, struct worker_set *set); /* back into the slots */
+int worker_set_reset(struct worker_set *set); /* INOUT as at first, OUT poisoned */
+/* Back into the slots: every buffer, or the outputs only. */
+int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything);
 void worker_set_destroy(struct worker_set *set);
 
 /* worker_case.c */

@@ -109,11 +109,12 @@ int worker_set_reset(struct worker_set *set)
     return (int)error;
 }
 
-int worker_set_fetch(struct worker *worker, struct worker_set *set)
+int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything)
 {
     cudaError_t error = cudaSuccess;
     for (int i = 0; i < set->count && error == cudaSuccess; i++)
-        error = buffer_download(&set->spec[i], worker->arena + set->spec[i].offset, set->base[i]);
+        if (everything || set->spec[i].role == PROTOCOL_OUT)
+            error = buffer_download(&set->spec[i], worker->arena + set->spec[i].offset, set->base[i]);
     return (int)error;
 }
 
