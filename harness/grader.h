@@ -1,0 +1,255 @@
+/*
+ * The grader: what it is asked, what it finds, and the steps from one to the other.
+ * It never links CUDA and never runs the student's code; it believes its own memory and clock.
+ */
+#ifndef HARNESS_GRADER_H
+#define HARNESS_GRADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "harness/grader_compare.h"
+#include "harness/grader_process.h"
+#include "harness/grader_text.h"
+#include "harness/lab.h"
+#include "harness/stats.h"
+
+/* Exit codes of the grader. */
+enum { GRADER_PASSED = 0, GRADER_FAILED = 1, GRADER_USAGE = 2 };
+
+enum grader_backend { BACKEND_SIM, BACKEND_GPU };
+
+/* ---- what is asked: grader_options.c, grader_build.c ----------------------------------------- */
+
+enum grader_command { COMMAND_GRADE, COMMAND_LIST, COMMAND_HINT, COMMAND_HELP, COMMAND_SELF_TEST };
+
+struct grader_options {
+    enum grader_command command;
+    int backend; /* enum grader_backend, or -1: auto */
+    bool seed_given;
+    uint64_t seed;
+    int64_t size;     /* --size, or -1 */
+    const char *only; /* --only, or NULL */
+    const char *json; /* --json, or NULL */
+    int hint;         /* --hint=N, or 0: the first open TODO's */
+    bool verbose, no_color;
+    double timeout; /* seconds a case may take; 0: the default */
+};
+
+/* False: `message` says what is wrong with the command line. */
+bool options_parse(struct grader_options *options, int argc, char **argv, char message[256]);
+void options_help(FILE *out);
+
+/* What build.info in the grader's folder says. */
+struct grader_build {
+    char folder[4096]; /* of the grader's executable */
+    char root[4096];   /* of the repository */
+    char lab[64], real[16], nvcc[512], toolkit[256];
+    char source[4096];      /* as named by the build: for messages */
+    char source_path[4096]; /* where to open it */
+};
+
+/* False: `message` says what is missing. */
+bool build_read(struct grader_build *build, const char *argv0, char message[512]);
+
+/* ---- what is found ----------------------------------------------------------------------------- */
+
+enum grader_reason {
+    REASON_NONE,
+    REASON_VALUES,    /* outputs or scalar results out of tolerance */
+    REASON_GUARD,     /* wrote outside of a buffer */
+    REASON_INPUT,     /* changed a read-only input */
+    REASON_HAZARD,    /* the simulator saw a race, an access out of bounds … */
+    REASON_LAUNCH,    /* a launch failed */
+    REASON_EXECUTION, /* a kernel failed */
+    REASON_CHECK,     /* CHECK ended the program */
+    REASON_EXIT,      /* the program called exit */
+    REASON_SIGNAL,    /* the program crashed */
+    REASON_TIMEOUT,
+    REASON_PROTOCOL, /* the worker answered nonsense */
+    REASON_COUNTER,  /* a counter is above its limit */
+    REASON_SLOW,
+    REASON_ENVIRONMENT, /* no memory, no device: nobody's fault, nothing was graded */
+};
+const char *reason_key(enum grader_reason reason); /* "wrong-values": for JSON and tests */
+
+/* Why a case failed, in words. */
+struct grader_finding {
+    enum grader_reason reason;
+    enum pattern pattern;
+    char headline[512];
+    char detail[3072]; /* lines, each ended by a newline */
+    char file[192];    /* "" if no place is known */
+    int line;
+};
+
+#define GRADER_PRINTED 2048
+
+/* One case on one backend. */
+struct grader_outcome {
+    bool run;
+    bool passed;
+    double seconds;
+    struct grader_finding finding;
+    struct protocol_hazard *hazard; /* owned; NULL if none */
+    int hazard_count;
+    char printed[GRADER_PRINTED]; /* what the program wrote, if anything */
+    bool printed_more;
+    uint64_t leaked_bytes;
+    int leaked_count;
+};
+
+enum grader_case_status {
+    CASE_PASSED,
+    CASE_FAILED,
+    CASE_NOT_RUN, /* too large for the simulator, or for this GPU's memory */
+    CASE_SKIPPED, /* an earlier case of the task did not end; counts as failed */
+};
+
+struct grader_case {
+    char name[96];
+    int64_t arg[LAB_MAX_ARGS];
+    bool gpu_only;
+    bool repeat; /* called a second time, with other inputs, in the same process */
+    enum grader_case_status status;
+    struct grader_outcome outcome[2]; /* by enum grader_backend */
+};
+
+enum speed_verdict {
+    SPEED_NOT_TIMED,
+    SPEED_ENOUGH,
+    SPEED_TOO_SLOW,
+    SPEED_INCONCLUSIVE,
+    SPEED_SHOWN, /* no threshold */
+    SPEED_WRONG, /* an output of a timed run is wrong */
+};
+
+struct grader_speed {
+    enum speed_verdict verdict;
+    bool modelled;
+    int64_t arg[LAB_MAX_ARGS];
+    double bytes, flops;
+    struct stats time; /* seconds; modelled: only the median */
+    double wall;       /* seconds a call by the grader's own clock, 0: not measured */
+    int sets;
+    double roof;                   /* seconds that the roof allows */
+    double limit;                  /* seconds: roof / fraction; 0: no threshold */
+    double copy_gbs, gflops;       /* the two roofs */
+    bool memory_bound;             /* by arithmetic intensity, on this machine */
+    char limiter[64];              /* modelled: what holds it back */
+    char note[512];                /* why it was not timed, or is inconclusive */
+    struct grader_outcome outcome; /* of SPEED_WRONG */
+};
+
+struct grader_counter {
+    double value, limit;
+    bool exceeded;
+};
+
+struct grader_counters {
+    bool measured;
+    bool exceeded;
+    struct grader_counter counter[LAB_COUNTER_COUNT]; /* limit < 0: not judged */
+    struct protocol_counters totals;
+    struct protocol_line worst[LAB_COUNTER_COUNT]; /* place.line 0: none */
+    struct grader_outcome outcome;                 /* of the run they were counted in */
+};
+
+struct grader_task {
+    const struct lab_task *task;
+    bool selected;
+    struct grader_case *cases;      /* owned */
+    int case_count, passed, failed; /* failed: skipped ones too */
+    struct grader_speed speed;
+    struct grader_counters counters;
+    int points; /* earned */
+};
+
+/* This machine's roofs, measured by calibrate. */
+struct grader_roof {
+    bool known;
+    char name[128];
+    double copy_gbs, fp32_gflops, fp64_gflops;
+    double l2_bytes;
+    char why_not[512]; /* if not known */
+};
+
+struct grader {
+    struct grader_options options;
+    struct grader_build build;
+    enum grader_backend backend;
+    char device[128];
+    struct arena arena;
+    struct process process[2]; /* by enum grader_backend */
+    struct grader_roof roof;
+    uint64_t seed;
+    struct grader_task *tasks; /* owned; [the_lab.task_count] */
+    bool case_filter;          /* --only names cases: no speed, no score */
+    double seconds;
+};
+
+/* ---- the steps ----------------------------------------------------------------------------------- */
+
+/* grader_plan.c: which cases of which tasks. False: --only or --size fits nothing (message). */
+bool plan_make(struct grader *grader, char message[512]);
+void plan_free(struct grader *grader);
+uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
+                   int repeat);
+/* Bytes that the arena must hold for every planned call. */
+uint64_t plan_arena_bytes(const struct grader *grader);
+void plan_list(FILE *out);
+/* "n = 1000, block_size = 128" */
+void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size);
+
+/* grader_device.c: GPU or simulator; starts nothing that stays. False: message. */
+bool device_choose(struct grader *grader, char message[512]);
+void device_calibrate(struct grader *grader);
+
+/* grader_run.c: grades everything planned. False: the environment failed (message). */
+bool grader_run(struct grader *grader, char message[512]);
+bool task_is_right(const struct grader_task *task); /* every case passed */
+bool task_is_done(const struct grader_task *task);  /* and speed and counters hold */
+int grader_score(const struct grader *grader, int *maximum);
+bool grader_passed(const struct grader *grader);
+
+/* grader_call_run.c */
+/* One call from inputs to outcome. `previous`: seed of the call before it, or 0. */
+struct call_plan {
+    const struct lab_task *task;
+    const int64_t *arg;
+    uint64_t seed, previous;
+    enum grader_backend backend;
+    double timeout;
+    bool hazards;
+    uint64_t instruction_limit, schedule_seed;
+    double roof_bytes;
+};
+void grader_call(struct grader *grader, const struct call_plan *plan, struct grader_outcome *outcome,
+                 struct exchange *exchange);
+
+/* grader_judge.c: outputs, guards and inputs of a call that returned. */
+struct call;
+bool judge_call(const struct call *call, const struct call *previous, struct grader_finding *finding);
+
+/* grader_explain.c: crashes, exits, timeouts, CUDA errors, hazards, in words. */
+void explain_exchange(const struct exchange *exchange, const struct process *process,
+                      const struct protocol_request *request, double timeout, struct grader_finding *finding);
+bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
+
+/* grader_counter.c, grader_timing.c */
+void grader_count(struct grader *grader, struct grader_task *task);
+void grader_model(struct grader *grader, struct grader_task *task);
+void grader_time(struct grader *grader, struct grader_task *task);
+
+/* grader_report.c, grader_json.c */
+void report_print(const struct grader *grader, FILE *out, bool color);
+bool report_json(const struct grader *grader, const char *path, char message[512]);
+
+/* grader_hint.c */
+int hint_print(const struct grader *grader, FILE *out);
+
+/* grader_selftest.c: do the tolerances of this lab reject wrong answers? */
+int self_test(FILE *out, uint64_t seed);
+
+#endif

@@ -1,0 +1,65 @@
+/* Where we are and what was built: build.info beside the grader's executable. */
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness/grader.h"
+
+static void own_folder(const char *argv0, char *folder, size_t size)
+{
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length > 0)
+        path[length] = 0;
+    else if (!realpath(argv0, path))
+        text_set(path, sizeof path, "%s", argv0);
+    text_set(folder, size, "%s", dirname(path));
+}
+
+static bool read_file(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    size_t length = fread(text, 1, size - 1, file);
+    text[length] = 0;
+    fclose(file);
+    return true;
+}
+
+/* D = build/lab03/float/skeleton, so the root is four above; a source is named from there. */
+static void find_source(struct grader_build *build)
+{
+    char above[sizeof build->folder + 16], resolved[PATH_MAX];
+    text_set(above, sizeof above, "%s/../../../..", build->folder);
+    text_set(build->root, sizeof build->root, "%s", realpath(above, resolved) ? resolved : ".");
+    if (build->source[0] == '/')
+        text_set(build->source_path, sizeof build->source_path, "%s", build->source);
+    else
+        text_set(build->source_path, sizeof build->source_path, "%s/%s", build->root, build->source);
+    if (access(build->source_path, R_OK) != 0)
+        text_set(build->source_path, sizeof build->source_path, "%s", build->source);
+}
+
+bool build_read(struct grader_build *build, const char *argv0, char message[512])
+{
+    char path[sizeof build->folder + 32], text[16384];
+    memset(build, 0, sizeof *build);
+    own_folder(argv0, build->folder, sizeof build->folder);
+    text_set(path, sizeof path, "%s/build.info", build->folder);
+    if (!read_file(path, text, sizeof text)) {
+        text_set(message, 512, "%.300s: %s. Build the lab again: make %s", path, strerror(errno),
+                 the_lab.name);
+        return false;
+    }
+    process_value(text, "lab", build->lab, sizeof build->lab);
+    process_value(text, "real", build->real, sizeof build->real);
+    process_value(text, "nvcc", build->nvcc, sizeof build->nvcc);
+    process_value(text, "toolkit", build->toolkit, sizeof build->toolkit);
+    process_value(text, "source", build->source, sizeof build->source);
+    find_source(build);
+    return true;
+}

@@ -1,0 +1,198 @@
+/* Inputs, poison and guard zones of one call, and what is left of them afterwards. */
+#include "harness/grader_call.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader_compare.h"
+
+/* Wide enough that a block that runs over an end still lands in it; keeps 256-byte alignment. */
+#define GUARD_BYTES 16384u
+
+/* Guards read as reals are NaN, so that a sum that runs over an end is wrong, not nearly right. */
+static unsigned char guard_byte(const struct call *call, int buffer, uint64_t at)
+{
+    size_t size = lab_type_size(call->run.buffer[buffer].type);
+    uint64_t random = lab_random_u64(call->run.seed, 1000 + (uint64_t)buffer, at);
+    if (call->run.buffer[buffer].type != LAB_REAL)
+        return (unsigned char)random;
+    if (at % size == size - 1)
+        return 0x7f; /* little endian: sign and exponent come last */
+    if (at % size == size - 2)
+        return (unsigned char)(0xf8 | (random & 7));
+    return (unsigned char)random;
+}
+
+bool call_shape(struct call *call, const struct lab_task *task, const int64_t *arg, bool guarded)
+{
+    memset(call, 0, sizeof *call);
+    call->task = task;
+    call->run.arg = arg;
+    call->run.buffer_count = task->shape(&call->run);
+    if (call->run.buffer_count < 0 || call->run.buffer_count > LAB_MAX_BUFFERS)
+        return false;
+    uint64_t offset = protocol_first_slot();
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const struct lab_buffer *buffer = &call->run.buffer[i];
+        struct protocol_buffer *spec = &call->spec[i];
+        if (buffer->count < 0)
+            return false;
+        snprintf(spec->name, sizeof spec->name, "%s", buffer->name);
+        spec->offset = offset;
+        spec->bytes = (uint64_t)buffer->count * lab_type_size(buffer->type);
+        spec->guard = guarded || buffer->on_host ? GUARD_BYTES : 0;
+        spec->role = (uint32_t)buffer->role;
+        spec->on_host = buffer->on_host;
+        spec->poison = (uint32_t)compare_poison(buffer->type);
+        offset += protocol_slot_bytes(spec);
+    }
+    return true;
+}
+
+static void fill_integers(struct lab_buffer *buffer, uint64_t seed, uint64_t stream)
+{
+    size_t size = lab_type_size(buffer->type);
+    for (int64_t i = 0; i < buffer->count; i++) {
+        uint64_t value = lab_random_u64(seed, stream, (uint64_t)i);
+        memcpy((char *)buffer->data + (size_t)i * size, &value, size); /* little endian: low bytes */
+    }
+}
+
+static void fill_inputs(struct call *call)
+{
+    if (call->task->fill) {
+        call->task->fill(&call->run);
+        return;
+    }
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        struct lab_buffer *buffer = &call->run.buffer[i];
+        if (buffer->role == LAB_OUT)
+            continue;
+        if (buffer->type == LAB_REAL)
+            lab_fill_real(buffer->data, buffer->count, call->run.seed, (uint64_t)i);
+        else
+            fill_integers(buffer, call->run.seed, (uint64_t)i);
+    }
+}
+
+bool call_make(struct call *call, const struct lab_task *task, const int64_t *arg, uint64_t seed,
+               bool guarded, char message[256])
+{
+    if (!call_shape(call, task, arg, guarded)) {
+        snprintf(message, 256, "task %s does not take these numbers: see %s.h for what is allowed", task->id,
+                 the_lab.name);
+        return false;
+    }
+    call->run.seed = seed;
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        struct lab_buffer *buffer = &call->run.buffer[i];
+        buffer->data = malloc(call->spec[i].bytes + 1);
+        if (!buffer->data) {
+            snprintf(message, 256, "not enough memory for %llu bytes of %s",
+                     (unsigned long long)call->spec[i].bytes, buffer->name);
+            return false;
+        }
+        memset(buffer->data, (int)call->spec[i].poison, call->spec[i].bytes);
+    }
+    fill_inputs(call);
+    return true;
+}
+
+void call_free(struct call *call)
+{
+    for (int i = 0; i < LAB_MAX_BUFFERS; i++) {
+        free(call->run.buffer[i].data);
+        call->run.buffer[i].data = NULL;
+    }
+}
+
+uint64_t call_arena_bytes(const struct call *call)
+{
+    uint64_t bytes = protocol_first_slot();
+    for (int i = 0; i < call->run.buffer_count; i++)
+        bytes += protocol_slot_bytes(&call->spec[i]);
+    return bytes;
+}
+
+/* ---- into the arena and back ------------------------------------------------------------------- */
+
+void call_place(const struct call *call, const struct arena *arena, struct protocol_request *request)
+{
+    memcpy(request->arg, call->run.arg, sizeof request->arg);
+    memcpy(request->buffer, call->spec, sizeof request->buffer);
+    request->buffer_count = (uint32_t)call->run.buffer_count;
+    snprintf(request->task, sizeof request->task, "%s", call->task->id);
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const struct protocol_buffer *spec = &call->spec[i];
+        unsigned char *slot = (unsigned char *)arena->base + spec->offset;
+        for (uint64_t k = 0; k < spec->guard; k++) {
+            slot[k] = guard_byte(call, i, k);
+            slot[spec->guard + spec->bytes + k] = guard_byte(call, i, k);
+        }
+        memcpy(slot + spec->guard, call->run.buffer[i].data, spec->bytes);
+    }
+}
+
+static void check_guards(struct call *call, int i, const unsigned char *slot)
+{
+    const struct protocol_buffer *spec = &call->spec[i];
+    struct call_damage *damage = &call->damage[i];
+    for (uint64_t k = 0; k < spec->guard; k++) {
+        if (slot[k] != guard_byte(call, i, k)) {
+            damage->bytes_before++;
+            damage->nearest_before = (int64_t)(spec->guard - k);
+        }
+        if (slot[spec->guard + spec->bytes + k] != guard_byte(call, i, k) && damage->bytes_after++ == 0)
+            damage->nearest_after = (int64_t)k;
+    }
+}
+
+static void check_input(struct call *call, int i, const unsigned char *data)
+{
+    const struct lab_buffer *buffer = &call->run.buffer[i];
+    size_t size = lab_type_size(buffer->type);
+    if (memcmp(data, buffer->data, call->spec[i].bytes) == 0)
+        return;
+    for (int64_t k = 0; k < buffer->count; k++) {
+        size_t at = (size_t)k * size;
+        if (memcmp(data + at, (const char *)buffer->data + at, size) != 0 &&
+            call->damage[i].inputs_changed++ == 0)
+            call->damage[i].first_input = k;
+    }
+}
+
+void call_take(struct call *call, const struct arena *arena, const struct protocol_reply *reply)
+{
+    memset(call->damage, 0, sizeof call->damage);
+    memcpy(call->run.result, reply->result, sizeof call->run.result);
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const struct protocol_buffer *spec = &call->spec[i];
+        const unsigned char *slot = (const unsigned char *)arena->base + spec->offset;
+        check_guards(call, i, slot);
+        if (spec->role == PROTOCOL_OUT)
+            memcpy(call->run.buffer[i].data, slot + spec->guard, spec->bytes);
+        else if (spec->role == PROTOCOL_IN)
+            check_input(call, i, slot + spec->guard);
+    }
+}
+
+bool call_expect(const struct call *call, int buffer, struct lab_expect *expect)
+{
+    expect->count = buffer < 0 ? call->task->result_count : call->run.buffer[buffer].count;
+    expect->want = calloc((size_t)expect->count + 1, sizeof(double));
+    expect->tolerance = calloc((size_t)expect->count + 1, sizeof(double));
+    if (!expect->want || !expect->tolerance) {
+        call_expect_free(expect);
+        return false;
+    }
+    call->task->expect(&call->run, buffer, expect);
+    return true;
+}
+
+void call_expect_free(struct lab_expect *expect)
+{
+    free(expect->want);
+    free(expect->tolerance);
+    expect->want = expect->tolerance = NULL;
+}

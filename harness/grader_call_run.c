@@ -1,0 +1,85 @@
+/* One call from its inputs to its outcome. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+
+static void keep_printed(const struct process *process, struct grader_outcome *outcome)
+{
+    text_set(outcome->printed, sizeof outcome->printed, "%s", process->out.text);
+    text_append(outcome->printed, sizeof outcome->printed, "%s", process->err.text);
+    outcome->printed_more = process->out.total + process->err.total > strlen(outcome->printed);
+}
+
+static void keep_hazards(const struct protocol_mailbox *mailbox, struct grader_outcome *outcome)
+{
+    int count =
+        mailbox->hazard_count < PROTOCOL_MAX_HAZARDS ? (int)mailbox->hazard_count : PROTOCOL_MAX_HAZARDS;
+    free(outcome->hazard);
+    outcome->hazard_count = 0;
+    outcome->hazard = count ? malloc((size_t)count * sizeof *outcome->hazard) : NULL;
+    if (!outcome->hazard)
+        return;
+    memcpy(outcome->hazard, mailbox->hazard, (size_t)count * sizeof *outcome->hazard);
+    outcome->hazard_count = count;
+}
+
+/* Inputs of the call before, only to recognise a result that still holds its part. */
+static bool judge_after(const struct call *call, const struct call_plan *plan, struct grader_finding *finding)
+{
+    struct call previous;
+    char ignored[256];
+    bool have =
+        plan->previous != 0 && call_make(&previous, plan->task, plan->arg, plan->previous, false, ignored);
+    bool right = judge_call(call, have ? &previous : NULL, finding);
+    if (have)
+        call_free(&previous);
+    return right;
+}
+
+static void ask(struct grader *grader, const struct call_plan *plan, struct call *call,
+                struct grader_outcome *outcome, struct exchange *exchange)
+{
+    struct process *process = &grader->process[plan->backend];
+    struct protocol_request request = {
+        .hazards = plan->hazards,
+        .counters = 1,
+        .instruction_limit = plan->instruction_limit,
+        .schedule_seed = plan->schedule_seed,
+        .roof_bytes = plan->roof_bytes,
+    };
+    call_place(call, &grader->arena, &request);
+    process_ask(process, &request, PROTOCOL_RUN, plan->timeout, exchange);
+    explain_exchange(exchange, process, &request, plan->timeout, &outcome->finding);
+    if (outcome->finding.reason == REASON_NONE) {
+        call_take(call, &grader->arena, &exchange->reply);
+        judge_after(call, plan, &outcome->finding);
+    } else if (exchange->outcome == EXCHANGE_REPLY) {
+        process_stop(process); /* after a CUDA error nothing in that process can be relied on */
+    }
+    explain_hazards(&exchange->mailbox, &outcome->finding);
+    keep_hazards(&exchange->mailbox, outcome);
+    keep_printed(process, outcome);
+}
+
+void grader_call(struct grader *grader, const struct call_plan *plan, struct grader_outcome *outcome,
+                 struct exchange *exchange)
+{
+    struct call call;
+    char message[256];
+    memset(outcome, 0, sizeof *outcome);
+    memset(exchange, 0, sizeof *exchange);
+    outcome->run = true;
+    if (call_make(&call, plan->task, plan->arg, plan->seed, plan->backend == BACKEND_GPU, message)) {
+        ask(grader, plan, &call, outcome, exchange);
+    } else {
+        outcome->finding.reason = REASON_ENVIRONMENT;
+        text_set(outcome->finding.headline, sizeof outcome->finding.headline, "%s", message);
+    }
+    call_free(&call);
+    outcome->seconds = exchange->seconds;
+    outcome->leaked_bytes = exchange->mailbox.leaked_bytes;
+    outcome->leaked_count = (int)exchange->mailbox.leaked_count;
+    outcome->passed = outcome->finding.reason == REASON_NONE;
+}

@@ -1,0 +1,141 @@
+/* What the simulator counted, and what it models. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/grader.h"
+#include "harness/grader_progress.h"
+
+#define FIGURE_TIMEOUT      60.0
+#define FIGURE_INSTRUCTIONS UINT64_C(1000000000)
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : 0;
+}
+
+static double counter_value(enum lab_counter counter, const struct protocol_counters *c)
+{
+    switch (counter) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return ratio(c->load_sectors, c->load_requests);
+    case LAB_STORE_SECTORS_PER_REQUEST: return ratio(c->store_sectors, c->store_requests);
+    case LAB_SHARED_CONFLICTS:
+        return c->shared_wavefronts > c->shared_wavefronts_ideal
+                   ? 100 *
+                         ratio(c->shared_wavefronts - c->shared_wavefronts_ideal, c->shared_wavefronts_ideal)
+                   : 0;
+    default: return 0;
+    }
+}
+
+/* How much a line has of what the counter is about, beyond the ideal. */
+static double counter_excess(enum lab_counter counter, const struct protocol_counters *c)
+{
+    switch (counter) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return (double)c->load_sectors - (double)c->load_sectors_ideal;
+    case LAB_STORE_SECTORS_PER_REQUEST: return (double)c->store_sectors - (double)c->store_sectors_ideal;
+    case LAB_SHARED_CONFLICTS: return (double)c->shared_wavefronts - (double)c->shared_wavefronts_ideal;
+    default: return 0;
+    }
+}
+
+static void find_worst(struct grader_counters *counters, const struct protocol_mailbox *mailbox)
+{
+    for (int counter = 0; counter < LAB_COUNTER_COUNT; counter++) {
+        double most = 0;
+        for (uint32_t i = 0; i < mailbox->line_count; i++) {
+            double excess = counter_excess((enum lab_counter)counter, &mailbox->line[i].counts);
+            if (excess <= most)
+                continue;
+            most = excess;
+            counters->worst[counter] = mailbox->line[i];
+        }
+    }
+}
+
+static void judge_counters(struct grader_counters *counters, const struct lab_counter_limit *limits)
+{
+    for (int i = 0; i < LAB_COUNTER_COUNT; i++) {
+        counters->counter[i].value = counter_value((enum lab_counter)i, &counters->totals);
+        counters->counter[i].limit = -1;
+    }
+    for (const struct lab_counter_limit *limit = limits; limit && limit->meaning; limit++) {
+        struct grader_counter *c = &counters->counter[limit->counter];
+        c->limit = sizeof(real) == sizeof(double) ? limit->at_most_double : limit->at_most;
+        c->exceeded = !(c->value <= c->limit * (1 + 1e-9));
+        counters->exceeded = counters->exceeded || c->exceeded;
+    }
+}
+
+static struct call_plan figure_plan(const struct grader *grader, const struct lab_task *task,
+                                    const int64_t *arg, const char *name)
+{
+    return (struct call_plan){
+        .task = task,
+        .arg = arg,
+        .seed = plan_seed(grader, task, name, 0),
+        .backend = BACKEND_SIM,
+        .timeout = FIGURE_TIMEOUT,
+        .instruction_limit = FIGURE_INSTRUCTIONS,
+    };
+}
+
+void grader_count(struct grader *grader, struct grader_task *task)
+{
+    struct grader_counters *counters = &task->counters;
+    struct call_plan plan = figure_plan(grader, task->task, task->task->limit_arg, "counters");
+    struct exchange exchange;
+    progress_begin("%s %s: counting memory traffic", the_lab.name, task->task->id);
+    grader_call(grader, &plan, &counters->outcome, &exchange);
+    if (!counters->outcome.passed)
+        return;
+    counters->measured = true;
+    counters->totals = exchange.mailbox.counters;
+    find_worst(counters, &exchange.mailbox);
+    judge_counters(counters, task->task->shown_only ? NULL : task->task->limits);
+}
+
+static double flops_of(const struct lab_speed *speed, const int64_t *arg)
+{
+    return speed->flops ? speed->flops(arg) : 0;
+}
+
+static bool usable(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+void grader_model(struct grader *grader, struct grader_task *task)
+{
+    const struct lab_speed *ask = task->task->speed;
+    struct grader_speed *speed = &task->speed;
+    struct call_plan plan = figure_plan(grader, task->task, ask->sim_arg, "modelled time");
+    struct exchange exchange;
+    speed->modelled = true;
+    memcpy(speed->arg, ask->sim_arg, sizeof speed->arg);
+    speed->bytes = plan.roof_bytes = ask->bytes(ask->sim_arg);
+    speed->flops = flops_of(ask, ask->sim_arg);
+    progress_begin("%s %s: modelling the time", the_lab.name, task->task->id);
+    grader_call(grader, &plan, &speed->outcome, &exchange);
+    const struct protocol_mailbox *mailbox = &exchange.mailbox;
+    if (!speed->outcome.passed) {
+        speed->verdict = SPEED_WRONG;
+        return;
+    }
+    if (!usable(mailbox->model_seconds) || !usable(mailbox->model_copy_seconds)) {
+        text_set(speed->note, sizeof speed->note, "the simulator modelled no time: was a kernel launched?");
+        return;
+    }
+    speed->copy_gbs = mailbox->model_copy_gbs;
+    speed->gflops = sizeof(real) == sizeof(double) ? mailbox->model_fp64_gflops : mailbox->model_fp32_gflops;
+    speed->roof =
+        fmax(mailbox->model_copy_seconds, usable(speed->gflops) ? speed->flops / speed->gflops * 1e-9 : 0);
+    speed->time.count = 1;
+    speed->time.median = mailbox->model_seconds;
+    speed->memory_bound = speed->flops * speed->copy_gbs <= speed->bytes * speed->gflops;
+    text_set(speed->limiter, sizeof speed->limiter, "%s", mailbox->limiter);
+    speed->limit = ask->fraction_sim > 0 ? speed->roof / ask->fraction_sim : 0;
+    if (task->task->shown_only || speed->limit == 0)
+        speed->verdict = SPEED_SHOWN;
+    else
+        speed->verdict = speed->time.median <= speed->limit ? SPEED_ENOUGH : SPEED_TOO_SLOW;
+}

@@ -1,0 +1,136 @@
+/* What a call that returned has left behind: is it right, and if not, what does it look like? */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+
+#define HEADLINE(f, ...) text_set((f)->headline, sizeof(f)->headline, __VA_ARGS__)
+#define DETAIL(f, ...)   text_append((f)->detail, sizeof(f)->detail, __VA_ARGS__)
+
+/* ---- guards and inputs ----------------------------------------------------------------------- */
+
+static void tell_guard(const struct call *call, int i, struct grader_finding *finding)
+{
+    const struct lab_buffer *buffer = &call->run.buffer[i];
+    const struct call_damage *damage = &call->damage[i];
+    int64_t size = (int64_t)lab_type_size(buffer->type);
+    bool after = damage->bytes_after > 0;
+    int64_t index =
+        after ? buffer->count + damage->nearest_after / size : -((damage->nearest_before + size - 1) / size);
+    int64_t bytes = after ? damage->bytes_after : damage->bytes_before;
+    finding->reason = REASON_GUARD;
+    HEADLINE(finding, "wrote outside of %s: %s its %s", buffer->name, after ? "past" : "before",
+             after ? "end" : "start");
+    DETAIL(finding, "%s has %lld elements; %s[%lld] was overwritten (%lld bytes in all).\n", buffer->name,
+           (long long)buffer->count, buffer->name, (long long)index, (long long)bytes);
+    DETAIL(finding, "Threads whose index is %s must not store: compare it with n first.\n",
+           after ? "n or more" : "below 0");
+}
+
+static void tell_input(const struct call *call, int i, struct grader_finding *finding)
+{
+    const struct lab_buffer *buffer = &call->run.buffer[i];
+    finding->reason = REASON_INPUT;
+    HEADLINE(finding, "changed its input %s, which must stay as it is", buffer->name);
+    DETAIL(finding, "%lld of %lld elements changed, %s[%lld] first.\n",
+           (long long)call->damage[i].inputs_changed, (long long)buffer->count, buffer->name,
+           (long long)call->damage[i].first_input);
+}
+
+/* ---- values ------------------------------------------------------------------------------------ */
+
+static void value_text(const struct compare_view *view, int64_t index, char *text, size_t size)
+{
+    if (!view->doubles && compare_is_poison(view, index))
+        snprintf(text, size, "never written");
+    else
+        snprintf(text, size, "%.9g", compare_got(view, index));
+}
+
+static void tell_mismatch(const struct call *call, int buffer, const struct compare_view *view, int64_t index,
+                          struct grader_finding *finding)
+{
+    char got[40], name[64], owner[96] = "";
+    value_text(view, index, got, sizeof got);
+    if (buffer < 0)
+        snprintf(name, sizeof name, "%s",
+                 call->task->result_names[index] ? call->task->result_names[index] : "result");
+    else
+        snprintf(name, sizeof name, "%s[%lld]", call->run.buffer[buffer].name, (long long)index);
+    if (buffer >= 0 && call->task->owner)
+        call->task->owner(&call->run, buffer, index, owner, sizeof owner);
+    double error = fabs(compare_got(view, index) - view->want[index]);
+    DETAIL(finding, "  %-14s expected %-14.9g got %-14s", name, view->want[index], got);
+    if (isfinite(error))
+        DETAIL(finding, " error %.2g, allowed %.2g", error, view->tolerance[index]);
+    DETAIL(finding, "%s%s\n", owner[0] ? "  " : "", owner);
+}
+
+static void tell_values(const struct call *call, int buffer, const struct compare_view *view,
+                        const struct compare_result *result, struct grader_finding *finding)
+{
+    char meaning[400];
+    finding->reason = REASON_VALUES;
+    finding->pattern = pattern_find(view, result, meaning, sizeof meaning);
+    const char *name = buffer < 0 ? "the returned value" : call->run.buffer[buffer].name;
+    if (buffer < 0 && view->count > 1)
+        name = "the returned values";
+    if (view->count == 1)
+        HEADLINE(finding, "%s %s wrong", name, buffer < 0 ? "is" : "holds one element, which is");
+    else
+        HEADLINE(finding, "%lld of the %lld elements of %s are wrong", (long long)result->wrong,
+                 (long long)view->count, name);
+    for (int i = 0; i < result->shown_count; i++)
+        tell_mismatch(call, buffer, view, result->shown[i], finding);
+    if (result->wrong > result->shown_count)
+        DETAIL(finding, "  ... and %lld more\n", (long long)(result->wrong - result->shown_count));
+    if (finding->pattern != PATTERN_NONE)
+        DETAIL(finding, "%s\n", meaning);
+}
+
+static bool judge_array(const struct call *call, int buffer, const struct call *previous,
+                        struct grader_finding *finding)
+{
+    struct lab_expect expect = {0}, before = {0};
+    struct compare_view view = {.doubles = buffer < 0, .arg = call->run.arg};
+    struct compare_result result;
+    if (!call_expect(call, buffer, &expect)) {
+        finding->reason = REASON_ENVIRONMENT;
+        HEADLINE(finding, "not enough memory for the reference");
+        return false;
+    }
+    view.type = buffer < 0 ? LAB_REAL : call->run.buffer[buffer].type;
+    view.got = buffer < 0 ? (const void *)call->run.result : call->run.buffer[buffer].data;
+    view.want = expect.want;
+    view.tolerance = expect.tolerance;
+    view.count = expect.count;
+    bool right = compare_run(&view, &result);
+    if (!right) {
+        if (previous && call_expect(previous, buffer, &before) && before.count == expect.count)
+            view.previous = before.want;
+        tell_values(call, buffer, &view, &result, finding);
+    }
+    call_expect_free(&before);
+    call_expect_free(&expect);
+    return right;
+}
+
+bool judge_call(const struct call *call, const struct call *previous, struct grader_finding *finding)
+{
+    for (int i = 0; i < call->run.buffer_count; i++)
+        if (call->damage[i].bytes_after || call->damage[i].bytes_before) {
+            tell_guard(call, i, finding);
+            return false;
+        }
+    for (int i = 0; i < call->run.buffer_count; i++)
+        if (call->damage[i].inputs_changed) {
+            tell_input(call, i, finding);
+            return false;
+        }
+    for (int i = 0; i < call->run.buffer_count; i++)
+        if (call->run.buffer[i].role == LAB_OUT && !judge_array(call, i, previous, finding))
+            return false;
+    return call->task->result_count == 0 || judge_array(call, -1, previous, finding);
+}

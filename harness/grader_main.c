@@ -1,0 +1,100 @@
+/* The grader of one lab: reads the command line, grades, reports. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/grader.h"
+#include "harness/grader_progress.h"
+
+/* 32 bits are enough and can be typed. */
+static uint64_t fresh_seed(void)
+{
+    uint32_t seed;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint32_t)time(NULL) * 2654435761u ^ (uint32_t)getpid();
+    return seed;
+}
+
+static int complain(const char *message)
+{
+    progress_clear();
+    fprintf(stderr, "grader: %s\n", message);
+    return GRADER_USAGE;
+}
+
+static void stop_workers(struct grader *grader)
+{
+    process_stop(&grader->process[BACKEND_SIM]);
+    process_stop(&grader->process[BACKEND_GPU]);
+}
+
+static bool on_terminal(const struct grader_options *options)
+{
+    const char *term = getenv("TERM");
+    return !options->no_color && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") &&
+           !(term && strcmp(term, "dumb") == 0);
+}
+
+static int report(struct grader *grader)
+{
+    char message[512];
+    progress_clear();
+    report_print(grader, stdout, on_terminal(&grader->options));
+    if (grader->options.json && !report_json(grader, grader->options.json, message))
+        return complain(message);
+    return grader_passed(grader) ? GRADER_PASSED : GRADER_FAILED;
+}
+
+static int grade(struct grader *grader)
+{
+    char message[512] = "";
+    double begun = process_clock();
+    if (!plan_make(grader, message) || !device_choose(grader, message))
+        return complain(message);
+    if (!arena_create(&grader->arena, plan_arena_bytes(grader))) {
+        text_set(message, sizeof message, "no shared memory: %s", strerror(errno));
+        return complain(message);
+    }
+    bool graded = grader_run(grader, message);
+    stop_workers(grader);
+    grader->seconds = process_clock() - begun;
+    if (process_interrupted())
+        return complain("interrupted; nothing was graded");
+    return graded ? report(grader) : complain(message);
+}
+
+static int run_command(struct grader *grader, const char *argv0)
+{
+    char message[512];
+    switch (grader->options.command) {
+    case COMMAND_HELP: options_help(stdout); return GRADER_PASSED;
+    case COMMAND_LIST: plan_list(stdout); return GRADER_PASSED;
+    case COMMAND_SELF_TEST: return self_test(stdout, grader->seed);
+    default: break;
+    }
+    if (!build_read(&grader->build, argv0, message))
+        return complain(message);
+    return grader->options.command == COMMAND_HINT ? hint_print(grader, stdout) : grade(grader);
+}
+
+int main(int argc, char **argv)
+{
+    static struct grader grader;
+    char message[256];
+    if (!options_parse(&grader.options, argc, argv, message)) {
+        complain(message);
+        fprintf(stderr, "See ./grader --help\n");
+        return GRADER_USAGE;
+    }
+    grader.seed = grader.options.seed_given ? grader.options.seed : fresh_seed();
+    grader.process[BACKEND_SIM].request_fd = grader.process[BACKEND_GPU].request_fd = -1;
+    progress_enable(isatty(STDOUT_FILENO));
+    process_catch_interrupts();
+    int status = run_command(&grader, argc > 0 ? argv[0] : "grader");
+    arena_destroy(&grader.arena);
+    plan_free(&grader);
+    return status;
+}

@@ -1,0 +1,160 @@
+/* The command line. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader.h"
+
+void options_help(FILE *out)
+{
+    fputs("usage: ./grader [labNN] [options]\n"
+          "\n"
+          "Grades what `make labNN` built last, or builds labNN first and grades it.\n"
+          "\n"
+          "  --backend auto|gpu|sim  where to run; auto (the default) takes a GPU if there is one\n"
+          "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
+          "  --size N                one more case of each task, with N elements\n"
+          "  --seed N                repeat a run: its inputs depend on the seed only\n"
+          "  --hint[=N]              the next hint for the first open TODO, or for TODO N\n"
+          "  --list                  the lab's tasks and cases\n"
+          "  --json FILE             write everything that was found to FILE\n"
+          "  --verbose               every case, all hazards, and what your program printed\n"
+          "  --timeout SECONDS       how long one case may take (10 on a GPU, 30 in the simulator)\n"
+          "  --self-test             prove that the lab's tolerances reject wrong answers\n"
+          "  --no-color              no colours (nor with NO_COLOR set, nor if this is no terminal)\n"
+          "  --help                  this text\n"
+          "\n"
+          "Exit status: 0 passed, 1 failed, 2 the grader could not be used like this.\n",
+          out);
+}
+
+enum {
+    OPTION_BACKEND = 1,
+    OPTION_ONLY,
+    OPTION_SIZE,
+    OPTION_SEED,
+    OPTION_HINT,
+    OPTION_LIST,
+    OPTION_JSON,
+    OPTION_VERBOSE,
+    OPTION_TIMEOUT,
+    OPTION_SELF_TEST,
+    OPTION_NO_COLOR,
+    OPTION_HELP
+};
+
+static const struct option long_options[] = {
+    {"backend", required_argument, NULL, OPTION_BACKEND},
+    {"only", required_argument, NULL, OPTION_ONLY},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"hint", optional_argument, NULL, OPTION_HINT},
+    {"list", no_argument, NULL, OPTION_LIST},
+    {"json", required_argument, NULL, OPTION_JSON},
+    {"verbose", no_argument, NULL, OPTION_VERBOSE},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"self-test", no_argument, NULL, OPTION_SELF_TEST},
+    {"no-color", no_argument, NULL, OPTION_NO_COLOR},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+/* All of `text` as a whole number from `least` on; false otherwise. */
+static bool whole_number(const char *text, unsigned long long least, unsigned long long most,
+                         unsigned long long *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    return errno == 0 && end != text && *end == 0 && text[0] != '-' && *value >= least && *value <= most;
+}
+
+static bool parse_backend(struct grader_options *options, const char *text, char message[256])
+{
+    static const char *const names[] = {"auto", "sim", "gpu"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            options->backend = i - 1;
+            return true;
+        }
+    text_set(message, 256, "--backend %s: there are auto, gpu and sim", text);
+    return false;
+}
+
+static bool parse_number(struct grader_options *options, int which, const char *text, char message[256])
+{
+    unsigned long long value;
+    if (which == OPTION_SEED && whole_number(text, 0, ~0ull, &value)) {
+        options->seed = value;
+        options->seed_given = true;
+    } else if (which == OPTION_SIZE && whole_number(text, 0, INT32_MAX, &value)) {
+        options->size = (int64_t)value;
+    } else if (which == OPTION_HINT && whole_number(text, 1, 99, &value)) {
+        options->hint = (int)value;
+    } else {
+        static const char *const what[] = {[OPTION_SEED] = "--seed %s: expected a whole number, 0 or more",
+                                           [OPTION_SIZE] =
+                                               "--size %s: expected a whole number from 0 to 2147483647",
+                                           [OPTION_HINT] = "--hint=%s: expected the number of a TODO"};
+        snprintf(message, 256, what[which], text);
+        return false;
+    }
+    return true;
+}
+
+static bool parse_timeout(struct grader_options *options, const char *text, char message[256])
+{
+    char *end;
+    options->timeout = strtod(text, &end);
+    if (end != text && *end == 0 && options->timeout > 0 && options->timeout < 1e6)
+        return true;
+    text_set(message, 256, "--timeout %s: expected seconds, more than 0", text);
+    return false;
+}
+
+static bool take(struct grader_options *options, int which, const char *value, char message[256])
+{
+    switch (which) {
+    case OPTION_BACKEND: return parse_backend(options, value, message);
+    case OPTION_ONLY: options->only = value; return true;
+    case OPTION_JSON: options->json = value; return true;
+    case OPTION_SEED:
+    case OPTION_SIZE: return parse_number(options, which, value, message);
+    case OPTION_HINT:
+        options->command = COMMAND_HINT;
+        return !value || parse_number(options, which, value, message);
+    case OPTION_TIMEOUT: return parse_timeout(options, value, message);
+    case OPTION_LIST: options->command = COMMAND_LIST; return true;
+    case OPTION_SELF_TEST: options->command = COMMAND_SELF_TEST; return true;
+    case OPTION_HELP: options->command = COMMAND_HELP; return true;
+    case OPTION_VERBOSE: options->verbose = true; return true;
+    default: options->no_color = true; return true;
+    }
+}
+
+bool options_parse(struct grader_options *options, int argc, char **argv, char message[256])
+{
+    memset(options, 0, sizeof *options);
+    options->backend = -1;
+    options->size = -1;
+    optind = 0; /* starts again, also in tests */
+    opterr = 0;
+    int which;
+    while ((which = getopt_long(argc, argv, "+:", long_options, NULL)) != -1) {
+        const char *given = argv[optind - 1];
+        if (which == ':')
+            text_set(message, 256, "%s needs a value", given);
+        else if (which == '?')
+            text_set(message, 256, "%s is no option of the grader, or takes no value", given);
+        else if (take(options, which, optarg, message))
+            continue;
+        return false;
+    }
+    if (optind < argc) {
+        text_set(message, 256, "what is \"%s\"? A lab is named labNN, everything else begins with --",
+                 argv[optind]);
+        return false;
+    }
+    return true;
+}

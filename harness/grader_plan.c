@@ -1,0 +1,204 @@
+/* Which cases of which tasks, with which inputs. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+
+void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size)
+{
+    text[0] = 0;
+    for (int i = 0; i < LAB_MAX_ARGS && task->arg_names[i]; i++)
+        text_append(text, size, "%s%s = %lld", i ? ", " : "", task->arg_names[i], (long long)arg[i]);
+}
+
+static uint64_t hash_text(uint64_t seed, const char *text)
+{
+    for (; *text; text++)
+        seed = lab_random_u64(seed, 0, (unsigned char)*text);
+    return seed;
+}
+
+/* By name, so that --only and --size do not change the inputs of a case. */
+uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
+                   int repeat)
+{
+    uint64_t seed = hash_text(hash_text(grader->seed, task->id), case_name);
+    seed = lab_random_u64(seed, 1, (uint64_t)repeat);
+    return seed ? seed : 1; /* 0 means "none" elsewhere */
+}
+
+/* ---- selection --------------------------------------------------------------------------------- */
+
+static bool names_task(const struct lab_task *task, const char *only)
+{
+    return strcasecmp(task->id, only) == 0 || strcasecmp(task->part, only) == 0;
+}
+
+static bool any_task_named(const char *only)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (names_task(&the_lab.tasks[i], only))
+            return true;
+    return false;
+}
+
+static bool wanted(const struct grader *grader, const char *case_name)
+{
+    return !grader->case_filter || strcasestr(case_name, grader->options.only) != NULL;
+}
+
+static struct grader_case *add_case(struct grader_task *task, const char *name, const int64_t *arg)
+{
+    struct grader_case *added = &task->cases[task->case_count++];
+    memset(added, 0, sizeof *added);
+    text_set(added->name, sizeof added->name, "%s", name);
+    memcpy(added->arg, arg, sizeof added->arg);
+    added->status = CASE_NOT_RUN;
+    return added;
+}
+
+/* The last case's numbers, with another size: refused if the task's contract does not allow it. */
+static bool add_size_case(struct grader *grader, struct grader_task *task, char message[512])
+{
+    const struct lab_task *lab_task = task->task;
+    if (lab_task->size_arg < 0 || !lab_task->cases[0].name)
+        return true;
+    const struct lab_case *model = lab_task->cases;
+    while (model[1].name)
+        model++;
+    int64_t arg[LAB_MAX_ARGS];
+    char name[96], numbers[128];
+    struct call call;
+    memcpy(arg, model->arg, sizeof arg);
+    arg[lab_task->size_arg] = grader->options.size;
+    plan_arguments(lab_task, arg, numbers, sizeof numbers);
+    if (!call_shape(&call, lab_task, arg, true)) {
+        text_set(message, 512, "--size %lld: task %s does not take %s; %s.h says what is allowed",
+                 (long long)grader->options.size, lab_task->id, numbers, the_lab.name);
+        return false;
+    }
+    text_set(name, sizeof name, "--size: %s", numbers);
+    add_case(task, name, arg);
+    return true;
+}
+
+/* The largest case that the simulator runs too is called twice. */
+static void choose_repeat(struct grader_task *task)
+{
+    struct grader_case *chosen = NULL;
+    for (int i = 0; i < task->case_count; i++)
+        if (!task->cases[i].gpu_only && strncmp(task->cases[i].name, "--size", 6) != 0)
+            chosen = &task->cases[i];
+    if (chosen)
+        chosen->repeat = true;
+}
+
+static bool plan_task(struct grader *grader, struct grader_task *task, char message[512])
+{
+    int count = 0;
+    while (task->task->cases[count].name)
+        count++;
+    task->cases = calloc((size_t)count + 1, sizeof *task->cases);
+    if (!task->cases)
+        return false;
+    if (!task->selected)
+        return true;
+    for (int i = 0; i < count; i++) {
+        const struct lab_case *from = &task->task->cases[i];
+        if (wanted(grader, from->name))
+            add_case(task, from->name, from->arg)->gpu_only = from->gpu_only;
+    }
+    choose_repeat(task);
+    return grader->options.size < 0 || add_size_case(grader, task, message);
+}
+
+bool plan_make(struct grader *grader, char message[512])
+{
+    const char *only = grader->options.only;
+    int cases = 0;
+    grader->case_filter = only && !any_task_named(only);
+    grader->tasks = calloc((size_t)the_lab.task_count, sizeof *grader->tasks);
+    if (!grader->tasks)
+        return false;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        struct grader_task *task = &grader->tasks[i];
+        task->task = &the_lab.tasks[i];
+        task->selected = !only || grader->case_filter || names_task(task->task, only);
+        if (!plan_task(grader, task, message))
+            return false;
+        cases += task->case_count;
+    }
+    if (cases == 0)
+        text_set(message, 512, "--only %s: no task and no case of %s has that name; see --list",
+                 only ? only : "", the_lab.name);
+    return cases > 0;
+}
+
+static void outcome_free(struct grader_outcome *outcome)
+{
+    free(outcome->hazard);
+    outcome->hazard = NULL;
+}
+
+void plan_free(struct grader *grader)
+{
+    for (int i = 0; grader->tasks && i < the_lab.task_count; i++) {
+        struct grader_task *task = &grader->tasks[i];
+        for (int k = 0; k < task->case_count; k++) {
+            outcome_free(&task->cases[k].outcome[BACKEND_SIM]);
+            outcome_free(&task->cases[k].outcome[BACKEND_GPU]);
+        }
+        outcome_free(&task->speed.outcome);
+        outcome_free(&task->counters.outcome);
+        free(task->cases);
+    }
+    free(grader->tasks);
+    grader->tasks = NULL;
+}
+
+/* ---- the arena's size ---------------------------------------------------------------------------- */
+
+static void widen(uint64_t *most, const struct lab_task *task, const int64_t *arg)
+{
+    struct call call;
+    if (arg && call_shape(&call, task, arg, true) && call_arena_bytes(&call) > *most)
+        *most = call_arena_bytes(&call);
+}
+
+uint64_t plan_arena_bytes(const struct grader *grader)
+{
+    uint64_t most = protocol_first_slot();
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        const struct lab_speed *speed = task->task->speed;
+        if (!task->selected)
+            continue;
+        for (int k = 0; k < task->case_count; k++)
+            if (!task->cases[k].gpu_only || grader->backend == BACKEND_GPU)
+                widen(&most, task->task, task->cases[k].arg);
+        widen(&most, task->task, task->task->limit_arg);
+        if (speed)
+            widen(&most, task->task, grader->backend == BACKEND_GPU ? speed->gpu_arg : speed->sim_arg);
+    }
+    return most;
+}
+
+/* ---- --list ---------------------------------------------------------------------------------------- */
+
+void plan_list(FILE *out)
+{
+    fprintf(out, "%s: %s\n", the_lab.name, the_lab.title);
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct lab_task *task = &the_lab.tasks[i];
+        fprintf(out, "\n(%s) %s: %s", task->part, task->id, task->title);
+        fprintf(out, task->shown_only ? " (given, no points)\n" : ", %d points\n", task->points);
+        for (const struct lab_case *c = task->cases; c->name; c++) {
+            char numbers[128];
+            plan_arguments(task, c->arg, numbers, sizeof numbers);
+            fprintf(out, "    %-36s %s%s\n", c->name, numbers, c->gpu_only ? "   (on a GPU only)" : "");
+        }
+    }
+}

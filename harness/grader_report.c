@@ -1,0 +1,419 @@
+/* The report: fits a screen; what passed, the first thing that is wrong, how fast, what to do next. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/grader.h"
+#include "harness/grader_todo.h"
+
+#define WIDTH 100
+
+struct report {
+    const struct grader *grader;
+    FILE *out;
+    bool color;
+};
+
+static const char *tint(const struct report *report, const char *code)
+{
+    return report->color ? code : "";
+}
+#define BOLD(r)   tint(r, "\033[1m")
+#define GREEN(r)  tint(r, "\033[32m")
+#define RED(r)    tint(r, "\033[31m")
+#define YELLOW(r) tint(r, "\033[33m")
+#define PLAIN(r)  tint(r, "\033[0m")
+
+/* ---- text -------------------------------------------------------------------------------------- */
+
+/* One line of text, broken between words where it is too wide. */
+static void print_line(FILE *out, int indent, const char *text, int length)
+{
+    const int room = WIDTH - indent;
+    while (length > room) {
+        int cut = room;
+        while (cut > 0 && text[cut] != ' ')
+            cut--;
+        if (cut == 0)
+            cut = room;
+        fprintf(out, "%*s%.*s\n", indent, "", cut, text);
+        for (text += cut, length -= cut; length > 0 && *text == ' '; length--)
+            text++;
+    }
+    fprintf(out, "%*s%.*s\n", indent, "", length, text);
+}
+
+/* At most `most` lines of a text; 0: all of them. */
+static void print_text(FILE *out, int indent, const char *text, int most)
+{
+    for (int lines = 0; *text; lines++) {
+        if (most > 0 && lines == most) {
+            fprintf(out, "%*s... (--verbose shows the rest)\n", indent, "");
+            return;
+        }
+        int length = (int)strcspn(text, "\n");
+        print_line(out, indent, text, length);
+        text += length + (text[length] == '\n');
+    }
+}
+
+/* ---- head and table -------------------------------------------------------------------------------- */
+
+static void print_head(const struct report *report)
+{
+    const struct grader *g = report->grader;
+    fprintf(report->out, "%s%s  %s%s   (real = %s)\n", BOLD(report), the_lab.name, the_lab.title,
+            PLAIN(report), sizeof(real) == sizeof(double) ? "double" : "float");
+    fprintf(report->out, "%s, seed %llu, %s%s%s\n\n", g->build.source, (unsigned long long)g->seed,
+            g->backend == BACKEND_GPU ? "" : "simulated ", g->device[0] ? g->device : "device",
+            g->backend == BACKEND_GPU ? ", hazards looked for in the simulator" : "");
+}
+
+static const char *task_state(const struct report *report, const struct grader_task *task, const char **color)
+{
+    *color = RED(report);
+    if (!task_is_right(task))
+        return task->passed + task->failed == 0 ? (*color = "", "not run") : "FAILED";
+    if (task->counters.exceeded)
+        return "too much memory traffic";
+    if (task->speed.verdict == SPEED_TOO_SLOW)
+        return "too slow";
+    *color = YELLOW(report);
+    if (task->speed.verdict == SPEED_INCONCLUSIVE)
+        return "ok, speed inconclusive";
+    *color = GREEN(report);
+    return task->task->shown_only ? "ok (given)" : "ok";
+}
+
+static void print_task(const struct report *report, const struct grader_task *task)
+{
+    const char *color, *state = task_state(report, task, &color);
+    int not_run = task->case_count - task->passed - task->failed;
+    char points[32] = "";
+    if (!task->task->shown_only && !report->grader->case_filter)
+        text_set(points, sizeof points, "%3d/%d", task->points, task->task->points);
+    fprintf(report->out, "  (%s) %-16s %-38.38s %2d of %-2d  %-7s  %s%s%s", task->task->part, task->task->id,
+            task->task->title, task->passed, task->passed + task->failed, points, color, state,
+            PLAIN(report));
+    if (not_run > 0 && report->grader->options.verbose)
+        fprintf(report->out, " (%d not run here)", not_run);
+    fputc('\n', report->out);
+}
+
+static void print_case(const struct report *report, const struct lab_task *task, const struct grader_case *c)
+{
+    static const char *const words[] = {[CASE_PASSED] = "ok",
+                                        [CASE_FAILED] = "FAILED",
+                                        [CASE_NOT_RUN] = "not run",
+                                        [CASE_SKIPPED] = "skipped"};
+    char numbers[128];
+    double seconds = c->outcome[0].seconds + c->outcome[1].seconds;
+    plan_arguments(task, c->arg, numbers, sizeof numbers);
+    fprintf(report->out, "        %-8s %-32s %-34s %6.3f s\n", words[c->status], c->name,
+            strncmp(c->name, "--size", 6) == 0 ? "" : numbers, seconds);
+}
+
+static void print_tasks(const struct report *report)
+{
+    fprintf(report->out, "  %-20s %-38s %-9s %s\n", "task", "", "cases",
+            report->grader->case_filter ? "" : "points");
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        if (!task->selected || task->case_count == 0)
+            continue;
+        print_task(report, task);
+        for (int k = 0; k < task->case_count && report->grader->options.verbose; k++)
+            print_case(report, task->task, &task->cases[k]);
+    }
+}
+
+/* ---- what is wrong --------------------------------------------------------------------------------- */
+
+/* The first thing that is wrong: an outcome, and which case it belongs to. */
+struct trouble {
+    const struct grader_task *task;
+    const struct grader_outcome *outcome;
+    const char *name;
+    const int64_t *arg;
+    enum grader_backend backend;
+};
+
+/* The simulator's account, which has lines, is preferred to the GPU's. */
+static const struct grader_outcome *worse_outcome(const struct grader_case *c, enum grader_backend *backend)
+{
+    const struct grader_outcome *sim = &c->outcome[BACKEND_SIM], *gpu = &c->outcome[BACKEND_GPU];
+    bool take_sim =
+        sim->run && !sim->passed && (gpu->passed || !gpu->run || sim->finding.reason == REASON_HAZARD);
+    *backend = take_sim ? BACKEND_SIM : BACKEND_GPU;
+    return take_sim ? sim : gpu;
+}
+
+static bool trouble_in_task(const struct grader_task *task, struct trouble *trouble)
+{
+    trouble->task = task;
+    for (int i = 0; i < task->case_count; i++) {
+        const struct grader_case *c = &task->cases[i];
+        if (c->status != CASE_FAILED)
+            continue;
+        trouble->outcome = worse_outcome(c, &trouble->backend);
+        trouble->name = c->name;
+        trouble->arg = c->arg;
+        return true;
+    }
+    if (task->counters.outcome.run && !task->counters.outcome.passed) {
+        trouble->outcome = &task->counters.outcome;
+        trouble->name = "counting memory traffic";
+        trouble->arg = task->task->limit_arg;
+        trouble->backend = BACKEND_SIM;
+        return true;
+    }
+    trouble->outcome = &task->speed.outcome;
+    trouble->name = "timed runs";
+    trouble->arg = task->speed.arg;
+    trouble->backend = task->speed.modelled ? BACKEND_SIM : BACKEND_GPU;
+    return task->speed.verdict == SPEED_WRONG;
+}
+
+/* Tasks that count before those that are only shown. */
+static bool find_trouble(const struct grader *grader, struct trouble *trouble)
+{
+    for (int shown = 0; shown < 2; shown++)
+        for (int i = 0; i < the_lab.task_count; i++)
+            if (grader->tasks[i].selected && grader->tasks[i].task->shown_only == (shown == 1) &&
+                trouble_in_task(&grader->tasks[i], trouble))
+                return true;
+    return false;
+}
+
+static void print_trouble(const struct report *report, const struct trouble *trouble)
+{
+    const struct grader_finding *finding = &trouble->outcome->finding;
+    bool verbose = report->grader->options.verbose;
+    char numbers[128], line[768];
+    plan_arguments(trouble->task->task, trouble->arg, numbers, sizeof numbers);
+    fprintf(report->out, "\n%sWrong first:%s (%s) %s, %s (%s)%s\n", BOLD(report), PLAIN(report),
+            trouble->task->task->part, trouble->task->task->id, trouble->name, numbers,
+            trouble->backend == BACKEND_SIM && report->grader->backend == BACKEND_GPU ? ", in the simulator"
+                                                                                      : "");
+    text_set(line, sizeof line, "%s", finding->headline);
+    fputs(RED(report), report->out);
+    print_text(report->out, 2, line, 0);
+    fputs(PLAIN(report), report->out);
+    print_text(report->out, 2, finding->detail, verbose ? 0 : 11);
+    for (int i = 1; i < trouble->outcome->hazard_count && verbose; i++)
+        print_text(report->out, 2, trouble->outcome->hazard[i].message, 0);
+    if (trouble->outcome->printed[0]) {
+        fprintf(report->out, "  Your program printed:\n");
+        print_text(report->out, 4, trouble->outcome->printed, verbose ? 0 : 3);
+    }
+}
+
+static const struct todo *print_open_todo(const struct report *report, struct todo todos[TODO_MAX])
+{
+    int count = todo_scan(report->grader->build.source_path, todos);
+    const struct todo *open = todo_first_open(todos, count > 0 ? count : 0);
+    if (!open)
+        return NULL;
+    fprintf(report->out, "\n%sTODO %d is still open:%s %s:%d\n", BOLD(report), open->number, PLAIN(report),
+            report->grader->build.source, open->line);
+    print_text(report->out, 2, open->text, 0);
+    return open;
+}
+
+/* ---- figures ----------------------------------------------------------------------------------------- */
+
+static void print_speed(const struct report *report, const struct grader_task *task)
+{
+    const struct grader_speed *s = &task->speed;
+    const char *color = s->verdict == SPEED_TOO_SLOW       ? RED(report)
+                        : s->verdict == SPEED_INCONCLUSIVE ? YELLOW(report)
+                        : s->verdict == SPEED_ENOUGH       ? GREEN(report)
+                                                           : "";
+    fprintf(report->out, "  (%s) %-16s ", task->task->part, task->task->id);
+    if (s->time.count == 0) {
+        fprintf(report->out, "%s\n", s->note[0] ? s->note : "not timed");
+        return;
+    }
+    double median = s->time.median;
+    fprintf(report->out, "%s%8.4g ms%s", color, median * 1e3, PLAIN(report));
+    if (!s->modelled)
+        fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / median);
+    fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
+            s->memory_bound ? s->bytes / median * 1e-9 : s->flops / median * 1e-9,
+            s->memory_bound ? "GB/s" : "GFLOP/s", 100 * s->roof / median);
+    if (s->limit > 0)
+        fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
+    fputc('\n', report->out);
+    if (report->grader->options.verbose)
+        fprintf(report->out,
+                "        %.3g flop a byte, %s side of the ridge at %.3g; %d runs over %d sets%s%s\n",
+                s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs,
+                s->time.count, s->sets, s->limiter[0] ? "; held back by " : "", s->limiter);
+    if (s->note[0])
+        print_text(report->out, 8, s->note, 0);
+}
+
+static void print_speeds(const struct report *report)
+{
+    const struct grader *g = report->grader;
+    bool any = false;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &g->tasks[i];
+        if (!task->selected || (task->speed.time.count == 0 && !task->speed.note[0]))
+            continue;
+        if (!any && g->backend == BACKEND_GPU)
+            fprintf(report->out, "\n%sSpeed%s (this GPU copies %.0f GB/s, both ways together)\n",
+                    BOLD(report), PLAIN(report), g->roof.copy_gbs);
+        else if (!any)
+            fprintf(report->out, "\n%sModelled speed%s (computed for %s, not measured)\n", BOLD(report),
+                    PLAIN(report), g->device);
+        any = true;
+        print_speed(report, task);
+    }
+}
+
+static void print_counter(const struct report *report, const struct grader_task *task, int which,
+                          const char *what, const char *unit)
+{
+    const struct grader_counter *c = &task->counters.counter[which];
+    const struct protocol_place *place = &task->counters.worst[which].place;
+    if (c->limit < 0 && c->value == 0)
+        return;
+    fprintf(report->out, "  (%s) %-16s %-38s %s%.4g%s%s", task->task->part, task->task->id, what,
+            c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
+    if (c->limit >= 0)
+        fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
+    if (place->line > 0 && (c->exceeded || task->task->shown_only)) {
+        const char *slash = strrchr(place->file, '/');
+        fprintf(report->out, "  %s:%d", slash ? slash + 1 : place->file, place->line);
+    }
+    fputc('\n', report->out);
+}
+
+static void print_counters(const struct report *report)
+{
+    bool any = false;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        if (!task->counters.measured)
+            continue;
+        if (!any)
+            fprintf(report->out, "\n%sMemory traffic%s (counted in the simulator)\n", BOLD(report),
+                    PLAIN(report));
+        any = true;
+        print_counter(report, task, LAB_LOAD_SECTORS_PER_REQUEST, "sectors a load request", "");
+        print_counter(report, task, LAB_STORE_SECTORS_PER_REQUEST, "sectors a store request", "");
+        print_counter(report, task, LAB_SHARED_CONFLICTS, "shared memory: bank conflicts", "%");
+    }
+}
+
+/* ---- the end --------------------------------------------------------------------------------------- */
+
+static void next_for_trouble(const struct report *report, const struct trouble *trouble)
+{
+    char text[512];
+    const char *name = trouble->name;
+    if (report->grader->case_filter)
+        text_set(text, sizeof text, "Next: correct this, make %s, and run the grader again.", the_lab.name);
+    else if (strncmp(name, "--size", 6) == 0 || trouble->outcome == &trouble->task->speed.outcome ||
+             trouble->outcome == &trouble->task->counters.outcome)
+        text_set(text, sizeof text, "Next: correct (%s) %s; alone: ./grader --only %s --seed %llu",
+                 trouble->task->task->part, trouble->task->task->id, trouble->task->task->id,
+                 (unsigned long long)report->grader->seed);
+    else
+        text_set(text, sizeof text,
+                 "Next: correct (%s) %s; this case alone: ./grader --only '%s' --seed %llu",
+                 trouble->task->task->part, trouble->task->task->id, name,
+                 (unsigned long long)report->grader->seed);
+    print_text(report->out, 0, text, 0);
+}
+
+static const char *meaning_of(const struct grader_task *task)
+{
+    for (const struct lab_counter_limit *limit = task->task->limits; limit && limit->meaning; limit++)
+        if (task->counters.counter[limit->counter].exceeded)
+            return limit->meaning;
+    return "";
+}
+
+/* Right, but too much traffic or too slow: what the lab says about it. */
+static bool next_for_figures(const struct report *report)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        bool slow = task->speed.verdict == SPEED_TOO_SLOW;
+        if (!task->selected || task->task->shown_only || (!task->counters.exceeded && !slow))
+            continue;
+        char text[768];
+        text_set(text, sizeof text, "Next: (%s) %s: %s", task->task->part, task->task->id,
+                 task->counters.exceeded     ? meaning_of(task)
+                 : task->task->speed->advice ? task->task->speed->advice
+                                             : "");
+        print_text(report->out, 0, text, 0);
+        return true;
+    }
+    return false;
+}
+
+static void print_next(const struct report *report, const struct todo *open, const struct trouble *trouble)
+{
+    fputc('\n', report->out);
+    if (open && trouble)
+        fprintf(report->out, "Next: write TODO %d, then make %s && ./grader. A hint: ./grader --hint\n",
+                open->number, the_lab.name);
+    else if (trouble)
+        next_for_trouble(report, trouble);
+    else if (!next_for_figures(report) && !report->grader->options.only)
+        fprintf(report->out, "Next: read the questions at the end of %s/README.md.\n", the_lab.folder);
+}
+
+static void print_leak(const struct report *report)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        for (int k = 0; k < report->grader->tasks[i].case_count; k++) {
+            const struct grader_case *c = &report->grader->tasks[i].cases[k];
+            const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
+            if (!outcome->passed || outcome->leaked_count == 0)
+                continue;
+            fprintf(
+                report->out,
+                "\nNote: (%s) %s leaves %d allocation%s (%llu bytes) of device memory behind: cudaFree.\n",
+                report->grader->tasks[i].task->part, report->grader->tasks[i].task->id, outcome->leaked_count,
+                outcome->leaked_count == 1 ? "" : "s", (unsigned long long)outcome->leaked_bytes);
+            return;
+        }
+}
+
+static void print_score(const struct report *report)
+{
+    int maximum, score = grader_score(report->grader, &maximum);
+    bool passed = grader_passed(report->grader);
+    const char *only = report->grader->options.only;
+    fprintf(report->out, "%s", passed ? GREEN(report) : RED(report));
+    if (report->grader->case_filter)
+        fprintf(report->out, "%s (only cases that contain \"%s\": no score)", passed ? "passed" : "FAILED",
+                only);
+    else
+        fprintf(report->out, "%s: %d of %d points%s%s%s", passed ? "passed" : "FAILED", score, maximum,
+                only ? " (only " : "", only ? only : "", only ? ")" : "");
+    fprintf(report->out, "%s  %.1f s\n", PLAIN(report), report->grader->seconds);
+}
+
+void report_print(const struct grader *grader, FILE *out, bool color)
+{
+    struct report report = {grader, out, color};
+    struct trouble trouble;
+    struct todo todos[TODO_MAX];
+    const struct todo *open = NULL;
+    bool wrong = find_trouble(grader, &trouble);
+    print_head(&report);
+    print_tasks(&report);
+    if (wrong) {
+        print_trouble(&report, &trouble);
+        open = print_open_todo(&report, todos);
+    }
+    print_speeds(&report);
+    print_counters(&report);
+    print_leak(&report);
+    print_next(&report, open, wrong ? &trouble : NULL);
+    print_score(&report);
+}

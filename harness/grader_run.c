@@ -1,0 +1,203 @@
+/* All that is planned, task by task: cases first, then counters, then speed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader.h"
+#include "harness/grader_progress.h"
+
+#define GPU_TIMEOUT 10.0
+#define SIM_TIMEOUT 30.0
+/* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
+   loop without an end is named with its line long before the time is up. */
+#define CASE_INSTRUCTIONS UINT64_C(50000000)
+
+static double timeout_for(const struct grader *grader, const struct grader_case *c,
+                          enum grader_backend backend)
+{
+    if (grader->options.timeout > 0)
+        return grader->options.timeout;
+    double seconds = backend == BACKEND_GPU ? GPU_TIMEOUT : SIM_TIMEOUT;
+    return strncmp(c->name, "--size", 6) == 0 ? 20 * seconds : seconds;
+}
+
+/* The second call: other inputs and, in the simulator, another order of warps and blocks. */
+static void call_again(struct grader *grader, struct grader_case *c, struct call_plan *plan,
+                       const struct lab_task *task, struct grader_outcome *outcome)
+{
+    struct exchange exchange;
+    struct grader_outcome second;
+    plan->previous = plan->seed;
+    plan->seed = plan_seed(grader, task, c->name, 1);
+    plan->schedule_seed = plan->seed;
+    grader_call(grader, plan, &second, &exchange);
+    if (!second.passed) {
+        char headline[sizeof second.finding.headline];
+        text_set(headline, sizeof headline, "called a second time: %.480s", second.finding.headline);
+        memcpy(second.finding.headline, headline, sizeof headline);
+    }
+    second.seconds += outcome->seconds;
+    free(outcome->hazard);
+    *outcome = second;
+}
+
+static void run_on(struct grader *grader, const struct lab_task *task, struct grader_case *c,
+                   enum grader_backend backend)
+{
+    struct grader_outcome *outcome = &c->outcome[backend];
+    struct exchange exchange;
+    struct call_plan plan = {
+        .task = task,
+        .arg = c->arg,
+        .seed = plan_seed(grader, task, c->name, 0),
+        .backend = backend,
+        .timeout = timeout_for(grader, c, backend),
+        .hazards = backend == BACKEND_SIM,
+        .instruction_limit = strncmp(c->name, "--size", 6) == 0 ? 0 : CASE_INSTRUCTIONS,
+    };
+    progress_begin("%s %s: %s%s", the_lab.name, task->id, c->name,
+                   backend == BACKEND_SIM && grader->backend == BACKEND_GPU ? " (hazards)" : "");
+    grader_call(grader, &plan, outcome, &exchange);
+    if (outcome->passed && c->repeat)
+        call_again(grader, c, &plan, task, outcome);
+}
+
+/* A case too large for this GPU's memory is left out; anything else about the environment ends all. */
+static bool environment_failed(struct grader_case *c, enum grader_backend backend, char message[512])
+{
+    struct grader_outcome *outcome = &c->outcome[backend];
+    if (!outcome->run || outcome->finding.reason != REASON_ENVIRONMENT)
+        return false;
+    if (c->gpu_only && strstr(outcome->finding.headline, "allocate")) {
+        c->status = CASE_NOT_RUN;
+        return false;
+    }
+    text_set(message, 512, "%s", outcome->finding.headline);
+    return true;
+}
+
+static bool run_case(struct grader *grader, struct grader_task *task, struct grader_case *c,
+                     char message[512])
+{
+    if (c->gpu_only && grader->backend == BACKEND_SIM)
+        return true;
+    c->status = CASE_PASSED;
+    if (grader->backend == BACKEND_GPU)
+        run_on(grader, task->task, c, BACKEND_GPU);
+    if (!c->gpu_only && !process_interrupted())
+        run_on(grader, task->task, c, BACKEND_SIM);
+    for (int i = 0; i < 2; i++)
+        if (c->outcome[i].run && !c->outcome[i].passed)
+            c->status = CASE_FAILED;
+    return !environment_failed(c, BACKEND_GPU, message) && !environment_failed(c, BACKEND_SIM, message);
+}
+
+static bool took_too_long(const struct grader_case *c)
+{
+    for (int i = 0; i < 2; i++)
+        if (c->status == CASE_FAILED &&
+            (c->outcome[i].finding.reason == REASON_TIMEOUT || c->outcome[i].seconds > SIM_TIMEOUT / 4))
+            return true;
+    return false;
+}
+
+static bool run_cases(struct grader *grader, struct grader_task *task, char message[512])
+{
+    bool give_up = false;
+    for (int i = 0; i < task->case_count && !process_interrupted(); i++) {
+        struct grader_case *c = &task->cases[i];
+        if (give_up)
+            c->status = CASE_SKIPPED;
+        else if (!run_case(grader, task, c, message))
+            return false;
+        give_up = give_up || took_too_long(c);
+        task->passed += c->status == CASE_PASSED;
+        task->failed += c->status == CASE_FAILED || c->status == CASE_SKIPPED;
+    }
+    return true;
+}
+
+/* The runs in which is counted and timed have results too. */
+bool task_is_right(const struct grader_task *task)
+{
+    return task->failed == 0 && task->passed > 0 && task->speed.verdict != SPEED_WRONG &&
+           (!task->counters.outcome.run || task->counters.outcome.passed);
+}
+
+bool task_is_done(const struct grader_task *task)
+{
+    return task_is_right(task) && !task->counters.exceeded && task->speed.verdict != SPEED_TOO_SLOW;
+}
+
+/* All for right and fast; two thirds for right but too slow or with too much traffic. */
+static int points_for(const struct grader_task *task)
+{
+    if (task->task->shown_only || !task_is_right(task))
+        return 0;
+    return task_is_done(task) ? task->task->points : task->task->points * 2 / 3;
+}
+
+static void judge_figures(struct grader *grader, struct grader_task *task)
+{
+    if (grader->case_filter || !task_is_right(task))
+        return;
+    if (task->task->limits && task->task->limit_arg)
+        grader_count(grader, task);
+    if (!task->task->speed || !task_is_right(task) || process_interrupted())
+        return;
+    if (grader->backend == BACKEND_GPU)
+        grader_time(grader, task);
+    else
+        grader_model(grader, task);
+}
+
+static bool needs_roof(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].selected && grader->tasks[i].task->speed)
+            return grader->backend == BACKEND_GPU && !grader->case_filter;
+    return false;
+}
+
+bool grader_run(struct grader *grader, char message[512])
+{
+    if (needs_roof(grader))
+        device_calibrate(grader);
+    for (int i = 0; i < the_lab.task_count && !process_interrupted(); i++) {
+        struct grader_task *task = &grader->tasks[i];
+        if (!task->selected)
+            continue;
+        if (!run_cases(grader, task, message))
+            return false;
+        judge_figures(grader, task);
+        task->points = points_for(task);
+    }
+    if (!grader->device[0])
+        text_set(grader->device, sizeof grader->device, "%s", grader->process[grader->backend].device);
+    return true;
+}
+
+int grader_score(const struct grader *grader, int *maximum)
+{
+    int points = 0;
+    *maximum = 0;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        if (!task->selected || task->task->shown_only)
+            continue;
+        points += task->points;
+        *maximum += task->task->points;
+    }
+    return points;
+}
+
+bool grader_passed(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        if (!task->selected || task->task->shown_only || task->case_count == 0)
+            continue;
+        if (task->failed > 0 || (task->passed > 0 && !task_is_done(task)))
+            return false;
+    }
+    return true;
+}
