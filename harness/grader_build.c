@@ -1,7 +1,6 @@
 /* Where we are and what was built: build.info beside the grader's executable. */
 #include <errno.h>
 #include <libgen.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,18 +29,24 @@ static bool read_file(const char *path, char *text, size_t size)
     return true;
 }
 
-/* D = build/lab03/float/skeleton, so the root is four above; a source is named from there. */
+/* D = build/lab03/float/skeleton, or deeper: the root is the nearest folder above it from which the
+   source is found. */
 static void find_source(struct grader_build *build)
 {
-    char above[sizeof build->folder + 16], resolved[PATH_MAX];
-    text_set(above, sizeof above, "%s/../../../..", build->folder);
-    text_set(build->root, sizeof build->root, "%s", realpath(above, resolved) ? resolved : ".");
+    char folder[sizeof build->folder];
+    text_set(folder, sizeof folder, "%s", build->folder);
+    text_set(build->source_path, sizeof build->source_path, "%s", build->source);
     if (build->source[0] == '/')
-        text_set(build->source_path, sizeof build->source_path, "%s", build->source);
-    else
-        text_set(build->source_path, sizeof build->source_path, "%s/%s", build->root, build->source);
-    if (access(build->source_path, R_OK) != 0)
-        text_set(build->source_path, sizeof build->source_path, "%s", build->source);
+        return;
+    for (char *slash; (slash = strrchr(folder, '/')) != NULL;) {
+        char path[sizeof build->source_path];
+        *slash = 0;
+        text_set(path, sizeof path, "%s/%s", folder, build->source);
+        if (access(path, R_OK) != 0)
+            continue;
+        text_set(build->source_path, sizeof build->source_path, "%s", path);
+        return;
+    }
 }
 
 bool build_read(struct grader_build *build, const char *argv0, char message[512])

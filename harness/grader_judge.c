@@ -80,8 +80,8 @@ static void tell_values(const struct call *call, int buffer, const struct compar
     if (view->count == 1)
         HEADLINE(finding, "%s %s wrong", name, buffer < 0 ? "is" : "holds one element, which is");
     else
-        HEADLINE(finding, "%lld of the %lld elements of %s are wrong", (long long)result->wrong,
-                 (long long)view->count, name);
+        HEADLINE(finding, "%lld of the %lld elements of %s %s wrong", (long long)result->wrong,
+                 (long long)view->count, name, result->wrong == 1 ? "is" : "are");
     for (int i = 0; i < result->shown_count; i++)
         tell_mismatch(call, buffer, view, result->shown[i], finding);
     if (result->wrong > result->shown_count)

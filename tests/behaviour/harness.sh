@@ -1,0 +1,212 @@
+#!/bin/bash
+# Grader and worker with a lab whose student's functions misbehave on demand (tests/fake_lab): crashes,
+# hangs, forged answers, wrong values; on a fake GPU and in a fake simulator. No CUDA code is compiled.
+. "$(dirname "$0")/lib"
+
+# Where `make` would put them: $scratch/tree/build/lab90/float/skeleton.
+tree=$scratch/tree
+built=$tree/build/lab90/float/skeleton
+mkdir -p "$built" "$tree/lab90_fake"
+# shellcheck source=/dev/null
+cuda=$(sed -n 's/^CUDA_INCLUDE *:*= *//p' build/test/toolkit.mk build/toolkit.mk 2>/dev/null | head -n 1)
+if [ "$SANITIZED" != 0 ]; then
+    flags="-std=gnu11 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+else
+    flags="-std=gnu11 -O2 -g -Wall -Wextra -Werror"
+fi
+flags="$flags -I. -Itests/fake_lab -I${cuda:-/usr/local/cuda/include}"
+export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:detect_stack_use_after_return=0
+# What the student breaks is not the sanitizer's business; what the worker leaves when it is killed neither.
+worker_flags="${flags/-fsanitize=address,undefined/-fsanitize=undefined}"
+
+shared=$(ls harness/*.c | grep -v -e /grader_ -e /worker_)
+workers=$(ls harness/worker_*.c | grep -v -e /worker_sim.c -e /worker_gpu.c)
+fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
+# shellcheck disable=SC2086 # lists of files and flags
+{
+    gcc $flags harness/grader_*.c $shared tests/fake_lab/grader.c -o "$built/grader" -lm &&
+    gcc $worker_flags $workers harness/worker_gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
+    gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm
+} || fail "the fake lab does not build"
+
+cat >"$tree/lab90_fake/skeleton.cu" <<'END'
+void copy()
+{
+    // TODO 1: copy every element;
+    // there may be none.
+    y = x;
+    // end of TODO 1
+}
+void sum()
+{
+    // TODO 2: add them.
+    /* nothing
+       here */
+    // end of TODO 2
+}
+END
+printf 'lab=lab90\nreal=float\nsource=lab90_fake/skeleton.cu\nnvcc=none\ntoolkit=13.0\n' >"$built/build.info"
+printf '#!/bin/sh\nprintf "name=Fake GPU\\ncopy_gbs=%s\\nfp32_gflops=100\\nfp64_gflops=50\\nl2_bytes=262144\\n"\n' \
+    "\${COPY_GBS:-0.5}" >"$tree/build/calibrate"
+chmod +x "$tree/build/calibrate"
+
+grade() { # MODE STATUS TEXT [OPTION...]
+    local mode=$1 status=$2 text=$3
+    shift 3
+    expect "$status" "$text" env FAKE="$mode" "$built/grader" --seed 7 "$@"
+    expect_lines 45
+}
+sim() { local m=$1 s=$2 t=$3; shift 3; grade "$m" "$s" "$t" --backend sim "$@"; }
+gpu() { local m=$1 s=$2 t=$3; shift 3; grade "$m" "$s" "$t" --backend gpu "$@"; }
+
+says() { # further texts of the same report
+    local text
+    for text; do
+        case $output in *"$text"*) ;; *) fail "the report does not say: $text" "$output" ;; esac
+    done
+}
+
+# Right programs.
+sim right 0 "passed: 100 of 100 points"
+says "computed for Fake simulated GPU, not measured" "seed 7" "5 of 5"
+gpu right 0 "passed: 100 of 100 points"
+says "6 of 6" "of the roof"
+sim print 0 "passed"
+sim binary 0 "passed"
+sim flood 0 "passed" --only copy
+sim leave_child 0 "passed" --only copy
+
+# Ends of the process.
+sim segv 1 "the program crashed (Segmentation fault)"
+sim device_pointer 1 "Host code followed a device pointer"
+sim stack 1 "crashed"
+sim abort 1 "crashed (Aborted)"
+sim divide 1 "divided an integer by zero"
+sim exit0 1 "exit status 0 in the middle of the case"
+says "FAILED: 40 of 100"
+sim exit_quietly 1 "exit status 0 in the middle"
+sim exit3 1 "exit status 3"
+sim check 1 "fake.cu:42: cudaMemcpy(a, b, c, d) failed"
+says "index past an end"
+sim check_with_hazard 1 "race in shared memory"
+sim print_pass 1 "FAILED: 40 of 100"
+says "Your program printed:" "passed: 100 of 100 points"
+sim leave_child_and_die 1 "exit status 5"
+for mode in hang spin stop flood_forever; do
+    sim "$mode" 1 "did not end within 0.3 seconds" --timeout 0.3 --only copy
+done
+
+# The protocol.
+sim garble 1 "makes no sense" --only copy
+sim forge 1 "FAILED" --only copy
+sim close 1 "FAILED" --only copy
+sim shrink 0 "passed" --only copy
+
+# CUDA errors and hazards.
+sim launch_error 1 "cudaErrorInvalidConfiguration"
+says "a grid or a block of 0"
+sim kernel_error 1 "the kernel failed"
+sim hazard 1 "right by luck only"
+says "fake.cu:12: a race" "and 1 more"
+sim hazard_and_wrong 1 "What followed: " --only ragged
+sim many_hazards 1 "race in shared memory"
+gpu hazard 1 "in the simulator"
+says "right by luck only"
+
+# Values.
+sim nothing 1 "Nothing was written"
+sim zeros 1 "Every value is 0"
+sim nan 1 "not a number"
+sim half 1 "half precision"
+sim doubled 1 "Every value is 2 times what it should be"
+sim off_by_one 1 "stand 1 place too early"
+sim edges 1 "Only the last element of every 64 is wrong" --only ragged
+sim tail 1 "never written" --only "a prime"
+says "round the number of blocks up"
+sim first_block 1 "as if there were one block" --only ragged
+sim input 1 "changed its input d_x"
+sim first_call_only 1 "FAILED"
+sim accumulate 1 "called a second time"
+says "plus that of the call before"
+sim scalar 1 "the returned value is wrong"
+gpu guard_after 1 "wrote outside of d_y: past its end"
+says "d_y[0] was overwritten"
+gpu guard_before 1 "wrote outside of d_y: before its start"
+says "d_y[-2]"
+
+# Figures.
+sim strided 1 "neighbours should read neighbours"
+says "32 (at most 4)" "80 of 100"
+sim modelled_slow 1 "copy faster"
+gpu slow 1 "too slow" --only copy
+says "40 of 60" "Next: (a) copy: copy faster"
+gpu lazy_when_timed 1 "timed runs" --only copy
+gpu other_stream 1 "outside of the default stream" --only copy
+
+# A threshold within the spread: neither passed nor failed. The roof is put where the median is.
+output=$(FAKE=right "$built/grader" --backend gpu --seed 7 --only copy --json "$scratch/speed.json")
+milliseconds=$(sed -n 's/.*"milliseconds": \([0-9.e+-]*\),.*/\1/p' "$scratch/speed.json")
+[ -n "$milliseconds" ] || fail "no time in speed.json" "$output"
+
+# No GPU.
+expect 2 "no CUDA-capable device" env FAKE_GPU=none "$built/grader" --backend gpu
+expect 0 "simulated" env FAKE_GPU=none "$built/grader"
+expect 0 "Fake GPU" "$built/grader"
+
+# Options.
+sim right 0 "only cases that contain" --only PRIME
+sim right 0 "60 of 60 points (only a)" --only a
+sim right 0 "passed" --size 12
+sim right 2 "does not take n = 10" --size 10 --only copy
+sim right 2 "no task and no case" --only nothing_like_it
+expect 2 "seconds, more than 0" "$built/grader" --timeout 0
+expect 2 "whole number" "$built/grader" --seed 1x
+expect 2 "is no option" "$built/grader" --frobnicate
+expect 2 "needs a value" "$built/grader" --seed
+expect 2 "what is" "$built/grader" lab02
+expect 0 "usage" "$built/grader" --help
+expect 0 "(on a GPU only)" "$built/grader" --list
+expect 0 "rejects" "$built/grader" --self-test
+
+# The same seed gives the same report, but for the time that it took.
+FAKE=half "$built/grader" --backend sim --seed 99 | sed 's/[0-9.]* s$//' >"$scratch/first"
+FAKE=half "$built/grader" --backend sim --seed 99 | sed 's/[0-9.]* s$//' >"$scratch/second"
+cmp "$scratch/first" "$scratch/second" || fail "two runs with one seed differ"
+
+# TODOs and hints, one level after the other, then from the start.
+sim zeros 1 "TODO 2 is still open: lab90_fake/skeleton.cu:10"
+says "add them." "Next: write TODO 2"
+expect 0 "only hint" "$built/grader" --hint
+expect 0 "first hint" "$built/grader" --hint=1
+expect 0 "second hint" "$built/grader" --hint=1
+expect 0 "first hint" "$built/grader" --hint=1
+expect 2 "no hint for TODO 9" "$built/grader" --hint=9
+
+# JSON: complete and well-formed (checked where there is a Python), written to its name at the end only.
+sim half 1 "FAILED" --json "$scratch/result.json"
+for word in '"lab": "lab90"' '"reason": "wrong-values"' '"pattern": "precision"' '"seed": 7' '"maximum": 100'; do
+    grep -q "$word" "$scratch/result.json" || fail "result.json lacks $word"
+done
+sim binary 0 "passed" --json "$scratch/binary.json"
+if command -v python3 >/dev/null; then
+    python3 -m json.tool "$scratch/result.json" >/dev/null || fail "result.json is not JSON"
+    python3 -m json.tool "$scratch/binary.json" >/dev/null || fail "binary.json is not JSON"
+fi
+expect 2 "--json" env FAKE=right "$built/grader" --backend sim --json /nowhere/result.json
+[ -z "$(ls "$scratch"/*.tmp 2>/dev/null)" ] || fail "a temporary file was left"
+
+# Interrupted: says so, status 2, and no worker is left.
+FAKE=hang "$built/grader" --backend sim >"$scratch/interrupted" 2>&1 &
+grader=$!
+sleep 0.5
+kill -INT $grader
+wait $grader
+[ $? = 2 ] || fail "an interrupted grader does not end with status 2"
+grep -q interrupted "$scratch/interrupted" || fail "an interrupted grader does not say so"
+FAKE=hang "$built/grader" --backend sim >"$scratch/killed" 2>&1 &
+grader=$!
+sleep 0.5
+kill -KILL $grader
+sleep 0.2
+[ -z "$(pgrep -f "$built/worker")" ] || fail "a worker outlived its grader"
+exit 0

@@ -1,0 +1,169 @@
+/*
+ * A CUDA runtime whose device is the host: enough for the harness. FAKE_GPU=none: there is none.
+ * And the backend of the fake simulator, if compiled with -DFAKE_SIM.
+ */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fake.h"
+#include "harness/backend.h"
+
+int fake_launch_error, fake_execution_error, fake_hazards;
+
+static double clock_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    const char *gpu = getenv("FAKE_GPU");
+    *count = gpu && strcmp(gpu, "none") == 0 ? 0 : 1;
+    return *count ? cudaSuccess : cudaErrorNoDevice;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device)
+{
+    (void)device;
+    memset(properties, 0, sizeof *properties);
+    strcpy(properties->name, "Fake GPU");
+    properties->l2CacheSize = 1 << 18;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t size)
+{
+    *pointer = malloc(size);
+    return *pointer ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    free(pointer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    memcpy(to, from, size);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *to, int byte, size_t size)
+{
+    memset(to, byte, size);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = (cudaError_t)fake_launch_error;
+    fake_launch_error = 0;
+    return error;
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    fake_finish();
+    return (cudaError_t)fake_execution_error;
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    return error == cudaErrorInvalidConfiguration ? "cudaErrorInvalidConfiguration"
+           : error == cudaErrorIllegalAddress     ? "cudaErrorIllegalAddress"
+           : error == cudaErrorMemoryAllocation   ? "cudaErrorMemoryAllocation"
+                                                  : "cudaErrorOther";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    return error == cudaErrorNoDevice ? "no CUDA-capable device is detected" : "the fake runtime says so";
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    *event = malloc(sizeof(double));
+    return *event ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event)
+{
+    free(event);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)stream;
+    *(double *)event = clock_ms();
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEvent_t end)
+{
+    *milliseconds = (float)(*(double *)end - *(double *)begin);
+    return cudaSuccess;
+}
+
+#ifdef FAKE_SIM
+bool backend_probe(FILE *out)
+{
+    fprintf(out, "device=Fake simulated GPU\n");
+    return true;
+}
+
+bool backend_open(char *text, size_t size)
+{
+    snprintf(text, size, "Fake simulated GPU");
+    return true;
+}
+
+void backend_name(void *device, const char *name)
+{
+    (void)device, (void)name;
+}
+
+void backend_poison(void *device, int byte, size_t size)
+{
+    memset(device, byte, size);
+}
+
+void backend_begin(const struct protocol_request *request)
+{
+    (void)request;
+    fake_hazards = 0;
+}
+
+void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
+{
+    mailbox->hazard_count = (uint32_t)fake_hazards;
+    for (int i = 0; i < fake_hazards && i < PROTOCOL_MAX_HAZARDS; i++) {
+        snprintf(mailbox->hazard[i].name, sizeof mailbox->hazard[i].name, "race in shared memory");
+        snprintf(mailbox->hazard[i].message, sizeof mailbox->hazard[i].message,
+                 "fake.cu:12: a race, number %d", i);
+        snprintf(mailbox->hazard[i].here.file, sizeof mailbox->hazard[i].here.file, "fake.cu");
+        mailbox->hazard[i].here.line = 12;
+    }
+    mailbox->counters.launches = 1;
+    mailbox->counters.load_requests = 10;
+    mailbox->counters.load_sectors = strcmp(fake_mode(), "strided") == 0 ? 320 : 40;
+    mailbox->counters.load_sectors_ideal = 40;
+    mailbox->model_seconds = strcmp(fake_mode(), "modelled_slow") == 0 ? 1e-3 : 1e-6;
+    mailbox->model_copy_seconds = request->roof_bytes > 0 ? 0.9e-6 : 0;
+    mailbox->model_copy_gbs = 1000;
+    mailbox->model_fp32_gflops = mailbox->model_fp64_gflops = 10000;
+    snprintf(mailbox->limiter, sizeof mailbox->limiter, "DRAM bandwidth");
+}
+
+bool backend_is_device(const void *address)
+{
+    return address == fake_device_address();
+}
+#endif
