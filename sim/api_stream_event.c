@@ -50,7 +50,7 @@ static struct CUstream_st *api_find_stream(cudaStream_t handle)
         return &api_legacy;
     if (handle == cudaStreamPerThread)
         return &api_per_thread;
-    for (struct CUstream_st *stream = api_streams; stream != &api_per_thread; stream = stream->next)
+    for (struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
         if (stream == handle)
             return stream;
     return NULL;

@@ -1,0 +1,477 @@
+/* The runtime API without a kernel: memory, copies, errors, streams, events and device queries. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+#include "sim/sim.h"
+
+#define OK(call) assert_int_equal(call, cudaSuccess)
+
+/* The call fails with this code, which is then the last error, once. */
+#define FAILS(code, call)                                                                                    \
+    do {                                                                                                     \
+        assert_int_equal(call, code);                                                                        \
+        assert_int_equal(cudaPeekAtLastError(), code);                                                       \
+        assert_int_equal(cudaGetLastError(), code);                                                          \
+        assert_int_equal(cudaGetLastError(), cudaSuccess);                                                   \
+    } while (0)
+
+/* ---- error codes -------------------------------------------------------------------------------------- */
+
+static void test_error_texts(void **state)
+{
+    (void)state;
+    assert_string_equal(cudaGetErrorName(cudaErrorInvalidConfiguration), "cudaErrorInvalidConfiguration");
+    assert_string_equal(cudaGetErrorString(cudaErrorInvalidConfiguration), "invalid configuration argument");
+    assert_string_equal(cudaGetErrorString(cudaErrorIllegalAddress),
+                        "an illegal memory access was encountered");
+    assert_string_equal(cudaGetErrorString(cudaSuccess), "no error");
+    assert_string_equal(cudaGetErrorString((cudaError_t)12345), "unrecognized error code");
+}
+
+/* Word for word what NVIDIA's library says, where there is one. CUDA 12 reworded one text of 11.8. */
+static void test_error_texts_equal_the_real_ones(void **state)
+{
+    void *library = dlopen("libcudart.so", RTLD_NOW | RTLD_LOCAL);
+    const char *(*real_name)(int), *(*real_text)(int);
+
+    (void)state;
+    if (library == NULL)
+        skip();
+    *(void **)&real_name = dlsym(library, "cudaGetErrorName");
+    *(void **)&real_text = dlsym(library, "cudaGetErrorString");
+    for (int code = 0; code <= 10000; code++) {
+        if (strcmp(real_name(code), "unrecognized error code") == 0 || code == cudaErrorInvalidNormSetting)
+            continue;
+        assert_string_equal(cudaGetErrorName((cudaError_t)code), real_name(code));
+        assert_string_equal(cudaGetErrorString((cudaError_t)code), real_text(code));
+    }
+    dlclose(library);
+}
+
+static void test_last_error(void **state)
+{
+    void *pointer;
+
+    (void)state;
+    assert_int_equal(cudaGetLastError(), cudaSuccess);
+    assert_int_equal(cudaSetDevice(7), cudaErrorInvalidDevice);
+    OK(cudaMalloc(&pointer, 4)); /* a success does not hide an earlier failure */
+    assert_int_equal(cudaPeekAtLastError(), cudaErrorInvalidDevice);
+    assert_int_equal(cudaPeekAtLastError(), cudaErrorInvalidDevice);
+    assert_int_equal(cudaGetLastError(), cudaErrorInvalidDevice);
+    assert_int_equal(cudaGetLastError(), cudaSuccess);
+    OK(cudaFree(pointer));
+}
+
+/* ---- memory ------------------------------------------------------------------------------------------- */
+
+static void test_malloc_and_free(void **state)
+{
+    void *a, *b;
+
+    (void)state;
+    OK(cudaMalloc(&a, 1000));
+    OK(cudaMalloc(&b, 1));
+    assert_int_equal((uintptr_t)a % 256, 0);
+    assert_ptr_not_equal(a, b);
+    FAILS(cudaErrorInvalidValue, cudaFree((char *)a + 16));
+    OK(cudaFree(a));
+    FAILS(cudaErrorInvalidValue, cudaFree(a));
+    OK(cudaFree(b));
+    OK(cudaFree(NULL));
+    OK(cudaMalloc(&a, 0));
+    assert_null(a);
+    FAILS(cudaErrorInvalidValue, cudaMalloc(NULL, 4));
+    FAILS(cudaErrorInvalidValue, cudaFree(&a)); /* a host address */
+}
+
+static void test_out_of_memory(void **state)
+{
+    void *a;
+    size_t free_bytes, total, less;
+
+    (void)state;
+    FAILS(cudaErrorMemoryAllocation, cudaMalloc(&a, (size_t)1 << 50));
+    OK(cudaMemGetInfo(&free_bytes, &total));
+    assert_true(free_bytes <= total && total >= (size_t)10 << 30);
+    OK(cudaMalloc(&a, 1 << 20));
+    OK(cudaMemGetInfo(&less, &total));
+    assert_true(free_bytes - less >= 1 << 20);
+    OK(cudaFree(a));
+    OK(cudaMemGetInfo(&less, &total));
+    assert_int_equal(less, free_bytes);
+}
+
+static void test_copies_in_every_direction(void **state)
+{
+    char host[64], back[64];
+    void *a, *b;
+
+    (void)state;
+    for (int i = 0; i < 64; i++)
+        host[i] = (char)(i + 1);
+    OK(cudaMalloc(&a, 64));
+    OK(cudaMalloc(&b, 64));
+    OK(cudaMemcpy(a, host, 64, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy(b, a, 64, cudaMemcpyDeviceToDevice));
+    OK(cudaMemcpy(back, b, 64, cudaMemcpyDeviceToHost));
+    assert_memory_equal(back, host, 64);
+    memset(back, 0, 64);
+    OK(cudaMemcpy((char *)a + 3, host, 5, cudaMemcpyDefault));
+    OK(cudaMemcpyAsync(back, (char *)a + 3, 5, cudaMemcpyDefault, NULL));
+    OK(cudaStreamSynchronize(NULL));
+    assert_memory_equal(back, host, 5);
+    OK(cudaMemcpy(back, host, 64, cudaMemcpyHostToHost));
+    OK(cudaMemset(a, 0x5a, 10));
+    OK(cudaMemcpy(back, a, 64, cudaMemcpyDeviceToHost));
+    assert_int_equal(back[9], 0x5a);
+    assert_int_equal(back[10], host[10]);
+    OK(cudaFree(a));
+    OK(cudaFree(b));
+}
+
+static void test_bad_copies(void **state)
+{
+    char host[64] = {0};
+    void *a;
+
+    (void)state;
+    OK(cudaMalloc(&a, 64));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(a, host, 65, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy((char *)a + 60, host, 8, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(host, a, 65, cudaMemcpyDeviceToHost));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(host, a, 64, cudaMemcpyHostToDevice)); /* swapped */
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(a, host, 64, cudaMemcpyDeviceToHost));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(a, host, 64, cudaMemcpyDeviceToDevice));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(a, NULL, 64, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidMemcpyDirection, cudaMemcpy(a, host, 64, (enum cudaMemcpyKind)17));
+    FAILS(cudaErrorInvalidValue, cudaMemset(host, 0, 64));
+    FAILS(cudaErrorInvalidValue, cudaMemset(a, 0, 65));
+    OK(cudaMemcpy(a, NULL, 0, cudaMemcpyHostToDevice)); /* nothing to do */
+    OK(cudaFree(a));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(a, host, 64, cudaMemcpyHostToDevice)); /* freed */
+    FAILS(cudaErrorInvalidValue, cudaMemset(a, 0, 1));
+}
+
+static void test_pitched_copies(void **state)
+{
+    unsigned char host[5][7], back[5][7];
+    void *a;
+    size_t pitch;
+
+    (void)state;
+    for (int i = 0; i < 35; i++)
+        host[i / 7][i % 7] = (unsigned char)i;
+    OK(cudaMallocPitch(&a, &pitch, 7, 5));
+    assert_true(pitch >= 7 && pitch % 32 == 0);
+    OK(cudaMemset2D(a, pitch, 0xff, 7, 5));
+    OK(cudaMemcpy2D(a, pitch, host, 7, 7, 5, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy2D(back, 7, a, pitch, 7, 5, cudaMemcpyDeviceToHost));
+    assert_memory_equal(back, host, 35);
+    OK(cudaMemcpy2D(back, 7, (char *)a + 2 * pitch + 1, pitch, 3, 2, cudaMemcpyDeviceToHost));
+    assert_int_equal(back[1][2], host[3][3]);
+    FAILS(cudaErrorInvalidPitchValue, cudaMemcpy2D(a, pitch, host, 6, 7, 5, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidValue, cudaMemcpy2D(a, pitch, host, 7, 7, 6, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidValue, cudaMemset2D(a, pitch, 0, 7, (size_t)1 << 60));
+    OK(cudaFree(a));
+}
+
+static void test_copies_3d(void **state)
+{
+    unsigned char host[2][3][8], back[2][3][8];
+    struct cudaPitchedPtr memory;
+    struct cudaExtent extent = {8, 3, 2};
+    struct cudaMemcpy3DParms parameters;
+
+    (void)state;
+    for (int i = 0; i < 48; i++)
+        ((unsigned char *)host)[i] = (unsigned char)(i * 5);
+    OK(cudaMalloc3D(&memory, extent));
+    memset(&parameters, 0, sizeof(parameters));
+    parameters.srcPtr = (struct cudaPitchedPtr){host, 8, 8, 3};
+    parameters.dstPtr = memory;
+    parameters.extent = extent;
+    parameters.kind = cudaMemcpyHostToDevice;
+    OK(cudaMemcpy3D(&parameters));
+    parameters.srcPtr = memory;
+    parameters.dstPtr = (struct cudaPitchedPtr){back, 8, 8, 3};
+    parameters.kind = cudaMemcpyDeviceToHost;
+    OK(cudaMemcpy3D(&parameters));
+    assert_memory_equal(back, host, 48);
+    OK(cudaMemset3D(memory, 1, extent));
+    OK(cudaMemcpy3D(&parameters));
+    assert_int_equal(back[1][2][7], 1);
+    OK(cudaFree(memory.ptr));
+}
+
+static void test_host_memory(void **state)
+{
+    int *pinned, *managed, *device;
+    static int mine[64];
+    struct cudaPointerAttributes attributes;
+    unsigned flags;
+
+    (void)state;
+    OK(cudaMallocHost((void **)&pinned, 256));
+    OK(cudaMallocManaged((void **)&managed, 256, cudaMemAttachGlobal));
+    OK(cudaMalloc((void **)&device, 256));
+    pinned[63] = managed[63] = 7; /* the host reads and writes both */
+    OK(cudaMemcpy(device, pinned, 256, cudaMemcpyHostToDevice));
+    OK(cudaMemcpy(managed, device, 256, cudaMemcpyDeviceToDevice));
+    assert_int_equal(managed[63], 7);
+    OK(cudaMemset(managed, 0, 256));
+    assert_int_equal(managed[63], 0);
+    FAILS(cudaErrorInvalidValue, cudaMemcpy(device, pinned + 32, 256, cudaMemcpyHostToDevice));
+    OK(cudaPointerGetAttributes(&attributes, managed + 3));
+    assert_int_equal(attributes.type, cudaMemoryTypeManaged);
+    OK(cudaPointerGetAttributes(&attributes, pinned));
+    assert_int_equal(attributes.type, cudaMemoryTypeHost);
+    OK(cudaPointerGetAttributes(&attributes, device + 1));
+    assert_int_equal(attributes.type, cudaMemoryTypeDevice);
+    OK(cudaPointerGetAttributes(&attributes, mine));
+    assert_int_equal(attributes.type, cudaMemoryTypeUnregistered);
+    OK(cudaHostRegister(mine, sizeof(mine), cudaHostRegisterDefault));
+    FAILS(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(mine, 4, cudaHostRegisterDefault));
+    OK(cudaHostGetFlags(&flags, mine));
+    OK(cudaHostUnregister(mine));
+    FAILS(cudaErrorHostMemoryNotRegistered, cudaHostUnregister(mine));
+    FAILS(cudaErrorInvalidValue, cudaFree(pinned));
+    FAILS(cudaErrorInvalidValue, cudaFreeHost(managed));
+    OK(cudaFreeHost(pinned));
+    FAILS(cudaErrorInvalidValue, cudaFreeHost(pinned));
+    OK(cudaFree(managed));
+    OK(cudaFree(device));
+}
+
+/* ---- streams and events -----------------------------------------------------------------------------------
+ */
+
+static void test_events_measure_modelled_time(void **state)
+{
+    const size_t size = 64 << 20;
+    void *a = NULL, *b = NULL;
+    cudaEvent_t start, end, untimed, never;
+    float milliseconds;
+    double wanted = 1e3 * sim_model_copy_seconds(sim_config(sim_current())->profile, 2.0 * size);
+
+    (void)state;
+    OK(cudaMalloc(&a, size));
+    OK(cudaMalloc(&b, size));
+    OK(cudaMemset(a, 1, size));
+    OK(cudaEventCreate(&start));
+    OK(cudaEventCreate(&end));
+    OK(cudaEventCreate(&never));
+    OK(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming));
+    OK(cudaDeviceSynchronize());
+    OK(cudaEventRecord(start, NULL));
+    OK(cudaMemcpyAsync(b, a, size, cudaMemcpyDeviceToDevice, NULL));
+    OK(cudaEventRecord(end, NULL));
+    OK(cudaEventRecord(untimed, NULL));
+    FAILS(cudaErrorNotReady, cudaEventElapsedTime(&milliseconds, start, end));
+    OK(cudaEventSynchronize(end));
+    OK(cudaEventElapsedTime(&milliseconds, start, end));
+    assert_true(milliseconds > wanted && milliseconds < 1.3 * wanted);
+    FAILS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&milliseconds, start, untimed));
+    FAILS(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&milliseconds, start, never));
+    OK(cudaEventDestroy(never));
+    FAILS(cudaErrorInvalidResourceHandle, cudaEventRecord(never, NULL));
+    OK(cudaEventDestroy(start));
+    OK(cudaEventDestroy(end));
+    OK(cudaEventDestroy(untimed));
+    OK(cudaFree(a));
+    OK(cudaFree(b));
+}
+
+static void test_a_polling_loop_ends(void **state)
+{
+    void *a;
+    cudaEvent_t done;
+    cudaStream_t stream;
+    int polls = 0;
+
+    (void)state;
+    OK(cudaStreamCreate(&stream));
+    OK(cudaEventCreate(&done));
+    OK(cudaEventQuery(done)); /* never recorded: nothing to wait for */
+    OK(cudaMalloc(&a, 1 << 20));
+    OK(cudaMemsetAsync(a, 0, 1 << 20, stream));
+    OK(cudaEventRecord(done, stream));
+    while (cudaEventQuery(done) == cudaErrorNotReady)
+        polls++;
+    assert_int_equal(polls, 1);
+    assert_int_equal(cudaGetLastError(), cudaErrorNotReady);
+    OK(cudaStreamQuery(stream));
+    OK(cudaStreamDestroy(stream));
+    FAILS(cudaErrorInvalidResourceHandle, cudaMemsetAsync(a, 0, 1, stream));
+    FAILS(cudaErrorInvalidResourceHandle, cudaStreamSynchronize(stream));
+    OK(cudaEventDestroy(done));
+    OK(cudaFree(a));
+}
+
+/* Copies in two directions on two streams overlap; on one stream they do not. */
+static float both_ways(cudaStream_t there, cudaStream_t back)
+{
+    static char host[1 << 20];
+    void *a = NULL, *b = NULL;
+    cudaEvent_t start, end;
+    float milliseconds = 0;
+
+    OK(cudaMalloc(&a, sizeof(host)));
+    OK(cudaMalloc(&b, sizeof(host)));
+    OK(cudaMemset(b, 0, sizeof(host)));
+    OK(cudaEventCreate(&start));
+    OK(cudaEventCreate(&end));
+    OK(cudaDeviceSynchronize());
+    OK(cudaEventRecord(start, NULL));
+    OK(cudaMemcpyAsync(a, host, sizeof(host), cudaMemcpyHostToDevice, there));
+    OK(cudaMemcpyAsync(host, b, sizeof(host), cudaMemcpyDeviceToHost, back));
+    OK(cudaEventRecord(end, NULL)); /* the legacy stream waits for both */
+    OK(cudaEventSynchronize(end));
+    OK(cudaEventElapsedTime(&milliseconds, start, end));
+    OK(cudaEventDestroy(start));
+    OK(cudaEventDestroy(end));
+    OK(cudaFree(a));
+    OK(cudaFree(b));
+    return milliseconds;
+}
+
+static void test_streams_overlap(void **state)
+{
+    cudaStream_t one, two;
+    float apart, together;
+
+    (void)state;
+    OK(cudaStreamCreate(&one));
+    OK(cudaStreamCreate(&two));
+    together = both_ways(one, one);
+    apart = both_ways(one, two);
+    assert_true(apart < 0.6 * together);
+    OK(cudaStreamDestroy(one));
+    OK(cudaStreamDestroy(two));
+}
+
+static void count_call(void *data)
+{
+    ++*(int *)data;
+}
+
+static void test_host_functions(void **state)
+{
+    int calls = 0;
+
+    (void)state;
+    OK(cudaLaunchHostFunc(NULL, count_call, &calls));
+    OK(cudaStreamSynchronize(NULL));
+    assert_int_equal(calls, 1);
+    FAILS(cudaErrorInvalidValue, cudaLaunchHostFunc(NULL, NULL, NULL));
+}
+
+/* ---- the device -------------------------------------------------------------------------------------------
+ */
+
+static void test_device_queries(void **state)
+{
+    struct cudaDeviceProp p;
+    int value, count;
+    const struct sim_profile *profile = sim_config(sim_current())->profile;
+
+    (void)state;
+    OK(cudaGetDeviceCount(&count));
+    assert_int_equal(count, 1);
+    OK(cudaGetDeviceProperties(&p, 0));
+    assert_string_equal(p.name, profile->name);
+    assert_int_equal(p.major, profile->cc_major);
+    assert_int_equal(p.multiProcessorCount, profile->sm_count);
+    assert_int_equal(p.warpSize, 32);
+    assert_int_equal(p.maxThreadsDim[2], 64);
+    assert_int_equal(p.maxGridSize[1], 65535);
+    assert_int_equal(p.sharedMemPerBlockOptin, profile->shared_per_block_optin);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0));
+    assert_int_equal(value, profile->shared_per_block_optin);
+    OK(cudaDeviceGetAttribute(&value, cudaDevAttrCooperativeLaunch, 0));
+    assert_int_equal(value, 1);
+    FAILS(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, 1));
+    FAILS(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, (enum cudaDeviceAttr)9999, 0));
+    FAILS(cudaErrorInvalidDevice, cudaGetDeviceProperties(&p, 1));
+    FAILS(cudaErrorInvalidDevice, cudaSetDevice(1));
+    OK(cudaRuntimeGetVersion(&value));
+    assert_int_equal(value, CUDART_VERSION);
+}
+
+static void test_unknown_symbols_and_kernels(void **state)
+{
+    static int no_symbol;
+    struct cudaFuncAttributes attributes;
+    void *address;
+    int blocks = 0;
+    dim3 one = {1, 1, 1};
+
+    (void)state;
+    FAILS(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(&no_symbol, &blocks, 4, 0, cudaMemcpyHostToDevice));
+    FAILS(cudaErrorInvalidSymbol, cudaGetSymbolAddress(&address, &no_symbol));
+    FAILS(cudaErrorInvalidMemcpyDirection,
+          cudaMemcpyToSymbol(&no_symbol, &blocks, 4, 0, cudaMemcpyDeviceToHost));
+    FAILS(cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&attributes, &no_symbol));
+    FAILS(cudaErrorInvalidDeviceFunction,
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &no_symbol, 32, 0));
+    FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(&no_symbol, one, one, NULL, 0, NULL));
+    FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(NULL, one, one, NULL, 0, NULL));
+}
+
+static void test_unsupported_calls_say_so(void **state)
+{
+    cudaGraph_t graph;
+
+    (void)state;
+    FAILS(cudaErrorNotSupported, cudaGraphCreate(&graph, 0));
+}
+
+static void test_device_reset(void **state)
+{
+    void *a;
+    int *managed;
+
+    (void)state;
+    OK(cudaMalloc(&a, 4));
+    OK(cudaMallocManaged((void **)&managed, 4, cudaMemAttachGlobal));
+    OK(cudaDeviceReset());
+    FAILS(cudaErrorInvalidValue, cudaMemset(a, 0, 4));
+    OK(cudaMalloc(&a, 4));
+    OK(cudaMemset(a, 0, 4));
+    OK(cudaFree(a));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_error_texts),
+        cmocka_unit_test(test_error_texts_equal_the_real_ones),
+        cmocka_unit_test(test_last_error),
+        cmocka_unit_test(test_malloc_and_free),
+        cmocka_unit_test(test_out_of_memory),
+        cmocka_unit_test(test_copies_in_every_direction),
+        cmocka_unit_test(test_bad_copies),
+        cmocka_unit_test(test_pitched_copies),
+        cmocka_unit_test(test_copies_3d),
+        cmocka_unit_test(test_host_memory),
+        cmocka_unit_test(test_events_measure_modelled_time),
+        cmocka_unit_test(test_a_polling_loop_ends),
+        cmocka_unit_test(test_streams_overlap),
+        cmocka_unit_test(test_host_functions),
+        cmocka_unit_test(test_device_queries),
+        cmocka_unit_test(test_unknown_symbols_and_kernels),
+        cmocka_unit_test(test_unsupported_calls_say_so),
+        cmocka_unit_test(test_device_reset),
+    };
+
+    sim_report_at_exit(false);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
