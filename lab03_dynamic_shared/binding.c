@@ -30,14 +30,16 @@ static void run_reverse(struct lab_call *call)
 }
 
 /*
- * The same with a tile that no device has room for; results: 1 if an error code was returned, and the
- * error that was left pending (0: none).
+ * buffers: d_x, d_y, d_z; args: n, tile, small. First a tile that no device has room for, into d_y; then
+ * a small one, into d_z: the refusal must have no consequences. Results: 1 if the first call returned an
+ * error code; the error that it left pending (0: none); what the second call returned.
  */
 static void run_refused(struct lab_call *call)
 {
-    run_reverse(call);
-    call->result[0] = call->result[0] != 0;
+    const int n = (int)call->arg[0];
+    call->result[0] = lab03_reverse_tiles(call->buffer[0], call->buffer[1], n, (int)call->arg[1]) != 0;
     call->result[1] = cudaGetLastError();
+    call->result[2] = lab03_reverse_tiles(call->buffer[0], call->buffer[2], n, (int)call->arg[2]);
 }
 
 const struct lab_binding lab_bindings[] = {

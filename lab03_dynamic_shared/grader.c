@@ -58,7 +58,8 @@ static int shape_refused(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
     run->buffer[1] = lab_device("d_y", LAB_IN, LAB_REAL, run->arg[0]);
-    return 2;
+    run->buffer[2] = lab_device("d_z", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 3;
 }
 
 /* ---- references ----------------------------------------------------------------------------- */
@@ -115,13 +116,11 @@ static void expect_run_ends(const struct lab_run *run, int buffer, struct lab_ex
     }
 }
 
-/* Nothing is computed: the tolerance stays 0, and the returned code is 0. */
-static void expect_reverse(const struct lab_run *run, int buffer, struct lab_expect *expect)
+/* Nothing is computed: the tolerance stays 0. */
+static void reverse(const struct lab_run *run, int64_t tile, struct lab_expect *expect)
 {
     const real *x = run->buffer[0].data;
-    const int64_t n = run->arg[0], tile = run->arg[1];
-    if (buffer < 0)
-        return;
+    const int64_t n = run->arg[0];
     for (int64_t first = 0; first < n; first += tile) {
         const int64_t count = first + tile < n ? tile : n - first;
         for (int64_t k = 0; k < count; k++)
@@ -129,12 +128,23 @@ static void expect_reverse(const struct lab_run *run, int buffer, struct lab_exp
     }
 }
 
-/* An error code came back, and none is pending. */
+/* The returned code is 0, as it stands there. */
+static void expect_reverse(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    if (buffer >= 0)
+        reverse(run, run->arg[1], expect);
+}
+
+/* An error code came back; none is pending; the small tile behind it was reversed. */
 static void expect_refused(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    (void)run, (void)buffer;
+    if (buffer >= 0) {
+        reverse(run, run->arg[2], expect);
+        return;
+    }
     expect->want[0] = 1;
     expect->want[1] = 0;
+    expect->want[2] = 0;
 }
 
 /* ---- who computes what ---------------------------------------------------------------------- */
@@ -272,8 +282,8 @@ static const struct lab_case cases_reverse[] = {
 
 /* No GPU has a megabyte of shared memory in a multiprocessor. */
 static const struct lab_case cases_refused[] = {
-    {"one element, tile of 1 MB", {1, KILOBYTES(1024)}, false},
-    {"10007 elements, tile of 1 MB", {10007, KILOBYTES(1024)}, false},
+    {"one element, 1 MB, then 64 KB", {1, KILOBYTES(1024), KILOBYTES(64)}, false},
+    {"10007 elements, 1 MB, then 64 KB", {10007, KILOBYTES(1024), KILOBYTES(64)}, false},
     {NULL, {0}, false},
 };
 
@@ -339,13 +349,13 @@ static const struct lab_task tasks[] = {
         .part = "c",
         .title = "a tile that no device has room for",
         .points = 10,
-        .arg_names = {"n", "tile"},
+        .arg_names = {"n", "tile", "small"},
         .size_arg = 0,
         .cases = cases_refused,
         .shape = shape_refused,
         .expect = expect_refused,
-        .result_count = 2,
-        .result_names = {"an error code was returned", "error left pending"},
+        .result_count = 3,
+        .result_names = {"an error code was returned", "error left pending", "code of the small tile"},
     },
 };
 
