@@ -1,6 +1,7 @@
 /*
  * Constant expressions: C's operators on 64-bit integers, signed unless an operand is unsigned, and
- * + - * / and comparisons on doubles.
+ * + - * / and comparisons on doubles. Unlike in C, ~ and % give unsigned results, and a shift counts
+ * modulo 64. Where the manual leaves a choice (& of signed numbers), this is what ptxas does.
  *
  * Source: PTX ISA, 4.5.3 to 4.5.6.
  */
@@ -56,20 +57,25 @@ static int precedence_here(const struct parser *p)
 
 static uint64_t shift_right(struct constant a, uint64_t by)
 {
-    if (a.is_unsigned || (int64_t)a.bits >= 0)
-        return by > 63 ? 0 : a.bits >> by;
-    return by > 63 ? UINT64_MAX : ~(~a.bits >> by);
+    return a.is_unsigned || (int64_t)a.bits >= 0 ? a.bits >> by : ~(~a.bits >> by);
 }
 
-static uint64_t divide(struct parser *p, int op, uint64_t a, uint64_t b, bool is_unsigned)
+static uint64_t divide(struct parser *p, uint64_t a, uint64_t b, bool is_unsigned)
 {
     if (b == 0)
         ptx_fail(p, "found a division by zero in a constant expression");
     if (is_unsigned)
-        return op == '/' ? a / b : a % b;
+        return a / b;
     if (b == UINT64_MAX) /* by -1: the one quotient that can overflow */
-        return op == '/' ? 0 - a : 0;
-    return (uint64_t)(op == '/' ? (int64_t)a / (int64_t)b : (int64_t)a % (int64_t)b);
+        return 0 - a;
+    return (uint64_t)((int64_t)a / (int64_t)b);
+}
+
+static uint64_t modulo(struct parser *p, uint64_t a, uint64_t b)
+{
+    if (b == 0)
+        ptx_fail(p, "found a division by zero in a constant expression");
+    return a % b;
 }
 
 static bool compare_ints(int op, uint64_t a, uint64_t b, bool is_unsigned)
@@ -92,13 +98,13 @@ static struct constant apply_ints(struct parser *p, int op, struct constant a, s
     case '|': return from_int(a.bits | b.bits, is_unsigned);
     case '^': return from_int(a.bits ^ b.bits, is_unsigned);
     case '&': return from_int(a.bits & b.bits, is_unsigned);
+    case '%': return from_int(modulo(p, a.bits, b.bits), true);
     case '+': return from_int(a.bits + b.bits, is_unsigned);
     case '-': return from_int(a.bits - b.bits, is_unsigned);
     case '*': return from_int(a.bits * b.bits, is_unsigned);
-    case '/':
-    case '%': return from_int(divide(p, op, a.bits, b.bits, is_unsigned), is_unsigned);
-    case PTX_OP_SHL: return from_int(b.bits > 63 ? 0 : a.bits << b.bits, a.is_unsigned);
-    case PTX_OP_SHR: return from_int(shift_right(a, b.bits), a.is_unsigned);
+    case '/': return from_int(divide(p, a.bits, b.bits, is_unsigned), is_unsigned);
+    case PTX_OP_SHL: return from_int(a.bits << (b.bits & 63), a.is_unsigned);
+    case PTX_OP_SHR: return from_int(shift_right(a, b.bits & 63), a.is_unsigned);
     default: return from_int(compare_ints(op, a.bits, b.bits, is_unsigned), false);
     }
 }
@@ -149,7 +155,7 @@ static struct constant apply_unary(struct parser *p, int op, struct constant c)
     default:
         if (c.kind != CONSTANT_INT)
             ptx_fail(p, "found ~ before a floating-point constant, expected an integer");
-        return from_int(~c.bits, c.is_unsigned);
+        return from_int(~c.bits, true);
     }
 }
 
