@@ -1,0 +1,342 @@
+/* Comparison and patterns: what is wrong, what is not, and what it looks like. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/grader_compare.h"
+
+#define MOST 4096
+
+/* A reference of random numbers, what "came back", and the search for a pattern. */
+static double want[MOST], tolerance[MOST], before[MOST];
+static real got[MOST];
+static struct compare_view view;
+static struct compare_result result;
+static char text[512];
+
+static void begin(int count, double allowed)
+{
+    memset(&view, 0, sizeof view);
+    for (int i = 0; i < count; i++) {
+        want[i] = lab_random(1, 2, (uint64_t)i) * 10;
+        got[i] = (real)want[i];
+        want[i] = (double)got[i];
+        tolerance[i] = allowed;
+    }
+    view = (struct compare_view){
+        .type = LAB_REAL, .got = got, .want = want, .tolerance = tolerance, .count = count};
+}
+
+static enum pattern find(void)
+{
+    assert_false(compare_run(&view, &result));
+    return pattern_find(&view, &result, text, sizeof text);
+}
+
+static void poison(int from, int to)
+{
+    memset(got + from, compare_poison(LAB_REAL), (size_t)(to - from) * sizeof *got);
+}
+
+/* ---- comparison ---------------------------------------------------------------------------------- */
+
+static void test_close(void **state)
+{
+    (void)state;
+    assert_true(compare_close(1, 1, 0));
+    assert_true(compare_close(1, 1.5, 0.5));
+    assert_false(compare_close(1, 1.5, 0.49));
+    assert_false(compare_close(NAN, 1, 1e300));
+    assert_false(compare_close(1, NAN, 1e300));
+    assert_false(compare_close(1, 1.1, NAN));
+    assert_true(compare_close(INFINITY, INFINITY, 0));
+    assert_false(compare_close(INFINITY, -INFINITY, 1));
+    assert_false(compare_close(1e30, INFINITY, 1));
+    assert_true(compare_close(0.0, -0.0, 0));
+}
+
+static void test_all_right(void **state)
+{
+    (void)state;
+    begin(100, 0);
+    assert_true(compare_run(&view, &result));
+    assert_int_equal(result.wrong, 0);
+    assert_int_equal(pattern_find(&view, &result, text, sizeof text), PATTERN_NONE);
+    view.count = 0;
+    assert_true(compare_run(&view, &result));
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    begin(100, 0.5);
+    got[3] += 1;
+    got[7] = (real)NAN;
+    poison(20, 22);
+    got[40] += (real)0.25; /* within tolerance */
+    got[90] -= 3;
+    assert_false(compare_run(&view, &result));
+    assert_int_equal(result.wrong, 5);
+    assert_int_equal(result.nan, 1);
+    assert_int_equal(result.unwritten, 2);
+    assert_int_equal(result.first, 3);
+    assert_int_equal(result.last, 90);
+    assert_int_equal(result.shown_count, 5);
+    assert_int_equal(result.worst_index, 90);
+    assert_true(fabs(result.worst - 3) < 1e-5);
+}
+
+static void test_integers(void **state)
+{
+    (void)state;
+    int32_t signed_got[] = {-5, 7};
+    uint32_t unsigned_got[] = {4294967295u, 7};
+    uint8_t byte_got[] = {255, 0xa5};
+    double signed_want[] = {-5, 7}, unsigned_want[] = {4294967295.0, 7}, byte_want[] = {255, 0xa5},
+           zero[] = {0, 0};
+    view = (struct compare_view){.tolerance = zero, .count = 2};
+    view.type = LAB_INT32, view.got = signed_got, view.want = signed_want;
+    assert_true(compare_run(&view, &result));
+    view.type = LAB_UINT32, view.got = unsigned_got, view.want = unsigned_want;
+    assert_true(compare_run(&view, &result));
+    view.type = LAB_UINT8, view.got = byte_got, view.want = byte_want;
+    assert_true(compare_run(&view, &result)); /* the poison, but right */
+    byte_want[1] = 0xa4;
+    assert_false(compare_run(&view, &result));
+    assert_int_equal(result.unwritten, 1);
+}
+
+/* The poison is a NaN in both types, and no NaN that hardware makes: it has the sign bit and all others. */
+static void test_poison_is_nan(void **state)
+{
+    (void)state;
+    begin(4, 1e30);
+    poison(0, 4);
+    assert_true(isnan((double)got[0]));
+    got[1] = (real)NAN;
+    assert_true(compare_is_poison(&view, 0));
+    assert_false(compare_is_poison(&view, 1));
+    assert_false(compare_run(&view, &result));
+    assert_int_equal(result.wrong, 2 + 2);
+}
+
+/* ---- patterns ------------------------------------------------------------------------------------ */
+
+static void test_unwritten(void **state)
+{
+    (void)state;
+    begin(300, 1e-6);
+    poison(0, 300);
+    assert_int_equal(find(), PATTERN_UNWRITTEN);
+}
+
+static void test_tail(void **state)
+{
+    (void)state;
+    begin(300, 1e-6);
+    poison(256, 300);
+    assert_int_equal(find(), PATTERN_TAIL);
+    assert_non_null(strstr(text, "index 256"));
+}
+
+static void test_first_block(void **state)
+{
+    (void)state;
+    begin(3000, 1e-6);
+    poison(128, 3000);
+    assert_int_equal(find(), PATTERN_FIRST_BLOCK);
+    assert_non_null(strstr(text, "first 128"));
+}
+
+static void test_zero(void **state)
+{
+    (void)state;
+    begin(300, 1e-6);
+    for (int i = 0; i < 300; i++)
+        got[i] = 0;
+    assert_int_equal(find(), PATTERN_ZERO);
+}
+
+static void test_nan(void **state)
+{
+    (void)state;
+    begin(300, 1e-6);
+    got[17] = got[18] = (real)NAN;
+    assert_int_equal(find(), PATTERN_NAN);
+}
+
+static void test_constant(void **state)
+{
+    (void)state;
+    begin(300, 1e-6);
+    for (int i = 0; i < 300; i++)
+        got[i] = (real)want[7];
+    assert_int_equal(find(), PATTERN_CONSTANT);
+}
+
+static void test_factor(void **state)
+{
+    (void)state;
+    static const double factors[] = {2, 32, 0.5, -1};
+    for (size_t k = 0; k < 4; k++) {
+        begin(300, 1e-6);
+        for (int i = 0; i < 300; i++)
+            got[i] = (real)(want[i] * factors[k]);
+        assert_int_equal(find(), PATTERN_FACTOR);
+    }
+    assert_non_null(strstr(text, "sign"));
+}
+
+static void test_accumulated(void **state)
+{
+    (void)state;
+    begin(300, 1e-5);
+    for (int i = 0; i < 300; i++) {
+        before[i] = lab_random(5, 5, (uint64_t)i);
+        got[i] = (real)(want[i] + before[i]);
+    }
+    view.previous = before;
+    assert_int_equal(find(), PATTERN_ACCUMULATED);
+}
+
+static void test_shifted(void **state)
+{
+    (void)state;
+    for (int shift = -1; shift <= 1; shift += 2) {
+        begin(300, 0);
+        for (int i = 0; i < 300; i++)
+            got[i] = (real)want[(i + shift + 300) % 300];
+        assert_int_equal(find(), PATTERN_SHIFTED);
+        assert_non_null(strstr(text, shift > 0 ? "early" : "late"));
+    }
+}
+
+static void test_reversed(void **state)
+{
+    (void)state;
+    begin(301, 0);
+    for (int i = 0; i < 301; i++)
+        got[i] = (real)want[300 - i];
+    assert_int_equal(find(), PATTERN_REVERSED);
+}
+
+static void test_transposed(void **state)
+{
+    (void)state;
+    const int64_t arg[LAB_MAX_ARGS] = {20, 30};
+    begin(600, 0);
+    view.arg = arg;
+    for (int r = 0; r < 20; r++)
+        for (int c = 0; c < 30; c++)
+            got[c * 20 + r] = (real)want[r * 30 + c];
+    assert_int_equal(find(), PATTERN_TRANSPOSED);
+}
+
+static void test_edges(void **state)
+{
+    (void)state;
+    for (int offset = 0; offset < 2; offset++) {
+        begin(1000, 1e-6);
+        for (int i = offset ? 127 : 0; i < 1000; i += 128)
+            got[i] += 1;
+        assert_int_equal(find(), PATTERN_EDGES);
+        assert_non_null(strstr(text, offset ? "last element of every 128" : "first element of every 128"));
+    }
+}
+
+static void test_last(void **state)
+{
+    (void)state;
+    begin(1000, 1e-6);
+    got[999] += 1;
+    assert_int_equal(find(), PATTERN_LAST);
+}
+
+static void test_precision(void **state)
+{
+    (void)state;
+    begin(1000, 1e-6);
+    for (int i = 0; i < 1000; i++)
+        got[i] *= (real)(1 + 0x1p-12 * lab_random(3, 3, (uint64_t)i));
+    assert_int_equal(find(), PATTERN_PRECISION);
+    assert_non_null(strstr(text, "half precision"));
+}
+
+static void test_scattered(void **state)
+{
+    (void)state;
+    static const int places[] = {5, 77, 78, 301, 350, 791};
+    begin(1000, 1e-6);
+    for (size_t i = 0; i < 6; i++)
+        got[places[i]] += 3;
+    assert_int_equal(find(), PATTERN_SCATTERED);
+}
+
+/* Plain noise fits nothing, and nothing is claimed. */
+static void test_no_pattern(void **state)
+{
+    (void)state;
+    begin(1000, 1e-6);
+    for (int i = 0; i < 1000; i++)
+        got[i] = (real)lab_random(9, 9, (uint64_t)i);
+    assert_int_equal(find(), PATTERN_NONE);
+    assert_string_equal(text, "");
+}
+
+/* Scalars: one double. */
+static void test_scalar(void **state)
+{
+    (void)state;
+    double value = 6, wanted = 3, allowed = 1e-9;
+    view = (struct compare_view){
+        .doubles = true, .got = &value, .want = &wanted, .tolerance = &allowed, .count = 1};
+    assert_int_equal(find(), PATTERN_FACTOR);
+    value = 0;
+    assert_int_equal(find(), PATTERN_ZERO);
+    value = NAN;
+    assert_int_equal(find(), PATTERN_NAN);
+    value = 3;
+    assert_true(compare_run(&view, &result));
+}
+
+static void test_every_pattern_has_a_key(void **state)
+{
+    (void)state;
+    for (int i = PATTERN_NONE; i <= PATTERN_SCATTERED; i++)
+        assert_non_null(pattern_key((enum pattern)i));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_close),
+        cmocka_unit_test(test_all_right),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_poison_is_nan),
+        cmocka_unit_test(test_unwritten),
+        cmocka_unit_test(test_tail),
+        cmocka_unit_test(test_first_block),
+        cmocka_unit_test(test_zero),
+        cmocka_unit_test(test_nan),
+        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_factor),
+        cmocka_unit_test(test_accumulated),
+        cmocka_unit_test(test_shifted),
+        cmocka_unit_test(test_reversed),
+        cmocka_unit_test(test_transposed),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_last),
+        cmocka_unit_test(test_precision),
+        cmocka_unit_test(test_scattered),
+        cmocka_unit_test(test_no_pattern),
+        cmocka_unit_test(test_scalar),
+        cmocka_unit_test(test_every_pattern_has_a_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* The command line: what is taken, what is refused and with which words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/grader.h"
+
+static struct grader_options options;
+static char message[256];
+
+static bool parse(const char *arguments)
+{
+    static char copy[256];
+    char *argv[16] = {"grader"};
+    int argc = 1;
+    strcpy(copy, arguments);
+    for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    argv[argc] = NULL;
+    message[0] = 0;
+    return options_parse(&options, argc, argv, message);
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    assert_true(parse(""));
+    assert_int_equal(options.command, COMMAND_GRADE);
+    assert_int_equal(options.backend, -1);
+    assert_false(options.seed_given);
+    assert_int_equal(options.size, -1);
+    assert_null(options.only);
+    assert_null(options.json);
+}
+
+static void test_all(void **state)
+{
+    (void)state;
+    assert_true(parse(
+        "--backend gpu --seed 0x10 --size 0 --only reduce --json f --verbose --no-color --timeout 1.5"));
+    assert_int_equal(options.backend, BACKEND_GPU);
+    assert_true(options.seed_given);
+    assert_int_equal(options.seed, 16);
+    assert_int_equal(options.size, 0);
+    assert_string_equal(options.only, "reduce");
+    assert_string_equal(options.json, "f");
+    assert_true(options.verbose && options.no_color);
+    assert_true(options.timeout == 1.5);
+    assert_true(parse("--backend=sim --seed=18446744073709551615"));
+    assert_int_equal(options.backend, BACKEND_SIM);
+    assert_true(options.seed == UINT64_MAX);
+    assert_true(parse("--backend auto"));
+    assert_int_equal(options.backend, -1);
+}
+
+static void test_commands(void **state)
+{
+    (void)state;
+    assert_true(parse("--hint") && options.command == COMMAND_HINT && options.hint == 0);
+    assert_true(parse("--hint=3") && options.command == COMMAND_HINT && options.hint == 3);
+    assert_true(parse("--list") && options.command == COMMAND_LIST);
+    assert_true(parse("--help") && options.command == COMMAND_HELP);
+    assert_true(parse("--self-test") && options.command == COMMAND_SELF_TEST);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"--backend", "needs a value"},
+        {"--backend tpu", "auto, gpu and sim"},
+        {"--seed -1", "--seed -1"},
+        {"--seed 1x", "whole number"},
+        {"--seed 99999999999999999999", "whole number"},
+        {"--size 1e6", "--size 1e6"},
+        {"--size 2147483648", "--size"},
+        {"--timeout 0", "seconds"},
+        {"--timeout nan", "seconds"},
+        {"--hint=0", "number of a TODO"},
+        {"--verbose=yes", "takes no value"},
+        {"--nonsense", "--nonsense"},
+        {"-v", "-v"},
+        {"lab03", "lab03"},
+        {"--verbose lab03", "lab03"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(parse(bad[i][0]));
+        if (!strstr(message, bad[i][1]))
+            fail_msg("\"%s\" gives \"%s\", which lacks \"%s\"", bad[i][0], message, bad[i][1]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,125 @@
+/* Messages between grader and worker: what is accepted and what is not. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "harness/grader_process.h"
+#include "harness/protocol.h"
+
+#define ARENA (1u << 20)
+
+static struct protocol_request good_request(void)
+{
+    struct protocol_request request = {.buffer_count = 2};
+    protocol_init_request(&request, PROTOCOL_RUN, 5);
+    request.buffer[0].offset = protocol_first_slot();
+    request.buffer[0].bytes = 1000;
+    request.buffer[0].guard = 4096;
+    request.buffer[1].offset = request.buffer[0].offset + protocol_slot_bytes(&request.buffer[0]);
+    return request;
+}
+
+static void test_good_request(void **state)
+{
+    (void)state;
+    struct protocol_request request = good_request();
+    assert_null(protocol_check_request(&request, ARENA));
+    request.buffer[0].bytes = ARENA - request.buffer[0].offset - 2 * 4096;
+    assert_null(protocol_check_request(&request, ARENA)); /* to the last byte */
+}
+
+static void test_bad_requests(void **state)
+{
+    (void)state;
+    struct protocol_request request;
+#define REFUSED(change)                                                                                      \
+    (request = good_request(), change, assert_non_null(protocol_check_request(&request, ARENA)))
+    REFUSED(request.magic++);
+    REFUSED(request.version++);
+    REFUSED(request.kind = 0);
+    REFUSED(request.kind = PROTOCOL_HELLO);
+    REFUSED(request.buffer_count = LAB_MAX_BUFFERS + 1);
+    REFUSED(request.set = PROTOCOL_MAX_SETS);
+    REFUSED(memset(request.task, 'x', sizeof request.task));
+    REFUSED(request.buffer[0].role = 3);
+    REFUSED(request.buffer[0].offset = 0);
+    REFUSED(request.buffer[0].offset = ARENA + 1);
+    REFUSED(request.buffer[0].bytes = ARENA);
+    REFUSED(request.buffer[0].bytes = UINT64_MAX);
+    REFUSED(request.buffer[0].guard = UINT64_MAX / 2 + 1);
+#undef REFUSED
+}
+
+static void test_replies(void **state)
+{
+    (void)state;
+    struct protocol_request request = good_request();
+    struct protocol_reply good = {0}, reply;
+    protocol_init_reply(&good, &request);
+    assert_null(protocol_check_reply(&good, PROTOCOL_RUN, 5));
+#define REFUSED(change) (reply = good, change, assert_non_null(protocol_check_reply(&reply, PROTOCOL_RUN, 5)))
+    REFUSED(reply.magic = 0);
+    REFUSED(reply.version = 99);
+    REFUSED(reply.nonce = 4);
+    REFUSED(reply.kind = PROTOCOL_ROUND);
+    REFUSED(reply.status = 77);
+    REFUSED(reply.milliseconds[3] = NAN);
+    REFUSED(reply.milliseconds[3] = -1);
+    REFUSED(reply.milliseconds[PROTOCOL_MAX_SETS - 1] = INFINITY);
+#undef REFUSED
+    protocol_init_reply(&reply, NULL);
+    assert_int_equal(reply.kind, PROTOCOL_HELLO);
+}
+
+static void test_clean(void **state)
+{
+    (void)state;
+    char text[8] = {'a', '\033', '\n', '\t', 1, 0x7f, 'z', 'z'};
+    protocol_clean(text, sizeof text);
+    assert_string_equal(text, "a?\n\t??z");
+}
+
+static void test_pipes(void **state)
+{
+    (void)state;
+    int fd[2];
+    char sent[300], got[300];
+    assert_int_equal(pipe(fd), 0);
+    memset(sent, 'x', sizeof sent);
+    assert_true(protocol_write(fd[1], sent, sizeof sent));
+    assert_true(protocol_read(fd[0], got, 200));
+    close(fd[1]);
+    assert_false(protocol_read(fd[0], got, 200)); /* half a message, then the end */
+    close(fd[0]);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    char value[16];
+    const char *text = "name=Some GPU\ncopy_gbs=3002.5\nempty=\nlast=1";
+    assert_true(process_value(text, "name", value, sizeof value));
+    assert_string_equal(value, "Some GPU");
+    assert_true(process_value(text, "empty", value, sizeof value));
+    assert_string_equal(value, "");
+    assert_true(process_value(text, "last", value, sizeof value));
+    assert_string_equal(value, "1");
+    assert_false(process_value(text, "copy", value, sizeof value));
+    assert_false(process_value("", "copy", value, sizeof value));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good_request), cmocka_unit_test(test_bad_requests),
+        cmocka_unit_test(test_replies),      cmocka_unit_test(test_clean),
+        cmocka_unit_test(test_pipes),        cmocka_unit_test(test_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
