@@ -53,7 +53,6 @@ static void test_error_texts_equal_the_real_ones(void **state)
         assert_string_equal(cudaGetErrorName((cudaError_t)code), real_name(code));
         assert_string_equal(cudaGetErrorString((cudaError_t)code), real_text(code));
     }
-    dlclose(library);
 }
 
 static void test_last_error(void **state)
