@@ -156,7 +156,8 @@ static long long printf_integer(struct printf_arguments *arguments, const struct
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
-static void printf_put_string(FILE *output, struct printf_arguments *arguments, const struct printf_spec *spec)
+static void printf_put_string(FILE *output, struct printf_arguments *arguments,
+                              const struct printf_spec *spec)
 {
     char format[64], remark[64];
     uint64_t address = printf_take(arguments, 8);
@@ -176,9 +177,7 @@ static void printf_put(FILE *output, struct printf_arguments *arguments, const s
     double number;
 
     switch (spec->conversion) {
-    case 's':
-        printf_put_string(output, arguments, spec);
-        return;
+    case 's': printf_put_string(output, arguments, spec); return;
     case 'c':
         printf_rebuild(spec, "", format);
         fprintf(output, format, (int)(unsigned char)printf_take(arguments, 4));

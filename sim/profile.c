@@ -3,9 +3,9 @@
  * is older.
  *
  * Where the figures are from:
- * - compute capability, SMs, memory size, L2 size, bus width, clocks: NVIDIA's architecture whitepapers (A100,
- *   H100, GA102, Ada) and product pages; lanes and limits of an SM: CUDA C++ Programming Guide, "Arithmetic
- *   Instructions" (throughput table) and "Compute Capabilities" (technical specifications).
+ * - compute capability, SMs, memory size, L2 size, bus width, clocks: NVIDIA's architecture whitepapers
+ * (A100, H100, GA102, Ada) and product pages; lanes and limits of an SM: CUDA C++ Programming Guide,
+ * "Arithmetic Instructions" (throughput table) and "Compute Capabilities" (technical specifications).
  * - h100: clock, DRAM and FP32 rates as measured (copy 3002 GB/s, 66.35 TFLOP/s of multiply-adds, which is
  *   132 SMs x 128 lanes x 2 x 1.96 GHz).
  * - Other devices' dram_gbs: 0.9 of the bandwidth on paper (2 x memory clock x bus width), the share that was
