@@ -1,0 +1,298 @@
+/*
+ * Text that nobody meant as PTX: it may be refused or not, but never crash, hang, recurse without
+ * end or take the machine. A real text is cut at every byte and has its bytes flipped; then come
+ * texts that are built to hurt. Worth most with sanitizers.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "cfg.h"
+#include "ptx_fixture.h"
+
+#define SAMPLE "tests/unit/samples/everything.ptx"
+
+static char *sample;
+static size_t sample_length;
+
+static int read_sample(void **state)
+{
+    (void)state;
+    FILE *file = fopen(SAMPLE, "rb");
+    if (!file) {
+        fprintf(stderr, "cannot open " SAMPLE ": run the tests from the repository's root\n");
+        return -1;
+    }
+    sample = malloc(1 << 20);
+    sample_length = fread(sample, 1, 1 << 20, file);
+    fclose(file);
+    return 0;
+}
+
+static int free_sample(void **state)
+{
+    (void)state;
+    free(sample);
+    return 0;
+}
+
+/* ---- whatever is accepted keeps the promises of ptx.h ---------------------------------------------- */
+
+static void check_operand(const struct ptx_func *func, const struct ptx_operand *operand)
+{
+    switch (operand->kind) {
+    case PTX_REG: assert_in_range(operand->reg, 0, func->reg_count - 1); break;
+    case PTX_LABEL: assert_in_range(operand->value, 0, func->instr_count - 1); break;
+    case PTX_SYMBOL: assert_non_null(operand->var); break;
+    case PTX_FUNC: assert_non_null(operand->func); break;
+    case PTX_SREG:
+    case PTX_NAME: assert_non_null(operand->name); break;
+    case PTX_ADDRESS: assert_in_range(operand->reg + 1, 0, func->reg_count); break;
+    default: break;
+    }
+    for (int i = 0; i < operand->count; i++)
+        check_operand(func, &operand->list[i]);
+}
+
+static void check_instruction(const struct ptx_module *module, const struct ptx_func *func,
+                              const struct ptx_instr *instr)
+{
+    assert_non_null(instr->text);
+    assert_in_range(instr->guard + 1, 0, func->reg_count);
+    assert_true(instr->loc.file == 0 || module->files[instr->loc.file] != NULL);
+    for (int i = 0; i < instr->operand_count; i++)
+        check_operand(func, &instr->operands[i]);
+}
+
+static void check_function(const struct ptx_module *module, const struct ptx_func *func)
+{
+    assert_true(func->instr_count > 0);
+    for (int i = 0; i < func->instr_count; i++)
+        check_instruction(module, func, &func->instrs[i]);
+    const struct ptx_instr *last = &func->instrs[func->instr_count - 1];
+    assert_true(last->guard < 0 && (strcmp(last->op, "ret") == 0 || strcmp(last->op, "exit") == 0));
+    for (int i = 0; i < func->table_count; i++) {
+        for (int k = 0; k < func->tables[i].count; k++)
+            assert_in_range(func->tables[i].targets[k], 0, func->instr_count - 1);
+    }
+    cfg_free(cfg_build(func));
+}
+
+static void check_variable(const struct ptx_var *var)
+{
+    assert_true(var->align >= 1 && (var->align & (var->align - 1)) == 0);
+    for (int i = 0; i < var->reloc_count; i++) {
+        const struct ptx_reloc *reloc = &var->relocs[i];
+        assert_true(reloc->offset + (size_t)reloc->size <= var->size);
+        assert_true((reloc->var != NULL) != (reloc->func != NULL));
+    }
+}
+
+static void check_module(const struct ptx_module *module)
+{
+    for (int i = 0; i < module->var_count; i++)
+        check_variable(module->vars[i]);
+    for (int i = 0; i < module->func_count; i++) {
+        if (module->funcs[i]->has_body)
+            check_function(module, module->funcs[i]);
+    }
+}
+
+/* Parses an exact copy, so that a sanitizer sees every byte read too far; then uses all of it. */
+static bool survives(const char *text, size_t length)
+{
+    struct ptx_error error;
+    char *copy = malloc(length ? length : 1);
+    memcpy(copy, text, length);
+    struct ptx_module *module = ptx_parse(copy, length, &error);
+    free(copy); /* the module must not point into the text */
+    if (!module) {
+        assert_true(error.message[0] != '\0');
+        assert_true(error.line >= 1 && error.column >= 1);
+        return false;
+    }
+    check_module(module);
+    ptx_module_free(module);
+    return true;
+}
+
+static void the_sample_parses(void **state)
+{
+    (void)state;
+    struct ptx_error error;
+    struct ptx_module *module = ptx_parse(sample, sample_length, &error);
+    if (!module)
+        fail_msg(SAMPLE ":%d:%d: %s", error.line, error.column, error.message);
+    assert_int_equal(ptx_module_find_func(module, "kernel")->table_count, 1);
+    ptx_module_free(module);
+}
+
+static void cut_at_every_byte(void **state)
+{
+    (void)state;
+    for (size_t length = 0; length < sample_length; length++)
+        survives(sample, length);
+}
+
+static uint64_t random_state = 12345;
+
+static size_t draw(size_t below)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (size_t)(random_state >> 33) % below;
+}
+
+static void flipped_bytes(void **state)
+{
+    (void)state;
+    int accepted = 0;
+    char *text = malloc(sample_length);
+    for (int round = 0; round < 5000; round++) {
+        memcpy(text, sample, sample_length);
+        for (size_t flips = 1 + draw(4); flips > 0; flips--)
+            text[draw(sample_length)] = (char)draw(256);
+        accepted += survives(text, sample_length);
+    }
+    assert_true(accepted > 0); /* a flip in a comment */
+    free(text);
+}
+
+/* Punctuation and digits in place of bytes: deeper into the grammar than random bytes. */
+static void exchanged_characters(void **state)
+{
+    (void)state;
+    static const char alphabet[] = "{}[]()<>,;:=+-*/%|!@._0123456789xfdrp\"\n ";
+    char *text = malloc(sample_length);
+    for (int round = 0; round < 5000; round++) {
+        memcpy(text, sample, sample_length);
+        for (size_t changes = 1 + draw(3); changes > 0; changes--)
+            text[draw(sample_length)] = alphabet[draw(sizeof alphabet - 1)];
+        survives(text, sample_length);
+    }
+    free(text);
+}
+
+/* A stretch of the text moved somewhere else. */
+static void moved_pieces(void **state)
+{
+    (void)state;
+    char *text = malloc(2 * sample_length);
+    for (int round = 0; round < 5000; round++) {
+        size_t from = draw(sample_length),
+               size = draw(sample_length - from < 200 ? sample_length - from + 1 : 200);
+        size_t to = draw(sample_length);
+        memcpy(text, sample, to);
+        memcpy(text + to, sample + from, size);
+        memcpy(text + to + size, sample + to, sample_length - to);
+        survives(text, sample_length + size);
+    }
+    free(text);
+}
+
+/* ---- texts that are built to hurt ------------------------------------------------------------------- */
+
+/* `before`, then `piece` so often that it fills about 1 MB, then `after`. */
+static bool survives_many(const char *before, const char *piece, const char *after)
+{
+    enum { SIZE = 1 << 20 };
+    char *text = malloc(SIZE + 1024);
+    size_t length = 0, step = strlen(piece);
+    length += (size_t)sprintf(text, "%s", before);
+    for (; length + step < SIZE; length += step)
+        memcpy(text + length, piece, step);
+    length += (size_t)sprintf(text + length, "%s", after);
+    clock_t start = clock();
+    bool accepted = survives(text, length);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    if (seconds > 20)
+        fail_msg("%.1f s for 1 MB of '%s'", seconds, piece);
+    free(text);
+    return accepted;
+}
+
+#define BODY PTX_HEAD ".entry k() { .reg .pred p; .reg .b32 %r<9>; "
+
+static void deep_nesting(void **state)
+{
+    (void)state;
+    assert_false(survives_many(BODY, "{", "ret; }"));
+    assert_false(survives_many(BODY "mov.b32 %r1, ", "(", "1"));
+    assert_false(survives_many(BODY "mov.b32 %r1, ", "-", "1; ret; }"));
+    assert_false(survives_many(BODY "mov.b32 %r1, ", "1?", "1; ret; }"));
+    assert_false(survives_many(BODY "mov.b32 %r1, ", "1?1:", "1; ret; }"));
+    assert_false(survives_many(PTX_HEAD ".global .u8 a[2] = ", "{", "1;"));
+    assert_false(survives_many(PTX_HEAD ".global .u8 a", "[2]", ";"));
+    assert_false(survives_many(PTX_HEAD ".section .debug_info ", "{", ""));
+    assert_false(survives_many(BODY "call (", "(", ");"));
+    assert_false(survives_many(BODY "ld.v4 ", "{", "};"));
+    assert_false(survives_many(BODY "ld ", "[", "];"));
+}
+
+static void many_of_everything(void **state)
+{
+    (void)state;
+    assert_true(survives_many(BODY, "{ L: bra L; }", "ret; }"));
+    assert_true(survives_many(BODY, "{ .reg .b32 x; mov x, %r1; }", "ret; }"));
+    assert_true(survives_many(BODY "bra L;", "{ bra L; }", "L: ret; }"));
+    assert_true(survives_many(BODY "mov.b32 %r1, 1", "+1", "; ret; }"));
+    assert_true(survives_many(BODY "mov.b32 %r1, 1", "|1*2", "; ret; }"));
+    assert_true(survives_many(BODY "t: .branchtargets L", ", L", "; L: brx.idx %r1, t; }"));
+    assert_true(survives_many(BODY "ld {_", ", _", "}, 1; }"));
+    assert_true(survives_many(BODY "a", ".b", "; }"));
+    assert_true(survives_many(BODY, "@p ret;", "}"));
+    assert_true(survives_many(PTX_HEAD, ".global .u8 x;\n", "") == false);
+    assert_true(survives_many(PTX_HEAD ".global .u8 x[] = {1", ",1", "};"));
+    assert_true(survives_many(PTX_HEAD, "// comment\n", ""));
+    assert_true(survives_many(PTX_HEAD, ";", ""));
+    assert_true(survives_many(PTX_HEAD ".entry k(.param .u8 a0", ") ;.entry k(.param .u8 a0", ") { }"));
+    assert_false(survives_many(PTX_HEAD ".global .u32 ", "a", "%;"));
+}
+
+static void huge_numbers(void **state)
+{
+    (void)state;
+    assert_false(survives(PTX_HEAD ".entry k() { .reg .b32 %r<2000000000>; }", 85));
+    static const char *const texts[] = {
+        BODY ".reg .b32 %x<4194303>, %y<4194303>; ret; }",
+        PTX_HEAD ".file 2000000000 \"x\"",
+        PTX_HEAD ".global .u8 x[1099511627776] = {1};",
+        PTX_HEAD ".global .u64 x[1099511627776];",
+        PTX_HEAD ".global .v4 .u64 x[4294967296][4294967296];",
+        PTX_HEAD ".global .align 18446744073709551615 .u8 x;",
+        PTX_HEAD ".entry k() .maxntid 99999999999 { }",
+        BODY ".loc 1 99999999999 1\n ret; }",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_false(survives(texts[i], strlen(texts[i])));
+    const char *large = PTX_HEAD ".global .u8 x[1099511627776]; .global .u8 y[200000000] = {1};";
+    assert_true(survives(large, strlen(large)));
+}
+
+/* 1 MB of what nvcc writes for straight code: well under a second without sanitizers. */
+static void a_megabyte_is_quick(void **state)
+{
+    (void)state;
+    clock_t start = clock();
+    assert_true(survives_many(BODY, "\tmad.lo.s32 \t%r1, %r2, -17, %r4;\n\t.loc\t1 9 5\n", "ret; }"));
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    print_message("1 MB in %.3f s\n", seconds);
+    assert_true(seconds < 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_sample_parses),   cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(flipped_bytes),       cmocka_unit_test(exchanged_characters),
+        cmocka_unit_test(moved_pieces),        cmocka_unit_test(deep_nesting),
+        cmocka_unit_test(many_of_everything),  cmocka_unit_test(huge_numbers),
+        cmocka_unit_test(a_megabyte_is_quick),
+    };
+    return cmocka_run_group_tests(tests, read_sample, free_sample);
+}
