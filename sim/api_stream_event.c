@@ -12,6 +12,7 @@
 #include "api_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct CUstream_st {
     double ready;  /* when its last piece of work ends, in seconds since the device was made */
@@ -434,3 +435,34 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamWaitEvent, ptsz);
+
+/* ---- attributes of streams: hints for caches and priorities, which nothing here depends on
+ * ------------------ */
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue *value)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    (void)attribute;
+    return value != NULL ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+}
+API_PER_THREAD(cudaStreamSetAttribute, ptsz);
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue *value)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    (void)attribute;
+    if (value == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    memset(value, 0, sizeof(*value));
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetAttribute, ptsz);
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    API_ENTER_STREAM(API_PLAIN, to);
+    return api_stream_valid(from) ? cudaSuccess : api_fail(cudaErrorInvalidResourceHandle);
+}
+API_PER_THREAD(cudaStreamCopyAttributes, ptsz);
