@@ -131,6 +131,7 @@ struct grader_speed {
     double bytes, flops;
     struct stats time; /* seconds; modelled: only the median */
     double wall;       /* seconds a call by the grader's own clock, 0: not measured */
+    bool wall_counts;  /* the events miss a part of the work */
     int sets;
     double roof;                   /* seconds that the roof allows */
     double limit;                  /* seconds: roof / fraction; 0: no threshold */
@@ -237,6 +238,7 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 
 /* grader_counter.c, grader_timing.c */
+double speed_seconds(const struct grader_speed *speed); /* what is judged and reported */
 void grader_count(struct grader *grader, struct grader_task *task);
 void grader_model(struct grader *grader, struct grader_task *task);
 void grader_time(struct grader *grader, struct grader_task *task);

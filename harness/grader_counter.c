@@ -94,6 +94,11 @@ void grader_count(struct grader *grader, struct grader_task *task)
     judge_counters(counters, task->task->shown_only ? NULL : task->task->limits);
 }
 
+double speed_seconds(const struct grader_speed *speed)
+{
+    return speed->wall_counts ? speed->wall : speed->time.median;
+}
+
 static double flops_of(const struct lab_speed *speed, const int64_t *arg)
 {
     return speed->flops ? speed->flops(arg) : 0;

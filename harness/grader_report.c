@@ -233,13 +233,13 @@ static void print_speed(const struct report *report, const struct grader_task *t
         fprintf(report->out, "%s\n", s->note[0] ? s->note : "not timed");
         return;
     }
-    double median = s->time.median;
-    fprintf(report->out, "%s%8.4g ms%s", color, median * 1e3, PLAIN(report));
+    double seconds = speed_seconds(s);
+    fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report));
     if (!s->modelled)
-        fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / median);
+        fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
     fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
-            s->memory_bound ? s->bytes / median * 1e-9 : s->flops / median * 1e-9,
-            s->memory_bound ? "GB/s" : "GFLOP/s", 100 * s->roof / median);
+            s->memory_bound ? s->bytes / seconds * 1e-9 : s->flops / seconds * 1e-9,
+            s->memory_bound ? "GB/s" : "GFLOP/s", 100 * s->roof / seconds);
     if (s->limit > 0)
         fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
     fputc('\n', report->out);
@@ -261,7 +261,7 @@ static void print_speeds(const struct report *report)
         if (!task->selected || (task->speed.time.count == 0 && !task->speed.note[0]))
             continue;
         if (!any && g->backend == BACKEND_GPU)
-            fprintf(report->out, "\n%sSpeed%s (this GPU copies %.0f GB/s, both ways together)\n",
+            fprintf(report->out, "\n%sSpeed%s (this GPU copies %.4g GB/s, both ways together)\n",
                     BOLD(report), PLAIN(report), g->roof.copy_gbs);
         else if (!any)
             fprintf(report->out, "\n%sModelled speed%s (computed for %s, not measured)\n", BOLD(report),

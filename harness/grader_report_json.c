@@ -127,12 +127,12 @@ static void write_speed_figures(struct json *json, const struct grader_speed *sp
     if (speed->limit > 0)
         json_number(json, "threshold_ms", speed->limit * 1e3);
     json_number(json, "roof_ms", speed->roof * 1e3);
-    json_number(json, "percent_of_roof", 100 * speed->roof / speed->time.median);
+    json_number(json, "percent_of_roof", 100 * speed->roof / speed_seconds(speed));
     json_number(json, "bytes", speed->bytes);
     json_number(json, "flops", speed->flops);
-    json_number(json, "gb_per_s", speed->bytes / speed->time.median * 1e-9);
+    json_number(json, "gb_per_s", speed->bytes / speed_seconds(speed) * 1e-9);
     json_number(json, "copy_gb_per_s", speed->copy_gbs);
-    json_number(json, "gflop_per_s", speed->flops / speed->time.median * 1e-9);
+    json_number(json, "gflop_per_s", speed->flops / speed_seconds(speed) * 1e-9);
     json_bool(json, "memory_bound", speed->memory_bound);
 }
 

@@ -18,6 +18,7 @@
 #define BUDGET          20.0 /* seconds for further rounds when the verdict is open */
 #define REQUEST_TIMEOUT 60.0 /* for one request */
 #define ROOF_ERROR      0.01 /* calibration repeats to within 1 % */
+#define CHEAP_BYTES     1e9  /* of all sets: then four instead of two */
 #define BATCH_SECONDS   0.05 /* length of a batch on the grader's own clock */
 #define BATCHES         3
 
@@ -73,11 +74,12 @@ static int sets_for(const struct timed *t)
     struct call call;
     if (!call_shape(&call, t->task->task, t->speed->arg, true) || bytes_of(&call) == 0)
         return 2;
-    double sets = ceil(4 * t->grader->roof.l2_bytes / (double)bytes_of(&call));
-    return sets < 2 ? 2 : sets > PROTOCOL_MAX_SETS ? PROTOCOL_MAX_SETS : (int)sets;
+    double bytes = (double)bytes_of(&call), sets = ceil(4 * t->grader->roof.l2_bytes / bytes);
+    double least = 4 * bytes <= CHEAP_BYTES ? 4 : 2;
+    return (int)fmin(fmax(sets, least), PROTOCOL_MAX_SETS);
 }
 
-/* Two sets at least; fewer than wanted if memory ends. */
+/* Fewer sets than wanted, but two at least, if memory ends. */
 static bool prepare(struct timed *t)
 {
     int wanted = sets_for(t);
@@ -239,6 +241,7 @@ static void judge_wall(struct timed *t)
     struct grader_speed *speed = t->speed;
     if (speed->wall <= 1.5 * speed->time.median + 30e-6)
         return;
+    speed->wall_counts = true;
     text_set(speed->note, sizeof speed->note,
              "between the events it takes %.4g ms, but %.4g ms a call by the grader's own clock: something "
              "goes on "
