@@ -1,0 +1,15 @@
+/* From an address in the program's code to its source line, for reports: where was this allocated? */
+#ifndef SIM_SOURCE_LINE_H
+#define SIM_SOURCE_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * "main.cu:57" for the call that returns to `address`. Calls that were inlined from the toolkit's headers are
+ * named by the line that they were inlined into. False if the program carries no line information (-g) or the
+ * tool addr2line is not installed. Starts a process: for reports only.
+ */
+bool source_line(const void *address, char *text, size_t size);
+
+#endif
