@@ -77,9 +77,10 @@ int main(void)
 
     void *pointer;
     printf("out of memory: %s\n", cudaGetErrorName(cudaMalloc(&pointer, (size_t)1 << 50)));
-    printf("peek twice: %s, %s\n", cudaGetErrorName(cudaPeekAtLastError()),
-           cudaGetErrorName(cudaPeekAtLastError()));
-    printf("get twice: %s, %s\n", cudaGetErrorName(cudaGetLastError()), cudaGetErrorName(cudaGetLastError()));
+    for (int i = 0; i < 2; i++)
+        printf("peek: %s\n", cudaGetErrorName(cudaPeekAtLastError()));
+    for (int i = 0; i < 2; i++)
+        printf("get: %s\n", cudaGetErrorName(cudaGetLastError()));
     CHECK(cudaDeviceSynchronize());
     return 0;
 }
