@@ -1,0 +1,498 @@
+/* Decoding of what only computes: arithmetic, bits, comparison, moves, conversions. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exec_detail.h"
+
+/* ---- handlers by name -------------------------------------------------------------------------------------
+ */
+
+const char *decode_type_name(enum ptx_type type)
+{
+    static const char *const names[] = {
+        [PTX_NOTYPE] = "(none)", [PTX_PRED] = "pred",     [PTX_B8] = "b8",         [PTX_B16] = "b16",
+        [PTX_B32] = "b32",       [PTX_B64] = "b64",       [PTX_B128] = "b128",     [PTX_U8] = "u8",
+        [PTX_U16] = "u16",       [PTX_U32] = "u32",       [PTX_U64] = "u64",       [PTX_S8] = "s8",
+        [PTX_S16] = "s16",       [PTX_S32] = "s32",       [PTX_S64] = "s64",       [PTX_F16] = "f16",
+        [PTX_F16X2] = "f16x2",   [PTX_BF16] = "bf16",     [PTX_BF16X2] = "bf16x2", [PTX_F32] = "f32",
+        [PTX_F64] = "f64",       [PTX_TEXREF] = "texref",
+    };
+    return names[type];
+}
+
+exec_fn decode_handler(struct decoder *d, const char *format, ...)
+{
+    char key[96];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(key, sizeof key, format, arguments);
+    va_end(arguments);
+    exec_fn run = exec_handler(key);
+    if (!run)
+        decode_fail(d, "is a form that the simulator does not have (%s)", key);
+    return run;
+}
+
+static bool is_float(enum ptx_type type)
+{
+    return type >= PTX_F16 && type <= PTX_F64;
+}
+
+static exec_fn find_typed(struct decoder *d, const char *name, enum ptx_type type)
+{
+    char key[96];
+    snprintf(key, sizeof key, "%s.%s", name, decode_type_name(type));
+    exec_fn run = exec_handler(key);
+    bool moves_bits = (d->opcode->types >> PTX_B32 & 1) != 0;
+    if (run || (is_float(type) && !moves_bits))
+        return run;
+    snprintf(key, sizeof key, "%s.b%d", name, 8 * ptx_type_size(type));
+    return exec_handler(key);
+}
+
+exec_fn decode_typed_handler(struct decoder *d, const char *name, enum ptx_type type)
+{
+    exec_fn run = find_typed(d, name, type);
+    if (!run)
+        decode_fail(d, "is a form that the simulator does not have (%s.%s)", name, decode_type_name(type));
+    return run;
+}
+
+/* ---- the general form
+ * ---------------------------------------------------------------------------------------- */
+
+/* The modifiers that choose another handler, in the order in which handlers spell them. */
+static const enum modifier_kind name_kinds[] = {
+    MOD_HALF,     MOD_CARRY,   MOD_APPROX, MOD_SHIFT, MOD_WRAP,
+    MOD_SHIFTAMT, MOD_PERMUTE, MOD_TEST,   MOD_NAN,   MOD_SIMD_ADD,
+};
+
+static void base_key(struct decoder *d, char *key, size_t size)
+{
+    size_t length = (size_t)snprintf(key, size, "%s", d->opcode->name);
+    for (size_t i = 0; i < sizeof name_kinds / sizeof name_kinds[0]; i++)
+        if (has_modifier(&d->mods, name_kinds[i]))
+            length += (size_t)snprintf(key + length, size - length, ".%s", d->mods.name[name_kinds[i]]);
+}
+
+static uint16_t float_flags(const struct modifiers *m)
+{
+    return (uint16_t)(m->value[MOD_ROUND] | (m->value[MOD_FTZ] ? FLAG_FTZ : 0) |
+                      (m->value[MOD_SAT] ? FLAG_SAT : 0));
+}
+
+/*
+ * Floats: "add.f32" rounds to nearest, "add.ftz.f32" flushes too, "add.any.f32" reads op->flags for whatever
+ * else was asked for; a handler without a variant of its own is served by the next one.
+ */
+static void choose_handler(struct decoder *d, struct micro *op, enum ptx_type type)
+{
+    char base[64], key[80];
+    base_key(d, base, sizeof base);
+    const struct modifiers *m = &d->mods;
+    if (!is_float(type)) {
+        snprintf(key, sizeof key, "%s%s", base, m->value[MOD_SAT] ? ".sat" : "");
+        op->run = decode_typed_handler(d, key, type);
+        return;
+    }
+    op->flags |= float_flags(m);
+    bool plain = !(op->flags & (FLAG_ROUND | FLAG_SAT)) && !m->value[MOD_RELU];
+    if (m->value[MOD_RELU])
+        strncat(base, ".relu", sizeof base - strlen(base) - 1);
+    if (plain && !m->value[MOD_FTZ] && (op->run = find_typed(d, base, type)))
+        return;
+    snprintf(key, sizeof key, "%s.ftz", base);
+    if (plain && m->value[MOD_FTZ] && (op->run = find_typed(d, key, type)))
+        return;
+    snprintf(key, sizeof key, "%s.any", base);
+    if ((op->run = find_typed(d, key, type)))
+        return;
+    op->run = decode_typed_handler(d, base, type); /* fails, naming the form */
+    if (!plain || m->value[MOD_FTZ])
+        decode_fail(d, "has modifiers that the simulator does not support together");
+}
+
+static enum ptx_type widened(struct decoder *d, enum ptx_type type)
+{
+    if (d->mods.value[MOD_HALF] != HALF_WIDE)
+        return type;
+    switch (type) {
+    case PTX_U16: return PTX_U32;
+    case PTX_S16: return PTX_S32;
+    case PTX_U32: return PTX_U64;
+    case PTX_S32: return PTX_S64;
+    default: decode_fail(d, "cannot be .wide for this type"); return type;
+    }
+}
+
+static void note_flops(struct decoder *d, struct micro *op, enum ptx_type type)
+{
+    const char *name = d->opcode->name;
+    if (type != PTX_F32 && type != PTX_F64)
+        return;
+    if (strcmp(name, "fma") == 0 || strcmp(name, "mad") == 0)
+        op->flags |= FLAG_FLOPS_2;
+    else if (strcmp(name, "add") == 0 || strcmp(name, "sub") == 0 || strcmp(name, "mul") == 0)
+        op->flags |= FLAG_FLOPS_1;
+    if (type == PTX_F64)
+        op->flags |= FLAG_DOUBLE;
+}
+
+static enum ptx_type main_type(struct decoder *d)
+{
+    if (d->mods.type_count > 0)
+        return d->mods.types[0];
+    decode_fail(d, "has no type");
+    return PTX_B32;
+}
+
+static void predicate_logic(struct decoder *d, struct micro *op)
+{
+    bool negate_a = false, negate_b = false;
+    op->p = decode_predicate_destination(d, decode_operand(d, 0));
+    op->q = decode_predicate_source(d, decode_operand(d, 1), &negate_a);
+    if (d->instr->operand_count > 2)
+        op->a = decode_predicate_source(d, decode_operand(d, 2), &negate_b);
+    op->imm = (negate_a ? 1 : 0) | (negate_b ? 2 : 0);
+    op->run = decode_handler(d, "%s.pred", d->opcode->name);
+}
+
+void decode_alu(struct decoder *d, struct micro *op)
+{
+    enum ptx_type type = main_type(d);
+    if (type == PTX_PRED) {
+        predicate_logic(d, op);
+        return;
+    }
+    uint32_t *sources[] = {&op->a, &op->b, &op->c, &op->e};
+    int source = 0;
+    for (int i = 0; d->opcode->operands[i] && !d->failed; i++) {
+        const struct ptx_operand *operand = decode_operand(d, i);
+        bool negated = false;
+        switch (d->opcode->operands[i]) {
+        case 'd': op->dst = decode_destination(d, operand, type); break;
+        case 'w': op->dst = decode_destination(d, operand, widened(d, type)); break;
+        case 'i': op->dst = decode_destination(d, operand, PTX_U32); break;
+        case 's': *sources[source++] = decode_source(d, operand, type); break;
+        case 'W': *sources[source++] = decode_source(d, operand, widened(d, type)); break;
+        case 'u': *sources[source++] = decode_source(d, operand, PTX_U32); break;
+        case 'P': op->p = decode_predicate_destination(d, operand); break;
+        case 'p':
+            op->q = decode_predicate_source(d, operand, &negated);
+            op->flags |= negated ? FLAG_NEGATE_P : 0;
+            break;
+        }
+    }
+    note_flops(d, op, type);
+    if (!d->failed)
+        choose_handler(d, op, type);
+}
+
+/* ---- three-input logic, dot products
+ * ------------------------------------------------------------------------- */
+
+void decode_lop3(struct decoder *d, struct micro *op)
+{
+    op->dst = decode_destination(d, decode_operand(d, 0), PTX_B32);
+    op->a = decode_source(d, decode_operand(d, 1), PTX_B32);
+    op->b = decode_source(d, decode_operand(d, 2), PTX_B32);
+    op->c = decode_source(d, decode_operand(d, 3), PTX_B32);
+    op->imm = decode_immediate(d, decode_operand(d, 4)) & 255;
+    op->run = decode_handler(d, "lop3.b32");
+}
+
+void decode_dp(struct decoder *d, struct micro *op)
+{
+    if (d->mods.type_count != 2) {
+        decode_fail(d, "needs two types");
+        return;
+    }
+    op->dst = decode_destination(d, decode_operand(d, 0), PTX_U32);
+    op->a = decode_source(d, decode_operand(d, 1), PTX_U32);
+    op->b = decode_source(d, decode_operand(d, 2), PTX_U32);
+    op->c = decode_source(d, decode_operand(d, 3), PTX_U32);
+    op->imm = (d->mods.types[0] == PTX_S32 ? 1 : 0) | (d->mods.types[1] == PTX_S32 ? 2 : 0) |
+              (d->mods.value[MOD_HALF] == HALF_HIGH ? 4 : 0);
+    op->run = decode_handler(d, "%s", d->opcode->name);
+}
+
+/* ---- comparison
+ * ------------------------------------------------------------------------------------------------ */
+
+/* lo, ls, hi, hs are lt, le, gt, ge of unsigned numbers. */
+static const char *comparison_name(struct decoder *d)
+{
+    switch ((enum comparison)d->mods.value[MOD_COMPARE]) {
+    case COMPARE_LO: return "lt";
+    case COMPARE_LS: return "le";
+    case COMPARE_HI: return "gt";
+    case COMPARE_HS: return "ge";
+    default: return d->mods.name[MOD_COMPARE];
+    }
+}
+
+/* The combination with a third, predicate operand: p = (a ? b) and c. */
+static void decode_combination(struct decoder *d, struct micro *op)
+{
+    bool negated = false;
+    op->q = PREDICATE_TRUE;
+    if (has_modifier(&d->mods, MOD_BOOL)) {
+        op->q = decode_predicate_source(d, decode_operand(d, 3), &negated);
+        op->e = (uint32_t)d->mods.value[MOD_BOOL];
+    }
+    op->flags |= negated ? FLAG_NEGATE_P : 0;
+}
+
+static exec_fn comparison_handler(struct decoder *d, enum ptx_type type)
+{
+    char name[32];
+    bool flush = d->mods.value[MOD_FTZ] != 0;
+    snprintf(name, sizeof name, "setp.%s%s", comparison_name(d), flush ? ".ftz" : "");
+    return decode_typed_handler(d, name, type);
+}
+
+void decode_setp(struct decoder *d, struct micro *op)
+{
+    enum ptx_type type = main_type(d);
+    const struct ptx_operand *target = decode_operand(d, 0);
+    op->dst = PREDICATE_SINK; /* the second destination */
+    if (target->kind == PTX_PAIR) {
+        op->p = decode_predicate_destination(d, &target->list[0]);
+        op->dst = decode_predicate_destination(d, &target->list[1]);
+    } else {
+        op->p = decode_predicate_destination(d, target);
+    }
+    op->a = decode_source(d, decode_operand(d, 1), type);
+    op->b = decode_source(d, decode_operand(d, 2), type);
+    decode_combination(d, op);
+    op->run = comparison_handler(d, type);
+}
+
+/* set: runs setp into a predicate of its own, then writes ones or 1.0 where it holds. */
+void decode_set(struct decoder *d, struct micro *op)
+{
+    if (d->mods.type_count != 2) {
+        decode_fail(d, "needs two types");
+        return;
+    }
+    enum ptx_type to = d->mods.types[0], from = d->mods.types[1];
+    struct micro *compare = arena_alloc(d->code->arena, sizeof *compare);
+    compare->p = PREDICATE_RESULT;
+    compare->dst = PREDICATE_SINK;
+    compare->a = decode_source(d, decode_operand(d, 1), from);
+    compare->b = decode_source(d, decode_operand(d, 2), from);
+    decode_combination(d, compare);
+    compare->run = comparison_handler(d, from);
+    op->detail = compare;
+    op->dst = decode_destination(d, decode_operand(d, 0), to);
+    op->imm = to == PTX_F32 ? 0x3f800000 : to == PTX_F16 ? 0x3c00 : to == PTX_BF16 ? 0x3f80 : -1;
+    op->run = decode_handler(d, "set.b%d", 8 * ptx_type_size(to));
+}
+
+void decode_slct(struct decoder *d, struct micro *op)
+{
+    if (d->mods.type_count != 2) {
+        decode_fail(d, "needs two types");
+        return;
+    }
+    enum ptx_type type = d->mods.types[0], sign = d->mods.types[1];
+    op->dst = decode_destination(d, decode_operand(d, 0), type);
+    op->a = decode_source(d, decode_operand(d, 1), type);
+    op->b = decode_source(d, decode_operand(d, 2), type);
+    op->c = decode_source(d, decode_operand(d, 3), sign);
+    op->flags |= float_flags(&d->mods);
+    op->run = decode_handler(d, "slct.b%d.%s", 8 * ptx_type_size(type), decode_type_name(sign));
+}
+
+/* ---- moves
+ * ------------------------------------------------------------------------------------------------------ */
+
+static void decode_pack(struct decoder *d, struct micro *op, const struct ptx_operand *vector,
+                        const struct ptx_operand *whole, bool packs)
+{
+    struct pack_detail *detail = arena_alloc(d->code->arena, sizeof *detail);
+    enum ptx_type type = main_type(d);
+    detail->count = vector->count;
+    detail->whole_size = ptx_type_size(type);
+    if ((vector->count != 2 && vector->count != 4) || detail->whole_size < vector->count) {
+        decode_fail(d, "packs or unpacks %d elements", vector->count);
+        return;
+    }
+    detail->element_size = detail->whole_size / vector->count;
+    for (int i = 0; i < vector->count; i++) {
+        enum ptx_type element = detail->element_size == 8   ? PTX_B64
+                                : detail->element_size == 4 ? PTX_B32
+                                : detail->element_size == 2 ? PTX_B16
+                                                            : PTX_B8;
+        detail->elements[i] = packs ? decode_source(d, &vector->list[i], element)
+                                    : decode_destination(d, &vector->list[i], element);
+    }
+    detail->whole = packs ? decode_destination(d, whole, type) : decode_source(d, whole, type);
+    op->detail = detail;
+    op->run = decode_handler(d, packs ? "pack" : "unpack");
+}
+
+static void decode_mov_pred(struct decoder *d, struct micro *op)
+{
+    bool negated;
+    op->p = decode_predicate_destination(d, decode_operand(d, 0));
+    op->q = decode_predicate_source(d, decode_operand(d, 1), &negated);
+    op->imm = negated;
+    op->run = decode_handler(d, "mov.pred");
+}
+
+/* Registers that change while a warp runs are read by a handler of their own. */
+static bool decode_mov_special(struct decoder *d, struct micro *op, const char *name)
+{
+    static const char *const changing[] = {"%clock",       "%clock_hi",       "%clock64",
+                                           "%globaltimer", "%globaltimer_lo", "%globaltimer_hi"};
+    for (size_t i = 0; i < sizeof changing / sizeof changing[0]; i++) {
+        if (strcmp(name, changing[i]) == 0) {
+            op->run = decode_handler(d, "mov.%s", name + 1);
+            op->dst = decode_destination(d, decode_operand(d, 0), main_type(d));
+            return true;
+        }
+    }
+    return false;
+}
+
+void decode_mov(struct decoder *d, struct micro *op)
+{
+    const struct ptx_operand *to = decode_operand(d, 0), *from = decode_operand(d, 1);
+    enum ptx_type type = main_type(d);
+    if (d->failed)
+        return;
+    if (type == PTX_PRED) {
+        decode_mov_pred(d, op);
+    } else if (to->kind == PTX_VECTOR) {
+        decode_pack(d, op, to, from, false);
+    } else if (from->kind == PTX_VECTOR) {
+        decode_pack(d, op, from, to, true);
+    } else if (from->kind == PTX_SYMBOL && from->var->space == PTX_LOCAL) {
+        /* Where a local variable lies depends on how deep the call is. */
+        op->dst = decode_destination(d, to, type);
+        op->imm = (int64_t)from->var->address + from->value;
+        op->run = decode_handler(d, "mov.local.b%d", 8 * ptx_type_size(type));
+    } else if (from->kind == PTX_SYMBOL && from->var->space == PTX_PARAM) {
+        op->dst = decode_destination(d, to, type);
+        op->a = decode_constant(d, ptx_type_size(type),
+                                decode_param_offset(d, from->var) + (uint64_t)from->value);
+        op->run = decode_typed_handler(d, "mov", type);
+    } else if (from->kind != PTX_SREG || !decode_mov_special(d, op, from->name)) {
+        op->dst = decode_destination(d, to, type);
+        op->a = decode_source(d, from, type);
+        op->run = decode_typed_handler(d, "mov", type);
+    }
+}
+
+/* ---- conversions
+ * ------------------------------------------------------------------------------------------------ */
+
+static void decode_cvt_pair(struct decoder *d, struct micro *op)
+{
+    enum ptx_type to = d->mods.types[0];
+    op->dst = decode_destination(d, decode_operand(d, 0), to);
+    op->a = decode_source(d, decode_operand(d, 1), PTX_F32);
+    op->b = decode_source(d, decode_operand(d, 2), PTX_F32);
+    op->flags |= float_flags(&d->mods);
+    op->imm = d->mods.value[MOD_RELU];
+    op->run = decode_handler(d, "cvt.%s.f32", decode_type_name(to));
+}
+
+/* A handler for just this pair exists where it is common; "cvt" does all of them, lane by lane. */
+static exec_fn convert_handler(const struct convert_detail *c, const struct modifiers *m)
+{
+    char key[64];
+    bool plain_registers = c->to_register == (ptx_type_size(c->to) < 2 ? 2 : ptx_type_size(c->to)) &&
+                           c->from_register == (ptx_type_size(c->from) < 2 ? 2 : ptx_type_size(c->from));
+    if (!plain_registers || c->sat || c->relu || (c->ftz && (is_float(c->to) || is_float(c->from))))
+        return NULL;
+    const char *round = has_modifier(m, MOD_ROUND)       ? m->name[MOD_ROUND]
+                        : has_modifier(m, MOD_ROUND_INT) ? m->name[MOD_ROUND_INT]
+                                                         : "";
+    snprintf(key, sizeof key, "cvt%s%s.%s.%s", round[0] ? "." : "", round, decode_type_name(c->to),
+             decode_type_name(c->from));
+    return exec_handler(key);
+}
+
+void decode_cvt(struct decoder *d, struct micro *op)
+{
+    const struct modifiers *m = &d->mods;
+    if (m->type_count != 2) {
+        decode_fail(d, "needs two types");
+        return;
+    }
+    if (m->types[0] == PTX_F16X2 || m->types[0] == PTX_BF16X2) {
+        decode_cvt_pair(d, op);
+        return;
+    }
+    struct convert_detail *c = arena_alloc(d->code->arena, sizeof *c);
+    c->to = m->types[0];
+    c->from = m->types[1];
+    op->dst = decode_any_register(d, decode_operand(d, 0), &c->to_register);
+    const struct ptx_operand *source = decode_operand(d, 1);
+    if (source->kind == PTX_REG) {
+        op->a = decode_any_register(d, source, &c->from_register);
+    } else {
+        op->a = decode_source(d, source, c->from);
+        c->from_register = ptx_type_size(c->from) < 2 ? 2 : ptx_type_size(c->from);
+    }
+    if (c->to_register < ptx_type_size(c->to) || c->from_register < ptx_type_size(c->from))
+        decode_fail(d, "has a register that is narrower than its type");
+    c->integer_round = has_modifier(m, MOD_ROUND_INT);
+    c->round = c->integer_round ? m->value[MOD_ROUND_INT] : m->value[MOD_ROUND];
+    c->ftz = m->value[MOD_FTZ];
+    c->sat = m->value[MOD_SAT];
+    c->relu = m->value[MOD_RELU];
+    op->detail = c;
+    op->run = convert_handler(c, m);
+    if (!op->run)
+        op->run = decode_handler(d, "cvt");
+    if (!is_float(c->to) && !is_float(c->from))
+        op->cost = COST_INT;
+}
+
+/* ---- address spaces
+ * --------------------------------------------------------------------------------------------- */
+
+static uint64_t window_base(enum ptx_space space)
+{
+    switch (space) {
+    case PTX_SHARED: return GENERIC_SHARED_BASE;
+    case PTX_LOCAL: return GENERIC_LOCAL_BASE;
+    case PTX_PARAM: return GENERIC_PARAM_BASE;
+    default: return 0;
+    }
+}
+
+void decode_cvta(struct decoder *d, struct micro *op)
+{
+    enum ptx_type type = main_type(d);
+    uint64_t base = d->mods.space_count ? window_base(d->mods.spaces[0]) : 0;
+    if (ptx_type_size(type) == 4 && base) {
+        decode_fail(d, "makes a generic address of 32 bits");
+        return;
+    }
+    const struct ptx_operand *from = decode_operand(d, 1);
+    op->dst = decode_destination(d, decode_operand(d, 0), type);
+    bool local_symbol = from->kind == PTX_SYMBOL && from->var->space == PTX_LOCAL;
+    if (local_symbol) {
+        op->imm = (int64_t)(from->var->address + (uint64_t)from->value + base);
+        op->run = decode_handler(d, "mov.local.b%d", 8 * ptx_type_size(type));
+        return;
+    }
+    op->a = from->kind == PTX_SYMBOL && from->var->space == PTX_PARAM
+                ? decode_constant(d, 8, decode_param_offset(d, from->var) + (uint64_t)from->value)
+                : decode_source(d, from, type);
+    op->b = decode_constant(d, ptx_type_size(type), d->mods.value[MOD_TO] ? 0 - base : base);
+    op->run = decode_typed_handler(d, base ? "add" : "mov", type);
+}
+
+void decode_isspacep(struct decoder *d, struct micro *op)
+{
+    op->p = decode_predicate_destination(d, decode_operand(d, 0));
+    op->a = decode_source(d, decode_operand(d, 1), PTX_U64);
+    op->imm = d->mods.space_count ? (int64_t)d->mods.spaces[0] : (int64_t)PTX_GLOBAL;
+    op->run = decode_handler(d, "isspacep");
+}

@@ -1,0 +1,191 @@
+/* Decoding of loads, stores, atomics and fences. */
+#include <string.h>
+
+#include "exec_detail.h"
+
+/* [register + constant], [variable + constant] or [constant]. */
+static void decode_address(struct decoder *d, struct micro *op, struct memory_detail *detail,
+                           const struct ptx_operand *address)
+{
+    if (address->kind != PTX_ADDRESS) {
+        decode_fail(d, "needs an address in brackets");
+        return;
+    }
+    op->imm = address->value;
+    if (address->reg >= 0) {
+        struct ptx_operand base = {.kind = PTX_REG, .reg = address->reg};
+        int size;
+        op->a = decode_any_register(d, &base, &size);
+        detail->has_base = true;
+        detail->address_64 = size == 8;
+        if (size < 4)
+            decode_fail(d, "has an address register of %d bits", 8 * size);
+    } else if (address->var) {
+        const struct ptx_var *var = address->var;
+        detail->frame_relative = var->space == PTX_LOCAL;
+        op->imm += (int64_t)(var->space == PTX_PARAM ? decode_param_offset(d, var)
+                                                     : decode_variable_address(d, var));
+        if (detail->space == PTX_GENERIC)
+            detail->space = var->space;
+    }
+}
+
+static bool is_kernel_parameter(const struct decoder *d, const struct ptx_operand *address)
+{
+    if (!d->is_entry)
+        return false;
+    if (address->kind != PTX_ADDRESS || !address->var)
+        return true; /* through a register: only the kernel's own can be meant */
+    for (int i = 0; i < d->func->param_count; i++)
+        if (&d->func->params[i].var == address->var)
+            return true;
+    return false;
+}
+
+static bool is_signed(enum ptx_type type)
+{
+    return type >= PTX_S8 && type <= PTX_S64;
+}
+
+static struct memory_detail *begin_memory(struct decoder *d, struct memory_detail *detail)
+{
+    const struct modifiers *m = &d->mods;
+    enum ptx_type type = m->type_count ? m->types[0] : PTX_NOTYPE;
+    if (type == PTX_NOTYPE || type == PTX_PRED)
+        decode_fail(d, "has no type");
+    detail->space = m->space_count ? m->spaces[0] : PTX_GENERIC;
+    detail->order = (enum access_order)m->value[MOD_ORDER];
+    detail->scope = has_modifier(m, MOD_SCOPE) ? m->value[MOD_SCOPE] : 2;
+    detail->element_size = ptx_type_size(type);
+    detail->sign_extend = is_signed(type);
+    detail->count = has_modifier(m, MOD_VECTOR) ? m->value[MOD_VECTOR] : 1;
+    detail->may_spin = detail->order != ORDER_WEAK;
+    return detail;
+}
+
+static const struct ptx_operand *element(struct decoder *d, const struct ptx_operand *operand, int count,
+                                         int i)
+{
+    if (count == 1 && operand->kind != PTX_VECTOR)
+        return operand;
+    if (operand->kind == PTX_VECTOR && operand->count == count)
+        return &operand->list[i];
+    decode_fail(d, "needs %d registers in braces", count);
+    return operand;
+}
+
+static void check_register_size(struct decoder *d, const struct memory_detail *detail, int i)
+{
+    int needed = detail->element_size < 2 ? 2 : detail->element_size;
+    if (!d->failed && detail->register_size[i] < needed)
+        decode_fail(d, "has a register that is narrower than what it moves");
+}
+
+/* One element of the register's own size: what nearly all accesses are. */
+static bool is_simple(const struct memory_detail *detail)
+{
+    return detail->count == 1 && detail->register_size[0] == detail->element_size &&
+           (detail->element_size == 4 || detail->element_size == 8);
+}
+
+void decode_load(struct decoder *d, struct micro *op)
+{
+    struct memory_detail *detail = begin_memory(d, arena_alloc(d->code->arena, sizeof *detail));
+    const struct ptx_operand *target = decode_operand(d, 0), *address = decode_operand(d, 1);
+    op->detail = detail;
+    decode_address(d, op, detail, address);
+    for (int i = 0; i < detail->count && !d->failed; i++) {
+        int size;
+        const struct ptx_operand *operand = element(d, target, detail->count, i);
+        detail->registers[i] = decode_any_register(d, operand, &size);
+        detail->register_size[i] = (uint8_t)size;
+        if (operand->kind == PTX_SINK && detail->element_size > 8)
+            decode_fail(d, "drops an element of 128 bits");
+        check_register_size(d, detail, i);
+    }
+    op->dst = detail->registers[0];
+    if (d->failed)
+        return;
+    if (detail->space == PTX_PARAM && is_kernel_parameter(d, address)) {
+        op->run = decode_handler(d, "ld.param");
+        op->cost = COST_NONE;
+    } else if (detail->space == PTX_PARAM) {
+        op->run = decode_handler(d, "ld.frame");
+        op->cost = COST_NONE;
+    } else if (is_simple(detail)) {
+        op->run = decode_handler(d, "ld.b%d", 8 * detail->element_size);
+    } else {
+        op->run = decode_handler(d, "ld");
+    }
+}
+
+void decode_store(struct decoder *d, struct micro *op)
+{
+    struct memory_detail *detail = begin_memory(d, arena_alloc(d->code->arena, sizeof *detail));
+    const struct ptx_operand *address = decode_operand(d, 0), *source = decode_operand(d, 1);
+    op->detail = detail;
+    decode_address(d, op, detail, address);
+    for (int i = 0; i < detail->count && !d->failed; i++) {
+        const struct ptx_operand *operand = element(d, source, detail->count, i);
+        int size = detail->element_size < 2 ? 2 : detail->element_size;
+        detail->registers[i] = operand->kind == PTX_REG ? decode_any_register(d, operand, &size)
+                                                        : decode_source(d, operand, d->mods.types[0]);
+        detail->register_size[i] = (uint8_t)size;
+        check_register_size(d, detail, i);
+    }
+    op->b = detail->registers[0];
+    if (d->failed)
+        return;
+    if (detail->space == PTX_PARAM) {
+        op->run = decode_handler(d, "st.frame");
+        op->cost = COST_NONE;
+        if (address->var && is_kernel_parameter(d, address))
+            decode_fail(d, "writes a parameter of the kernel, which is read only");
+    } else if (is_simple(detail)) {
+        op->run = decode_handler(d, "st.b%d", 8 * detail->element_size);
+    } else {
+        op->run = decode_handler(d, "st");
+    }
+}
+
+void decode_atom(struct decoder *d, struct micro *op)
+{
+    struct atomic_detail *detail = arena_alloc(d->code->arena, sizeof *detail);
+    begin_memory(d, &detail->memory);
+    detail->operation = d->mods.value[MOD_ATOMIC];
+    detail->type = d->mods.type_count ? d->mods.types[0] : PTX_B32;
+    if (!has_modifier(&d->mods, MOD_ORDER))
+        detail->memory.order = ORDER_RELAXED;
+    if (!has_modifier(&d->mods, MOD_SCOPE))
+        detail->memory.scope = 1;
+    bool has_result = strcmp(d->instr->op, "atom") == 0;
+    int next = 0;
+    if (has_result) {
+        const struct ptx_operand *target = decode_operand(d, next++);
+        detail->discard = target->kind == PTX_SINK;
+        op->dst = decode_destination(d, target, detail->type);
+    } else {
+        detail->discard = true;
+    }
+    op->detail = detail;
+    decode_address(d, op, &detail->memory, decode_operand(d, next++));
+    op->b = decode_source(d, decode_operand(d, next++), detail->type);
+    op->c = op->b;
+    if (detail->operation == ATOMIC_CAS)
+        op->c = decode_source(d, decode_operand(d, next++), detail->type);
+    if (!has_modifier(&d->mods, MOD_ATOMIC) || detail->memory.count != 1)
+        decode_fail(d, "is a form of atomic that the simulator does not have");
+    if (!d->failed)
+        op->run = decode_handler(d, "atom.%s.%s", d->mods.name[MOD_ATOMIC], decode_type_name(detail->type));
+}
+
+void decode_fence(struct decoder *d, struct micro *op)
+{
+    op->imm = has_modifier(&d->mods, MOD_SCOPE) ? d->mods.value[MOD_SCOPE] : 2;
+    op->run = decode_handler(d, "fence");
+}
+
+void decode_nothing(struct decoder *d, struct micro *op)
+{
+    op->run = decode_handler(d, "nothing");
+}

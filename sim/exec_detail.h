@@ -1,0 +1,84 @@
+/* What a micro-operation carries beside its rows, by family. Made by the decoder, read by the handlers. */
+#ifndef SIM_EXEC_DETAIL_H
+#define SIM_EXEC_DETAIL_H
+
+#include "decode_internal.h"
+
+#define VECTOR_MAX 8
+
+/* Bytes of a thread's local window that calls may use where their depth is not known beforehand. */
+#define CALL_STACK_BYTES ((size_t)32768)
+/* Frames that may be open in one thread. */
+#define CALL_DEPTH_MAX 4096
+
+/* ld, st: `count` elements of `element_size` bytes each; a register may be wider than its element. */
+struct memory_detail {
+    enum ptx_space space; /* GENERIC: by the address */
+    enum access_order order;
+    int scope;
+    int element_size, count;
+    bool sign_extend;
+    bool address_64;     /* the base register has 64 bits */
+    bool has_base;       /* else the address is micro.imm alone */
+    bool frame_relative; /* a local or .param variable: imm counts from the frame's local bytes */
+    bool may_spin;       /* volatile, relaxed or acquire load: others should get their turn */
+    uint32_t registers[VECTOR_MAX];
+    uint8_t register_size[VECTOR_MAX]; /* bytes */
+};
+
+/* atom and red: rows a, b in micro.a (address), b, c; result in dst unless `discard`. */
+struct atomic_detail {
+    struct memory_detail memory;
+    enum atomic_op operation;
+    enum ptx_type type;
+    bool discard;
+};
+
+/* mov.b64 %rd, {%r1, %r2} and back. */
+struct pack_detail {
+    int count, element_size, whole_size;
+    uint32_t elements[4];
+    uint32_t whole;
+};
+
+/* cvt: element types, and the bytes of the registers that hold them. */
+struct convert_detail {
+    enum ptx_type to, from;
+    int to_register, from_register;
+    enum rounding round;
+    bool integer_round; /* .rni and its kin: the result is a whole number */
+    bool ftz, sat, relu;
+};
+
+/* bar, barrier: number and count are rows or absent. */
+struct barrier_detail {
+    enum barrier_op operation;
+    enum bool_op reduction;
+    bool has_count;
+    bool negate;
+};
+
+struct branch_table_detail {
+    int count;
+    int targets[];
+};
+
+/* Parameter bytes to copy at a call or a return, between the caller's and the callee's frames. */
+struct parameter_copy {
+    size_t caller, callee; /* offsets in the frames' local bytes */
+    size_t size;
+};
+
+enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL, BUILTIN_MALLOC, BUILTIN_FREE };
+
+struct call_detail {
+    const struct function_layout *callee; /* NULL: indirect through micro.a, or a builtin */
+    enum builtin builtin;
+    const struct ptx_operand *arguments; /* .param variables of the caller */
+    int argument_count;
+    const struct ptx_operand *results;
+    int result_count;
+    const struct function_layout *caller;
+};
+
+#endif
