@@ -1,0 +1,124 @@
+/*
+ * Atomics, lane after lane, lowest first. Source: PTX ISA, atom and red.
+ *
+ * When lanes of one warp, or host threads that run different blocks, meet at an address, each sees the
+ * other's result: the word is exchanged by a compare-and-swap of the host.
+ */
+#include "exec_memory.h"
+
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef int64_t s64;
+typedef float f32;
+typedef double f64;
+typedef uint16_t u16;
+
+static f32 add_f32(f32 x, f32 y)
+{
+    f32 sum = x + y;
+    u32 nan = 0x7fffffff;
+    if (sum != sum)
+        memcpy(&sum, &nan, sizeof sum);
+    return sum;
+}
+
+static u32 increment(u32 old, u32 limit)
+{
+    return old >= limit ? 0 : old + 1;
+}
+
+static u32 decrement(u32 old, u32 limit)
+{
+    return old == 0 || old > limit ? limit : old - 1;
+}
+
+/* New value from the old one and b (and c for cas). WORD: an integer as wide as T, for the exchange. */
+#define DEFINE_ATOMIC(key, name, T, WORD, expression)                                                        \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        const struct atomic_detail *detail = op->detail;                                                     \
+        struct lane_access lanes;                                                                            \
+        if (!resolve_atomic(warp, op, active, &lanes))                                                       \
+            return STEP_FAULT;                                                                               \
+        T b_row[WARP_LANES], c_row[WARP_LANES];                                                              \
+        memcpy(b_row, row(warp, op->b), sizeof b_row);                                                       \
+        memcpy(c_row, row(warp, op->c), sizeof c_row);                                                       \
+        unsigned char *d = row(warp, op->dst);                                                               \
+        FOR_LANES(lane, active)                                                                              \
+        {                                                                                                    \
+            WORD *word = (WORD *)(void *)lanes.host[lane];                                                   \
+            WORD before = __atomic_load_n(word, __ATOMIC_RELAXED), after;                                    \
+            T old, y = b_row[lane], z = c_row[lane];                                                         \
+            do {                                                                                             \
+                memcpy(&old, &before, sizeof old);                                                           \
+                (void)z;                                                                                     \
+                T updated = (expression);                                                                    \
+                memcpy(&after, &updated, sizeof after);                                                      \
+            } while (!EXCHANGE(word, &before, after));                                                       \
+            if (!detail->discard)                                                                            \
+                memcpy(d + lane * sizeof(T), &old, sizeof old);                                              \
+        }                                                                                                    \
+        return detail->discard ? STEP_NEXT : warp_spin_atomic(warp, detail);                                 \
+    }
+
+#define EXCHANGE(word, before, after)                                                                        \
+    __atomic_compare_exchange_n(word, before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
+
+static bool resolve_atomic(struct warp *warp, const struct micro *op, uint32_t active,
+                           struct lane_access *lanes)
+{
+    const struct memory_detail *detail = &((const struct atomic_detail *)op->detail)->memory;
+    const u64 offset = (u64)op->imm + (detail->frame_relative ? warp->local : 0);
+    const row_u64 *wide = row(warp, detail->has_base ? op->a : ROWS_64);
+    const row_u32 *narrow = row(warp, detail->has_base ? op->a : ROWS_32);
+    for (int i = 0; i < WARP_LANES; i++)
+        lanes->address[i] = !detail->has_base    ? offset
+                            : detail->address_64 ? wide[i] + offset
+                                                 : (u32)(narrow[i] + (u32)offset);
+    return exec_resolve(warp, op, active, ACCESS_ATOMIC, detail, lanes);
+}
+
+/* Compare-and-swap and exchange are what locks are made of; others read a counter to wait for it. */
+static enum step warp_spin_atomic(struct warp *warp, const struct atomic_detail *detail)
+{
+    (void)detail;
+    return warp_spin(warp);
+}
+
+#define ATOMICS(X)                                                                                           \
+    X("atom.add.u32", add_b32, u32, u32, old + y)                                                            \
+    X("atom.add.s32", add_s32, u32, u32, old + y)                                                            \
+    X("atom.add.u64", add_b64, u64, u64, old + y)                                                            \
+    X("atom.add.s64", add_s64, u64, u64, old + y)                                                            \
+    X("atom.add.f32", atom_add_f32, f32, u32, add_f32(old, y))                                               \
+    X("atom.add.f64", atom_add_f64, f64, u64, old + y)                                                       \
+    X("atom.inc.u32", inc_u32, u32, u32, increment(old, y))                                                  \
+    X("atom.dec.u32", dec_u32, u32, u32, decrement(old, y))                                                  \
+    X("atom.min.u32", min_u32, u32, u32, old < y ? old : y)                                                  \
+    X("atom.min.s32", min_s32, s32, u32, old < y ? old : y)                                                  \
+    X("atom.min.u64", min_u64, u64, u64, old < y ? old : y)                                                  \
+    X("atom.min.s64", min_s64, s64, u64, old < y ? old : y)                                                  \
+    X("atom.max.u32", max_u32, u32, u32, old > y ? old : y)                                                  \
+    X("atom.max.s32", max_s32, s32, u32, old > y ? old : y)                                                  \
+    X("atom.max.u64", max_u64, u64, u64, old > y ? old : y)                                                  \
+    X("atom.max.s64", max_s64, s64, u64, old > y ? old : y)                                                  \
+    X("atom.and.b32", and_b32, u32, u32, old &y)                                                             \
+    X("atom.and.b64", and_b64, u64, u64, old &y)                                                             \
+    X("atom.or.b32", or_b32, u32, u32, old | y)                                                              \
+    X("atom.or.b64", or_b64, u64, u64, old | y)                                                              \
+    X("atom.xor.b32", xor_b32, u32, u32, old ^ y)                                                            \
+    X("atom.xor.b64", xor_b64, u64, u64, old ^ y)                                                            \
+    X("atom.exch.b32", exch_b32, u32, u32, y)                                                                \
+    X("atom.exch.b64", exch_b64, u64, u64, y)                                                                \
+    X("atom.cas.b16", cas_b16, u16, u16, old == y ? z : old)                                                 \
+    X("atom.cas.b32", cas_b32, u32, u32, old == y ? z : old)                                                 \
+    X("atom.cas.b64", cas_b64, u64, u64, old == y ? z : old)
+
+ATOMICS(DEFINE_ATOMIC)
+
+#define ATOMIC_ROW(key, name, T, WORD, expression) {key, name},
+
+const struct handler exec_atomic_handlers[] = {
+    ATOMICS(ATOMIC_ROW){NULL, NULL},
+};

@@ -1,0 +1,123 @@
+/*
+ * Functions that device code calls and the driver provides: vprintf, __assertfail, malloc, free.
+ * Source: CUDA C++ Programming Guide, "Formatted Output", "Assertion", "Dynamic Global Memory Allocation".
+ */
+#include <stdio.h>
+
+#include "exec.h"
+#include "kernel_printf.h"
+
+/* Argument `index` of one lane: the bytes of the caller's .param variable. */
+static uint64_t argument(const struct warp *warp, const struct call_detail *call, unsigned lane, int index)
+{
+    const struct block_view *view = &warp->block->view;
+    uint64_t value = 0;
+    if (index >= call->argument_count)
+        return 0;
+    const struct ptx_var *var = call->arguments[index].var;
+    const unsigned char *window = view->local + (size_t)(warp->index * WARP_LANES + lane) * view->local_size;
+    memcpy(&value, window + warp->local + var->address, var->size < 8 ? var->size : 8);
+    return value;
+}
+
+static void set_result(struct warp *warp, const struct call_detail *call, unsigned lane, uint64_t value)
+{
+    const struct block_view *view = &warp->block->view;
+    if (call->result_count == 0)
+        return;
+    const struct ptx_var *var = call->results[0].var;
+    unsigned char *window = view->local + (size_t)(warp->index * WARP_LANES + lane) * view->local_size;
+    memcpy(window + warp->local + var->address, &value, var->size < 8 ? var->size : 8);
+}
+
+/* One thread, for reading what its pointers point to. */
+struct reader {
+    struct warp *warp;
+    const struct micro *op;
+    int lane;
+};
+
+static bool read_bytes(void *context, uint64_t address, void *out, size_t size)
+{
+    const struct reader *reader = context;
+    const void *bytes = exec_thread_pointer(reader->warp, reader->op, reader->lane, address, size);
+    if (!bytes)
+        return false;
+    memcpy(out, bytes, size);
+    return true;
+}
+
+static void print(struct warp *warp, const struct micro *op, unsigned lane)
+{
+    const struct call_detail *call = op->detail;
+    struct reader reader = {warp, op, (int)lane};
+    FILE *output = warp->block->view.sim->config.kernel_output;
+    int written = kernel_printf(output ? output : stdout, argument(warp, call, lane, 0),
+                                argument(warp, call, lane, 1), read_bytes, &reader);
+    set_result(warp, call, lane, (uint64_t)(uint32_t)written);
+}
+
+static void read_string(struct warp *warp, const struct micro *op, unsigned lane, uint64_t address,
+                        char *text, size_t size)
+{
+    struct reader reader = {warp, op, (int)lane};
+    size_t length = 0;
+    while (length + 1 < size && read_bytes(&reader, address + length, &text[length], 1) && text[length])
+        length++;
+    text[length] = '\0';
+}
+
+/* __assertfail(condition, file, line, function, size of a character) */
+static enum step assert_fail(struct warp *warp, const struct micro *op, unsigned lane)
+{
+    const struct call_detail *call = op->detail;
+    char condition[160], file[128];
+    read_string(warp, op, lane, argument(warp, call, lane, 0), condition, sizeof condition);
+    read_string(warp, op, lane, argument(warp, call, lane, 1), file, sizeof file);
+    return exec_fault(warp, op, 1u << lane, SIM_ASSERT, "found its assertion false: %s (%s:%u)", condition,
+                      file, (unsigned)argument(warp, call, lane, 2));
+}
+
+static void allocate(struct warp *warp, const struct micro *op, unsigned lane)
+{
+    const struct call_detail *call = op->detail;
+    struct sim *sim = warp->block->view.sim;
+    sim_addr address = sim_mem_alloc(sim, argument(warp, call, lane, 0), NULL);
+    if (address)
+        sim_mem_name(sim, address, "malloc in a kernel");
+    set_result(warp, call, lane, address);
+}
+
+static enum step release(struct warp *warp, const struct micro *op, unsigned lane)
+{
+    uint64_t address = argument(warp, op->detail, lane, 0);
+    if (address && !sim_mem_free(warp->block->view.sim, address))
+        return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
+                          "frees 0x%llx, which malloc did not return or which was freed already",
+                          (unsigned long long)address);
+    return STEP_NEXT;
+}
+
+static enum step call_builtin(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct call_detail *call = op->detail;
+    enum step step = STEP_NEXT;
+    FOR_LANES(lane, active)
+    {
+        switch (call->builtin) {
+        case BUILTIN_VPRINTF: print(warp, op, lane); break;
+        case BUILTIN_ASSERTFAIL: step = assert_fail(warp, op, lane); break;
+        case BUILTIN_MALLOC: allocate(warp, op, lane); break;
+        case BUILTIN_FREE: step = release(warp, op, lane); break;
+        case BUILTIN_NONE: break;
+        }
+        if (step == STEP_FAULT)
+            return STEP_FAULT;
+    }
+    return STEP_NEXT;
+}
+
+const struct handler exec_builtin_handlers[] = {
+    {"call.builtin", call_builtin},
+    {NULL, NULL},
+};

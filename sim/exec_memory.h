@@ -1,0 +1,24 @@
+/* Between the handlers that touch memory: addresses of a warp's lanes, checked and watched. */
+#ifndef SIM_EXEC_MEMORY_H
+#define SIM_EXEC_MEMORY_H
+
+#include "exec.h"
+
+/* One warp-wide access on its way: what the lanes ask for, and where the bytes are. */
+struct lane_access {
+    uint64_t address[WARP_LANES] __attribute__((aligned(64)));
+    unsigned char *host[WARP_LANES] __attribute__((aligned(64)));
+    struct access access;
+};
+
+/* The state space that a generic address lies in; *offset: the address inside that space. */
+enum ptx_space generic_space(uint64_t address, uint64_t *offset);
+
+/*
+ * Resolves generic addresses by lane groups of one space, checks, reports to the watchers. address[] is
+ * filled in already; afterwards host[] is. false: a fault, the block's status says which.
+ */
+bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
+                  const struct memory_detail *detail, struct lane_access *out);
+
+#endif

@@ -1,0 +1,522 @@
+/*
+ * Integer arithmetic and bits. Each row: the name under which the decoder finds the handler, the C function,
+ * the types of destination and sources, and the value of one lane from x, y and z.
+ *
+ * Sums and products are computed without a sign, so that they wrap around as PTX wants it. Source: PTX ISA,
+ * "Integer Arithmetic Instructions" and "Logic and Shift Instructions".
+ */
+#include "exec_lanes.h"
+
+typedef unsigned __int128 u128;
+typedef __int128 s128;
+
+/* What a GPU answers to a division by zero: all ones, and for the remainder the dividend. */
+#define DIVIDE_U(T)                                                                                          \
+    static inline T divide_##T(T x, T y)                                                                     \
+    {                                                                                                        \
+        return (T)(y ? x / y : (T) ~(T)0);                                                                   \
+    }                                                                                                        \
+    static inline T remainder_##T(T x, T y)                                                                  \
+    {                                                                                                        \
+        return (T)(y ? x % y : x);                                                                           \
+    }
+#define DIVIDE_S(T, U)                                                                                       \
+    static inline T divide_##T(T x, T y)                                                                     \
+    {                                                                                                        \
+        return (T)(y == 0 ? -1 : y == -1 ? (T)((U)0 - (U)x) : (T)(x / y));                                   \
+    }                                                                                                        \
+    static inline T remainder_##T(T x, T y)                                                                  \
+    {                                                                                                        \
+        return (T)(y == 0 ? x : y == -1 ? 0 : x % y);                                                        \
+    }
+DIVIDE_U(u16)
+DIVIDE_U(u32)
+DIVIDE_U(u64)
+DIVIDE_S(s16, u16)
+DIVIDE_S(s32, u32)
+DIVIDE_S(s64, u64)
+
+static inline u32 reverse32(u32 x)
+{
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(x);
+}
+
+static inline u64 reverse64(u64 x)
+{
+    return (u64)reverse32((u32)x) << 32 | reverse32((u32)(x >> 32));
+}
+
+static inline s32 saturate32(s64 x)
+{
+    return (s32)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
+}
+
+static inline u32 run_of_ones(u32 start, u32 count, bool wrap)
+{
+    if (wrap) {
+        start &= 31;
+        count &= 31;
+    } else if (start > 31) {
+        return 0;
+    }
+    u64 ones = count > 31 ? UINT64_C(0xffffffff) : (UINT64_C(1) << count) - 1;
+    return (u32)(ones << start);
+}
+
+/* The place of the highest bit, or ~0; .shiftamt: how far it must be shifted to get to the top. */
+static inline u32 highest(u64 x, bool shift, int width)
+{
+    if (!x)
+        return ~0u;
+    u32 place = 63u - (u32)__builtin_clzll(x);
+    return shift ? (u32)width - 1 - place : place;
+}
+
+static inline u32 funnel_left(u32 low, u32 high, u32 n)
+{
+    return (u32)(((u64)high << 32 | low) << n >> 32);
+}
+
+static inline u32 funnel_right(u32 low, u32 high, u32 n)
+{
+    return (u32)(((u64)high << 32 | low) >> n);
+}
+
+static inline u32 at_most_32(u32 n)
+{
+    return n < 32 ? n : 32;
+}
+
+/* shf.l.clamp by 32 gives the low word; a 64-bit shift left by 32 would do the same. */
+#define UNARY_OPS(X)                                                                                         \
+    X("mov.b16", mov_b16, u16, u16, x)                                                                       \
+    X("mov.b32", mov_b32, u32, u32, x)                                                                       \
+    X("mov.b64", mov_b64, u64, u64, x)                                                                       \
+    X("abs.s16", abs_s16, u16, s16, x < 0 ? 0u - (u32)x : (u32)x)                                            \
+    X("abs.s32", abs_s32, u32, s32, x < 0 ? 0u - (u32)x : (u32)x)                                            \
+    X("abs.s64", abs_s64, u64, s64, x < 0 ? 0u - (u64)x : (u64)x)                                            \
+    X("neg.b16", neg_b16, u16, u16, 0u - x)                                                                  \
+    X("neg.b32", neg_b32, u32, u32, 0u - x)                                                                  \
+    X("neg.b64", neg_b64, u64, u64, 0u - x)                                                                  \
+    X("not.b16", not_b16, u16, u16, ~x)                                                                      \
+    X("not.b32", not_b32, u32, u32, ~x)                                                                      \
+    X("not.b64", not_b64, u64, u64, ~x)                                                                      \
+    X("cnot.b16", cnot_b16, u16, u16, x == 0)                                                                \
+    X("cnot.b32", cnot_b32, u32, u32, x == 0)                                                                \
+    X("cnot.b64", cnot_b64, u64, u64, x == 0)                                                                \
+    X("popc.b32", popc_b32, u32, u32, __builtin_popcount(x))                                                 \
+    X("popc.b64", popc_b64, u32, u64, __builtin_popcountll(x))                                               \
+    X("clz.b32", clz_b32, u32, u32, x ? __builtin_clz(x) : 32)                                               \
+    X("clz.b64", clz_b64, u32, u64, x ? __builtin_clzll(x) : 64)                                             \
+    X("brev.b32", brev_b32, u32, u32, reverse32(x))                                                          \
+    X("brev.b64", brev_b64, u64, u64, reverse64(x))                                                          \
+    X("bfind.u32", bfind_u32, u32, u32, highest(x, false, 32))                                               \
+    X("bfind.u64", bfind_u64, u32, u64, highest(x, false, 64))                                               \
+    X("bfind.s32", bfind_s32, u32, s32, highest((u32)(x < 0 ? ~x : x), false, 32))                           \
+    X("bfind.s64", bfind_s64, u32, s64, highest((u64)(x < 0 ? ~x : x), false, 64))                           \
+    X("bfind.shiftamt.u32", bfind_shift_u32, u32, u32, highest(x, true, 32))                                 \
+    X("bfind.shiftamt.u64", bfind_shift_u64, u32, u64, highest(x, true, 64))                                 \
+    X("bfind.shiftamt.s32", bfind_shift_s32, u32, s32, highest((u32)(x < 0 ? ~x : x), true, 32))             \
+    X("bfind.shiftamt.s64", bfind_shift_s64, u32, s64, highest((u64)(x < 0 ? ~x : x), true, 64))
+
+#define BINARY_OPS(X)                                                                                        \
+    X("add.b16", add_b16, u16, u16, u16, x + y)                                                              \
+    X("add.b32", add_b32, u32, u32, u32, x + y)                                                              \
+    X("add.b64", add_b64, u64, u64, u64, x + y)                                                              \
+    X("add.sat.s32", add_sat_s32, s32, s32, s32, saturate32((s64)x + y))                                     \
+    X("sub.b16", sub_b16, u16, u16, u16, x - y)                                                              \
+    X("sub.b32", sub_b32, u32, u32, u32, x - y)                                                              \
+    X("sub.b64", sub_b64, u64, u64, u64, x - y)                                                              \
+    X("sub.sat.s32", sub_sat_s32, s32, s32, s32, saturate32((s64)x - y))                                     \
+    X("mul.lo.b16", mul_lo_b16, u16, u16, u16, (u32)x *y)                                                    \
+    X("mul.lo.b32", mul_lo_b32, u32, u32, u32, x *y)                                                         \
+    X("mul.lo.b64", mul_lo_b64, u64, u64, u64, x *y)                                                         \
+    X("mul.hi.u16", mul_hi_u16, u16, u16, u16, (u32)x *y >> 16)                                              \
+    X("mul.hi.s16", mul_hi_s16, s16, s16, s16, (s32)x *y >> 16)                                              \
+    X("mul.hi.u32", mul_hi_u32, u32, u32, u32, (u64)x *y >> 32)                                              \
+    X("mul.hi.s32", mul_hi_s32, s32, s32, s32, (s64)x *y >> 32)                                              \
+    X("mul.hi.u64", mul_hi_u64, u64, u64, u64, (u128)x *y >> 64)                                             \
+    X("mul.hi.s64", mul_hi_s64, s64, s64, s64, (s128)x *y >> 64)                                             \
+    X("mul.wide.u16", mul_wide_u16, u32, u16, u16, (u32)x *y)                                                \
+    X("mul.wide.s16", mul_wide_s16, s32, s16, s16, (s32)x *y)                                                \
+    X("mul.wide.u32", mul_wide_u32, u64, u32, u32, (u64)x *y)                                                \
+    X("mul.wide.s32", mul_wide_s32, s64, s32, s32, (s64)x *y)                                                \
+    X("mul24.lo.u32", mul24_lo_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff))                     \
+    X("mul24.lo.s32", mul24_lo_s32, u32, u32, u32, (s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8))         \
+    X("mul24.hi.u32", mul24_hi_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff) >> 16)               \
+    X("mul24.hi.s32", mul24_hi_s32, u32, u32, u32, ((s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8)) >> 16) \
+    X("div.u16", div_u16, u16, u16, u16, divide_u16(x, y))                                                   \
+    X("div.u32", div_u32, u32, u32, u32, divide_u32(x, y))                                                   \
+    X("div.u64", div_u64, u64, u64, u64, divide_u64(x, y))                                                   \
+    X("div.s16", div_s16, s16, s16, s16, divide_s16(x, y))                                                   \
+    X("div.s32", div_s32, s32, s32, s32, divide_s32(x, y))                                                   \
+    X("div.s64", div_s64, s64, s64, s64, divide_s64(x, y))                                                   \
+    X("rem.u16", rem_u16, u16, u16, u16, remainder_u16(x, y))                                                \
+    X("rem.u32", rem_u32, u32, u32, u32, remainder_u32(x, y))                                                \
+    X("rem.u64", rem_u64, u64, u64, u64, remainder_u64(x, y))                                                \
+    X("rem.s16", rem_s16, s16, s16, s16, remainder_s16(x, y))                                                \
+    X("rem.s32", rem_s32, s32, s32, s32, remainder_s32(x, y))                                                \
+    X("rem.s64", rem_s64, s64, s64, s64, remainder_s64(x, y))                                                \
+    X("min.u16", min_u16, u16, u16, u16, x < y ? x : y)                                                      \
+    X("min.u32", min_u32, u32, u32, u32, x < y ? x : y)                                                      \
+    X("min.u64", min_u64, u64, u64, u64, x < y ? x : y)                                                      \
+    X("min.s16", min_s16, s16, s16, s16, x < y ? x : y)                                                      \
+    X("min.s32", min_s32, s32, s32, s32, x < y ? x : y)                                                      \
+    X("min.s64", min_s64, s64, s64, s64, x < y ? x : y)                                                      \
+    X("max.u16", max_u16, u16, u16, u16, x > y ? x : y)                                                      \
+    X("max.u32", max_u32, u32, u32, u32, x > y ? x : y)                                                      \
+    X("max.u64", max_u64, u64, u64, u64, x > y ? x : y)                                                      \
+    X("max.s16", max_s16, s16, s16, s16, x > y ? x : y)                                                      \
+    X("max.s32", max_s32, s32, s32, s32, x > y ? x : y)                                                      \
+    X("max.s64", max_s64, s64, s64, s64, x > y ? x : y)                                                      \
+    X("and.b16", and_b16, u16, u16, u16, x &y)                                                               \
+    X("and.b32", and_b32, u32, u32, u32, x &y)                                                               \
+    X("and.b64", and_b64, u64, u64, u64, x &y)                                                               \
+    X("or.b16", or_b16, u16, u16, u16, x | y)                                                                \
+    X("or.b32", or_b32, u32, u32, u32, x | y)                                                                \
+    X("or.b64", or_b64, u64, u64, u64, x | y)                                                                \
+    X("xor.b16", xor_b16, u16, u16, u16, x ^ y)                                                              \
+    X("xor.b32", xor_b32, u32, u32, u32, x ^ y)                                                              \
+    X("xor.b64", xor_b64, u64, u64, u64, x ^ y)                                                              \
+    X("shl.b16", shl_b16, u16, u16, u32, y > 15 ? 0 : (u32)x << (y & 15))                                    \
+    X("shl.b32", shl_b32, u32, u32, u32, y > 31 ? 0 : x << (y & 31))                                         \
+    X("shl.b64", shl_b64, u64, u64, u32, y > 63 ? 0 : x << (y & 63))                                         \
+    X("shr.b16", shr_b16, u16, u16, u32, y > 15 ? 0 : x >> (y & 15))                                         \
+    X("shr.b32", shr_b32, u32, u32, u32, y > 31 ? 0 : x >> (y & 31))                                         \
+    X("shr.b64", shr_b64, u64, u64, u32, y > 63 ? 0 : x >> (y & 63))                                         \
+    X("shr.s16", shr_s16, s16, s16, u32, x >> (y > 15 ? 15 : y))                                             \
+    X("shr.s32", shr_s32, s32, s32, u32, x >> (y > 31 ? 31 : y))                                             \
+    X("shr.s64", shr_s64, s64, s64, u32, x >> (y > 63 ? 63 : y))                                             \
+    X("bmsk.clamp.b32", bmsk_clamp, u32, u32, u32, run_of_ones(x, y, false))                                 \
+    X("bmsk.wrap.b32", bmsk_wrap, u32, u32, u32, run_of_ones(x, y, true))                                    \
+    X("szext.clamp.u32", szext_clamp_u32, u32, u32, u32, y > 31 ? x : x & ((1u << (y & 31)) - 1))            \
+    X("szext.wrap.u32", szext_wrap_u32, u32, u32, u32, x &((1u << (y & 31)) - 1))                            \
+    X("szext.clamp.s32", szext_clamp_s32, u32, u32, u32,                                                     \
+      y == 0   ? 0                                                                                           \
+      : y > 31 ? (s32)x                                                                                      \
+               : (s32)(x << (32 - y)) >> (32 - y))                                                           \
+    X("szext.wrap.s32", szext_wrap_s32, u32, u32, u32,                                                       \
+      (y & 31) == 0 ? 0 : (s32)(x << (32 - (y & 31))) >> (32 - (y & 31)))
+
+#define TERNARY_OPS(X)                                                                                       \
+    X("mad.lo.b16", mad_lo_b16, u16, u16, u16, (u32)x *y + z)                                                \
+    X("mad.lo.b32", mad_lo_b32, u32, u32, u32, x *y + z)                                                     \
+    X("mad.lo.b64", mad_lo_b64, u64, u64, u64, x *y + z)                                                     \
+    X("mad.hi.u32", mad_hi_u32, u32, u32, u32, ((u64)x * y >> 32) + z)                                       \
+    X("mad.hi.s32", mad_hi_s32, u32, s32, u32, (u32)((s64)x * y >> 32) + z)                                  \
+    X("mad.hi.sat.s32", mad_hi_sat_s32, s32, s32, s32, saturate32(((s64)x * y >> 32) + z))                   \
+    X("mad.hi.u64", mad_hi_u64, u64, u64, u64, (u64)((u128)x * y >> 64) + z)                                 \
+    X("mad.hi.s64", mad_hi_s64, u64, s64, u64, (u64)((s128)x * y >> 64) + z)                                 \
+    X("mad.wide.u16", mad_wide_u16, u32, u16, u32, (u32)x *y + z)                                            \
+    X("mad.wide.s16", mad_wide_s16, u32, s16, u32, (u32)((s32)x * y) + z)                                    \
+    X("mad.wide.u32", mad_wide_u32, u64, u32, u64, (u64)x *y + z)                                            \
+    X("mad.wide.s32", mad_wide_s32, u64, s32, u64, (u64)((s64)x * y) + z)                                    \
+    X("mad24.lo.u32", mad24_lo_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff) + z)                 \
+    X("mad24.lo.s32", mad24_lo_s32, u32, u32, u32,                                                           \
+      (u32)((s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8)) + z)                                           \
+    X("sad.u16", sad_u16, u16, u16, u16, (x < y ? y - x : x - y) + z)                                        \
+    X("sad.s16", sad_s16, u16, s16, u16, (u32)(x < y ? y - x : x - y) + z)                                   \
+    X("sad.u32", sad_u32, u32, u32, u32, (x < y ? y - x : x - y) + z)                                        \
+    X("sad.s32", sad_s32, u32, s32, u32, (x < y ? (u32)y - (u32)x : (u32)x - (u32)y) + z)                    \
+    X("sad.u64", sad_u64, u64, u64, u64, (x < y ? y - x : x - y) + z)                                        \
+    X("sad.s64", sad_s64, u64, s64, u64, (x < y ? (u64)y - (u64)x : (u64)x - (u64)y) + z)                    \
+    X("shf.l.clamp.b32", shf_l_clamp, u32, u32, u32, funnel_left(x, y, at_most_32(z)))                       \
+    X("shf.l.wrap.b32", shf_l_wrap, u32, u32, u32, funnel_left(x, y, z & 31))                                \
+    X("shf.r.clamp.b32", shf_r_clamp, u32, u32, u32, funnel_right(x, y, at_most_32(z)))                      \
+    X("shf.r.wrap.b32", shf_r_wrap, u32, u32, u32, funnel_right(x, y, z & 31))
+
+UNARY_OPS(VALUE_UNARY)
+BINARY_OPS(VALUE_BINARY)
+TERNARY_OPS(VALUE_TERNARY)
+UNARY_OPS(DEFINE_UNARY)
+BINARY_OPS(DEFINE_BINARY)
+TERNARY_OPS(DEFINE_TERNARY)
+
+/* ---- fields of bits
+ * ------------------------------------------------------------------------------------------ */
+
+/* bfe: position and length are taken modulo 256; bits beyond the top are the sign, or 0. */
+static inline u64 extract(u64 x, u32 position, u32 length, int width, bool is_signed)
+{
+    position &= 255;
+    length &= 255;
+    if (length == 0)
+        return 0;
+    u32 last = position + length - 1;
+    u32 sign_place = last < (u32)width ? last : (u32)width - 1;
+    u64 sign = is_signed ? x >> sign_place & 1 : 0;
+    u64 field = position < (u32)width ? x >> position : 0;
+    u32 bits = position >= (u32)width ? 0 : last < (u32)width ? length : (u32)width - position;
+    u64 ones = bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+    return (field & ones) | (sign ? ~ones : 0);
+}
+
+static inline u64 insert(u64 from, u64 into, u32 position, u32 length, int width)
+{
+    position &= 255;
+    length &= 255;
+    if (position >= (u32)width || length == 0)
+        return into;
+    u64 ones = length >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1;
+    u64 mask = ones << position;
+    return (into & ~mask) | (from << position & mask);
+}
+
+#define DEFINE_BFE(name, T, width, is_signed)                                                                \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        const row_##T *a = row(warp, op->a);                                                                 \
+        const row_u32 *b = row(warp, op->b), *c = row(warp, op->c);                                          \
+        WRITE_LANES(T, d, active, warp->full, (T)extract(a[i], b[i], c[i], width, is_signed));               \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_BFE(bfe_u32, u32, 32, false)
+DEFINE_BFE(bfe_s32, u32, 32, true)
+DEFINE_BFE(bfe_u64, u64, 64, false)
+DEFINE_BFE(bfe_s64, u64, 64, true)
+
+#define DEFINE_BFI(name, T, width)                                                                           \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        const row_##T *a = row(warp, op->a), *b = row(warp, op->b);                                          \
+        const row_u32 *c = row(warp, op->c), *e = row(warp, op->e);                                          \
+        WRITE_LANES(T, d, active, warp->full, (T)insert(a[i], b[i], c[i], e[i], width));                     \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_BFI(bfi_b32, u32, 32)
+DEFINE_BFI(bfi_b64, u64, 64)
+
+/* ---- bytes
+ * --------------------------------------------------------------------------------------------------- */
+
+static inline u32 permute(u32 low, u32 high, u32 selector)
+{
+    u64 bytes = (u64)high << 32 | low;
+    u32 result = 0;
+    for (int k = 0; k < 4; k++) {
+        u32 nibble = selector >> 4 * k & 15;
+        u32 byte = (u32)(bytes >> 8 * (nibble & 7)) & 255;
+        if (nibble & 8)
+            byte = byte & 128 ? 255 : 0;
+        result |= byte << 8 * k;
+    }
+    return result;
+}
+
+/* The selectors that the special modes stand for, by the two low bits of c. */
+static const u32 mode_selectors[][4] = {
+    [PERMUTE_F4E] = {0x3210, 0x4321, 0x5432, 0x6543}, [PERMUTE_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
+    [PERMUTE_RC8] = {0x0000, 0x1111, 0x2222, 0x3333}, [PERMUTE_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
+    [PERMUTE_ECR] = {0x0000, 0x1110, 0x2210, 0x3210}, [PERMUTE_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
+};
+
+static enum step prmt(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    row_u32 *d = row(warp, op->dst);
+    const row_u32 *a = row(warp, op->a), *b = row(warp, op->b), *c = row(warp, op->c);
+    WRITE_LANES(u32, d, active, warp->full, permute(a[i], b[i], c[i]));
+    return STEP_NEXT;
+}
+
+#define DEFINE_PRMT(name, mode)                                                                              \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        row_u32 *d = row(warp, op->dst);                                                                     \
+        const row_u32 *a = row(warp, op->a), *b = row(warp, op->b), *c = row(warp, op->c);                   \
+        WRITE_LANES(u32, d, active, warp->full, permute(a[i], b[i], mode_selectors[mode][c[i] & 3]));        \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_PRMT(prmt_f4e, PERMUTE_F4E)
+DEFINE_PRMT(prmt_b4e, PERMUTE_B4E)
+DEFINE_PRMT(prmt_rc8, PERMUTE_RC8)
+DEFINE_PRMT(prmt_ecl, PERMUTE_ECL)
+DEFINE_PRMT(prmt_ecr, PERMUTE_ECR)
+DEFINE_PRMT(prmt_rc16, PERMUTE_RC16)
+
+/* Byte or half `k` of x, as a signed or unsigned number. */
+static inline s64 part(u32 x, int k, int bits, bool is_signed)
+{
+    u32 value = x >> k * bits & ((1u << bits) - 1);
+    return is_signed && value >> (bits - 1) ? (s64)value - (1 << bits) : (s64)value;
+}
+
+static enum step dp4a(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    row_u32 *d = row(warp, op->dst);
+    const row_u32 *a = row(warp, op->a), *b = row(warp, op->b), *c = row(warp, op->c);
+    FOR_LANES(lane, active)
+    {
+        u64 sum = c[lane];
+        for (int k = 0; k < 4; k++)
+            sum += (u64)(part(a[lane], k, 8, op->imm & 1) * part(b[lane], k, 8, op->imm & 2));
+        d[lane] = (u32)sum;
+    }
+    return STEP_NEXT;
+}
+
+static enum step dp2a(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    row_u32 *d = row(warp, op->dst);
+    const row_u32 *a = row(warp, op->a), *b = row(warp, op->b), *c = row(warp, op->c);
+    int first = op->imm & 4 ? 2 : 0;
+    FOR_LANES(lane, active)
+    {
+        u64 sum = c[lane];
+        for (int k = 0; k < 2; k++)
+            sum += (u64)(part(a[lane], k, 16, op->imm & 1) * part(b[lane], first + k, 8, op->imm & 2));
+        d[lane] = (u32)sum;
+    }
+    return STEP_NEXT;
+}
+
+static u32 byte_differences(u32 x, u32 y, u32 z, bool is_signed, bool add)
+{
+    u32 bytes = 0, sum = z;
+    for (int k = 0; k < 4; k++) {
+        s64 difference = part(x, k, 8, is_signed) - part(y, k, 8, is_signed);
+        u32 size = (u32)(difference < 0 ? -difference : difference);
+        bytes |= (size & 255) << 8 * k;
+        sum += size;
+    }
+    return add ? sum : bytes;
+}
+
+#define DEFINE_VABSDIFF4(name, is_signed, add)                                                               \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        row_u32 *d = row(warp, op->dst);                                                                     \
+        const row_u32 *a = row(warp, op->a), *b = row(warp, op->b), *c = row(warp, op->c);                   \
+        FOR_LANES(lane, active) d[lane] = byte_differences(a[lane], b[lane], c[lane], is_signed, add);       \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_VABSDIFF4(vabsdiff4_u32, false, false)
+DEFINE_VABSDIFF4(vabsdiff4_s32, true, false)
+DEFINE_VABSDIFF4(vabsdiff4_add_u32, false, true)
+DEFINE_VABSDIFF4(vabsdiff4_add_s32, true, true)
+
+/* Place of the n-th one of `mask`, counted from `base` upwards (n > 0), downwards (n < 0) or exactly there.
+ */
+static u32 find_nth(u32 mask, u32 base, s32 n)
+{
+    if (n == 0)
+        return base < 32 && (mask >> base & 1) ? base : ~0u;
+    int step = n > 0 ? 1 : -1;
+    s32 left = n > 0 ? n : -n;
+    for (s64 place = base; place >= 0 && place < 32; place += step)
+        if ((mask >> place & 1) && --left == 0)
+            return (u32)place;
+    return ~0u;
+}
+
+static enum step fns(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    row_u32 *d = row(warp, op->dst);
+    const row_u32 *a = row(warp, op->a), *b = row(warp, op->b), *c = row(warp, op->c);
+    FOR_LANES(lane, active)
+    d[lane] = find_nth(a[lane], b[lane], (s32)c[lane]);
+    return STEP_NEXT;
+}
+
+static inline u32 logic3(u32 x, u32 y, u32 z, u32 table)
+{
+    u32 result = 0;
+    for (u32 k = 0; k < 8; k++) {
+        u32 term = (k & 4 ? x : ~x) & (k & 2 ? y : ~y) & (k & 1 ? z : ~z);
+        result |= table >> k & 1 ? term : 0;
+    }
+    return result;
+}
+
+static enum step lop3(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    row_u32 *d = row(warp, op->dst);
+    const row_u32 *a = row(warp, op->a), *b = row(warp, op->b), *c = row(warp, op->c);
+    const u32 table = (u32)op->imm;
+    WRITE_LANES(u32, d, active, warp->full, logic3(a[i], b[i], c[i], table));
+    return STEP_NEXT;
+}
+
+/* ---- carries
+ * ---------------------------------------------------------------------------------------------------- */
+
+/* The carry flag of each lane lives in the predicate that every frame drops results into. */
+enum carry_form { CARRY_OUT = 1, CARRY_IN = 2 };
+
+#define DEFINE_CARRY(name, T, WIDE, value, form)                                                             \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        const row_##T *a = row(warp, op->a), *b = row(warp, op->b), *c = row(warp, op->c);                   \
+        u32 carries = 0;                                                                                     \
+        FOR_LANES(lane, active)                                                                              \
+        {                                                                                                    \
+            const T x = a[lane], y = b[lane];                                                                \
+            const WIDE carry = (form)&CARRY_IN ? warp->carry >> lane & 1 : 0;                                \
+            const WIDE sum = (value);                                                                        \
+            (void)carry, (void)c;                                                                            \
+            d[lane] = (T)sum;                                                                                \
+            carries |= (u32)(sum >> 8 * sizeof(T) & 1) << lane;                                              \
+        }                                                                                                    \
+        if ((form)&CARRY_OUT)                                                                                \
+            warp->carry = (warp->carry & ~active) | carries;                                                 \
+        return STEP_NEXT;                                                                                    \
+    }
+
+#define CARRY_OPS(X, T, WIDE)                                                                                \
+    X(add_cc_##T, T, WIDE, (WIDE)x + y, CARRY_OUT)                                                           \
+    X(addc_##T, T, WIDE, (WIDE)x + y + carry, CARRY_IN)                                                      \
+    X(addc_cc_##T, T, WIDE, (WIDE)x + y + carry, CARRY_IN | CARRY_OUT)                                       \
+    X(sub_cc_##T, T, WIDE, (WIDE)x - y, CARRY_OUT)                                                           \
+    X(subc_##T, T, WIDE, (WIDE)x - y - carry, CARRY_IN)                                                      \
+    X(subc_cc_##T, T, WIDE, (WIDE)x - y - carry, CARRY_IN | CARRY_OUT)                                       \
+    X(mad_lo_cc_##T, T, WIDE, (WIDE)(T)(x * y) + c[lane], CARRY_OUT)                                         \
+    X(madc_lo_##T, T, WIDE, (WIDE)(T)(x * y) + c[lane] + carry, CARRY_IN)                                    \
+    X(madc_lo_cc_##T, T, WIDE, (WIDE)(T)(x * y) + c[lane] + carry, CARRY_IN | CARRY_OUT)                     \
+    X(mad_hi_cc_##T, T, WIDE, (WIDE)(T)((WIDE)x * y >> 8 * sizeof(T)) + c[lane], CARRY_OUT)                  \
+    X(madc_hi_##T, T, WIDE, (WIDE)(T)((WIDE)x * y >> 8 * sizeof(T)) + c[lane] + carry, CARRY_IN)             \
+    X(madc_hi_cc_##T, T, WIDE, (WIDE)(T)((WIDE)x * y >> 8 * sizeof(T)) + c[lane] + carry,                    \
+      CARRY_IN | CARRY_OUT)
+CARRY_OPS(DEFINE_CARRY, u32, u64)
+CARRY_OPS(DEFINE_CARRY, u64, u128)
+
+#define CARRY_HANDLERS(T, bits)                                                                              \
+    {"add.cc.b" bits, add_cc_##T}, {"addc.b" bits, addc_##T}, {"addc.cc.b" bits, addc_cc_##T},               \
+        {"sub.cc.b" bits, sub_cc_##T}, {"subc.b" bits, subc_##T}, {"subc.cc.b" bits, subc_cc_##T},           \
+        {"mad.lo.cc.b" bits, mad_lo_cc_##T}, {"madc.lo.b" bits, madc_lo_##T},                                \
+        {"madc.lo.cc.b" bits, madc_lo_cc_##T}, {"mad.hi.cc.u" bits, mad_hi_cc_##T},                          \
+        {"madc.hi.u" bits, madc_hi_##T},                                                                     \
+    {                                                                                                        \
+        "madc.hi.cc.u" bits, madc_hi_cc_##T                                                                  \
+    }
+
+const struct handler SIMD(exec_int_handlers)[] = {
+    UNARY_OPS(HANDLER_ROW) BINARY_OPS(HANDLER_ROW) TERNARY_OPS(HANDLER_ROW) CARRY_HANDLERS(u32, "32"),
+    CARRY_HANDLERS(u64, "64"),
+    {"bfe.u32", bfe_u32},
+    {"bfe.s32", bfe_s32},
+    {"bfe.u64", bfe_u64},
+    {"bfe.s64", bfe_s64},
+    {"bfi.b32", bfi_b32},
+    {"bfi.b64", bfi_b64},
+    {"prmt.b32", prmt},
+    {"prmt.f4e.b32", prmt_f4e},
+    {"prmt.b4e.b32", prmt_b4e},
+    {"prmt.rc8.b32", prmt_rc8},
+    {"prmt.ecl.b32", prmt_ecl},
+    {"prmt.ecr.b32", prmt_ecr},
+    {"prmt.rc16.b32", prmt_rc16},
+    {"dp4a", dp4a},
+    {"dp2a", dp2a},
+    {"vabsdiff4.u32", vabsdiff4_u32},
+    {"vabsdiff4.s32", vabsdiff4_s32},
+    {"vabsdiff4.add.u32", vabsdiff4_add_u32},
+    {"vabsdiff4.add.s32", vabsdiff4_add_s32},
+    {"fns.b32", fns},
+    {"lop3.b32", lop3},
+    {NULL, NULL},
+};

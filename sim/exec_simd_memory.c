@@ -1,0 +1,281 @@
+/*
+ * Loads and stores: addresses from rows, bytes between memory and rows. Source: PTX ISA, "Data Movement and
+ * Conversion Instructions": ld, st.
+ */
+#include "exec_lanes.h"
+#include "exec_memory.h"
+
+/* address[lane] = base + constant. Idle lanes get an address too, which nobody looks at. */
+static inline void fill_addresses(const struct warp *warp, const struct micro *op,
+                                  const struct memory_detail *detail, uint64_t address[WARP_LANES])
+{
+    const uint64_t offset = (uint64_t)op->imm + (detail->frame_relative ? warp->local : 0);
+    if (!detail->has_base) {
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = offset;
+    } else if (detail->address_64) {
+        const row_u64 *base = row(warp, op->a);
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = base[i] + offset;
+    } else {
+        const row_u32 *base = row(warp, op->a);
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = (u32)(base[i] + (u32)offset);
+    }
+}
+
+static enum step after_load(struct warp *warp, const struct memory_detail *detail)
+{
+    return detail->may_spin ? warp_spin(warp) : STEP_NEXT;
+}
+
+/* ---- one element as wide as its register
+ * -------------------------------------------------------------------------- */
+
+#define DEFINE_LOAD(name, T)                                                                                 \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        const struct memory_detail *detail = op->detail;                                                     \
+        struct lane_access lanes;                                                                            \
+        fill_addresses(warp, op, detail, lanes.address);                                                     \
+        if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))                                    \
+            return STEP_FAULT;                                                                               \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
+            memcpy(d, lanes.host[0], sizeof(T) * WARP_LANES);                                                \
+        } else if (active == ~0u) {                                                                          \
+            for (int i = 0; i < WARP_LANES; i++)                                                             \
+                d[i] = *(const row_##T *)(const void *)lanes.host[i];                                        \
+        } else {                                                                                             \
+            FOR_LANES(lane, active) d[lane] = *(const row_##T *)(const void *)lanes.host[lane];              \
+        }                                                                                                    \
+        return after_load(warp, detail);                                                                     \
+    }
+DEFINE_LOAD(load_b32, u32)
+DEFINE_LOAD(load_b64, u64)
+
+/* Lanes in order: of two that store to one address the higher one wins. */
+#define DEFINE_STORE(name, T)                                                                                \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        const struct memory_detail *detail = op->detail;                                                     \
+        struct lane_access lanes;                                                                            \
+        fill_addresses(warp, op, detail, lanes.address);                                                     \
+        if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))                                   \
+            return STEP_FAULT;                                                                               \
+        const row_##T *value = row(warp, op->b);                                                             \
+        if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
+            memcpy(lanes.host[0], value, sizeof(T) * WARP_LANES);                                            \
+        } else {                                                                                             \
+            FOR_LANES(lane, active) * (row_##T *)(void *)lanes.host[lane] = value[lane];                     \
+        }                                                                                                    \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_STORE(store_b32, u32)
+DEFINE_STORE(store_b64, u64)
+
+/* ---- vectors, and elements narrower than their registers
+ * ----------------------------------------------------------- */
+
+static inline u64 extend(u64 value, int bytes, bool is_signed)
+{
+    int unused = 64 - 8 * bytes;
+    if (unused <= 0)
+        return value;
+    return is_signed ? (u64)((s64)(value << unused) >> unused) : value;
+}
+
+/* One element from memory into a register, extended to the register's width. */
+static inline void load_element(const struct memory_detail *detail, int i, unsigned char *d,
+                                const unsigned char *host)
+{
+    int bytes = detail->element_size, register_bytes = detail->register_size[i];
+    if (bytes == 16) {
+        memcpy(d, host, 16);
+        return;
+    }
+    u64 value = 0;
+    memcpy(&value, host, (size_t)bytes);
+    value = extend(value, bytes, detail->sign_extend);
+    memcpy(d, &value, (size_t)register_bytes);
+}
+
+static enum step load_any(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    struct lane_access lanes;
+    fill_addresses(warp, op, detail, lanes.address);
+    if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))
+        return STEP_FAULT;
+    for (int i = 0; i < detail->count; i++) {
+        unsigned char *d = row(warp, detail->registers[i]);
+        FOR_LANES(lane, active)
+        load_element(detail, i, d + lane * detail->register_size[i],
+                     lanes.host[lane] + i * detail->element_size);
+    }
+    return after_load(warp, detail);
+}
+
+static enum step store_any(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    struct lane_access lanes;
+    fill_addresses(warp, op, detail, lanes.address);
+    if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))
+        return STEP_FAULT;
+    for (int i = 0; i < detail->count; i++) {
+        const unsigned char *value = row(warp, detail->registers[i]);
+        FOR_LANES(lane, active)
+        memcpy(lanes.host[lane] + i * detail->element_size, value + lane * detail->register_size[i],
+               (size_t)detail->element_size);
+    }
+    return STEP_NEXT;
+}
+
+/* ---- parameters
+ * ------------------------------------------------------------------------------------------------------ */
+
+/* The kernel's parameters: the same bytes for all lanes, unless an index was added to their address. */
+static enum step load_param(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    const struct block_view *view = &warp->block->view;
+    uint64_t address[WARP_LANES];
+    uint64_t size = (uint64_t)(detail->element_size * detail->count);
+    fill_addresses(warp, op, detail, address);
+    FOR_LANES(lane, active)
+    {
+        if (size > view->param_size || address[lane] > view->param_size - size)
+            return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
+                              "reads %llu bytes at byte %llu of the kernel's parameters, which have only %zu",
+                              (unsigned long long)size, (unsigned long long)address[lane], view->param_size);
+        for (int i = 0; i < detail->count; i++) {
+            unsigned char *d = row(warp, detail->registers[i]);
+            load_element(detail, i, d + lane * detail->register_size[i],
+                         view->param + address[lane] + i * detail->element_size);
+        }
+    }
+    return STEP_NEXT;
+}
+
+/* .param variables of functions: bytes in the frame of the thread's local window. */
+static unsigned char *frame_bytes(const struct warp *warp, unsigned lane, uint64_t offset, uint64_t size)
+{
+    const struct block_view *view = &warp->block->view;
+    if (size > view->local_size || offset > view->local_size - size)
+        return NULL;
+    return view->local + (size_t)(warp->index * WARP_LANES + lane) * view->local_size + offset;
+}
+
+static enum step move_param(struct warp *warp, const struct micro *op, uint32_t active, bool store)
+{
+    const struct memory_detail *detail = op->detail;
+    uint64_t address[WARP_LANES];
+    fill_addresses(warp, op, detail, address);
+    FOR_LANES(lane, active)
+    {
+        unsigned char *bytes = frame_bytes(warp, lane, address[lane] + warp->local,
+                                           (uint64_t)(detail->element_size * detail->count));
+        if (!bytes)
+            return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
+                              "leaves the call stack of %zu bytes a thread", warp->block->view.local_size);
+        for (int i = 0; i < detail->count; i++, bytes += detail->element_size) {
+            unsigned char *value =
+                (unsigned char *)row(warp, detail->registers[i]) + lane * detail->register_size[i];
+            if (store)
+                memcpy(bytes, value, (size_t)detail->element_size);
+            else
+                load_element(detail, i, value, bytes);
+        }
+    }
+    return STEP_NEXT;
+}
+
+static enum step load_frame(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    return move_param(warp, op, active, false);
+}
+
+static enum step store_frame(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    return move_param(warp, op, active, true);
+}
+
+/* ---- moves that are about addresses or vectors
+ * ------------------------------------------------------------------------- */
+
+#define DEFINE_MOV_LOCAL(name, T)                                                                            \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        const T address = (T)((u64)op->imm + warp->local);                                                   \
+        WRITE_LANES(T, d, active, warp->full, address);                                                      \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_MOV_LOCAL(mov_local_b32, u32)
+DEFINE_MOV_LOCAL(mov_local_b64, u64)
+
+static enum step pack(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct pack_detail *detail = op->detail;
+    unsigned char whole[16];
+    FOR_LANES(lane, active)
+    {
+        for (int i = 0; i < detail->count; i++) {
+            int bytes = detail->element_size, stride = bytes < 2 ? 2 : bytes;
+            const unsigned char *element = row(warp, detail->elements[i]);
+            memcpy(whole + i * bytes, element + lane * stride, (size_t)bytes);
+        }
+        unsigned char *d = row(warp, detail->whole);
+        memcpy(d + lane * detail->whole_size, whole, (size_t)detail->whole_size);
+    }
+    return STEP_NEXT;
+}
+
+static enum step unpack(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct pack_detail *detail = op->detail;
+    unsigned char whole[16];
+    FOR_LANES(lane, active)
+    {
+        const unsigned char *a = row(warp, detail->whole);
+        memcpy(whole, a + lane * detail->whole_size, (size_t)detail->whole_size);
+        for (int i = 0; i < detail->count; i++) {
+            int bytes = detail->element_size, stride = bytes < 2 ? 2 : bytes;
+            unsigned char *d = (unsigned char *)row(warp, detail->elements[i]) + lane * stride;
+            memcpy(d, whole + i * bytes, (size_t)bytes);
+            if (stride > bytes)
+                d[bytes] = 0;
+        }
+    }
+    return STEP_NEXT;
+}
+
+static enum step isspacep(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const row_u64 *a = row(warp, op->a);
+    u32 result = 0;
+    uint64_t offset;
+    FOR_LANES(lane, active)
+    result |= (u32)(generic_space(a[lane], &offset) == (enum ptx_space)op->imm) << lane;
+    set_predicate(warp, op->p, active, result);
+    return STEP_NEXT;
+}
+
+const struct handler SIMD(exec_memory_handlers)[] = {
+    {"ld.b32", load_b32},
+    {"ld.b64", load_b64},
+    {"ld", load_any},
+    {"st.b32", store_b32},
+    {"st.b64", store_b64},
+    {"st", store_any},
+    {"ld.param", load_param},
+    {"ld.frame", load_frame},
+    {"st.frame", store_frame},
+    {"mov.local.b32", mov_local_b32},
+    {"mov.local.b64", mov_local_b64},
+    {"pack", pack},
+    {"unpack", unpack},
+    {"isspacep", isspacep},
+    {NULL, NULL},
+};
