@@ -64,7 +64,8 @@ static void print_head(const struct report *report)
     fprintf(report->out, "%s%s  %s%s   (real = %s)\n", BOLD(report), the_lab.name, the_lab.title,
             PLAIN(report), sizeof(real) == sizeof(double) ? "double" : "float");
     fprintf(report->out, "%s, seed %llu, %s%s%s\n\n", g->build.source, (unsigned long long)g->seed,
-            g->backend == BACKEND_GPU ? "" : "simulated ", g->device[0] ? g->device : "device",
+            g->backend == BACKEND_GPU || strstr(g->device, "simulated") ? "" : "simulated ",
+            g->device[0] ? g->device : "device",
             g->backend == BACKEND_GPU ? ", hazards looked for in the simulator" : "");
 }
 
@@ -91,7 +92,7 @@ static void print_task(const struct report *report, const struct grader_task *ta
     char points[32] = "";
     if (!task->task->shown_only && !report->grader->case_filter)
         text_set(points, sizeof points, "%3d/%d", task->points, task->task->points);
-    fprintf(report->out, "  (%s) %-16s %-38.38s %2d of %-2d  %-7s  %s%s%s", task->task->part, task->task->id,
+    fprintf(report->out, "  (%s) %-19s %-43.43s %2d of %-2d %7s  %s%s%s", task->task->part, task->task->id,
             task->task->title, task->passed, task->passed + task->failed, points, color, state,
             PLAIN(report));
     if (not_run > 0 && report->grader->options.verbose)
@@ -114,7 +115,7 @@ static void print_case(const struct report *report, const struct lab_task *task,
 
 static void print_tasks(const struct report *report)
 {
-    fprintf(report->out, "  %-20s %-38s %-9s %s\n", "task", "", "cases",
+    fprintf(report->out, "  %-23s %-43s %-9s %s\n", "task", "", "cases",
             report->grader->case_filter ? "" : "points");
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
@@ -228,7 +229,7 @@ static void print_speed(const struct report *report, const struct grader_task *t
                         : s->verdict == SPEED_INCONCLUSIVE ? YELLOW(report)
                         : s->verdict == SPEED_ENOUGH       ? GREEN(report)
                                                            : "";
-    fprintf(report->out, "  (%s) %-16s ", task->task->part, task->task->id);
+    fprintf(report->out, "  (%s) %-19s ", task->task->part, task->task->id);
     if (s->time.count == 0) {
         fprintf(report->out, "%s\n", s->note[0] ? s->note : "not timed");
         return;
@@ -244,10 +245,12 @@ static void print_speed(const struct report *report, const struct grader_task *t
         fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
     fputc('\n', report->out);
     if (report->grader->options.verbose)
-        fprintf(report->out,
-                "        %.3g flop a byte, %s side of the ridge at %.3g; %d runs over %d sets%s%s\n",
-                s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs,
-                s->time.count, s->sets, s->limiter[0] ? "; held back by " : "", s->limiter);
+        fprintf(report->out, "        %.3g flop a byte, on the %s side of the ridge at %.3g",
+                s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
+    if (report->grader->options.verbose && s->modelled)
+        fprintf(report->out, "; held back by %s\n", s->limiter);
+    else if (report->grader->options.verbose)
+        fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
     if (s->note[0])
         print_text(report->out, 8, s->note, 0);
 }
@@ -278,7 +281,7 @@ static void print_counter(const struct report *report, const struct grader_task 
     const struct protocol_place *place = &task->counters.worst[which].place;
     if (c->limit < 0 && c->value == 0)
         return;
-    fprintf(report->out, "  (%s) %-16s %-38s %s%.4g%s%s", task->task->part, task->task->id, what,
+    fprintf(report->out, "  (%s) %-19s %-33s %s%.4g%s%s", task->task->part, task->task->id, what,
             c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
     if (c->limit >= 0)
         fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
