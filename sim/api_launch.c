@@ -4,6 +4,7 @@
  * next synchronising call, as on a device that is still busy when the launch returns.
  */
 #include "api_internal.h"
+#include "plain_name.h"
 
 #include <string.h>
 
@@ -175,6 +176,8 @@ static cudaError_t api_launch(const struct api_call *call, const void *symbol, s
     cudaError_t error;
     struct api_function *function = api_find_function(call, symbol, &error);
     struct sim_kernel_info info;
+    char name[128], title[160];
+    struct api_call named = {title, cudaSuccess, call->caller};
 
     if (function == NULL && error == cudaErrorInvalidDeviceFunction)
         return api_fail_because(call, error, "%p is no kernel of this program", symbol);
@@ -183,7 +186,9 @@ static cudaError_t api_launch(const struct api_call *call, const void *symbol, s
     if (!api_stream_valid(stream))
         return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
     sim_kernel_info(function->kernel, &info);
-    error = api_check_launch(call, function, &info, launch);
+    plain_name(function->name, name, sizeof(name));
+    snprintf(title, sizeof(title), "launch of %s", name);
+    error = api_check_launch(&named, function, &info, launch);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error; /* after a fault that has not been delivered, work is queued in vain */
     launch->kernel = function->kernel;
@@ -207,7 +212,7 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
     API_ENTER(API_PLAIN);
     struct sim_launch launch = {NULL, api_dim3(grid), api_dim3(block), shared, args, false};
 
-    call.name = "kernel launch";
+    call.name = "a launch";
     return api_launch(&call, kernel, &launch, stream);
 }
 API_PER_THREAD(__cudaLaunchKernel, ptsz);

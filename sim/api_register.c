@@ -5,6 +5,7 @@
  */
 #include "api_internal.h"
 #include "fatbin.h"
+#include "plain_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -305,7 +306,7 @@ struct api_function *api_find_function(const struct api_call *call, const void *
 {
     int found = api_index_find(&api_function_index, symbol);
     struct api_function *function;
-    char message[512] = "";
+    char message[512] = "", name[128];
 
     *error = cudaErrorInvalidDeviceFunction;
     if (found < 0)
@@ -318,7 +319,8 @@ struct api_function *api_find_function(const struct api_call *call, const void *
         return NULL;
     function->kernel = sim_module_kernel(function->module->module, function->name, message);
     if (function->kernel == NULL) {
-        api_note(call->name, "cannot run kernel %s: %s", function->name, message);
+        plain_name(function->name, name, sizeof(name));
+        api_note(call->name, "cannot run kernel %s: %s", name, message);
         *error = cudaErrorNotSupported;
         return NULL;
     }

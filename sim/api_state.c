@@ -1,5 +1,6 @@
 /* What stands behind every call: the lock, the current device, its settings, reports at the end. */
 #include "api_internal.h"
+#include "plain_name.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -344,10 +345,13 @@ static cudaError_t api_fault_code(enum sim_status status)
 
 void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result)
 {
+    char name[128];
+
     if (result->status == SIM_OK || api.pending != cudaSuccess || api.sticky != cudaSuccess)
         return;
     api.pending = api_fault_code(result->status);
     snprintf(api.fault, sizeof(api.fault), "%s", result->message);
+    plain_name(kernel->name, name, sizeof(name));
     if (api.reports)
-        api_note(kernel->name, "the kernel stopped: %s", result->message);
+        api_note(name, "the kernel stopped: %s", result->message);
 }
