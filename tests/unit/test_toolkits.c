@@ -1,0 +1,348 @@
+/* What the nvccs of this machine write, through parser, control-flow graph and fat binary. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cfg.h"
+#include "fatbin.h"
+#include "ptx_fixture.h"
+#include "toolkits.h"
+
+#define TARGETS                                                                                              \
+    " -gencode arch=compute_80,code=compute_80 -gencode arch=compute_80,code=sm_80"                          \
+    " -gencode arch=compute_75,code=compute_75 -gencode arch=compute_90,code=sm_90 "
+
+#define PLAIN  "tests/unit/samples/plain.cu"
+#define GROUPS "tests/unit/samples/groups.cu"
+
+static struct toolkit toolkits[4];
+static int toolkit_count;
+static char output[64];
+static struct {
+    void *data;
+    size_t size;
+} fat_binaries[4]; /* of PLAIN, uncompressed, by toolkit */
+
+static int find_toolkits(void **state)
+{
+    (void)state;
+    toolkit_count = toolkits_find(toolkits, 4);
+    snprintf(output, sizeof output, "/tmp/test-toolkits-%d", (int)getpid());
+    for (int i = 0; i < toolkit_count; i++)
+        print_message("nvcc %d.%d in %s\n", toolkits[i].version / 10, toolkits[i].version % 10,
+                      toolkits[i].folder);
+    return 0;
+}
+
+static int remove_output(void **state)
+{
+    (void)state;
+    unlink(output);
+    for (int i = 0; i < toolkit_count; i++)
+        free(fat_binaries[i].data);
+    return 0;
+}
+
+/* The output of one compilation, to be freed. */
+static void *compile(const struct toolkit *toolkit, const char *options, const char *source, size_t *size)
+{
+    if (!toolkit_run(toolkit, options, source, output, NULL))
+        fail_msg("%s/nvcc %s %s fails", toolkit->folder, options, source);
+    void *data = read_whole_file(output, size);
+    assert_non_null(data);
+    return data;
+}
+
+/* ---- PTX -------------------------------------------------------------------------------------------------
+ */
+
+static struct ptx_module *parse_compiled(const struct toolkit *toolkit, const char *options,
+                                         const char *source)
+{
+    size_t size;
+    struct ptx_error error;
+    char *text = compile(toolkit, options, source, &size);
+    struct ptx_module *module = ptx_parse(text, size, &error);
+    free(text);
+    if (!module)
+        fail_msg("nvcc %d %s %s: PTX %d:%d: %s", toolkit->version, options, source, error.line, error.column,
+                 error.message);
+    return module;
+}
+
+/* Every block has its rank, and no post-dominator is a block of its own. */
+static void check_graphs(const struct ptx_module *module)
+{
+    for (int i = 0; i < module->func_count; i++) {
+        if (!module->funcs[i]->has_body)
+            continue;
+        struct cfg *cfg = cfg_build(module->funcs[i]);
+        for (int b = 0; b < cfg->block_count; b++) {
+            assert_int_equal(cfg->order[cfg->blocks[b].rank], b);
+            assert_int_not_equal(cfg->blocks[b].ipdom, b);
+        }
+        assert_int_equal(cfg->order[0], 0);
+        cfg_free(cfg);
+    }
+}
+
+static int count_entries(const struct ptx_module *module)
+{
+    int count = 0;
+    for (int i = 0; i < module->func_count; i++)
+        count += module->funcs[i]->is_entry && module->funcs[i]->has_body;
+    return count;
+}
+
+static void ptx_of_both_samples_parses(void **state)
+{
+    (void)state;
+    static const char *const modes[] = {"-lineinfo", "-G", "-O0 -Xcicc -O0", "-rdc=true"};
+    if (toolkit_count == 0)
+        skip();
+    for (int i = 0; i < toolkit_count; i++) {
+        for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+            char options[128];
+            snprintf(options, sizeof options, "-ptx -std=c++17 -arch=compute_80 %s", modes[k]);
+            struct ptx_module *plain = parse_compiled(&toolkits[i], options, PLAIN);
+            assert_int_equal(count_entries(plain), 15);
+            check_graphs(plain);
+            ptx_module_free(plain);
+            if (k > 1)
+                continue; /* groups.cu takes nvcc long */
+            struct ptx_module *groups = parse_compiled(&toolkits[i], options, GROUPS);
+            assert_int_equal(count_entries(groups), 11);
+            check_graphs(groups);
+            ptx_module_free(groups);
+        }
+    }
+}
+
+/* The line of the first instruction with this base name. */
+static int line_of(const struct ptx_module *module, const struct ptx_func *func, const char *op)
+{
+    for (int i = 0; i < func->instr_count; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        if (strcmp(instr->op, op) != 0)
+            continue;
+        assert_non_null(strstr(module->files[instr->loc.file], "plain.cu"));
+        return instr->loc.line;
+    }
+    fail_msg("no %s in %s", op, func->name);
+    return 0;
+}
+
+static int line_in_source(const char *words)
+{
+    size_t size;
+    char *text = read_whole_file(PLAIN, &size);
+    assert_non_null(text);
+    text[size] = '\0';
+    char *found = strstr(text, words);
+    assert_non_null(found);
+    int line = 1;
+    for (char *at = text; at < found; at++)
+        line += *at == '\n';
+    free(text);
+    return line;
+}
+
+static void lines_variables_pointers(void **state)
+{
+    (void)state;
+    if (toolkit_count == 0)
+        skip();
+    for (int i = 0; i < toolkit_count; i++) {
+        struct ptx_module *m = parse_compiled(&toolkits[i], "-ptx -arch=compute_80 -lineinfo", PLAIN);
+        const struct ptx_func *reduce = ptx_module_find_func(m, "_Z6reducePKfPfi");
+        assert_int_equal(line_of(m, reduce, "bar"), line_in_source("dynamic[tid] = i < n") + 1);
+        const struct ptx_var *table = ptx_module_find_var(m, "table");
+        assert_memory_equal(table->init, ((float[]){1, 2, 3, 4}), 16);
+        const struct ptx_var *inside = ptx_module_find_var(m, "inside");
+        assert_int_equal(inside->reloc_count, 1);
+        assert_ptr_equal(inside->relocs[0].var, table);
+        assert_true(inside->relocs[0].generic && inside->relocs[0].addend == 8);
+        const struct ptx_var *packed = ptx_module_find_var(m, "packed_record");
+        assert_int_equal(packed->reloc_count, 1);
+        assert_int_equal(packed->relocs[0].offset, 1);
+        assert_int_equal(packed->relocs[0].size, 8);
+        const struct ptx_var *functions = ptx_module_find_var(m, "functions");
+        assert_non_null(functions->relocs[1].func);
+        ptx_module_free(m);
+    }
+}
+
+/* ---- fat binaries ----------------------------------------------------------------------------------------
+ */
+
+/* Compiled once; not to be freed. */
+static void read_fat_binary(int toolkit, struct fatbin *out)
+{
+    char message[256];
+    if (!fat_binaries[toolkit].data)
+        fat_binaries[toolkit].data = compile(&toolkits[toolkit], "-fatbin -no-compress -lineinfo" TARGETS,
+                                             PLAIN, &fat_binaries[toolkit].size);
+    if (!fatbin_read(fat_binaries[toolkit].data, fat_binaries[toolkit].size, out, message))
+        fail_msg("%s", message);
+}
+
+static void uncompressed_fat_binary(void **state)
+{
+    (void)state;
+    if (toolkit_count == 0)
+        skip();
+    for (int i = 0; i < toolkit_count; i++) {
+        char message[256];
+        struct fatbin fatbin;
+        read_fat_binary(i, &fatbin);
+        assert_int_equal(fatbin.count, 4);
+        const struct fatbin_entry *ptx = fatbin_choose_ptx(&fatbin, 90, message);
+        assert_non_null(ptx);
+        assert_int_equal(ptx->arch, 80);
+        struct ptx_error error;
+        struct ptx_module *module = ptx_parse(ptx->data, ptx->size, &error);
+        assert_non_null(module);
+        assert_int_equal(count_entries(module), 15);
+        ptx_module_free(module);
+        assert_int_equal(fatbin_choose_ptx(&fatbin, 79, message)->arch, 75);
+        assert_null(fatbin_choose_ptx(&fatbin, 70, message));
+        assert_non_null(strstr(message, "-gencode arch=compute_70"));
+        fatbin_free(&fatbin);
+    }
+}
+
+/* What ptxas -v says about a kernel: "Used 10 registers, 4224 bytes smem, …". */
+static struct fatbin_kernel_info find_ptxas_info(const char *log, const char *kernel)
+{
+    char name[128];
+    struct fatbin_kernel_info info = {0};
+    snprintf(name, sizeof name, "entry function '%s'", kernel);
+    const char *found = strstr(log, name), *used = found ? strstr(found, "Used ") : NULL;
+    assert_non_null(used);
+    assert_int_equal(sscanf(used, "Used %d registers", &info.registers), 1);
+    const char *end = strchr(used, '\n'), *shared = strstr(used, " bytes smem");
+    if (shared && shared < end) {
+        while (shared[-1] >= '0' && shared[-1] <= '9')
+            shared--;
+        info.shared_static = atoi(shared);
+    }
+    return info;
+}
+
+/* All that ptxas says about the sample, to be freed. */
+static char *ask_ptxas(const struct toolkit *toolkit, const char *target)
+{
+    char options[128], log[80];
+    size_t size;
+    snprintf(options, sizeof options, "-cubin -lineinfo -Xptxas -v -arch=%s", target);
+    snprintf(log, sizeof log, "%s.log", output);
+    assert_true(toolkit_run(toolkit, options, PLAIN, output, log));
+    char *text = read_whole_file(log, &size);
+    assert_non_null(text);
+    text[size] = '\0';
+    unlink(log);
+    return text;
+}
+
+static void kernel_info_is_that_of_ptxas(void **state)
+{
+    (void)state;
+    static const char *const kernels[] = {"_Z9transposePKfPfi", "_Z6matmulPKdS0_Pdi", "_Z11local_arrayPii"};
+    if (toolkit_count == 0)
+        skip();
+    for (int i = 0; i < toolkit_count; i++) {
+        struct fatbin fatbin;
+        struct fatbin_kernel_info info;
+        read_fat_binary(i, &fatbin);
+        char *log80 = ask_ptxas(&toolkits[i], "sm_80"), *log90 = ask_ptxas(&toolkits[i], "sm_90");
+        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+            struct fatbin_kernel_info on80 = find_ptxas_info(log80, kernels[k]);
+            struct fatbin_kernel_info on90 = find_ptxas_info(log90, kernels[k]);
+            assert_true(fatbin_kernel_info(&fatbin, 86, kernels[k], &info));
+            assert_memory_equal(&info, &on80, sizeof info);
+            assert_true(fatbin_kernel_info(&fatbin, 90, kernels[k], &info));
+            assert_int_equal(info.registers, on90.registers);
+            assert_int_equal(info.shared_static, on80.shared_static); /* without what the system takes */
+        }
+        free(log80);
+        free(log90);
+        assert_false(fatbin_kernel_info(&fatbin, 75, kernels[0], &info)); /* PTX only */
+        assert_false(fatbin_kernel_info(&fatbin, 100, kernels[0], &info));
+        assert_false(fatbin_kernel_info(&fatbin, 80, "nobody", &info));
+        assert_int_equal(info.registers, 0);
+        fatbin_free(&fatbin);
+    }
+}
+
+static void compressed_fat_binary_names_the_flag(void **state)
+{
+    (void)state;
+    if (toolkit_count == 0)
+        skip();
+    for (int i = 0; i < toolkit_count; i++) {
+        size_t size;
+        char message[256];
+        struct fatbin fatbin;
+        void *image = compile(&toolkits[i], "-fatbin -arch=sm_80", PLAIN, &size);
+        assert_true(fatbin_read(image, size, &fatbin, message));
+        assert_null(fatbin_choose_ptx(&fatbin, 90, message));
+        assert_non_null(strstr(message, "-no-compress"));
+        fatbin_free(&fatbin);
+        free(image);
+    }
+}
+
+/* Cut anywhere, changed anywhere: a message or entries inside the image, and no other harm. */
+static void damaged_fat_binary(void **state)
+{
+    (void)state;
+    if (toolkit_count == 0)
+        skip();
+    char message[256];
+    struct fatbin fatbin;
+    struct fatbin_kernel_info info;
+    read_fat_binary(0, &fatbin);
+    fatbin_free(&fatbin);
+    unsigned char *image = fat_binaries[0].data;
+    size_t size = fat_binaries[0].size;
+    uint64_t random = 1;
+    for (int round = 0; round < 300; round++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        size_t at = (random >> 33) % (round % 2 ? size : 400);
+        unsigned char before = image[at];
+        image[at] ^= (unsigned char)(1 + (random >> 20) % 255);
+        if (fatbin_read(image, size, &fatbin, message)) {
+            fatbin_kernel_info(&fatbin, 80, "_Z9transposePKfPfi", &info);
+            fatbin_free(&fatbin);
+        } else {
+            assert_true(message[0] != '\0');
+        }
+        image[at] = before;
+    }
+    for (size_t length = 0; length < size; length += 1 + length / 16) {
+        unsigned char *copy = malloc(length + 1);
+        memcpy(copy, image, length);
+        assert_false(fatbin_read(copy, length, &fatbin, message));
+        free(copy);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ptx_of_both_samples_parses),
+        cmocka_unit_test(lines_variables_pointers),
+        cmocka_unit_test(uncompressed_fat_binary),
+        cmocka_unit_test(kernel_info_is_that_of_ptxas),
+        cmocka_unit_test(compressed_fat_binary_names_the_flag),
+        cmocka_unit_test(damaged_fat_binary),
+    };
+    return cmocka_run_group_tests(tests, find_toolkits, remove_output);
+}
