@@ -40,6 +40,8 @@ struct access {
      */
     const void *value[4];
     int value_stride;
+    bool is_exchange; /* atomics: the old bytes do not matter for the new ones, so that they may be undefined
+                       */
 };
 
 /* Who runs: fixed while a block lives. The hazard detector hangs its state on `shadow`. */
@@ -92,6 +94,8 @@ void hazard_block_barrier(const struct block_view *block, const uint32_t *lanes_
 void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes);
 /* membar / fence by the lanes; scope 0 block, 1 device, 2 system. */
 void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes, int scope);
+/* The lanes have ended: barriers of the block and the warp do not wait for them, but order what they did. */
+void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes);
 /* All blocks of a cooperative launch passed grid.sync (seen as barrier traffic by hazard.c itself
    where the program builds it from atomics; this is for callers that know). */
 void hazard_grid_barrier(struct sim *sim);

@@ -2,6 +2,7 @@
  * What one warp-wide access costs: 32-byte sectors of global and local memory, wavefronts of shared
  * memory. The usual shapes are counted without a look at the single lanes.
  */
+#include "bits.h"
 #include "counter.h"
 
 #include <string.h>
@@ -234,29 +235,12 @@ static uint64_t *touched_bits(struct allocation *a, bool is_write, uint64_t laun
     return t->bits[is_write];
 }
 
-/* Sets `count` bits from `first` on and says how many were clear. */
-static unsigned set_bits(uint64_t *bits, uint64_t first, unsigned count)
-{
-    unsigned fresh = 0;
-    while (count > 0) {
-        unsigned shift = (unsigned)(first % 64), n = 64 - shift < count ? 64 - shift : count;
-        uint64_t mask = (n == 64 ? ~UINT64_C(0) : (UINT64_C(1) << n) - 1) << shift, *word = &bits[first / 64];
-        if ((*word & mask) != mask) {
-            fresh += (unsigned)__builtin_popcountll(mask & ~*word);
-            *word |= mask;
-        }
-        first += n;
-        count -= n;
-    }
-    return fresh;
-}
-
 static unsigned touch_range(struct allocation *a, bool is_write, uint64_t launch, uint64_t first,
                             uint64_t bytes)
 {
     uint64_t *bits = touched_bits(a, is_write, launch);
     uint64_t base = a->info.address >> SECTOR_SHIFT, sector = first >> SECTOR_SHIFT;
-    return bits ? set_bits(bits, sector - base, (unsigned)sectors_of_range(first, bytes)) : 0;
+    return bits ? bits_set_fresh(bits, sector - base, (size_t)sectors_of_range(first, bytes)) : 0;
 }
 
 unsigned counter_touch(const struct memory *memory, const struct access *access, uint64_t launch)

@@ -27,14 +27,56 @@ const char *sim_hazard_class_name(enum sim_hazard_class c)
 
 struct hazards *hazards_create(struct sim *sim)
 {
-    (void)sim;
-    return calloc(1, sizeof(struct hazards));
+    struct hazards *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->sim = sim;
+    h->next_stamp = h->launch_first = STAMPS_PER_CHUNK;
+    h->pc_of_site = calloc(SITE_LIMIT, sizeof *h->pc_of_site);
+    if (!h->pc_of_site) {
+        free(h);
+        return NULL;
+    }
+    return h;
+}
+
+static void shadow_destroy(struct block_shadow *s)
+{
+    lock_forget(s);
+    release_forget_block(s);
+    planes_destroy(&s->shared);
+    for (unsigned w = 0; w < BLOCK_WARPS; w++)
+        free(s->warp[w].lane_known);
+    free(s->warp_known);
+    for (unsigned t = 0; t < BLOCK_THREADS; t++)
+        free(s->thread_known[t]);
+    free(s->shared_written);
+    free(s->local_written);
+    free(s);
+}
+
+static void destroy_list(struct block_shadow *list)
+{
+    while (list) {
+        struct block_shadow *next = list->next;
+        shadow_destroy(list);
+        list = next;
+    }
 }
 
 void hazards_destroy(struct hazards *hazards)
 {
     if (!hazards)
         return;
+    release_launch_end(hazards);
+    destroy_list(hazards->live);
+    destroy_list(hazards->idle);
+    for (int i = 0; i < hazards->name_count; i++)
+        free(hazards->names[i]);
+    free(hazards->names);
+    free(hazards->site_of_pc);
+    free(hazards->pc_of_site);
+    free(hazards->chunk_owner);
     free(hazards);
 }
 
@@ -55,25 +97,70 @@ static bool same_report(const struct sim_hazard *a, const struct sim_hazard *b)
            (same_place(&a->here, &b->there) && same_place(&a->there, &b->here));
 }
 
-void hazard_file(struct sim *sim, const struct sim_hazard *hazard)
+/* A name that outlives its module. */
+static const char *keep_name(struct hazards *h, const char *name)
 {
-    struct hazards *h = sim->hazards;
+    if (!name || !name[0])
+        return "";
+    for (int i = 0; i < h->name_count; i++)
+        if (strcmp(h->names[i], name) == 0)
+            return h->names[i];
+    char **names = realloc(h->names, (size_t)(h->name_count + 1) * sizeof *names);
+    if (!names)
+        return "";
+    h->names = names;
+    char *copy = strdup(name);
+    if (!copy)
+        return "";
+    h->names[h->name_count++] = copy;
+    return copy;
+}
+
+static int file_report(struct hazards *h, const struct sim_hazard *hazard)
+{
     for (int i = 0; i < h->report_count; i++) {
         if (same_report(&h->reports[i], hazard)) {
             h->reports[i].count += hazard->count ? hazard->count : 1;
-            return;
+            return i;
         }
     }
     if (h->report_count == HAZARD_REPORTS)
-        return;
-    struct sim_hazard *kept = &h->reports[h->report_count++];
+        return -1;
+    struct sim_hazard *kept = &h->reports[h->report_count];
+    char kernel[256];
+    hazard_plain_name(hazard->kernel ? hazard->kernel : "", kernel, sizeof kernel);
     *kept = *hazard;
+    kept->kernel = keep_name(h, kernel);
+    kept->here.file = keep_name(h, hazard->here.file);
+    kept->there.file = keep_name(h, hazard->there.file);
     if (kept->count == 0)
         kept->count = 1;
-    if (!kept->here.file)
-        kept->here.file = "";
-    if (!kept->there.file)
-        kept->there.file = "";
+    return h->report_count++;
+}
+
+void hazard_file(struct sim *sim, const struct sim_hazard *hazard)
+{
+    file_report(sim->hazards, hazard);
+}
+
+bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there)
+{
+    for (int i = 0; i < h->seen_count; i++)
+        if (h->seen[i].class == class && h->seen[i].here == here && h->seen[i].there == there) {
+            if (h->seen[i].report >= 0)
+                h->reports[h->seen[i].report].count++;
+            return true;
+        }
+    return h->seen_count == sizeof h->seen / sizeof *h->seen;
+}
+
+void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_t here, uint32_t there)
+{
+    int i = h->seen_count++;
+    h->seen[i].class = hazard->class;
+    h->seen[i].here = here;
+    h->seen[i].there = there;
+    h->seen[i].report = file_report(h, hazard);
 }
 
 int sim_hazards(struct sim *sim, const struct sim_hazard **out)
@@ -85,6 +172,7 @@ int sim_hazards(struct sim *sim, const struct sim_hazard **out)
 void sim_hazards_reset(struct sim *sim)
 {
     sim->hazards->report_count = 0;
+    sim->hazards->seen_count = 0;
 }
 
 /* ---- places -------------------------------------------------------------------------------------------- */
@@ -102,7 +190,7 @@ static struct sim_dim3 thread_index(const struct block_view *block, unsigned thr
 
 void hazard_thread_name(const struct block_view *block, unsigned warp, int lane, char *text, size_t size)
 {
-    struct sim_dim3 t = thread_index(block, warp * 32 + (unsigned)lane), b = block->block_index;
+    struct sim_dim3 t = thread_index(block, warp * WARP_LANES + (unsigned)lane), b = block->block_index;
     snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u)", t.x, t.y, t.z, b.x, b.y, b.z);
 }
 
@@ -113,7 +201,7 @@ struct sim_hazard_place hazard_place(const struct block_view *block, unsigned wa
         .file = hazard_file_name(block, loc),
         .line = loc.line,
         .block = block->block_index,
-        .thread = thread_index(block, warp * 32 + (unsigned)lane),
+        .thread = thread_index(block, warp * WARP_LANES + (unsigned)lane),
     };
     if (access) {
         place.is_write = access->kind != ACCESS_LOAD;
@@ -122,65 +210,225 @@ struct sim_hazard_place hazard_place(const struct block_view *block, unsigned wa
     return place;
 }
 
-/* ---- to come ------------------------------------------------------------------------------------------- */
+/* ---- instructions in few bits ---------------------------------------------------------------------------
+ */
 
-void hazard_forget_allocation(struct allocation *allocation)
+uint32_t hazard_site(struct hazards *h, int pc)
 {
-    (void)allocation;
+    if (pc < 0 || pc >= h->site_of_pc_count)
+        return SITE_UNKNOWN;
+    if (h->site_of_pc[pc] == 0 && h->site_count + 1 < SITE_LIMIT) {
+        h->site_of_pc[pc] = (uint16_t)++h->site_count;
+        h->pc_of_site[h->site_count] = pc;
+    }
+    return h->site_of_pc[pc];
 }
+
+struct ptx_loc hazard_site_loc(const struct hazards *h, uint32_t site)
+{
+    if (site == SITE_UNKNOWN || !h->kernel)
+        return (struct ptx_loc){0, 0};
+    return h->kernel->locs[h->pc_of_site[site]];
+}
+
+/* ---- launches and blocks
+ * ----------------------------------------------------------------------------------- */
 
 void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch)
 {
-    (void)sim;
-    (void)launch;
+    struct hazards *h = sim->hazards;
+    h->kernel = launch->kernel;
+    h->grid_dim = launch->grid;
+    free(h->site_of_pc);
+    h->site_of_pc_count = launch->kernel->op_count;
+    h->site_of_pc = calloc((size_t)h->site_of_pc_count + 1, sizeof *h->site_of_pc);
+    if (!h->site_of_pc)
+        h->site_of_pc_count = 0;
+    h->site_count = 0;
+    h->seen_count = 0;
+    h->careful = h->strong = false;
+    h->launch_first = h->next_stamp; /* whatever was before is ordered before this launch */
+    if (h->next_stamp > INT32_MAX / 4 * 3)
+        order_start_over(h);
 }
 
 void hazard_launch_end(struct sim *sim)
 {
-    (void)sim;
+    struct hazards *h = sim->hazards;
+    release_launch_end(h);
+    while (h->live) { /* after a fault blocks do not end */
+        struct block_shadow *s = h->live;
+        h->live = s->next;
+        s->next = h->idle;
+        h->idle = s;
+    }
+}
+
+static void fit_shared(struct block_shadow *s, size_t size)
+{
+    if (s->shared_size == size && s->granule_shift == 2 && (s->shared.count || !size))
+        return;
+    planes_destroy(&s->shared);
+    free(s->shared_written);
+    s->shared_written = NULL;
+    s->granule_shift = 2;
+    s->shared_size = size;
+    if (size && planes_create(&s->shared, (size + 3) / 4))
+        s->shared_written = calloc(size / 64 + 2, sizeof *s->shared_written);
+}
+
+static void fit_local(struct block_shadow *s, size_t size, unsigned warps)
+{
+    if (s->local_size * s->warps != size * warps) {
+        free(s->local_written);
+        s->local_written = size ? calloc(warps * size, sizeof *s->local_written) : NULL;
+    }
+    s->local_size = size;
+    s->warps = warps;
 }
 
 void hazard_block_begin(struct block_view *block)
 {
+    struct hazards *h = block->sim->hazards;
+    struct block_shadow *s = h->idle;
     block->shadow = NULL;
+    if (block->thread_count > BLOCK_THREADS)
+        return;
+    if (s)
+        h->idle = s->next;
+    else
+        s = calloc(1, sizeof *s);
+    if (!s)
+        return;
+    fit_shared(s, block->shared_size);
+    fit_local(s, block->local_size, (block->thread_count + WARP_LANES - 1) / WARP_LANES);
+    s->hazards = h;
+    s->view = block;
+    s->number = (uint32_t)block->block_number;
+    s->threads = block->thread_count;
+    s->next = h->live;
+    h->live = s;
+    order_block_begin(s);
+    written_begin(s);
+    block->shadow = s;
 }
 
 void hazard_block_end(struct block_view *block)
 {
+    struct block_shadow *s = block->shadow;
+    if (!s)
+        return;
+    struct block_shadow **link = &s->hazards->live;
+    while (*link && *link != s)
+        link = &(*link)->next;
+    if (*link)
+        *link = s->next;
+    order_block_end(s);
+    s->next = s->hazards->idle;
+    s->hazards->idle = s;
     block->shadow = NULL;
+}
+
+/* ---- accesses
+ * --------------------------------------------------------------------------------------------------- */
+
+static bool is_strong(const struct access *access)
+{
+    return access->kind == ACCESS_ATOMIC || access->order != ORDER_WEAK;
+}
+
+static bool releases(const struct access *access)
+{
+    return access->kind != ACCESS_LOAD && (access->order == ORDER_RELEASE || access->order == ORDER_ACQ_REL);
+}
+
+static void signal_lane(struct block_shadow *s, unsigned thread, const struct access *access,
+                        uint64_t address, stamp_t released)
+{
+    bool is_shared = access->space == PTX_SHARED;
+    uint64_t key = is_shared ? address | UINT64_C(1) << 63 : address;
+    if (access->kind != ACCESS_STORE) {
+        lock_acquire(s, thread, key);
+        if (!is_shared)
+            release_acquire(s, address);
+    }
+    if (access->kind == ACCESS_LOAD)
+        return;
+    stamp_t fence = released ? released : s->fence[thread],
+            wide = released ? released : s->wide_fence[thread];
+    if (fence >= s->first)
+        lock_release(s, thread, key, fence);
+    if (wide >= s->first && !is_shared)
+        release_to(s, thread, address, wide);
+}
+
+/* Atomic and volatile accesses, by which threads tell each other that something is done. */
+static void signal_others(struct block_shadow *s, unsigned warp, const struct access *access)
+{
+    s->hazards->strong = true;
+    stamp_t released = 0;
+    if (releases(access))
+        s->warp[warp].stamp = released = order_tick(s);
+    else if (!s->fenced && !s->locks && !s->hazards->releases)
+        return;
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        signal_lane(s, warp * WARP_LANES + (unsigned)lane, access, access->address[lane], released);
+    }
+}
+
+static uint32_t reader_flags(const struct access *access)
+{
+    uint32_t flags = 0;
+    if (access->kind == ACCESS_LOAD && access->order == ORDER_WEAK)
+        flags |= WHO_PLAIN;
+    if (access->kind != ACCESS_LOAD)
+        flags |= WHO_STORE;
+    if (access->order == ORDER_VOLATILE)
+        flags |= WHO_VOLATILE;
+    return flags;
+}
+
+static void check_races(struct block_shadow *s, unsigned warp, const struct access *access,
+                        unsigned char *const host[32])
+{
+    uint32_t site = hazard_site(s->hazards, access->pc);
+    bool plain_store = access->kind == ACCESS_STORE && access->order == ORDER_WEAK;
+    struct pass p = {.s = s,
+                     .access = access,
+                     .host = host,
+                     .warp = warp,
+                     .block_base = s->base,
+                     .warp_base = s->warp[warp].base,
+                     .stamp = s->warp[warp].stamp,
+                     .site = site,
+                     .flags = (plain_store ? 0 : reader_flags(access)) | site << WHO_SITE_SHIFT,
+                     .is_plain_store = plain_store};
+    if (access->space == PTX_SHARED)
+        hazard_shared_access(&p);
+    else
+        hazard_global_access(&p);
 }
 
 void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
                    unsigned char *const host[32])
 {
-    (void)block;
-    (void)warp;
-    (void)access;
-    (void)host;
-}
-
-void hazard_block_barrier(const struct block_view *block, const uint32_t *lanes_by_warp)
-{
-    (void)block;
-    (void)lanes_by_warp;
-}
-
-void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes)
-{
-    (void)block;
-    (void)warp;
-    (void)lanes;
-}
-
-void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes, int scope)
-{
-    (void)block;
-    (void)warp;
-    (void)lanes;
-    (void)scope;
-}
-
-void hazard_grid_barrier(struct sim *sim)
-{
-    (void)sim;
+    struct block_shadow *s = shadow_of(block);
+    if (!s || access->lanes == 0 || warp >= s->warps)
+        return;
+    struct access shaped;
+    if (access->shape == SHAPE_UNKNOWN) {
+        shaped = *access;
+        access_find_shape(&shaped);
+        access = &shaped;
+    }
+    switch (access->space) {
+    case PTX_LOCAL: written_check_local(s, warp, access); return;
+    case PTX_SHARED: written_check_shared(s, warp, access); break;
+    case PTX_GLOBAL: written_check_global(s, warp, access); break;
+    default: return;
+    }
+    if (is_strong(access))
+        signal_others(s, warp, access);
+    check_races(s, warp, access, host);
 }

@@ -2,6 +2,7 @@
  * Device memory: allocations in a range of addresses that only ever grows, so that a freed address is
  * not used again before the whole range was, and stale pointers are caught.
  */
+#include "bits.h"
 #include "memory.h"
 
 #include <stdatomic.h>
@@ -354,16 +355,7 @@ void written_mark(struct allocation *allocation, size_t first, size_t size)
         w->bits = NULL;
         return;
     }
-    size_t last = first + size - 1, i = first / 64;
-    uint64_t head = ~UINT64_C(0) << (first % 64), tail = ~UINT64_C(0) >> (63 - last % 64);
-    if (i == last / 64) {
-        w->bits[i] |= head & tail;
-        return;
-    }
-    w->bits[i++] |= head;
-    while (i < last / 64)
-        w->bits[i++] = ~UINT64_C(0);
-    w->bits[i] |= tail;
+    bits_set(w->bits, first, size);
 }
 
 bool written_test(const struct allocation *allocation, size_t first, size_t size, size_t *missing)
@@ -371,18 +363,5 @@ bool written_test(const struct allocation *allocation, size_t first, size_t size
     const struct written_bits *w = &allocation->written;
     if (w->all || size == 0)
         return true;
-    size_t last = first + size - 1;
-    for (size_t i = first / 64; i <= last / 64; i++) {
-        uint64_t wanted = ~UINT64_C(0);
-        if (i == first / 64)
-            wanted &= ~UINT64_C(0) << (first % 64);
-        if (i == last / 64)
-            wanted &= ~UINT64_C(0) >> (63 - last % 64);
-        uint64_t lacking = wanted & ~w->bits[i];
-        if (lacking) {
-            *missing = 64 * i + (size_t)__builtin_ctzll(lacking);
-            return false;
-        }
-    }
-    return true;
+    return bits_all(w->bits, first, size, missing);
 }

@@ -1,0 +1,41 @@
+/*
+ * Races in shared memory. Shadow has one cell a word until somebody accesses less than a word, then one a
+ * byte.
+ */
+#include "hazard.h"
+
+#include <string.h>
+
+/* Words become bytes: each has the cell of its word. */
+static bool split_words(struct block_shadow *s)
+{
+    struct shadow_planes bytes, words = s->shared;
+    if (!planes_create(&bytes, words.count * 4))
+        return false;
+    for (size_t i = 0; i < bytes.count; i++) {
+        bytes.write_stamp[i] = words.write_stamp[i / 4];
+        bytes.write_who[i] = words.write_who[i / 4];
+        bytes.read_stamp[i] = words.read_stamp[i / 4];
+        bytes.read_who[i] = words.read_who[i / 4];
+        bytes.other_stamp[i] = words.other_stamp[i / 4];
+        bytes.other_who[i] = words.other_who[i / 4];
+    }
+    planes_destroy(&s->shared);
+    s->shared = bytes;
+    s->granule_shift = 0;
+    return true;
+}
+
+void hazard_shared_access(struct pass *p)
+{
+    struct block_shadow *s = p->s;
+    if (p->access->size < 4 && s->granule_shift == 2 && !split_words(s))
+        return;
+    if (s->shared.count == 0)
+        return;
+    p->planes = &s->shared;
+    p->granule_shift = s->granule_shift;
+    p->stale = p->own = s->first;
+    p->own_end = INT32_MAX;
+    shadow_access(p);
+}

@@ -1,0 +1,142 @@
+/*
+ * Reads of bytes that nobody has written: global memory since cudaMalloc, shared and local memory since the
+ * block began.
+ */
+#include "bits.h"
+#include "hazard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool needs_old_value(const struct access *access)
+{
+    return access->kind == ACCESS_LOAD || (access->kind == ACCESS_ATOMIC && !access->is_exchange);
+}
+
+static bool writes(const struct access *access)
+{
+    return access->kind != ACCESS_LOAD;
+}
+
+static int first_lane(const struct access *access)
+{
+    return __builtin_ctz(access->lanes);
+}
+
+static uint64_t bytes_together(const struct access *access)
+{
+    return access->shape == SHAPE_UNIFORM
+               ? (uint64_t)access->size
+               : (uint64_t)access->size * (uint64_t)__builtin_popcount(access->lanes);
+}
+
+/* The active lane that asks for the byte. */
+static int lane_of(const struct access *access, uint64_t byte)
+{
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        if (byte - access->address[lane] < (uint64_t)access->size)
+            return lane;
+    }
+    return first_lane(access);
+}
+
+void written_begin(struct block_shadow *s)
+{
+    if (s->shared_written)
+        memset(s->shared_written, 0, (s->shared_size / 64 + 2) * sizeof *s->shared_written);
+    if (s->local_written)
+        memset(s->local_written, 0, s->warps * s->local_size * sizeof *s->local_written);
+}
+
+/* ---- global ----------------------------------------------------------------------------------------------
+ */
+
+static bool check_range(const struct block_shadow *s, unsigned warp, const struct access *access,
+                        struct allocation *a, uint64_t address, size_t size)
+{
+    size_t first = (size_t)(address - a->info.address), missing;
+    bool fine = !needs_old_value(access) || written_test(a, first, size, &missing);
+    if (!fine)
+        hazard_report_unwritten(s, warp, lane_of(access, a->info.address + missing), access,
+                                a->info.address + missing);
+    if (writes(access))
+        written_mark(a, first, size);
+    return fine;
+}
+
+void written_check_global(const struct block_shadow *s, unsigned warp, const struct access *access)
+{
+    const struct memory *memory = s->hazards->sim->memory;
+    uint64_t first = access->address[first_lane(access)];
+    struct allocation *a = memory_recent(memory, access->pc, first);
+    if (access->shape != SHAPE_SCATTERED) {
+        if (a && !a->written.all)
+            check_range(s, warp, access, a, first, bytes_together(access));
+        return;
+    }
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        uint64_t address = access->address[__builtin_ctz(rest)];
+        if (!a || address - a->info.address >= a->info.size)
+            a = memory_recent(memory, access->pc, address);
+        if (a && !a->written.all)
+            check_range(s, warp, access, a, address, (size_t)access->size);
+    }
+}
+
+/* ---- shared
+ * ------------------------------------------------------------------------------------------------- */
+
+static void check_shared_range(struct block_shadow *s, unsigned warp, const struct access *access,
+                               uint64_t offset, size_t size)
+{
+    size_t missing;
+    if (needs_old_value(access) && !bits_all(s->shared_written, offset, size, &missing))
+        hazard_report_unwritten(s, warp, lane_of(access, missing), access, missing);
+    if (writes(access))
+        bits_set(s->shared_written, offset, size);
+}
+
+void written_check_shared(struct block_shadow *s, unsigned warp, const struct access *access)
+{
+    if (!s->shared_written)
+        return;
+    if (access->shape != SHAPE_SCATTERED) {
+        check_shared_range(s, warp, access, access->address[first_lane(access)], bytes_together(access));
+        return;
+    }
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1)
+        check_shared_range(s, warp, access, access->address[__builtin_ctz(rest)], (size_t)access->size);
+}
+
+/* ---- local: each lane has bytes of its own
+ * -------------------------------------------------------------------- */
+
+static void check_local_lanes(struct block_shadow *s, unsigned warp, const struct access *access,
+                              uint64_t offset, uint32_t lanes)
+{
+    uint32_t *written = s->local_written + (size_t)warp * s->local_size + offset;
+    for (int i = 0; i < access->size; i++) {
+        uint32_t lacking = lanes & ~written[i];
+        if (lacking && needs_old_value(access)) {
+            hazard_report_unwritten(s, warp, __builtin_ctz(lacking), access, offset + (uint64_t)i);
+            return;
+        }
+        if (writes(access))
+            written[i] |= lanes;
+    }
+}
+
+void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access)
+{
+    if (!s->local_written)
+        return;
+    if (access->shape == SHAPE_UNIFORM) {
+        check_local_lanes(s, warp, access, access->address[first_lane(access)], access->lanes);
+        return;
+    }
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        check_local_lanes(s, warp, access, access->address[lane], UINT32_C(1) << lane);
+    }
+}
