@@ -113,7 +113,7 @@ static double bytes_transpose(const int64_t *arg)
  */
 static const struct lab_speed speed_reduce = {
     .gpu_arg = {100000000},
-    .sim_arg = {1 << 18},
+    .sim_arg = {1 << 21},
     .bytes = bytes_reduce,
     .fraction = 0.15,
     .fraction_double = 0.15,
@@ -129,7 +129,7 @@ static const struct lab_speed speed_reduce = {
  */
 static const struct lab_speed speed_transpose = {
     .gpu_arg = {8192, 6144},
-    .sim_arg = {512, 384},
+    .sim_arg = {1536, 1024},
     .bytes = bytes_transpose,
     .fraction = 0.40,
     .fraction_double = 0.40,
@@ -142,7 +142,7 @@ static const struct lab_speed speed_transpose = {
 /* Shown for the contrast, not judged. */
 static const struct lab_speed speed_conflicts = {
     .gpu_arg = {8192, 6144},
-    .sim_arg = {512, 384},
+    .sim_arg = {1536, 1024},
     .bytes = bytes_transpose,
 };
 

@@ -187,7 +187,7 @@ static double bytes_reverse(const int64_t *arg)
  */
 static const struct lab_speed speed_reduce = {
     .gpu_arg = {100000000, 128},
-    .sim_arg = {1 << 18, 128},
+    .sim_arg = {1 << 21, 128},
     .bytes = bytes_reduce,
     .fraction = 0.15,
     .fraction_double = 0.15,
@@ -199,7 +199,7 @@ static const struct lab_speed speed_reduce = {
 /* The reduction again, with one more load, one more barrier, and a quarter more bytes. */
 static const struct lab_speed speed_run_ends = {
     .gpu_arg = {1 << 25, 256},
-    .sim_arg = {1 << 17, 256},
+    .sim_arg = {1 << 21, 256},
     .bytes = bytes_run_ends,
     .fraction = 0.12,
     .fraction_double = 0.12,
@@ -217,7 +217,7 @@ static const struct lab_speed speed_run_ends = {
  */
 static const struct lab_speed speed_reverse = {
     .gpu_arg = {1 << 25, KILOBYTES(64)},
-    .sim_arg = {1 << 18, KILOBYTES(64)},
+    .sim_arg = {1 << 21, KILOBYTES(64)},
     .bytes = bytes_reverse,
     .fraction = 0.20,
     .fraction_double = 0.20,
