@@ -45,6 +45,7 @@ static void find_source(struct grader_build *build)
         if (access(path, R_OK) != 0)
             continue;
         text_set(build->source_path, sizeof build->source_path, "%s", path);
+        text_set(build->root, sizeof build->root, "%s", folder);
         return;
     }
 }

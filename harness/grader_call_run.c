@@ -38,6 +38,18 @@ static bool judge_after(const struct call *call, const struct call_plan *plan, s
     return right;
 }
 
+/* Paths inside the repository are named from its root. */
+static void shorten_paths(const struct grader *grader, struct grader_finding *finding)
+{
+    char root[sizeof grader->build.root + 1];
+    if (!grader->build.root[0])
+        return;
+    text_set(root, sizeof root, "%s/", grader->build.root);
+    text_remove(finding->headline, root);
+    text_remove(finding->detail, root);
+    text_remove(finding->file, root);
+}
+
 static void ask(struct grader *grader, const struct call_plan *plan, struct call *call,
                 struct grader_outcome *outcome, struct exchange *exchange)
 {
@@ -54,11 +66,14 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     explain_exchange(exchange, process, &request, plan->timeout, &outcome->finding);
     if (outcome->finding.reason == REASON_NONE) {
         call_take(call, &grader->arena, &exchange->reply);
-        judge_after(call, plan, &outcome->finding);
+        if (!judge_after(call, plan, &outcome->finding) && exchange->said[0])
+            text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
+                        exchange->said);
     } else if (exchange->outcome == EXCHANGE_REPLY) {
         process_stop(process); /* after a CUDA error nothing in that process can be relied on */
     }
     explain_hazards(&exchange->mailbox, &outcome->finding);
+    shorten_paths(grader, &outcome->finding);
     keep_hazards(&exchange->mailbox, outcome);
     keep_printed(process, outcome);
 }

@@ -75,18 +75,27 @@ static const char *advice_for(const char *error_name)
     return NULL;
 }
 
+/* What the simulator knows about this very failure, or else what the error usually means. */
+static void tell_cause(const struct exchange *exchange, const char *error_name,
+                       struct grader_finding *finding)
+{
+    const char *advice = advice_for(error_name);
+    if (exchange->mailbox.launch_error[0])
+        DETAIL(finding, "%s\n", exchange->mailbox.launch_error);
+    else if (exchange->said[0])
+        DETAIL(finding, "%s", exchange->said);
+    else if (advice)
+        DETAIL(finding, "%s\n", advice);
+}
+
 static void explain_error(const struct exchange *exchange, struct grader_finding *finding)
 {
     const struct protocol_reply *reply = &exchange->reply;
-    const char *advice = advice_for(reply->error_name);
     bool launch = reply->status == PROTOCOL_LAUNCH;
     finding->reason = launch ? REASON_LAUNCH : REASON_EXECUTION;
     HEADLINE(finding, "%s: %s (%s)", launch ? "a CUDA call or launch failed" : "the kernel failed",
              reply->error_text, reply->error_name);
-    if (exchange->mailbox.launch_error[0])
-        DETAIL(finding, "%s\n", exchange->mailbox.launch_error);
-    else if (advice)
-        DETAIL(finding, "%s\n", advice);
+    tell_cause(exchange, reply->error_name, finding);
     if (launch)
         DETAIL(finding, "CHECK(cudaGetLastError()) after a launch finds this where it happens.\n");
 }
@@ -190,11 +199,7 @@ static void explain_exit(int status, const struct exchange *exchange, const stru
     last_line(process->err.text, line, sizeof line);
     HEADLINE(finding, "%s", line);
     place_of_check(line, finding);
-    const char *advice = advice_for(error_in(line, name, sizeof name));
-    if (exchange->mailbox.launch_error[0])
-        DETAIL(finding, "%s\n", exchange->mailbox.launch_error);
-    else if (advice)
-        DETAIL(finding, "%s\n", advice);
+    tell_cause(exchange, error_in(line, name, sizeof name), finding);
 }
 
 static void explain_death(const struct exchange *exchange, const struct process *process,

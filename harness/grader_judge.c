@@ -41,31 +41,42 @@ static void tell_input(const struct call *call, int i, struct grader_finding *fi
 
 /* ---- values ------------------------------------------------------------------------------------ */
 
-static void value_text(const struct compare_view *view, int64_t index, char *text, size_t size)
+/* Six digits where they tell expected and got apart, else all that matter. */
+static void value_texts(const struct compare_view *view, int64_t index, char want[32], char got[32])
 {
+    double value = compare_got(view, index);
+    text_set(want, 32, "%.6g", view->want[index]);
+    text_set(got, 32, "%.6g", value);
+    if (strcmp(want, got) == 0) {
+        text_set(want, 32, "%.17g", view->want[index]);
+        text_set(got, 32, "%.17g", value);
+    }
     if (!view->doubles && compare_is_poison(view, index))
-        snprintf(text, size, "never written");
+        text_set(got, 32, "never written");
+}
+
+static void name_text(const struct call *call, int buffer, int64_t index, char *name, size_t size)
+{
+    const char *result = buffer < 0 ? call->task->result_names[index] : NULL;
+    if (buffer < 0)
+        text_set(name, size, "%s", result ? result : "result");
     else
-        snprintf(text, size, "%.9g", compare_got(view, index));
+        text_set(name, size, "%s[%lld]", call->run.buffer[buffer].name, (long long)index);
 }
 
 static void tell_mismatch(const struct call *call, int buffer, const struct compare_view *view, int64_t index,
                           struct grader_finding *finding)
 {
-    char got[40], name[64], owner[96] = "";
-    value_text(view, index, got, sizeof got);
-    if (buffer < 0)
-        snprintf(name, sizeof name, "%s",
-                 call->task->result_names[index] ? call->task->result_names[index] : "result");
-    else
-        snprintf(name, sizeof name, "%s[%lld]", call->run.buffer[buffer].name, (long long)index);
+    char got[32], want[32], name[64], owner[96] = "";
+    value_texts(view, index, want, got);
+    name_text(call, buffer, index, name, sizeof name);
     if (buffer >= 0 && call->task->owner)
         call->task->owner(&call->run, buffer, index, owner, sizeof owner);
     double error = fabs(compare_got(view, index) - view->want[index]);
-    DETAIL(finding, "  %-14s expected %-14.9g got %-14s", name, view->want[index], got);
+    DETAIL(finding, "  %-12s expected %-11s got %-11s", name, want, got);
     if (isfinite(error))
-        DETAIL(finding, " error %.2g, allowed %.2g", error, view->tolerance[index]);
-    DETAIL(finding, "%s%s\n", owner[0] ? "  " : "", owner);
+        DETAIL(finding, " off by %.2g, allowed %.2g", error, view->tolerance[index]);
+    DETAIL(finding, "%s%s%s\n", owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
 }
 
 static void tell_values(const struct call *call, int buffer, const struct compare_view *view,

@@ -20,7 +20,7 @@ void options_help(FILE *out)
           "  --list                  the lab's tasks and cases\n"
           "  --json FILE             write everything that was found to FILE\n"
           "  --verbose               every case, all hazards, and what your program printed\n"
-          "  --timeout SECONDS       how long one case may take (10 on a GPU, 30 in the simulator)\n"
+          "  --timeout SECONDS       how long one case may take (10)\n"
           "  --self-test             prove that the lab's tolerances reject wrong answers\n"
           "  --no-color              no colours (nor with NO_COLOR set, nor if this is no terminal)\n"
           "  --help                  this text\n"

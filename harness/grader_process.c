@@ -17,6 +17,7 @@
 
 #include "common/real.h"
 #include "harness/grader_progress.h"
+#include "harness/grader_text.h"
 
 #define START_TIMEOUT 60.0 /* creating a CUDA context on a busy machine takes seconds */
 #define SLICE_MS      100  /* how often the progress line moves and a silent death is noticed */
@@ -270,6 +271,27 @@ static void copy_mailbox(const struct process *process, struct protocol_mailbox 
         protocol_clean(mailbox->line[i].place.file, sizeof mailbox->line[i].place.file);
 }
 
+/* Lines that begin with "simulator: " explain a failed call; they are not the program's output. */
+static void take_simulator_lines(struct capture *err, struct exchange *exchange)
+{
+    static const char mark[] = "simulator: ";
+    char *to = err->text;
+    for (char *line = err->text, *next; *line; line = next) {
+        size_t length = strcspn(line, "\n");
+        next = line + length + (line[length] == '\n');
+        if (strncmp(line, mark, sizeof mark - 1) == 0) {
+            text_append(exchange->said, sizeof exchange->said, "%.*s\n", (int)(length - (sizeof mark - 1)),
+                        line + sizeof mark - 1);
+            continue;
+        }
+        memmove(to, line, (size_t)(next - line));
+        to += next - line;
+    }
+    err->total -= err->length - (size_t)(to - err->text);
+    err->length = (size_t)(to - err->text);
+    *to = 0;
+}
+
 /* After the wait: what came with it, and how the process is. */
 static void finish(struct process *process, struct exchange *exchange)
 {
@@ -279,6 +301,7 @@ static void finish(struct process *process, struct exchange *exchange)
     hear(process->err_fd, &process->err);
     protocol_clean(process->out.text, CAPTURE_SIZE);
     protocol_clean(process->err.text, CAPTURE_SIZE);
+    take_simulator_lines(&process->err, exchange);
     copy_mailbox(process, &exchange->mailbox);
     protocol_clean(exchange->reply.error_name, sizeof exchange->reply.error_name);
     protocol_clean(exchange->reply.error_text, sizeof exchange->reply.error_text);

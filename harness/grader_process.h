@@ -43,6 +43,7 @@ struct exchange {
     int wait_status;
     double seconds; /* the grader's own clock, from request to answer */
     char text[512];
+    char said[2048]; /* the simulator's own lines on stderr, taken out of the program's */
     struct protocol_reply reply;
     struct protocol_mailbox mailbox; /* copied, every string ended and cleaned */
 };

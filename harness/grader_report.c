@@ -111,6 +111,8 @@ static void print_case(const struct report *report, const struct lab_task *task,
     plan_arguments(task, c->arg, numbers, sizeof numbers);
     fprintf(report->out, "        %-8s %-32s %-34s %6.3f s\n", words[c->status], c->name,
             strncmp(c->name, "--size", 6) == 0 ? "" : numbers, seconds);
+    for (int i = 0; i < 2; i++)
+        print_text(report->out, 12, c->outcome[i].printed, 0); /* the program's own words */
 }
 
 static void print_tasks(const struct report *report)

@@ -10,7 +10,7 @@
 #define LONG_FAILURE 1.0 /* a case that fails after so many seconds is the task's last */
 /* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
    loop without an end is named with its line long before the time is up. */
-#define CASE_INSTRUCTIONS UINT64_C(50000000)
+#define CASE_INSTRUCTIONS UINT64_C(30000000)
 
 static double timeout_for(const struct grader *grader, const struct grader_case *c,
                           enum grader_backend backend)

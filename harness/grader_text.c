@@ -21,3 +21,10 @@ void text_append(char *text, size_t size, const char *format, ...)
     vsnprintf(text + length, size - length, format, list);
     va_end(list);
 }
+
+void text_remove(char *text, const char *part)
+{
+    size_t length = strlen(part);
+    while (length > 0 && (text = strstr(text, part)) != NULL)
+        memmove(text, text + length, strlen(text + length) + 1);
+}

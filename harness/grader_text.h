@@ -7,4 +7,7 @@
 void text_set(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Takes every occurrence of `part` out. */
+void text_remove(char *text, const char *part);
+
 #endif

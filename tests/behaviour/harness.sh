@@ -72,6 +72,7 @@ says "computed for Fake simulated GPU, not measured" "seed 7" "5 of 5"
 gpu right 0 "passed: 100 of 100 points"
 says "6 of 6" "of the roof"
 sim print 0 "passed"
+expect 0 "hello from the student" env FAKE=print "$built/grader" --backend sim --verbose
 sim binary 0 "passed"
 sim flood 0 "passed" --only copy
 sim leave_child 0 "passed" --only copy
@@ -207,6 +208,9 @@ grader=$!
 sleep 0.5
 disown $grader
 kill -KILL $grader
-sleep 0.2
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+    [ -z "$(pgrep -f "$built/worker")" ] && break
+    sleep 0.2
+done
 [ -z "$(pgrep -f "$built/worker")" ] || fail "a worker outlived its grader"
 exit 0
