@@ -160,11 +160,14 @@ $(BUILD)/$(1)/$(3)/$(4)/build.info: $(addprefix $(BUILD)/$(1)/$(3)/$(4)/,\
 -include $(BUILD)/$(1)/$(3)/$(4)/student.d
 endef
 
+# The link comes first: if the build stops with an error, ./grader must not grade what was built before.
 define lab
-.PHONY: $(1) $(2)
+.PHONY: $(1) $(2) current-$(1)
 $(2): $(1)
-$(1): $(BUILD)/$(1)/$(REAL)/$(KIND)
-	$(if $(filter $(1),$(LAST_LAB)),@ln -sfn $(1)/$(REAL)/$(KIND) $(BUILD)/current)
+$(1): $(if $(filter $(1),$(LAST_LAB)),current-$(1)) $(BUILD)/$(1)/$(REAL)/$(KIND)
+	@:
+current-$(1):
+	@mkdir -p $(BUILD) && ln -sfn $(1)/$(REAL)/$(KIND) $(BUILD)/current
 $(foreach real,float double,$(call lab_objects,$(1),$(2),$(real))
 $(call variant,$(1),$(2),$(real),skeleton,$(2)/skeleton.cu)
 $(call variant,$(1),$(2),$(real),solution,$(2)/solution.cu)

@@ -38,7 +38,7 @@ expect 0 "has changed since it was built" ./grader --backend sim --only transpos
 mkdir -p mine
 sed 's/const int parts = /const int parts == /' lab02_shared_memory/solution.cu >"mine/broken file.cu"
 expect 2 "mine/broken file.cu(" make lab02 SRC="mine/broken file.cu"
-expect_lines 12
+expect_lines 16
 expect 2 "The last build stopped with an error" ./grader
 sed 's/const int parts = /int not_used; const int parts = /' lab02_shared_memory/solution.cu >"mine/warned file.cu"
 expect 0 "not_used" make lab02 SRC="mine/warned file.cu"

@@ -5,8 +5,6 @@ tree=$scratch/tree
 copy_tree "$tree"
 cd "$tree" || exit 2
 unset BUILD
-steps() { make "$@" 2>&1 | grep '^  '; }
-
 # built WANTED UNWANTED COMMAND...: lines of make's output that must be there, and must not.
 built() {
     local wanted=$1 unwanted=$2
@@ -14,11 +12,18 @@ built() {
     output=$(make "$@" 2>&1) || fail "make $* failed:" "$output"
     local text
     for text in $wanted; do
-        case $output in *"$text"*) ;; *) fail "make $*: expected to build $text; it says:" "$output" ;; esac
+        says "$text" || fail "make $*: expected to build $text; it says:" "$output"
     done
     for text in $unwanted; do
-        case $output in *"$text"*) fail "make $*: should not build $text; it says:" "$output" ;; esac
+        says "$text" && fail "make $*: should not build $text; it says:" "$output"
     done
+}
+# A step by its name (cc, nvcc, ar, link), or any part of a line.
+says() {
+    case $1 in
+    cc | nvcc | ar | link) printf '%s\n' "$output" | grep -q "^  $1 " ;;
+    *) printf '%s\n' "$output" | grep -qF -- "$1" ;;
+    esac
 }
 everything="nvcc cc link ar"
 
