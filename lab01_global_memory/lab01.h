@@ -32,7 +32,7 @@ void lab01_reduce_blocks(real *d_x, int n, real *d_partial);
 
 /*
  * (b) The sum of `count` >= 0 parts on the host. Its error may not grow with `count` as that of a plain
- * loop in `real` does: at most what adding pairwise in `real`, or one after another in double, can lose.
+ * loop in `real` does: at most what adding them pairwise in `real` can lose.
  */
 double lab01_finish(const real *h_partial, int count);
 
