@@ -40,7 +40,7 @@ void decode_fail(struct decoder *d, const char *format, ...)
     char place[160] = "";
     if (file[0])
         snprintf(place, sizeof place, "%.140s:%d: ", base_name(file), instr->loc.line);
-    snprintf(d->message, 512, "%s`%.80s` %s (PTX line %d, in %.100s)", place, instr->text, what,
+    snprintf(d->message, 512, "%.140s`%.70s` %.180s (PTX line %d, in %.80s)", place, instr->text, what,
              instr->ptx_line, d->func->name);
 }
 
@@ -510,6 +510,7 @@ bool decode_kernel(struct sim_kernel *kernel, char message[512])
     struct decoder d = {.kernel = kernel, .code = code, .message = message};
     code->specials = arena_alloc(code->arena, SPECIALS * sizeof *code->specials);
     code->module = module;
+    code->loop = exec_loop();
 
     struct function_list list = {calloc((size_t)module->func_count + 1, sizeof *list.items), 0};
     if (!list.items)

@@ -32,6 +32,8 @@ enum step {
 /* Runs `op` for the lanes of `active` (never 0): guard applied. warp->pc is already the next operation. */
 typedef enum step (*exec_fn)(struct warp *warp, const struct micro *op, uint32_t active);
 
+typedef enum step (*warp_loop_fn)(struct warp *warp);
+
 enum row_base {
     ROWS_32, /* registers of 32 bits, in the running frame */
     ROWS_64,
@@ -125,6 +127,7 @@ struct special_row {
 };
 
 struct code {
+    warp_loop_fn loop; /* the warp's loop for this processor */
     struct micro *ops;
     int count;
     const struct ptx_instr **instrs;   /* [count], NULL for synthetic ones */

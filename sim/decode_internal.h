@@ -190,6 +190,8 @@ uint64_t decode_param_offset(struct decoder *d, const struct ptx_var *var);
 /* Operation of the instruction that a label stands before. */
 int decode_label(struct decoder *d, int64_t instruction);
 
+/* The warp's loop for the processor that we run on. */
+warp_loop_fn exec_loop(void);
 /* The handler called `key` for the processor that we run on, or NULL. */
 exec_fn exec_handler(const char *key);
 /* The same with a printf format; fails the instruction if there is none. */

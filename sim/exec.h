@@ -62,11 +62,9 @@ static inline void set_predicate(struct warp *warp, uint32_t index, uint32_t lan
     warp->preds[index] = (warp->preds[index] & ~lanes) | (value & lanes);
 }
 
-/* Runs the group warp->mask from warp->pc until it must be scheduled anew; leaves pc and budget there. */
-typedef enum step (*warp_loop_fn)(struct warp *warp);
+/* Run the group warp->mask from warp->pc until it must be scheduled anew; leave pc and budget there. */
 enum step warp_loop_baseline(struct warp *warp);
 enum step warp_loop_avx2(struct warp *warp);
-warp_loop_fn exec_loop(void);
 
 /*
  * Every lane of the warp waits at a collective, and not all at the same: reports it and lets all of them go

@@ -444,7 +444,7 @@ static enum warp_state idle_state(const struct warp *warp)
 
 enum warp_state warp_run(struct warp *warp, int64_t slice)
 {
-    warp_loop_fn loop = exec_loop();
+    const warp_loop_fn loop = warp->block->launch->code->loop;
     warp->slice_spins = 0;
     for (;;) {
         if (!choose_group(warp)) {
