@@ -1,6 +1,6 @@
 /*
  * The fat binary: the container in which nvcc leaves PTX and machine code inside a host object.
- * Layout: DESIGN notes in docs/simulator.md; checked against nvcc 11.8 and 13.0.
+ * Layout: at the head of fatbin.c; checked against nvcc 11.8 and 13.0.
  */
 #ifndef SIM_FATBIN_H
 #define SIM_FATBIN_H

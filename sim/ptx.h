@@ -105,8 +105,14 @@ struct ptx_instr {
     struct ptx_operand *operands;
     int operand_count;
     struct ptx_loc loc; /* the CUDA source line; inlined code names the innermost line */
-    int ptx_line;       /* line in the PTX text, from 1 */
-    int scope;          /* number of the innermost { } block, 0 for the function's body */
+    /*
+     * The line to show to the kernel's author: up the chain of calls that were inlined, the innermost
+     * one in the file of the function itself (for __shfl_down_sync: the line that calls it). Equals
+     * loc where nothing was inlined.
+     */
+    struct ptx_loc site;
+    int ptx_line; /* line in the PTX text, from 1 */
+    int scope;    /* number of the innermost { } block, 0 for the function's body */
 };
 
 /* A relocation inside an initialiser: `size` bytes at `offset` hold the address of `var` or `func`. */

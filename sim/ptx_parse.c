@@ -138,9 +138,9 @@ static void parse_module(struct parser *p)
 
 static void release_parser(struct parser *p)
 {
-    struct buffer *buffers[] = {&p->module_vars, &p->module_funcs, &p->files,  &p->aliases,
-                                &p->regs,        &p->vars,         &p->instrs, &p->tables,
-                                &p->fixups,      &p->list,         &p->bytes,  &p->relocs};
+    struct buffer *buffers[] = {&p->module_vars, &p->module_funcs, &p->files,  &p->aliases, &p->regs,
+                                &p->vars,        &p->instrs,       &p->tables, &p->fixups,  &p->list,
+                                &p->bytes,       &p->relocs,       &p->places};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         free(buffers[i]->data);
     free(p);

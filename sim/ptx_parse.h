@@ -24,6 +24,7 @@ enum {
     LIMIT_ALIGN = 1 << 20,         /* bytes */
     LIMIT_INITIALISED = 256 << 20, /* bytes of one initialised variable */
 };
+enum { PLACE_CHAINS = 256 };
 #define LIMIT_VARIABLE ((uint64_t)1 << 40) /* bytes of one variable */
 
 /* ---- memory (ptx_parse_memory.c) ----------------------------------------------------------- */
@@ -127,6 +128,9 @@ struct parser {
     struct ptx_func *func; /* whose body is being read, or NULL */
     int last_place;        /* the instruction that the last label stands before, or -1 */
     struct ptx_loc loc;    /* from the last .loc */
+    struct ptx_loc site;   /* the same, as ptx_instr.site has it */
+    struct buffer places;  /* of the function: every position that a .loc named, see ptx_parse_line.c */
+    int place_chains[PLACE_CHAINS];
 };
 
 /* errors: at the current token, or at a place kept from before */
@@ -221,6 +225,7 @@ void ptx_parse_function(struct parser *p, struct linkage linkage); /* at .entry 
 void ptx_parse_body(struct parser *p, struct ptx_func *func);      /* from { to the } of the body */
 
 /* directives without code (ptx_parse_line.c) */
+void ptx_forget_locations(struct parser *p); /* where a body begins or ends */
 void ptx_parse_loc(struct parser *p);
 void ptx_parse_file(struct parser *p);
 void ptx_check_locations(struct parser *p); /* every loc names a file that exists, or none */

@@ -6,7 +6,7 @@
 static void begin_body(struct parser *p, struct ptx_func *func)
 {
     p->func = func;
-    p->loc = (struct ptx_loc){0};
+    ptx_forget_locations(p);
     p->last_place = -1;
     p->regs.size = p->vars.size = p->instrs.size = p->tables.size = p->fixups.size = 0;
 }
@@ -36,7 +36,7 @@ static void end_body(struct parser *p, struct ptx_func *func)
     func->tables = ptx_buffer_copy(p, &p->tables, 0);
     func->table_count = (int)(p->tables.size / sizeof *func->tables);
     p->func = NULL;
-    p->loc = (struct ptx_loc){0};
+    ptx_forget_locations(p);
 }
 
 static void parse_body_directive(struct parser *p)

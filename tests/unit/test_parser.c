@@ -244,30 +244,6 @@ static void a_body_ends_with_a_return(void **state)
     }
 }
 
-/* ---- source lines ---------------------------------------------------------------------------------------
- */
-
-static void locations(void **state)
-{
-    (void)state;
-    struct ptx_module *m =
-        parse_ok(PTX_HEAD ".file 1 \"a \\\"b\\\" \\303\\251.cu\"\n.entry k() {\nmembar.gl;\n"
-                          ".loc 1 9 5\nbar.sync 0;\n"
-                          ".loc 2 77 3, function_name $L__info_string0+4, inlined_at 1 10 2\n"
-                          "bar.sync 1;\n.loc 7 1 1\nret;\n}\n.file 2 \"/inc.h\", 1234, 99\n");
-    const struct ptx_func *k = kernel_of(m);
-    assert_int_equal(m->file_count, 3);
-    assert_null(m->files[0]);
-    assert_string_equal(m->files[1], "a \"b\" é.cu");
-    assert_string_equal(m->files[2], "/inc.h");
-    const struct ptx_loc expected[] = {{0, 0}, {1, 9}, {2, 77}, {0, 0}};
-    for (int i = 0; i < 4; i++) {
-        assert_int_equal(k->instrs[i].loc.file, expected[i].file);
-        assert_int_equal(k->instrs[i].loc.line, expected[i].line);
-    }
-    ptx_module_free(m);
-}
-
 /* ---- functions -------------------------------------------------------------------------------------------
  */
 
@@ -394,7 +370,6 @@ int main(void)
         cmocka_unit_test(labels),
         cmocka_unit_test(scopes_hide_names),
         cmocka_unit_test(a_body_ends_with_a_return),
-        cmocka_unit_test(locations),
         cmocka_unit_test(parameters_are_laid_out),
         cmocka_unit_test(prototype_and_body_are_one),
         cmocka_unit_test(aliases),

@@ -66,6 +66,7 @@ static void check_instruction(const struct ptx_module *module, const struct ptx_
     assert_non_null(instr->text);
     assert_in_range(instr->guard + 1, 0, func->reg_count);
     assert_true(instr->loc.file == 0 || module->files[instr->loc.file] != NULL);
+    assert_true(instr->site.file == 0 || module->files[instr->site.file] != NULL);
     for (int i = 0; i < instr->operand_count; i++)
         check_operand(func, &instr->operands[i]);
 }

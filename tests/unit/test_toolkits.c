@@ -125,15 +125,15 @@ static void ptx_of_both_samples_parses(void **state)
     }
 }
 
-/* The line of the first instruction with this base name. */
+/* The line to show for the first instruction with this base name. */
 static int line_of(const struct ptx_module *module, const struct ptx_func *func, const char *op)
 {
     for (int i = 0; i < func->instr_count; i++) {
         const struct ptx_instr *instr = &func->instrs[i];
         if (strcmp(instr->op, op) != 0)
             continue;
-        assert_non_null(strstr(module->files[instr->loc.file], "plain.cu"));
-        return instr->loc.line;
+        assert_non_null(strstr(module->files[instr->site.file], "plain.cu"));
+        return instr->site.line;
     }
     fail_msg("no %s in %s", op, func->name);
     return 0;
@@ -163,6 +163,8 @@ static void lines_variables_pointers(void **state)
         struct ptx_module *m = parse_compiled(&toolkits[i], "-ptx -arch=compute_80 -lineinfo", PLAIN);
         const struct ptx_func *reduce = ptx_module_find_func(m, "_Z6reducePKfPfi");
         assert_int_equal(line_of(m, reduce, "bar"), line_in_source("dynamic[tid] = i < n") + 1);
+        const struct ptx_func *lanes = ptx_module_find_func(m, "_Z5lanesPi"); /* inlined from a header */
+        assert_int_equal(line_of(m, lanes, "shfl"), line_in_source("__shfl_down_sync"));
         const struct ptx_var *table = ptx_module_find_var(m, "table");
         assert_memory_equal(table->init, ((float[]){1, 2, 3, 4}), 16);
         const struct ptx_var *inside = ptx_module_find_var(m, "inside");
