@@ -8,9 +8,7 @@
 
 #include "ptx_fixture.h"
 
-* /
-
-    static void locations(void **state)
+static void locations(void **state)
 {
     (void)state;
     struct ptx_module *m =
