@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- choosing and waiting
- * --------------------------------------------------------------------------------------- */
+/* ---- choosing and waiting ------------------------------------------------------------------- */
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
@@ -131,8 +130,7 @@ cudaError_t cudaDriverGetVersion(int *version)
     return cudaRuntimeGetVersion(version);
 }
 
-/* ---- limits and preferences
- * ---------------------------------------------------------------------------------------- */
+/* ---- limits and preferences ----------------------------------------------------------------- */
 
 /* Defaults of the real runtime on an H100; only cudaLimitStackSize and the printf buffer are ever read by
  * kernels. */
@@ -238,8 +236,7 @@ cudaError_t cudaProfilerStop(void)
     return cudaSuccess;
 }
 
-/* ---- one device has no peers
- * ------------------------------------------------------------------------------------------ */
+/* ---- one device has no peers ---------------------------------------------------------------- */
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
@@ -288,8 +285,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     return cudaSuccess;
 }
 
-/* ---- attributes
- * ----------------------------------------------------------------------------------------------------- */
+/* ---- attributes ----------------------------------------------------------------------------- */
 
 /* What is the same on every device since compute capability 8.0 (Programming Guide, "Compute Capabilities").
  */
@@ -412,8 +408,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
     return api_fail(value == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 
-/* ---- cudaDeviceProp: the same figures as a structure
- * ------------------------------------------------------------------ */
+/* ---- cudaDeviceProp: the same figures as a structure ---------------------------------------- */
 
 static int api_value(enum cudaDeviceAttr attribute)
 {

@@ -42,8 +42,7 @@ static double api_later(double a, double b)
     return a > b ? a : b;
 }
 
-/* ---- the clock
- * --------------------------------------------------------------------------------------------- */
+/* ---- the clock ------------------------------------------------------------------------------ */
 
 static struct CUstream_st *api_find_stream(cudaStream_t handle)
 {
@@ -122,8 +121,7 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
         api_clock_wait(stream);
 }
 
-/* ---- streams
- * ------------------------------------------------------------------------------------------------ */
+/* ---- streams -------------------------------------------------------------------------------- */
 
 static cudaError_t api_new_stream(cudaStream_t *handle, unsigned flags, int priority)
 {
@@ -291,8 +289,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
 }
 API_PER_THREAD(cudaStreamAddCallback, ptsz);
 
-/* ---- events
- * -------------------------------------------------------------------------------------------------- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 static struct CUevent_st *api_find_event(cudaEvent_t handle)
 {
@@ -436,8 +433,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
 }
 API_PER_THREAD(cudaStreamWaitEvent, ptsz);
 
-/* ---- attributes of streams: hints for caches and priorities, which nothing here depends on
- * ------------------ */
+/* ---- attributes of streams: hints for caches and priorities, which nothing here depends on -- */
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue *value)

@@ -8,7 +8,14 @@
 #define FIELDS (sizeof(struct sim_counters) / sizeof(uint64_t))
 
 /* One struct sim_counters a micro-operation; pages of those that count nothing are never touched. */
+enum { HOT_ADDRESSES = 1024 };
+
+struct hot_address {
+    uint64_t word, count;
+};
+
 struct counter_set {
+    struct hot_address hot[HOT_ADDRESSES]; /* of atomics, by a hash of the address */
     const struct sim_kernel *kernel;
     struct sim_counters *ops;
     int count;
@@ -31,7 +38,7 @@ void sim_counters_add(struct sim_counters *total, const struct sim_counters *par
         t[i] += p[i];
 }
 
-/* ---- a launch's set ---------------------------------------------------------------------------------- */
+/* ---- a launch's set -------------------------------------------------------------------------- */
 
 struct counter_set *counter_set_create(const struct sim_kernel *kernel)
 {
@@ -56,6 +63,66 @@ void counter_set_destroy(struct counter_set *set)
     free(set);
 }
 
+/* ---- atomics on one address ------------------------------------------------------------------ */
+
+/* A warp's atomic occupies its address for this long, and a little longer for each further lane. */
+enum { ATOMIC_REQUEST_UNITS = 4, ATOMIC_LANE_UNITS = 1 };
+
+/* Busy addresses drive idle ones out of their slots (Misra and Gries, Finding repeated elements, 1982). */
+static void note_atomic(struct counter_set *set, uint64_t address, uint64_t units)
+{
+    uint64_t word = address >> 2;
+    struct hot_address *hot = &set->hot[word * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    if (hot->word == word)
+        hot->count += units;
+    else if (hot->count > units)
+        hot->count -= units;
+    else
+        *hot = (struct hot_address){word, units};
+}
+
+static void note_atomics(struct counter_set *set, const struct access *access)
+{
+    uint32_t rest = access->lanes;
+    while (rest) { /* the lanes with the address of the first one that is left */
+        uint64_t address = access->address[__builtin_ctz(rest)], lanes = 0;
+        for (uint32_t r = rest; r; r &= r - 1)
+            if (access->address[__builtin_ctz(r)] == address) {
+                rest &= ~(r & -r);
+                lanes++;
+            }
+        note_atomic(set, address, ATOMIC_REQUEST_UNITS + (lanes - 1) * ATOMIC_LANE_UNITS);
+    }
+}
+
+uint64_t counter_hottest_atomic(const struct counter_set *set)
+{
+    uint64_t most = 0;
+    for (int i = 0; i < HOT_ADDRESSES; i++)
+        most = set->hot[i].count > most ? set->hot[i].count : most;
+    return most;
+}
+
+/* ---- global memory --------------------------------------------------------------------------- */
+
+/* Lines of 128 bytes: L1 looks up one a cycle. */
+static uint64_t count_lines(const struct access *access)
+{
+    uint64_t first = access->address[__builtin_ctz(access->lanes)], lines = 0, last = UINT64_MAX;
+    uint64_t bytes = (uint64_t)access->size;
+    if (access->shape == SHAPE_CONTIGUOUS)
+        bytes *= (uint64_t)__builtin_popcount(access->lanes);
+    if (access->shape == SHAPE_CONTIGUOUS || access->shape == SHAPE_UNIFORM)
+        return ((first + bytes - 1) >> 7) - (first >> 7) + 1;
+    /* Scattered lanes that meet again in a line are mostly neighbours; others count twice. */
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        uint64_t line = access->address[__builtin_ctz(rest)] >> 7;
+        lines += line != last;
+        last = line;
+    }
+    return lines;
+}
+
 static void count_global(struct counter_set *set, struct sim_counters *c, const struct access *access)
 {
     const struct sim *sim = set->kernel->sim;
@@ -63,6 +130,7 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
     uint64_t asked = ((uint64_t)__builtin_popcount(access->lanes) * (uint64_t)access->size + 31) / 32;
     uint64_t ideal = asked < sectors ? asked : sectors; /* lanes that share a word need less */
     unsigned fresh = counter_touch(sim->memory, access, sim->launch_count);
+    c->global_lines += count_lines(access);
     if (access->kind == ACCESS_LOAD) {
         c->global_load_requests++;
         c->global_load_sectors += sectors;
@@ -78,6 +146,7 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
     } else {
         c->global_atomic_requests++;
         c->global_atomic_sectors += sectors;
+        note_atomics(set, access);
     }
 }
 
@@ -116,14 +185,18 @@ void counter_access(struct counter_set *set, const struct access *access)
     }
 }
 
+const struct sim_counters *counter_of(const struct counter_set *set, int pc)
+{
+    return (unsigned)pc < (unsigned)set->count ? &set->ops[pc] : NULL;
+}
+
 void counter_add(struct counter_set *set, int pc, const struct sim_counters *part)
 {
     if (set && (unsigned)pc < (unsigned)set->count)
         sim_counters_add(&set->ops[pc], part);
 }
 
-/* ---- the table by source line ---------------------------------------------------------------------------
- */
+/* ---- the table by source line ---------------------------------------------------------------- */
 
 struct line_table *line_table_create(struct sim *sim)
 {

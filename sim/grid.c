@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counter.h"
 #include "exec.h"
+#include "latency.h"
 
 /* Operations of one block before another gets its turn. */
 #define BLOCK_SLICE INT64_C(4000000)
@@ -310,6 +312,10 @@ static void collect_counters(struct grid *grid)
         else
             sim_counters_add(total, &part);
     }
+    grid->result->block_cycles = latency_block_cycles(grid->launch.sim->config.profile, code, grid->counts,
+                                                      grid->set, grid->next, grid->launch.warp_count);
+    if (grid->set)
+        grid->result->hottest_atomic = counter_hottest_atomic(grid->set);
     if (grid->set)
         counter_set_collect(grid->launch.sim, grid->launch.kernel, grid->set, total);
     total->launches = 1;

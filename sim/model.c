@@ -8,35 +8,34 @@
  *   DRAM            sectors that were touched at all, 32 bytes each, over the bandwidth of a copy
  *   L2              sectors that leave the SM: every first touch, every store and atomic, and those parts of
  *                   uncoalesced loads that come again later (see l2_sectors)
- *   L1 and shared   wavefronts: one a cycle and SM, 128 bytes at most
+ *   atomics         those on one address, one after the other
+ *   L1 and shared   lines of 128 bytes and shared-memory wavefronts: one a cycle and SM
  *   issue           warp instructions: four a cycle and SM
  *   lanes           warp instructions by class, over the lanes that an SM has for the class
  *   latency         a warp waits for its loads, barriers and results; the SM holds only so many warps
  *                   (occupancy), so a grid takes its waves of blocks one after the other
  *
  * Calibrated on one H100 80GB HBM3 (nvcc 13.0): a sum of 1e8 floats with one block for 128 of them takes
- * 0.475 ms there with shared memory and with global memory; a copy moves 3002 GB/s.
+ * 0.475 ms there with shared memory and with global memory, 1.57 ms with an atomic for each block; a copy
+ * moves 3002 GB/s.
  */
 #include "model.h"
 #include "sim_internal.h"
 
-#define SECTOR_BYTES 32.0
-#define SECTORS_WIDE 4.0 /* a wavefront of L1 carries 128 bytes */
+#define SECTOR_BYTES   32.0
+#define SECTORS_A_LINE 4.0
 
-/* Cycles; rounded from published microbenchmarks of Ampere and Hopper. */
-#define RESULT_CYCLES  4.0   /* from an arithmetic instruction to one that uses its result */
-#define SHARED_CYCLES  28.0  /* a shared-memory access */
-#define L1_CYCLES      40.0  /* a load that hits in L1 */
-#define BARRIER_CYCLES 30.0  /* a barrier that nobody is late for */
-#define BLOCK_CYCLES   500.0 /* a block's start and end */
-#define LOADS_AHEAD    4.0   /* loads in flight at once in a thread: nvcc unrolls loops four times */
+/* A block's start and end: what the sums of 1e8 floats need beyond their instructions. */
+#define BLOCK_CYCLES 1180.0
 
 struct work {
     const struct sim_profile *profile;
     const struct sim_counters *counters;
-    double blocks, warps;
+    double blocks;
     int blocks_per_sm;
-    double busiest; /* work of the busiest SM, as a share of all */
+    double block_cycles;   /* from latency.c */
+    double hottest_atomic; /* cycles, from counter.c */
+    double busiest;        /* work of the busiest SM, as a share of all */
 };
 
 struct roof {
@@ -54,8 +53,7 @@ static double cycles_to_seconds(const struct work *work, double cycles)
     return cycles / (work->profile->clock_ghz * 1e9);
 }
 
-/* ---- memory -----------------------------------------------------------------------------------------------
- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static double dram_seconds(const struct work *work)
 {
@@ -67,12 +65,13 @@ static double dram_seconds(const struct work *work)
 
 /*
  * Loads that are touched again soon, by the same or the next warp, hit in L1. Those sectors that a request
- * touches beyond what it needs (an uncoalesced access) are wanted again by some other request
- * much later, when L1 has lost them.
+ * touches beyond what it needs, and beyond the one that it needs when it is not aligned, are wanted again by
+ * some other request much later, when L1 has lost them.
  */
 static double l2_sectors(const struct sim_counters *c)
 {
-    double needed = at_least((double)c->global_load_sectors_ideal, (double)c->unique_sectors_read);
+    double needed = at_least((double)c->global_load_sectors_ideal + (double)c->global_load_requests,
+                             (double)c->unique_sectors_read);
     double loads = (double)c->unique_sectors_read + at_least((double)c->global_load_sectors - needed, 0);
 
     return loads + (double)c->global_store_sectors + 2 * (double)c->global_atomic_sectors;
@@ -83,21 +82,13 @@ static double l2_seconds(const struct work *work)
     return l2_sectors(work->counters) * SECTOR_BYTES / (work->profile->l2_gbs * 1e9);
 }
 
-/* Wavefronts of accesses to L1: 128 bytes a cycle, and at least one for each request. */
-static double l1_wavefronts(double requests, double sectors)
-{
-    return at_least(requests, sectors / SECTORS_WIDE);
-}
-
+/* L1 looks up a line of 128 bytes a cycle; a warp's local variables lie side by side in such lines. */
 static double l1_seconds(const struct work *work)
 {
     const struct sim_counters *c = work->counters;
-    double wavefronts = l1_wavefronts((double)c->global_load_requests, (double)c->global_load_sectors) +
-                        l1_wavefronts((double)c->global_store_requests, (double)c->global_store_sectors) +
-                        l1_wavefronts((double)c->global_atomic_requests, (double)c->global_atomic_sectors) +
-                        l1_wavefronts((double)c->local_requests, (double)c->local_sectors);
+    double lines = (double)c->global_lines + (double)c->local_sectors / SECTORS_A_LINE;
 
-    return cycles_to_seconds(work, wavefronts * work->busiest);
+    return cycles_to_seconds(work, lines * work->busiest);
 }
 
 static double shared_seconds(const struct work *work)
@@ -109,8 +100,7 @@ static double shared_seconds(const struct work *work)
     return cycles_to_seconds(work, wavefronts * work->busiest);
 }
 
-/* ---- instructions
- * --------------------------------------------------------------------------------------------- */
+/* ---- instructions --------------------------------------------------------------------------- */
 
 static double class_lanes(const struct sim_profile *profile, int class)
 {
@@ -124,11 +114,17 @@ static double class_lanes(const struct sim_profile *profile, int class)
     }
 }
 
+/* Machine instructions of a class. Words of constant memory are operands of other instructions. */
+static double class_instructions(const struct sim_counters *c, int class)
+{
+    return (double)c->issue_cycles[class] - (class == COST_LSU ? (double)c->const_requests : 0);
+}
+
 static double lanes_seconds(const struct work *work, int class)
 {
-    double instructions = (double)work->counters->issue_cycles[class];
+    double cycles = class_instructions(work->counters, class) * 32 / class_lanes(work->profile, class);
 
-    return cycles_to_seconds(work, instructions * 32 / class_lanes(work->profile, class) * work->busiest);
+    return cycles_to_seconds(work, cycles * work->busiest);
 }
 
 static double issue_seconds(const struct work *work)
@@ -136,48 +132,11 @@ static double issue_seconds(const struct work *work)
     double instructions = 0;
 
     for (int class = COST_NONE + 1; class < COST_CLASSES; class ++)
-        instructions += (double)work->counters->issue_cycles[class];
+        instructions += class_instructions(work->counters, class);
     return cycles_to_seconds(work, instructions / work->profile->issue_slots * work->busiest);
 }
 
-/* ---- latency
- * ------------------------------------------------------------------------------------------------- */
-
-/*
- * Cycles that a warp waits for its global loads. Loads between two barriers can be in flight together,
- * LOADS_AHEAD at a time; each takes as long as DRAM for sectors that nobody touched before, else as L1.
- */
-static double load_wait_cycles(const struct work *work)
-{
-    const struct sim_counters *c = work->counters;
-    double loads = ((double)c->global_load_requests + (double)c->global_atomic_requests) / work->warps;
-    double phases = (double)c->block_barriers / work->warps + 1;
-    double alone = loads < phases ? loads : phases;
-    double turns = alone + (loads - alone) / LOADS_AHEAD;
-    double fresh = (double)c->unique_sectors_read /
-                   at_least((double)(c->global_load_sectors + c->global_atomic_sectors), 1);
-    double dram_cycles = work->profile->dram_latency_ns * work->profile->clock_ghz;
-
-    if (fresh > 1)
-        fresh = 1;
-    return turns * (fresh * dram_cycles + (1 - fresh) * L1_CYCLES);
-}
-
-/* Cycles from a block's start to its end, with no other warp in its way. */
-static double block_cycles(const struct work *work)
-{
-    const struct sim_counters *c = work->counters;
-    double instructions = 0;
-    double shared =
-        (double)(c->shared_load_wavefronts + c->shared_store_wavefronts + c->shared_atomic_requests);
-
-    for (int class = COST_NONE + 1; class < COST_CLASSES; class ++)
-        instructions += (double)c->issue_cycles[class];
-    return BLOCK_CYCLES + load_wait_cycles(work) +
-           (instructions * RESULT_CYCLES + shared * SHARED_CYCLES +
-            (double)c->block_barriers * BARRIER_CYCLES) /
-               work->warps;
-}
+/* ---- latency -------------------------------------------------------------------------------- */
 
 static double latency_seconds(const struct work *work)
 {
@@ -187,11 +146,10 @@ static double latency_seconds(const struct work *work)
     if (waves < 8)
         waves =
             (double)(uint64_t)(waves + 0.999999); /* few waves: a part of one takes as long as a whole one */
-    return cycles_to_seconds(work, waves * block_cycles(work));
+    return cycles_to_seconds(work, waves * (BLOCK_CYCLES + work->block_cycles));
 }
 
-/* ---- all together
- * ------------------------------------------------------------------------------------------------ */
+/* ---- all together --------------------------------------------------------------------------- */
 
 static void take_larger(struct roof *roof, const char *name, double seconds)
 {
@@ -210,6 +168,7 @@ static struct roof largest_roof(const struct work *work)
     take_larger(&roof, "DRAM bandwidth", dram_seconds(work));
     take_larger(&roof, "L2 bandwidth", l2_seconds(work));
     take_larger(&roof, shared > l1 ? "shared-memory bandwidth" : "L1 throughput", l1 + shared);
+    take_larger(&roof, "atomics on one address", cycles_to_seconds(work, work->hottest_atomic));
     take_larger(&roof, "FP32 arithmetic", lanes_seconds(work, COST_FP32));
     take_larger(&roof, "half-precision arithmetic", lanes_seconds(work, COST_HALF));
     take_larger(&roof, "integer arithmetic", lanes_seconds(work, COST_INT));
@@ -235,8 +194,9 @@ void model_time(const struct sim_profile *profile, const struct sim_kernel_info 
 
     sim_occupancy(profile, info, threads, dynamic_shared, &occupancy);
     work.blocks = blocks;
-    work.warps = blocks * ((threads + 31) / 32);
     work.blocks_per_sm = occupancy.blocks_per_sm > 0 ? occupancy.blocks_per_sm : 1;
+    work.block_cycles = result->block_cycles;
+    work.hottest_atomic = (double)result->hottest_atomic;
     work.busiest = rounds / blocks;
     roof = largest_roof(&work);
     result->limiter = roof.name;

@@ -154,6 +154,7 @@ struct sim_counters {
     uint64_t global_load_requests, global_load_sectors, global_load_sectors_ideal;
     uint64_t global_store_requests, global_store_sectors, global_store_sectors_ideal;
     uint64_t global_atomic_requests, global_atomic_sectors;
+    uint64_t global_lines; /* 128-byte lines, once a request: loads, stores and atomics */
     uint64_t local_requests, local_sectors;
     uint64_t const_requests;
     /* l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}; ideal: no bank conflict */
@@ -188,6 +189,8 @@ struct sim_result {
     enum sim_status status;
     char message[1024]; /* for status != OK: what, which thread, which line, what to do */
     struct sim_counters counters;
+    uint64_t hottest_atomic; /* time units of the busiest address, see counter.h */
+    double block_cycles; /* a block's time with the SM to itself (latency.c); 0: not known */
     double seconds; /* modelled time on sim_config.profile (model.c) */
     const char *limiter; /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };
