@@ -1,27 +1,10 @@
 /* The report: fits a screen; what passed, the first thing that is wrong, how fast, what to do next. */
-#include <math.h>
 #include <string.h>
 
-#include "harness/grader.h"
+#include "harness/grader_report.h"
 #include "harness/grader_todo.h"
 
 #define WIDTH 100
-
-struct report {
-    const struct grader *grader;
-    FILE *out;
-    bool color;
-};
-
-static const char *tint(const struct report *report, const char *code)
-{
-    return report->color ? code : "";
-}
-#define BOLD(r)   tint(r, "\033[1m")
-#define GREEN(r)  tint(r, "\033[32m")
-#define RED(r)    tint(r, "\033[31m")
-#define YELLOW(r) tint(r, "\033[33m")
-#define PLAIN(r)  tint(r, "\033[0m")
 
 /* ---- text -------------------------------------------------------------------------------------- */
 
@@ -42,8 +25,7 @@ static void print_line(FILE *out, int indent, const char *text, int length)
     fprintf(out, "%*s%.*s\n", indent, "", length, text);
 }
 
-/* At most `most` lines of a text; 0: all of them. */
-static void print_text(FILE *out, int indent, const char *text, int most)
+void report_text(FILE *out, int indent, const char *text, int most)
 {
     for (int lines = 0; *text; lines++) {
         if (most > 0 && lines == most) {
@@ -112,7 +94,7 @@ static void print_case(const struct report *report, const struct lab_task *task,
     fprintf(report->out, "        %-8s %-32s %-34s %6.3f s\n", words[c->status], c->name,
             strncmp(c->name, "--size", 6) == 0 ? "" : numbers, seconds);
     for (int i = 0; i < 2; i++)
-        print_text(report->out, 12, c->outcome[i].printed, 0); /* the program's own words */
+        report_text(report->out, 12, c->outcome[i].printed, 0); /* the program's own words */
 }
 
 static void print_tasks(const struct report *report)
@@ -199,14 +181,14 @@ static void print_trouble(const struct report *report, const struct trouble *tro
                                                                                       : "");
     text_set(line, sizeof line, "%s", finding->headline);
     fputs(RED(report), report->out);
-    print_text(report->out, 2, line, 0);
+    report_text(report->out, 2, line, 0);
     fputs(PLAIN(report), report->out);
-    print_text(report->out, 2, finding->detail, verbose ? 0 : 11);
+    report_text(report->out, 2, finding->detail, verbose ? 0 : 11);
     for (int i = 1; i < trouble->outcome->hazard_count && verbose; i++)
-        print_text(report->out, 2, trouble->outcome->hazard[i].message, 0);
+        report_text(report->out, 2, trouble->outcome->hazard[i].message, 0);
     if (trouble->outcome->printed[0]) {
         fprintf(report->out, "  Your program printed:\n");
-        print_text(report->out, 4, trouble->outcome->printed, verbose ? 0 : 3);
+        report_text(report->out, 4, trouble->outcome->printed, verbose ? 0 : 3);
     }
 }
 
@@ -218,97 +200,8 @@ static const struct todo *print_open_todo(const struct report *report, struct to
         return NULL;
     fprintf(report->out, "\n%sTODO %d is still open:%s %s:%d\n", BOLD(report), open->number, PLAIN(report),
             report->grader->build.source, open->line);
-    print_text(report->out, 2, open->text, 0);
+    report_text(report->out, 2, open->text, 0);
     return open;
-}
-
-/* ---- figures ----------------------------------------------------------------------------------------- */
-
-static void print_speed(const struct report *report, const struct grader_task *task)
-{
-    const struct grader_speed *s = &task->speed;
-    const char *color = s->verdict == SPEED_TOO_SLOW       ? RED(report)
-                        : s->verdict == SPEED_INCONCLUSIVE ? YELLOW(report)
-                        : s->verdict == SPEED_ENOUGH       ? GREEN(report)
-                                                           : "";
-    fprintf(report->out, "  (%s) %-19s ", task->task->part, task->task->id);
-    if (s->time.count == 0) {
-        fprintf(report->out, "%s\n", s->note[0] ? s->note : "not timed");
-        return;
-    }
-    double seconds = speed_seconds(s);
-    fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report));
-    if (!s->modelled)
-        fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
-    fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
-            s->memory_bound ? s->bytes / seconds * 1e-9 : s->flops / seconds * 1e-9,
-            s->memory_bound ? "GB/s" : "GFLOP/s", 100 * s->roof / seconds);
-    if (s->limit > 0)
-        fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
-    fputc('\n', report->out);
-    if (report->grader->options.verbose)
-        fprintf(report->out, "        %.3g flop a byte, on the %s side of the ridge at %.3g",
-                s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
-    if (report->grader->options.verbose && s->modelled)
-        fprintf(report->out, "; held back by %s\n", s->limiter);
-    else if (report->grader->options.verbose)
-        fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
-    if (s->note[0])
-        print_text(report->out, 8, s->note, 0);
-}
-
-static void print_speeds(const struct report *report)
-{
-    const struct grader *g = report->grader;
-    bool any = false;
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &g->tasks[i];
-        if (!task->selected || (task->speed.time.count == 0 && !task->speed.note[0]))
-            continue;
-        if (!any && g->backend == BACKEND_GPU)
-            fprintf(report->out, "\n%sSpeed%s (this GPU copies %.4g GB/s, both ways together)\n",
-                    BOLD(report), PLAIN(report), g->roof.copy_gbs);
-        else if (!any)
-            fprintf(report->out, "\n%sModelled speed%s (computed for %s, not measured)\n", BOLD(report),
-                    PLAIN(report), g->device);
-        any = true;
-        print_speed(report, task);
-    }
-}
-
-static void print_counter(const struct report *report, const struct grader_task *task, int which,
-                          const char *what, const char *unit)
-{
-    const struct grader_counter *c = &task->counters.counter[which];
-    const struct protocol_place *place = &task->counters.worst[which].place;
-    if (c->limit < 0 && c->value == 0)
-        return;
-    fprintf(report->out, "  (%s) %-19s %-33s %s%.4g%s%s", task->task->part, task->task->id, what,
-            c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
-    if (c->limit >= 0)
-        fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
-    if (place->line > 0 && (c->exceeded || task->task->shown_only)) {
-        const char *slash = strrchr(place->file, '/');
-        fprintf(report->out, "  %s:%d", slash ? slash + 1 : place->file, place->line);
-    }
-    fputc('\n', report->out);
-}
-
-static void print_counters(const struct report *report)
-{
-    bool any = false;
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &report->grader->tasks[i];
-        if (!task->counters.measured)
-            continue;
-        if (!any)
-            fprintf(report->out, "\n%sMemory traffic%s (counted in the simulator)\n", BOLD(report),
-                    PLAIN(report));
-        any = true;
-        print_counter(report, task, LAB_LOAD_SECTORS_PER_REQUEST, "sectors a load request", "");
-        print_counter(report, task, LAB_STORE_SECTORS_PER_REQUEST, "sectors a store request", "");
-        print_counter(report, task, LAB_SHARED_CONFLICTS, "shared memory: bank conflicts", "%");
-    }
 }
 
 /* ---- the end --------------------------------------------------------------------------------------- */
@@ -329,7 +222,7 @@ static void next_for_trouble(const struct report *report, const struct trouble *
                  "Next: correct (%s) %s; this case alone: ./grader --only '%s' --seed %llu",
                  trouble->task->task->part, trouble->task->task->id, name,
                  (unsigned long long)report->grader->seed);
-    print_text(report->out, 0, text, 0);
+    report_text(report->out, 0, text, 0);
 }
 
 static const char *meaning_of(const struct grader_task *task)
@@ -353,7 +246,7 @@ static bool next_for_figures(const struct report *report)
                  task->counters.exceeded     ? meaning_of(task)
                  : task->task->speed->advice ? task->task->speed->advice
                                              : "");
-        print_text(report->out, 0, text, 0);
+        report_text(report->out, 0, text, 0);
         return true;
     }
     return false;
@@ -416,8 +309,8 @@ void report_print(const struct grader *grader, FILE *out, bool color)
         print_trouble(&report, &trouble);
         open = print_open_todo(&report, todos);
     }
-    print_speeds(&report);
-    print_counters(&report);
+    report_speeds(&report);
+    report_counters(&report);
     print_leak(&report);
     print_next(&report, open, wrong ? &trouble : NULL);
     print_score(&report);

@@ -1,0 +1,27 @@
+/* The parts of the report: shared by grader_report.c and grader_report_figures.c. */
+#ifndef HARNESS_GRADER_REPORT_H
+#define HARNESS_GRADER_REPORT_H
+
+#include "harness/grader.h"
+
+struct report {
+    const struct grader *grader;
+    FILE *out;
+    bool color;
+};
+
+/* Escape sequences, or nothing where there are no colours. */
+#define BOLD(r)   ((r)->color ? "\033[1m" : "")
+#define GREEN(r)  ((r)->color ? "\033[32m" : "")
+#define RED(r)    ((r)->color ? "\033[31m" : "")
+#define YELLOW(r) ((r)->color ? "\033[33m" : "")
+#define PLAIN(r)  ((r)->color ? "\033[0m" : "")
+
+/* A text of several lines, broken between words where it is too wide; at most `most` lines of it, 0: all. */
+void report_text(FILE *out, int indent, const char *text, int most);
+
+/* Speed against threshold and roof; memory traffic. Nothing where nothing was measured. */
+void report_speeds(const struct report *report);
+void report_counters(const struct report *report);
+
+#endif

@@ -1,0 +1,91 @@
+/* The figures of the report: how fast, and how much memory traffic. */
+#include <string.h>
+
+#include "harness/grader_report.h"
+
+static void print_speed(const struct report *report, const struct grader_task *task)
+{
+    const struct grader_speed *s = &task->speed;
+    const char *color = s->verdict == SPEED_TOO_SLOW       ? RED(report)
+                        : s->verdict == SPEED_INCONCLUSIVE ? YELLOW(report)
+                        : s->verdict == SPEED_ENOUGH       ? GREEN(report)
+                                                           : "";
+    fprintf(report->out, "  (%s) %-19s ", task->task->part, task->task->id);
+    if (s->time.count == 0) {
+        fprintf(report->out, "%s\n", s->note[0] ? s->note : "not timed");
+        return;
+    }
+    double seconds = speed_seconds(s);
+    fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report));
+    if (!s->modelled)
+        fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
+    fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
+            s->memory_bound ? s->bytes / seconds * 1e-9 : s->flops / seconds * 1e-9,
+            s->memory_bound ? "GB/s" : "GFLOP/s", 100 * s->roof / seconds);
+    if (s->limit > 0)
+        fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
+    fputc('\n', report->out);
+    if (report->grader->options.verbose)
+        fprintf(report->out, "        %.3g flop a byte, on the %s side of the ridge at %.3g",
+                s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
+    if (report->grader->options.verbose && s->modelled)
+        fprintf(report->out, "; held back by %s\n", s->limiter);
+    else if (report->grader->options.verbose)
+        fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
+    if (s->note[0])
+        report_text(report->out, 8, s->note, 0);
+}
+
+void report_speeds(const struct report *report)
+{
+    const struct grader *g = report->grader;
+    bool any = false;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &g->tasks[i];
+        if (!task->selected || (task->speed.time.count == 0 && !task->speed.note[0]))
+            continue;
+        if (!any && g->backend == BACKEND_GPU)
+            fprintf(report->out, "\n%sSpeed%s (this GPU copies %.4g GB/s, both ways together)\n",
+                    BOLD(report), PLAIN(report), g->roof.copy_gbs);
+        else if (!any)
+            fprintf(report->out, "\n%sModelled speed%s (computed for %s, not measured)\n", BOLD(report),
+                    PLAIN(report), g->device);
+        any = true;
+        print_speed(report, task);
+    }
+}
+
+static void print_counter(const struct report *report, const struct grader_task *task, int which,
+                          const char *what, const char *unit)
+{
+    const struct grader_counter *c = &task->counters.counter[which];
+    const struct protocol_place *place = &task->counters.worst[which].place;
+    if (c->limit < 0 && c->value == 0)
+        return;
+    fprintf(report->out, "  (%s) %-19s %-33s %s%.4g%s%s", task->task->part, task->task->id, what,
+            c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
+    if (c->limit >= 0)
+        fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
+    if (place->line > 0 && (c->exceeded || task->task->shown_only)) {
+        const char *slash = strrchr(place->file, '/');
+        fprintf(report->out, "  %s:%d", slash ? slash + 1 : place->file, place->line);
+    }
+    fputc('\n', report->out);
+}
+
+void report_counters(const struct report *report)
+{
+    bool any = false;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        if (!task->counters.measured)
+            continue;
+        if (!any)
+            fprintf(report->out, "\n%sMemory traffic%s (counted in the simulator)\n", BOLD(report),
+                    PLAIN(report));
+        any = true;
+        print_counter(report, task, LAB_LOAD_SECTORS_PER_REQUEST, "sectors a load request", "");
+        print_counter(report, task, LAB_STORE_SECTORS_PER_REQUEST, "sectors a store request", "");
+        print_counter(report, task, LAB_SHARED_CONFLICTS, "shared memory: bank conflicts", "%");
+    }
+}
