@@ -13,7 +13,7 @@
  *
  *   Each word of memory has *shadow*: the last plain write and two others that matter, readers or atomics.
  * Two are enough: if they are chosen far apart, any later write that is not ordered behind all readers is not
- *   ordered behind one of the two (hazard_shadow.c).
+ *   ordered behind one of the two (hazard_cell.c).
  *
  * Stamps are unique in a launch over all its blocks, and never used again, so that shadow never needs to be
  * cleared: a stamp below the launch's (or, in shared memory, the block's) first one means "nobody yet".
@@ -29,7 +29,7 @@
 #define BLOCK_THREADS  1024
 #define ALL_LANES      UINT32_MAX
 
-/* ---- records: who did it, in 32 bits ------------------------------------------------------------------ */
+/* ---- records: who did it, in 32 bits --------------------------------------------------------- */
 
 typedef int32_t stamp_t; /* signed: the vector units compare signed numbers */
 
@@ -59,12 +59,27 @@ struct shadow_planes {
     uint32_t *write_who, *read_who, *other_who;
 };
 
+/* hazard_planes.c */
 bool planes_create(struct shadow_planes *planes, size_t count);
 void planes_destroy(struct shadow_planes *planes);
 void planes_clear(struct shadow_planes *planes);
 
-/* ---- blocks ---------------------------------------------------------------------------------------------
- */
+static inline struct record planes_write(const struct shadow_planes *p, size_t g)
+{
+    return (struct record){p->write_stamp[g], p->write_who[g]};
+}
+
+static inline struct record planes_reader(const struct shadow_planes *p, size_t g)
+{
+    return (struct record){p->read_stamp[g], p->read_who[g]};
+}
+
+static inline struct record planes_other(const struct shadow_planes *p, size_t g)
+{
+    return (struct record){p->other_stamp[g], p->other_who[g]};
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
 
 struct warp_clock {
     stamp_t stamp;       /* of the last synchronisation of any of its lanes: what accesses carry */
@@ -101,7 +116,7 @@ struct block_shadow {
     struct foreign *foreign; /* what the block knows of others: hazard_release.c; NULL: nothing */
     struct shadow_planes shared;
     int granule_shift;        /* of `shared`: 2 for words, 0 for bytes */
-    uint64_t *shared_written; /* a bit a byte */
+    uint64_t *shared_written; /* a bit a byte: stores and atomics that are not plain */
     size_t shared_size;
     uint32_t *local_written; /* [warp][byte of the window]: lanes that wrote it */
     size_t local_size;
@@ -151,8 +166,7 @@ static inline uint32_t all_lanes_of(const struct block_shadow *s, unsigned warp)
     return left >= WARP_LANES ? ALL_LANES : (UINT32_C(1) << left) - 1;
 }
 
-/* ---- hazard_order.c: who knows what, inside a block
- * ---------------------------------------------------------- */
+/* ---- hazard_order.c: who knows what, inside a block ------------------------------------------ */
 
 #define STAMPS_PER_CHUNK 64
 
@@ -171,8 +185,7 @@ uint32_t order_owner(const struct hazards *h, stamp_t stamp);
 /* Forgets all shadow and starts the stamps again: they have run out. */
 void order_start_over(struct hazards *h);
 
-/* ---- hazard_lock.c: flags and locks inside a block
- * ------------------------------------------------------------- */
+/* ---- hazard_lock.c: flags and locks inside a block ------------------------------------------- */
 
 /* The thread, with a fence behind it that has the stamp `fence`, changes the variable `key`. */
 void lock_release(struct block_shadow *s, unsigned thread, uint64_t key, stamp_t fence);
@@ -182,8 +195,7 @@ void lock_forget(struct block_shadow *s);
 /* Makes the row of a thread; NULL: out of memory. */
 known_row lock_row(struct block_shadow *s, unsigned thread);
 
-/* ---- hazard_release.c: what blocks know of each other
- * ----------------------------------------------------------- */
+/* ---- hazard_release.c: what blocks know of each other ---------------------------------------- */
 
 void release_launch_end(struct hazards *h);
 void release_forget_block(struct block_shadow *s);
@@ -194,8 +206,7 @@ void release_acquire(struct block_shadow *s, uint64_t address);
 bool release_known(const struct block_shadow *s, uint32_t block, unsigned thread, stamp_t stamp);
 bool release_any(const struct hazards *h);
 
-/* ---- hazard_bytes.c: words whose bytes belong to several threads
- * --------------------------------------------------- */
+/* ---- hazard_bytes.c: words whose bytes belong to several threads ----------------------------- */
 
 /* The WHO_BYTES of an access of 1 or 2 bytes at `address`. */
 uint32_t bytes_code(uint64_t address, int size);
@@ -205,8 +216,7 @@ bool bytes_overlap(uint32_t a_who, uint32_t b_who, unsigned *a, unsigned *b);
 /* One record for both, if neighbouring threads hold neighbouring bytes; false: there is none. */
 bool bytes_merge(uint32_t old_who, uint32_t new_who, uint32_t *merged);
 
-/* ---- hazard_shadow.c: checks accesses against shadow and notes them
- * --------------------------------------------- */
+/* ---- hazard_cell.c, hazard_run.c: check accesses against shadow, note them -------------------------- */
 
 /* One warp-wide access on its way through the detector. */
 struct pass {
@@ -225,24 +235,39 @@ struct pass {
     uint32_t site;
     uint32_t flags; /* WHO_ bits of this access as a reader or atomic, site included */
     bool is_plain_store;
+    bool unwritten;    /* shared memory: some granule has had no plain store */
     uint32_t reported; /* site of the last report of this access, so that one is enough */
 };
 
+static inline unsigned pass_thread(const struct pass *pass, int lane)
+{
+    return pass->warp * WARP_LANES + (unsigned)lane;
+}
+
+/* hazard_cell.c: one lane, by all the rules. */
+void cell_access_lane(struct pass *pass, int lane);
+/* Whether the other thread is a lane of this very store to the same bytes; if so, both must store the same.
+ */
+bool cell_same_store(struct pass *pass, int lane, unsigned other_thread);
+/* hazard_run.c: all lanes, the usual patterns fast. */
 void shadow_access(struct pass *pass);
 
 void hazard_shared_access(struct pass *pass); /* hazard_shared.c */
 void hazard_global_access(struct pass *pass); /* hazard_global.c */
 
-/* ---- hazard_written.c
- * ------------------------------------------------------------------------------------------------ */
+/* ---- hazard_written.c ------------------------------------------------------------------------ */
 
 void written_begin(struct block_shadow *s);
 void written_check_global(const struct block_shadow *s, unsigned warp, const struct access *access);
-void written_check_shared(struct block_shadow *s, unsigned warp, const struct access *access);
+/* Of an access that has met a granule without a plain store. */
+void written_check_shared(const struct pass *pass);
+/* Of a store or atomic that leaves no plain store in the shadow. */
+void written_mark_shared(const struct pass *pass);
+/* The shadow has been lost: take everything for written. */
+void written_everything(struct block_shadow *s);
 void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access);
 
-/* ---- hazard_text.c
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- hazard_text.c --------------------------------------------------------------------------- */
 
 /* A race in words: lane `lane` of the pass against the record. */
 void hazard_report_race(struct pass *pass, int lane, uint64_t address, struct record there,
@@ -255,9 +280,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
 /* "s_y" for _ZZ6kernelPfE3s_y: the last component of a mangled name; other names stay. */
 void hazard_plain_name(const char *mangled, char *text, size_t size);
 
-/* ---- hazard.c
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- hazard.c -------------------------------------------------------------------------------- */
 
 /* A small number for the access's instruction, valid during the launch. */
 uint32_t hazard_site(struct hazards *h, int pc);

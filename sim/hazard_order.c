@@ -17,8 +17,7 @@ static void raise_to(stamp_t *row, const stamp_t *other, unsigned count)
         row[i] = row[i] > other[i] ? row[i] : other[i];
 }
 
-/* ---- stamps ----------------------------------------------------------------------------------------------
- */
+/* ---- stamps ---------------------------------------------------------------------------------- */
 
 uint32_t order_owner(const struct hazards *h, stamp_t stamp)
 {
@@ -90,6 +89,7 @@ static void restart_block(struct block_shadow *s)
 static void forget_tables(struct block_shadow *s)
 {
     planes_clear(&s->shared);
+    written_everything(s);
     for (unsigned w = 0; w < BLOCK_WARPS; w++) {
         free(s->warp[w].lane_known);
         s->warp[w].lane_known = NULL;
@@ -147,8 +147,7 @@ void order_block_end(struct block_shadow *s)
     release_forget_block(s);
 }
 
-/* ---- questions
- * ------------------------------------------------------------------------------------------------ */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u)
 {
@@ -176,11 +175,11 @@ bool order_before(const struct block_shadow *s, struct record record, bool is_gl
     }
     if (u == t || record.stamp < s->base || record.stamp < order_known(s, t, u))
         return true;
-    return is_global && s->foreign && release_known(s, s->number, u, record.stamp); /* by way of another block */
+    return is_global && s->foreign &&
+           release_known(s, s->number, u, record.stamp); /* by way of another block */
 }
 
-/* ---- what acquired knowledge becomes when threads synchronise
- * ------------------------------------------------------ */
+/* ---- what acquired knowledge becomes when threads synchronise -------------------------------- */
 
 /* All threads of the mask (by warp) know what any of them knew by acquiring. */
 static void share_rows(struct block_shadow *s, const uint32_t *lanes_by_warp)
@@ -202,8 +201,7 @@ static void share_rows(struct block_shadow *s, const uint32_t *lanes_by_warp)
     free(joined);
 }
 
-/* ---- events
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 static bool is_whole_block(const struct block_shadow *s, const uint32_t *lanes_by_warp)
 {

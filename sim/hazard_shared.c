@@ -38,4 +38,8 @@ void hazard_shared_access(struct pass *p)
     p->stale = p->own = s->first;
     p->own_end = INT32_MAX;
     shadow_access(p);
+    if (p->unwritten)
+        written_check_shared(p);
+    if (p->access->kind != ACCESS_LOAD && !p->is_plain_store)
+        written_mark_shared(p);
 }

@@ -41,6 +41,12 @@ static int lane_of(const struct access *access, uint64_t byte)
     return first_lane(access);
 }
 
+void written_everything(struct block_shadow *s)
+{
+    if (s->shared_written)
+        memset(s->shared_written, 0xFF, (s->shared_size / 64 + 2) * sizeof *s->shared_written);
+}
+
 void written_begin(struct block_shadow *s)
 {
     if (s->shared_written)
@@ -49,8 +55,7 @@ void written_begin(struct block_shadow *s)
         memset(s->local_written, 0, s->warps * s->local_size * sizeof *s->local_written);
 }
 
-/* ---- global ----------------------------------------------------------------------------------------------
- */
+/* ---- global ---------------------------------------------------------------------------------- */
 
 static bool check_range(const struct block_shadow *s, unsigned warp, const struct access *access,
                         struct allocation *a, uint64_t address, size_t size)
@@ -84,33 +89,41 @@ void written_check_global(const struct block_shadow *s, unsigned warp, const str
     }
 }
 
-/* ---- shared
- * ------------------------------------------------------------------------------------------------- */
+/* ---- shared ---------------------------------------------------------------------------------- */
 
-static void check_shared_range(struct block_shadow *s, unsigned warp, const struct access *access,
-                               uint64_t offset, size_t size)
+/*
+ * A plain store has left its stamp in the shadow, whatever else has written there a bit for each byte. So
+ * only bytes without a stamp of this block need a look at the bits.
+ */
+static void check_shared_lane(const struct pass *p, int lane)
 {
-    size_t missing;
-    if (needs_old_value(access) && !bits_all(s->shared_written, offset, size, &missing))
-        hazard_report_unwritten(s, warp, lane_of(access, missing), access, missing);
-    if (writes(access))
-        bits_set(s->shared_written, offset, size);
-}
-
-void written_check_shared(struct block_shadow *s, unsigned warp, const struct access *access)
-{
-    if (!s->shared_written)
-        return;
-    if (access->shape != SHAPE_SCATTERED) {
-        check_shared_range(s, warp, access, access->address[first_lane(access)], bytes_together(access));
-        return;
+    const struct block_shadow *s = p->s;
+    uint64_t offset = p->access->address[lane];
+    for (uint64_t byte = offset; byte < offset + (uint64_t)p->access->size; byte++) {
+        size_t missing;
+        if (s->shared.write_stamp[byte >> s->granule_shift] < s->first &&
+            !bits_all(s->shared_written, byte, 1, &missing)) {
+            hazard_report_unwritten(s, p->warp, lane, p->access, byte);
+            return;
+        }
     }
-    for (uint32_t rest = access->lanes; rest; rest &= rest - 1)
-        check_shared_range(s, warp, access, access->address[__builtin_ctz(rest)], (size_t)access->size);
 }
 
-/* ---- local: each lane has bytes of its own
- * -------------------------------------------------------------------- */
+void written_check_shared(const struct pass *p)
+{
+    if (p->s->shared_written && needs_old_value(p->access))
+        for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1)
+            check_shared_lane(p, __builtin_ctz(rest));
+}
+
+void written_mark_shared(const struct pass *p)
+{
+    if (p->s->shared_written)
+        for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1)
+            bits_set(p->s->shared_written, p->access->address[__builtin_ctz(rest)], (size_t)p->access->size);
+}
+
+/* ---- local: each lane has bytes of its own --------------------------------------------------- */
 
 static void check_local_lanes(struct block_shadow *s, unsigned warp, const struct access *access,
                               uint64_t offset, uint32_t lanes)

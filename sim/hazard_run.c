@@ -1,0 +1,499 @@
+/*
+ * All lanes of an access against shadow. Plain loads and stores, the bulk of all accesses, go through loops
+ * without branches over the shadow arrays: first "does anything need a closer look?", in three steps that
+ * each cost more and are needed less often, then "write it down". Whatever does need a closer look goes lane
+ * by lane through hazard_cell.c, which knows all the rules.
+ *
+ * Lanes that are neighbours on neighbouring words work on the shadow arrays in place. Other patterns are
+ * split into such runs, or their cells are collected in arrays of their own first, and put back.
+ */
+#include "hazard.h"
+#include "simd.h"
+
+#include <string.h>
+
+#define FULL 32 /* cells of the usual run: its loops have a constant length */
+
+/* The cells that the loops work on: cell i belongs to lane first_lane + lane_of[i]. */
+struct run {
+    stamp_t *write_stamp, *read_stamp, *other_stamp;
+    uint32_t *write_who, *read_who, *other_who;
+    int count;
+    unsigned first_lane;
+    const uint32_t *lane_of;
+};
+
+/* What a run came to. */
+enum outcome {
+    DONE,       /* nothing to write, or written */
+    TAKE_READ,  /* all cells now have this access as their reader */
+    TAKE_WRITE, /* … as their last write */
+    TAKE_BOTH,  /* both readers may have changed */
+    LOOK_CLOSER /* nothing written: by the rules, lane by lane */
+};
+
+/* ---- the loops ------------------------------------------------------------------------------- */
+
+/* All bits set if true: what a vector comparison yields. */
+#define MASK(condition) (-(int32_t)(condition))
+
+/*
+ * A stamp that means something and is not before the block's last barrier. In global memory stamps of other
+ * blocks lie outside [own, own_end).
+ */
+#define LIVE(stamp)                                                                                          \
+    (is_global ? MASK((stamp) >= p->stale) & (MASK((stamp) < p->own) | MASK((stamp) >= p->block_base))       \
+               : MASK((stamp) >= p->block_base))
+#define OWN(stamp) (is_global ? MASK((stamp) >= p->own) & MASK((stamp) < p->own_end) : -1)
+
+/* By the same thread, all of the word, or by its warp before the warp's last sync: certainly before. */
+#define SAME(stamp, who, me)                                                                                 \
+    (OWN(stamp) & (MASK((((who) ^ (me)) & (WHO_THREAD | WHO_BYTES)) == 0) |                                  \
+                   (MASK((((who) ^ (me)) & WHO_WARP) == 0) & MASK((stamp) < p->warp_base))))
+
+/* The record of the cell's lane, and of lane 0. */
+#define ME(i)  (me0 + lane_of[i])
+#define ME0(p) ((p)->flags | pass_thread(p, (int)run->first_lane))
+
+/* Stamps below mean that nobody, or only what a barrier has settled, was there. */
+ALWAYS_INLINE stamp_t recent_from(const struct pass *p, bool is_global)
+{
+    return is_global ? p->stale : p->block_base;
+}
+
+ALWAYS_INLINE int32_t any_below(const stamp_t *stamps, int count, stamp_t limit)
+{
+    int32_t any = 0;
+    for (int i = 0; i < count; i++)
+        any |= MASK(stamps[i] < limit);
+    return any;
+}
+
+ALWAYS_INLINE int32_t any_from(const stamp_t *stamps, int count, stamp_t from)
+{
+    int32_t any = 0;
+    for (int i = 0; i < count; i++)
+        any |= MASK(stamps[i] >= from);
+    return any;
+}
+
+ALWAYS_INLINE void take(const struct pass *p, const struct run *run, int count, stamp_t *restrict stamps,
+                        uint32_t *restrict whos)
+{
+    const uint32_t me0 = ME0(p), *restrict lane_of = run->lane_of;
+    const stamp_t stamp = p->stamp;
+    for (int i = 0; i < count; i++) {
+        stamps[i] = stamp;
+        whos[i] = ME(i);
+    }
+}
+
+/* Whether a record is neither of another launch or epoch nor certainly before. */
+ALWAYS_INLINE int32_t any_open(const struct pass *pass, const struct run *run, int count, bool is_global,
+                               const stamp_t *stamps, const uint32_t *whos)
+{
+    const struct pass copy = *pass, *p = &copy; /* what the loops use is in registers then */
+    const uint32_t me0 = ME0(p), *restrict lane_of = run->lane_of;
+    int32_t open = 0;
+    for (int i = 0; i < count; i++)
+        open |= LIVE(stamps[i]) & ~SAME(stamps[i], whos[i], ME(i));
+    return open;
+}
+
+ALWAYS_INLINE bool any_store(const struct run *run, int count)
+{
+    uint32_t any = 0;
+    for (int i = 0; i < count; i++)
+        any |= run->read_who[i] | run->other_who[i];
+    return any & WHO_STORE;
+}
+
+/*
+ * Whether some cell's readers must change: not if this very thread is its reader already, nor if it has two
+ * readers that are far enough apart.
+ */
+ALWAYS_INLINE bool reader_is_new(const struct pass *pass, const struct run *run, int count, bool is_global,
+                                 bool careful)
+{
+    const struct pass copy = *pass, *p = &copy;
+    const uint32_t me0 = ME0(p), *restrict lane_of = run->lane_of;
+    const stamp_t *rs = run->read_stamp, *os = run->other_stamp;
+    const uint32_t *rw = run->read_who, *ow = run->other_who;
+    const int32_t may_settle = MASK(!careful);
+    int32_t new = 0;
+    for (int i = 0; i < count; i++) {
+        int32_t mine = MASK(rs[i] == p->stamp) & MASK(((rw[i] ^ ME(i)) & (WHO_THREAD | WHO_BYTES)) == 0);
+        int32_t both = LIVE(rs[i]) & LIVE(os[i]) & may_settle;
+        int32_t apart = OWN(rs[i]) & OWN(os[i]) & MASK(((rw[i] ^ ow[i]) & WHO_WARP) != 0);
+        int32_t spread = is_global ? MASK((ow[i] & WHO_SPREAD) != 0) : 0;
+        new |= ~(mine | (both & (apart | spread)));
+    }
+    return new;
+}
+
+/* The choice of note_reader in hazard_cell.c, where all readers are plain and nothing is known of other
+ * blocks. */
+ALWAYS_INLINE void add_reader(const struct pass *pass, const struct run *run, int count, bool is_global)
+{
+    const struct pass copy = *pass, *p = &copy;
+    const uint32_t me0 = ME0(p), *restrict lane_of = run->lane_of;
+    stamp_t *restrict rs = run->read_stamp, *restrict os = run->other_stamp;
+    uint32_t *restrict rw = run->read_who, *restrict ow = run->other_who;
+    for (int i = 0; i < count; i++) {
+        const uint32_t me = ME(i);
+        const stamp_t r = rs[i], o = os[i];
+        int32_t mt = me & WHO_THREAD, rt = rw[i] & WHO_THREAD, ot = ow[i] & WHO_THREAD;
+        int32_t r_gone = ~LIVE(r) | SAME(r, rw[i], me), o_gone = ~LIVE(o) | SAME(o, ow[i], me);
+        int32_t spread = is_global ? MASK((ow[i] & WHO_SPREAD) != 0) : 0;
+        int32_t crowded = ~r_gone & ~o_gone & ~spread, r_low = MASK(rt < ot);
+        int32_t below = MASK(mt < rt) & MASK(mt < ot), above = MASK(mt > rt) & MASK(mt > ot);
+        int32_t own_crowd = crowded & OWN(r), foreign_crowd = crowded & ~OWN(r);
+        int32_t take_r = r_gone | (own_crowd & ((below & r_low) | (above & ~r_low)));
+        int32_t take_o =
+            (~r_gone & o_gone) | (own_crowd & ((below & ~r_low) | (above & r_low))) | foreign_crowd;
+        uint32_t second = is_global ? me | (~(uint32_t)OWN(r) & WHO_SPREAD) : me;
+        rs[i] = take_r ? p->stamp : r;
+        rw[i] = take_r ? me : rw[i];
+        os[i] = take_o ? p->stamp : o;
+        ow[i] = take_o ? second : ow[i];
+    }
+}
+
+/* ---- a load, a store ------------------------------------------------------------------------- */
+
+ALWAYS_INLINE enum outcome load_run(struct pass *p, const struct run *run, int count, bool is_global)
+{
+    const struct hazards *h = p->s->hazards;
+    const stamp_t recent = recent_from(p, is_global);
+    const bool careful = h->careful || p->s->foreign;
+    if (!is_global &&
+        any_below(run->write_stamp, count, p->stale)) /* no plain store: perhaps never written */
+        p->unwritten = true;
+    if (any_from(run->write_stamp, count, recent) &&
+        any_open(p, run, count, is_global, run->write_stamp, run->write_who))
+        return LOOK_CLOSER;
+    if (!any_from(run->read_stamp, count, recent)) {
+        if (h->strong && any_from(run->other_stamp, count, recent))
+            return LOOK_CLOSER;
+        take(p, run, count, run->read_stamp, run->read_who);
+        return TAKE_READ;
+    }
+    if (h->strong && any_store(run, count))
+        return LOOK_CLOSER;
+    if (!reader_is_new(p, run, count, is_global, careful))
+        return DONE;
+    if (careful)
+        return LOOK_CLOSER;
+    add_reader(p, run, count, is_global);
+    return TAKE_BOTH;
+}
+
+ALWAYS_INLINE enum outcome store_run(struct pass *p, const struct run *run, int count, bool is_global)
+{
+    const stamp_t recent = recent_from(p, is_global);
+    int32_t written = any_from(run->write_stamp, count, recent);
+    int32_t read = any_from(run->read_stamp, count, recent),
+            other = any_from(run->other_stamp, count, recent);
+    if ((written && any_open(p, run, count, is_global, run->write_stamp, run->write_who)) ||
+        (read && any_open(p, run, count, is_global, run->read_stamp, run->read_who)) ||
+        (other && any_open(p, run, count, is_global, run->other_stamp, run->other_who)))
+        return LOOK_CLOSER;
+    take(p, run, count, run->write_stamp, run->write_who);
+    return TAKE_WRITE;
+}
+
+ALWAYS_INLINE enum outcome any_run(struct pass *p, const struct run *run)
+{
+    if (run->count == FULL && p->is_global)
+        return p->is_plain_store ? store_run(p, run, FULL, true) : load_run(p, run, FULL, true);
+    if (run->count == FULL)
+        return p->is_plain_store ? store_run(p, run, FULL, false) : load_run(p, run, FULL, false);
+    if (p->is_global)
+        return p->is_plain_store ? store_run(p, run, run->count, true) : load_run(p, run, run->count, true);
+    return p->is_plain_store ? store_run(p, run, run->count, false) : load_run(p, run, run->count, false);
+}
+
+static enum outcome any_run_baseline(struct pass *p, const struct run *run)
+{
+    return any_run(p, run);
+}
+
+FOR_AVX2 static enum outcome any_run_avx2(struct pass *p, const struct run *run)
+{
+    return any_run(p, run);
+}
+
+static enum outcome access_run(struct pass *p, const struct run *run)
+{
+    if (p->is_global && p->block_base < p->own)
+        return LOOK_CLOSER; /* the last barrier lies before this chunk of stamps: the comparisons would not
+                               hold */
+    return simd_avx2() ? any_run_avx2(p, run) : any_run_baseline(p, run);
+}
+
+/* ---- patterns of lanes ----------------------------------------------------------------------- */
+
+static size_t granule_of(const struct pass *p, int lane)
+{
+    return (size_t)((p->access->address[lane] - p->base) >> p->granule_shift);
+}
+
+static void access_lanes(struct pass *p, uint32_t lanes)
+{
+    for (; lanes; lanes &= lanes - 1)
+        cell_access_lane(p, __builtin_ctz(lanes));
+}
+
+static uint32_t lane_mask(int lane, int lanes)
+{
+    return (lanes == 32 ? ALL_LANES : (UINT32_C(1) << lanes) - 1) << lane;
+}
+
+/* The loops do for plain accesses of at least a granule. */
+static bool is_usual(const struct pass *p)
+{
+    return (p->is_plain_store || (p->flags & WHO_PLAIN)) && p->access->size >> p->granule_shift > 0;
+}
+
+/* lane_of for lanes with 1, 2, 4, 8 and 16 granules each. */
+static const uint32_t *lanes_of_cells(int shift)
+{
+    static uint32_t table[5][32 << 4];
+    static bool ready;
+    if (!ready)
+        for (int k = 0; k < 5; k++)
+            for (uint32_t i = 0; i < 32u << k; i++)
+                table[k][i] = i >> k;
+    ready = true;
+    return table[shift];
+}
+
+/* Lanes lane .. lane + lanes - 1 on neighbouring granules. */
+static void access_neighbours(struct pass *p, int lane, int lanes)
+{
+    const struct shadow_planes *s = p->planes;
+    size_t g = granule_of(p, lane);
+    int shift = __builtin_ctz((unsigned)p->access->size) - p->granule_shift;
+    if (!is_usual(p)) {
+        access_lanes(p, lane_mask(lane, lanes));
+        return;
+    }
+    struct run run = {.write_stamp = s->write_stamp + g,
+                      .read_stamp = s->read_stamp + g,
+                      .other_stamp = s->other_stamp + g,
+                      .write_who = s->write_who + g,
+                      .read_who = s->read_who + g,
+                      .other_who = s->other_who + g,
+                      .count = lanes << shift,
+                      .first_lane = (unsigned)lane,
+                      .lane_of = lanes_of_cells(shift)};
+    if (access_run(p, &run) == LOOK_CLOSER)
+        access_lanes(p, lane_mask(lane, lanes));
+}
+
+/* Whether the granule's two readers are of different warps: enough to catch any writer. */
+static bool is_settled(const struct pass *p, size_t g)
+{
+    struct record r = planes_reader(p->planes, g), o = planes_other(p->planes, g);
+    return !p->is_global && r.stamp >= p->block_base && o.stamp >= p->block_base &&
+           ((r.who ^ o.who) & WHO_WARP);
+}
+
+static bool is_read_by(const struct pass *p, size_t g, unsigned first, unsigned last)
+{
+    struct record r = planes_reader(p->planes, g), o = planes_other(p->planes, g);
+    return r.stamp == p->stamp && o.stamp == p->stamp && (r.who & WHO_THREAD) == first &&
+           (o.who & WHO_THREAD) == last;
+}
+
+/*
+ * Lanes lane .. lane + lanes - 1 read the same bytes, or change them atomically. Where only whole warps and
+ * blocks synchronise, the first and the last lane speak for all of them.
+ */
+static void access_together(struct pass *p, int lane, int lanes)
+{
+    const struct hazards *h = p->s->hazards;
+    int last = lane + lanes - 1;
+    size_t g = granule_of(p, lane);
+    if (is_usual(p) && p->access->size == 1 << p->granule_shift && !h->careful && !h->strong) {
+        stamp_t written = p->planes->write_stamp[g];
+        bool known =
+            !p->is_global && written >= p->stale && written < p->block_base; /* filled, then a barrier */
+        bool fresh = p->is_global && written < p->stale;
+        if ((known || fresh) &&
+            (is_settled(p, g) || is_read_by(p, g, pass_thread(p, lane), pass_thread(p, last))))
+            return;
+    }
+    cell_access_lane(p, lane);
+    if (p->s->unusual)
+        access_lanes(p, lane_mask(lane + 1, lanes - 1) & ~lane_mask(last, 1));
+    if (last > lane)
+        cell_access_lane(p, last);
+}
+
+/* ---- cells from anywhere --------------------------------------------------------------------- */
+
+struct cells {
+    stamp_t write_stamp[32], read_stamp[32], other_stamp[32];
+    uint32_t write_who[32], read_who[32], other_who[32];
+    uint32_t lane_of[32];
+    size_t granule[32];
+    int count;
+};
+
+static void collect(const struct pass *p, struct cells *c)
+{
+    const struct shadow_planes *s = p->planes;
+    c->count = 0;
+    for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest), i = c->count++;
+        size_t g = granule_of(p, lane);
+        c->lane_of[i] = (uint32_t)lane;
+        c->granule[i] = g;
+        c->write_stamp[i] = s->write_stamp[g];
+        c->write_who[i] = s->write_who[g];
+        c->read_stamp[i] = s->read_stamp[g];
+        c->read_who[i] = s->read_who[g];
+        c->other_stamp[i] = s->other_stamp[g];
+        c->other_who[i] = s->other_who[g];
+    }
+}
+
+static void put_back(const struct pass *p, const struct cells *c, enum outcome outcome)
+{
+    const struct shadow_planes *s = p->planes;
+    for (int i = 0; i < c->count; i++) {
+        size_t g = c->granule[i];
+        if (outcome == TAKE_WRITE) {
+            s->write_stamp[g] = c->write_stamp[i];
+            s->write_who[g] = c->write_who[i];
+            continue;
+        }
+        s->read_stamp[g] = c->read_stamp[i];
+        s->read_who[g] = c->read_who[i];
+        if (outcome == TAKE_BOTH) {
+            s->other_stamp[g] = c->other_stamp[i];
+            s->other_who[g] = c->other_who[i];
+        }
+    }
+}
+
+/* Lanes that had the same granule as a later one, which has overwritten their record. */
+static void meet_again(struct pass *p, const struct cells *c, enum outcome outcome)
+{
+    const uint32_t *mine = outcome == TAKE_WRITE ? c->write_who : c->read_who;
+    const uint32_t *now = outcome == TAKE_WRITE ? p->planes->write_who : p->planes->read_who;
+    for (int i = 0; i < c->count; i++) {
+        if (now[c->granule[i]] == mine[i])
+            continue;
+        if (outcome == TAKE_WRITE)
+            cell_same_store(p, (int)c->lane_of[i], now[c->granule[i]] & WHO_THREAD);
+        else
+            cell_access_lane(p, (int)c->lane_of[i]);
+    }
+}
+
+/* Lanes anywhere, one granule each. */
+static void access_anywhere(struct pass *p)
+{
+    struct cells c;
+    if (!is_usual(p) || p->access->size >> p->granule_shift != 1) {
+        access_lanes(p, p->access->lanes);
+        return;
+    }
+    collect(p, &c);
+    struct run run = {.write_stamp = c.write_stamp,
+                      .read_stamp = c.read_stamp,
+                      .other_stamp = c.other_stamp,
+                      .write_who = c.write_who,
+                      .read_who = c.read_who,
+                      .other_who = c.other_who,
+                      .count = c.count,
+                      .lane_of = c.lane_of};
+    enum outcome outcome = access_run(p, &run);
+    if (outcome == LOOK_CLOSER) {
+        access_lanes(p, p->access->lanes);
+    } else if (outcome != DONE) {
+        put_back(p, &c, outcome);
+        meet_again(p, &c, outcome);
+    }
+}
+
+/* ---- a whole access -------------------------------------------------------------------------- */
+
+enum { GROUPS = 4, GROUP = 8 }; /* tiles of 8, 16 and 32 threads a row consist of such groups of lanes */
+
+/* For each group of eight lanes whether they are neighbours, or have one address; else SCATTERED. */
+ALWAYS_INLINE void survey_groups(const uint64_t *address, uint64_t size, enum access_shape shape[GROUPS])
+{
+    for (int k = 0; k < GROUPS; k++) {
+        uint64_t first = address[k * GROUP], apart = 0, different = 0;
+        for (int i = 0; i < GROUP; i++) {
+            apart |= address[k * GROUP + i] ^ (first + (uint64_t)i * size);
+            different |= address[k * GROUP + i] ^ first;
+        }
+        shape[k] = !apart ? SHAPE_CONTIGUOUS : !different ? SHAPE_UNIFORM : SHAPE_SCATTERED;
+    }
+}
+
+static void survey_groups_baseline(const uint64_t *address, uint64_t size, enum access_shape shape[GROUPS])
+{
+    survey_groups(address, size, shape);
+}
+
+FOR_AVX2 static void survey_groups_avx2(const uint64_t *address, uint64_t size,
+                                        enum access_shape shape[GROUPS])
+{
+    survey_groups(address, size, shape);
+}
+
+/* Whether the active lanes are whole groups, each of a shape. */
+static bool find_groups(const struct access *a, enum access_shape shape[GROUPS])
+{
+    if (simd_avx2())
+        survey_groups_avx2(a->address, (uint64_t)a->size, shape);
+    else
+        survey_groups_baseline(a->address, (uint64_t)a->size, shape);
+    for (int k = 0; k < GROUPS; k++) {
+        uint32_t lanes = a->lanes >> k * GROUP & 0xFF;
+        if (lanes == 0)
+            shape[k] = SHAPE_UNKNOWN;
+        else if (lanes != 0xFF || shape[k] == SHAPE_SCATTERED)
+            return false;
+    }
+    return true;
+}
+
+/* Group by group, those together that continue each other. */
+static void access_groups(struct pass *p, const enum access_shape shape[GROUPS])
+{
+    const struct access *a = p->access;
+    for (int k = 0, n; k < GROUPS; k += n) {
+        uint64_t step = shape[k] == SHAPE_CONTIGUOUS ? (uint64_t)a->size * GROUP : 0;
+        for (n = 1; k + n < GROUPS && shape[k + n] == shape[k]; n++)
+            if (a->address[(k + n) * GROUP] != a->address[k * GROUP] + (uint64_t)n * step)
+                break;
+        if (shape[k] == SHAPE_UNIFORM && a->kind != ACCESS_STORE)
+            access_together(p, k * GROUP, n * GROUP);
+        else if (shape[k] == SHAPE_CONTIGUOUS)
+            access_neighbours(p, k * GROUP, n * GROUP);
+        else if (shape[k] == SHAPE_UNIFORM)
+            access_lanes(p, lane_mask(k * GROUP, n * GROUP));
+    }
+}
+
+void shadow_access(struct pass *p)
+{
+    const struct access *a = p->access;
+    int first = __builtin_ctz(a->lanes), count = __builtin_popcount(a->lanes);
+    bool in_a_row = a->lanes == lane_mask(first, count);
+    enum access_shape shape[GROUPS];
+    if (a->shape == SHAPE_CONTIGUOUS && in_a_row)
+        access_neighbours(p, first, count);
+    else if (a->shape == SHAPE_UNIFORM && in_a_row && a->kind != ACCESS_STORE)
+        access_together(p, first, count);
+    else if (find_groups(a, shape))
+        access_groups(p, shape);
+    else
+        access_anywhere(p);
+}
