@@ -28,6 +28,7 @@ static char output[64];
 static struct {
     void *data;
     size_t size;
+    char *log;     /* what ptxas -v said */
 } fat_binaries[4]; /* of PLAIN, uncompressed, by toolkit */
 
 static int find_toolkits(void **state)
@@ -45,8 +46,10 @@ static int remove_output(void **state)
 {
     (void)state;
     unlink(output);
-    for (int i = 0; i < toolkit_count; i++)
+    for (int i = 0; i < toolkit_count; i++) {
         free(fat_binaries[i].data);
+        free(fat_binaries[i].log);
+    }
     return 0;
 }
 
@@ -115,7 +118,7 @@ static void ptx_of_both_samples_parses(void **state)
             assert_int_equal(count_entries(plain), 15);
             check_graphs(plain);
             ptx_module_free(plain);
-            if (k > 1)
+            if (k > 1 || (k == 1 && i > 0))
                 continue; /* groups.cu takes nvcc long */
             struct ptx_module *groups = parse_compiled(&toolkits[i], options, GROUPS);
             assert_int_equal(count_entries(groups), 11);
@@ -187,10 +190,19 @@ static void lines_variables_pointers(void **state)
 /* Compiled once; not to be freed. */
 static void read_fat_binary(int toolkit, struct fatbin *out)
 {
-    char message[256];
-    if (!fat_binaries[toolkit].data)
-        fat_binaries[toolkit].data = compile(&toolkits[toolkit], "-fatbin -no-compress -lineinfo" TARGETS,
-                                             PLAIN, &fat_binaries[toolkit].size);
+    static const char options[] = "-fatbin -no-compress -lineinfo -Xptxas -v" TARGETS;
+    char message[256], log[80];
+    size_t size;
+    if (!fat_binaries[toolkit].data) {
+        snprintf(log, sizeof log, "%s.log", output);
+        assert_true(toolkit_run(&toolkits[toolkit], options, PLAIN, output, log));
+        fat_binaries[toolkit].data = read_whole_file(output, &fat_binaries[toolkit].size);
+        fat_binaries[toolkit].log = read_whole_file(log, &size);
+        unlink(log);
+        assert_non_null(fat_binaries[toolkit].data);
+        assert_non_null(fat_binaries[toolkit].log);
+        fat_binaries[toolkit].log[size] = '\0';
+    }
     if (!fatbin_read(fat_binaries[toolkit].data, fat_binaries[toolkit].size, out, message))
         fail_msg("%s", message);
 }
@@ -221,11 +233,11 @@ static void uncompressed_fat_binary(void **state)
 }
 
 /* What ptxas -v says about a kernel: "Used 10 registers, 4224 bytes smem, …". */
-static struct fatbin_kernel_info find_ptxas_info(const char *log, const char *kernel)
+static struct fatbin_kernel_info ask_ptxas(const char *log, const char *target, const char *kernel)
 {
     char name[128];
     struct fatbin_kernel_info info = {0};
-    snprintf(name, sizeof name, "entry function '%s'", kernel);
+    snprintf(name, sizeof name, "entry function '%s' for '%s'", kernel, target);
     const char *found = strstr(log, name), *used = found ? strstr(found, "Used ") : NULL;
     assert_non_null(used);
     assert_int_equal(sscanf(used, "Used %d registers", &info.registers), 1);
@@ -238,21 +250,6 @@ static struct fatbin_kernel_info find_ptxas_info(const char *log, const char *ke
     return info;
 }
 
-/* All that ptxas says about the sample, to be freed. */
-static char *ask_ptxas(const struct toolkit *toolkit, const char *target)
-{
-    char options[128], log[80];
-    size_t size;
-    snprintf(options, sizeof options, "-cubin -lineinfo -Xptxas -v -arch=%s", target);
-    snprintf(log, sizeof log, "%s.log", output);
-    assert_true(toolkit_run(toolkit, options, PLAIN, output, log));
-    char *text = read_whole_file(log, &size);
-    assert_non_null(text);
-    text[size] = '\0';
-    unlink(log);
-    return text;
-}
-
 static void kernel_info_is_that_of_ptxas(void **state)
 {
     (void)state;
@@ -263,18 +260,16 @@ static void kernel_info_is_that_of_ptxas(void **state)
         struct fatbin fatbin;
         struct fatbin_kernel_info info;
         read_fat_binary(i, &fatbin);
-        char *log80 = ask_ptxas(&toolkits[i], "sm_80"), *log90 = ask_ptxas(&toolkits[i], "sm_90");
+        const char *log = fat_binaries[i].log;
         for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-            struct fatbin_kernel_info on80 = find_ptxas_info(log80, kernels[k]);
-            struct fatbin_kernel_info on90 = find_ptxas_info(log90, kernels[k]);
+            struct fatbin_kernel_info on80 = ask_ptxas(log, "sm_80", kernels[k]);
+            struct fatbin_kernel_info on90 = ask_ptxas(log, "sm_90", kernels[k]);
             assert_true(fatbin_kernel_info(&fatbin, 86, kernels[k], &info));
             assert_memory_equal(&info, &on80, sizeof info);
             assert_true(fatbin_kernel_info(&fatbin, 90, kernels[k], &info));
             assert_int_equal(info.registers, on90.registers);
             assert_int_equal(info.shared_static, on80.shared_static); /* without what the system takes */
         }
-        free(log80);
-        free(log90);
         assert_false(fatbin_kernel_info(&fatbin, 75, kernels[0], &info)); /* PTX only */
         assert_false(fatbin_kernel_info(&fatbin, 100, kernels[0], &info));
         assert_false(fatbin_kernel_info(&fatbin, 80, "nobody", &info));
