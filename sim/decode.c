@@ -36,10 +36,10 @@ void decode_fail(struct decoder *d, const char *format, ...)
         snprintf(d->message, 512, "kernel %.128s %s", d->kernel->func->name, what);
         return;
     }
-    const char *file = kernel_file(d->kernel, instr->loc);
+    const char *file = kernel_file(d->kernel, instr->site);
     char place[160] = "";
     if (file[0])
-        snprintf(place, sizeof place, "%.140s:%d: ", base_name(file), instr->loc.line);
+        snprintf(place, sizeof place, "%.140s:%d: ", base_name(file), instr->site.line);
     snprintf(d->message, 512, "%.140s`%.70s` %.180s (PTX line %d, in %.80s)", place, instr->text, what,
              instr->ptx_line, d->func->name);
 }
@@ -348,7 +348,7 @@ static void decode_instruction(struct decoder *d, int pc)
     const struct ptx_instr *instr = d->instr;
     struct micro *op = &d->code->ops[pc];
     d->code->instrs[pc] = instr;
-    d->code->locs[pc] = instr->loc;
+    d->code->locs[pc] = instr->site;
     d->opcode = opcode_find(instr->op);
     if (!d->opcode) {
         decode_fail(d, "is an instruction that the simulator does not have");

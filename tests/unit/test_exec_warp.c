@@ -1,0 +1,337 @@
+/* Lanes of a warp: divergence, reconvergence, forward progress, shuffles, votes, matches, reductions. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "exec_support.h"
+
+static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
+
+/* Kernels get the address of one word a thread and leave their result there. */
+#define HEAD(name)                                                                                           \
+    ".visible .entry " name "(.param .u64 p) {\n"                                                            \
+    ".reg .b64 %p, %base, %q; .reg .b32 %t, %r<20>; .reg .pred %p<8>;\n"                                     \
+    "ld.param.u64 %base, [p]; mov.u32 %t, %tid.x; mad.wide.u32 %p, %t, 4, %base;\n"
+#define TAIL "st.global.u32 [%p], %r1; ret; }\n"
+
+/* Runs one warp of the kernel; out: its 32 words. */
+static void run_warp(struct exec *e, const char *ptx, uint32_t out[32])
+{
+    exec_open(e);
+    exec_load(e, ptx);
+    uint64_t args[] = {exec_buffer(e, NULL, 4096)};
+    if (exec_launch(e, "k", one, warp, 0, args) != SIM_OK)
+        fail_msg("%s", e->result.message);
+    memcpy(out, exec_bytes(e, args[0], 4096), 32 * sizeof *out);
+}
+
+static void branches_diverge_and_meet(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(
+        &e,
+        HEAD("k") "setp.lt.u32 %p1, %t, 10; @%p1 bra LOW;\n"
+                  "add.u32 %r1, %t, 100; bra.uni MEET;\n"
+                  "LOW: add.u32 %r1, %t, 200;\n"
+                  "MEET: activemask.b32 %r2; setp.ne.u32 %p2, %r2, -1; @%p2 add.u32 %r1, %r1, 1000;\n" TAIL,
+        out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t < 10 ? t + 200 : t + 100);
+    assert_int_equal(e.result.counters.divergent_branches, 1);
+    assert_int_equal(exec_all_hazards(&e), 0);
+    exec_close(&e);
+}
+
+/* Lane t runs the loop t + 1 times; after it all lanes are together again. */
+static void loops_end_lane_by_lane(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(
+        &e,
+        HEAD(
+            "k") "mov.u32 %r1, 0; mov.u32 %r3, 0;\n"
+                 "LOOP: add.u32 %r1, %r1, %t; add.u32 %r3, %r3, 1; setp.le.u32 %p1, %r3, %t; @%p1 bra LOOP;\n"
+                 "activemask.b32 %r2; popc.b32 %r2, %r2; mad.lo.u32 %r1, %r2, 10000, %r1;\n" TAIL,
+        out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 320000 + t * (t + 1));
+    exec_close(&e);
+}
+
+static void threads_exit_early(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e, HEAD("k") "setp.ge.u32 %p1, %t, 20; @%p1 exit; mov.u32 %r1, 7; bar.warp.sync -1;\n" TAIL,
+             out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t < 20 ? 7 : 0);
+    assert_int_equal(exec_all_hazards(&e), 0);
+    exec_close(&e);
+}
+
+static void branches_through_a_table(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "and.b32 %r2, %t, 3;\n"
+                       "TABLE: .branchtargets A, B, C, D;\n"
+                       "brx.idx %r2, TABLE;\n"
+                       "A: mov.u32 %r1, 10; bra.uni END;\nB: mov.u32 %r1, 11; bra.uni END;\n"
+                       "C: mov.u32 %r1, 12; bra.uni END;\nD: mov.u32 %r1, 13;\n"
+                       "END: activemask.b32 %r3; setp.ne.u32 %p1, %r3, -1; @%p1 mov.u32 %r1, 99;\n" TAIL,
+             out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 10 + t % 4);
+    exec_close(&e);
+}
+
+/* A lock taken lane by lane: the lanes that spin must let the holder go on (independent thread scheduling).
+ */
+static void a_lock_between_lanes_makes_progress(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "TAKE: atom.global.cas.b32 %r2, [%base+2048], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra "
+                       "TAKE;\n"
+                       "ld.volatile.global.u32 %r1, [%base+2052]; add.u32 %r3, %r1, 1;\n"
+                       "st.volatile.global.u32 [%base+2052], %r3; membar.gl;\n"
+                       "atom.global.exch.b32 %r4, [%base+2048], 0;\n" TAIL,
+             out);
+    uint32_t seen = 0;
+    for (uint32_t t = 0; t < 32; t++)
+        seen |= 1u << out[t];
+    assert_int_equal(seen, 0xffffffff);
+    exec_close(&e);
+}
+
+/* Lane 0 waits for a flag that lane 31 sets, and stands before it in the code. */
+static void a_waiting_lane_does_not_stop_the_others(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(
+        &e,
+        HEAD("k") "mov.u32 %r1, 5; setp.eq.u32 %p1, %t, 31; @%p1 bra SET;\n"
+                  "WAIT: ld.volatile.global.u32 %r1, [%base+2048]; setp.eq.u32 %p2, %r1, 0; @%p2 bra WAIT;\n"
+                  "bra.uni END;\n"
+                  "SET: st.volatile.global.u32 [%base+2048], 9;\n"
+                  "END:\n" TAIL,
+        out);
+    assert_int_equal(out[0], 9);
+    assert_int_equal(out[31], 5);
+    exec_close(&e);
+}
+
+/* ---- collectives
+ * ----------------------------------------------------------------------------------------------------- */
+
+static void check_shuffle(const char *text, const int expected[32], uint32_t valid)
+{
+    struct exec e;
+    uint32_t out[32];
+    char ptx[2048];
+    const char *end = "\nselp.u32 %r3, 1000, 0, %p1; add.u32 %r1, %r1, %r3;\n" TAIL;
+    snprintf(ptx, sizeof ptx, "%s%s%s", HEAD("k") "add.u32 %r2, %t, 100;\n", text, end);
+    run_warp(&e, ptx, out);
+    for (int t = 0; t < 32; t++)
+        assert_int_equal(out[t], expected[t] + 100 + (valid >> t & 1 ? 1000 : 0));
+    assert_int_equal(exec_all_hazards(&e), 0);
+    exec_close(&e);
+}
+
+static void shuffles(void **state)
+{
+    (void)state;
+    int up[32], down[32], bfly[32], idx[32], segmented[32];
+    for (int t = 0; t < 32; t++) {
+        up[t] = t >= 3 ? t - 3 : t;
+        down[t] = t + 3 < 32 ? t + 3 : t;
+        bfly[t] = t ^ 5;
+        idx[t] = 7;
+        segmented[t] = (t & 7) + 2 < 8 ? t + 2 : t; /* width 8 */
+    }
+    check_shuffle("shfl.sync.up.b32 %r1|%p1, %r2, 3, 0, -1;", up, 0xfffffff8);
+    check_shuffle("shfl.sync.down.b32 %r1|%p1, %r2, 3, 31, -1;", down, 0x1fffffff);
+    check_shuffle("shfl.sync.bfly.b32 %r1|%p1, %r2, 5, 31, -1;", bfly, 0xffffffff);
+    check_shuffle("shfl.sync.idx.b32 %r1|%p1, %r2, 7, 31, -1;", idx, 0xffffffff);
+    check_shuffle("shfl.sync.down.b32 %r1|%p1, %r2, 2, 6175, -1;", segmented, 0x3f3f3f3f);
+}
+
+/* Two halves of the warp shuffle in different branches, each with the mask of its own lanes. */
+static void halves_shuffle_apart(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
+                       "shfl.sync.bfly.b32 %r1, %t, 1, 31, 0xffff0000; bra.uni END;\n"
+                       "LOW: shfl.sync.bfly.b32 %r1, %t, 2, 31, 0x0000ffff;\n"
+                       "END:\n" TAIL,
+             out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t < 16 ? t ^ 2 : t ^ 1);
+    assert_int_equal(exec_all_hazards(&e), 0);
+    exec_close(&e);
+}
+
+/* Lanes that come late: the shuffle behind a branch waits for all that its mask names. */
+static void collectives_wait_for_the_lanes_that_they_name(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "mov.u32 %r2, %t; setp.ge.u32 %p1, %t, 8; @%p1 bra MEET;\n"
+                       "add.u32 %r2, %r2, 500;\n"
+                       "MEET: vote.sync.ballot.b32 %r1, %p1, -1;\n" TAIL,
+             out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 0xffffff00);
+    exec_close(&e);
+}
+
+static void votes(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "setp.lt.u32 %p1, %t, 5; setp.lt.u32 %p2, %t, 99;\n"
+                       "vote.sync.all.pred %p3, %p1, -1; vote.sync.all.pred %p4, %p2, -1;\n"
+                       "vote.sync.any.pred %p5, %p1, -1; vote.sync.uni.pred %p6, %p1, -1;\n"
+                       "vote.sync.ballot.b32 %r2, !%p1, -1;\n"
+                       "selp.u32 %r1, 1, 0, %p3; selp.u32 %r3, 2, 0, %p4; add.u32 %r1, %r1, %r3;\n"
+                       "selp.u32 %r3, 4, 0, %p5; add.u32 %r1, %r1, %r3; selp.u32 %r3, 8, 0, %p6;\n"
+                       "add.u32 %r1, %r1, %r3; xor.b32 %r1, %r1, %r2;\n" TAIL,
+             out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 0xffffffe0 ^ 6);
+    exec_close(&e);
+}
+
+static void matches_and_reduces(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e, HEAD("k") "and.b32 %r2, %t, 3; match.any.sync.b32 %r1, %r2, -1;\n" TAIL, out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 0x11111111u << t % 4);
+    exec_close(&e);
+    run_warp(
+        &e,
+        HEAD("k") "match.all.sync.b32 %r1|%p1, %t, -1; mov.u32 %r2, 5; match.all.sync.b32 %r3|%p2, %r2, -1;\n"
+                  "selp.u32 %r4, 1, 0, %p1; selp.u32 %r5, 2, 0, %p2; add.u32 %r1, %r1, %r4; add.u32 %r1, "
+                  "%r1, %r5;\n"
+                  "add.u32 %r1, %r1, %r3;\n" TAIL,
+        out);
+    assert_int_equal(out[3], 0xffffffffu + 2);
+    exec_close(&e);
+    run_warp(
+        &e,
+        HEAD("k") "redux.sync.add.u32 %r1, %t, -1; sub.s32 %r2, %t, 7; redux.sync.min.s32 %r3, %r2, -1;\n"
+                  "redux.sync.max.u32 %r4, %r2, -1; redux.sync.xor.b32 %r5, %t, -1; sub.u32 %r1, %r1, %r3;\n"
+                  "add.u32 %r1, %r1, %r5; add.u32 %r1, %r1, %r4;\n" TAIL,
+        out);
+    assert_int_equal(out[9], 496 + 7 + 0 - 1);
+    exec_close(&e);
+}
+
+/* cg::tiled_partition<16>: one instruction, two masks. */
+static void tiles_act_apart_in_one_instruction(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "setp.lt.u32 %p1, %t, 16; selp.b32 %r2, 0xffff, 0xffff0000, %p1;\n"
+                       "redux.sync.add.u32 %r1, %t, %r2;\n" TAIL,
+             out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t < 16 ? 120 : 376);
+    assert_int_equal(exec_all_hazards(&e), 0);
+    exec_close(&e);
+}
+
+static void two_syncwarps_may_meet(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n"
+                       "bar.warp.sync -1; mov.u32 %r1, 1; bra.uni END;\n"
+                       "LOW: bar.warp.sync -1; mov.u32 %r1, 2;\n"
+                       "END:\n" TAIL,
+             out);
+    assert_int_equal(out[0], 2);
+    assert_int_equal(out[31], 1);
+    assert_int_equal(exec_all_hazards(&e), 0);
+    exec_close(&e);
+}
+
+/* ---- wrong masks
+ * ------------------------------------------------------------------------------------------------------ */
+
+static void expect_mask_hazard(const char *ptx)
+{
+    struct exec e;
+    uint32_t out[32];
+    const struct sim_hazard *hazards;
+    run_warp(&e, ptx, out);
+    assert_true(exec_hazards(&e, SIM_HAZARD_WARP_MASK) >= 1);
+    sim_hazards(e.sim, &hazards);
+    assert_int_equal(hazards[0].here.line, 42);
+    exec_close(&e);
+}
+
+static void reports_wrong_masks(void **state)
+{
+    (void)state;
+    /* A lane that is not in its own mask. */
+    expect_mask_hazard(HEAD("k") ".loc 1 42 0\nshfl.sync.idx.b32 %r1, %t, 0, 31, 0xffff;\n" TAIL);
+    /* Lanes at two different shuffles, each of which names all lanes. */
+    expect_mask_hazard(HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n.loc 1 42 0\n"
+                                 "shfl.sync.bfly.b32 %r1, %t, 1, 31, -1; bra.uni END;\n"
+                                 ".loc 1 42 0\nLOW: shfl.sync.bfly.b32 %r1, %t, 2, 31, -1;\nEND:\n" TAIL);
+    /* The source lane has left. */
+    expect_mask_hazard(HEAD("k") "setp.lt.u32 %p1, %t, 4; @%p1 exit;\n.loc 1 42 0\n"
+                                 "shfl.sync.idx.b32 %r1, %t, 2, 31, -1;\n" TAIL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(branches_diverge_and_meet),
+        cmocka_unit_test(loops_end_lane_by_lane),
+        cmocka_unit_test(threads_exit_early),
+        cmocka_unit_test(branches_through_a_table),
+        cmocka_unit_test(a_lock_between_lanes_makes_progress),
+        cmocka_unit_test(a_waiting_lane_does_not_stop_the_others),
+        cmocka_unit_test(shuffles),
+        cmocka_unit_test(halves_shuffle_apart),
+        cmocka_unit_test(collectives_wait_for_the_lanes_that_they_name),
+        cmocka_unit_test(votes),
+        cmocka_unit_test(matches_and_reduces),
+        cmocka_unit_test(tiles_act_apart_in_one_instruction),
+        cmocka_unit_test(two_syncwarps_may_meet),
+        cmocka_unit_test(reports_wrong_masks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
