@@ -5,10 +5,16 @@
 #include "harness/grader.h"
 #include "harness/grader_call.h"
 
+/* Standard output, then standard error without the line of CHECK, which is told already. */
 static void keep_printed(const struct process *process, struct grader_outcome *outcome)
 {
+    const char *err = process->err.text;
+    size_t length = strlen(err), told = strlen(outcome->finding.headline);
+    if (outcome->finding.reason == REASON_CHECK && length > told &&
+        strncmp(err + length - told - 1, outcome->finding.headline, told) == 0)
+        length -= told + 1;
     text_set(outcome->printed, sizeof outcome->printed, "%s", process->out.text);
-    text_append(outcome->printed, sizeof outcome->printed, "%s", process->err.text);
+    text_append(outcome->printed, sizeof outcome->printed, "%.*s", (int)length, err);
     outcome->printed_more = process->out.total + process->err.total > strlen(outcome->printed);
 }
 
@@ -72,10 +78,10 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     } else if (exchange->outcome == EXCHANGE_REPLY) {
         process_stop(process); /* after a CUDA error nothing in that process can be relied on */
     }
+    keep_printed(process, outcome);
     explain_hazards(&exchange->mailbox, &outcome->finding);
     shorten_paths(grader, &outcome->finding);
     keep_hazards(&exchange->mailbox, outcome);
-    keep_printed(process, outcome);
 }
 
 void grader_call(struct grader *grader, const struct call_plan *plan, struct grader_outcome *outcome,

@@ -93,10 +93,11 @@ static void tell_values(const struct call *call, int buffer, const struct compar
     else
         HEADLINE(finding, "%lld of the %lld elements of %s %s wrong", (long long)result->wrong,
                  (long long)view->count, name, result->wrong == 1 ? "is" : "are");
-    for (int i = 0; i < result->shown_count; i++)
+    int shown = finding->pattern == PATTERN_UNWRITTEN && result->shown_count > 1 ? 2 : result->shown_count;
+    for (int i = 0; i < shown; i++)
         tell_mismatch(call, buffer, view, result->shown[i], finding);
-    if (result->wrong > result->shown_count)
-        DETAIL(finding, "  ... and %lld more\n", (long long)(result->wrong - result->shown_count));
+    if (result->wrong > shown)
+        DETAIL(finding, "  ... and %lld more\n", (long long)(result->wrong - shown));
     if (finding->pattern != PATTERN_NONE)
         DETAIL(finding, "%s\n", meaning);
 }
