@@ -224,9 +224,25 @@ $(BUILD)/tests/api/%.o: tests/api/%.cu $(BUILD)/stamp/nvcc
 	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) $< -o $@
 -include $(API_TESTS:=.d)
 
+# ---- traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic) ---------
+
+TRAFFIC_LABS := $(foreach lab,lab01 lab02 lab03,$(BUILD)/$(lab)/float/solution/student.o)
+traffic: $(BUILD)/tests/gpu/traffic-sim $(if $(HAVE_CUDART),$(BUILD)/tests/gpu/traffic-gpu)
+$(BUILD)/tests/gpu/traffic-sim.o: TRAFFIC_FLAGS = -DON_SIMULATOR
+$(BUILD)/tests/gpu/traffic-%.o: tests/gpu/traffic.c $(BUILD)/stamp/c
+	$(call say,cc,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) $(TRAFFIC_FLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
+$(BUILD)/tests/gpu/traffic-sim: $(BUILD)/tests/gpu/traffic-sim.o $(TRAFFIC_LABS) $(BUILD)/sim/libsim.a
+	$(call say,link,$@)
+	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $^ -lm -lpthread
+$(BUILD)/tests/gpu/traffic-gpu: $(BUILD)/tests/gpu/traffic-gpu.o $(TRAFFIC_LABS)
+	$(call say,link,$@)
+	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $^ $(CUDART) -lm
+-include $(wildcard $(BUILD)/tests/gpu/*.d)
+
 # ---- grading and testing -----------------------------------------------------------------------------
 
-.PHONY: help sim calibrate solutions skeletons unit-tests test test-gpu format clean
+.PHONY: help sim calibrate traffic solutions skeletons unit-tests test test-gpu format clean
 
 
 #: solutions      build and grade every solution: one table; fails if any of them does
