@@ -60,26 +60,23 @@ static struct grader_case *add_case(struct grader_task *task, const char *name, 
     return added;
 }
 
-/* The last case's numbers, with another size: refused if the task's contract does not allow it. */
-static bool add_size_case(struct grader *grader, struct grader_task *task, char message[512])
+/* The last case's numbers, with another size. False: the task's contract does not allow it. */
+static bool add_size_case(struct grader *grader, struct grader_task *task)
 {
     const struct lab_task *lab_task = task->task;
     if (lab_task->size_arg < 0 || !lab_task->cases[0].name)
-        return true;
+        return false;
     const struct lab_case *model = lab_task->cases;
     while (model[1].name)
         model++;
     int64_t arg[LAB_MAX_ARGS];
-    char name[96], numbers[128];
+    char name[96], numbers[80];
     struct call call;
     memcpy(arg, model->arg, sizeof arg);
     arg[lab_task->size_arg] = grader->options.size;
     plan_arguments(lab_task, arg, numbers, sizeof numbers);
-    if (!call_shape(&call, lab_task, arg, true)) {
-        text_set(message, 512, "--size %lld: task %s does not take %s; %s.h says what is allowed",
-                 (long long)grader->options.size, lab_task->id, numbers, the_lab.name);
+    if (!call_shape(&call, lab_task, arg, true))
         return false;
-    }
     text_set(name, sizeof name, "--size: %s", numbers);
     add_case(task, name, arg);
     return true;
@@ -96,7 +93,7 @@ static void choose_repeat(struct grader_task *task)
         chosen->repeat = true;
 }
 
-static bool plan_task(struct grader *grader, struct grader_task *task, char message[512])
+static bool plan_task(struct grader *grader, struct grader_task *task)
 {
     int count = 0;
     while (task->task->cases[count].name)
@@ -112,13 +109,32 @@ static bool plan_task(struct grader *grader, struct grader_task *task, char mess
             add_case(task, from->name, from->arg)->gpu_only = from->gpu_only;
     }
     choose_repeat(task);
-    return grader->options.size < 0 || add_size_case(grader, task, message);
+    return true;
+}
+
+static int count_cases(const struct grader *grader)
+{
+    int cases = 0;
+    for (int i = 0; i < the_lab.task_count; i++)
+        cases += grader->tasks[i].case_count;
+    return cases;
+}
+
+/* Some task that was chosen must take the size. */
+static bool add_size_cases(struct grader *grader, char message[512])
+{
+    int added = 0;
+    for (int i = 0; i < the_lab.task_count; i++)
+        added += grader->tasks[i].selected && add_size_case(grader, &grader->tasks[i]);
+    if (added == 0)
+        text_set(message, 512, "--size %lld: no task takes this size; %s.h says what is allowed",
+                 (long long)grader->options.size, the_lab.name);
+    return added > 0;
 }
 
 bool plan_make(struct grader *grader, char message[512])
 {
     const char *only = grader->options.only;
-    int cases = 0;
     grader->case_filter = only && !any_task_named(only);
     grader->tasks = calloc((size_t)the_lab.task_count, sizeof *grader->tasks);
     if (!grader->tasks)
@@ -127,14 +143,15 @@ bool plan_make(struct grader *grader, char message[512])
         struct grader_task *task = &grader->tasks[i];
         task->task = &the_lab.tasks[i];
         task->selected = !only || grader->case_filter || names_task(task->task, only);
-        if (!plan_task(grader, task, message))
+        if (!plan_task(grader, task))
             return false;
-        cases += task->case_count;
     }
-    if (cases == 0)
+    if (count_cases(grader) == 0) {
         text_set(message, 512, "--only %s: no task and no case of %s has that name; see --list",
                  only ? only : "", the_lab.name);
-    return cases > 0;
+        return false;
+    }
+    return grader->options.size < 0 || add_size_cases(grader, message);
 }
 
 static void outcome_free(struct grader_outcome *outcome)

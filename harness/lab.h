@@ -86,7 +86,8 @@ struct lab_task {
     const char *arg_names[LAB_MAX_ARGS]; /* "n", "stride"; NULL past the last */
     int size_arg;                        /* which argument --size replaces; -1: none */
     const struct lab_case *cases;
-    /* Fills buffer[] (name, role, type, count) for run->arg; returns how many. */
+    /* Fills buffer[] (name, role, type, count) for run->arg; returns how many, or -1 if the contract does
+       not allow run->arg, which only --size can bring about. */
     int (*shape)(struct lab_run *run);
     /* Fills the data of IN and INOUT buffers; NULL: random reals in [-1, 1) and random integers. */
     void (*fill)(struct lab_run *run);

@@ -158,7 +158,7 @@ expect 0 "Fake GPU" "$built/grader"
 sim right 0 "only cases that contain" --only PRIME
 sim right 0 "60 of 60 points (only a)" --only a
 sim right 0 "passed" --size 12
-sim right 2 "does not take n = 10" --size 10 --only copy
+sim right 2 "no task takes this size" --size 10 --only copy
 sim right 2 "no task and no case" --only nothing_like_it
 expect 2 "seconds, more than 0" "$built/grader" --timeout 0
 expect 2 "whole number" "$built/grader" --seed 1x
