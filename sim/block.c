@@ -272,8 +272,10 @@ static void tell_hazards(struct block *block, unsigned number)
         hazard_block_barrier(&block->view, NULL);
         return;
     }
-    uint32_t lanes[1024 / WARP_LANES] = {0};
-    for (unsigned w = 0; w < launch->warp_count && w < 1024 / WARP_LANES; w++)
+    uint32_t lanes[BLOCK_WARPS_MAX];
+    for (unsigned w = 0; w < BLOCK_WARPS_MAX; w++)
+        lanes[w] = barrier->arrived_lanes[w];
+    for (unsigned w = 0; w < launch->warp_count; w++)
         if (waits_at(&block->warps[w], number))
             lanes[w] = block->warps[w].full;
     hazard_block_barrier(&block->view, lanes);
@@ -302,10 +304,14 @@ static void check_barrier(struct block *block, unsigned number)
         complete_barrier(block, number);
 }
 
-void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned threads)
+/* A whole warp counts 32 threads, whatever lanes it has left. */
+void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes)
 {
-    block->barriers[barrier].arrived_threads += threads;
-    block->barriers[barrier].expected = expected;
+    struct barrier *b = &block->barriers[barrier];
+    bool whole = lanes == block->warps[warp].full;
+    b->arrived_threads += whole ? WARP_LANES : (unsigned)__builtin_popcount(lanes);
+    b->arrived_lanes[warp] |= lanes;
+    b->expected = expected;
     check_barrier(block, barrier);
 }
 

@@ -7,13 +7,15 @@
 
 #include "warp.h"
 
-#define BARRIER_COUNT 16
+#define BARRIER_COUNT   16
+#define BLOCK_WARPS_MAX 32
 
 struct barrier {
-    unsigned waiting_warps;    /* all of whose lanes wait at it */
-    unsigned arrived_threads;  /* by bar.arrive */
-    unsigned expected;         /* threads, 0: all of the block */
-    const struct micro *first; /* who waits: for messages */
+    unsigned waiting_warps;                  /* all of whose lanes wait at it */
+    unsigned arrived_threads;                /* by bar.arrive … */
+    uint32_t arrived_lanes[BLOCK_WARPS_MAX]; /* … and which, by warp */
+    unsigned expected;                       /* threads, 0: all of the block */
+    const struct micro *first;               /* who waits: for messages */
     unsigned first_warp;
 };
 
@@ -70,6 +72,7 @@ void block_describe(const struct block *block, char *text, size_t size);
 /* The warp's thread hit a fault: status and message, unless there is one already. */
 void block_fault(struct block *block, enum sim_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned threads);
+/* bar.arrive: the lanes do not wait, and count as `expected` wants it. */
+void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes);
 
 #endif

@@ -193,8 +193,7 @@ static enum step bar(struct warp *warp, const struct micro *op, uint32_t active)
                           "waits at barrier %u for %u threads; the count must be a multiple of %d", number,
                           expected, WARP_LANES);
     if (detail->operation == BARRIER_ARRIVE) {
-        uint32_t threads = active == warp->full ? WARP_LANES : (uint32_t)__builtin_popcount(active);
-        block_arrive(warp->block, number, expected, threads);
+        block_arrive(warp->block, number, expected, warp->index, active);
         return STEP_NEXT;
     }
     uint32_t value = warp->preds[op->q] ^ (detail->negate ? ~0u : 0);

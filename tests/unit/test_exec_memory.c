@@ -1,0 +1,301 @@
+/* Loads, stores, atomics: widths, vectors, state spaces, generic addresses, faults. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "exec_support.h"
+
+static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
+
+#define HEAD                                                                                                 \
+    ".visible .entry k(.param .u64 in, .param .u64 out) {\n"                                                 \
+    ".reg .b64 %in, %out, %rd<8>; .reg .b32 %t, %r<20>; .reg .b16 %h<8>; .reg .f64 %d<4>; .reg .pred "       \
+    "%p<8>;\n"                                                                                               \
+    "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x;\n"                                \
+    "mad.wide.u32 %in, %t, 16, %in; mad.wide.u32 %out, %t, 16, %out;\n"
+#define TAIL "ret; }\n"
+
+/* Each of 32 threads has 16 bytes of input (byte i of thread t is 16 t + i) and 16 of output, at first 0. */
+static void run(struct exec *e, const char *ptx, uint8_t out[32][16])
+{
+    uint8_t in[512];
+    for (int i = 0; i < 512; i++)
+        in[i] = (uint8_t)i;
+    exec_open(e);
+    exec_load(e, ptx);
+    uint64_t args[] = {exec_buffer(e, in, 512), exec_buffer(e, NULL, 512)};
+    if (exec_launch(e, "k", one, warp, 0, args) != SIM_OK)
+        fail_msg("%s", e->result.message);
+    memcpy(out, exec_bytes(e, args[1], 512), 512);
+    assert_int_equal(exec_all_hazards(e), 0);
+}
+
+static void loads_extend(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint8_t out[32][16];
+    run(&e,
+        HEAD "ld.global.s8 %r1, [%in+15]; st.global.u32 [%out], %r1;\n"
+             "ld.global.u8 %h1, [%in+15]; st.global.u16 [%out+4], %h1;\n"
+             "ld.global.s16 %rd1, [%in+14]; st.global.u64 [%out+8], %rd1;\n" TAIL,
+        out);
+    for (int t = 0; t < 32; t++) {
+        int32_t word;
+        uint16_t half;
+        int64_t wide;
+        memcpy(&word, out[t], 4);
+        memcpy(&half, out[t] + 4, 2);
+        memcpy(&wide, out[t] + 8, 8);
+        assert_int_equal(word, (int8_t)(16 * t + 15));
+        assert_int_equal(half, (uint8_t)(16 * t + 15));
+        assert_int_equal(wide, (int16_t)((uint8_t)(16 * t + 14) | (uint8_t)(16 * t + 15) << 8));
+    }
+    exec_close(&e);
+}
+
+static void moves_vectors(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint8_t out[32][16];
+    run(&e,
+        HEAD
+        "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%in]; st.global.v4.u32 [%out], {%r4, %r3, %r2, %r1};\n" TAIL,
+        out);
+    for (int t = 0; t < 32; t++)
+        for (int i = 0; i < 16; i++)
+            assert_int_equal(out[t][i], (uint8_t)(16 * t + 12 - i / 4 * 4 + i % 4));
+    exec_close(&e);
+    run(&e, HEAD "ld.global.v2.f64 {%d1, %d2}, [%in]; st.global.v2.f64 [%out], {%d2, %d1};\n" TAIL, out);
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(out[3][i], 48 + (i + 8) % 16);
+    exec_close(&e);
+    run(&e,
+        HEAD "ld.global.nc.v4.u8 {%h1, %h2, %h3, %h4}, [%in+4]; st.global.v4.u8 [%out], {%h4, %h3, %h2, 9};\n"
+             "ld.global.v2.u16 {%h1, %h2}, [%in]; st.global.v2.u16 [%out+4], {%h2, %h1};\n" TAIL,
+        out);
+    const uint8_t expected[] = {39, 38, 37, 9, 34, 35, 32, 33};
+    assert_memory_equal(out[2], expected, 8);
+    exec_close(&e);
+}
+
+static void keeps_shared_and_local_memory(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint8_t out[32][16];
+    run(&e,
+        ".extern .shared .align 16 .b8 dyn[];\n" HEAD
+        ".shared .align 4 .b8 s[128]; .local .align 8 .b8 depot[16]; .reg .b32 %a, %b; .reg .b64 %l, %g;\n"
+        "shl.b32 %a, %t, 2; mov.u32 %b, s; add.u32 %a, %a, %b; st.shared.u32 [%a], %t;\n"
+        "bar.sync 0; xor.b32 %r1, %t, 31; shl.b32 %r1, %r1, 2; add.u32 %r1, %r1, %b; ld.shared.u32 %r2, "
+        "[%r1];\n"
+        "st.global.u32 [%out], %r2;\n"
+        "mov.u64 %l, depot; st.local.u32 [%l+8], %t; st.local.u32 [depot+12], 77; ld.local.v2.u32 {%r3, "
+        "%r4}, [depot+8];\n"
+        "st.global.v2.u32 [%out+8], {%r3, %r4};\n"
+        "cvta.local.u64 %g, %l; ld.u32 %r5, [%g+8]; cvt.u64.u32 %rd1, %a; cvta.shared.u64 %rd1, %rd1; ld.u32 "
+        "%r6, [%rd1];\n"
+        "add.u32 %r5, %r5, %r6; st.u32 [%out+4], %r5;\n" TAIL,
+        out);
+    for (int t = 0; t < 32; t++) {
+        uint32_t words[4];
+        memcpy(words, out[t], 16);
+        assert_int_equal(words[0], 31 - t);
+        assert_int_equal(words[1], 2 * t);
+        assert_int_equal(words[2], t);
+        assert_int_equal(words[3], 77);
+    }
+    exec_close(&e);
+}
+
+static void finds_variables_of_the_module(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint8_t out[32][16];
+    run(&e,
+        ".const .align 4 .b8 table[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4};\n"
+        ".global .align 4 .u32 counter = 5;\n"
+        ".global .align 8 .u64 pointer = counter;\n" HEAD
+        "and.b32 %r1, %t, 3; shl.b32 %r1, %r1, 2; cvt.u64.u32 %rd1, %r1; mov.u64 %rd2, table; add.u64 %rd2, "
+        "%rd2, %rd1;\n"
+        "ld.const.u32 %r2, [%rd2]; st.global.u32 [%out], %r2; ld.const.u32 %r2, [table+8]; st.global.u32 "
+        "[%out+4], %r2;\n"
+        "ld.global.u64 %rd3, [pointer]; ld.global.u32 %r3, [%rd3]; st.global.u32 [%out+8], %r3;\n" TAIL,
+        out);
+    for (int t = 0; t < 32; t++) {
+        uint32_t words[4];
+        memcpy(words, out[t], 16);
+        assert_int_equal(words[0], t % 4 + 1);
+        assert_int_equal(words[1], 3);
+        assert_int_equal(words[2], 5);
+    }
+    sim_addr address;
+    size_t size;
+    assert_true(sim_module_symbol(e.module, "counter", &address, &size));
+    assert_int_equal(size, 4);
+    assert_false(sim_module_symbol(e.module, "missing", &address, &size));
+    exec_close(&e);
+}
+
+/* A structure passed by value, read through an index and through its generic address. */
+static void reads_parameters(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t data[4] = {10, 20, 30, 40};
+    exec_open(&e);
+    exec_load(
+        &e, ".visible .entry k(.param .u64 out, .param .align 4 .b8 s[16]) { .reg .b64 %o, %a, %b; .reg .b32 "
+            "%t, %r<9>;\n"
+            "ld.param.u64 %o, [out]; mov.u32 %t, %tid.x; mad.wide.u32 %o, %t, 8, %o; and.b32 %r1, %t, 3;\n"
+            "mov.b64 %a, s; mad.wide.u32 %b, %r1, 4, %a; ld.param.u32 %r2, [%b]; ld.param.u32 %r3, [s+12];\n"
+            "add.u32 %r2, %r2, %r3; cvta.param.u64 %a, %a; ld.u32 %r4, [%a+4]; st.global.v2.u32 [%o], {%r2, "
+            "%r4}; ret; }");
+    uint64_t out = exec_buffer(&e, NULL, 256);
+    void *args[] = {&out, data};
+    struct sim_launch launch = {.kernel = exec_kernel(&e, "k"), .grid = one, .block = warp, .args = args};
+    assert_non_null(launch.kernel);
+    assert_int_equal(sim_launch_run(e.sim, &launch, &e.result), SIM_OK);
+    const uint32_t *words = exec_bytes(&e, out, 256);
+    for (int t = 0; t < 32; t++) {
+        assert_int_equal(words[2 * t], data[t % 4] + 40);
+        assert_int_equal(words[2 * t + 1], 20);
+    }
+    exec_close(&e);
+}
+
+/* ---- atomics
+ * ------------------------------------------------------------------------------------------------------------
+ */
+
+/* All 32 lanes act on the word at `in` of thread 0, at first `before`; afterwards it is `after`. */
+static void check_atomic(const char *text, int size, uint64_t before, uint64_t after)
+{
+    char ptx[2048];
+    struct exec e;
+    snprintf(ptx, sizeof ptx, "%s%s%s",
+             HEAD "ld.param.u64 %in, [in]; cvt.u64.u32 %rd1, %t; cvt.rn.f64.u32 %d1, %t; .reg .f32 %f1; "
+                  "cvt.rn.f32.u32 %f1, %t;\n",
+             text, TAIL);
+    exec_open(&e);
+    exec_load(&e, ptx);
+    uint64_t args[] = {exec_buffer(&e, &before, 8), exec_buffer(&e, NULL, 512)};
+    if (exec_launch(&e, "k", one, warp, 0, args) != SIM_OK)
+        fail_msg("%s: %s", text, e.result.message);
+    uint64_t got = 0;
+    memcpy(&got, exec_bytes(&e, args[0], 8), (size_t)size);
+    if (got != after)
+        fail_msg("%s: got 0x%llx, expected 0x%llx", text, (unsigned long long)got, (unsigned long long)after);
+    assert_int_equal(exec_all_hazards(&e), 0);
+    exec_close(&e);
+}
+
+static void atomics_change_memory(void **state)
+{
+    (void)state;
+    check_atomic("red.global.add.u32 [%in], %t;", 4, 4, 500);
+    check_atomic("atom.global.add.u64 %rd2, [%in], %rd1;", 8, UINT64_C(0xffffffff),
+                 UINT64_C(0xffffffff) + 496);
+    check_atomic("atom.add.f32 %r1, [%in], %f1;", 4, 0x3f800000, f32_bits(497));
+    check_atomic("atom.global.add.f64 %d2, [%in], %d1;", 8, 0, f64_bits(496));
+    check_atomic("atom.global.inc.u32 %r1, [%in], 9;", 4, 0, 2);
+    check_atomic("atom.global.dec.u32 %r1, [%in], 9;", 4, 0, 8);
+    check_atomic("atom.global.min.s32 %r1, [%in], %t;", 4, 0xffffffff, 0xffffffff);
+    check_atomic("atom.global.min.u32 %r1, [%in], %t;", 4, 0xffffffff, 0);
+    check_atomic("atom.global.max.s32 %r1, [%in], %t;", 4, 0xffffffff, 31);
+    check_atomic("atom.global.max.u64 %rd2, [%in], %rd1;", 8, 5, 31);
+    check_atomic("atom.global.and.b32 %r1, [%in], %t;", 4, 0xff, 0);
+    check_atomic("atom.global.or.b32 %r1, [%in], %t;", 4, 0x100, 0x11f);
+    check_atomic("atom.global.xor.b32 %r1, [%in], %t;", 4, 7, 7);
+    check_atomic("atom.global.exch.b32 %r1, [%in], %t;", 4, 7, 31);
+    check_atomic("atom.global.cas.b32 %r1, [%in], %t, 77;", 4, 12, 77);
+    check_atomic("atom.global.cas.b64 %rd2, [%in], %rd1, 77;", 8, 99, 99);
+    check_atomic("atom.acq_rel.gpu.global.add.s32 %r1, [%in], -1;", 4, 32, 0);
+    check_atomic("{.reg .pred %q; setp.lt.u32 %q, %t, 3; @%q red.relaxed.gpu.global.add.u32 [%in], 1;}", 4, 0,
+                 3);
+}
+
+/* Lanes act one after the other: each gets what the one before it left. */
+static void atomics_return_the_old_value(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint8_t out[32][16];
+    run(&e,
+        HEAD ".shared .align 4 .u32 s; setp.eq.u32 %p1, %t, 0; @%p1 st.shared.u32 [s], 100; bar.sync 0;\n"
+             "atom.shared.add.u32 %r1, [s], 2; st.global.u32 [%out], %r1;\n" TAIL,
+        out);
+    for (int t = 0; t < 32; t++) {
+        uint32_t word;
+        memcpy(&word, out[t], 4);
+        assert_int_equal(word, 100 + 2 * t);
+    }
+    exec_close(&e);
+}
+
+/* ---- faults
+ * ---------------------------------------------------------------------------------------------------------------
+ */
+
+static void expect_fault(const char *ptx, enum sim_status status, enum sim_hazard_class class)
+{
+    struct exec e;
+    exec_open(&e);
+    exec_load(&e, ptx);
+    uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), status);
+    assert_non_null(strstr(e.result.message, "t.cu"));
+    assert_non_null(strstr(e.result.message, "17"));
+    assert_int_equal(exec_hazards(&e, class), 1);
+    exec_close(&e);
+}
+
+static void stops_at_faults(void **state)
+{
+    (void)state;
+    expect_fault(HEAD ".loc 1 17 0\nst.global.u32 [%out+4096], %t;\n" TAIL, SIM_OUT_OF_BOUNDS,
+                 SIM_HAZARD_OUT_OF_BOUNDS);
+    expect_fault(HEAD ".loc 1 17 0\nld.global.u32 %r1, [%in+2];\n" TAIL, SIM_MISALIGNED,
+                 SIM_HAZARD_MISALIGNED);
+    expect_fault(HEAD ".shared .b8 s[64]; mov.u32 %r1, s; shl.b32 %r2, %t, 2; add.u32 %r1, %r1, %r2;\n"
+                      ".loc 1 17 0\nst.shared.u32 [%r1], %t;\n" TAIL,
+                 SIM_OUT_OF_BOUNDS, SIM_HAZARD_OUT_OF_BOUNDS);
+    expect_fault(".const .align 4 .u32 c = 3;\n" HEAD "mov.u64 %rd1, c; cvta.const.u64 %rd1, %rd1;\n"
+                 ".loc 1 17 0\nst.u32 [%rd1], %t;\n" TAIL,
+                 SIM_OUT_OF_BOUNDS, SIM_HAZARD_READ_ONLY);
+}
+
+static void stops_at_traps(void **state)
+{
+    (void)state;
+    struct exec e;
+    exec_open(&e);
+    exec_load(&e, HEAD "setp.eq.u32 %p1, %t, 3;\n.loc 1 17 0\n@%p1 trap;\n" TAIL);
+    uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_TRAP);
+    assert_non_null(strstr(e.result.message, "t.cu:17: thread (3,0,0) of block (0,0,0)"));
+    exec_close(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_extend),
+        cmocka_unit_test(moves_vectors),
+        cmocka_unit_test(keeps_shared_and_local_memory),
+        cmocka_unit_test(finds_variables_of_the_module),
+        cmocka_unit_test(reads_parameters),
+        cmocka_unit_test(atomics_change_memory),
+        cmocka_unit_test(atomics_return_the_old_value),
+        cmocka_unit_test(stops_at_faults),
+        cmocka_unit_test(stops_at_traps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
