@@ -12,8 +12,9 @@
 extern "C" {
 #endif
 
-#define LAB01_BLOCK_SIZE   128
-#define LAB01_COEFFICIENTS 4
+#define LAB01_BLOCK_SIZE      128 /* (b), (c) */
+#define LAB01_COPY_BLOCK_SIZE 256 /* (a) */
+#define LAB01_COEFFICIENTS    4
 
 /* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighbouring threads copy neighbouring words. */
 void lab01_copy(const real *d_x, real *d_y, int n);

@@ -44,10 +44,10 @@ void lab01_copy(const real *d_x, real *d_y, int n)
     if (n == 0) {
         return; /* a grid without blocks is an error */
     }
-    /* As many blocks as cover all n elements: n / 128, rounded up. */
-    const int blocks = (n + LAB01_BLOCK_SIZE - 1) / LAB01_BLOCK_SIZE;
+    /* As many blocks as cover all n elements: n / 256, rounded up. */
+    const int blocks = (n + LAB01_COPY_BLOCK_SIZE - 1) / LAB01_COPY_BLOCK_SIZE;
     /* The launch: how many blocks, and how many threads in each. The host does not wait for them. */
-    copy<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_y, n);
+    copy<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n);
     CHECK(cudaGetLastError());
 }
 
@@ -75,8 +75,8 @@ void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride)
     }
     const int rows = (n + stride - 1) / stride;
     const int cells = rows * stride;
-    const int blocks = (cells + LAB01_BLOCK_SIZE - 1) / LAB01_BLOCK_SIZE;
-    copy_with_stride<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_y, n, stride, rows);
+    const int blocks = (cells + LAB01_COPY_BLOCK_SIZE - 1) / LAB01_COPY_BLOCK_SIZE;
+    copy_with_stride<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n, stride, rows);
     CHECK(cudaGetLastError());
 }
 
