@@ -136,6 +136,7 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
         c->global_load_sectors += sectors;
         c->global_load_sectors_ideal += ideal;
         c->unique_sectors_read += fresh;
+        c->global_load_fresh += fresh > 0;
         return;
     }
     c->unique_sectors_written += fresh;

@@ -5,7 +5,7 @@
  *
  * Each block counts as often as the slowest warp runs it. Where only some warps of a thread block run it
  * (`if (threadIdx.x < s)`), the others wait at the next barrier: it is taken to be as often as thread blocks
- * run it at all, but not more often than its surroundings.
+ * run it at all, but not more often than the code before and behind it.
  */
 #include "counter.h"
 #include "latency.h"
@@ -34,11 +34,11 @@ struct schedule {
     const struct sim_profile *profile;
     const struct code *code;
     const struct counter_set *set;
-    double *ready;     /* by register: when its value is there */
-    double fence;      /* nothing starts before it: the last barrier */
-    double last_start; /* of any instruction so far */
-    double last_store;
-    double issued; /* machine instructions so far: one a cycle */
+    double *ready;        /* by register: when its value is there */
+    double fence;         /* nothing starts before it: the last barrier */
+    double last_start;    /* of any instruction so far */
+    double last_store[2]; /* to global memory, to shared memory: loads do not pass stores of their kind */
+    double issued;        /* machine instructions so far: one a cycle */
 };
 
 /* ---- operands ------------------------------------------------------------------------------- */
@@ -76,6 +76,11 @@ static bool has_modifier(const struct ptx_instr *instr, const char *name)
     return false;
 }
 
+static bool is_shared(const struct ptx_instr *instr)
+{
+    return has_modifier(instr, "shared") || has_modifier(instr, "shared::cta");
+}
+
 static bool is_barrier(const struct ptx_instr *instr)
 {
     return is_op(instr, "bar") || is_op(instr, "barrier");
@@ -99,9 +104,7 @@ static double global_cycles(const struct schedule *s, int pc)
     double fresh = 1;
 
     if (c != NULL && c->global_load_requests > 0)
-        fresh = (double)c->unique_sectors_read / (double)c->global_load_requests;
-    if (fresh > 1)
-        fresh = 1;
+        fresh = (double)c->global_load_fresh / (double)c->global_load_requests;
     return fresh * dram + (1 - fresh) * L1_CYCLES;
 }
 
@@ -113,7 +116,7 @@ static double memory_cycles(const struct schedule *s, int pc, const struct ptx_i
         return PARAMETER_CYCLES;
     if (has_modifier(instr, "const"))
         return CONSTANT_CYCLES;
-    if (has_modifier(instr, "shared") || has_modifier(instr, "shared::cta"))
+    if (is_shared(instr))
         return SHARED_CYCLES;
     if (has_modifier(instr, "local"))
         return L1_CYCLES;
@@ -144,8 +147,8 @@ static double earliest_start(const struct schedule *s, const struct ptx_instr *i
         wait_for(s, &instr->operands[i], &start);
     if (instr->guard >= 0 && s->ready[instr->guard] > start)
         start = s->ready[instr->guard];
-    if ((is_op(instr, "ld") || is_op(instr, "atom")) && s->last_store > start)
-        start = s->last_store;
+    if ((is_op(instr, "ld") || is_op(instr, "atom")) && s->last_store[is_shared(instr)] > start)
+        start = s->last_store[is_shared(instr)];
     if ((is_barrier(instr) || is_op(instr, "call")) && s->last_start > start)
         start = s->last_start;
     return start;
@@ -161,8 +164,8 @@ static void schedule_instruction(struct schedule *s, int pc)
         s->last_start = start;
     if (!writes_nothing(instr) && instr->operand_count > 0)
         set_ready(s, &instr->operands[0], start + result_cycles(s, pc));
-    if ((is_op(instr, "st") || is_op(instr, "red") || is_op(instr, "atom")) && start > s->last_store)
-        s->last_store = start;
+    if (is_op(instr, "st") || is_op(instr, "red") || is_op(instr, "atom"))
+        s->last_store[is_shared(instr)] = start;
     if (is_barrier(instr))
         s->fence = start + BARRIER_CYCLES;
     if (is_op(instr, "call"))
@@ -199,7 +202,7 @@ static double leave_block(struct schedule *s, int register_count)
         length = s->fence;
     for (int r = 0; r < register_count; r++)
         s->ready[r] = s->ready[r] > length ? s->ready[r] - length : 0;
-    s->fence = s->last_start = s->last_store = s->issued = 0;
+    s->fence = s->last_start = s->last_store[0] = s->last_store[1] = s->issued = 0;
     return length;
 }
 
@@ -227,18 +230,23 @@ struct surroundings {
     double blocks, warps;
 };
 
+static double mean_times(const struct surroundings *around, int pc)
+{
+    bool inside = pc >= 0 && pc < around->code->count;
+
+    return inside ? (double)around->counts[pc].warps / around->warps : 0;
+}
+
 /* How often the slowest warp runs the block first to last: see the top of this file. */
 static double times_run(const struct surroundings *around, int first, int last)
 {
-    double count = (double)around->counts[first].warps;
-    double most = count / around->warps, each_block = count / around->blocks;
+    double mean = mean_times(around, first),
+           each_block = (double)around->counts[first].warps / around->blocks;
+    double before = mean_times(around, first - 1), behind = mean_times(around, last + 1);
+    double most = before < behind ? before : behind;
 
-    if (first > 0)
-        most = count > 0 && (double)around->counts[first - 1].warps / around->warps > most
-                   ? (double)around->counts[first - 1].warps / around->warps
-                   : most;
-    if (last + 1 < around->code->count && (double)around->counts[last + 1].warps / around->warps > most)
-        most = (double)around->counts[last + 1].warps / around->warps;
+    if (most < mean)
+        return mean;
     return each_block < most ? each_block : most;
 }
 

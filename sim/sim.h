@@ -25,17 +25,17 @@ struct sim_profile {
     const char *name; /* "NVIDIA H100 80GB HBM3" */
     int cc_major, cc_minor;
     int sm_count;
-    double clock_ghz;          /* sustained */
-    double dram_gbs, l2_gbs;   /* GB/s, 1e9 */
+    double clock_ghz;        /* sustained */
+    double dram_gbs, l2_gbs; /* GB/s, 1e9 */
     size_t dram_bytes, l2_bytes;
     int fp32_lanes, fp64_lanes; /* multiply-adds a clock and SM */
     int int_lanes, sfu_lanes;
-    int issue_slots;            /* warp instructions a clock and SM */
+    int issue_slots; /* warp instructions a clock and SM */
     size_t shared_per_sm, shared_per_block, shared_per_block_optin;
     int registers_per_sm, threads_per_sm, blocks_per_sm, threads_per_block;
-    double launch_us;           /* fixed cost of a kernel launch */
+    double launch_us; /* fixed cost of a kernel launch */
     double dram_latency_ns;
-    double pcie_gbs; /* copies between host and device, one direction */
+    double pcie_gbs;                       /* copies between host and device, one direction */
     int memory_bus_bits, memory_clock_khz; /* twice their product is the bandwidth on paper */
 };
 
@@ -115,15 +115,15 @@ bool sim_module_symbol(struct sim_module *module, const char *name, sim_addr *ad
 struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name, char message[512]);
 
 struct sim_kernel_info {
-    const char *name;      /* mangled */
-    size_t shared_static;  /* bytes a block */
-    size_t local_bytes;    /* a thread */
-    size_t const_bytes;    /* of the module */
+    const char *name;     /* mangled */
+    size_t shared_static; /* bytes a block */
+    size_t local_bytes;   /* a thread */
+    size_t const_bytes;   /* of the module */
     size_t param_bytes;
     int param_count;
-    int registers;         /* from the cubin where there is one; else an estimate (see exact) */
+    int registers; /* from the cubin where there is one; else an estimate (see exact) */
     bool registers_exact;
-    int max_threads;       /* .maxntid or the device's */
+    int max_threads; /* .maxntid or the device's */
 };
 void sim_kernel_info(const struct sim_kernel *kernel, struct sim_kernel_info *out);
 void sim_kernel_set_registers(struct sim_kernel *kernel, int registers); /* from the cubin */
@@ -132,13 +132,13 @@ void sim_kernel_set_registers(struct sim_kernel *kernel, int registers); /* from
 
 enum sim_status {
     SIM_OK = 0,
-    SIM_OUT_OF_BOUNDS,  /* illegal address: global, shared, local, const or a freed allocation */
+    SIM_OUT_OF_BOUNDS, /* illegal address: global, shared, local, const or a freed allocation */
     SIM_MISALIGNED,
     SIM_TRAP,
     SIM_ASSERT,
-    SIM_DEADLOCK,       /* no thread of the launch can ever run again */
+    SIM_DEADLOCK, /* no thread of the launch can ever run again */
     SIM_INSTRUCTION_LIMIT,
-    SIM_UNSUPPORTED,    /* an instruction reached at run time that the simulator cannot execute */
+    SIM_UNSUPPORTED, /* an instruction reached at run time that the simulator cannot execute */
     SIM_OUT_OF_MEMORY,
 };
 
@@ -154,7 +154,8 @@ struct sim_counters {
     uint64_t global_load_requests, global_load_sectors, global_load_sectors_ideal;
     uint64_t global_store_requests, global_store_sectors, global_store_sectors_ideal;
     uint64_t global_atomic_requests, global_atomic_sectors;
-    uint64_t global_lines; /* 128-byte lines, once a request: loads, stores and atomics */
+    uint64_t global_load_fresh; /* load requests with a sector that nobody touched before */
+    uint64_t global_lines;      /* 128-byte lines, once a request: loads, stores and atomics */
     uint64_t local_requests, local_sectors;
     uint64_t const_requests;
     /* l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}; ideal: no bank conflict */
@@ -162,9 +163,9 @@ struct sim_counters {
     uint64_t shared_store_requests, shared_store_wavefronts, shared_store_wavefronts_ideal;
     uint64_t shared_atomic_requests;
     uint64_t branches, divergent_branches;
-    uint64_t block_barriers;      /* bar.sync and its kin, once a warp */
-    uint64_t flops32, flops64;    /* once a lane; a multiply-add counts two */
-    uint64_t issue_cycles[8];     /* SM cycles by cost class (ops.def), summed over all warps */
+    uint64_t block_barriers;   /* bar.sync and its kin, once a warp */
+    uint64_t flops32, flops64; /* once a lane; a multiply-add counts two */
+    uint64_t issue_cycles[8];  /* SM cycles by cost class (ops.def), summed over all warps */
     uint64_t unique_sectors_read, unique_sectors_written; /* 32-byte sectors touched at least once */
 };
 
@@ -190,14 +191,13 @@ struct sim_result {
     char message[1024]; /* for status != OK: what, which thread, which line, what to do */
     struct sim_counters counters;
     uint64_t hottest_atomic; /* time units of the busiest address, see counter.h */
-    double block_cycles; /* a block's time with the SM to itself (latency.c); 0: not known */
-    double seconds; /* modelled time on sim_config.profile (model.c) */
-    const char *limiter; /* what the model says holds the kernel back: "DRAM bandwidth", … */
+    double block_cycles;     /* a block's time with the SM to itself (latency.c); 0: not known */
+    double seconds;          /* modelled time on sim_config.profile (model.c) */
+    const char *limiter;     /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };
 
 /* Runs the whole grid. The caller has checked the configuration against the device's limits. */
-enum sim_status sim_launch_run(struct sim *sim, const struct sim_launch *launch,
-                               struct sim_result *result);
+enum sim_status sim_launch_run(struct sim *sim, const struct sim_launch *launch, struct sim_result *result);
 
 /* Counters by line of the launches since the last sim_lines_reset, worst first by `sectors`. */
 int sim_lines(struct sim *sim, const struct sim_line_counters **out);
@@ -228,10 +228,10 @@ enum sim_hazard_class {
     SIM_HAZARD_UNINITIALISED,
     SIM_HAZARD_RACE_SHARED,
     SIM_HAZARD_RACE_GLOBAL,
-    SIM_HAZARD_BARRIER,      /* threads of a block at different barriers, or exited before one */
-    SIM_HAZARD_WARP_MASK,    /* a sync, vote or shuffle whose mask is wrong */
+    SIM_HAZARD_BARRIER,   /* threads of a block at different barriers, or exited before one */
+    SIM_HAZARD_WARP_MASK, /* a sync, vote or shuffle whose mask is wrong */
     SIM_HAZARD_DEADLOCK,
-    SIM_HAZARD_READ_ONLY,    /* store to constant memory or a const symbol */
+    SIM_HAZARD_READ_ONLY, /* store to constant memory or a const symbol */
 };
 const char *sim_hazard_class_name(enum sim_hazard_class c); /* "race in shared memory" … */
 
@@ -244,8 +244,8 @@ struct sim_hazard_place {
 
 struct sim_hazard {
     enum sim_hazard_class class;
-    const char *kernel;           /* demangled where cheap, else as in the PTX */
-    struct sim_hazard_place here; /* the access that made it a hazard */
+    const char *kernel;            /* demangled where cheap, else as in the PTX */
+    struct sim_hazard_place here;  /* the access that made it a hazard */
     struct sim_hazard_place there; /* races: the earlier access; else there.line == 0 */
     sim_addr address;
     char object[96];   /* "shared array s_y, byte 128 of 512", "allocation x (4000 bytes) …" */
