@@ -1,0 +1,193 @@
+/* Functions: parameters, recursion, pointers to functions, and those that the driver provides. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "exec_support.h"
+
+static const struct sim_dim3 one = {1, 1, 1}, warp = {32, 1, 1};
+
+#define HEAD                                                                                                 \
+    ".visible .entry k(.param .u64 p) {\n"                                                                   \
+    ".reg .b64 %p, %base, %rd<8>; .reg .b32 %t, %r<20>; .reg .pred %p<8>;\n"                                 \
+    "ld.param.u64 %base, [p]; mov.u32 %t, %tid.x; mad.wide.u32 %p, %t, 4, %base;\n"
+#define TAIL "st.global.u32 [%p], %r1; ret; }\n"
+
+/* fib(n), recursively, with a local array in every frame. */
+static const char fib[] =
+    ".func (.param .b32 ret) fib(.param .b32 n) {\n"
+    ".local .align 4 .b8 depot[8]; .reg .b32 %r<9>; .reg .b64 %l; .reg .pred %p1;\n"
+    "ld.param.u32 %r1, [n]; mov.u64 %l, depot; st.local.u32 [%l+4], %r1; mov.u32 %r2, %r1;\n"
+    "setp.lt.s32 %p1, %r1, 2; @%p1 bra DONE;\n"
+    "add.s32 %r3, %r1, -1;\n{ .param .b32 a; st.param.b32 [a], %r3; .param .b32 v; call.uni (v), fib, (a);\n"
+    "ld.param.b32 %r4, [v]; }\nld.local.u32 %r1, [%l+4]; add.s32 %r3, %r1, -2;\n"
+    "{ .param .b32 a; st.param.b32 [a], %r3; .param .b32 v; call.uni (v), fib, (a);\nld.param.b32 %r5, [v]; "
+    "}\n"
+    "add.s32 %r2, %r4, %r5;\nDONE: st.param.b32 [ret], %r2; ret; }\n";
+
+static void run(struct exec *e, const char *before, const char *kernel, uint32_t out[32])
+{
+    char ptx[8192];
+    snprintf(ptx, sizeof ptx, "%s%s", before, kernel);
+    exec_open(e);
+    exec_load(e, ptx);
+    uint64_t args[] = {exec_buffer(e, NULL, 128)};
+    if (exec_launch(e, "k", one, warp, 0, args) != SIM_OK)
+        fail_msg("%s", e->result.message);
+    memcpy(out, exec_bytes(e, args[0], 128), 128);
+    assert_int_equal(exec_all_hazards(e), 0);
+}
+
+#define CALL_FIB                                                                                             \
+    "{ .param .b32 a; st.param.b32 [a], %r2; .param .b32 v; call.uni (v), fib, (a); ld.param.b32 %r1, [v]; " \
+    "}\n"
+
+static void functions_recurse(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32], expected[32] = {0, 1};
+    run(&e, fib,
+        HEAD "and.b32 %r2, %t, 15;\n" CALL_FIB
+             "activemask.b32 %r3; popc.b32 %r3, %r3; mad.lo.u32 %r1, %r3, 100000, %r1;\n" TAIL,
+        out);
+    for (int i = 2; i < 16; i++)
+        expected[i] = expected[i - 1] + expected[i - 2];
+    for (int t = 0; t < 32; t++)
+        assert_int_equal(out[t], 3200000 + expected[t % 16]); /* all lanes are together again */
+    exec_close(&e);
+}
+
+static void only_some_lanes_call(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run(&e, fib,
+        HEAD "mov.u32 %r1, 77; setp.ne.u32 %p1, %t, 9; @%p1 bra END; mov.u32 %r2, 10;\n" CALL_FIB
+             "END:\n" TAIL,
+        out);
+    for (int t = 0; t < 32; t++)
+        assert_int_equal(out[t], t == 9 ? 55 : 77);
+    exec_close(&e);
+}
+
+static void reports_endless_recursion(void **state)
+{
+    (void)state;
+    struct exec e;
+    char ptx[4096];
+    snprintf(ptx, sizeof ptx, "%s%s",
+             ".func down(.param .b32 n) { .reg .b32 %r<4>; ld.param.u32 %r1, [n]; add.u32 %r1, %r1, 1;\n"
+             ".loc 1 8 0\n{ .param .b32 a; st.param.b32 [a], %r1; call.uni down, (a); } ret; }\n",
+             HEAD "{ .param .b32 a; st.param.b32 [a], %t; call.uni down, (a); } mov.u32 %r1, 0;\n" TAIL);
+    exec_open(&e);
+    exec_load(&e, ptx);
+    uint64_t args[] = {exec_buffer(&e, NULL, 128)};
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OUT_OF_MEMORY);
+    assert_non_null(strstr(e.result.message, "t.cu:8"));
+    assert_non_null(strstr(e.result.message, "too deep"));
+    exec_close(&e);
+}
+
+/* Lanes call different functions through one pointer; the table is initialised with their addresses. */
+static void calls_through_pointers(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    const char *functions = ".func (.param .b32 ret) twice(.param .b32 n) { .reg .b32 %r1; ld.param.u32 %r1, "
+                            "[n]; shl.b32 %r1, %r1, 1; st.param.b32 [ret], %r1; ret; }\n"
+                            ".func (.param .b32 ret) negate(.param .b32 n) { .reg .b64 %w; .reg .b32 %r1, "
+                            "%r2; ld.param.u32 %r2, [n]; neg.s32 %r1, %r2; st.param.b32 [ret], %r1; ret; }\n"
+                            ".global .align 8 .u64 table[2] = {twice, negate};\n";
+    run(&e, functions,
+        HEAD "and.b32 %r2, %t, 1; mov.u64 %rd1, table; mad.wide.u32 %rd1, %r2, 8, %rd1; ld.global.u64 %rd2, "
+             "[%rd1];\n"
+             "{ .param .b32 a; st.param.b32 [a], %t; .param .b32 v;\nproto: .callprototype (.param .b32 _) _ "
+             "(.param .b32 _);\n"
+             "call (v), %rd2, (a), proto;\nld.param.b32 %r1, [v]; }\n" TAIL,
+        out);
+    for (int t = 0; t < 32; t++)
+        assert_int_equal((int32_t)out[t], t % 2 ? -t : 2 * t);
+    exec_close(&e);
+}
+
+#define PRINTF                                                                                               \
+    ".extern .func (.param .b32 ret) vprintf (.param .b64 f, .param .b64 a);\n"                              \
+    ".global .align 1 .b8 format[8] = {37, 100, 32, 37, 103, 10};\n" /* "%d %g\n" */
+
+static void kernels_print(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run(&e, PRINTF,
+        HEAD ".local .align 8 .b8 depot[16]; .reg .f64 %d1; .reg .b64 %g; setp.gt.u32 %p1, %t, 1; mov.u32 "
+             "%r1, 0; @%p1 bra END;\n"
+             "cvt.rn.f64.u32 %d1, %t; mul.f64 %d1, %d1, 0d3FE0000000000000; st.local.u32 [depot], %t; "
+             "st.local.f64 [depot+8], %d1;\n"
+             "cvta.local.u64 %g, depot; mov.u64 %rd1, format; cvta.global.u64 %rd1, %rd1;\n"
+             "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b64 b; st.param.b64 [b], %g; .param .b32 v;\n"
+             "call.uni (v), vprintf, (a, b); ld.param.b32 %r1, [v]; }\nEND:\n" TAIL,
+        out);
+    assert_string_equal(exec_output(&e), "0 0\n1 0.5\n");
+    assert_int_equal(out[0], 2);
+    exec_close(&e);
+}
+
+static void assertions_stop_the_kernel(void **state)
+{
+    (void)state;
+    struct exec e;
+    exec_open(&e);
+    exec_load(&e, ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, "
+                  ".param .b64 s);\n"
+                  ".global .align 1 .b8 text[6] = {120, 32, 62, 32, 48, 0};\n" /* "x > 0" */
+              HEAD "setp.ne.u32 %p1, %t, 4; @%p1 bra END; mov.u64 %rd1, text; cvta.global.u64 %rd1, %rd1; "
+                   "mov.u32 %r1, 12; mov.u64 %rd2, 1;\n"
+                  "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b64 b; st.param.b64 [b], %rd1; .param "
+                  ".b32 c; st.param.b32 [c], %r1;\n"
+                  ".param .b64 d; st.param.b64 [d], %rd1; .param .b64 f; st.param.b64 [f], %rd2; call.uni "
+                  "__assertfail, (a, b, c, d, f); }\n"
+                  "END: mov.u32 %r1, 0;\n" TAIL);
+    uint64_t args[] = {exec_buffer(&e, NULL, 128)};
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_ASSERT);
+    assert_non_null(strstr(e.result.message, "thread (4,0,0)"));
+    assert_non_null(strstr(e.result.message, "x > 0"));
+    exec_close(&e);
+}
+
+static void kernels_allocate(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run(&e, ".extern .func (.param .b64 ret) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n",
+        HEAD "{ .param .b64 a; st.param.b64 [a], 8; .param .b64 v; call.uni (v), malloc, (a); ld.param.b64 "
+             "%rd1, [v]; }\n"
+             "st.u32 [%rd1+4], %t; ld.u32 %r1, [%rd1+4];\n"
+             "{ .param .b64 a; st.param.b64 [a], %rd1; call.uni free, (a); }\n" TAIL,
+        out);
+    for (int t = 0; t < 32; t++)
+        assert_int_equal(out[t], t);
+    exec_close(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_recurse),
+        cmocka_unit_test(only_some_lanes_call),
+        cmocka_unit_test(reports_endless_recursion),
+        cmocka_unit_test(calls_through_pointers),
+        cmocka_unit_test(kernels_print),
+        cmocka_unit_test(assertions_stop_the_kernel),
+        cmocka_unit_test(kernels_allocate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
