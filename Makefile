@@ -13,7 +13,6 @@ CXX = g++
 CFLAGS ?= -O2 -g
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.SECONDARY:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 Q := $(if $(V),,@)
@@ -75,10 +74,11 @@ stamp_text_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(CUDA_INCLUDE) $(NVCC_V
 stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
 stamp_text_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
 stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART)
-$(BUILD)/stamp/%: FORCE
+STAMPS := $(patsubst %,$(BUILD)/stamp/%,c sim nvcc link)
+$(STAMPS): $(BUILD)/stamp/%: FORCE
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(stamp_text_$*))' >$@.$$$$; \
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
-FORCE:
+.PHONY: FORCE
 
 say = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-8s %s\n' '$(1)' '$(2)')
 

@@ -11,7 +11,7 @@ expect 0 "0 passed, 1 failed, 2 could not be graded" env BUILD="$scratch/empty" 
 tree="$scratch/a tree"
 copy_tree "$tree"
 cd "$tree" || exit 2
-unset BUILD
+export BUILD=build/test
 export NO_COLOR=1
 expect 0 "" make lab02
 expect 1 "TODO 1" ./grader --backend sim

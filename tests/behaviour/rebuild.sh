@@ -4,7 +4,7 @@
 tree=$scratch/tree
 copy_tree "$tree"
 cd "$tree" || exit 2
-unset BUILD
+export BUILD=build/test
 # built WANTED UNWANTED COMMAND...: lines of make's output that must be there, and must not.
 built() {
     local wanted=$1 unwanted=$2
@@ -58,4 +58,4 @@ built "" "$everything" lab01 NVCC=./other-nvcc
 touch common/real.h
 built "lab01 lab02 lab03" "" -j8 lab01 lab02 lab03
 built "" "$everything" lab01 lab02 lab03
-[ "$(readlink build/current)" = lab03/float/skeleton ] || fail "build/current is $(readlink build/current), not the last lab named"
+[ "$(readlink build/test/current)" = lab03/float/skeleton ] || fail "build/current is $(readlink build/test/current), not the last lab named"
