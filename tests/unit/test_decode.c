@@ -1,0 +1,129 @@
+/* The opcode table, and what the decoder says about what it does not know. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "exec_support.h"
+#include "sim/decode_internal.h"
+
+static void each_opcode_stands_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < opcode_count(); i++) {
+        const struct opcode *a = opcode_at(i);
+        assert_ptr_equal(opcode_find(a->name), a);
+        assert_true(strlen(a->meaning) > 0);
+        assert_true(a->cost < COST_CLASSES);
+        for (int k = i + 1; k < opcode_count(); k++)
+            assert_string_not_equal(a->name, opcode_at(k)->name);
+    }
+    assert_null(opcode_find("frobnicate"));
+}
+
+/* The opcodes that a survey of public kernels found most often, as DESIGN lists them. */
+static void the_common_opcodes_are_there(void **state)
+{
+    static const char *const names[] = {
+        "mov",   "add",   "ld",       "fma",        "setp",  "mul",       "bra",      "st",        "cvt",
+        "shl",   "and",   "sub",      "shfl",       "shr",   "selp",      "cvta",     "bar",       "mad",
+        "not",   "xor",   "vote",     "barrier",    "ret",   "or",        "div",      "atom",      "neg",
+        "ex2",   "max",   "rsqrt",    "min",        "abs",   "rcp",       "rem",      "clz",       "popc",
+        "call",  "bmsk",  "copysign", "membar",     "bfi",   "nanosleep", "brev",     "sqrt",      "sin",
+        "cos",   "bfind", "red",      "activemask", "match", "trap",      "lg2",      "vabsdiff4", "exit",
+        "redux", "fence", "prmt",     "shf",        "bfe",   "dp4a",      "isspacep",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!opcode_find(names[i]))
+            fail_msg("%s is missing", names[i]);
+}
+
+/* Decodes a kernel that consists of one instruction at t.cu:23; it must fail with a message that contains
+ * `wanted`. */
+static void expect_failure(const char *instruction, const char *wanted)
+{
+    struct exec e;
+    char ptx[1024];
+    snprintf(ptx, sizeof ptx,
+             ".visible .entry k(.param .u64 p) {\n.reg .b32 %%r<9>; .reg .b64 %%rd<9>; .reg .f32 %%f<9>; "
+             ".reg .pred %%p<9>;\n"
+             ".loc 1 23 0\n%s\nret; }\n",
+             instruction);
+    exec_open(&e);
+    exec_load(&e, ptx);
+    assert_null(exec_kernel(&e, "k"));
+    if (!strstr(e.message, wanted) || !strstr(e.message, "t.cu:23") || !strstr(e.message, "PTX line 8"))
+        fail_msg("%s gives: %s", instruction, e.message);
+    exec_close(&e);
+}
+
+static void names_what_it_does_not_know(void **state)
+{
+    (void)state;
+    expect_failure("frobnicate.rn.f32 %f1, %f2;",
+                   "`frobnicate.rn.f32` is an instruction that the simulator does not have");
+    expect_failure("add.wrong.s32 %r1, %r2, %r3;", "modifier that the simulator does not have: .wrong");
+    expect_failure("sin.approx.f64 %rd1, %rd2;", "type that the simulator does not support: .f64");
+    expect_failure("add.s32 %r1, %r2, %rd3;", "%rd3 of 64 bits");
+    expect_failure("add.s32 %r1, %r2;", "has 2 operands");
+    expect_failure("mov.u32 %r1, %pm0;", "%pm0");
+    expect_failure("selp.b32 %r1, %r2, %r3, %r4;", "%r4 as a predicate");
+    expect_failure("ld.global.v4.u32 {%r1, %r2}, [%rd1];", "4 registers");
+}
+
+static void refuses_unknown_functions(void **state)
+{
+    (void)state;
+    struct exec e;
+    exec_open(&e);
+    exec_load(&e, ".extern .func mystery();\n.visible .entry k() { call mystery; ret; }\n");
+    assert_null(exec_kernel(&e, "k"));
+    assert_non_null(strstr(e.message, "mystery"));
+    assert_null(exec_kernel(&e, "nobody"));
+    assert_non_null(strstr(e.message, "nobody"));
+    exec_close(&e);
+}
+
+static void describes_kernels(void **state)
+{
+    (void)state;
+    struct exec e;
+    struct sim_kernel_info info;
+    exec_open(&e);
+    exec_load(&e, ".extern .shared .align 16 .b8 dyn[];\n.const .align 4 .b8 c[12];\n"
+                  ".visible .entry k(.param .u64 p, .param .u32 n) .maxntid 128, 2, 1 {\n"
+                  ".reg .b32 %r<4>; .shared .align 4 .b8 s[100]; .local .align 8 .b8 depot[24];\n"
+                  "mov.u32 %r1, s; mov.u32 %r2, dyn; ret; }\n");
+    struct sim_kernel *kernel = exec_kernel(&e, "k");
+    assert_non_null(kernel);
+    assert_ptr_equal(kernel, exec_kernel(&e, "k"));
+    sim_kernel_info(kernel, &info);
+    assert_string_equal(info.name, "k");
+    assert_int_equal(info.shared_static, 112); /* aligned for the dynamic part */
+    assert_int_equal(info.local_bytes, 32);
+    assert_int_equal(info.const_bytes, 12);
+    assert_int_equal(info.param_bytes, 12);
+    assert_int_equal(info.param_count, 2);
+    assert_int_equal(info.max_threads, 256);
+    assert_false(info.registers_exact);
+    sim_kernel_set_registers(kernel, 40);
+    sim_kernel_info(kernel, &info);
+    assert_int_equal(info.registers, 40);
+    assert_true(info.registers_exact);
+    assert_int_equal(kernel->shared_var_count, 2);
+    exec_close(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_opcode_stands_once),     cmocka_unit_test(the_common_opcodes_are_there),
+        cmocka_unit_test(names_what_it_does_not_know), cmocka_unit_test(refuses_unknown_functions),
+        cmocka_unit_test(describes_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
