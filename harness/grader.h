@@ -29,10 +29,11 @@ struct grader_options {
     int backend; /* enum grader_backend, or -1: auto */
     bool seed_given;
     uint64_t seed;
-    int64_t size;     /* --size, or -1 */
-    const char *only; /* --only, or NULL */
-    const char *json; /* --json, or NULL */
-    int hint;         /* --hint=N, or 0: the first open TODO's */
+    int64_t size;       /* --size, or -1 */
+    const char *only;   /* --only, or NULL */
+    const char *device; /* --device, or NULL: for the simulator */
+    const char *json;   /* --json, or NULL */
+    int hint;           /* --hint=N, or 0: the first open TODO's */
     bool verbose, no_color;
     double timeout; /* seconds a case may take; 0: the default */
 };

@@ -42,6 +42,8 @@ bool device_choose(struct grader *grader, char message[512])
 {
     char why[256], path[sizeof grader->build.folder + 16];
     bool gpu = false;
+    if (grader->options.device)
+        setenv("LABS_SIM_DEVICE", grader->options.device, 1); /* the simulator reads it when it starts */
     if (grader->options.backend != BACKEND_SIM)
         gpu = probe_gpu(grader, grader->device, sizeof grader->device, why, sizeof why);
     if (process_interrupted())

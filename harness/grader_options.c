@@ -13,6 +13,7 @@ void options_help(FILE *out)
           "Grades what `make labNN` built last, or builds labNN first and grades it.\n"
           "\n"
           "  --backend auto|gpu|sim  where to run; auto (the default) takes a GPU if there is one\n"
+          "  --device NAME           which GPU the simulator models: h100 (the default), a100, ...\n"
           "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
           "  --size N                one more case of each task, with N elements\n"
           "  --seed N                repeat a run: its inputs depend on the seed only\n"
@@ -31,6 +32,7 @@ void options_help(FILE *out)
 
 enum {
     OPTION_BACKEND = 1,
+    OPTION_DEVICE,
     OPTION_ONLY,
     OPTION_SIZE,
     OPTION_SEED,
@@ -46,6 +48,7 @@ enum {
 
 static const struct option long_options[] = {
     {"backend", required_argument, NULL, OPTION_BACKEND},
+    {"device", required_argument, NULL, OPTION_DEVICE},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"seed", required_argument, NULL, OPTION_SEED},
@@ -117,6 +120,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
 {
     switch (which) {
     case OPTION_BACKEND: return parse_backend(options, value, message);
+    case OPTION_DEVICE: options->device = value; return true;
     case OPTION_ONLY: options->only = value; return true;
     case OPTION_JSON: options->json = value; return true;
     case OPTION_SEED:

@@ -322,7 +322,7 @@ static void begin(struct process *process, struct exchange *exchange)
 static void fail_start(struct exchange *exchange, const char *why)
 {
     exchange->outcome = EXCHANGE_NO_START;
-    snprintf(exchange->text, sizeof exchange->text, "%.500s", why);
+    text_set(exchange->text, sizeof exchange->text, "%.*s", (int)strcspn(why, "\n"), why);
 }
 
 static bool start(struct process *process, struct exchange *exchange)
@@ -338,7 +338,9 @@ static bool start(struct process *process, struct exchange *exchange)
     if (exchange->outcome == EXCHANGE_TIMEOUT)
         wrong = "it did not start within a minute";
     else if (exchange->outcome == EXCHANGE_DIED)
-        wrong = process->err.length ? process->err.text : "it ended before it began";
+        wrong = exchange->said[0]     ? exchange->said
+                : process->err.length ? process->err.text
+                                      : "it ended before it began";
     else
         wrong = protocol_check_reply(&exchange->reply, PROTOCOL_HELLO, 0);
     if (!wrong && exchange->reply.status != PROTOCOL_OK)

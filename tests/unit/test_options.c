@@ -50,6 +50,7 @@ static void test_all(void **state)
     assert_string_equal(options.json, "f");
     assert_true(options.verbose && options.no_color);
     assert_true(options.timeout == 1.5);
+    assert_true(parse("--device a100") && strcmp(options.device, "a100") == 0);
     assert_true(parse("--backend=sim --seed=18446744073709551615"));
     assert_int_equal(options.backend, BACKEND_SIM);
     assert_true(options.seed == UINT64_MAX);
