@@ -194,6 +194,8 @@ static void api_on_segfault(int signal_number, siginfo_t *info, void *context)
         if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
             length = 0;
     }
+    if (api.sim != NULL && api.reports)
+        api_report_hazards(); /* exit handlers will not run */
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }

@@ -2,6 +2,7 @@
  * Races and uninitialised reads in words that a beginner understands: what, who, where, and which
  * synchronisation is missing.
  */
+#include "allocation_name.h"
 #include "hazard.h"
 
 #include <ctype.h>
@@ -69,12 +70,13 @@ static void describe_global(const struct memory *memory, uint64_t address, int e
         return;
     }
     uint64_t inside = address - a->info.address;
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], unnamed[80];
     hazard_plain_name(a->info.name, name, sizeof name);
-    if (!name[0])
-        snprintf(text, size, "element %" PRIu64 " of unnamed allocation number %" PRIu64 " (%zu bytes)",
-                 inside / (uint64_t)element, a->info.serial, a->info.size);
-    else if (a->info.size == (size_t)element)
+    if (!name[0]) {
+        allocation_name(&a->info, unnamed, sizeof unnamed);
+        snprintf(text, size, "element %" PRIu64 " of %.60s (%zu bytes)", inside / (uint64_t)element, unnamed,
+                 a->info.size);
+    } else if (a->info.size == (size_t)element)
         snprintf(text, size, "global variable %s", name);
     else
         snprintf(text, size, "%s[%" PRIu64 "] in global memory", name, inside / (uint64_t)element);

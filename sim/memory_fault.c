@@ -2,6 +2,7 @@
  * What to tell a beginner about an access that must not happen: which thread, which line, which array,
  * how far off, and what is usually the cause.
  */
+#include "allocation_name.h"
 #include "memory.h"
 
 #include <inttypes.h>
@@ -28,11 +29,9 @@ struct fault {
 void memory_describe(const struct allocation *allocation, char *text, size_t size)
 {
     const struct sim_allocation *info = &allocation->info;
-    if (info->name[0])
-        snprintf(text, size, "%s (%zu bytes)", info->name, info->size);
-    else
-        snprintf(text, size, "an unnamed allocation (number %" PRIu64 ", %zu bytes)", info->serial,
-                 info->size);
+    char name[80];
+    allocation_name(info, name, sizeof name);
+    snprintf(text, size, "%s (%zu bytes)", name, info->size);
 }
 
 static const char *verb(const struct access *access)
@@ -47,10 +46,7 @@ static void describe_position(const struct fault *f, const struct sim_allocation
 {
     int64_t offset = (int64_t)(f->address - info->address), step = f->access->size;
     char name[80];
-    if (info->name[0])
-        snprintf(name, sizeof name, "%s", info->name);
-    else
-        snprintf(name, sizeof name, "the unnamed allocation number %" PRIu64, info->serial);
+    allocation_name(info, name, sizeof name);
     if (offset % step == 0 && info->size >= (size_t)step)
         snprintf(text, size, "at index %" PRId64 " of %s, which has %zu elements of %d bytes (0 to %zu)",
                  offset / step, name, info->size / (size_t)step, f->access->size,

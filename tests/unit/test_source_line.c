@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/allocation_name.h"
 #include "sim/source_line.h"
 
 static const void *caller;
@@ -42,9 +43,36 @@ static void test_no_code(void **state)
     assert_false(source_line(&data, text, sizeof(text)));
 }
 
+static void test_names_of_allocations(void **state)
+{
+    struct sim_allocation named = {.size = 4, .name = "d_x", .serial = 1}, unnamed = {.size = 4, .serial = 3};
+    struct sim_allocation placed = {.size = 4, .serial = 3};
+    char text[64], wanted[64];
+    volatile int line;
+
+    (void)state;
+    allocation_name(&named, text, sizeof(text));
+    assert_string_equal(text, "d_x");
+    allocation_name(&unnamed, text, sizeof(text));
+    assert_string_equal(text, "the unnamed allocation number 3");
+    if (system("addr2line --version >/dev/null 2>&1") != 0)
+        skip();
+    line = remember_caller(__LINE__);
+    placed.caller = caller;
+    snprintf(wanted, sizeof(wanted), "the allocation of test_source_line.c:%d", line);
+    for (int i = 0; i < 2; i++) { /* looked up, then remembered */
+        allocation_name(&placed, text, sizeof(text));
+        assert_string_equal(text, wanted);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_line_of_a_call), cmocka_unit_test(test_no_code)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_line_of_a_call),
+        cmocka_unit_test(test_no_code),
+        cmocka_unit_test(test_names_of_allocations),
+    };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
