@@ -18,7 +18,7 @@ static int shape_reduce(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_x", LAB_INOUT, LAB_REAL, run->arg[0]);
     run->buffer[1] = lab_device("d_partial", LAB_OUT, LAB_REAL, run->arg[0] / LAB01_BLOCK_SIZE);
-    return 2;
+    return run->arg[0] % LAB01_BLOCK_SIZE == 0 ? 2 : -1; /* whole blocks only */
 }
 
 static int shape_finish(struct lab_run *run)
@@ -39,7 +39,7 @@ static void fill_finish(struct lab_run *run)
 static int shape_sum(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_x", LAB_INOUT, LAB_REAL, run->arg[0]);
-    return 1;
+    return run->arg[0] % LAB01_BLOCK_SIZE == 0 ? 1 : -1;
 }
 
 /* Whole numbers, added without an error in any order: one lost element shows. */
