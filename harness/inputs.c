@@ -1,5 +1,6 @@
 /* Random inputs that depend on nothing but (seed, stream, index). */
 #include "harness/lab.h"
+#include "harness/parallel.h"
 
 /* The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators). */
 static uint64_t mix(uint64_t z)
@@ -22,28 +23,67 @@ double lab_random(uint64_t seed, uint64_t stream, uint64_t index)
     return (double)(lab_random_u64(seed, stream, index) >> 11) * 0x1p-52 - 1.0;
 }
 
-/* As many random bits as a real holds, so that none is rounded up to 1. */
-void lab_fill_real(real *x, int64_t count, uint64_t seed, uint64_t stream)
+/* One array to be filled, for the threads that share the work. */
+struct fill {
+    real *reals;
+    unsigned char *bytes;
+    uint64_t seed, stream;
+    uint64_t values; /* how many different ones */
+};
+
+/* A random whole number below `values`: the high half of a product (Lemire) is faster than a remainder. */
+static uint64_t below(uint64_t random, uint64_t values)
 {
+    return (uint64_t)(((unsigned __int128)random * values) >> 64);
+}
+
+/* As many random bits as a real holds, so that none is rounded up to 1. */
+static void fill_reals(void *context, int64_t begin, int64_t end)
+{
+    const struct fill *fill = context;
     const int bits = sizeof(real) == sizeof(float) ? 24 : 53;
     const double unit = bits == 24 ? 0x1p-23 : 0x1p-52;
-    for (int64_t i = 0; i < count; i++)
-        x[i] = (real)((double)(lab_random_u64(seed, stream, (uint64_t)i) >> (64 - bits)) * unit - 1.0);
+    for (int64_t i = begin; i < end; i++) {
+        const uint64_t random = lab_random_u64(fill->seed, fill->stream, (uint64_t)i);
+        fill->reals[i] = (real)((double)(random >> (64 - bits)) * unit - 1.0);
+    }
+}
+
+static void fill_bytes(void *context, int64_t begin, int64_t end)
+{
+    const struct fill *fill = context;
+    for (int64_t i = begin; i < end; i++) {
+        const uint64_t random = lab_random_u64(fill->seed, fill->stream, (uint64_t)i);
+        fill->bytes[i] = (unsigned char)below(random, fill->values);
+    }
+}
+
+static void fill_whole(void *context, int64_t begin, int64_t end)
+{
+    const struct fill *fill = context;
+    const int64_t limit = (int64_t)(fill->values / 2);
+    for (int64_t i = begin; i < end; i++) {
+        const uint64_t random = lab_random_u64(fill->seed, fill->stream, (uint64_t)i);
+        fill->reals[i] = (real)((int64_t)below(random, fill->values) - limit);
+    }
+}
+
+void lab_fill_real(real *x, int64_t count, uint64_t seed, uint64_t stream)
+{
+    struct fill fill = {.reals = x, .seed = seed, .stream = stream};
+    parallel_for(count, fill_reals, &fill);
 }
 
 void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t stream, unsigned modulus)
 {
-    for (int64_t i = 0; i < count; i++)
-        x[i] = (unsigned char)(lab_random_u64(seed, stream, (uint64_t)i) % modulus);
+    struct fill fill = {.bytes = x, .seed = seed, .stream = stream, .values = modulus};
+    parallel_for(count, fill_bytes, &fill);
 }
 
 void lab_fill_whole(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit)
 {
-    const uint64_t values = 2 * (uint64_t)limit + 1;
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t value = (int64_t)(lab_random_u64(seed, stream, (uint64_t)i) % values);
-        x[i] = (real)(value - (int64_t)limit);
-    }
+    struct fill fill = {.reals = x, .seed = seed, .stream = stream, .values = 2 * (uint64_t)limit + 1};
+    parallel_for(count, fill_whole, &fill);
 }
 
 struct lab_buffer lab_device(const char *name, enum lab_role role, enum lab_type type, int64_t count)
