@@ -107,7 +107,8 @@ void decode_load(struct decoder *d, struct micro *op)
     if (d->failed)
         return;
     if (detail->space == PTX_PARAM && is_kernel_parameter(d, address)) {
-        op->run = decode_handler(d, "ld.param");
+        op->run = is_simple(detail) ? decode_handler(d, "ld.param.b%d", 8 * detail->element_size)
+                                    : decode_handler(d, "ld.param");
         op->cost = COST_NONE;
     } else if (detail->space == PTX_PARAM) {
         op->run = decode_handler(d, "ld.frame");

@@ -29,18 +29,71 @@ static enum step after_load(struct warp *warp, const struct memory_detail *detai
     return detail->may_spin ? warp_spin(warp) : STEP_NEXT;
 }
 
-/* ---- one element as wide as its register
- * -------------------------------------------------------------------------- */
+/* ---- shared memory while nobody watches ----------------------------------------------------------- */
+
+/* Offsets in the block's window, and what is known of them. */
+struct offsets {
+    u32 at[WARP_LANES] __attribute__((aligned(64)));
+    bool contiguous, uniform;
+};
+
+/*
+ * All lanes active, all addresses inside the window and aligned: most accesses to shared memory. false:
+ * whatever is special about this one, the general way finds out.
+ */
+static inline bool find_offsets(const struct warp *warp, const struct micro *op, uint32_t active, u32 size,
+                                struct offsets *out)
+{
+    const struct memory_detail *detail = op->detail;
+    const size_t window = warp->block->view.shared_size;
+    if (detail->space != PTX_SHARED || warp->watched || active != ~0u || window < size || !detail->has_base ||
+        detail->address_64)
+        return false;
+    const row_u32 *base = row(warp, op->a);
+    const u32 constant = (u32)op->imm, last = (u32)(window - size), first = base[0] + constant;
+    u32 low_bits = 0, outside = 0, not_contiguous = 0, not_uniform = 0;
+    for (u32 i = 0; i < WARP_LANES; i++) {
+        const u32 offset = base[i] + constant;
+        out->at[i] = offset;
+        low_bits |= offset;
+        outside |= offset > last;
+        not_contiguous |= offset ^ (first + size * i);
+        not_uniform |= offset ^ first;
+    }
+    out->contiguous = !not_contiguous;
+    out->uniform = !not_uniform;
+    return !outside && (low_bits & (size - 1)) == 0;
+}
+
+/* ---- one element as wide as its register -------------------------------------------------------------- */
 
 #define DEFINE_LOAD(name, T)                                                                                 \
+    static void load_shared_##name(row_##T *d, const struct offsets *offsets, const unsigned char *shared)   \
+    {                                                                                                        \
+        if (offsets->contiguous) {                                                                           \
+            memcpy(d, shared + offsets->at[0], sizeof(T) * WARP_LANES);                                      \
+        } else if (offsets->uniform) {                                                                       \
+            const T value = *(const row_##T *)(const void *)(shared + offsets->at[0]);                       \
+            for (int i = 0; i < WARP_LANES; i++)                                                             \
+                d[i] = value;                                                                                \
+        } else {                                                                                             \
+            for (int i = 0; i < WARP_LANES; i++)                                                             \
+                d[i] = *(const row_##T *)(const void *)(shared + offsets->at[i]);                            \
+        }                                                                                                    \
+    }                                                                                                        \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
     {                                                                                                        \
         const struct memory_detail *detail = op->detail;                                                     \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        struct offsets offsets;                                                                              \
+        if (find_offsets(warp, op, active, sizeof(T), &offsets)) {                                           \
+            load_shared_##name(d, &offsets, warp->block->view.shared);                                       \
+            return after_load(warp, detail);                                                                 \
+        }                                                                                                    \
         struct lane_access lanes;                                                                            \
         fill_addresses(warp, op, detail, lanes.address);                                                     \
         if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))                                    \
             return STEP_FAULT;                                                                               \
-        row_##T *d = row(warp, op->dst);                                                                     \
         if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
             memcpy(d, lanes.host[0], sizeof(T) * WARP_LANES);                                                \
         } else if (active == ~0u) {                                                                          \
@@ -59,11 +112,18 @@ DEFINE_LOAD(load_b64, u64)
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
     {                                                                                                        \
         const struct memory_detail *detail = op->detail;                                                     \
+        const row_##T *value = row(warp, op->b);                                                             \
+        struct offsets offsets;                                                                              \
+        if (find_offsets(warp, op, active, sizeof(T), &offsets)) {                                           \
+            unsigned char *shared = warp->block->view.shared;                                                \
+            for (int i = 0; i < WARP_LANES; i++)                                                             \
+                *(row_##T *)(void *)(shared + offsets.at[i]) = value[i];                                     \
+            return STEP_NEXT;                                                                                \
+        }                                                                                                    \
         struct lane_access lanes;                                                                            \
         fill_addresses(warp, op, detail, lanes.address);                                                     \
         if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))                                   \
             return STEP_FAULT;                                                                               \
-        const row_##T *value = row(warp, op->b);                                                             \
         if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
             memcpy(lanes.host[0], value, sizeof(T) * WARP_LANES);                                            \
         } else {                                                                                             \
@@ -135,7 +195,8 @@ static enum step store_any(struct warp *warp, const struct micro *op, uint32_t a
 /* ---- parameters
  * ------------------------------------------------------------------------------------------------------ */
 
-/* The kernel's parameters: the same bytes for all lanes, unless an index was added to their address. */
+/* The kernel's parameters, which are the same bytes for all lanes unless an index was added to their address.
+ */
 static enum step load_param(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct memory_detail *detail = op->detail;
@@ -157,6 +218,24 @@ static enum step load_param(struct warp *warp, const struct micro *op, uint32_t 
     }
     return STEP_NEXT;
 }
+
+/* One word of them at a fixed place: nearly always. */
+#define DEFINE_LOAD_PARAM(name, T)                                                                           \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        const struct memory_detail *detail = op->detail;                                                     \
+        const struct block_view *view = &warp->block->view;                                                  \
+        if (detail->has_base || view->param_size < sizeof(T) ||                                              \
+            (uint64_t)op->imm > view->param_size - sizeof(T))                                                \
+            return load_param(warp, op, active);                                                             \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        T value;                                                                                             \
+        memcpy(&value, view->param + op->imm, sizeof value);                                                 \
+        WRITE_LANES(T, d, active, warp->full, value);                                                        \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_LOAD_PARAM(load_param_b32, u32)
+DEFINE_LOAD_PARAM(load_param_b64, u64)
 
 /* .param variables of functions: bytes in the frame of the thread's local window. */
 static unsigned char *frame_bytes(const struct warp *warp, unsigned lane, uint64_t offset, uint64_t size)
@@ -270,6 +349,8 @@ const struct handler SIMD(exec_memory_handlers)[] = {
     {"st.b64", store_b64},
     {"st", store_any},
     {"ld.param", load_param},
+    {"ld.param.b32", load_param_b32},
+    {"ld.param.b64", load_param_b64},
     {"ld.frame", load_frame},
     {"st.frame", store_frame},
     {"mov.local.b32", mov_local_b32},

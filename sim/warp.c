@@ -92,6 +92,7 @@ bool warp_create(struct warp *warp, struct block *block, unsigned index)
     warp->index = index;
     warp->ops = code->ops;
     warp->counts = block->counts;
+    warp->watched = block->launch->hazards || block->launch->counters;
     warp->root = (struct frame){.references = 1, .layout = &code->functions[0]};
     warp->warp_rows = aligned_alloc(64, (code->warp_row_bytes + 64) / 64 * 64);
     if (!warp->warp_rows || !reserve_frame(warp, &warp->root)) {

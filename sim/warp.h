@@ -76,6 +76,7 @@ struct warp {
     struct op_count *counts;
     struct block *block;
     size_t local;    /* of the running frame */
+    bool watched;    /* hazards or counters want to know of every access */
     int64_t turn;    /* the budget at which this turn began */
     int spins;       /* of the running group, see struct group */
     int slice_spins; /* of all groups in this slice */
