@@ -110,6 +110,11 @@ int api_dynamic_limit(const struct api_function *function, const struct sim_kern
 /* Forgets all modules' device side; they are loaded anew when next used. */
 void api_unload_modules(void);
 
+/* ---- the device (api_device.c) ------------------------------------------------------------- */
+
+/* cudaErrorInvalidDevice, said and remembered, unless `device` is the only one, 0. */
+cudaError_t api_check_device(const struct api_call *call, int device);
+
 /* ---- memory (api_memory.c) ------------------------------------------------------------------ */
 
 /* The host's memory that kernels may touch. */
@@ -150,14 +155,27 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place);
 /* Sets the must_ fields of both for a direction of copying; false for an unknown one. */
 bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from);
 
-/* ---- the clock, streams and events (api_stream_event.c) ------------------------------------- */
+/* ---- the clock and streams (api_stream.c) ------------------------------------- */
 
 enum api_engine { API_ENGINE_KERNEL, API_ENGINE_TO_DEVICE, API_ENGINE_TO_HOST, API_ENGINE_COUNT };
 
-/* True if `stream` is one: 0, legacy, per-thread, or a live one. */
+/* The stream of a handle: 0, legacy, per-thread, or a live one; else NULL. */
+struct CUstream_st *api_find_stream(cudaStream_t handle);
+
 bool api_stream_valid(cudaStream_t stream);
 /* `seconds` of work for one engine, queued on `stream`: advances the modelled clock and the totals. */
 void api_clock_work(cudaStream_t stream, enum api_engine engine, double seconds);
+/* Seconds since the device was made, as far as the host has waited. */
+double api_clock_now(void);
+void api_clock_wait_until(double time);
+/* When everything is done that work queued on `stream` now must wait for; and a time that it must. */
+double api_stream_ready(const struct CUstream_st *stream);
+void api_stream_delay(struct CUstream_st *stream, double time);
+/*
+ * For a host that asks whether work is done: it is told "not ready" once for work that takes modelled time,
+ * and that time then passes. So a loop that polls sees what it would see on a device, and ends.
+ */
+cudaError_t api_poll(double ready);
 /* The host waits for the stream, or for the whole device. */
 void api_clock_wait(cudaStream_t stream);
 void api_clock_wait_all(void);
@@ -165,5 +183,17 @@ void api_clock_wait_all(void);
 double api_copy_seconds(double bytes, bool to_device, bool from_device);
 /* Queues a copy's or fill's time and, unless `async`, waits for it. */
 void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from_device, bool async);
+
+/* Enters `call` and finds the stream, or returns the error. */
+#define API_ENTER_STREAM(kind, handle)                                                                       \
+    API_ENTER(kind);                                                                                         \
+    struct CUstream_st *stream = api_find_stream(handle);                                                    \
+    if (stream == NULL)                                                                                      \
+    return api_fail_because(&call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)")
+
+static inline double api_later(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Streams, events and the modelled clock.
+ * Streams and the modelled clock.
  *
  * Work is done at once, in the order of the calls; what remains of a stream is its time. Kernels share
  * one engine, copies to and from the device have one each, so that copies overlap with kernels, and
@@ -23,28 +23,16 @@ struct CUstream_st {
     struct CUstream_st *next;
 };
 
-struct CUevent_st {
-    bool recorded, timed;
-    double time;
-    struct CUevent_st *next;
-};
-
 static struct CUstream_st api_legacy = {.blocking = true, .id = 1};
 static struct CUstream_st api_per_thread = {.blocking = true, .id = 2, .next = &api_legacy};
 static struct CUstream_st *api_streams = &api_per_thread; /* all of them; the two above end the list */
-static struct CUevent_st *api_events;
 static unsigned long long api_last_stream_id = 2;
-static double api_host_now;
+static double api_host_now; /* seconds since the device was made */
 static double api_engine_free[API_ENGINE_COUNT];
-
-static double api_later(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* ---- the clock ------------------------------------------------------------------------------ */
 
-static struct CUstream_st *api_find_stream(cudaStream_t handle)
+struct CUstream_st *api_find_stream(cudaStream_t handle)
 {
     if (handle == NULL || handle == cudaStreamLegacy)
         return &api_legacy;
@@ -61,8 +49,7 @@ bool api_stream_valid(cudaStream_t stream)
     return api_find_stream(stream) != NULL;
 }
 
-/* When everything is done that work queued on `stream` now must wait for. */
-static double api_stream_ready(const struct CUstream_st *stream)
+double api_stream_ready(const struct CUstream_st *stream)
 {
     double ready = api_later(stream->ready, api_host_now);
 
@@ -81,6 +68,21 @@ void api_clock_work(cudaStream_t handle, enum api_engine engine, double seconds)
     stream->ready = api_later(api_stream_ready(stream), api_engine_free[engine]) + seconds;
     api_engine_free[engine] = stream->ready;
     api.total_seconds += seconds;
+}
+
+double api_clock_now(void)
+{
+    return api_host_now;
+}
+
+void api_clock_wait_until(double time)
+{
+    api_host_now = api_later(api_host_now, time);
+}
+
+void api_stream_delay(struct CUstream_st *stream, double time)
+{
+    stream->ready = api_later(stream->ready, time);
 }
 
 void api_clock_wait(cudaStream_t stream)
@@ -176,13 +178,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     return cudaSuccess;
 }
 
-/* Enters `call` and finds the stream, or returns the error. */
-#define API_ENTER_STREAM(kind, handle)                                                                       \
-    API_ENTER(kind);                                                                                         \
-    struct CUstream_st *stream = api_find_stream(handle);                                                    \
-    if (stream == NULL)                                                                                      \
-    return api_fail_because(&call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)")
-
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     API_ENTER_STREAM(API_SYNC, handle);
@@ -191,11 +186,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 }
 API_PER_THREAD(cudaStreamSynchronize, ptsz);
 
-/*
- * A host that asks whether work is done is told "not yet" once for work that takes modelled time, and
- * that time then passes: a loop that polls sees what it would see on a device, and ends.
- */
-static cudaError_t api_poll(double ready)
+cudaError_t api_poll(double ready)
 {
     if (ready <= api_host_now)
         return cudaSuccess;
@@ -288,150 +279,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
     return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamAddCallback, ptsz);
-
-/* ---- events --------------------------------------------------------------------------------- */
-
-static struct CUevent_st *api_find_event(cudaEvent_t handle)
-{
-    for (struct CUevent_st *event = api_events; event != NULL; event = event->next)
-        if (event == handle)
-            return event;
-    return NULL;
-}
-
-static cudaError_t api_no_event(const struct api_call *call)
-{
-    return api_fail_because(call, cudaErrorInvalidResourceHandle,
-                            "no such event: create it with cudaEventCreate first, and do not use it after "
-                            "cudaEventDestroy");
-}
-
-static cudaError_t api_new_event(cudaEvent_t *handle, unsigned flags)
-{
-    struct CUevent_st *event;
-    unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-
-    if (handle == NULL || (flags & ~known) != 0)
-        return api_fail(cudaErrorInvalidValue);
-    event = calloc(1, sizeof(*event));
-    if (event == NULL)
-        return api_fail(cudaErrorMemoryAllocation);
-    event->timed = (flags & cudaEventDisableTiming) == 0;
-    event->next = api_events;
-    api_events = event;
-    *handle = event;
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t *event)
-{
-    API_ENTER(API_PLAIN);
-    return api_new_event(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
-{
-    API_ENTER(API_PLAIN);
-    return api_new_event(event, flags);
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t handle)
-{
-    API_ENTER(API_PLAIN);
-    struct CUevent_st **link = &api_events;
-
-    while (*link != NULL && *link != handle)
-        link = &(*link)->next;
-    if (*link == NULL)
-        return api_no_event(&call);
-    *link = handle->next;
-    free(handle);
-    return cudaSuccess;
-}
-
-static cudaError_t api_record(const struct api_call *call, cudaEvent_t handle, cudaStream_t on)
-{
-    struct CUevent_st *event = api_find_event(handle);
-    struct CUstream_st *stream = api_find_stream(on);
-
-    if (event == NULL)
-        return api_no_event(call);
-    if (stream == NULL)
-        return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
-    event->recorded = true;
-    event->time = api_stream_ready(stream);
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
-{
-    API_ENTER(API_PLAIN);
-    return api_record(&call, event, stream);
-}
-API_PER_THREAD(cudaEventRecord, ptsz);
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
-{
-    API_ENTER(API_PLAIN);
-    (void)flags;
-    return api_record(&call, event, stream);
-}
-API_PER_THREAD(cudaEventRecordWithFlags, ptsz);
-
-cudaError_t cudaEventSynchronize(cudaEvent_t handle)
-{
-    API_ENTER(API_SYNC);
-    const struct CUevent_st *event = api_find_event(handle);
-
-    if (event == NULL)
-        return api_no_event(&call);
-    if (event->recorded)
-        api_host_now = api_later(api_host_now, event->time);
-    return cudaSuccess;
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t handle)
-{
-    API_ENTER(API_SYNC);
-    const struct CUevent_st *event = api_find_event(handle);
-
-    if (event == NULL)
-        return api_no_event(&call);
-    return event->recorded ? api_poll(event->time) : cudaSuccess;
-}
-
-cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
-{
-    API_ENTER(API_PLAIN);
-    const struct CUevent_st *first = api_find_event(start), *last = api_find_event(end);
-
-    if (milliseconds == NULL)
-        return api_fail(cudaErrorInvalidValue);
-    if (first == NULL || last == NULL)
-        return api_no_event(&call);
-    if (!first->recorded || !last->recorded || !first->timed || !last->timed)
-        return api_fail_because(&call, cudaErrorInvalidResourceHandle,
-                                "both events must have been recorded, and created with timing");
-    if (first->time > api_host_now || last->time > api_host_now)
-        return api_fail_because(&call, cudaErrorNotReady,
-                                "the work before the event is not done: cudaEventSynchronize(end) first");
-    *milliseconds = (float)((last->time - first->time) * 1e3);
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags)
-{
-    API_ENTER_STREAM(API_PLAIN, handle);
-    const struct CUevent_st *event = api_find_event(event_handle);
-
-    (void)flags;
-    if (event == NULL)
-        return api_no_event(&call);
-    if (event->recorded)
-        stream->ready = api_later(stream->ready, event->time);
-    return cudaSuccess;
-}
-API_PER_THREAD(cudaStreamWaitEvent, ptsz);
 
 /* ---- attributes of streams: hints for caches and priorities, which nothing here depends on -- */
 
