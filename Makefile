@@ -46,7 +46,7 @@ endif
 -include $(BUILD)/toolkit.mk
 HAVE_CUDART := $(wildcard $(CUDA_LIB)/libcudart_static.a $(CUDA_LIB)/libcudart.so)
 CUDART := $(if $(wildcard $(CUDA_LIB)/libcudart_static.a),\
-    "$(CUDA_LIB)/libcudart_static.a" -ldl -lrt -lpthread,-L"$(CUDA_LIB)" -Wl,-rpath,"$(CUDA_LIB)" -lcudart)
+    "$(CUDA_LIB)/libcudart_static.a" -ldl -lrt -lpthread,-L"$(CUDA_LIB)" -Wl,-rpath,"$(CUDA_LIB)" -lcudart -lpthread)
 
 # ---- flags -------------------------------------------------------------------------------------------
 
@@ -69,11 +69,12 @@ NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) -Xcompiler -W
     -I. -I"$(CUDA_INCLUDE)" $(NVCCFLAGS)
 CC_VERSION := $(shell $(CC) --version 2>&1 | head -n 1)
 
-# A stamp holds a compile command and changes only with it: what depends on it is built again then.
+# A stamp holds a command, or the names of sources, and changes only with them: what depends on it is built
+# again then.
 stamp_text_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(CUDA_INCLUDE) $(NVCC_VERSION)
 stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
 stamp_text_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
-stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART)
+stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART) $(SIM_SOURCES) $(HARNESS_SOURCES)
 STAMPS := $(patsubst %,$(BUILD)/stamp/%,c sim nvcc link)
 $(STAMPS): $(BUILD)/stamp/%: FORCE
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(stamp_text_$*))' >$@.$$$$; \
@@ -89,9 +90,9 @@ sim: $(BUILD)/sim/libsim.a
 
 AVX2 := $(filter x86_64,$(shell uname -m))
 SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o) $(if $(AVX2),$(SIM_SIMD:%.c=$(BUILD)/%.avx2.o))
-$(BUILD)/sim/libsim.a: $(SIM_OBJECTS)
+$(BUILD)/sim/libsim.a: $(SIM_OBJECTS) $(BUILD)/stamp/link
 	$(call say,ar,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 $(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
 	$(call say,cc,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(SIM_FLAGS) -c $< -o $@
@@ -208,9 +209,9 @@ $(UNIT_TESTS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(UNIT_HELPERS:%.c
 $(BUILD)/tests/unit/%.o: tests/unit/%.c $(BUILD)/stamp/c
 	$(call say,cc,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -I"$(CUDA_INCLUDE)" -c $< -o $@
-$(BUILD)/harness/float/libharness.a: $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harness/float/%.o)
+$(BUILD)/harness/float/libharness.a: $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harness/float/%.o) $(BUILD)/stamp/link
 	$(call say,ar,$@)
-	$(Q)rm -f $@ && ar rcs $@ $^
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 -include $(UNIT_TESTS:=.d) $(UNIT_HELPERS:%.c=$(BUILD)/%.d)
 
 # ---- CUDA programs of tests/api/, on the simulator -----------------------------------------------------
@@ -261,7 +262,7 @@ test-gpu:
 #: format         clang-format every C and CUDA file (developers)
 format:
 	$(Q)clang-format -i $$(find sim harness common tests calibrate lab[0-9][0-9]_* \
-	    -name '*.c' -o -name '*.h' -o -name '*.cu')
+	    -name samples -prune -o -name '*.[ch]' -print -o -name '*.cu' -print)
 
 #: clean          remove build/
 clean:

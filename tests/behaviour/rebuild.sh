@@ -54,6 +54,16 @@ chmod +x other-nvcc
 built "skeleton.cu" "" lab01 NVCC=./other-nvcc
 built "" "$everything" lab01 NVCC=./other-nvcc
 
+built "skeleton.cu" "" lab01
+
+# Sources that come and go.
+echo 'int nothing_uses_this(void); int nothing_uses_this(void) { return 0; }' >sim/new.c
+built "sim/new.c ar worker-sim" "nvcc sim/fatbin.c" lab01
+rm sim/new.c
+built "ar worker-sim" "nvcc cc" lab01
+ar t build/test/sim/libsim.a | grep -q new.o && fail "libsim.a still has new.o"
+built "" "$everything" lab01
+
 # Many at once.
 touch common/real.h
 built "lab01 lab02 lab03" "" -j8 lab01 lab02 lab03
