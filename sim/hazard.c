@@ -212,7 +212,7 @@ struct sim_hazard_place hazard_place(const struct block_view *block, unsigned wa
 
 /* ---- instructions in few bits ---------------------------------------------------------------- */
 
-uint32_t hazard_site(struct hazards *h, int pc)
+uint32_t hazard_new_site(struct hazards *h, int pc)
 {
     if (pc < 0 || pc >= h->site_of_pc_count)
         return SITE_UNKNOWN;
@@ -412,6 +412,10 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
 {
     struct block_shadow *s = shadow_of(block);
     if (!s || access->lanes == 0 || warp >= s->warps)
+        return;
+    if (access->shape == SHAPE_CONTIGUOUS && access->lanes == ALL_LANES && access->size == 4 &&
+        access->kind != ACCESS_ATOMIC && access->order == ORDER_WEAK &&
+        (access->space == PTX_SHARED || access->space == PTX_GLOBAL) && shadow_usual_access(s, warp, access))
         return;
     struct access shaped;
     if (access->shape == SHAPE_UNKNOWN) {

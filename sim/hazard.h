@@ -249,7 +249,12 @@ void cell_access_lane(struct pass *pass, int lane);
 /* Whether the other thread is a lane of this very store to the same bytes; if so, both must store the same.
  */
 bool cell_same_store(struct pass *pass, int lane, unsigned other_thread);
-/* hazard_run.c: all lanes, the usual patterns fast. */
+/*
+ * hazard_run.c: a full warp's plain load or store of neighbouring words, done at once. False: not done, or
+ * not all of it, and shadow_access does it (again: that does no harm).
+ */
+bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *access);
+/* All lanes, any pattern. */
 void shadow_access(struct pass *pass);
 
 void hazard_shared_access(struct pass *pass); /* hazard_shared.c */
@@ -282,8 +287,14 @@ void hazard_plain_name(const char *mangled, char *text, size_t size);
 
 /* ---- hazard.c -------------------------------------------------------------------------------- */
 
+uint32_t hazard_new_site(struct hazards *h, int pc);
 /* A small number for the access's instruction, valid during the launch. */
-uint32_t hazard_site(struct hazards *h, int pc);
+static inline uint32_t hazard_site(struct hazards *h, int pc)
+{
+    if ((unsigned)pc < (unsigned)h->site_of_pc_count && h->site_of_pc[pc])
+        return h->site_of_pc[pc];
+    return hazard_new_site(h, pc);
+}
 /* Where the site is; loc.line 0 if unknown. */
 struct ptx_loc hazard_site_loc(const struct hazards *h, uint32_t site);
 /* Whether this pair was reported in this launch already; then it is counted. */

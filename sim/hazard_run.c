@@ -23,6 +23,12 @@ struct run {
     const uint32_t *lane_of;
 };
 
+/* The clocks that the loops compare with, and the record of the run's lane 0. */
+struct clock {
+    stamp_t stale, own, own_end, base, warp_base, stamp;
+    uint32_t me0;
+};
+
 /* What a run came to. */
 enum outcome {
     DONE,       /* nothing to write, or written */
@@ -42,23 +48,22 @@ enum outcome {
  * blocks lie outside [own, own_end).
  */
 #define LIVE(stamp)                                                                                          \
-    (is_global ? MASK((stamp) >= p->stale) & (MASK((stamp) < p->own) | MASK((stamp) >= p->block_base))       \
-               : MASK((stamp) >= p->block_base))
-#define OWN(stamp) (is_global ? MASK((stamp) >= p->own) & MASK((stamp) < p->own_end) : -1)
+    (is_global ? MASK((stamp) >= c->stale) & (MASK((stamp) < c->own) | MASK((stamp) >= c->base))             \
+               : MASK((stamp) >= c->base))
+#define OWN(stamp) (is_global ? MASK((stamp) >= c->own) & MASK((stamp) < c->own_end) : -1)
 
 /* By the same thread, all of the word, or by its warp before the warp's last sync: certainly before. */
 #define SAME(stamp, who, me)                                                                                 \
     (OWN(stamp) & (MASK((((who) ^ (me)) & (WHO_THREAD | WHO_BYTES)) == 0) |                                  \
-                   (MASK((((who) ^ (me)) & WHO_WARP) == 0) & MASK((stamp) < p->warp_base))))
+                   (MASK((((who) ^ (me)) & WHO_WARP) == 0) & MASK((stamp) < c->warp_base))))
 
-/* The record of the cell's lane, and of lane 0. */
-#define ME(i)  (me0 + lane_of[i])
-#define ME0(p) ((p)->flags | pass_thread(p, (int)run->first_lane))
+/* The record of the cell's lane. */
+#define ME(i) (c->me0 + lane_of[i])
 
 /* Stamps below mean that nobody, or only what a barrier has settled, was there. */
-ALWAYS_INLINE stamp_t recent_from(const struct pass *p, bool is_global)
+ALWAYS_INLINE stamp_t recent_from(const struct clock *c, bool is_global)
 {
-    return is_global ? p->stale : p->block_base;
+    return is_global ? c->stale : c->base;
 }
 
 ALWAYS_INLINE int32_t any_below(const stamp_t *stamps, int count, stamp_t limit)
@@ -77,23 +82,19 @@ ALWAYS_INLINE int32_t any_from(const stamp_t *stamps, int count, stamp_t from)
     return any;
 }
 
-ALWAYS_INLINE void take(const struct pass *p, const struct run *run, int count, stamp_t *restrict stamps,
+ALWAYS_INLINE void take(const struct clock *c, const uint32_t *lane_of, int count, stamp_t *restrict stamps,
                         uint32_t *restrict whos)
 {
-    const uint32_t me0 = ME0(p), *restrict lane_of = run->lane_of;
-    const stamp_t stamp = p->stamp;
     for (int i = 0; i < count; i++) {
-        stamps[i] = stamp;
+        stamps[i] = c->stamp;
         whos[i] = ME(i);
     }
 }
 
 /* Whether a record is neither of another launch or epoch nor certainly before. */
-ALWAYS_INLINE int32_t any_open(const struct pass *pass, const struct run *run, int count, bool is_global,
+ALWAYS_INLINE int32_t any_open(const struct clock *c, const uint32_t *lane_of, int count, bool is_global,
                                const stamp_t *stamps, const uint32_t *whos)
 {
-    const struct pass copy = *pass, *p = &copy; /* what the loops use is in registers then */
-    const uint32_t me0 = ME0(p), *restrict lane_of = run->lane_of;
     int32_t open = 0;
     for (int i = 0; i < count; i++)
         open |= LIVE(stamps[i]) & ~SAME(stamps[i], whos[i], ME(i));
@@ -112,17 +113,16 @@ ALWAYS_INLINE bool any_store(const struct run *run, int count)
  * Whether some cell's readers must change: not if this very thread is its reader already, nor if it has two
  * readers that are far enough apart.
  */
-ALWAYS_INLINE bool reader_is_new(const struct pass *pass, const struct run *run, int count, bool is_global,
+ALWAYS_INLINE bool reader_is_new(const struct clock *c, const struct run *run, int count, bool is_global,
                                  bool careful)
 {
-    const struct pass copy = *pass, *p = &copy;
-    const uint32_t me0 = ME0(p), *restrict lane_of = run->lane_of;
+    const uint32_t *lane_of = run->lane_of;
     const stamp_t *rs = run->read_stamp, *os = run->other_stamp;
     const uint32_t *rw = run->read_who, *ow = run->other_who;
     const int32_t may_settle = MASK(!careful);
     int32_t new = 0;
     for (int i = 0; i < count; i++) {
-        int32_t mine = MASK(rs[i] == p->stamp) & MASK(((rw[i] ^ ME(i)) & (WHO_THREAD | WHO_BYTES)) == 0);
+        int32_t mine = MASK(rs[i] == c->stamp) & MASK(((rw[i] ^ ME(i)) & (WHO_THREAD | WHO_BYTES)) == 0);
         int32_t both = LIVE(rs[i]) & LIVE(os[i]) & may_settle;
         int32_t apart = OWN(rs[i]) & OWN(os[i]) & MASK(((rw[i] ^ ow[i]) & WHO_WARP) != 0);
         int32_t spread = is_global ? MASK((ow[i] & WHO_SPREAD) != 0) : 0;
@@ -133,10 +133,9 @@ ALWAYS_INLINE bool reader_is_new(const struct pass *pass, const struct run *run,
 
 /* The choice of note_reader in hazard_cell.c, where all readers are plain and nothing is known of other
  * blocks. */
-ALWAYS_INLINE void add_reader(const struct pass *pass, const struct run *run, int count, bool is_global)
+ALWAYS_INLINE void add_reader(const struct clock *c, const struct run *run, int count, bool is_global)
 {
-    const struct pass copy = *pass, *p = &copy;
-    const uint32_t me0 = ME0(p), *restrict lane_of = run->lane_of;
+    const uint32_t *lane_of = run->lane_of;
     stamp_t *restrict rs = run->read_stamp, *restrict os = run->other_stamp;
     uint32_t *restrict rw = run->read_who, *restrict ow = run->other_who;
     for (int i = 0; i < count; i++) {
@@ -152,75 +151,88 @@ ALWAYS_INLINE void add_reader(const struct pass *pass, const struct run *run, in
         int32_t take_o =
             (~r_gone & o_gone) | (own_crowd & ((below & ~r_low) | (above & r_low))) | foreign_crowd;
         uint32_t second = is_global ? me | (~(uint32_t)OWN(r) & WHO_SPREAD) : me;
-        rs[i] = take_r ? p->stamp : r;
+        rs[i] = take_r ? c->stamp : r;
         rw[i] = take_r ? me : rw[i];
-        os[i] = take_o ? p->stamp : o;
+        os[i] = take_o ? c->stamp : o;
         ow[i] = take_o ? second : ow[i];
     }
 }
 
 /* ---- a load, a store ------------------------------------------------------------------------- */
 
-ALWAYS_INLINE enum outcome load_run(struct pass *p, const struct run *run, int count, bool is_global)
+/* What the launch and the block have made of the rules: see struct hazards. */
+struct mode {
+    bool careful, strong;
+};
+
+ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run, int count, bool is_global,
+                                    struct mode mode, bool *unwritten)
 {
-    const struct hazards *h = p->s->hazards;
-    const stamp_t recent = recent_from(p, is_global);
-    const bool careful = h->careful || p->s->foreign;
-    if (!is_global &&
-        any_below(run->write_stamp, count, p->stale)) /* no plain store: perhaps never written */
-        p->unwritten = true;
+    const stamp_t recent = recent_from(c, is_global);
+    if (!is_global && any_below(run->write_stamp, count, c->stale))
+        *unwritten = true; /* no plain store has been here: perhaps none at all */
     if (any_from(run->write_stamp, count, recent) &&
-        any_open(p, run, count, is_global, run->write_stamp, run->write_who))
+        any_open(c, run->lane_of, count, is_global, run->write_stamp, run->write_who))
         return LOOK_CLOSER;
     if (!any_from(run->read_stamp, count, recent)) {
-        if (h->strong && any_from(run->other_stamp, count, recent))
+        if (mode.strong && any_from(run->other_stamp, count, recent))
             return LOOK_CLOSER;
-        take(p, run, count, run->read_stamp, run->read_who);
+        take(c, run->lane_of, count, run->read_stamp, run->read_who);
         return TAKE_READ;
     }
-    if (h->strong && any_store(run, count))
+    if (mode.strong && any_store(run, count))
         return LOOK_CLOSER;
-    if (!reader_is_new(p, run, count, is_global, careful))
+    if (!reader_is_new(c, run, count, is_global, mode.careful))
         return DONE;
-    if (careful)
+    if (mode.careful)
         return LOOK_CLOSER;
-    add_reader(p, run, count, is_global);
+    add_reader(c, run, count, is_global);
     return TAKE_BOTH;
 }
 
-ALWAYS_INLINE enum outcome store_run(struct pass *p, const struct run *run, int count, bool is_global)
+ALWAYS_INLINE enum outcome store_run(const struct clock *c, const struct run *run, int count, bool is_global)
 {
-    const stamp_t recent = recent_from(p, is_global);
+    const stamp_t recent = recent_from(c, is_global);
     int32_t written = any_from(run->write_stamp, count, recent);
     int32_t read = any_from(run->read_stamp, count, recent),
             other = any_from(run->other_stamp, count, recent);
-    if ((written && any_open(p, run, count, is_global, run->write_stamp, run->write_who)) ||
-        (read && any_open(p, run, count, is_global, run->read_stamp, run->read_who)) ||
-        (other && any_open(p, run, count, is_global, run->other_stamp, run->other_who)))
+    if ((written && any_open(c, run->lane_of, count, is_global, run->write_stamp, run->write_who)) ||
+        (read && any_open(c, run->lane_of, count, is_global, run->read_stamp, run->read_who)) ||
+        (other && any_open(c, run->lane_of, count, is_global, run->other_stamp, run->other_who)))
         return LOOK_CLOSER;
-    take(p, run, count, run->write_stamp, run->write_who);
+    take(c, run->lane_of, count, run->write_stamp, run->write_who);
     return TAKE_WRITE;
 }
 
-ALWAYS_INLINE enum outcome any_run(struct pass *p, const struct run *run)
+ALWAYS_INLINE enum outcome any_run(const struct clock *c, const struct run *run, int count, bool is_global,
+                                   bool is_store, struct mode mode, bool *unwritten)
 {
-    if (run->count == FULL && p->is_global)
-        return p->is_plain_store ? store_run(p, run, FULL, true) : load_run(p, run, FULL, true);
-    if (run->count == FULL)
-        return p->is_plain_store ? store_run(p, run, FULL, false) : load_run(p, run, FULL, false);
-    if (p->is_global)
-        return p->is_plain_store ? store_run(p, run, run->count, true) : load_run(p, run, run->count, true);
-    return p->is_plain_store ? store_run(p, run, run->count, false) : load_run(p, run, run->count, false);
+    return is_store ? store_run(c, run, count, is_global)
+                    : load_run(c, run, count, is_global, mode, unwritten);
 }
 
-static enum outcome any_run_baseline(struct pass *p, const struct run *run)
+ALWAYS_INLINE enum outcome pass_run(struct pass *p, const struct run *run)
 {
-    return any_run(p, run);
+    const struct clock c = {.stale = p->stale,
+                            .own = p->own,
+                            .own_end = p->own_end,
+                            .base = p->block_base,
+                            .warp_base = p->warp_base,
+                            .stamp = p->stamp,
+                            .me0 = p->flags | pass_thread(p, (int)run->first_lane)};
+    const struct mode mode = {p->s->hazards->careful || p->s->foreign, p->s->hazards->strong};
+    return p->is_global ? any_run(&c, run, run->count, true, p->is_plain_store, mode, &p->unwritten)
+                        : any_run(&c, run, run->count, false, p->is_plain_store, mode, &p->unwritten);
 }
 
-FOR_AVX2 static enum outcome any_run_avx2(struct pass *p, const struct run *run)
+static enum outcome pass_run_baseline(struct pass *p, const struct run *run)
 {
-    return any_run(p, run);
+    return pass_run(p, run);
+}
+
+FOR_AVX2 static enum outcome pass_run_avx2(struct pass *p, const struct run *run)
+{
+    return pass_run(p, run);
 }
 
 static enum outcome access_run(struct pass *p, const struct run *run)
@@ -228,7 +240,74 @@ static enum outcome access_run(struct pass *p, const struct run *run)
     if (p->is_global && p->block_base < p->own)
         return LOOK_CLOSER; /* the last barrier lies before this chunk of stamps: the comparisons would not
                                hold */
-    return simd_avx2() ? any_run_avx2(p, run) : any_run_baseline(p, run);
+    return simd_avx2 ? pass_run_avx2(p, run) : pass_run_baseline(p, run);
+}
+
+/* ---- the usual access: a full warp on neighbouring words ------------------------------------- */
+
+static const uint32_t lanes_in_order[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                            16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
+
+ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, const struct access *a,
+                                const struct shadow_planes *planes, size_t g, uint32_t site, bool is_global)
+{
+    struct hazards *h = s->hazards;
+    const bool is_store = a->kind == ACCESS_STORE;
+    const struct clock c = {.stale = is_global ? h->launch_first : s->first,
+                            .own = s->own,
+                            .own_end = s->chunk_end,
+                            .base = s->base,
+                            .warp_base = s->warp[warp].base,
+                            .stamp = s->warp[warp].stamp,
+                            .me0 = (is_store ? 0 : WHO_PLAIN) | site << WHO_SITE_SHIFT | warp * WARP_LANES};
+    const struct run run = {.write_stamp = planes->write_stamp + g,
+                            .read_stamp = planes->read_stamp + g,
+                            .other_stamp = planes->other_stamp + g,
+                            .write_who = planes->write_who + g,
+                            .read_who = planes->read_who + g,
+                            .other_who = planes->other_who + g,
+                            .lane_of = lanes_in_order};
+    const struct mode mode = {h->careful || s->foreign, h->strong};
+    bool unwritten = false;
+    return any_run(&c, &run, FULL, is_global, is_store, mode, &unwritten) != LOOK_CLOSER && !unwritten;
+}
+
+ALWAYS_INLINE bool usual_space(struct block_shadow *s, unsigned warp, const struct access *a,
+                               const struct shadow_planes *planes, size_t g, uint32_t site)
+{
+    return a->space == PTX_SHARED ? usual_access(s, warp, a, planes, g, site, false)
+                                  : usual_access(s, warp, a, planes, g, site, true);
+}
+
+static bool usual_baseline(struct block_shadow *s, unsigned warp, const struct access *a,
+                           const struct shadow_planes *planes, size_t g, uint32_t site)
+{
+    return usual_space(s, warp, a, planes, g, site);
+}
+
+FOR_AVX2 static bool usual_avx2(struct block_shadow *s, unsigned warp, const struct access *a,
+                                const struct shadow_planes *planes, size_t g, uint32_t site)
+{
+    return usual_space(s, warp, a, planes, g, site);
+}
+
+bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *a)
+{
+    const struct shadow_planes *planes = &s->shared;
+    size_t g = (size_t)(a->address[0] / 4);
+    if (a->space == PTX_GLOBAL) {
+        struct allocation *allocation = memory_recent(s->hazards->sim->memory, a->pc, a->address[0]);
+        if (!allocation || !allocation->shadow || !allocation->written.all || s->base < s->own)
+            return false;
+        planes = allocation->shadow;
+        g -= (size_t)(allocation->info.address / 4);
+    } else if (s->granule_shift != 2) {
+        return false;
+    }
+    if (planes->count == 0)
+        return false;
+    uint32_t site = hazard_site(s->hazards, a->pc);
+    return simd_avx2 ? usual_avx2(s, warp, a, planes, g, site) : usual_baseline(s, warp, a, planes, g, site);
 }
 
 /* ---- patterns of lanes ----------------------------------------------------------------------- */
@@ -450,7 +529,7 @@ FOR_AVX2 static void survey_groups_avx2(const uint64_t *address, uint64_t size,
 /* Whether the active lanes are whole groups, each of a shape. */
 static bool find_groups(const struct access *a, enum access_shape shape[GROUPS])
 {
-    if (simd_avx2())
+    if (simd_avx2)
         survey_groups_avx2(a->address, (uint64_t)a->size, shape);
     else
         survey_groups_baseline(a->address, (uint64_t)a->size, shape);
@@ -485,8 +564,8 @@ static void access_groups(struct pass *p, const enum access_shape shape[GROUPS])
 void shadow_access(struct pass *p)
 {
     const struct access *a = p->access;
-    int first = __builtin_ctz(a->lanes), count = __builtin_popcount(a->lanes);
-    bool in_a_row = a->lanes == lane_mask(first, count);
+    int first = __builtin_ctz(a->lanes), count = simd_lane_count(a->lanes);
+    bool in_a_row = simd_in_a_row(a->lanes);
     enum access_shape shape[GROUPS];
     if (a->shape == SHAPE_CONTIGUOUS && in_a_row)
         access_neighbours(p, first, count);

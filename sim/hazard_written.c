@@ -4,6 +4,7 @@
  */
 #include "bits.h"
 #include "hazard.h"
+#include "simd.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +26,8 @@ static int first_lane(const struct access *access)
 
 static uint64_t bytes_together(const struct access *access)
 {
-    return access->shape == SHAPE_UNIFORM
-               ? (uint64_t)access->size
-               : (uint64_t)access->size * (uint64_t)__builtin_popcount(access->lanes);
+    return access->shape == SHAPE_UNIFORM ? (uint64_t)access->size
+                                          : (uint64_t)access->size * (uint64_t)simd_lane_count(access->lanes);
 }
 
 /* The active lane that asks for the byte. */

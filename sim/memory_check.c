@@ -4,9 +4,9 @@
  * have no branch, so that the compiler's vector units run them.
  */
 #include "memory.h"
+#include "simd.h"
 
 #define REMEMBERED 16 /* instructions whose last allocation is kept; indexed by their number */
-#define ALL_LANES  UINT32_MAX
 
 struct remembered {
     uint64_t generation; /* of the memory when the entry was made: equal means still valid */
@@ -33,7 +33,73 @@ struct allocation *memory_recent(const struct memory *memory, int pc, uint64_t a
     return find_allocation(memory, pc, address);
 }
 
-/* What one pass over the lanes' addresses finds out; bits that are zero are good news. */
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+/* Four addresses at once: one or two vector registers. */
+typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/*
+ * Whether address[i] == address[0] + i * step for all i < count; puts the host addresses into host[] on the
+ * way. Numbers are added, not pointers: the addresses are not checked yet.
+ */
+ALWAYS_INLINE bool progress(const uint64_t *address, int count, uint64_t step, uint64_t to_host,
+                            unsigned char **host)
+{
+    uint64_t expected = address[0], rest_differs = 0;
+    four next = {expected, expected + step, expected + 2 * step, expected + 3 * step}, differs = {0, 0, 0, 0};
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+        four a = *(const four *)(address + i);
+        differs |= a ^ next;
+        *(four *)(host + i) = a + to_host;
+        next += 4 * step;
+    }
+    for (expected = next[0]; i < count; i++, expected += step) {
+        rest_differs |= address[i] ^ expected;
+        host[i] = (unsigned char *)(uintptr_t)(address[i] + to_host);
+    }
+    return (differs[0] | differs[1] | differs[2] | differs[3] | rest_differs) == 0;
+}
+
+/* Steps beyond this would let addresses wrap around between two that are in range. */
+#define LARGEST_STEP (UINT64_C(1) << 40)
+
+/*
+ * Lanes in a row whose addresses progress by one step, the usual case: then the first and the last speak for
+ * all. True: all lie in [low, low + size) and are aligned, and host[] is filled in, `to_host` being added to
+ * each address. False: another pattern, or a fault.
+ */
+ALWAYS_INLINE bool resolve_progression(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
+                                       unsigned char *host[32])
+{
+    int lane = __builtin_ctz(access->lanes), count = simd_lane_count(access->lanes);
+    const uint64_t *address = access->address + lane;
+    uint64_t bytes = (uint64_t)access->size, step = count > 1 ? address[1] - address[0] : bytes;
+    uint64_t room = size - bytes, last = address[0] + (uint64_t)(count - 1) * step;
+    if (size < bytes || !simd_in_a_row(access->lanes) || step + LARGEST_STEP > 2 * LARGEST_STEP)
+        return false;
+    if (address[0] - low > room || last - low > room || ((address[0] | step) & (bytes - 1)))
+        return false;
+    if (!(count == 32 ? progress(address, 32, step, to_host, host)
+                      : progress(address, count, step, to_host, host + lane)))
+        return false;
+    access->shape = step == bytes ? SHAPE_CONTIGUOUS : step == 0 ? SHAPE_UNIFORM : SHAPE_SCATTERED;
+    return true;
+}
+
+static bool resolve_baseline(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
+                             unsigned char *host[32])
+{
+    return resolve_progression(access, low, size, to_host, host);
+}
+
+FOR_AVX2 static bool resolve_avx2(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
+                                  unsigned char *host[32])
+{
+    return resolve_progression(access, low, size, to_host, host);
+}
+
+/* What a pass over the lanes finds out; bits that are zero are good news. */
 struct survey {
     uint64_t outside;     /* sign bit: some lane leaves the range */
     uint64_t low_bits;    /* all addresses or'ed: for the alignment */
@@ -42,38 +108,9 @@ struct survey {
 };
 
 /*
- * Lanes first .. first + count - 1, all active. An offset below 0 and one beyond the last possible start
- * both set a sign bit, since neither range nor difference reaches half of the address space.
+ * Any lanes at any addresses. An offset below 0 and one beyond the last possible start both set a sign bit,
+ * since neither range nor difference reaches half of the address space.
  */
-static inline struct survey survey_run(const uint64_t *address, int count, uint64_t low, uint64_t last_start,
-                                       uint64_t size)
-{
-    struct survey s = {0, 0, 0, 0};
-    uint64_t first = address[0];
-    for (int i = 0; i < count; i++) {
-        uint64_t offset = address[i] - low;
-        s.outside |= offset | (last_start - offset);
-        s.low_bits |= address[i];
-        s.not_uniform |= address[i] ^ first;
-        s.not_contiguous |= address[i] ^ (first + (uint64_t)i * size);
-    }
-    return s;
-}
-
-static inline enum access_shape shape_of(const struct survey *s)
-{
-    if (!s->not_contiguous)
-        return SHAPE_CONTIGUOUS;
-    return s->not_uniform ? SHAPE_SCATTERED : SHAPE_UNIFORM;
-}
-
-static inline bool is_run(uint32_t lanes)
-{
-    uint32_t shifted = lanes >> __builtin_ctz(lanes);
-    return (shifted & (shifted + 1)) == 0;
-}
-
-/* Any set of lanes: one after the other. */
 static struct survey survey_lanes(const struct access *access, uint64_t low, uint64_t last_start)
 {
     struct survey s = {0, 0, 0, 0};
@@ -89,42 +126,46 @@ static struct survey survey_lanes(const struct access *access, uint64_t low, uin
     return s;
 }
 
-static struct survey survey_any(const struct access *access, uint64_t low, uint64_t last_start)
+static enum access_shape shape_of(const struct survey *s)
 {
-    uint32_t lanes = access->lanes;
-    if (lanes == ALL_LANES)
-        return survey_run(access->address, 32, low, last_start, (uint64_t)access->size);
-    if (is_run(lanes))
-        return survey_run(access->address + __builtin_ctz(lanes), __builtin_popcount(lanes), low, last_start,
-                          (uint64_t)access->size);
-    return survey_lanes(access, low, last_start);
+    if (!s->not_contiguous)
+        return SHAPE_CONTIGUOUS;
+    return s->not_uniform ? SHAPE_SCATTERED : SHAPE_UNIFORM;
 }
 
 enum access_shape access_find_shape(struct access *access)
 {
     if (access->shape == SHAPE_UNKNOWN) {
-        struct survey s = survey_any(access, 0, 0);
+        struct survey s = survey_lanes(access, 0, 0);
         access->shape = shape_of(&s);
     }
     return access->shape;
 }
 
-/* Whether all lanes lie in [low, low + size) and are aligned. */
-static bool check_range(struct access *access, uint64_t low, uint64_t size)
+static bool resolve_any(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
+                        unsigned char *host[32])
 {
     if (size < (uint64_t)access->size)
         return false;
-    struct survey s = survey_any(access, low, size - (uint64_t)access->size);
+    struct survey s = survey_lanes(access, low, size - (uint64_t)access->size);
     access->shape = shape_of(&s);
-    return !((s.outside >> 63) | (s.low_bits & ((uint64_t)access->size - 1)));
+    if ((s.outside >> 63) | (s.low_bits & ((uint64_t)access->size - 1)))
+        return false;
+    for (int i = 0; i < 32; i++) /* idle lanes have any address: numbers are added, not pointers */
+        host[i] = (unsigned char *)(uintptr_t)(access->address[i] + to_host);
+    return true;
 }
 
-/* Idle lanes have any address: numbers are added, not pointers. */
-static void fill_host(const struct access *access, uint64_t to_host, unsigned char *host[32])
+/* True: all lanes lie in [low, low + size) and are aligned, and host[] is filled in. */
+static inline bool resolve_range(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
+                                 unsigned char *host[32])
 {
-    for (int i = 0; i < 32; i++)
-        host[i] = (unsigned char *)(uintptr_t)(access->address[i] + to_host);
+    bool usual = simd_avx2 ? resolve_avx2(access, low, size, to_host, host)
+                           : resolve_baseline(access, low, size, to_host, host);
+    return usual || resolve_any(access, low, size, to_host, host);
 }
+
+/* ---- global memory --------------------------------------------------------------------------- */
 
 static int first_lane(const struct access *access)
 {
@@ -184,14 +225,14 @@ static enum sim_status resolve_global(const struct block_view *block, unsigned w
         bool plain = access->kind == ACCESS_LOAD ||
                      (access->space != PTX_CONST && a->read_only_first == a->read_only_end);
         note_unwatched_store(block, a, access);
-        if (plain && check_range(access, a->info.address, a->info.size)) {
-            fill_host(access, to_host, host);
+        if (plain && resolve_range(access, a->info.address, a->info.size, to_host, host))
             return SIM_OK;
-        }
     }
     access_find_shape(access);
     return resolve_global_slowly(block, warp, access, host, message);
 }
+
+/* ---- windows of a block or a thread ----------------------------------------------------------- */
 
 /* The lowest lane that leaves [0, size) or is misaligned. */
 static int faulty_lane(const struct access *access, uint64_t size)
@@ -209,7 +250,7 @@ static enum sim_status resolve_local(const struct block_view *block, unsigned wa
                                      unsigned char *host[32], char message[1024])
 {
     size_t size = block->local_size ? block->local_size : block->kernel->info.local_bytes;
-    if (!check_range(access, 0, size))
+    if (!resolve_range(access, 0, size, 0, host))
         return memory_fault(block, warp, access, faulty_lane(access, size), message);
     if (block->local) {
         uint64_t window = (uint64_t)(uintptr_t)block->local + (uint64_t)warp * 32 * block->local_size;
@@ -226,9 +267,8 @@ enum sim_status memory_resolve(const struct block_view *block, unsigned warp, st
         return SIM_OK;
     switch (access->space) {
     case PTX_SHARED:
-        if (!check_range(access, 0, block->shared_size))
+        if (!resolve_range(access, 0, block->shared_size, (uint64_t)(uintptr_t)block->shared, host))
             return memory_fault(block, warp, access, faulty_lane(access, block->shared_size), message);
-        fill_host(access, (uint64_t)(uintptr_t)block->shared, host);
         return SIM_OK;
     case PTX_LOCAL: return resolve_local(block, warp, access, host, message);
     default: return resolve_global(block, warp, access, host, message);

@@ -4,23 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool look(void)
+bool simd_avx2;
+
+__attribute__((constructor)) static void look(void)
 {
 #if defined(__x86_64__)
     const char *wish = getenv("LABS_SIM_ISA");
-    if (wish && strcmp(wish, "baseline") == 0)
-        return false;
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("lzcnt");
-#else
-    return false;
+    __builtin_cpu_init();
+    simd_avx2 = !(wish && strcmp(wish, "baseline") == 0) && __builtin_cpu_supports("avx2") &&
+                __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
 #endif
-}
-
-bool simd_avx2(void)
-{
-    static int known; /* 0: not looked yet, 1: no, 2: yes */
-    if (!known)
-        known = look() ? 2 : 1;
-    return known == 2;
 }

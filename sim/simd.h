@@ -6,17 +6,33 @@
 #define SIM_SIMD_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 #if defined(__x86_64__)
-#define FOR_AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
+#define FOR_AVX2 __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #else
 #define FOR_AVX2
 #endif
 
-/* Whether the processor runs functions marked FOR_AVX2; LABS_SIM_ISA=baseline in the environment: do without.
+/*
+ * Whether the processor runs functions marked FOR_AVX2; found out before main. LABS_SIM_ISA=baseline in the
+ * environment: do without.
  */
-bool simd_avx2(void);
+extern bool simd_avx2;
+
+/* Lanes of a mask; processors of the baseline have no instruction for it, and most masks are full. */
+static inline int simd_lane_count(uint32_t lanes)
+{
+    return lanes == UINT32_MAX ? 32 : __builtin_popcount(lanes);
+}
+
+/* Whether the lanes of a mask, not 0, are consecutive. */
+static inline bool simd_in_a_row(uint32_t lanes)
+{
+    uint32_t shifted = lanes >> __builtin_ctz(lanes);
+    return (shifted & (shifted + 1)) == 0;
+}
 
 #endif
