@@ -125,7 +125,7 @@ static cudaError_t api_copy_box(const struct api_call *call, const struct api_bo
                                 const struct api_box_side *to_side, const struct api_box_side *from_side,
                                 enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
-    struct api_place to = {.role = "destination", .address = to_side->address, .writes = true};
+    struct api_place to = {.role = "destination", .address = to_side->address};
     struct api_place from = {.role = "source", .address = from_side->address};
     cudaError_t error;
 
@@ -259,8 +259,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 static cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
                                 const struct api_box_side *side, int value, cudaStream_t stream)
 {
-    struct api_place to = {
-        .role = "destination", .address = side->address, .must_device = true, .writes = true};
+    struct api_place to = {.role = "destination", .address = side->address, .must_device = true};
     cudaError_t error;
 
     if (!api_stream_valid(stream))

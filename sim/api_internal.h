@@ -98,7 +98,6 @@ struct api_symbol {
     const char *name;
     sim_addr address;
     size_t size;
-    bool constant;
 };
 
 /* The variable whose shadow on the host is `symbol`. */
@@ -143,7 +142,6 @@ struct api_place {
     size_t size;      /* bytes from `address` on that will be touched */
     bool must_device; /* the direction says: on the device */
     bool must_host;   /* the direction says: on the host */
-    bool writes;
     /* filled in by api_resolve */
     bool on_device;
     unsigned char *bytes; /* as the host sees them */

@@ -161,8 +161,6 @@ static void api_run(const struct sim_launch *launch, const struct sim_kernel_inf
     api_flush_printf(); /* of earlier kernels: a launch is one of the places where it appears */
     memset(&api.last, 0, sizeof(api.last));
     sim_launch_run(api.sim, launch, &api.last);
-    if (api.last.limiter == NULL)
-        sim_model_time(sim_config(api.sim)->profile, launch, &api.last);
     sim_counters_add(&api.totals, &api.last.counters);
     api_clock_work(stream, API_ENGINE_KERNEL, api.last.seconds);
     api_set_fault(info, &api.last);

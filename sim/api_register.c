@@ -14,7 +14,6 @@ struct api_variable {
     const void *host; /* the shadow's address */
     const char *name;
     size_t size;
-    bool constant;
     void **managed; /* where the host keeps the pointer to a __managed__ variable; else NULL */
     struct api_module *module;
 };
@@ -164,7 +163,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 }
 
 static void api_register_variable(void **handle, const void *host, void **managed, const char *name,
-                                  size_t size, int constant)
+                                  size_t size)
 {
     struct api_variable *variable;
 
@@ -174,7 +173,6 @@ static void api_register_variable(void **handle, const void *host, void **manage
     variable->host = host;
     variable->name = name;
     variable->size = size;
-    variable->constant = constant != 0;
     variable->managed = managed;
     variable->module = (struct api_module *)handle;
     api_index_add(&api_variable_index, host, api_variable_count);
@@ -184,15 +182,15 @@ static void api_register_variable(void **handle, const void *host, void **manage
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
                        int constant, int global)
 {
-    (void)device, (void)ext, (void)global;
-    api_register_variable(handle, host, NULL, name, size, constant);
+    (void)device, (void)ext, (void)constant, (void)global;
+    api_register_variable(handle, host, NULL, name, size);
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
-    (void)device, (void)ext, (void)global;
-    api_register_variable(handle, host, host, name, size, constant);
+    (void)device, (void)ext, (void)constant, (void)global;
+    api_register_variable(handle, host, host, name, size);
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -350,7 +348,6 @@ cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, str
                                 variable->name);
     out->name = variable->name;
     out->size = variable->size;
-    out->constant = variable->constant;
     return cudaSuccess;
 }
 

@@ -28,6 +28,14 @@ static void api_lock_create(void)
 
 /* ---- settings from the environment ---------------------------------------------------------- */
 
+/*
+ * LABS_SIM_DEVICE    the profile's key, h100 by default
+ * LABS_SIM_HAZARDS   0: do not look for races, uninitialised reads and the like
+ * LABS_SIM_COUNTERS  0: do not count memory traffic (modelled time is then the launch's and latency only)
+ * LABS_SIM_SCHEDULE  a seed: warps and blocks in another order
+ * LABS_SIM_LIMIT     warp instructions that a launch may run
+ */
+
 static void api_bad_setting(const char *name, const char *value, const char *expected)
 {
     fprintf(stderr, "simulator: %s=%s: expected %s\n", name, value, expected);

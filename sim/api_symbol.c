@@ -45,7 +45,7 @@ static cudaError_t api_to_symbol(const struct api_call *call, const void *symbol
                                  size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
                                  bool async)
 {
-    struct api_place to = {.role = "destination", .size = size, .writes = true};
+    struct api_place to = {.role = "destination", .size = size};
     struct api_place source = {.role = "source", .address = (uintptr_t)from, .size = size};
     sim_addr address = 0;
     cudaError_t error;
@@ -64,7 +64,7 @@ static cudaError_t api_to_symbol(const struct api_call *call, const void *symbol
 static cudaError_t api_from_symbol(const struct api_call *call, void *to, const void *symbol, size_t size,
                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
-    struct api_place target = {.role = "destination", .address = (uintptr_t)to, .size = size, .writes = true};
+    struct api_place target = {.role = "destination", .address = (uintptr_t)to, .size = size};
     struct api_place from = {.role = "source", .size = size};
     sim_addr address = 0;
     cudaError_t error;
