@@ -74,8 +74,9 @@ CC_VERSION := $(shell $(CC) --version 2>&1 | head -n 1)
 stamp_text_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(CUDA_INCLUDE) $(NVCC_VERSION)
 stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
 stamp_text_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
-stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART) $(SIM_SOURCES) $(HARNESS_SOURCES)
-STAMPS := $(patsubst %,$(BUILD)/stamp/%,c sim nvcc link)
+stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART)
+stamp_text_sources = $(SIM_SOURCES) $(HARNESS_SOURCES)
+STAMPS := $(patsubst %,$(BUILD)/stamp/%,c sim nvcc link sources)
 $(STAMPS): $(BUILD)/stamp/%: FORCE
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(stamp_text_$*))' >$@.$$$$; \
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
@@ -90,7 +91,7 @@ sim: $(BUILD)/sim/libsim.a
 
 AVX2 := $(filter x86_64,$(shell uname -m))
 SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o) $(if $(AVX2),$(SIM_SIMD:%.c=$(BUILD)/%.avx2.o))
-$(BUILD)/sim/libsim.a: $(SIM_OBJECTS) $(BUILD)/stamp/link
+$(BUILD)/sim/libsim.a: $(SIM_OBJECTS) $(BUILD)/stamp/sources
 	$(call say,ar,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 $(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
@@ -142,15 +143,15 @@ $(BUILD)/$(1)/$(3)/$(4)/student.o: $(call escape,$(5)) $(BUILD)/stamp/nvcc
 	$(Q)mkdir -p $$(@D) && rm -f $$(@D)/build.info && "$$(NVCC)" -c $$(NVCC_FLAGS) $(REAL_FLAGS_$(3)) -I$(2) \
 	    -MMD -MP -MF $$(@:.o=.d) "$(5)" -o $$@
 $(BUILD)/$(1)/$(3)/$(4)/worker-sim: $(BUILD)/$(1)/$(3)/$(4)/student.o $(BUILD)/$(1)/$(3)/binding.o \
-    $(WORKER_SIM_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+    $(WORKER_SIM_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link $(BUILD)/stamp/sources
 	$$(call say,link,$$@)
 	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o %.a,$$^) -lm -lpthread
 $(BUILD)/$(1)/$(3)/$(4)/worker-gpu: $(BUILD)/$(1)/$(3)/$(4)/student.o $(BUILD)/$(1)/$(3)/binding.o \
-    $(WORKER_GPU_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link
+    $(WORKER_GPU_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link $(BUILD)/stamp/sources
 	$$(call say,link,$$@)
 	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
 $(BUILD)/$(1)/$(3)/$(4)/grader: $(BUILD)/$(1)/$(3)/grader.o \
-    $(GRADER_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link
+    $(GRADER_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link $(BUILD)/stamp/sources
 	$$(call say,link,$$@)
 	$(Q)mkdir -p $$(@D) && $$(CC) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) -lm -lpthread
 $(BUILD)/$(1)/$(3)/$(4)/build.info: $(addprefix $(BUILD)/$(1)/$(3)/$(4)/,\
@@ -209,7 +210,7 @@ $(UNIT_TESTS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(UNIT_HELPERS:%.c
 $(BUILD)/tests/unit/%.o: tests/unit/%.c $(BUILD)/stamp/c
 	$(call say,cc,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -I"$(CUDA_INCLUDE)" -c $< -o $@
-$(BUILD)/harness/float/libharness.a: $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harness/float/%.o) $(BUILD)/stamp/link
+$(BUILD)/harness/float/libharness.a: $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harness/float/%.o) $(BUILD)/stamp/sources
 	$(call say,ar,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 -include $(UNIT_TESTS:=.d) $(UNIT_HELPERS:%.c=$(BUILD)/%.d)
