@@ -62,6 +62,7 @@ enum {
     FLAG_DOUBLE = 1 << 8,   /* … of 64 bits */
     FLAG_BRANCH = 1 << 9,   /* conditional */
     FLAG_BARRIER = 1 << 10, /* block-wide */
+    FLAG_RELU = 1 << 11,     /* a negative result becomes 0 */
 };
 
 struct micro {

@@ -79,7 +79,7 @@ static void base_key(struct decoder *d, char *key, size_t size)
 static uint16_t float_flags(const struct modifiers *m)
 {
     return (uint16_t)(m->value[MOD_ROUND] | (m->value[MOD_FTZ] ? FLAG_FTZ : 0) |
-                      (m->value[MOD_SAT] ? FLAG_SAT : 0));
+                      (m->value[MOD_SAT] ? FLAG_SAT : 0) | (m->value[MOD_RELU] ? FLAG_RELU : 0));
 }
 
 /*
@@ -97,9 +97,7 @@ static void choose_handler(struct decoder *d, struct micro *op, enum ptx_type ty
         return;
     }
     op->flags |= float_flags(m);
-    bool plain = !(op->flags & (FLAG_ROUND | FLAG_SAT)) && !m->value[MOD_RELU];
-    if (m->value[MOD_RELU])
-        strncat(base, ".relu", sizeof base - strlen(base) - 1);
+    bool plain = !(op->flags & (FLAG_ROUND | FLAG_SAT | FLAG_RELU));
     if (plain && !m->value[MOD_FTZ] && (op->run = find_typed(d, base, type)))
         return;
     snprintf(key, sizeof key, "%s.ftz", base);
@@ -265,8 +263,22 @@ void decode_setp(struct decoder *d, struct micro *op)
     }
     op->a = decode_source(d, decode_operand(d, 1), type);
     op->b = decode_source(d, decode_operand(d, 2), type);
+    op->flags |= float_flags(&d->mods);
     decode_combination(d, op);
     op->run = comparison_handler(d, type);
+}
+
+/* What set writes where the comparison holds: 1.0 or all ones. */
+static int64_t true_value(enum ptx_type type)
+{
+    switch (type) {
+    case PTX_F32: return 0x3f800000;
+    case PTX_F16:
+    case PTX_F16X2: return 0x3c00;
+    case PTX_BF16:
+    case PTX_BF16X2: return 0x3f80;
+    default: return -1;
+    }
 }
 
 /* set: runs setp into a predicate of its own, then writes ones or 1.0 where it holds. */
@@ -282,12 +294,14 @@ void decode_set(struct decoder *d, struct micro *op)
     compare->dst = PREDICATE_SINK;
     compare->a = decode_source(d, decode_operand(d, 1), from);
     compare->b = decode_source(d, decode_operand(d, 2), from);
+    compare->flags |= float_flags(&d->mods);
     decode_combination(d, compare);
     compare->run = comparison_handler(d, from);
     op->detail = compare;
     op->dst = decode_destination(d, decode_operand(d, 0), to);
-    op->imm = to == PTX_F32 ? 0x3f800000 : to == PTX_F16 ? 0x3c00 : to == PTX_BF16 ? 0x3f80 : -1;
-    op->run = decode_handler(d, "set.b%d", 8 * ptx_type_size(to));
+    op->imm = true_value(to);
+    bool pair = from == PTX_F16X2 || from == PTX_BF16X2;
+    op->run = pair ? decode_handler(d, "set.pair") : decode_handler(d, "set.b%d", 8 * ptx_type_size(to));
 }
 
 void decode_slct(struct decoder *d, struct micro *op)
@@ -396,7 +410,6 @@ static void decode_cvt_pair(struct decoder *d, struct micro *op)
     op->a = decode_source(d, decode_operand(d, 1), PTX_F32);
     op->b = decode_source(d, decode_operand(d, 2), PTX_F32);
     op->flags |= float_flags(&d->mods);
-    op->imm = d->mods.value[MOD_RELU];
     op->run = decode_handler(d, "cvt.%s.f32", decode_type_name(to));
 }
 

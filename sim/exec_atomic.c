@@ -5,6 +5,7 @@
  * other's result: the word is exchanged by a compare-and-swap of the host.
  */
 #include "exec_memory.h"
+#include "half.h"
 
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -21,6 +22,17 @@ static f32 add_f32(f32 x, f32 y)
     if (sum != sum)
         memcpy(&sum, &nan, sizeof sum);
     return sum;
+}
+
+/* Two numbers in a word, added each by itself. */
+static u32 add_f16x2(u32 x, u32 y)
+{
+    return (u32)f16_add((u16)(x >> 16), (u16)(y >> 16)) << 16 | f16_add((u16)x, (u16)y);
+}
+
+static u32 add_bf16x2(u32 x, u32 y)
+{
+    return (u32)bf16_add((u16)(x >> 16), (u16)(y >> 16)) << 16 | bf16_add((u16)x, (u16)y);
 }
 
 static u32 increment(u32 old, u32 limit)
@@ -93,6 +105,10 @@ static enum step warp_spin_atomic(struct warp *warp, const struct atomic_detail 
     X("atom.add.s64", add_s64, u64, u64, old + y)                                                            \
     X("atom.add.f32", atom_add_f32, f32, u32, add_f32(old, y))                                               \
     X("atom.add.f64", atom_add_f64, f64, u64, old + y)                                                       \
+    X("atom.add.f16", atom_add_f16, u16, u16, f16_add(old, y))                                               \
+    X("atom.add.bf16", atom_add_bf16, u16, u16, bf16_add(old, y))                                            \
+    X("atom.add.f16x2", atom_add_f16x2, u32, u32, add_f16x2(old, y))                                         \
+    X("atom.add.bf16x2", atom_add_bf16x2, u32, u32, add_bf16x2(old, y))                                      \
     X("atom.inc.u32", inc_u32, u32, u32, increment(old, y))                                                  \
     X("atom.dec.u32", dec_u32, u32, u32, decrement(old, y))                                                  \
     X("atom.min.u32", min_u32, u32, u32, old < y ? old : y)                                                  \

@@ -3,71 +3,74 @@
 
 #include "exec.h"
 
-#if defined(__x86_64__)
-#define HAVE_AVX2_HANDLERS 1
-#else
-#define HAVE_AVX2_HANDLERS 0
-#endif
+/* The tables that are compiled twice (exec_simd_*.c), then those that are not. */
+#define SIMD_TABLES(X, isa)                                                                                  \
+    X(exec_int_handlers_##isa)                                                                               \
+    X(exec_float_handlers_##isa)                                                                             \
+    X(exec_half_handlers_##isa)                                                                              \
+    X(exec_compare_handlers_##isa)                                                                           \
+    X(exec_convert_handlers_##isa)                                                                           \
+    X(exec_memory_handlers_##isa)
+#define OTHER_TABLES(X)                                                                                      \
+    X(exec_control_handlers)                                                                                 \
+    X(exec_warp_handlers)                                                                                    \
+    X(exec_atomic_handlers)                                                                                  \
+    X(exec_builtin_handlers)
 
-extern const struct handler exec_int_handlers_baseline[], exec_int_handlers_avx2[];
-extern const struct handler exec_float_handlers_baseline[], exec_float_handlers_avx2[];
-extern const struct handler exec_compare_handlers_baseline[], exec_compare_handlers_avx2[];
-extern const struct handler exec_convert_handlers_baseline[], exec_convert_handlers_avx2[];
-extern const struct handler exec_memory_handlers_baseline[], exec_memory_handlers_avx2[];
-extern const struct handler exec_control_handlers[], exec_warp_handlers[], exec_atomic_handlers[],
-    exec_builtin_handlers[];
+#define DECLARE_TABLE(name) extern const struct handler name[];
+#define NAME_TABLE(name)    name,
 
+SIMD_TABLES(DECLARE_TABLE, baseline)
+OTHER_TABLES(DECLARE_TABLE)
 static const struct handler *const baseline_tables[] = {
-    exec_int_handlers_baseline,
-    exec_float_handlers_baseline,
-    exec_compare_handlers_baseline,
-    exec_convert_handlers_baseline,
-    exec_memory_handlers_baseline,
-    exec_control_handlers,
-    exec_warp_handlers,
-    exec_atomic_handlers,
-    exec_builtin_handlers,
+    SIMD_TABLES(NAME_TABLE, baseline) OTHER_TABLES(NAME_TABLE) NULL,
 };
-#if HAVE_AVX2_HANDLERS
+
+#if defined(__x86_64__)
+
+SIMD_TABLES(DECLARE_TABLE, avx2)
 static const struct handler *const avx2_tables[] = {
-    exec_int_handlers_avx2,     exec_float_handlers_avx2,  exec_compare_handlers_avx2,
-    exec_convert_handlers_avx2, exec_memory_handlers_avx2, exec_control_handlers,
-    exec_warp_handlers,         exec_atomic_handlers,      exec_builtin_handlers,
+    SIMD_TABLES(NAME_TABLE, avx2) OTHER_TABLES(NAME_TABLE) NULL,
 };
-#endif
 
 /* LABS_SIM_ISA=baseline: do without, for tests. */
 static bool has_avx2(void)
 {
-#if HAVE_AVX2_HANDLERS
     const char *wish = getenv("LABS_SIM_ISA");
     if (wish && strcmp(wish, "baseline") == 0)
         return false;
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-#else
-    return false;
-#endif
 }
 
-exec_fn exec_handler(const char *key)
+static const struct handler *const *tables(void)
 {
-    const struct handler *const *tables = baseline_tables;
-#if HAVE_AVX2_HANDLERS
-    if (has_avx2())
-        tables = avx2_tables;
-#endif
-    for (size_t i = 0; i < sizeof baseline_tables / sizeof baseline_tables[0]; i++)
-        for (const struct handler *h = tables[i]; h->key; h++)
-            if (strcmp(h->key, key) == 0)
-                return h->run;
-    return NULL;
+    return has_avx2() ? avx2_tables : baseline_tables;
 }
 
 warp_loop_fn exec_loop(void)
 {
-#if HAVE_AVX2_HANDLERS
-    if (has_avx2())
-        return warp_loop_avx2;
-#endif
+    return has_avx2() ? warp_loop_avx2 : warp_loop_baseline;
+}
+
+#else
+
+static const struct handler *const *tables(void)
+{
+    return baseline_tables;
+}
+
+warp_loop_fn exec_loop(void)
+{
     return warp_loop_baseline;
+}
+
+#endif
+
+exec_fn exec_handler(const char *key)
+{
+    for (const struct handler *const *table = tables(); *table; table++)
+        for (const struct handler *h = *table; h->key; h++)
+            if (strcmp(h->key, key) == 0)
+                return h->run;
+    return NULL;
 }

@@ -196,7 +196,7 @@ static enum step cvt(struct warp *warp, const struct micro *op, uint32_t active)
 static u32 narrow_pair(const struct small_float *format, const struct micro *op, f32 high, f32 low)
 {
     enum rounding mode = op->flags & FLAG_ROUND;
-    if (op->imm) { /* .relu */
+    if (op->flags & FLAG_RELU) {
         high = high <= 0 ? 0 : high;
         low = low <= 0 ? 0 : low;
     }
@@ -275,8 +275,8 @@ static inline f32 canonical(f32 x)
     X("cvt.rzi.f32.f32", cvt_rzi_f32_f32, f32, f32, canonical(truncf(x)))                                    \
     X("cvt.rmi.f32.f32", cvt_rmi_f32_f32, f32, f32, canonical(floorf(x)))                                    \
     X("cvt.rpi.f32.f32", cvt_rpi_f32_f32, f32, f32, canonical(ceilf(x)))                                     \
-    X("cvt.f32.f16", cvt_f32_f16, f32, u16, canonical((f32)small_to_double(&format_f16, x)))                 \
-    X("cvt.rn.f16.f32", cvt_f16_f32, u16, f32, small_from_double(&format_f16, x, ROUND_NEAREST))
+    X("cvt.f32.f16", cvt_f32_f16, f32, u16, canonical(f16_to_float(x)))                 \
+    X("cvt.rn.f16.f32", cvt_f16_f32, u16, f32, f16_from_float(x))
 
 PAIRS(VALUE_UNARY)
 PAIRS(DEFINE_UNARY)

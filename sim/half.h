@@ -88,4 +88,64 @@ static inline uint16_t small_from_double(const struct small_float *format, doubl
     return (uint16_t)(sign | result);
 }
 
+/* ---- the same between float and both formats, without branches ------------------------------------ */
+
+static inline uint32_t half_float_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline float half_bits_float(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* f16 to float: exponents are moved by a multiplication, which makes subnormals right too. */
+static inline float f16_to_float(uint16_t half)
+{
+    float size = half_bits_float((half & 0x7fffu) << 13) * 0x1p112f;
+    uint32_t bits = half_float_bits(size) | (uint32_t)(half & 0x8000u) << 16;
+    return half_bits_float((half & 0x7c00u) == 0x7c00u ? bits | 0x7f800000u : bits);
+}
+
+/* Rounds to nearest even. A sum with 2^(e + 13) lets the processor round subnormals at the right place. */
+static inline uint16_t f16_from_float(float x)
+{
+    uint32_t bits = half_float_bits(x), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
+    uint32_t tiny = half_float_bits(half_bits_float(size) + 0.5f) - 0x3f000000u;
+    uint32_t normal = (size + 0x0fffu + (size >> 13 & 1) - (112u << 23)) >> 13;
+    uint32_t result = size < 0x38800000u ? tiny : normal;
+    result = size >= 0x477ff000u ? 0x7c00u : result;
+    return (uint16_t)(size > 0x7f800000u ? 0x7fffu : result | sign);
+}
+
+static inline float bf16_to_float(uint16_t half)
+{
+    return half_bits_float((uint32_t)half << 16);
+}
+
+static inline uint16_t bf16_from_float(float x)
+{
+    uint32_t bits = half_float_bits(x);
+    uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
+    return (uint16_t)(x != x ? 0x7fffu : rounded);
+}
+
+/* ---- sums and products: floats have more than twice the digits, so that rounding twice does no harm
+ * ---------- */
+
+static inline uint16_t f16_add(uint16_t x, uint16_t y)
+{
+    return f16_from_float(f16_to_float(x) + f16_to_float(y));
+}
+
+static inline uint16_t bf16_add(uint16_t x, uint16_t y)
+{
+    return bf16_from_float(bf16_to_float(x) + bf16_to_float(y));
+}
+
 #endif
