@@ -145,9 +145,25 @@ static void bank_add(struct bank_table *t, uint32_t word, bool shares)
     bank_push(t, word);
 }
 
+/* Whether no two lanes want different words of one bank; words of up to four bytes, loads and stores. */
+static bool no_conflict(const struct access *access, uint32_t lanes)
+{
+    uint32_t word_of_bank[BANKS], seen = 0;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        uint32_t word = (uint32_t)(access->address[__builtin_ctz(rest)] / WORD), bank = word % BANKS;
+        if ((seen >> bank & 1) && word_of_bank[bank] != word)
+            return false;
+        seen |= UINT32_C(1) << bank;
+        word_of_bank[bank] = word;
+    }
+    return true;
+}
+
 /* Turns that the banks need to serve these lanes; lanes of an atomic do not share a word. */
 static int wavefronts_of_group(const struct access *access, uint32_t lanes)
 {
+    if (access->size <= WORD && access->kind != ACCESS_ATOMIC && no_conflict(access, lanes))
+        return 1;
     struct bank_table t;
     memset(t.head, -1, sizeof t.head);
     memset(t.depth, 0, sizeof t.depth);

@@ -254,6 +254,7 @@ void hazard_launch_end(struct sim *sim)
 {
     struct hazards *h = sim->hazards;
     release_launch_end(h);
+    written_settle(sim);
     while (h->live) { /* after a fault blocks do not end */
         struct block_shadow *s = h->live;
         h->live = s->next;

@@ -263,6 +263,8 @@ void hazard_global_access(struct pass *pass); /* hazard_global.c */
 /* ---- hazard_written.c ------------------------------------------------------------------------ */
 
 void written_begin(struct block_shadow *s);
+/* A launch has ended: allocations that are written all over need no bits any more. */
+void written_settle(struct sim *sim);
 void written_check_global(const struct block_shadow *s, unsigned warp, const struct access *access);
 /* Of an access that has met a granule without a plain store. */
 void written_check_shared(const struct pass *pass);

@@ -7,6 +7,7 @@
  * Lanes that are neighbours on neighbouring words work on the shadow arrays in place. Other patterns are
  * split into such runs, or their cells are collected in arrays of their own first, and put back.
  */
+#include "bits.h"
 #include "hazard.h"
 #include "simd.h"
 
@@ -109,26 +110,29 @@ ALWAYS_INLINE bool any_store(const struct run *run, int count)
     return any & WHO_STORE;
 }
 
-/*
- * Whether some cell's readers must change: not if this very thread is its reader already, nor if it has two
- * readers that are far enough apart.
- */
-ALWAYS_INLINE bool reader_is_new(const struct clock *c, const struct run *run, int count, bool is_global,
-                                 bool careful)
+/* Whether some cell lacks two readers far enough apart to catch any later writer; one that has them needs no
+ * third. */
+ALWAYS_INLINE int32_t any_unsettled(const struct clock *c, const struct run *run, int count, bool is_global)
 {
-    const uint32_t *lane_of = run->lane_of;
-    const stamp_t *rs = run->read_stamp, *os = run->other_stamp;
+    const stamp_t recent = recent_from(c, is_global), *rs = run->read_stamp, *os = run->other_stamp;
     const uint32_t *rw = run->read_who, *ow = run->other_who;
-    const int32_t may_settle = MASK(!careful);
-    int32_t new = 0;
+    int32_t unsettled = 0;
     for (int i = 0; i < count; i++) {
-        int32_t mine = MASK(rs[i] == c->stamp) & MASK(((rw[i] ^ ME(i)) & (WHO_THREAD | WHO_BYTES)) == 0);
-        int32_t both = LIVE(rs[i]) & LIVE(os[i]) & may_settle;
-        int32_t apart = OWN(rs[i]) & OWN(os[i]) & MASK(((rw[i] ^ ow[i]) & WHO_WARP) != 0);
-        int32_t spread = is_global ? MASK((ow[i] & WHO_SPREAD) != 0) : 0;
-        new |= ~(mine | (both & (apart | spread)));
+        uint32_t apart = is_global ? ow[i] & WHO_SPREAD : (rw[i] ^ ow[i]) & WHO_WARP;
+        unsettled |= MASK(rs[i] < recent) | MASK(os[i] < recent) | MASK(apart == 0);
     }
-    return new;
+    return unsettled;
+}
+
+/* Whether some cell's reader is not this very thread already. */
+ALWAYS_INLINE int32_t any_not_mine(const struct clock *c, const struct run *run, int count)
+{
+    const uint32_t *lane_of = run->lane_of, *rw = run->read_who;
+    const stamp_t *rs = run->read_stamp;
+    int32_t differs = 0;
+    for (int i = 0; i < count; i++)
+        differs |= (rs[i] ^ c->stamp) | (int32_t)((rw[i] ^ ME(i)) & (WHO_THREAD | WHO_BYTES));
+    return differs;
 }
 
 /* The choice of note_reader in hazard_cell.c, where all readers are plain and nothing is known of other
@@ -182,7 +186,7 @@ ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run
     }
     if (mode.strong && any_store(run, count))
         return LOOK_CLOSER;
-    if (!reader_is_new(c, run, count, is_global, mode.careful))
+    if ((!mode.careful && !any_unsettled(c, run, count, is_global)) || !any_not_mine(c, run, count))
         return DONE;
     if (mode.careful)
         return LOOK_CLOSER;
@@ -291,13 +295,25 @@ FOR_AVX2 static bool usual_avx2(struct block_shadow *s, unsigned warp, const str
     return usual_space(s, warp, a, planes, g, site);
 }
 
+/* Notes a store as written, and says whether all that a load reads was. */
+static inline bool is_written(struct allocation *allocation, const struct access *a)
+{
+    size_t first = (size_t)(a->address[0] - allocation->info.address), missing;
+    if (allocation->written.all)
+        return true;
+    if (a->kind == ACCESS_LOAD)
+        return bits_all(allocation->written.bits, first, 4 * FULL, &missing);
+    bits_set(allocation->written.bits, first, 4 * FULL);
+    return true;
+}
+
 bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *a)
 {
     const struct shadow_planes *planes = &s->shared;
     size_t g = (size_t)(a->address[0] / 4);
     if (a->space == PTX_GLOBAL) {
         struct allocation *allocation = memory_recent(s->hazards->sim->memory, a->pc, a->address[0]);
-        if (!allocation || !allocation->shadow || !allocation->written.all || s->base < s->own)
+        if (!allocation || !allocation->shadow || s->base < s->own || !is_written(allocation, a))
             return false;
         planes = allocation->shadow;
         g -= (size_t)(allocation->info.address / 4);
@@ -420,15 +436,21 @@ struct cells {
     int count;
 };
 
-static void collect(const struct pass *p, struct cells *c)
+static void find_cells(const struct pass *p, struct cells *c)
 {
-    const struct shadow_planes *s = p->planes;
     c->count = 0;
     for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest), i = c->count++;
-        size_t g = granule_of(p, lane);
         c->lane_of[i] = (uint32_t)lane;
-        c->granule[i] = g;
+        c->granule[i] = granule_of(p, lane);
+    }
+}
+
+static void collect(const struct pass *p, struct cells *c)
+{
+    const struct shadow_planes *s = p->planes;
+    for (int i = 0; i < c->count; i++) {
+        size_t g = c->granule[i];
         c->write_stamp[i] = s->write_stamp[g];
         c->write_who[i] = s->write_who[g];
         c->read_stamp[i] = s->read_stamp[g];
@@ -436,6 +458,37 @@ static void collect(const struct pass *p, struct cells *c)
         c->other_stamp[i] = s->other_stamp[g];
         c->other_who[i] = s->other_who[g];
     }
+}
+
+/* Whether nobody has used any of the cells since the block's last barrier: then they are simply taken. */
+static bool are_unused(struct pass *p, const struct cells *c)
+{
+    const struct shadow_planes *s = p->planes;
+    const stamp_t recent = p->is_global ? p->stale : p->block_base;
+    int32_t used = 0, unwritten = 0;
+    for (int i = 0; i < c->count; i++) {
+        size_t g = c->granule[i];
+        used |= MASK(s->write_stamp[g] >= recent) | MASK(s->read_stamp[g] >= recent) |
+                MASK(s->other_stamp[g] >= recent);
+        unwritten |= MASK(s->write_stamp[g] < p->stale);
+    }
+    p->unwritten |= !p->is_global && unwritten && !p->is_plain_store;
+    return !used;
+}
+
+/* Every cell gets its lane's record; false: two lanes have the same one. */
+static bool take_unused(const struct pass *p, const struct cells *c)
+{
+    stamp_t *stamps = p->is_plain_store ? p->planes->write_stamp : p->planes->read_stamp;
+    uint32_t *whos = p->is_plain_store ? p->planes->write_who : p->planes->read_who, met = 0;
+    const uint32_t me0 = p->flags | pass_thread(p, 0);
+    for (int i = 0; i < c->count; i++) {
+        stamps[c->granule[i]] = p->stamp;
+        whos[c->granule[i]] = me0 + c->lane_of[i];
+    }
+    for (int i = 0; i < c->count; i++)
+        met |= whos[c->granule[i]] ^ (me0 + c->lane_of[i]);
+    return !met;
 }
 
 static void put_back(const struct pass *p, const struct cells *c, enum outcome outcome)
@@ -458,17 +511,19 @@ static void put_back(const struct pass *p, const struct cells *c, enum outcome o
 }
 
 /* Lanes that had the same granule as a later one, which has overwritten their record. */
-static void meet_again(struct pass *p, const struct cells *c, enum outcome outcome)
+static void meet_again(struct pass *p, const struct cells *c, bool is_store)
 {
-    const uint32_t *mine = outcome == TAKE_WRITE ? c->write_who : c->read_who;
-    const uint32_t *now = outcome == TAKE_WRITE ? p->planes->write_who : p->planes->read_who;
+    const uint32_t *whos = is_store ? p->planes->write_who : p->planes->read_who;
+    const stamp_t *stamps = is_store ? p->planes->write_stamp : p->planes->read_stamp;
     for (int i = 0; i < c->count; i++) {
-        if (now[c->granule[i]] == mine[i])
+        int lane = (int)c->lane_of[i];
+        uint32_t who = whos[c->granule[i]];
+        if ((who & WHO_THREAD) == pass_thread(p, lane) || stamps[c->granule[i]] != p->stamp)
             continue;
-        if (outcome == TAKE_WRITE)
-            cell_same_store(p, (int)c->lane_of[i], now[c->granule[i]] & WHO_THREAD);
+        if (is_store)
+            cell_same_store(p, lane, who & WHO_THREAD);
         else
-            cell_access_lane(p, (int)c->lane_of[i]);
+            cell_access_lane(p, lane);
     }
 }
 
@@ -478,6 +533,12 @@ static void access_anywhere(struct pass *p)
     struct cells c;
     if (!is_usual(p) || p->access->size >> p->granule_shift != 1) {
         access_lanes(p, p->access->lanes);
+        return;
+    }
+    find_cells(p, &c);
+    if (are_unused(p, &c)) {
+        if (!take_unused(p, &c))
+            meet_again(p, &c, p->is_plain_store);
         return;
     }
     collect(p, &c);
@@ -494,7 +555,7 @@ static void access_anywhere(struct pass *p)
         access_lanes(p, p->access->lanes);
     } else if (outcome != DONE) {
         put_back(p, &c, outcome);
-        meet_again(p, &c, outcome);
+        meet_again(p, &c, outcome == TAKE_WRITE);
     }
 }
 

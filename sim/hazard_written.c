@@ -55,6 +55,17 @@ void written_begin(struct block_shadow *s)
         memset(s->local_written, 0, s->warps * s->local_size * sizeof *s->local_written);
 }
 
+void written_settle(struct sim *sim)
+{
+    struct memory *memory = sim->memory;
+    for (int i = 0; i < memory->count; i++) {
+        struct allocation *a = memory->list[i];
+        size_t missing;
+        if (!a->written.all && bits_all(a->written.bits, 0, a->info.size, &missing))
+            written_mark(a, 0, a->info.size);
+    }
+}
+
 /* ---- global ---------------------------------------------------------------------------------- */
 
 static bool check_range(const struct block_shadow *s, unsigned warp, const struct access *access,
@@ -98,15 +109,16 @@ void written_check_global(const struct block_shadow *s, unsigned warp, const str
 static void check_shared_lane(const struct pass *p, int lane)
 {
     const struct block_shadow *s = p->s;
-    uint64_t offset = p->access->address[lane];
-    for (uint64_t byte = offset; byte < offset + (uint64_t)p->access->size; byte++) {
-        size_t missing;
+    uint64_t offset = p->access->address[lane], size = (uint64_t)p->access->size;
+    size_t missing;
+    if (bits_all(s->shared_written, offset, size, &missing))
+        return;
+    for (uint64_t byte = missing; byte < offset + size; byte++)
         if (s->shared.write_stamp[byte >> s->granule_shift] < s->first &&
             !bits_all(s->shared_written, byte, 1, &missing)) {
             hazard_report_unwritten(s, p->warp, lane, p->access, byte);
             return;
         }
-    }
 }
 
 void written_check_shared(const struct pass *p)

@@ -87,16 +87,41 @@ ALWAYS_INLINE bool resolve_progression(struct access *access, uint64_t low, uint
     return true;
 }
 
+/* A full warp in tiles of 8, 16 or 32 threads a row: four groups of lanes, each of which progresses. */
+ALWAYS_INLINE bool resolve_groups(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
+                                  unsigned char *host[32])
+{
+    uint64_t bytes = (uint64_t)access->size, room = size - bytes;
+    if (size < bytes || access->lanes != UINT32_MAX)
+        return false;
+    for (int lane = 0; lane < 32; lane += 8) {
+        const uint64_t *address = access->address + lane;
+        uint64_t step = address[1] - address[0], last = address[0] + 7 * step;
+        if (step + LARGEST_STEP > 2 * LARGEST_STEP || address[0] - low > room || last - low > room ||
+            ((address[0] | step) & (bytes - 1)) || !progress(address, 8, step, to_host, host + lane))
+            return false;
+    }
+    access->shape = SHAPE_SCATTERED; /* one progression over all groups would have been found before */
+    return true;
+}
+
+ALWAYS_INLINE bool resolve_pattern(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
+                                   unsigned char *host[32])
+{
+    return resolve_progression(access, low, size, to_host, host) ||
+           resolve_groups(access, low, size, to_host, host);
+}
+
 static bool resolve_baseline(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
                              unsigned char *host[32])
 {
-    return resolve_progression(access, low, size, to_host, host);
+    return resolve_pattern(access, low, size, to_host, host);
 }
 
 FOR_AVX2 static bool resolve_avx2(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
                                   unsigned char *host[32])
 {
-    return resolve_progression(access, low, size, to_host, host);
+    return resolve_pattern(access, low, size, to_host, host);
 }
 
 /* What a pass over the lanes finds out; bits that are zero are good news. */
@@ -142,8 +167,8 @@ enum access_shape access_find_shape(struct access *access)
     return access->shape;
 }
 
-static bool resolve_any(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
-                        unsigned char *host[32])
+__attribute__((noinline)) static bool resolve_any(struct access *access, uint64_t low, uint64_t size,
+                                                  uint64_t to_host, unsigned char *host[32])
 {
     if (size < (uint64_t)access->size)
         return false;
@@ -195,9 +220,9 @@ static bool lane_is_good(const struct memory *memory, const struct access *acces
 }
 
 /* Lanes in several allocations, or a fault: lane by lane, lowest first. */
-static enum sim_status resolve_global_slowly(const struct block_view *block, unsigned warp,
-                                             const struct access *access, unsigned char *host[32],
-                                             char message[1024])
+__attribute__((noinline)) static enum sim_status
+resolve_global_slowly(const struct block_view *block, unsigned warp, const struct access *access,
+                      unsigned char *host[32], char message[1024])
 {
     for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
         int lane = __builtin_ctz(rest);
