@@ -45,11 +45,14 @@ static u32 decrement(u32 old, u32 limit)
     return old == 0 || old > limit ? limit : old - 1;
 }
 
-/* New value from the old one and b (and c for cas). WORD: an integer as wide as T, for the exchange. */
+/*
+ * New value from the old one, b as y and (for cas) c as z. WORD: an integer as wide as T, for the exchange.
+ * An atomic that changes nothing may be a look at a lock that somebody else holds.
+ */
 #define DEFINE_ATOMIC(key, name, T, WORD, expression)                                                        \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
     {                                                                                                        \
-        const struct atomic_detail *detail = op->detail;                                                     \
+        const bool discard = ((const struct atomic_detail *)op->detail)->discard;                            \
         struct lane_access lanes;                                                                            \
         if (!resolve_atomic(warp, op, active, &lanes))                                                       \
             return STEP_FAULT;                                                                               \
@@ -57,6 +60,7 @@ static u32 decrement(u32 old, u32 limit)
         memcpy(b_row, row(warp, op->b), sizeof b_row);                                                       \
         memcpy(c_row, row(warp, op->c), sizeof c_row);                                                       \
         unsigned char *d = row(warp, op->dst);                                                               \
+        bool changed = false;                                                                                \
         FOR_LANES(lane, active)                                                                              \
         {                                                                                                    \
             WORD *word = (WORD *)(void *)lanes.host[lane];                                                   \
@@ -68,10 +72,11 @@ static u32 decrement(u32 old, u32 limit)
                 T updated = (expression);                                                                    \
                 memcpy(&after, &updated, sizeof after);                                                      \
             } while (!EXCHANGE(word, &before, after));                                                       \
-            if (!detail->discard)                                                                            \
+            changed |= before != after;                                                                      \
+            if (!discard)                                                                                    \
                 memcpy(d + lane * sizeof(T), &old, sizeof old);                                              \
         }                                                                                                    \
-        return detail->discard ? STEP_NEXT : warp_spin_atomic(warp, detail);                                 \
+        return changed || discard ? STEP_NEXT : warp_spin(warp);                                             \
     }
 
 #define EXCHANGE(word, before, after)                                                                        \
@@ -89,13 +94,6 @@ static bool resolve_atomic(struct warp *warp, const struct micro *op, uint32_t a
                             : detail->address_64 ? wide[i] + offset
                                                  : (u32)(narrow[i] + (u32)offset);
     return exec_resolve(warp, op, active, ACCESS_ATOMIC, detail, lanes);
-}
-
-/* Compare-and-swap and exchange are what locks are made of; others read a counter to wait for it. */
-static enum step warp_spin_atomic(struct warp *warp, const struct atomic_detail *detail)
-{
-    (void)detail;
-    return warp_spin(warp);
 }
 
 #define ATOMICS(X)                                                                                           \
