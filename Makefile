@@ -15,10 +15,6 @@ CFLAGS ?= -O2 -g
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
-# The first build is some 130 files: use all cores, unless -j says how many.
-ifeq ($(findstring j,$(firstword -$(MAKEFLAGS)))$(filter -j% --jobserver%,$(MAKEFLAGS)),)
-  MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
-endif
 # As many jobs as there are processors, unless -j says otherwise: the first build is a hundred files.
 ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
   MAKEFLAGS += -j$(shell nproc)
