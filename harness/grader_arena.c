@@ -22,7 +22,7 @@ static int temporary_file(void)
     return fd;
 }
 
-bool arena_create(struct arena *arena, uint64_t bytes)
+bool grader_arena_create(struct arena *arena, uint64_t bytes)
 {
     memset(arena, 0, sizeof *arena);
     arena->bytes = bytes;
@@ -36,7 +36,7 @@ bool arena_create(struct arena *arena, uint64_t bytes)
     return arena->base != MAP_FAILED;
 }
 
-void arena_destroy(struct arena *arena)
+void grader_arena_destroy(struct arena *arena)
 {
     if (arena->base && arena->base != MAP_FAILED)
         munmap(arena->base, arena->bytes);

@@ -15,7 +15,7 @@ struct arena {
  * Shared memory of `bytes` bytes that no file name leads to and whose size nobody can change any
  * more. Pages cost memory only once they are written. False, with errno set, if it cannot be had.
  */
-bool arena_create(struct arena *arena, uint64_t bytes);
-void arena_destroy(struct arena *arena);
+bool grader_arena_create(struct arena *arena, uint64_t bytes);
+void grader_arena_destroy(struct arena *arena);
 
 #endif

@@ -54,7 +54,7 @@ static int grade(struct grader *grader)
     double begun = process_clock();
     if (!plan_make(grader, message) || !device_choose(grader, message))
         return complain(message);
-    if (!arena_create(&grader->arena, plan_arena_bytes(grader))) {
+    if (!grader_arena_create(&grader->arena, plan_arena_bytes(grader))) {
         text_set(message, sizeof message, "no shared memory: %s", strerror(errno));
         return complain(message);
     }
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
     progress_enable(isatty(STDOUT_FILENO));
     process_catch_interrupts();
     int status = run_command(&grader, argc > 0 ? argv[0] : "grader");
-    arena_destroy(&grader.arena);
+    grader_arena_destroy(&grader.arena);
     plan_free(&grader);
     return status;
 }

@@ -53,7 +53,7 @@ static void open_call(struct fixture *f, int64_t n, bool guarded)
     memset(f, 0, sizeof *f);
     f->arg[0] = n;
     assert_true(call_make(&f->call, &task, f->arg, 42, guarded, message));
-    assert_true(arena_create(&f->arena, call_arena_bytes(&f->call)));
+    assert_true(grader_arena_create(&f->arena, call_arena_bytes(&f->call)));
     call_place(&f->call, &f->arena, &f->request);
     const real *x = slot(f, 0);
     real *y = slot(f, 2);
@@ -72,7 +72,7 @@ static bool judged(struct fixture *f)
 static void close_call(struct fixture *f)
 {
     call_free(&f->call);
-    arena_destroy(&f->arena);
+    grader_arena_destroy(&f->arena);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------------------
