@@ -62,7 +62,7 @@ enum {
     FLAG_DOUBLE = 1 << 8,   /* … of 64 bits */
     FLAG_BRANCH = 1 << 9,   /* conditional */
     FLAG_BARRIER = 1 << 10, /* block-wide */
-    FLAG_RELU = 1 << 11,     /* a negative result becomes 0 */
+    FLAG_RELU = 1 << 11,    /* a negative result becomes 0 */
 };
 
 struct micro {
@@ -86,6 +86,7 @@ struct function_layout {
     int entry; /* operation */
     size_t row_bytes[REGISTER_CLASSES];
     int predicate_count;
+    int live_words;    /* registers of 32 bits that its values need at once */
     size_t local_size; /* bytes a thread: local variables, .param variables, parameters and results */
 };
 

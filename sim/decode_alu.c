@@ -443,10 +443,10 @@ void decode_cvt(struct decoder *d, struct micro *op)
     struct convert_detail *c = arena_alloc(d->code->arena, sizeof *c);
     c->to = m->types[0];
     c->from = m->types[1];
-    op->dst = decode_any_register(d, decode_operand(d, 0), &c->to_register);
+    op->dst = decode_any_register(d, decode_operand(d, 0), true, &c->to_register);
     const struct ptx_operand *source = decode_operand(d, 1);
     if (source->kind == PTX_REG) {
-        op->a = decode_any_register(d, source, &c->from_register);
+        op->a = decode_any_register(d, source, false, &c->from_register);
     } else {
         op->a = decode_source(d, source, c->from);
         c->from_register = ptx_type_size(c->from) < 2 ? 2 : ptx_type_size(c->from);

@@ -151,7 +151,9 @@ struct decoder {
     struct function_layout *layout; /* of the function being decoded */
     const struct ptx_func *func;
     bool is_entry;
-    uint32_t *regs;      /* by register of func: row reference or predicate index */
+    uint32_t *regs;              /* by register of func: row reference or predicate index */
+    struct register_note *notes; /* NULL: not noting */
+    int note_count, note_capacity;
     uint32_t *block_pcs; /* by cfg block: operation */
     const struct cfg *cfg;
     const struct ptx_instr *instr;
@@ -164,6 +166,33 @@ struct decoder {
     char *message; /* [512] */
 };
 
+/* ---- decode_layout.c ------------------------------------------------------------------------------- */
+
+/* Fills code->functions with what the kernel can reach, itself first, and places local and .param variables.
+ */
+void layout_functions(struct decoder *d);
+/* Places the shared variables that these functions use; extern arrays where the dynamic part begins. */
+void layout_shared(struct decoder *d);
+/* Bytes that a thread's local window needs; more where the depth of calls is not known. */
+size_t layout_call_chain(const struct code *code);
+/* Operations of the function from `pc` on: fills pcs[block], returns the first one behind them. */
+int layout_blocks(const struct cfg *cfg, const struct ptx_func *func, int pc, uint32_t *pcs);
+/* The block that the block of this rank runs on into, if it does not lie behind it and needs a jump; or -1.
+ */
+int layout_jump(const struct cfg *cfg, const struct ptx_func *func, int rank);
+
+/* ---- decode_registers.c ---------------------------------------------------------------------------- */
+
+/* Every register of d->func gets rows of its own, and the decoder begins to note who uses them. */
+void registers_begin(struct decoder *d);
+/* The current instruction reads (or writes) the register. */
+void registers_note(struct decoder *d, int reg, bool writes);
+/* Registers that are never alive together share rows; sets the sizes of the layout's frame. */
+void registers_allocate(struct decoder *d);
+void registers_end(struct decoder *d);
+
+/* ---- the rest -------------------------------------------------------------------------------------- */
+
 /* Notes the first failure of the instruction being decoded: what is wrong, and where. */
 void decode_fail(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -173,8 +202,8 @@ const struct ptx_operand *decode_operand(struct decoder *d, int index);
 uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type);
 /* Row of a destination register (or the sink); `exact`: its width must be that of the type. */
 uint32_t decode_destination(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type);
-/* A register of any width, for ld, st and cvt: its row, and its size in bytes. */
-uint32_t decode_any_register(struct decoder *d, const struct ptx_operand *operand, int *size);
+/* A register of any width, for ld, st and cvt, that is read or written: its row, and its size in bytes. */
+uint32_t decode_any_register(struct decoder *d, const struct ptx_operand *operand, bool writes, int *size);
 /* Predicates: index for a destination; index and negation for a source. */
 uint32_t decode_predicate_destination(struct decoder *d, const struct ptx_operand *operand);
 uint32_t decode_predicate_source(struct decoder *d, const struct ptx_operand *operand, bool *negated);

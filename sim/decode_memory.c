@@ -15,7 +15,7 @@ static void decode_address(struct decoder *d, struct micro *op, struct memory_de
     if (address->reg >= 0) {
         struct ptx_operand base = {.kind = PTX_REG, .reg = address->reg};
         int size;
-        op->a = decode_any_register(d, &base, &size);
+        op->a = decode_any_register(d, &base, false, &size);
         detail->has_base = true;
         detail->address_64 = size == 8;
         if (size < 4)
@@ -97,7 +97,7 @@ void decode_load(struct decoder *d, struct micro *op)
     for (int i = 0; i < detail->count && !d->failed; i++) {
         int size;
         const struct ptx_operand *operand = element(d, target, detail->count, i);
-        detail->registers[i] = decode_any_register(d, operand, &size);
+        detail->registers[i] = decode_any_register(d, operand, true, &size);
         detail->register_size[i] = (uint8_t)size;
         if (operand->kind == PTX_SINK && detail->element_size > 8)
             decode_fail(d, "drops an element of 128 bits");
@@ -129,7 +129,7 @@ void decode_store(struct decoder *d, struct micro *op)
     for (int i = 0; i < detail->count && !d->failed; i++) {
         const struct ptx_operand *operand = element(d, source, detail->count, i);
         int size = detail->element_size < 2 ? 2 : detail->element_size;
-        detail->registers[i] = operand->kind == PTX_REG ? decode_any_register(d, operand, &size)
+        detail->registers[i] = operand->kind == PTX_REG ? decode_any_register(d, operand, false, &size)
                                                         : decode_source(d, operand, d->mods.types[0]);
         detail->register_size[i] = (uint8_t)size;
         check_register_size(d, detail, i);

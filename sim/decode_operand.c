@@ -161,7 +161,7 @@ static int register_bytes(enum ptx_type type)
     return ptx_type_size(type) == 1 ? 2 : ptx_type_size(type);
 }
 
-uint32_t decode_any_register(struct decoder *d, const struct ptx_operand *operand, int *size)
+uint32_t decode_any_register(struct decoder *d, const struct ptx_operand *operand, bool writes, int *size)
 {
     if (operand->kind == PTX_SINK)
         return sink_row(*size = 8);
@@ -174,13 +174,15 @@ uint32_t decode_any_register(struct decoder *d, const struct ptx_operand *operan
     *size = register_bytes(reg->type);
     if (reg->type == PTX_PRED)
         decode_fail(d, "uses the predicate %s as a number", reg->name);
+    registers_note(d, operand->reg, writes);
     return d->regs[operand->reg];
 }
 
-static uint32_t typed_register(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type)
+static uint32_t typed_register(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type,
+                               bool writes)
 {
     int size;
-    uint32_t ref = decode_any_register(d, operand, &size);
+    uint32_t ref = decode_any_register(d, operand, writes, &size);
     int wanted = register_bytes(type);
     if (operand->kind == PTX_SINK)
         return sink_row(wanted);
@@ -192,7 +194,7 @@ static uint32_t typed_register(struct decoder *d, const struct ptx_operand *oper
 
 uint32_t decode_destination(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type)
 {
-    return typed_register(d, operand, type);
+    return typed_register(d, operand, type, true);
 }
 
 /* The literal's bits as a value of `type`: 1 is 1.0f for f32, and 0f3F800000 is 1.0 for f64. */
@@ -221,7 +223,7 @@ uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enu
 {
     int size = register_bytes(type);
     switch (operand->kind) {
-    case PTX_REG: return typed_register(d, operand, type);
+    case PTX_REG: return typed_register(d, operand, type, false);
     case PTX_INT:
     case PTX_F32_BITS:
     case PTX_F64_BITS: return decode_constant(d, size, literal_bits(operand, type));
@@ -236,9 +238,10 @@ uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enu
 /* ---- predicates -----------------------------------------------------------------------------------------
  */
 
-static uint32_t predicate_register(struct decoder *d, const struct ptx_operand *operand)
+static uint32_t predicate_register(struct decoder *d, const struct ptx_operand *operand, bool writes)
 {
     const struct ptx_reg *reg = operand_register(d, operand);
+    registers_note(d, operand->reg, writes);
     if (reg->type == PTX_PRED)
         return d->regs[operand->reg];
     decode_fail(d, "uses register %s as a predicate", reg->name);
@@ -250,7 +253,7 @@ uint32_t decode_predicate_destination(struct decoder *d, const struct ptx_operan
     if (operand->kind == PTX_SINK)
         return PREDICATE_SINK;
     if (operand->kind == PTX_REG)
-        return predicate_register(d, operand);
+        return predicate_register(d, operand, true);
     decode_fail(d, "needs a predicate as its destination");
     return PREDICATE_SINK;
 }
@@ -259,7 +262,7 @@ uint32_t decode_predicate_source(struct decoder *d, const struct ptx_operand *op
 {
     *negated = operand->negated;
     if (operand->kind == PTX_REG)
-        return predicate_register(d, operand);
+        return predicate_register(d, operand, false);
     if (operand->kind == PTX_INT) {
         *negated = operand->value == 0;
         return PREDICATE_TRUE;
