@@ -21,14 +21,14 @@
 /* The exit status by which the grader knows that CHECK ended the program. */
 #define CHECK_EXIT_STATUS 86
 
-#define CHECK(call)                                                                                 \
-    do {                                                                                            \
-        cudaError_t check_error = (call);                                                           \
-        if (check_error != cudaSuccess) {                                                           \
-            fprintf(stderr, "%s:%d: %s failed: %s (%s)\n", __FILE__, __LINE__, #call,               \
-                    cudaGetErrorString(check_error), cudaGetErrorName(check_error));                \
-            exit(CHECK_EXIT_STATUS);                                                                \
-        }                                                                                           \
+#define CHECK(call)                                                                                          \
+    do {                                                                                                     \
+        cudaError_t check_error = (call);                                                                    \
+        if (check_error != cudaSuccess) {                                                                    \
+            fprintf(stderr, "%s:%d: %s failed: %s (%s)\n", __FILE__, __LINE__, #call,                        \
+                    cudaGetErrorString(check_error), cudaGetErrorName(check_error));                         \
+            exit(CHECK_EXIT_STATUS);                                                                         \
+        }                                                                                                    \
     } while (0)
 
 #endif

@@ -275,7 +275,7 @@ static inline f32 canonical(f32 x)
     X("cvt.rzi.f32.f32", cvt_rzi_f32_f32, f32, f32, canonical(truncf(x)))                                    \
     X("cvt.rmi.f32.f32", cvt_rmi_f32_f32, f32, f32, canonical(floorf(x)))                                    \
     X("cvt.rpi.f32.f32", cvt_rpi_f32_f32, f32, f32, canonical(ceilf(x)))                                     \
-    X("cvt.f32.f16", cvt_f32_f16, f32, u16, canonical(f16_to_float(x)))                 \
+    X("cvt.f32.f16", cvt_f32_f16, f32, u16, canonical(f16_to_float(x)))                                      \
     X("cvt.rn.f16.f32", cvt_f16_f32, u16, f32, f16_from_float(x))
 
 PAIRS(VALUE_UNARY)

@@ -56,7 +56,7 @@ void memory_set_read_only(struct sim *sim, sim_addr address, size_t size);
  * the profile has for the class: cycles of one SM = issue_cycles[c] * 32 / lanes(c).
  */
 enum cost_class {
-    COST_NONE,    /* removed by ptxas, or counted elsewhere */
+    COST_NONE, /* removed by ptxas, or counted elsewhere */
     COST_FP32,
     COST_INT,
     COST_FP64,

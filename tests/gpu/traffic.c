@@ -116,7 +116,8 @@ int main(int argc, char **argv)
     const int n = argc > 1 ? atoi(argv[1]) : 1 << 20;
     const int side = argc > 2 ? atoi(argv[2]) : 1024;
     if (n <= 0 || n % LAB01_BLOCK_SIZE != 0 || side <= 0) {
-        fprintf(stderr, "traffic: n must be a positive multiple of %d, and side positive\n", LAB01_BLOCK_SIZE);
+        fprintf(stderr, "traffic: n must be a positive multiple of %d, and side positive\n",
+                LAB01_BLOCK_SIZE);
         return 2;
     }
     const size_t count = (size_t)n > (size_t)side * side ? (size_t)n : (size_t)side * side;

@@ -149,7 +149,7 @@ static void assertions_stop_the_kernel(void **state)
                   ".param .b64 s);\n"
                   ".global .align 1 .b8 text[6] = {120, 32, 62, 32, 48, 0};\n" /* "x > 0" */
               HEAD "setp.ne.u32 %p1, %t, 4; @%p1 bra END; mov.u64 %rd1, text; cvta.global.u64 %rd1, %rd1; "
-                   "mov.u32 %r1, 12; mov.u64 %rd2, 1;\n"
+                  "mov.u32 %r1, 12; mov.u64 %rd2, 1;\n"
                   "{ .param .b64 a; st.param.b64 [a], %rd1; .param .b64 b; st.param.b64 [b], %rd1; .param "
                   ".b32 c; st.param.b32 [c], %r1;\n"
                   ".param .b64 d; st.param.b64 [d], %rd1; .param .b64 f; st.param.b64 [f], %rd2; call.uni "

@@ -206,7 +206,8 @@ static void atomics_change_memory(void **state)
     check_atomic("atom.add.f32 %r1, [%in], %f1;", 4, 0x3f800000, f32_bits(497));
     check_atomic("atom.global.add.f64 %d2, [%in], %d1;", 8, 0, f64_bits(496));
     check_atomic("red.global.add.noftz.f16x2 [%in], 0x3c004000;", 4, 0x3c000000, 0x50205400);
-    check_atomic("{.reg .b16 %q, %o; mov.b16 %q, 0x3f80; atom.global.add.noftz.bf16 %o, [%in], %q;}", 2, 0x3f80, 0x4204);
+    check_atomic("{.reg .b16 %q, %o; mov.b16 %q, 0x3f80; atom.global.add.noftz.bf16 %o, [%in], %q;}", 2,
+                 0x3f80, 0x4204);
     check_atomic("atom.global.inc.u32 %r1, [%in], 9;", 4, 0, 2);
     check_atomic("atom.global.dec.u32 %r1, [%in], 9;", 4, 0, 8);
     check_atomic("atom.global.min.s32 %r1, [%in], %t;", 4, 0xffffffff, 0xffffffff);
