@@ -383,7 +383,7 @@ static uint32_t reader_flags(const struct access *access)
     if (access->kind != ACCESS_LOAD)
         flags |= WHO_STORE;
     if (access->order == ORDER_VOLATILE)
-        flags |= WHO_VOLATILE;
+        flags |= access->kind == ACCESS_LOAD ? WHO_VOLATILE_READ : WHO_VOLATILE_WRITE;
     return flags;
 }
 

@@ -34,17 +34,20 @@
 typedef int32_t stamp_t; /* signed: the vector units compare signed numbers */
 
 enum {
-    WHO_THREAD = 0x3ff,  /* number in the block */
-    WHO_WARP = 0x3e0,    /* the part of it that numbers the warp */
-    WHO_PLAIN = 1 << 10, /* a reader or atomic: a plain read */
-    WHO_STORE = 1 << 11, /* … it changes memory: atomic or strong store; neither bit: strong read */
-    WHO_VOLATILE = 1 << 12,
-    WHO_SPREAD = 1 << 13, /* second reader: of another block than the first */
-    WHO_BYTES_SHIFT = 14, /* four bits: which bytes of the word, see hazard_bytes.c; 0: all, by one thread */
+    WHO_THREAD = 0x3ff, /* number in the block */
+    WHO_WARP = 0x3e0,   /* the part of it that numbers the warp */
+    /* A reader or atomic did one or more of these: */
+    WHO_PLAIN = 1 << 10, /* a plain read */
+    WHO_STORE = 1 << 11, /* an atomic or strong store */
+    WHO_VOLATILE_READ = 1 << 12,
+    WHO_VOLATILE_WRITE = 1 << 13, /* together with WHO_STORE */
+    WHO_DID = 15 << 10,
+    WHO_SPREAD = 1 << 14, /* second reader: of another block than the first */
+    WHO_BYTES_SHIFT = 15, /* four bits: which bytes of the word, see hazard_bytes.c; 0: all, by one thread */
     WHO_BYTES = 15 << WHO_BYTES_SHIFT,
-    WHO_SITE_SHIFT = 18, /* which instruction, see hazard_site */
+    WHO_SITE_SHIFT = 19, /* which instruction, see hazard_site */
     SITE_UNKNOWN = 0,
-    SITE_LIMIT = 1 << 14
+    SITE_LIMIT = 1 << 13
 };
 
 struct record {
@@ -52,14 +55,25 @@ struct record {
     uint32_t who;
 };
 
+/* Two records of one kind for each granule: two are enough if they are chosen well, see hazard_cell.c. */
+struct record_pairs {
+    stamp_t *stamp, *other_stamp;
+    uint32_t *who, *other_who;
+};
+
 /* Shadow of `count` words (or bytes: granules): arrays side by side, so that vector units can run along. */
 struct shadow_planes {
-    size_t count, mapped;
-    stamp_t *write_stamp, *read_stamp, *other_stamp;
-    uint32_t *write_who, *read_who, *other_who;
+    size_t count;
+    uint32_t *memory; /* all the arrays, `step` elements apart */
+    size_t step;
+    stamp_t *write_stamp; /* the last plain store */
+    uint32_t *write_who;
+    struct record_pairs readers;
+    struct record_pairs atomics; /* and strong stores */
 };
 
 /* hazard_planes.c */
+enum { PLANES = 10 };
 bool planes_create(struct shadow_planes *planes, size_t count);
 void planes_destroy(struct shadow_planes *planes);
 void planes_clear(struct shadow_planes *planes);
@@ -69,12 +83,12 @@ static inline struct record planes_write(const struct shadow_planes *p, size_t g
     return (struct record){p->write_stamp[g], p->write_who[g]};
 }
 
-static inline struct record planes_reader(const struct shadow_planes *p, size_t g)
+static inline struct record pairs_first(const struct record_pairs *p, size_t g)
 {
-    return (struct record){p->read_stamp[g], p->read_who[g]};
+    return (struct record){p->stamp[g], p->who[g]};
 }
 
-static inline struct record planes_other(const struct shadow_planes *p, size_t g)
+static inline struct record pairs_other(const struct record_pairs *p, size_t g)
 {
     return (struct record){p->other_stamp[g], p->other_who[g]};
 }
@@ -111,6 +125,7 @@ struct block_shadow {
     struct lock **locks;                   /* hash of flags and locks inside the block; NULL: none */
     stamp_t fence[BLOCK_THREADS];          /* the thread's last fence, 0: none */
     stamp_t wide_fence[BLOCK_THREADS];     /* the last one that reaches other blocks */
+    stamp_t wide_base[BLOCK_THREADS];      /* what all threads knew of all when it had that one */
     stamp_t fence_before[BLOCK_THREADS];   /* wide_fence as it was at the last whole-block barrier */
     bool fenced;                           /* some thread of the block has had a fence */
     struct foreign *foreign; /* what the block knows of others: hazard_release.c; NULL: nothing */
@@ -178,6 +193,8 @@ void order_block_begin(struct block_shadow *s);
 void order_block_end(struct block_shadow *s);
 /* Up to which stamp thread t knows what thread u of its block did; both differ. */
 stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u);
+/* The part of it that the tables know, without the block's and the warp's `base`. */
+stamp_t order_known_by_tables(const struct block_shadow *s, unsigned t, unsigned u);
 /* Whether the record lies before everything that thread t of the block does now. */
 bool order_before(const struct block_shadow *s, struct record record, bool is_global, unsigned t);
 /* The block that drew this stamp. */

@@ -1,13 +1,13 @@
 /*
- * One lane and one granule of shadow: all rules. A granule remembers the last plain write and two more
- * accesses that matter, readers or atomics; an access is checked against them and takes its place among them.
+ * One lane and one granule of shadow: all rules. A granule remembers the last plain store, two readers and
+ * two atomics (or strong stores); an access is checked against them and takes its place among them.
  *
  * Two readers are enough. If a later write by thread t must be ordered behind all readers since the last
  * barrier, it must be behind a reader of another warp than t's, if there is one, and behind another lane of
  * t's warp otherwise; of two readers from different warps one is of another warp than t's, whoever t is. So
  * of several readers two from different blocks are kept, else from different warps, else those with the
  * lowest and the highest number, which are also right for tiles of a warp and for barriers of neighbouring
- * warps.
+ * warps. The same holds for atomics, which a later plain access must be ordered behind.
  */
 #include "hazard.h"
 
@@ -75,12 +75,14 @@ static bool stores_differ(const struct access *access, int a, int b)
  */
 static bool warp_synchronous(const struct pass *p, struct record r, unsigned t)
 {
-    return !p->is_global && (r.who & p->flags & WHO_VOLATILE) &&
-           (r.who & WHO_THREAD) / WARP_LANES == t / WARP_LANES && ((r.who | p->flags) & WHO_STORE);
+    const uint32_t either = WHO_VOLATILE_READ | WHO_VOLATILE_WRITE;
+    bool conflict = ((p->flags & WHO_VOLATILE_WRITE) && (r.who & either)) ||
+                    ((p->flags & WHO_VOLATILE_READ) && (r.who & WHO_VOLATILE_WRITE));
+    return conflict && !p->is_global && (r.who & WHO_THREAD) / WARP_LANES == t / WARP_LANES;
 }
 
-/* Whether two unordered accesses may not meet: `r` as a reader or atomic. */
-static bool reader_conflicts(const struct pass *p, struct record r, unsigned t)
+/* Whether two unordered accesses race: `r` is a reader or an atomic. */
+static bool may_not_meet(const struct pass *p, struct record r, unsigned t)
 {
     if (p->is_plain_store)
         return true;
@@ -126,12 +128,15 @@ static void check_write(struct pass *p, int lane, size_t g, uint32_t me)
     hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, true);
 }
 
-static void check_reader(struct pass *p, int lane, size_t g, uint32_t me, struct record r)
+static void check_record(struct pass *p, int lane, size_t g, uint32_t me, struct record r)
 {
     unsigned u, t;
     if (is_past(p, r) || !bytes_overlap(r.who, me, &u, &t) || is_before(p, r, u, t))
         return;
-    if (!reader_conflicts(p, r, t))
+    if (!may_not_meet(p, r, t))
+        return;
+    if (p->access->kind == ACCESS_STORE && r.stamp == p->stamp && site_of(r.who) == p->site &&
+        cell_same_store(p, lane, u))
         return;
     if (p->is_plain_store && (r.who & WHO_STORE) && !store_changes(p->access, lane, p->host[lane]))
         return;
@@ -139,80 +144,93 @@ static void check_reader(struct pass *p, int lane, size_t g, uint32_t me, struct
     hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, (r.who & WHO_STORE) != 0);
 }
 
-static void set_reader(const struct pass *p, size_t g, uint32_t who)
+static void check_pair(struct pass *p, int lane, size_t g, uint32_t me, const struct record_pairs *pairs)
 {
-    p->planes->read_stamp[g] = p->stamp;
-    p->planes->read_who[g] = who;
+    check_record(p, lane, g, me, pairs_first(pairs, g));
+    check_record(p, lane, g, me, pairs_other(pairs, g));
 }
 
-static void set_other(const struct pass *p, size_t g, uint32_t who, bool spread)
+/* ---- taking a place ---------------------------------------------------------------------------- */
+
+static void set_first(const struct pass *p, const struct record_pairs *pairs, size_t g, uint32_t who)
 {
-    p->planes->other_stamp[g] = p->stamp;
-    p->planes->other_who[g] = spread ? who | WHO_SPREAD : who;
+    pairs->stamp[g] = p->stamp;
+    pairs->who[g] = who;
 }
 
-/* What a reader's record becomes when it is replaced by `me`: the same thread in the same interval did both.
- */
+static void set_other(const struct pass *p, const struct record_pairs *pairs, size_t g, uint32_t who,
+                      bool spread)
+{
+    pairs->other_stamp[g] = p->stamp;
+    pairs->other_who[g] = spread ? who | WHO_SPREAD : who;
+}
+
+/* What a record becomes when it is replaced by `me`: if the same thread in the same interval, it did both. */
 static uint32_t replacing(const struct pass *p, struct record old, uint32_t me)
 {
     uint32_t merged;
     if (old.stamp != p->stamp)
         return me;
     if (((old.who ^ me) & (WHO_THREAD | WHO_BYTES)) == 0)
-        return me | (old.who & (WHO_PLAIN | WHO_STORE | WHO_VOLATILE));
+        return me | (old.who & WHO_DID);
     return bytes_merge(old.who, me, &merged) ? merged : me;
 }
 
 /* Neighbouring bytes of neighbouring threads are one record. */
-static bool merge_bytes(const struct pass *p, size_t g, uint32_t me)
+static bool merge_bytes(const struct pass *p, const struct record_pairs *pairs, size_t g, uint32_t me)
 {
     uint32_t merged;
-    if (!(me & WHO_BYTES) || p->planes->read_stamp[g] != p->stamp ||
-        !bytes_merge(p->planes->read_who[g], me, &merged))
+    if (!(me & WHO_BYTES) || pairs->stamp[g] != p->stamp || !bytes_merge(pairs->who[g], me, &merged))
         return false;
-    p->planes->read_who[g] = merged;
+    pairs->who[g] = merged;
     return true;
 }
 
-static void set_spread(const struct pass *p, size_t g)
+static void mark_spread(const struct pass *p, const struct record_pairs *pairs, size_t g)
 {
-    struct record r = planes_reader(p->planes, g), o = planes_other(p->planes, g);
+    struct record r = pairs_first(pairs, g), o = pairs_other(pairs, g);
     if (!p->is_global || r.stamp < p->stale || o.stamp < p->stale)
         return;
     const struct hazards *h = p->s->hazards;
     bool spread = order_owner(h, r.stamp) != order_owner(h, o.stamp);
-    p->planes->other_who[g] = spread ? o.who | WHO_SPREAD : o.who & ~(uint32_t)WHO_SPREAD;
+    pairs->other_who[g] = spread ? o.who | WHO_SPREAD : o.who & ~(uint32_t)WHO_SPREAD;
 }
 
-/* Two readers stand, unordered with me and each other: of the three the two that lie farthest apart stay. */
-static void choose_extremes(const struct pass *p, size_t g, struct record r, struct record o, uint32_t me)
+/* Two stand, unordered with me and each other: of the three the two that lie farthest apart stay. */
+static void choose_extremes(const struct pass *p, const struct record_pairs *pairs, size_t g, uint32_t me)
 {
-    unsigned rt = r.who & WHO_THREAD, ot = o.who & WHO_THREAD, mt = me & WHO_THREAD;
+    unsigned rt = pairs->who[g] & WHO_THREAD, ot = pairs->other_who[g] & WHO_THREAD, mt = me & WHO_THREAD;
     bool below = mt < rt && mt<ot, above = mt> rt && mt > ot;
     if (!below && !above)
         return;
     if (below == (rt < ot))
-        set_reader(p, g, me);
+        set_first(p, pairs, g, me);
     else
-        set_other(p, g, me, false);
+        set_other(p, pairs, g, me, false);
 }
 
-static void note_reader(const struct pass *p, int lane, size_t g, uint32_t me)
+static void note(const struct pass *p, int lane, size_t g, uint32_t me, const struct record_pairs *pairs)
 {
     unsigned t = pass_thread(p, lane);
-    struct record r = planes_reader(p->planes, g), o = planes_other(p->planes, g);
-    if (merge_bytes(p, g, me))
+    struct record r = pairs_first(pairs, g), o = pairs_other(pairs, g);
+    if (merge_bytes(p, pairs, g, me))
         return;
     if (is_before_lane(p, r, t)) {
-        set_reader(p, g, replacing(p, r, me));
-        set_spread(p, g);
+        set_first(p, pairs, g, replacing(p, r, me));
+        mark_spread(p, pairs, g);
     } else if (is_before_lane(p, o, t)) {
-        set_other(p, g, replacing(p, o, me), !is_own(p, r.stamp));
+        set_other(p, pairs, g, replacing(p, o, me), !is_own(p, r.stamp));
+    } else if ((me & WHO_PLAIN) && !(r.who & o.who & WHO_PLAIN)) {
+        if (r.who & WHO_PLAIN) /* a plain read races with more than a strong one */
+            set_other(p, pairs, g, me, false);
+        else
+            set_first(p, pairs, g, me);
+        mark_spread(p, pairs, g);
     } else if (!(p->is_global && (o.who & WHO_SPREAD))) {
         if (is_own(p, r.stamp))
-            choose_extremes(p, g, r, o, me);
+            choose_extremes(p, pairs, g, me);
         else
-            set_other(p, g, me, true); /* both are of one other block */
+            set_other(p, pairs, g, me, true); /* both are of one other block */
     }
 }
 
@@ -228,15 +246,17 @@ static void note_write(const struct pass *p, size_t g, uint32_t me)
 
 static void access_granule(struct pass *p, int lane, size_t g, uint32_t me)
 {
+    const struct shadow_planes *s = p->planes;
+    bool is_write = p->access->kind != ACCESS_LOAD;
     check_write(p, lane, g, me);
-    if (p->is_plain_store || p->s->hazards->strong) {
-        check_reader(p, lane, g, me, planes_reader(p->planes, g));
-        check_reader(p, lane, g, me, planes_other(p->planes, g));
-    }
+    if (is_write)
+        check_pair(p, lane, g, me, &s->readers);
+    if (p->s->hazards->strong)
+        check_pair(p, lane, g, me, &s->atomics);
     if (p->is_plain_store)
         note_write(p, g, me);
     else
-        note_reader(p, lane, g, me);
+        note(p, lane, g, me, is_write ? &s->atomics : &s->readers);
 }
 
 void cell_access_lane(struct pass *p, int lane)

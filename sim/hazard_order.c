@@ -149,20 +149,21 @@ void order_block_end(struct block_shadow *s)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u)
+stamp_t order_known_by_tables(const struct block_shadow *s, unsigned t, unsigned u)
 {
     unsigned tw = t / WARP_LANES, uw = u / WARP_LANES;
-    stamp_t known = s->base;
-    if (tw == uw) {
-        known = later(known, s->warp[tw].base);
-        if (s->warp[tw].lane_known)
-            known = later(known, s->warp[tw].lane_known[t % WARP_LANES * WARP_LANES + u % WARP_LANES]);
-    } else if (s->warp_known) {
-        known = later(known, s->warp_known[tw * BLOCK_WARPS + uw]);
-    }
-    if (s->thread_known[t])
-        known = later(known, s->thread_known[t][u]);
-    return known;
+    stamp_t known = 0;
+    if (tw == uw && s->warp[tw].lane_known)
+        known = s->warp[tw].lane_known[t % WARP_LANES * WARP_LANES + u % WARP_LANES];
+    if (tw != uw && s->warp_known)
+        known = s->warp_known[tw * BLOCK_WARPS + uw];
+    return s->thread_known[t] ? later(known, s->thread_known[t][u]) : known;
+}
+
+stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u)
+{
+    stamp_t known = later(s->base, order_known_by_tables(s, t, u));
+    return t / WARP_LANES == u / WARP_LANES ? later(known, s->warp[t / WARP_LANES].base) : known;
 }
 
 bool order_before(const struct block_shadow *s, struct record record, bool is_global, unsigned t)
@@ -305,8 +306,10 @@ void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes,
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         unsigned t = warp * WARP_LANES + (unsigned)__builtin_ctz(rest);
         s->fence[t] = now;
-        if (scope > 0)
+        if (scope > 0) {
             s->wide_fence[t] = now;
+            s->wide_base[t] = s->base;
+        }
     }
     s->fenced = true;
 }

@@ -248,6 +248,11 @@ static struct release *new_release(struct release_table *t)
 
 /* ---- release --------------------------------------------------------------------------------- */
 
+static stamp_t larger(stamp_t a, stamp_t b)
+{
+    return a > b ? a : b;
+}
+
 /*
  * What each thread of the block had behind it when `thread` released: what `thread` knows of it, or, where
  * the last barrier came after the thread's fence, what its own fence before the barrier covers. NULL: out of
@@ -258,7 +263,8 @@ static stamp_t *row_of(const struct block_shadow *s, unsigned thread, bool barri
     stamp_t *row = calloc(s->threads, sizeof *row);
     for (unsigned u = 0; row && u < s->threads; u++)
         if (u != thread)
-            row[u] = barrier_after_fence ? s->fence_before[u] : order_known(s, thread, u);
+            row[u] = barrier_after_fence ? larger(s->fence_before[u], order_known_by_tables(s, thread, u))
+                                         : order_known(s, thread, u);
     return row;
 }
 
@@ -279,7 +285,7 @@ static struct release describe(const struct block_shadow *s, unsigned thread, st
         .block = s->number, .thread = thread, .base = s->base, .warp_base = c->base, .fence = fence};
     if (barrier_after_fence && !all_fenced(s)) {
         r.row = row_of(s, thread, true);
-        r.base = r.warp_base = 0;
+        r.base = r.warp_base = s->wide_base[thread];
     } else if (s->unusual) {
         r.row = row_of(s, thread, false);
     }

@@ -17,12 +17,29 @@
 
 /* The cells that the loops work on: cell i belongs to lane first_lane + lane_of[i]. */
 struct run {
-    stamp_t *write_stamp, *read_stamp, *other_stamp;
-    uint32_t *write_who, *read_who, *other_who;
+    stamp_t *write_stamp;
+    uint32_t *write_who;
+    struct record_pairs readers;
+    const stamp_t *atomic_stamp, *other_atomic_stamp; /* NULL: no need to look at them */
+    bool strong;                                      /* the launch has had atomic or strong accesses */
     int count;
     unsigned first_lane;
     const uint32_t *lane_of;
 };
+
+/* The cells from granule g on, in place. */
+ALWAYS_INLINE struct run run_in_place(const struct shadow_planes *planes, size_t g, bool strong)
+{
+    return (struct run){.write_stamp = planes->write_stamp + g,
+                        .write_who = planes->write_who + g,
+                        .readers = {.stamp = planes->readers.stamp + g,
+                                    .who = planes->readers.who + g,
+                                    .other_stamp = planes->readers.other_stamp + g,
+                                    .other_who = planes->readers.other_who + g},
+                        .atomic_stamp = strong ? planes->atomics.stamp + g : NULL,
+                        .other_atomic_stamp = strong ? planes->atomics.other_stamp + g : NULL,
+                        .strong = strong};
+}
 
 /* The clocks that the loops compare with, and the record of the run's lane 0. */
 struct clock {
@@ -102,24 +119,24 @@ ALWAYS_INLINE int32_t any_open(const struct clock *c, const uint32_t *lane_of, i
     return open;
 }
 
-ALWAYS_INLINE bool any_store(const struct run *run, int count)
+ALWAYS_INLINE int32_t any_atomic(const struct run *run, int count, stamp_t from)
 {
-    uint32_t any = 0;
-    for (int i = 0; i < count; i++)
-        any |= run->read_who[i] | run->other_who[i];
-    return any & WHO_STORE;
+    return run->atomic_stamp &&
+           (any_from(run->atomic_stamp, count, from) | any_from(run->other_atomic_stamp, count, from));
 }
 
 /* Whether some cell lacks two readers far enough apart to catch any later writer; one that has them needs no
  * third. */
 ALWAYS_INLINE int32_t any_unsettled(const struct clock *c, const struct run *run, int count, bool is_global)
 {
-    const stamp_t recent = recent_from(c, is_global), *rs = run->read_stamp, *os = run->other_stamp;
-    const uint32_t *rw = run->read_who, *ow = run->other_who;
+    const stamp_t recent = recent_from(c, is_global), *rs = run->readers.stamp,
+                  *os = run->readers.other_stamp;
+    const uint32_t *rw = run->readers.who, *ow = run->readers.other_who;
     int32_t unsettled = 0;
     for (int i = 0; i < count; i++) {
         uint32_t apart = is_global ? ow[i] & WHO_SPREAD : (rw[i] ^ ow[i]) & WHO_WARP;
         unsettled |= MASK(rs[i] < recent) | MASK(os[i] < recent) | MASK(apart == 0);
+        unsettled |= MASK((rw[i] & ow[i] & WHO_PLAIN) == 0);
     }
     return unsettled;
 }
@@ -127,21 +144,21 @@ ALWAYS_INLINE int32_t any_unsettled(const struct clock *c, const struct run *run
 /* Whether some cell's reader is not this very thread already. */
 ALWAYS_INLINE int32_t any_not_mine(const struct clock *c, const struct run *run, int count)
 {
-    const uint32_t *lane_of = run->lane_of, *rw = run->read_who;
-    const stamp_t *rs = run->read_stamp;
+    const uint32_t *lane_of = run->lane_of, *rw = run->readers.who;
+    const stamp_t *rs = run->readers.stamp;
     int32_t differs = 0;
     for (int i = 0; i < count; i++)
         differs |= (rs[i] ^ c->stamp) | (int32_t)((rw[i] ^ ME(i)) & (WHO_THREAD | WHO_BYTES));
     return differs;
 }
 
-/* The choice of note_reader in hazard_cell.c, where all readers are plain and nothing is known of other
+/* The choice of note in hazard_cell.c, where all readers are plain and nothing is known of other
  * blocks. */
 ALWAYS_INLINE void add_reader(const struct clock *c, const struct run *run, int count, bool is_global)
 {
     const uint32_t *lane_of = run->lane_of;
-    stamp_t *restrict rs = run->read_stamp, *restrict os = run->other_stamp;
-    uint32_t *restrict rw = run->read_who, *restrict ow = run->other_who;
+    stamp_t *restrict rs = run->readers.stamp, *restrict os = run->readers.other_stamp;
+    uint32_t *restrict rw = run->readers.who, *restrict ow = run->readers.other_who;
     for (int i = 0; i < count; i++) {
         const uint32_t me = ME(i);
         const stamp_t r = rs[i], o = os[i];
@@ -164,13 +181,8 @@ ALWAYS_INLINE void add_reader(const struct clock *c, const struct run *run, int 
 
 /* ---- a load, a store ------------------------------------------------------------------------- */
 
-/* What the launch and the block have made of the rules: see struct hazards. */
-struct mode {
-    bool careful, strong;
-};
-
 ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run, int count, bool is_global,
-                                    struct mode mode, bool *unwritten)
+                                    bool careful, bool *unwritten)
 {
     const stamp_t recent = recent_from(c, is_global);
     if (!is_global && any_below(run->write_stamp, count, c->stale))
@@ -178,17 +190,15 @@ ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run
     if (any_from(run->write_stamp, count, recent) &&
         any_open(c, run->lane_of, count, is_global, run->write_stamp, run->write_who))
         return LOOK_CLOSER;
-    if (!any_from(run->read_stamp, count, recent)) {
-        if (mode.strong && any_from(run->other_stamp, count, recent))
-            return LOOK_CLOSER;
-        take(c, run->lane_of, count, run->read_stamp, run->read_who);
+    if (any_atomic(run, count, recent))
+        return LOOK_CLOSER;
+    if (!any_from(run->readers.stamp, count, recent)) {
+        take(c, run->lane_of, count, run->readers.stamp, run->readers.who);
         return TAKE_READ;
     }
-    if (mode.strong && any_store(run, count))
-        return LOOK_CLOSER;
-    if ((!mode.careful && !any_unsettled(c, run, count, is_global)) || !any_not_mine(c, run, count))
+    if ((!careful && !any_unsettled(c, run, count, is_global)) || !any_not_mine(c, run, count))
         return DONE;
-    if (mode.careful)
+    if (careful || run->strong) /* some readers may be strong ones */
         return LOOK_CLOSER;
     add_reader(c, run, count, is_global);
     return TAKE_BOTH;
@@ -197,22 +207,23 @@ ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run
 ALWAYS_INLINE enum outcome store_run(const struct clock *c, const struct run *run, int count, bool is_global)
 {
     const stamp_t recent = recent_from(c, is_global);
+    const struct record_pairs *r = &run->readers;
     int32_t written = any_from(run->write_stamp, count, recent);
-    int32_t read = any_from(run->read_stamp, count, recent),
-            other = any_from(run->other_stamp, count, recent);
+    int32_t read = any_from(r->stamp, count, recent), other = any_from(r->other_stamp, count, recent);
     if ((written && any_open(c, run->lane_of, count, is_global, run->write_stamp, run->write_who)) ||
-        (read && any_open(c, run->lane_of, count, is_global, run->read_stamp, run->read_who)) ||
-        (other && any_open(c, run->lane_of, count, is_global, run->other_stamp, run->other_who)))
+        (read && any_open(c, run->lane_of, count, is_global, r->stamp, r->who)) ||
+        (other && any_open(c, run->lane_of, count, is_global, r->other_stamp, r->other_who)) ||
+        any_atomic(run, count, recent))
         return LOOK_CLOSER;
     take(c, run->lane_of, count, run->write_stamp, run->write_who);
     return TAKE_WRITE;
 }
 
 ALWAYS_INLINE enum outcome any_run(const struct clock *c, const struct run *run, int count, bool is_global,
-                                   bool is_store, struct mode mode, bool *unwritten)
+                                   bool is_store, bool careful, bool *unwritten)
 {
     return is_store ? store_run(c, run, count, is_global)
-                    : load_run(c, run, count, is_global, mode, unwritten);
+                    : load_run(c, run, count, is_global, careful, unwritten);
 }
 
 ALWAYS_INLINE enum outcome pass_run(struct pass *p, const struct run *run)
@@ -224,9 +235,9 @@ ALWAYS_INLINE enum outcome pass_run(struct pass *p, const struct run *run)
                             .warp_base = p->warp_base,
                             .stamp = p->stamp,
                             .me0 = p->flags | pass_thread(p, (int)run->first_lane)};
-    const struct mode mode = {p->s->hazards->careful || p->s->foreign, p->s->hazards->strong};
-    return p->is_global ? any_run(&c, run, run->count, true, p->is_plain_store, mode, &p->unwritten)
-                        : any_run(&c, run, run->count, false, p->is_plain_store, mode, &p->unwritten);
+    const bool careful = p->s->hazards->careful || p->s->foreign;
+    return p->is_global ? any_run(&c, run, run->count, true, p->is_plain_store, careful, &p->unwritten)
+                        : any_run(&c, run, run->count, false, p->is_plain_store, careful, &p->unwritten);
 }
 
 static enum outcome pass_run_baseline(struct pass *p, const struct run *run)
@@ -264,16 +275,11 @@ ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, const str
                             .warp_base = s->warp[warp].base,
                             .stamp = s->warp[warp].stamp,
                             .me0 = (is_store ? 0 : WHO_PLAIN) | site << WHO_SITE_SHIFT | warp * WARP_LANES};
-    const struct run run = {.write_stamp = planes->write_stamp + g,
-                            .read_stamp = planes->read_stamp + g,
-                            .other_stamp = planes->other_stamp + g,
-                            .write_who = planes->write_who + g,
-                            .read_who = planes->read_who + g,
-                            .other_who = planes->other_who + g,
-                            .lane_of = lanes_in_order};
-    const struct mode mode = {h->careful || s->foreign, h->strong};
+    struct run run = run_in_place(planes, g, h->strong);
+    run.lane_of = lanes_in_order;
+    const bool careful = h->careful || s->foreign;
     bool unwritten = false;
-    return any_run(&c, &run, FULL, is_global, is_store, mode, &unwritten) != LOOK_CLOSER && !unwritten;
+    return any_run(&c, &run, FULL, is_global, is_store, careful, &unwritten) != LOOK_CLOSER && !unwritten;
 }
 
 ALWAYS_INLINE bool usual_space(struct block_shadow *s, unsigned warp, const struct access *a,
@@ -366,22 +372,16 @@ static const uint32_t *lanes_of_cells(int shift)
 /* Lanes lane .. lane + lanes - 1 on neighbouring granules. */
 static void access_neighbours(struct pass *p, int lane, int lanes)
 {
-    const struct shadow_planes *s = p->planes;
     size_t g = granule_of(p, lane);
     int shift = __builtin_ctz((unsigned)p->access->size) - p->granule_shift;
     if (!is_usual(p)) {
         access_lanes(p, lane_mask(lane, lanes));
         return;
     }
-    struct run run = {.write_stamp = s->write_stamp + g,
-                      .read_stamp = s->read_stamp + g,
-                      .other_stamp = s->other_stamp + g,
-                      .write_who = s->write_who + g,
-                      .read_who = s->read_who + g,
-                      .other_who = s->other_who + g,
-                      .count = lanes << shift,
-                      .first_lane = (unsigned)lane,
-                      .lane_of = lanes_of_cells(shift)};
+    struct run run = run_in_place(p->planes, g, p->s->hazards->strong);
+    run.count = lanes << shift;
+    run.first_lane = (unsigned)lane;
+    run.lane_of = lanes_of_cells(shift);
     if (access_run(p, &run) == LOOK_CLOSER)
         access_lanes(p, lane_mask(lane, lanes));
 }
@@ -389,14 +389,14 @@ static void access_neighbours(struct pass *p, int lane, int lanes)
 /* Whether the granule's two readers are of different warps: enough to catch any writer. */
 static bool is_settled(const struct pass *p, size_t g)
 {
-    struct record r = planes_reader(p->planes, g), o = planes_other(p->planes, g);
+    struct record r = pairs_first(&p->planes->readers, g), o = pairs_other(&p->planes->readers, g);
     return !p->is_global && r.stamp >= p->block_base && o.stamp >= p->block_base &&
            ((r.who ^ o.who) & WHO_WARP);
 }
 
 static bool is_read_by(const struct pass *p, size_t g, unsigned first, unsigned last)
 {
-    struct record r = planes_reader(p->planes, g), o = planes_other(p->planes, g);
+    struct record r = pairs_first(&p->planes->readers, g), o = pairs_other(&p->planes->readers, g);
     return r.stamp == p->stamp && o.stamp == p->stamp && (r.who & WHO_THREAD) == first &&
            (o.who & WHO_THREAD) == last;
 }
@@ -453,34 +453,39 @@ static void collect(const struct pass *p, struct cells *c)
         size_t g = c->granule[i];
         c->write_stamp[i] = s->write_stamp[g];
         c->write_who[i] = s->write_who[g];
-        c->read_stamp[i] = s->read_stamp[g];
-        c->read_who[i] = s->read_who[g];
-        c->other_stamp[i] = s->other_stamp[g];
-        c->other_who[i] = s->other_who[g];
+        c->read_stamp[i] = s->readers.stamp[g];
+        c->read_who[i] = s->readers.who[g];
+        c->other_stamp[i] = s->readers.other_stamp[g];
+        c->other_who[i] = s->readers.other_who[g];
     }
 }
 
-/* Whether nobody has used any of the cells since the block's last barrier: then they are simply taken. */
-static bool are_unused(struct pass *p, const struct cells *c)
+/* What the cells have seen since the block's last barrier: nothing, plain accesses, atomics as well. */
+enum use { UNUSED, USED, WITH_ATOMICS };
+
+static enum use find_use(struct pass *p, const struct cells *c)
 {
     const struct shadow_planes *s = p->planes;
     const stamp_t recent = p->is_global ? p->stale : p->block_base;
-    int32_t used = 0, unwritten = 0;
+    int32_t used = 0, unwritten = 0, atomics = 0;
     for (int i = 0; i < c->count; i++) {
         size_t g = c->granule[i];
-        used |= MASK(s->write_stamp[g] >= recent) | MASK(s->read_stamp[g] >= recent) |
-                MASK(s->other_stamp[g] >= recent);
+        used |= MASK(s->write_stamp[g] >= recent) | MASK(s->readers.stamp[g] >= recent) |
+                MASK(s->readers.other_stamp[g] >= recent);
         unwritten |= MASK(s->write_stamp[g] < p->stale);
     }
+    for (int i = 0; p->s->hazards->strong && i < c->count; i++)
+        atomics |= MASK(s->atomics.stamp[c->granule[i]] >= recent) |
+                   MASK(s->atomics.other_stamp[c->granule[i]] >= recent);
     p->unwritten |= !p->is_global && unwritten && !p->is_plain_store;
-    return !used;
+    return atomics ? WITH_ATOMICS : used ? USED : UNUSED;
 }
 
 /* Every cell gets its lane's record; false: two lanes have the same one. */
 static bool take_unused(const struct pass *p, const struct cells *c)
 {
-    stamp_t *stamps = p->is_plain_store ? p->planes->write_stamp : p->planes->read_stamp;
-    uint32_t *whos = p->is_plain_store ? p->planes->write_who : p->planes->read_who, met = 0;
+    stamp_t *stamps = p->is_plain_store ? p->planes->write_stamp : p->planes->readers.stamp;
+    uint32_t *whos = p->is_plain_store ? p->planes->write_who : p->planes->readers.who, met = 0;
     const uint32_t me0 = p->flags | pass_thread(p, 0);
     for (int i = 0; i < c->count; i++) {
         stamps[c->granule[i]] = p->stamp;
@@ -501,11 +506,11 @@ static void put_back(const struct pass *p, const struct cells *c, enum outcome o
             s->write_who[g] = c->write_who[i];
             continue;
         }
-        s->read_stamp[g] = c->read_stamp[i];
-        s->read_who[g] = c->read_who[i];
+        s->readers.stamp[g] = c->read_stamp[i];
+        s->readers.who[g] = c->read_who[i];
         if (outcome == TAKE_BOTH) {
-            s->other_stamp[g] = c->other_stamp[i];
-            s->other_who[g] = c->other_who[i];
+            s->readers.other_stamp[g] = c->other_stamp[i];
+            s->readers.other_who[g] = c->other_who[i];
         }
     }
 }
@@ -513,8 +518,8 @@ static void put_back(const struct pass *p, const struct cells *c, enum outcome o
 /* Lanes that had the same granule as a later one, which has overwritten their record. */
 static void meet_again(struct pass *p, const struct cells *c, bool is_store)
 {
-    const uint32_t *whos = is_store ? p->planes->write_who : p->planes->read_who;
-    const stamp_t *stamps = is_store ? p->planes->write_stamp : p->planes->read_stamp;
+    const uint32_t *whos = is_store ? p->planes->write_who : p->planes->readers.who;
+    const stamp_t *stamps = is_store ? p->planes->write_stamp : p->planes->readers.stamp;
     for (int i = 0; i < c->count; i++) {
         int lane = (int)c->lane_of[i];
         uint32_t who = whos[c->granule[i]];
@@ -536,18 +541,21 @@ static void access_anywhere(struct pass *p)
         return;
     }
     find_cells(p, &c);
-    if (are_unused(p, &c)) {
-        if (!take_unused(p, &c))
-            meet_again(p, &c, p->is_plain_store);
+    enum use use = find_use(p, &c);
+    if (use == UNUSED && !take_unused(p, &c))
+        meet_again(p, &c, p->is_plain_store);
+    else if (use == WITH_ATOMICS)
+        access_lanes(p, p->access->lanes);
+    if (use != USED)
         return;
-    }
     collect(p, &c);
     struct run run = {.write_stamp = c.write_stamp,
-                      .read_stamp = c.read_stamp,
-                      .other_stamp = c.other_stamp,
                       .write_who = c.write_who,
-                      .read_who = c.read_who,
-                      .other_who = c.other_who,
+                      .readers = {.stamp = c.read_stamp,
+                                  .who = c.read_who,
+                                  .other_stamp = c.other_stamp,
+                                  .other_who = c.other_who},
+                      .strong = p->s->hazards->strong,
                       .count = c.count,
                       .lane_of = c.lane_of};
     enum outcome outcome = access_run(p, &run);

@@ -12,14 +12,9 @@ static bool split_words(struct block_shadow *s)
     struct shadow_planes bytes, words = s->shared;
     if (!planes_create(&bytes, words.count * 4))
         return false;
-    for (size_t i = 0; i < bytes.count; i++) {
-        bytes.write_stamp[i] = words.write_stamp[i / 4];
-        bytes.write_who[i] = words.write_who[i / 4];
-        bytes.read_stamp[i] = words.read_stamp[i / 4];
-        bytes.read_who[i] = words.read_who[i / 4];
-        bytes.other_stamp[i] = words.other_stamp[i / 4];
-        bytes.other_who[i] = words.other_who[i / 4];
-    }
+    for (size_t plane = 0; plane < PLANES; plane++)
+        for (size_t i = 0; i < bytes.count; i++)
+            bytes.memory[plane * bytes.step + i] = words.memory[plane * words.step + i / 4];
     planes_destroy(&s->shared);
     s->shared = bytes;
     s->granule_shift = 0;

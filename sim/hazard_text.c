@@ -116,7 +116,8 @@ static struct sim_hazard_place place_of_record(const struct pass *p, struct reco
                                      .block = coordinates(block, &s->view->grid_dim),
                                      .thread = coordinates(r.who & WHO_THREAD, &s->view->block_dim),
                                      .is_write = is_write,
-                                     .is_atomic = is_write && (r.who & WHO_STORE)};
+                                     .is_atomic =
+                                         is_write && (r.who & (WHO_STORE | WHO_VOLATILE_WRITE)) == WHO_STORE};
 }
 
 /* Appends to the message; what does not fit is cut off. */

@@ -1,0 +1,457 @@
+/*
+ * The hazard detector against the definition: little random programs, and beside the detector an oracle with
+ * a full vector clock for every thread and the whole history of every byte.
+ *
+ * No program may be reported at an access that the oracle finds ordered. Where only whole blocks and warps
+ * synchronise, nothing may be missed either; with tiles, flags and locks the detector may miss, but rarely.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sim_fixture.h"
+
+enum {
+    BLOCKS = 3,
+    THREADS = 48, /* a full warp and half a warp */
+    WARPS = 2,
+    ALL_THREADS = BLOCKS * THREADS,
+    BYTES = 256, /* of the shared window and of the global array that are used */
+    STEPS = 30,
+    VARIABLES = 3 /* words that threads signal by, at the end of the global array */
+};
+
+/* ---- the oracle ------------------------------------------------------------------------------ */
+
+struct event {
+    struct event *next;
+    uint16_t thread;
+    int clock;
+    bool write, strong, is_volatile;
+};
+
+struct oracle {
+    int clock[ALL_THREADS][ALL_THREADS];    /* what each knows of each */
+    int released[ALL_THREADS][ALL_THREADS]; /* what it knew at its last fence; by scope: 0 block, 1 device */
+    int released_wide[ALL_THREADS][ALL_THREADS];
+    int variable[2][VARIABLES]
+                [ALL_THREADS]; /* what was released to it, for the block's threads and for all */
+    struct event *shared[BLOCKS][BYTES], *global[BYTES];
+    struct event pool[STEPS * 32 * 8];
+    int used;
+};
+
+static void join(int *to, const int *from)
+{
+    for (int i = 0; i < ALL_THREADS; i++)
+        to[i] = to[i] > from[i] ? to[i] : from[i];
+}
+
+static void oracle_begin(struct oracle *o)
+{
+    memset(o, 0, sizeof *o);
+    for (int t = 0; t < ALL_THREADS; t++)
+        o->clock[t][t] = 1;
+}
+
+static void oracle_sync(struct oracle *o, const bool *takes_part)
+{
+    int joined[ALL_THREADS] = {0};
+    for (int t = 0; t < ALL_THREADS; t++)
+        if (takes_part[t])
+            join(joined, o->clock[t]);
+    for (int t = 0; t < ALL_THREADS; t++)
+        if (takes_part[t]) {
+            memcpy(o->clock[t], joined, sizeof joined);
+            o->clock[t][t]++;
+        }
+}
+
+static void oracle_fence(struct oracle *o, int t, bool wide)
+{
+    memcpy(o->released[t], o->clock[t], sizeof o->clock[t]);
+    if (wide)
+        memcpy(o->released_wide[t], o->clock[t], sizeof o->clock[t]);
+    o->clock[t][t]++;
+}
+
+static bool conflict(const struct event *e, int t, bool write, bool strong, bool is_volatile, bool is_shared)
+{
+    if (!e->write && !write)
+        return false;
+    if (!e->strong || !strong)
+        return true;
+    return is_shared && e->is_volatile && is_volatile && e->thread / THREADS == t / THREADS &&
+           e->thread % THREADS / 32 == t % THREADS / 32;
+}
+
+/* Whether the access races with an earlier one; it is not entered yet. */
+static bool oracle_races(const struct oracle *o, struct event *const *bytes, int size, int t,
+                         const struct access *a, bool is_shared)
+{
+    bool write = a->kind != ACCESS_LOAD, strong = a->kind == ACCESS_ATOMIC || a->order != ORDER_WEAK;
+    for (int i = 0; i < size; i++)
+        for (const struct event *e = bytes[i]; e; e = e->next)
+            if (e->thread != t && e->clock > o->clock[t][e->thread] &&
+                conflict(e, t, write, strong, a->order == ORDER_VOLATILE, is_shared))
+                return true;
+    return false;
+}
+
+static void oracle_enter(struct oracle *o, struct event **bytes, int size, int t, const struct access *a)
+{
+    for (int i = 0; i < size; i++) {
+        struct event *e = &o->pool[o->used++];
+        assert_true(o->used < (int)(sizeof o->pool / sizeof *o->pool));
+        *e = (struct event){.next = bytes[i],
+                            .thread = (uint16_t)t,
+                            .clock = o->clock[t][t],
+                            .write = a->kind != ACCESS_LOAD,
+                            .strong = a->kind == ACCESS_ATOMIC || a->order != ORDER_WEAK,
+                            .is_volatile = a->order == ORDER_VOLATILE};
+        bytes[i] = e;
+    }
+}
+
+static bool release_order(enum access_order order)
+{
+    return order == ORDER_RELEASE || order == ORDER_ACQ_REL;
+}
+
+static void oracle_signal(struct oracle *o, int t, const struct access *a, int variable)
+{
+    bool atomic = a->kind == ACCESS_ATOMIC;
+    if (a->kind == ACCESS_LOAD || atomic) {
+        join(o->clock[t], o->variable[1][variable]);
+        for (int u = t / THREADS * THREADS; u < (t / THREADS + 1) * THREADS; u++)
+            if (o->variable[0][variable][u] > o->clock[t][u])
+                o->clock[t][u] = o->variable[0][variable][u];
+    }
+    if (a->kind == ACCESS_LOAD)
+        return;
+    if (release_order(a->order))
+        oracle_fence(o, t, true);
+    join(o->variable[0][variable], o->released[t]);
+    join(o->variable[1][variable], o->released_wide[t]);
+}
+
+/* ---- random programs ------------------------------------------------------------------------- */
+
+enum sort { WHOLE, TILES, SIGNALS }; /* how threads synchronise */
+
+struct run {
+    struct fixture f;
+    struct block_view blocks[BLOCKS];
+    unsigned char *shared[BLOCKS];
+    struct oracle oracle;
+    sim_addr x;
+    uint32_t seed;
+    enum sort sort;
+    unsigned char values[32][16];
+};
+
+static uint32_t pick(struct run *r, uint32_t below)
+{
+    r->seed ^= r->seed << 13;
+    r->seed ^= r->seed >> 17;
+    r->seed ^= r->seed << 5;
+    return (r->seed >> 4) % below;
+}
+
+static uint32_t all_lanes(unsigned warp)
+{
+    return warp == 0 ? UINT32_MAX : 0xFFFF;
+}
+
+static uint32_t some_lanes(struct run *r, unsigned warp)
+{
+    uint32_t lanes;
+    switch (pick(r, 5)) {
+    case 0: lanes = 1u << pick(r, 32); break;
+    case 1: lanes = 0xFFu << 8 * pick(r, 4); break;
+    case 2: lanes = pick(r, 1 << 16) | pick(r, 1 << 16) << 16; break;
+    default: lanes = UINT32_MAX;
+    }
+    lanes &= all_lanes(warp);
+    return lanes ? lanes : 1;
+}
+
+static uint64_t total_reports(struct run *r)
+{
+    const struct sim_hazard *h;
+    int count = sim_hazards(&r->f.sim, &h);
+    uint64_t total = 0;
+    for (int i = 0; i < count; i++)
+        total +=
+            h[i].class == SIM_HAZARD_RACE_SHARED || h[i].class == SIM_HAZARD_RACE_GLOBAL ? h[i].count : 0;
+    return total;
+}
+
+/* Addresses in a pattern, each a multiple of the size, below BYTES. */
+static void draw_addresses(struct run *r, struct access *a, uint64_t base)
+{
+    uint32_t places = BYTES / (uint32_t)a->size, start = pick(r, places), pattern = pick(r, 6);
+    for (uint32_t lane = 0; lane < 32; lane++) {
+        uint32_t place = pattern == 0   ? start
+                         : pattern == 1 ? pick(r, places)
+                         : pattern == 2 ? start + lane % 16
+                         : pattern == 3 ? lane
+                         : pattern == 4 ? start + lane * 3
+                                        : start + lane;
+        r->f.address[lane] = base + (place % places) * (uint64_t)a->size;
+    }
+}
+
+/* Each byte of a store differs from what is there and from what other lanes store. */
+static void draw_values(struct run *r, struct access *a)
+{
+    for (int lane = 0; lane < 32; lane++)
+        for (int i = 0; i < a->size && (a->lanes >> lane & 1); i++)
+            r->values[lane][i] = (unsigned char)(r->f.host[lane][i] + 1 + lane);
+    a->value_stride = 16;
+    for (int i = 0; i < a->size / a->element_size; i++)
+        a->value[i] = &r->values[0][i * a->element_size];
+}
+
+/* Whether two lanes of a store have the same place. */
+static bool lanes_collide(const struct access *a)
+{
+    for (int i = 0; i < 32; i++)
+        for (int k = i + 1; k < 32 && (a->lanes >> i & 1); k++)
+            if ((a->lanes >> k & 1) && a->address[i] == a->address[k])
+                return true;
+    return false;
+}
+
+/* Through the oracle: whether it races; entered afterwards. */
+static bool ask_oracle(struct run *r, int block, unsigned warp, const struct access *a)
+{
+    bool is_shared = a->space == PTX_SHARED;
+    bool ordinary = a->order == ORDER_WEAK || (is_shared && a->order == ORDER_VOLATILE);
+    bool races = a->kind == ACCESS_STORE && ordinary && lanes_collide(a);
+    struct event **bytes = is_shared ? r->oracle.shared[block] : r->oracle.global;
+    for (int turn = 0; turn < 2; turn++)
+        for (int lane = 0; lane < 32; lane++) {
+            uint64_t at = a->address[lane] - (is_shared ? 0 : r->x);
+            int t = block * THREADS + (int)warp * 32 + lane;
+            if (!(a->lanes >> lane & 1))
+                continue;
+            if (turn == 0)
+                races |= oracle_races(&r->oracle, bytes + at, a->size, t, a, is_shared);
+            else
+                oracle_enter(&r->oracle, bytes + at, a->size, t, a);
+        }
+    return races;
+}
+
+struct verdict {
+    bool raced, reported;
+};
+
+static struct verdict do_access(struct run *r, int block, unsigned warp, struct access *a, bool may_race)
+{
+    struct block_view *b = &r->blocks[block];
+    assert_int_equal(memory_resolve(b, warp, a, r->f.host, r->f.message), SIM_OK);
+    draw_values(r, a);
+    bool races = may_race && ask_oracle(r, block, warp, a);
+    uint64_t before = total_reports(r);
+    hazard_access(b, warp, a, r->f.host);
+    for (int lane = 0; a->kind == ACCESS_STORE && lane < 32; lane++)
+        if (a->lanes >> lane & 1)
+            memcpy(r->f.host[lane], r->values[lane], (size_t)a->size);
+    return (struct verdict){races, total_reports(r) > before};
+}
+
+static struct verdict random_access(struct run *r, int block, unsigned warp)
+{
+    static const enum access_kind kinds[] = {ACCESS_LOAD,  ACCESS_LOAD,  ACCESS_LOAD,
+                                             ACCESS_STORE, ACCESS_STORE, ACCESS_ATOMIC};
+    enum access_kind kind = kinds[pick(r, 6)];
+    int size = kind == ACCESS_ATOMIC || pick(r, 4) ? 4 : 4 << pick(r, 3);
+    bool is_shared = pick(r, 2);
+    if (is_shared && kind != ACCESS_ATOMIC && pick(r, 12) == 0)
+        size = 1 << pick(r, 2); /* bytes of global memory are watched less closely: see right_with_bytes */
+    struct access a = fixture_access(&r->f, kind, is_shared ? PTX_SHARED : PTX_GLOBAL, size,
+                                     some_lanes(r, warp), 0, 0, 1 + (int)pick(r, 300));
+    if (kind == ACCESS_ATOMIC)
+        a.order = ORDER_RELAXED;
+    else if (r->sort != WHOLE && pick(r, 10) == 0)
+        a.order = ORDER_VOLATILE; /* mixed with plain reads of one word: may be missed */
+    draw_addresses(r, &a, is_shared ? 0 : r->x);
+    return do_access(r, block, warp, &a, true);
+}
+
+/* One lane writes or reads one of the variables, strongly. */
+static void random_signal(struct run *r, int block, unsigned warp)
+{
+    static const enum access_kind kinds[] = {ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC};
+    static const enum access_order orders[] = {ORDER_VOLATILE, ORDER_RELAXED, ORDER_ACQ_REL};
+    int variable = (int)pick(r, VARIABLES), lane = (int)pick(r, 16);
+    uint64_t address = r->x + BYTES + 4 * (uint64_t)variable;
+    struct access a = fixture_access(&r->f, kinds[pick(r, 3)], PTX_GLOBAL, 4, 1u << lane, address, 0, 390);
+    a.order = orders[pick(r, 3)];
+    do_access(r, block, warp, &a, false);
+    oracle_signal(&r->oracle, block * THREADS + (int)warp * 32 + lane, &a, variable);
+}
+
+static void sync_lanes(struct run *r, int block, unsigned warp, uint32_t lanes)
+{
+    bool takes_part[ALL_THREADS] = {false};
+    for (int lane = 0; lane < 32; lane++)
+        if (lanes >> lane & 1)
+            takes_part[block * THREADS + (int)warp * 32 + lane] = true;
+    oracle_sync(&r->oracle, takes_part);
+    hazard_warp_sync(&r->blocks[block], warp, lanes);
+}
+
+static void sync_block(struct run *r, int block, unsigned warps)
+{
+    bool takes_part[ALL_THREADS] = {false};
+    uint32_t lanes[32] = {0};
+    for (unsigned w = 0; w < WARPS; w++)
+        if (warps >> w & 1) {
+            lanes[w] = all_lanes(w);
+            for (int lane = 0; lane < 32; lane++)
+                if (lanes[w] >> lane & 1)
+                    takes_part[block * THREADS + (int)w * 32 + lane] = true;
+        }
+    oracle_sync(&r->oracle, takes_part);
+    hazard_block_barrier(&r->blocks[block], lanes);
+}
+
+static void random_fence(struct run *r, int block, unsigned warp)
+{
+    uint32_t lanes = some_lanes(r, warp);
+    bool wide = pick(r, 3) > 0;
+    for (int lane = 0; lane < 32; lane++)
+        if (lanes >> lane & 1)
+            oracle_fence(&r->oracle, block * THREADS + (int)warp * 32 + lane, wide);
+    hazard_fence(&r->blocks[block], warp, lanes, wide);
+}
+
+static void random_sync(struct run *r, int block, unsigned warp)
+{
+    uint32_t choice = pick(r, r->sort == WHOLE ? 2 : r->sort == TILES ? 4 : 8);
+    uint32_t tile = pick(r, 2) ? 0xFFFFu << 16 * pick(r, 2) : 0xFFu << 8 * pick(r, 4);
+    if (choice == 0)
+        sync_block(r, block, 3);
+    else if (choice == 1)
+        sync_lanes(r, block, warp, all_lanes(warp));
+    else if (choice == 2 && (tile & all_lanes(warp)))
+        sync_lanes(r, block, warp, tile & all_lanes(warp));
+    else if (choice == 3)
+        sync_block(r, block, 1 + pick(r, 2));
+    else if (choice < 6)
+        random_fence(r, block, warp);
+    else
+        random_signal(r, block, warp);
+}
+
+static void run_begin(struct run *r)
+{
+    fixture_open(&r->f);
+    r->x = sim_mem_alloc(&r->f.sim, BYTES + 4 * VARIABLES, NULL);
+    sim_mem_mark_written(&r->f.sim, r->x, BYTES + 4 * VARIABLES);
+    for (int b = 0; b < BLOCKS; b++)
+        r->shared[b] = calloc(1, BYTES);
+}
+
+static void run_end(struct run *r)
+{
+    for (int b = 0; b < BLOCKS; b++)
+        free(r->shared[b]);
+    fixture_close(&r->f);
+}
+
+/* One program up to its first race: 0 right, 1 missed, -1 false alarm. */
+static int run_program(struct run *r)
+{
+    r->f.launch =
+        (struct sim_launch){.kernel = &r->f.kernel, .grid = {BLOCKS, 1, 1}, .block = {THREADS, 1, 1}};
+    hazard_launch_begin(&r->f.sim, &r->f.launch);
+    oracle_begin(&r->oracle);
+    for (unsigned b = 0; b < BLOCKS; b++) {
+        r->blocks[b] = fixture_block(&r->f, b, BLOCKS, THREADS);
+        r->blocks[b].shared = r->shared[b];
+        r->blocks[b].shared_size = BYTES;
+        hazard_block_begin(&r->blocks[b]);
+    }
+    int result = 0;
+    uint32_t calm = pick(r, 3);
+    for (int i = 0; i < STEPS; i++) {
+        int block = calm ? i * BLOCKS / STEPS : (int)pick(r, BLOCKS);
+        unsigned warp = pick(r, WARPS);
+        if (pick(r, 3)) {
+            random_sync(r, block, warp);
+            continue;
+        }
+        struct verdict v = random_access(r, block, warp);
+        if (v.raced != v.reported)
+            result = v.raced ? 1 : -1;
+        if (v.raced || v.reported)
+            break;
+    }
+    for (int b = 0; b < BLOCKS; b++)
+        hazard_block_end(&r->blocks[b]);
+    hazard_launch_end(&r->f.sim);
+    sim_hazards_reset(&r->f.sim);
+    r->f.sim.launch_count++;
+    return result;
+}
+
+static void run_many(enum sort sort, int programs, int missed_allowed)
+{
+    struct run *r = calloc(1, sizeof *r);
+    int missed = 0;
+    run_begin(r);
+    r->sort = sort;
+    const char *wish = getenv("HAZARD_PROGRAMS");
+    if (wish)
+        missed_allowed = missed_allowed * atoi(wish) / programs, programs = atoi(wish);
+    for (int i = 0; i < programs; i++) {
+        r->seed = (uint32_t)(i + 1) * 2654435761u + (uint32_t)sort;
+        int result = run_program(r);
+        if (result < 0)
+            fail_msg("program %d of sort %d: a false alarm", i, (int)sort);
+        if (result > 0 && missed_allowed == 0)
+            fail_msg("program %d of sort %d: a race was missed", i, (int)sort);
+        missed += result > 0;
+    }
+    if (wish)
+        print_message("sort %d: %d of %d programs with a missed race\n", (int)sort, missed, programs);
+    if (missed > missed_allowed)
+        fail_msg("sort %d: %d races missed, %d allowed", (int)sort, missed, missed_allowed);
+    run_end(r);
+    free(r);
+}
+
+static void whole_blocks_and_warps(void **state)
+{
+    (void)state;
+    run_many(WHOLE, 3000, 0);
+}
+
+static void tiles_and_named_barriers(void **state)
+{
+    (void)state;
+    run_many(TILES, 3000, 3);
+}
+
+static void fences_flags_and_locks(void **state)
+{
+    (void)state;
+    run_many(SIGNALS, 3000, 12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_blocks_and_warps),
+        cmocka_unit_test(tiles_and_named_barriers),
+        cmocka_unit_test(fences_flags_and_locks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
