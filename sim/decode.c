@@ -218,7 +218,7 @@ static int estimate_registers(const struct code *code)
     int most = 0;
     for (int i = 1; i < code->function_count; i++)
         most = code->functions[i].live_words > most ? code->functions[i].live_words : most;
-    int registers = code->functions[0].live_words + most + 6;
+    int registers = code->functions[0].live_words + most + 3;
     return registers < 16 ? 16 : registers > 255 ? 255 : registers;
 }
 

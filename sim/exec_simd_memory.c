@@ -5,6 +5,10 @@
 #include "exec_lanes.h"
 #include "exec_memory.h"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 /* address[lane] = base + constant. Idle lanes get an address too, which nobody looks at. */
 static inline void fill_addresses(const struct warp *warp, const struct micro *op,
                                   const struct memory_detail *detail, uint64_t address[WARP_LANES])
@@ -65,6 +69,38 @@ static inline bool find_offsets(const struct warp *warp, const struct micro *op,
     return !outside && (low_bits & (size - 1)) == 0;
 }
 
+/*
+ * Eight lanes with addresses of any kind: often the same one (a factor that a row of threads shares) or
+ * neighbours (a row of a tile), even where the warp as a whole is neither.
+ */
+static inline void load_scattered_u32(row_u32 *d, const u32 *at, const unsigned char *shared)
+{
+#ifdef __AVX2__
+    const __m256i steps = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    for (int k = 0; k < WARP_LANES; k += 8) {
+        const __m256i offsets = _mm256_load_si256((const __m256i *)(const void *)(at + k));
+        const __m256i first = _mm256_set1_epi32((int)at[k]);
+        const __m256i value = _mm256_set1_epi32(*(const row_s32 *)(const void *)(shared + at[k]));
+        if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(offsets, first)) == -1)
+            _mm256_store_si256((__m256i *)(void *)(d + k), value);
+        else if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(offsets, _mm256_add_epi32(first, steps))) == -1)
+            memcpy(d + k, shared + at[k], 32);
+        else
+            for (int i = k; i < k + 8; i++)
+                d[i] = *(const row_u32 *)(const void *)(shared + at[i]);
+    }
+#else
+    for (int i = 0; i < WARP_LANES; i++)
+        d[i] = *(const row_u32 *)(const void *)(shared + at[i]);
+#endif
+}
+
+static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned char *shared)
+{
+    for (int i = 0; i < WARP_LANES; i++)
+        d[i] = *(const row_u64 *)(const void *)(shared + at[i]);
+}
+
 /* ---- one element as wide as its register -------------------------------------------------------------- */
 
 #define DEFINE_LOAD(name, T)                                                                                 \
@@ -77,8 +113,7 @@ static inline bool find_offsets(const struct warp *warp, const struct micro *op,
             for (int i = 0; i < WARP_LANES; i++)                                                             \
                 d[i] = value;                                                                                \
         } else {                                                                                             \
-            for (int i = 0; i < WARP_LANES; i++)                                                             \
-                d[i] = *(const row_##T *)(const void *)(shared + offsets->at[i]);                            \
+            load_scattered_##T(d, offsets->at, shared);                                                      \
         }                                                                                                    \
     }                                                                                                        \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
