@@ -154,6 +154,7 @@ void decode_atom(struct decoder *d, struct micro *op)
     struct atomic_detail *detail = arena_alloc(d->code->arena, sizeof *detail);
     begin_memory(d, &detail->memory);
     detail->operation = d->mods.value[MOD_ATOMIC];
+    detail->memory.is_exchange = detail->operation == ATOMIC_EXCH;
     detail->type = d->mods.type_count ? d->mods.types[0] : PTX_B32;
     if (!has_modifier(&d->mods, MOD_ORDER))
         detail->memory.order = ORDER_RELAXED;

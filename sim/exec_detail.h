@@ -21,6 +21,7 @@ struct memory_detail {
     bool address_64;     /* the base register has 64 bits */
     bool has_base;       /* else the address is micro.imm alone */
     bool frame_relative; /* a local or .param variable: imm counts from the frame's local bytes */
+    bool is_exchange;    /* the old bytes do not matter for the new ones */
     bool may_spin;       /* volatile, relaxed or acquire load: others should get their turn */
     uint32_t registers[VECTOR_MAX];
     uint8_t register_size[VECTOR_MAX]; /* bytes */

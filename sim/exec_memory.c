@@ -121,6 +121,7 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
         .address = out->address,
         .loc = warp_loc(warp, op),
         .pc = (int)(op - warp->ops),
+        .is_exchange = detail->is_exchange,
     };
     if (detail->space == PTX_GENERIC)
         return resolve_generic(warp, op, detail, out);

@@ -211,6 +211,8 @@ enum step warp_exit(struct warp *warp, uint32_t lanes)
     warp->full &= ~lanes;
     warp->mask &= ~lanes;
     warp->block->some_exited = true;
+    if (warp->block->launch->hazards)
+        hazard_exit(&warp->block->view, warp->index, lanes);
     wake_collectives(warp);
     return STEP_SCHEDULE;
 }
