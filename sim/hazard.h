@@ -11,9 +11,9 @@
  *   one number for each warp; only unusual synchronisation (parts of warps, named barriers, locks) needs
  * tables (hazard_order.c), and blocks know of each other only through release and acquire (hazard_release.c).
  *
- *   Each word of memory has *shadow*: the last plain write and two others that matter, readers or atomics.
- * Two are enough: if they are chosen far apart, any later write that is not ordered behind all readers is not
- *   ordered behind one of the two (hazard_cell.c).
+ *   Each word of memory has *shadow*: the last plain store, the last atomic and two readers. Two are enough:
+ * if they are chosen far apart, any later write that is not ordered behind all readers is not ordered behind
+ * one of the two (hazard_cell.c).
  *
  * Stamps are unique in a launch over all its blocks, and never used again, so that shadow never needs to be
  * cleared: a stamp below the launch's (or, in shared memory, the block's) first one means "nobody yet".
@@ -55,7 +55,7 @@ struct record {
     uint32_t who;
 };
 
-/* Two records of one kind for each granule: two are enough if they are chosen well, see hazard_cell.c. */
+/* Two readers for each granule: two are enough if they are chosen well, see hazard_cell.c. */
 struct record_pairs {
     stamp_t *stamp, *other_stamp;
     uint32_t *who, *other_who;
@@ -69,11 +69,12 @@ struct shadow_planes {
     stamp_t *write_stamp; /* the last plain store */
     uint32_t *write_who;
     struct record_pairs readers;
-    struct record_pairs atomics; /* and strong stores */
+    stamp_t *atomic_stamp; /* the last atomic or strong store: it has seen all before it */
+    uint32_t *atomic_who;
 };
 
 /* hazard_planes.c */
-enum { PLANES = 10 };
+enum { PLANES = 8 };
 bool planes_create(struct shadow_planes *planes, size_t count);
 void planes_destroy(struct shadow_planes *planes);
 void planes_clear(struct shadow_planes *planes);
@@ -81,6 +82,11 @@ void planes_clear(struct shadow_planes *planes);
 static inline struct record planes_write(const struct shadow_planes *p, size_t g)
 {
     return (struct record){p->write_stamp[g], p->write_who[g]};
+}
+
+static inline struct record planes_atomic(const struct shadow_planes *p, size_t g)
+{
+    return (struct record){p->atomic_stamp[g], p->atomic_who[g]};
 }
 
 static inline struct record pairs_first(const struct record_pairs *p, size_t g)

@@ -1,13 +1,16 @@
 /*
- * One lane and one granule of shadow: all rules. A granule remembers the last plain store, two readers and
- * two atomics (or strong stores); an access is checked against them and takes its place among them.
+ * One lane and one granule of shadow: all rules. A granule remembers the last plain store, the last atomic
+ * (or strong store) and two readers; an access is checked against them and takes its place among them.
  *
  * Two readers are enough. If a later write by thread t must be ordered behind all readers since the last
  * barrier, it must be behind a reader of another warp than t's, if there is one, and behind another lane of
  * t's warp otherwise; of two readers from different warps one is of another warp than t's, whoever t is. So
  * of several readers two from different blocks are kept, else from different warps, else those with the
  * lowest and the highest number, which are also right for tiles of a warp and for barriers of neighbouring
- * warps. The same holds for atomics, which a later plain access must be ordered behind.
+ * warps.
+ *
+ * One atomic is enough: each has seen the ones before it, so that what is ordered behind the last is ordered
+ * behind all. So the last of many blocks to count may set the counter back by a plain store.
  */
 #include "hazard.h"
 
@@ -144,25 +147,18 @@ static void check_record(struct pass *p, int lane, size_t g, uint32_t me, struct
     hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, (r.who & WHO_STORE) != 0);
 }
 
-static void check_pair(struct pass *p, int lane, size_t g, uint32_t me, const struct record_pairs *pairs)
-{
-    check_record(p, lane, g, me, pairs_first(pairs, g));
-    check_record(p, lane, g, me, pairs_other(pairs, g));
-}
-
 /* ---- taking a place ---------------------------------------------------------------------------- */
 
-static void set_first(const struct pass *p, const struct record_pairs *pairs, size_t g, uint32_t who)
+static void set_reader(const struct pass *p, size_t g, uint32_t who)
 {
-    pairs->stamp[g] = p->stamp;
-    pairs->who[g] = who;
+    p->planes->readers.stamp[g] = p->stamp;
+    p->planes->readers.who[g] = who;
 }
 
-static void set_other(const struct pass *p, const struct record_pairs *pairs, size_t g, uint32_t who,
-                      bool spread)
+static void set_other(const struct pass *p, size_t g, uint32_t who, bool spread)
 {
-    pairs->other_stamp[g] = p->stamp;
-    pairs->other_who[g] = spread ? who | WHO_SPREAD : who;
+    p->planes->readers.other_stamp[g] = p->stamp;
+    p->planes->readers.other_who[g] = spread ? who | WHO_SPREAD : who;
 }
 
 /* What a record becomes when it is replaced by `me`: if the same thread in the same interval, it did both. */
@@ -177,8 +173,9 @@ static uint32_t replacing(const struct pass *p, struct record old, uint32_t me)
 }
 
 /* Neighbouring bytes of neighbouring threads are one record. */
-static bool merge_bytes(const struct pass *p, const struct record_pairs *pairs, size_t g, uint32_t me)
+static bool merge_bytes(const struct pass *p, size_t g, uint32_t me)
 {
+    const struct record_pairs *pairs = &p->planes->readers;
     uint32_t merged;
     if (!(me & WHO_BYTES) || pairs->stamp[g] != p->stamp || !bytes_merge(pairs->who[g], me, &merged))
         return false;
@@ -186,8 +183,9 @@ static bool merge_bytes(const struct pass *p, const struct record_pairs *pairs, 
     return true;
 }
 
-static void mark_spread(const struct pass *p, const struct record_pairs *pairs, size_t g)
+static void mark_spread(const struct pass *p, size_t g)
 {
+    const struct record_pairs *pairs = &p->planes->readers;
     struct record r = pairs_first(pairs, g), o = pairs_other(pairs, g);
     if (!p->is_global || r.stamp < p->stale || o.stamp < p->stale)
         return;
@@ -197,40 +195,42 @@ static void mark_spread(const struct pass *p, const struct record_pairs *pairs, 
 }
 
 /* Two stand, unordered with me and each other: of the three the two that lie farthest apart stay. */
-static void choose_extremes(const struct pass *p, const struct record_pairs *pairs, size_t g, uint32_t me)
+static void choose_extremes(const struct pass *p, size_t g, uint32_t me)
 {
+    const struct record_pairs *pairs = &p->planes->readers;
     unsigned rt = pairs->who[g] & WHO_THREAD, ot = pairs->other_who[g] & WHO_THREAD, mt = me & WHO_THREAD;
     bool below = mt < rt && mt<ot, above = mt> rt && mt > ot;
     if (!below && !above)
         return;
     if (below == (rt < ot))
-        set_first(p, pairs, g, me);
+        set_reader(p, g, me);
     else
-        set_other(p, pairs, g, me, false);
+        set_other(p, g, me, false);
 }
 
-static void note(const struct pass *p, int lane, size_t g, uint32_t me, const struct record_pairs *pairs)
+static void note_reader(const struct pass *p, int lane, size_t g, uint32_t me)
 {
+    const struct record_pairs *pairs = &p->planes->readers;
     unsigned t = pass_thread(p, lane);
     struct record r = pairs_first(pairs, g), o = pairs_other(pairs, g);
-    if (merge_bytes(p, pairs, g, me))
+    if (merge_bytes(p, g, me))
         return;
     if (is_before_lane(p, r, t)) {
-        set_first(p, pairs, g, replacing(p, r, me));
-        mark_spread(p, pairs, g);
+        set_reader(p, g, replacing(p, r, me));
+        mark_spread(p, g);
     } else if (is_before_lane(p, o, t)) {
-        set_other(p, pairs, g, replacing(p, o, me), !is_own(p, r.stamp));
+        set_other(p, g, replacing(p, o, me), !is_own(p, r.stamp));
     } else if ((me & WHO_PLAIN) && !(r.who & o.who & WHO_PLAIN)) {
         if (r.who & WHO_PLAIN) /* a plain read races with more than a strong one */
-            set_other(p, pairs, g, me, false);
+            set_other(p, g, me, false);
         else
-            set_first(p, pairs, g, me);
-        mark_spread(p, pairs, g);
+            set_reader(p, g, me);
+        mark_spread(p, g);
     } else if (!(p->is_global && (o.who & WHO_SPREAD))) {
         if (is_own(p, r.stamp))
-            choose_extremes(p, pairs, g, me);
+            choose_extremes(p, g, me);
         else
-            set_other(p, pairs, g, me, true); /* both are of one other block */
+            set_other(p, g, me, true); /* both are of one other block */
     }
 }
 
@@ -244,19 +244,29 @@ static void note_write(const struct pass *p, size_t g, uint32_t me)
     p->planes->write_who[g] = me;
 }
 
+static void note_atomic(const struct pass *p, size_t g, uint32_t me)
+{
+    p->planes->atomic_stamp[g] = p->stamp;
+    p->planes->atomic_who[g] = me;
+}
+
 static void access_granule(struct pass *p, int lane, size_t g, uint32_t me)
 {
     const struct shadow_planes *s = p->planes;
     bool is_write = p->access->kind != ACCESS_LOAD;
     check_write(p, lane, g, me);
-    if (is_write)
-        check_pair(p, lane, g, me, &s->readers);
+    if (is_write) {
+        check_record(p, lane, g, me, pairs_first(&s->readers, g));
+        check_record(p, lane, g, me, pairs_other(&s->readers, g));
+    }
     if (p->s->hazards->strong)
-        check_pair(p, lane, g, me, &s->atomics);
+        check_record(p, lane, g, me, planes_atomic(s, g));
     if (p->is_plain_store)
         note_write(p, g, me);
+    else if (is_write)
+        note_atomic(p, g, me);
     else
-        note(p, lane, g, me, is_write ? &s->atomics : &s->readers);
+        note_reader(p, lane, g, me);
 }
 
 void cell_access_lane(struct pass *p, int lane)

@@ -1,18 +1,10 @@
 /*
- * Shadow planes: ten arrays side by side, in memory that takes pages only where it is touched. A program that
- * only reads an array costs two of the ten.
+ * Shadow planes: eight arrays side by side, in memory that takes pages only where it is touched. A program
+ * that only reads an array costs two of the eight.
  */
 #include "hazard.h"
 
 #include <string.h>
-
-static struct record_pairs pairs_at(uint32_t *memory, size_t step)
-{
-    return (struct record_pairs){.stamp = (stamp_t *)memory,
-                                 .who = memory + step,
-                                 .other_stamp = (stamp_t *)(memory + 2 * step),
-                                 .other_who = memory + 3 * step};
-}
 
 bool planes_create(struct shadow_planes *planes, size_t count)
 {
@@ -25,8 +17,12 @@ bool planes_create(struct shadow_planes *planes, size_t count)
     planes->step = step;
     planes->write_stamp = (stamp_t *)planes->memory;
     planes->write_who = planes->memory + step;
-    planes->readers = pairs_at(planes->memory + 2 * step, step);
-    planes->atomics = pairs_at(planes->memory + 6 * step, step);
+    planes->readers = (struct record_pairs){.stamp = (stamp_t *)(planes->memory + 2 * step),
+                                            .who = planes->memory + 3 * step,
+                                            .other_stamp = (stamp_t *)(planes->memory + 4 * step),
+                                            .other_who = planes->memory + 5 * step};
+    planes->atomic_stamp = (stamp_t *)(planes->memory + 6 * step);
+    planes->atomic_who = planes->memory + 7 * step;
     return true;
 }
 

@@ -20,8 +20,8 @@ struct run {
     stamp_t *write_stamp;
     uint32_t *write_who;
     struct record_pairs readers;
-    const stamp_t *atomic_stamp, *other_atomic_stamp; /* NULL: no need to look at them */
-    bool strong;                                      /* the launch has had atomic or strong accesses */
+    const stamp_t *atomic_stamp; /* NULL: no need to look at them */
+    bool strong;                 /* the launch has had atomic or strong accesses */
     int count;
     unsigned first_lane;
     const uint32_t *lane_of;
@@ -36,8 +36,7 @@ ALWAYS_INLINE struct run run_in_place(const struct shadow_planes *planes, size_t
                                     .who = planes->readers.who + g,
                                     .other_stamp = planes->readers.other_stamp + g,
                                     .other_who = planes->readers.other_who + g},
-                        .atomic_stamp = strong ? planes->atomics.stamp + g : NULL,
-                        .other_atomic_stamp = strong ? planes->atomics.other_stamp + g : NULL,
+                        .atomic_stamp = strong ? planes->atomic_stamp + g : NULL,
                         .strong = strong};
 }
 
@@ -121,8 +120,7 @@ ALWAYS_INLINE int32_t any_open(const struct clock *c, const uint32_t *lane_of, i
 
 ALWAYS_INLINE int32_t any_atomic(const struct run *run, int count, stamp_t from)
 {
-    return run->atomic_stamp &&
-           (any_from(run->atomic_stamp, count, from) | any_from(run->other_atomic_stamp, count, from));
+    return run->atomic_stamp && any_from(run->atomic_stamp, count, from);
 }
 
 /* Whether some cell lacks two readers far enough apart to catch any later writer; one that has them needs no
@@ -152,7 +150,7 @@ ALWAYS_INLINE int32_t any_not_mine(const struct clock *c, const struct run *run,
     return differs;
 }
 
-/* The choice of note in hazard_cell.c, where all readers are plain and nothing is known of other
+/* The choice of note_reader in hazard_cell.c, where all readers are plain and nothing is known of other
  * blocks. */
 ALWAYS_INLINE void add_reader(const struct clock *c, const struct run *run, int count, bool is_global)
 {
@@ -475,8 +473,7 @@ static enum use find_use(struct pass *p, const struct cells *c)
         unwritten |= MASK(s->write_stamp[g] < p->stale);
     }
     for (int i = 0; p->s->hazards->strong && i < c->count; i++)
-        atomics |= MASK(s->atomics.stamp[c->granule[i]] >= recent) |
-                   MASK(s->atomics.other_stamp[c->granule[i]] >= recent);
+        atomics |= MASK(s->atomic_stamp[c->granule[i]] >= recent);
     p->unwritten |= !p->is_global && unwritten && !p->is_plain_store;
     return atomics ? WITH_ATOMICS : used ? USED : UNUSED;
 }

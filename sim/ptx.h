@@ -187,6 +187,7 @@ struct ptx_module {
     int version;      /* 90 for .version 9.0 */
     int target;       /* 80 for sm_80 */
     int address_size; /* 64 */
+    bool is_debug;    /* compiled with nvcc -G */
     struct ptx_var **vars;
     int var_count;
     struct ptx_func **funcs; /* a prototype and its later body are one entry */

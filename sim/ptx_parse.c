@@ -28,6 +28,8 @@ static void parse_target_list(struct parser *p)
         struct name *name = ptx_expect_word(p, "a target such as sm_80");
         if (strncmp(name->text, "sm_", 3) == 0)
             p->module->target = (int)strtol(name->text + 3, NULL, 10) % 10000;
+        else if (strcmp(name->text, "debug") == 0)
+            p->module->is_debug = true;
     } while (ptx_accept_punct(p, ','));
 }
 

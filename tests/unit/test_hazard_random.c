@@ -93,11 +93,16 @@ static bool oracle_races(const struct oracle *o, struct event *const *bytes, int
                          const struct access *a, bool is_shared)
 {
     bool write = a->kind != ACCESS_LOAD, strong = a->kind == ACCESS_ATOMIC || a->order != ORDER_WEAK;
-    for (int i = 0; i < size; i++)
-        for (const struct event *e = bytes[i]; e; e = e->next)
-            if (e->thread != t && e->clock > o->clock[t][e->thread] &&
+    for (int i = 0; i < size; i++) {
+        bool later_atomic = false; /* an atomic or strong store has seen those before it */
+        for (const struct event *e = bytes[i]; e; e = e->next) {
+            bool seen = e->write && e->strong && later_atomic;
+            later_atomic |= e->write && e->strong;
+            if (!seen && e->thread != t && e->clock > o->clock[t][e->thread] &&
                 conflict(e, t, write, strong, a->order == ORDER_VOLATILE, is_shared))
                 return true;
+        }
+    }
     return false;
 }
 
