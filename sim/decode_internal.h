@@ -47,6 +47,12 @@ enum modifier_kind {
     MOD_TEST, /* enum float_test */
     MOD_SIMD_ADD,
     MOD_MASK,
+    MOD_ASYNC,
+    MOD_ASYNC_STEP, /* enum async_step */
+    MOD_NOINC,
+    MOD_MBARRIER, /* enum mbarrier_op */
+    MOD_NO_COMPLETE,
+    MOD_PARITY,
     MOD_KINDS
 };
 

@@ -4,18 +4,18 @@
 #include "exec_detail.h"
 
 /* [register + constant], [variable + constant] or [constant]. */
-static void decode_address(struct decoder *d, struct micro *op, struct memory_detail *detail,
-                           const struct ptx_operand *address)
+static void decode_address(struct decoder *d, struct memory_detail *detail, const struct ptx_operand *address)
 {
     if (address->kind != PTX_ADDRESS) {
         decode_fail(d, "needs an address in brackets");
         return;
     }
-    op->imm = address->value;
+    detail->base = ROWS_64;
+    detail->offset = address->value;
     if (address->reg >= 0) {
         struct ptx_operand base = {.kind = PTX_REG, .reg = address->reg};
         int size;
-        op->a = decode_any_register(d, &base, false, &size);
+        detail->base = decode_any_register(d, &base, false, &size);
         detail->has_base = true;
         detail->address_64 = size == 8;
         if (size < 4)
@@ -23,8 +23,8 @@ static void decode_address(struct decoder *d, struct micro *op, struct memory_de
     } else if (address->var) {
         const struct ptx_var *var = address->var;
         detail->frame_relative = var->space == PTX_LOCAL;
-        op->imm += (int64_t)(var->space == PTX_PARAM ? decode_param_offset(d, var)
-                                                     : decode_variable_address(d, var));
+        detail->offset += (int64_t)(var->space == PTX_PARAM ? decode_param_offset(d, var)
+                                                            : decode_variable_address(d, var));
         if (detail->space == PTX_GENERIC)
             detail->space = var->space;
     }
@@ -93,7 +93,7 @@ void decode_load(struct decoder *d, struct micro *op)
     struct memory_detail *detail = begin_memory(d, arena_alloc(d->code->arena, sizeof *detail));
     const struct ptx_operand *target = decode_operand(d, 0), *address = decode_operand(d, 1);
     op->detail = detail;
-    decode_address(d, op, detail, address);
+    decode_address(d, detail, address);
     for (int i = 0; i < detail->count && !d->failed; i++) {
         int size;
         const struct ptx_operand *operand = element(d, target, detail->count, i);
@@ -125,7 +125,7 @@ void decode_store(struct decoder *d, struct micro *op)
     struct memory_detail *detail = begin_memory(d, arena_alloc(d->code->arena, sizeof *detail));
     const struct ptx_operand *address = decode_operand(d, 0), *source = decode_operand(d, 1);
     op->detail = detail;
-    decode_address(d, op, detail, address);
+    decode_address(d, detail, address);
     for (int i = 0; i < detail->count && !d->failed; i++) {
         const struct ptx_operand *operand = element(d, source, detail->count, i);
         int size = detail->element_size < 2 ? 2 : detail->element_size;
@@ -170,7 +170,7 @@ void decode_atom(struct decoder *d, struct micro *op)
         detail->discard = true;
     }
     op->detail = detail;
-    decode_address(d, op, &detail->memory, decode_operand(d, next++));
+    decode_address(d, &detail->memory, decode_operand(d, next++));
     op->b = decode_source(d, decode_operand(d, next++), detail->type);
     op->c = op->b;
     if (detail->operation == ATOMIC_CAS)
@@ -185,6 +185,116 @@ void decode_fence(struct decoder *d, struct micro *op)
 {
     op->imm = has_modifier(&d->mods, MOD_SCOPE) ? d->mods.value[MOD_SCOPE] : 2;
     op->run = decode_handler(d, "fence");
+}
+
+/* ---- asynchronous copies and their barriers -------------------------------------------------------- */
+
+/* cp.async.ca.shared.global [to], [from], size {, bytes to read} {, predicate} {, cache policy} */
+static void decode_async_copy(struct decoder *d, struct micro *op)
+{
+    struct async_detail *detail = arena_alloc(d->code->arena, sizeof *detail);
+    detail->to.space = PTX_SHARED;
+    detail->from.space = PTX_GLOBAL;
+    decode_address(d, &detail->to, decode_operand(d, 0));
+    decode_address(d, &detail->from, decode_operand(d, 1));
+    int size = (int)decode_immediate(d, decode_operand(d, 2));
+    if (size != 4 && size != 8 && size != 16)
+        decode_fail(d, "copies %d bytes; 4, 8 and 16 are possible", size);
+    detail->to.element_size = detail->from.element_size = size;
+    detail->to.count = detail->from.count = 1;
+    op->q = PREDICATE_TRUE;
+    op->flags |= FLAG_NEGATE_P;
+    for (int i = 3; i < d->instr->operand_count && !d->failed; i++) {
+        const struct ptx_operand *operand = decode_operand(d, i);
+        if (operand->kind == PTX_REG && d->func->regs[operand->reg].type == PTX_PRED) {
+            bool negated;
+            op->q = decode_predicate_source(d, operand, &negated);
+            op->flags = (uint16_t)((op->flags & ~FLAG_NEGATE_P) | (negated ? FLAG_NEGATE_P : 0));
+        } else if (i == 3 &&
+                   !(operand->kind == PTX_REG && ptx_type_size(d->func->regs[operand->reg].type) == 8)) {
+            op->c = decode_source(d, operand, PTX_U32);
+            detail->has_read_size = true;
+        }
+    }
+    op->detail = detail;
+    op->run = decode_handler(d, "cp.async");
+}
+
+void decode_async(struct decoder *d, struct micro *op)
+{
+    if (!has_modifier(&d->mods, MOD_ASYNC)) {
+        decode_fail(d, "is a form that the simulator does not have");
+        return;
+    }
+    switch ((enum async_step)d->mods.value[MOD_ASYNC_STEP]) {
+    case ASYNC_COPY: decode_async_copy(d, op); return;
+    case ASYNC_COMMIT: op->run = decode_handler(d, "cp.async.commit_group"); break;
+    case ASYNC_WAIT_ALL: op->run = decode_handler(d, "cp.async.wait_all"); break;
+    case ASYNC_WAIT_GROUP:
+        op->imm = decode_immediate(d, decode_operand(d, 0));
+        op->run = decode_handler(d, "cp.async.wait_group");
+        break;
+    case ASYNC_ARRIVE: {
+        struct mbarrier_detail *detail = arena_alloc(d->code->arena, sizeof *detail);
+        begin_memory(d, &detail->memory);
+        decode_address(d, &detail->memory, decode_operand(d, 0));
+        detail->discard = true;
+        op->imm = d->mods.value[MOD_NOINC];
+        op->detail = detail;
+        op->run = decode_handler(d, "cp.async.mbarrier.arrive");
+        break;
+    }
+    }
+}
+
+/* The operands after the address: a count, a state or a parity. */
+static void decode_mbarrier_rest(struct decoder *d, struct micro *op, struct mbarrier_detail *detail,
+                                 int next)
+{
+    enum mbarrier_op operation = d->mods.value[MOD_MBARRIER];
+    detail->by_parity = has_modifier(&d->mods, MOD_PARITY);
+    detail->no_complete = has_modifier(&d->mods, MOD_NO_COMPLETE);
+    if (operation == MBARRIER_TEST_WAIT) {
+        op->b = decode_source(d, decode_operand(d, next), detail->by_parity ? PTX_U32 : PTX_B64);
+    } else if (operation != MBARRIER_INVALIDATE && next < d->instr->operand_count) {
+        detail->has_count = true;
+        op->b = decode_source(d, decode_operand(d, next), PTX_U32);
+    }
+}
+
+void decode_mbarrier(struct decoder *d, struct micro *op)
+{
+    static const char *const handlers[] = {
+        [MBARRIER_INIT] = "init",           [MBARRIER_INVALIDATE] = "inval",
+        [MBARRIER_ARRIVE] = "arrive",       [MBARRIER_ARRIVE_DROP] = "arrive_drop",
+        [MBARRIER_TEST_WAIT] = "test_wait", [MBARRIER_PENDING_COUNT] = "pending_count",
+    };
+    enum mbarrier_op operation = d->mods.value[MOD_MBARRIER];
+    if (!has_modifier(&d->mods, MOD_MBARRIER)) {
+        decode_fail(d, "is a form that the simulator does not have");
+        return;
+    }
+    struct mbarrier_detail *detail = arena_alloc(d->code->arena, sizeof *detail);
+    begin_memory(d, &detail->memory);
+    detail->memory.order = operation == MBARRIER_TEST_WAIT ? ORDER_ACQUIRE : ORDER_RELEASE;
+    detail->memory.scope = 0;
+    detail->memory.is_exchange = operation == MBARRIER_INIT;
+    op->detail = detail;
+    op->run = decode_handler(d, "mbarrier.%s", handlers[operation]);
+    int next = 0;
+    op->p = PREDICATE_SINK;
+    op->dst = ROWS_64;
+    if (operation == MBARRIER_PENDING_COUNT) {
+        op->dst = decode_destination(d, decode_operand(d, 0), PTX_U32);
+        op->b = decode_source(d, decode_operand(d, 1), PTX_B64);
+        return;
+    }
+    if (operation == MBARRIER_TEST_WAIT)
+        op->p = decode_predicate_destination(d, decode_operand(d, next++));
+    else if (operation != MBARRIER_INIT && operation != MBARRIER_INVALIDATE)
+        op->dst = decode_destination(d, decode_operand(d, next++), PTX_B64);
+    decode_address(d, &detail->memory, decode_operand(d, next++));
+    decode_mbarrier_rest(d, op, detail, next);
 }
 
 void decode_nothing(struct decoder *d, struct micro *op)

@@ -1,7 +1,7 @@
 /* The opcode table, and the spellings of modifiers. */
 #include <string.h>
 
-#include "decode_internal.h"
+#include "exec_detail.h"
 
 /* ---- opcodes ---------------------------------------------------------------------------------------- */
 
@@ -31,39 +31,45 @@
      TYPE_BIT(S32) | TYPE_BIT(S64))
 #define FLOATS (F32 | F64 | F16S)
 /* … and kinds of modifiers. */
-#define ROUND     MOD_BIT(ROUND)
-#define ROUND_INT MOD_BIT(ROUND_INT)
-#define FTZ       MOD_BIT(FTZ)
-#define SAT       MOD_BIT(SAT)
-#define APPROX    MOD_BIT(APPROX)
-#define HALF      MOD_BIT(HALF)
-#define COMPARE   MOD_BIT(COMPARE)
-#define BOOL      MOD_BIT(BOOL)
-#define CARRY     MOD_BIT(CARRY)
-#define NAN       MOD_BIT(NAN)
-#define RELU      MOD_BIT(RELU)
-#define SPACE     MOD_BIT(SPACE)
-#define VECTOR    MOD_BIT(VECTOR)
-#define CACHE     MOD_BIT(CACHE)
-#define ORDER     MOD_BIT(ORDER)
-#define SCOPE     MOD_BIT(SCOPE)
-#define ATOMIC    MOD_BIT(ATOMIC)
-#define NOFTZ     MOD_BIT(NOFTZ)
-#define UNIFORM   MOD_BIT(UNIFORM)
-#define INDEX     MOD_BIT(INDEX)
-#define SYNC      MOD_BIT(SYNC)
-#define BARRIER   MOD_BIT(BARRIER)
-#define VOTE      MOD_BIT(VOTE)
-#define SHUFFLE   MOD_BIT(SHUFFLE)
-#define MATCH     MOD_BIT(MATCH)
-#define SHIFT     MOD_BIT(SHIFT)
-#define WRAP      MOD_BIT(WRAP)
-#define SHIFTAMT  MOD_BIT(SHIFTAMT)
-#define PERMUTE   MOD_BIT(PERMUTE)
-#define TO        MOD_BIT(TO)
-#define TEST      MOD_BIT(TEST)
-#define SIMD_ADD  MOD_BIT(SIMD_ADD)
-#define MASK      MOD_BIT(MASK)
+#define ROUND       MOD_BIT(ROUND)
+#define ROUND_INT   MOD_BIT(ROUND_INT)
+#define FTZ         MOD_BIT(FTZ)
+#define SAT         MOD_BIT(SAT)
+#define APPROX      MOD_BIT(APPROX)
+#define HALF        MOD_BIT(HALF)
+#define COMPARE     MOD_BIT(COMPARE)
+#define BOOL        MOD_BIT(BOOL)
+#define CARRY       MOD_BIT(CARRY)
+#define NAN         MOD_BIT(NAN)
+#define RELU        MOD_BIT(RELU)
+#define SPACE       MOD_BIT(SPACE)
+#define VECTOR      MOD_BIT(VECTOR)
+#define CACHE       MOD_BIT(CACHE)
+#define ORDER       MOD_BIT(ORDER)
+#define SCOPE       MOD_BIT(SCOPE)
+#define ATOMIC      MOD_BIT(ATOMIC)
+#define NOFTZ       MOD_BIT(NOFTZ)
+#define UNIFORM     MOD_BIT(UNIFORM)
+#define INDEX       MOD_BIT(INDEX)
+#define SYNC        MOD_BIT(SYNC)
+#define BARRIER     MOD_BIT(BARRIER)
+#define VOTE        MOD_BIT(VOTE)
+#define SHUFFLE     MOD_BIT(SHUFFLE)
+#define MATCH       MOD_BIT(MATCH)
+#define SHIFT       MOD_BIT(SHIFT)
+#define WRAP        MOD_BIT(WRAP)
+#define SHIFTAMT    MOD_BIT(SHIFTAMT)
+#define PERMUTE     MOD_BIT(PERMUTE)
+#define TO          MOD_BIT(TO)
+#define TEST        MOD_BIT(TEST)
+#define SIMD_ADD    MOD_BIT(SIMD_ADD)
+#define MASK        MOD_BIT(MASK)
+#define ASYNC       MOD_BIT(ASYNC)
+#define ASYNC_STEP  MOD_BIT(ASYNC_STEP)
+#define NOINC       MOD_BIT(NOINC)
+#define MBARRIER    MOD_BIT(MBARRIER)
+#define NO_COMPLETE MOD_BIT(NO_COMPLETE)
+#define PARITY      MOD_BIT(PARITY)
 
 #define COST_TYPE (-1)
 #define OP(name, decode, operands, types, modifiers, cost, count, meaning)                                   \
@@ -226,6 +232,22 @@ static const struct spelling spellings[] = {
     {"subnormal", MOD_TEST, TEST_SUBNORMAL},
     {"add", MOD_SIMD_ADD, 1},
     {"mask", MOD_MASK, 1},
+    {"async", MOD_ASYNC, 1},
+    {"commit_group", MOD_ASYNC_STEP, ASYNC_COMMIT},
+    {"wait_group", MOD_ASYNC_STEP, ASYNC_WAIT_GROUP},
+    {"wait_all", MOD_ASYNC_STEP, ASYNC_WAIT_ALL},
+    {"mbarrier", MOD_ASYNC_STEP, ASYNC_ARRIVE},
+    {"arrive", MOD_NOINC, 0},
+    {"noinc", MOD_NOINC, 1},
+    {"init", MOD_MBARRIER, MBARRIER_INIT},
+    {"inval", MOD_MBARRIER, MBARRIER_INVALIDATE},
+    {"arrive", MOD_MBARRIER, MBARRIER_ARRIVE},
+    {"arrive_drop", MOD_MBARRIER, MBARRIER_ARRIVE_DROP},
+    {"test_wait", MOD_MBARRIER, MBARRIER_TEST_WAIT},
+    {"try_wait", MOD_MBARRIER, MBARRIER_TEST_WAIT},
+    {"pending_count", MOD_MBARRIER, MBARRIER_PENDING_COUNT},
+    {"noComplete", MOD_NO_COMPLETE, 1},
+    {"parity", MOD_PARITY, 1},
 };
 
 /* A prefetch hint such as L1::evict_last or L2::128B is a cache operator with its own tail. */
@@ -239,7 +261,7 @@ static bool spelling_matches(const struct spelling *spelling, const char *text)
 /* bar.sync and barrier.cta.sync.aligned: the second word of the same kind is looked up further. */
 static const struct spelling *find_spelling(const char *text, uint64_t allowed, uint64_t seen)
 {
-    const uint64_t repeatable = CACHE | SYNC | SPACE;
+    const uint64_t repeatable = CACHE | SYNC | SPACE | NOINC;
     for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
         const struct spelling *spelling = &spellings[i];
         uint64_t bit = UINT64_C(1) << spelling->kind;

@@ -72,6 +72,12 @@ enum step warp_loop_avx2(struct warp *warp);
  */
 bool exec_release_mismatched(struct warp *warp);
 
+/* cp.async: copies that a warp has begun. They take effect when their lanes wait for them, or end. */
+struct async_copies;
+void async_destroy(struct async_copies *copies);
+void async_reset(struct async_copies *copies);
+void async_finish(struct warp *warp, uint32_t lanes);
+
 /* Ends the launch with a message about the lowest of `lanes`: "file:line: what, in thread …". */
 enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, enum sim_status status,
                      const char *format, ...) __attribute__((format(printf, 5, 6)));

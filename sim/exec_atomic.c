@@ -86,13 +86,7 @@ static bool resolve_atomic(struct warp *warp, const struct micro *op, uint32_t a
                            struct lane_access *lanes)
 {
     const struct memory_detail *detail = &((const struct atomic_detail *)op->detail)->memory;
-    const u64 offset = (u64)op->imm + (detail->frame_relative ? warp->local : 0);
-    const row_u64 *wide = row(warp, detail->has_base ? op->a : ROWS_64);
-    const row_u32 *narrow = row(warp, detail->has_base ? op->a : ROWS_32);
-    for (int i = 0; i < WARP_LANES; i++)
-        lanes->address[i] = !detail->has_base    ? offset
-                            : detail->address_64 ? wide[i] + offset
-                                                 : (u32)(narrow[i] + (u32)offset);
+    exec_fill_addresses(warp, detail, lanes->address);
     return exec_resolve(warp, op, active, ACCESS_ATOMIC, detail, lanes);
 }
 

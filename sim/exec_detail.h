@@ -18,21 +18,49 @@ struct memory_detail {
     int scope;
     int element_size, count;
     bool sign_extend;
+    uint32_t base;       /* row of the base register; the sink where there is none … */
+    int64_t offset;      /* … and what is added to it */
     bool address_64;     /* the base register has 64 bits */
-    bool has_base;       /* else the address is micro.imm alone */
-    bool frame_relative; /* a local or .param variable: imm counts from the frame's local bytes */
+    bool has_base;       /* else the address is the offset alone */
+    bool frame_relative; /* a local or .param variable: counted from the frame's local bytes */
     bool is_exchange;    /* the old bytes do not matter for the new ones */
     bool may_spin;       /* volatile, relaxed or acquire load: others should get their turn */
     uint32_t registers[VECTOR_MAX];
     uint8_t register_size[VECTOR_MAX]; /* bytes */
 };
 
-/* atom and red: rows a, b in micro.a (address), b, c; result in dst unless `discard`. */
+/* atom and red: operands in the rows b and c; result in dst unless `discard`. */
 struct atomic_detail {
     struct memory_detail memory;
     enum atomic_op operation;
     enum ptx_type type;
     bool discard;
+};
+
+/* cp.async: rows c (bytes to read, the others become 0) and predicate q (read nothing) where they stand. */
+struct async_detail {
+    struct memory_detail to, from;
+    bool has_read_size;
+};
+
+enum async_step { ASYNC_COPY, ASYNC_COMMIT, ASYNC_WAIT_GROUP, ASYNC_WAIT_ALL, ASYNC_ARRIVE };
+
+enum mbarrier_op {
+    MBARRIER_INIT,
+    MBARRIER_INVALIDATE,
+    MBARRIER_ARRIVE,
+    MBARRIER_ARRIVE_DROP,
+    MBARRIER_TEST_WAIT,
+    MBARRIER_PENDING_COUNT,
+};
+
+/* mbarrier: rows b (count, or state), c; result in dst or p. */
+struct mbarrier_detail {
+    struct memory_detail memory;
+    bool has_count;   /* else 1 */
+    bool discard;     /* no state is wanted */
+    bool by_parity;   /* test_wait: row b holds the phase's parity, not a state */
+    bool no_complete; /* .noComplete */
 };
 
 /* mov.b64 %rd, {%r1, %r2} and back. */

@@ -11,6 +11,25 @@ struct lane_access {
     struct access access;
 };
 
+/* address[lane] = base + offset. Idle lanes get an address too, which nobody looks at. */
+static inline void exec_fill_addresses(const struct warp *warp, const struct memory_detail *detail,
+                                       uint64_t address[WARP_LANES])
+{
+    const uint64_t offset = (uint64_t)detail->offset + (detail->frame_relative ? warp->local : 0);
+    if (!detail->has_base) {
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = offset;
+    } else if (detail->address_64) {
+        const row_u64 *base = row(warp, detail->base);
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = base[i] + offset;
+    } else {
+        const row_u32 *base = row(warp, detail->base);
+        for (int i = 0; i < WARP_LANES; i++)
+            address[i] = (uint32_t)(base[i] + (uint32_t)offset);
+    }
+}
+
 /* The state space that a generic address lies in; *offset: the address inside that space. */
 enum ptx_space generic_space(uint64_t address, uint64_t *offset);
 

@@ -15,6 +15,7 @@
     X(exec_control_handlers)                                                                                 \
     X(exec_warp_handlers)                                                                                    \
     X(exec_atomic_handlers)                                                                                  \
+    X(exec_async_handlers)                                                                                   \
     X(exec_builtin_handlers)
 
 #define DECLARE_TABLE(name) extern const struct handler name[];

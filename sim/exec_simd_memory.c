@@ -9,25 +9,6 @@
 #include <immintrin.h>
 #endif
 
-/* address[lane] = base + constant. Idle lanes get an address too, which nobody looks at. */
-static inline void fill_addresses(const struct warp *warp, const struct micro *op,
-                                  const struct memory_detail *detail, uint64_t address[WARP_LANES])
-{
-    const uint64_t offset = (uint64_t)op->imm + (detail->frame_relative ? warp->local : 0);
-    if (!detail->has_base) {
-        for (int i = 0; i < WARP_LANES; i++)
-            address[i] = offset;
-    } else if (detail->address_64) {
-        const row_u64 *base = row(warp, op->a);
-        for (int i = 0; i < WARP_LANES; i++)
-            address[i] = base[i] + offset;
-    } else {
-        const row_u32 *base = row(warp, op->a);
-        for (int i = 0; i < WARP_LANES; i++)
-            address[i] = (u32)(base[i] + (u32)offset);
-    }
-}
-
 static enum step after_load(struct warp *warp, const struct memory_detail *detail)
 {
     return detail->may_spin ? warp_spin(warp) : STEP_NEXT;
@@ -53,8 +34,8 @@ static inline bool find_offsets(const struct warp *warp, const struct micro *op,
     if (detail->space != PTX_SHARED || warp->watched || active != ~0u || window < size || !detail->has_base ||
         detail->address_64)
         return false;
-    const row_u32 *base = row(warp, op->a);
-    const u32 constant = (u32)op->imm, last = (u32)(window - size), first = base[0] + constant;
+    const row_u32 *base = row(warp, detail->base);
+    const u32 constant = (u32)detail->offset, last = (u32)(window - size), first = base[0] + constant;
     u32 low_bits = 0, outside = 0, not_contiguous = 0, not_uniform = 0;
     for (u32 i = 0; i < WARP_LANES; i++) {
         const u32 offset = base[i] + constant;
@@ -126,7 +107,7 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
             return after_load(warp, detail);                                                                 \
         }                                                                                                    \
         struct lane_access lanes;                                                                            \
-        fill_addresses(warp, op, detail, lanes.address);                                                     \
+        exec_fill_addresses(warp, detail, lanes.address);                                                    \
         if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))                                    \
             return STEP_FAULT;                                                                               \
         if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
@@ -156,7 +137,7 @@ DEFINE_LOAD(load_b64, u64)
             return STEP_NEXT;                                                                                \
         }                                                                                                    \
         struct lane_access lanes;                                                                            \
-        fill_addresses(warp, op, detail, lanes.address);                                                     \
+        exec_fill_addresses(warp, detail, lanes.address);                                                    \
         if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))                                   \
             return STEP_FAULT;                                                                               \
         if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
@@ -199,7 +180,7 @@ static enum step load_any(struct warp *warp, const struct micro *op, uint32_t ac
 {
     const struct memory_detail *detail = op->detail;
     struct lane_access lanes;
-    fill_addresses(warp, op, detail, lanes.address);
+    exec_fill_addresses(warp, detail, lanes.address);
     if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))
         return STEP_FAULT;
     for (int i = 0; i < detail->count; i++) {
@@ -215,7 +196,7 @@ static enum step store_any(struct warp *warp, const struct micro *op, uint32_t a
 {
     const struct memory_detail *detail = op->detail;
     struct lane_access lanes;
-    fill_addresses(warp, op, detail, lanes.address);
+    exec_fill_addresses(warp, detail, lanes.address);
     if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))
         return STEP_FAULT;
     for (int i = 0; i < detail->count; i++) {
@@ -238,7 +219,7 @@ static enum step load_param(struct warp *warp, const struct micro *op, uint32_t 
     const struct block_view *view = &warp->block->view;
     uint64_t address[WARP_LANES];
     uint64_t size = (uint64_t)(detail->element_size * detail->count);
-    fill_addresses(warp, op, detail, address);
+    exec_fill_addresses(warp, detail, address);
     FOR_LANES(lane, active)
     {
         if (size > view->param_size || address[lane] > view->param_size - size)
@@ -261,11 +242,11 @@ static enum step load_param(struct warp *warp, const struct micro *op, uint32_t 
         const struct memory_detail *detail = op->detail;                                                     \
         const struct block_view *view = &warp->block->view;                                                  \
         if (detail->has_base || view->param_size < sizeof(T) ||                                              \
-            (uint64_t)op->imm > view->param_size - sizeof(T))                                                \
+            (uint64_t)detail->offset > view->param_size - sizeof(T))                                         \
             return load_param(warp, op, active);                                                             \
         row_##T *d = row(warp, op->dst);                                                                     \
         T value;                                                                                             \
-        memcpy(&value, view->param + op->imm, sizeof value);                                                 \
+        memcpy(&value, view->param + detail->offset, sizeof value);                                          \
         WRITE_LANES(T, d, active, warp->full, value);                                                        \
         return STEP_NEXT;                                                                                    \
     }
@@ -285,7 +266,7 @@ static enum step move_param(struct warp *warp, const struct micro *op, uint32_t 
 {
     const struct memory_detail *detail = op->detail;
     uint64_t address[WARP_LANES];
-    fill_addresses(warp, op, detail, address);
+    exec_fill_addresses(warp, detail, address);
     FOR_LANES(lane, active)
     {
         unsigned char *bytes = frame_bytes(warp, lane, address[lane] + warp->local,

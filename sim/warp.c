@@ -119,6 +119,7 @@ void warp_destroy(struct warp *warp)
         free(warp->rows[class]);
     free(warp->predicates);
     free(warp->warp_rows);
+    async_destroy(warp->async);
     memset(warp, 0, sizeof *warp);
 }
 
@@ -127,6 +128,7 @@ void warp_start(struct warp *warp, uint32_t lanes)
     drop_groups(warp);
     warp->full = lanes;
     warp->forced = 0;
+    async_reset(warp->async);
     warp->state = WARP_READY;
     warp->group_count = 1;
     warp->running = 0;
@@ -211,6 +213,7 @@ enum step warp_exit(struct warp *warp, uint32_t lanes)
     warp->full &= ~lanes;
     warp->mask &= ~lanes;
     warp->block->some_exited = true;
+    async_finish(warp, lanes);
     if (warp->block->launch->hazards)
         hazard_exit(&warp->block->view, warp->index, lanes);
     wake_collectives(warp);

@@ -94,6 +94,7 @@ struct warp {
     uint32_t *predicates;
     size_t predicate_capacity;
     unsigned char *warp_rows;
+    struct async_copies *async; /* exec_async.c: copies under way, NULL if there never was one */
 };
 
 /* Allocates the registers that the kernel needs; the context can be started any number of times. */
