@@ -33,6 +33,9 @@ struct access {
     struct ptx_loc loc;
     int pc;                  /* micro-operation index: identifies the place in the kernel */
     enum access_shape shape; /* leave 0: filled in by memory_resolve */
+    /* SCATTERED full warps in tiles of 8, 16 or 32 threads a row: the shape of each group of 8 lanes, else 0.
+     */
+    unsigned char group_shape[4];
     /*
      * Stores only: element c of lane l stands, little-endian, at value[c] + l * value_stride. With it
      * lanes that store equal bytes to one address are told from lanes that overwrite each other.

@@ -209,6 +209,36 @@ static uint32_t group_mask(int width)
     return width == 32 ? UINT32_MAX : (UINT32_C(1) << width) - 1;
 }
 
+static uint32_t rotate(uint32_t bits, unsigned by)
+{
+    return by ? bits << by | bits >> (32 - by) : bits;
+}
+
+/*
+ * Groups of eight lanes, each on neighbouring words or on one word (memory_resolve has found them): no
+ * conflict if each group either repeats an earlier one or keeps to banks of its own. False: not known.
+ */
+static bool groups_fit(const struct access *access)
+{
+    uint32_t taken = 0;
+    if (access->size != WORD || access->kind == ACCESS_ATOMIC)
+        return false;
+    for (int k = 0; k < 4; k++) {
+        uint64_t address = access->address[8 * k];
+        unsigned shape = access->group_shape[k], bank = (unsigned)(address / WORD % BANKS);
+        if (shape != SHAPE_CONTIGUOUS && shape != SHAPE_UNIFORM)
+            return false;
+        bool repeated = false;
+        for (int i = 0; i < k; i++)
+            repeated |= access->address[8 * i] == address && access->group_shape[i] == shape;
+        uint32_t banks = rotate(shape == SHAPE_UNIFORM ? 1 : 0xFF, bank);
+        if (!repeated && (taken & banks))
+            return false;
+        taken |= banks;
+    }
+    return true;
+}
+
 struct wavefronts counter_count_wavefronts(const struct access *access)
 {
     struct wavefronts n = {0, 0};
@@ -216,6 +246,8 @@ struct wavefronts counter_count_wavefronts(const struct access *access)
         return n;
     enum access_shape shape = shape_of(access);
     if (shape == SHAPE_CONTIGUOUS && access->size <= WORD && access->kind != ACCESS_ATOMIC)
+        return (struct wavefronts){1, 1};
+    if (shape == SHAPE_SCATTERED && groups_fit(access))
         return (struct wavefronts){1, 1};
     bool no_conflict = access->kind != ACCESS_ATOMIC && shape != SHAPE_SCATTERED;
     int width = shape == SHAPE_CONTIGUOUS && access->size > WORD ? 128 / access->size : group_width(access);

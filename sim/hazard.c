@@ -417,29 +417,42 @@ static void check_races(struct block_shadow *s, unsigned warp, const struct acce
         hazard_global_access(&p);
 }
 
-void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
-                   unsigned char *const host[32])
+__attribute__((noinline)) static void access_any(struct block_shadow *s, unsigned warp,
+                                                 const struct access *access, unsigned char *const host[32])
 {
-    struct block_shadow *s = shadow_of(block);
-    if (!s || access->lanes == 0 || warp >= s->warps)
-        return;
-    if (access->shape == SHAPE_CONTIGUOUS && access->lanes == ALL_LANES && access->size == 4 &&
-        access->kind != ACCESS_ATOMIC && access->order == ORDER_WEAK &&
-        (access->space == PTX_SHARED || access->space == PTX_GLOBAL) && shadow_usual_access(s, warp, access))
-        return;
     struct access shaped;
     if (access->shape == SHAPE_UNKNOWN) {
         shaped = *access;
         access_find_shape(&shaped);
         access = &shaped;
     }
-    switch (access->space) {
-    case PTX_LOCAL: written_check_local(s, warp, access); return;
-    case PTX_SHARED: break;
-    case PTX_GLOBAL: written_check_global(s, warp, access); break;
-    default: return;
+    if (access->space == PTX_LOCAL) {
+        written_check_local(s, warp, access);
+        return;
     }
+    if (access->space == PTX_GLOBAL)
+        written_check_global(s, warp, access);
+    else if (access->space != PTX_SHARED)
+        return;
     if (is_strong(access))
         signal_others(s, warp, access);
     check_races(s, warp, access, host);
+}
+
+/* A full warp's plain access to words in one of the two shapes that loops or a look at one word can do. */
+static inline bool is_usual(const struct access *a)
+{
+    return a->lanes == ALL_LANES && a->size == 4 && a->order == ORDER_WEAK && a->kind != ACCESS_ATOMIC &&
+           (a->shape == SHAPE_CONTIGUOUS || a->shape == SHAPE_UNIFORM) &&
+           (a->space == PTX_SHARED || a->space == PTX_GLOBAL);
+}
+
+void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
+                   unsigned char *const host[32])
+{
+    struct block_shadow *s = shadow_of(block);
+    if (!s || access->lanes == 0 || warp >= s->warps)
+        return;
+    if (!is_usual(access) || !shadow_usual_access(s, warp, access))
+        access_any(s, warp, access, host);
 }

@@ -273,8 +273,8 @@ void cell_access_lane(struct pass *pass, int lane);
  */
 bool cell_same_store(struct pass *pass, int lane, unsigned other_thread);
 /*
- * hazard_run.c: a full warp's plain load or store of neighbouring words, done at once. False: not done, or
- * not all of it, and shadow_access does it (again: that does no harm).
+ * hazard_run.c: a full warp's plain load or store of neighbouring words, or load of one word, done at once.
+ * False: not done, or not all of it, and shadow_access does it (again: that does no harm).
  */
 bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *access);
 /* All lanes, any pattern. */

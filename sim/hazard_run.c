@@ -224,7 +224,9 @@ ALWAYS_INLINE enum outcome any_run(const struct clock *c, const struct run *run,
                     : load_run(c, run, count, is_global, careful, unwritten);
 }
 
-ALWAYS_INLINE enum outcome pass_run(struct pass *p, const struct run *run)
+#define HALF 16 /* half a warp: rows of tiles of 16 threads */
+
+ALWAYS_INLINE enum outcome pass_run_of(struct pass *p, const struct run *run, int count)
 {
     const struct clock c = {.stale = p->stale,
                             .own = p->own,
@@ -234,8 +236,15 @@ ALWAYS_INLINE enum outcome pass_run(struct pass *p, const struct run *run)
                             .stamp = p->stamp,
                             .me0 = p->flags | pass_thread(p, (int)run->first_lane)};
     const bool careful = p->s->hazards->careful || p->s->foreign;
-    return p->is_global ? any_run(&c, run, run->count, true, p->is_plain_store, careful, &p->unwritten)
-                        : any_run(&c, run, run->count, false, p->is_plain_store, careful, &p->unwritten);
+    return p->is_global ? any_run(&c, run, count, true, p->is_plain_store, careful, &p->unwritten)
+                        : any_run(&c, run, count, false, p->is_plain_store, careful, &p->unwritten);
+}
+
+ALWAYS_INLINE enum outcome pass_run(struct pass *p, const struct run *run)
+{
+    return run->count == FULL   ? pass_run_of(p, run, FULL)
+           : run->count == HALF ? pass_run_of(p, run, HALF)
+                                : pass_run_of(p, run, run->count);
 }
 
 static enum outcome pass_run_baseline(struct pass *p, const struct run *run)
@@ -300,24 +309,59 @@ FOR_AVX2 static bool usual_avx2(struct block_shadow *s, unsigned warp, const str
 }
 
 /* Notes a store as written, and says whether all that a load reads was. */
-static inline bool is_written(struct allocation *allocation, const struct access *a)
+static inline bool is_written(struct allocation *allocation, const struct access *a, size_t bytes)
 {
     size_t first = (size_t)(a->address[0] - allocation->info.address), missing;
     if (allocation->written.all)
         return true;
     if (a->kind == ACCESS_LOAD)
-        return bits_all(allocation->written.bits, first, 4 * FULL, &missing);
-    bits_set(allocation->written.bits, first, 4 * FULL);
+        return bits_all(allocation->written.bits, first, bytes, &missing);
+    bits_set(allocation->written.bits, first, bytes);
     return true;
+}
+
+/*
+ * One word that all lanes read: if it is new to the block, its first and last lane are its readers; it may
+ * have enough readers, or these, already. False: anything else.
+ */
+static inline bool usual_broadcast(const struct block_shadow *s, unsigned warp,
+                                   const struct shadow_planes *planes, size_t g, uint32_t site,
+                                   bool is_global)
+{
+    const struct hazards *h = s->hazards;
+    const struct record_pairs *pairs = &planes->readers;
+    const stamp_t stale = is_global ? h->launch_first : s->first, recent = is_global ? stale : s->base;
+    const stamp_t stamp = s->warp[warp].stamp, written = planes->write_stamp[g];
+    const uint32_t first = WHO_PLAIN | site << WHO_SITE_SHIFT | warp * WARP_LANES,
+                   last = first + WARP_LANES - 1;
+    if (h->careful || h->strong || s->foreign || written >= recent || (!is_global && written < stale))
+        return false;
+    if (pairs->stamp[g] < recent && pairs->other_stamp[g] < recent) {
+        pairs->stamp[g] = pairs->other_stamp[g] = stamp;
+        pairs->who[g] = first;
+        pairs->other_who[g] = last;
+        return true;
+    }
+    if (pairs->stamp[g] < recent || pairs->other_stamp[g] < recent)
+        return false;
+    uint32_t r = pairs->who[g], o = pairs->other_who[g];
+    if (is_global ? o & WHO_SPREAD : (r ^ o) & WHO_WARP)
+        return true;
+    return pairs->stamp[g] == stamp && pairs->other_stamp[g] == stamp &&
+           !((r ^ first) & (WHO_THREAD | WHO_BYTES)) && !((o ^ last) & (WHO_THREAD | WHO_BYTES));
 }
 
 bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *a)
 {
     const struct shadow_planes *planes = &s->shared;
+    const bool is_global = a->space == PTX_GLOBAL, is_broadcast = a->shape == SHAPE_UNIFORM;
     size_t g = (size_t)(a->address[0] / 4);
-    if (a->space == PTX_GLOBAL) {
+    if (is_broadcast && a->kind != ACCESS_LOAD)
+        return false;
+    if (is_global) {
         struct allocation *allocation = memory_recent(s->hazards->sim->memory, a->pc, a->address[0]);
-        if (!allocation || !allocation->shadow || s->base < s->own || !is_written(allocation, a))
+        if (!allocation || !allocation->shadow || s->base < s->own ||
+            !is_written(allocation, a, is_broadcast ? 4 : 4 * FULL))
             return false;
         planes = allocation->shadow;
         g -= (size_t)(allocation->info.address / 4);
@@ -327,6 +371,8 @@ bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct acc
     if (planes->count == 0)
         return false;
     uint32_t site = hazard_site(s->hazards, a->pc);
+    if (is_broadcast)
+        return usual_broadcast(s, warp, planes, g, site, is_global);
     return simd_avx2 ? usual_avx2(s, warp, a, planes, g, site) : usual_baseline(s, warp, a, planes, g, site);
 }
 
@@ -595,6 +641,13 @@ FOR_AVX2 static void survey_groups_avx2(const uint64_t *address, uint64_t size,
 /* Whether the active lanes are whole groups, each of a shape. */
 static bool find_groups(const struct access *a, enum access_shape shape[GROUPS])
 {
+    bool known = true;
+    for (int k = 0; k < GROUPS; k++) {
+        shape[k] = a->group_shape[k];
+        known &= shape[k] == SHAPE_CONTIGUOUS || shape[k] == SHAPE_UNIFORM;
+    }
+    if (known)
+        return true;
     if (simd_avx2)
         survey_groups_avx2(a->address, (uint64_t)a->size, shape);
     else

@@ -6,6 +6,8 @@
 #include "memory.h"
 #include "simd.h"
 
+#include <string.h>
+
 #define REMEMBERED 16 /* instructions whose last allocation is kept; indexed by their number */
 
 struct remembered {
@@ -61,6 +63,11 @@ ALWAYS_INLINE bool progress(const uint64_t *address, int count, uint64_t step, u
     return (differs[0] | differs[1] | differs[2] | differs[3] | rest_differs) == 0;
 }
 
+static inline enum access_shape shape_of_step(uint64_t step, uint64_t bytes)
+{
+    return step == bytes ? SHAPE_CONTIGUOUS : step == 0 ? SHAPE_UNIFORM : SHAPE_SCATTERED;
+}
+
 /* Steps beyond this would let addresses wrap around between two that are in range. */
 #define LARGEST_STEP (UINT64_C(1) << 40)
 
@@ -83,7 +90,7 @@ ALWAYS_INLINE bool resolve_progression(struct access *access, uint64_t low, uint
     if (!(count == 32 ? progress(address, 32, step, to_host, host)
                       : progress(address, count, step, to_host, host + lane)))
         return false;
-    access->shape = step == bytes ? SHAPE_CONTIGUOUS : step == 0 ? SHAPE_UNIFORM : SHAPE_SCATTERED;
+    access->shape = shape_of_step(step, bytes);
     return true;
 }
 
@@ -100,6 +107,7 @@ ALWAYS_INLINE bool resolve_groups(struct access *access, uint64_t low, uint64_t 
         if (step + LARGEST_STEP > 2 * LARGEST_STEP || address[0] - low > room || last - low > room ||
             ((address[0] | step) & (bytes - 1)) || !progress(address, 8, step, to_host, host + lane))
             return false;
+        access->group_shape[lane / 8] = (unsigned char)shape_of_step(step, bytes);
     }
     access->shape = SHAPE_SCATTERED; /* one progression over all groups would have been found before */
     return true;
@@ -174,6 +182,7 @@ __attribute__((noinline)) static bool resolve_any(struct access *access, uint64_
         return false;
     struct survey s = survey_lanes(access, low, size - (uint64_t)access->size);
     access->shape = shape_of(&s);
+    memset(access->group_shape, 0, sizeof access->group_shape);
     if ((s.outside >> 63) | (s.low_bits & ((uint64_t)access->size - 1)))
         return false;
     for (int i = 0; i < 32; i++) /* idle lanes have any address: numbers are added, not pointers */
