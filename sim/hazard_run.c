@@ -321,10 +321,10 @@ static inline bool is_written(struct allocation *allocation, const struct access
 }
 
 /*
- * One word that all lanes read: if it is new to the block, its first and last lane are its readers; it may
- * have enough readers, or these, already. False: anything else.
+ * A word that two lanes, and others between them, read by a plain load: if it is new to the block, the two
+ * become its readers; it may have enough readers, or these, already. False: anything else.
  */
-static inline bool usual_broadcast(const struct block_shadow *s, unsigned warp,
+static inline bool usual_broadcast(const struct block_shadow *s, unsigned warp, int lane, int last_lane,
                                    const struct shadow_planes *planes, size_t g, uint32_t site,
                                    bool is_global)
 {
@@ -332,8 +332,8 @@ static inline bool usual_broadcast(const struct block_shadow *s, unsigned warp,
     const struct record_pairs *pairs = &planes->readers;
     const stamp_t stale = is_global ? h->launch_first : s->first, recent = is_global ? stale : s->base;
     const stamp_t stamp = s->warp[warp].stamp, written = planes->write_stamp[g];
-    const uint32_t first = WHO_PLAIN | site << WHO_SITE_SHIFT | warp * WARP_LANES,
-                   last = first + WARP_LANES - 1;
+    const uint32_t me0 = WHO_PLAIN | site << WHO_SITE_SHIFT | warp * WARP_LANES;
+    const uint32_t first = me0 + (uint32_t)lane, last = me0 + (uint32_t)last_lane;
     if (h->careful || h->strong || s->foreign || written >= recent || (!is_global && written < stale))
         return false;
     if (pairs->stamp[g] < recent && pairs->other_stamp[g] < recent) {
@@ -372,7 +372,7 @@ bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct acc
         return false;
     uint32_t site = hazard_site(s->hazards, a->pc);
     if (is_broadcast)
-        return usual_broadcast(s, warp, planes, g, site, is_global);
+        return usual_broadcast(s, warp, 0, WARP_LANES - 1, planes, g, site, is_global);
     return simd_avx2 ? usual_avx2(s, warp, a, planes, g, site) : usual_baseline(s, warp, a, planes, g, site);
 }
 
@@ -430,39 +430,18 @@ static void access_neighbours(struct pass *p, int lane, int lanes)
         access_lanes(p, lane_mask(lane, lanes));
 }
 
-/* Whether the granule's two readers are of different warps: enough to catch any writer. */
-static bool is_settled(const struct pass *p, size_t g)
-{
-    struct record r = pairs_first(&p->planes->readers, g), o = pairs_other(&p->planes->readers, g);
-    return !p->is_global && r.stamp >= p->block_base && o.stamp >= p->block_base &&
-           ((r.who ^ o.who) & WHO_WARP);
-}
-
-static bool is_read_by(const struct pass *p, size_t g, unsigned first, unsigned last)
-{
-    struct record r = pairs_first(&p->planes->readers, g), o = pairs_other(&p->planes->readers, g);
-    return r.stamp == p->stamp && o.stamp == p->stamp && (r.who & WHO_THREAD) == first &&
-           (o.who & WHO_THREAD) == last;
-}
-
 /*
  * Lanes lane .. lane + lanes - 1 read the same bytes, or change them atomically. Where only whole warps and
  * blocks synchronise, the first and the last lane speak for all of them.
  */
 static void access_together(struct pass *p, int lane, int lanes)
 {
-    const struct hazards *h = p->s->hazards;
     int last = lane + lanes - 1;
-    size_t g = granule_of(p, lane);
-    if (is_usual(p) && p->access->size == 1 << p->granule_shift && !h->careful && !h->strong) {
-        stamp_t written = p->planes->write_stamp[g];
-        bool known =
-            !p->is_global && written >= p->stale && written < p->block_base; /* filled, then a barrier */
-        bool fresh = p->is_global && written < p->stale;
-        if ((known || fresh) &&
-            (is_settled(p, g) || is_read_by(p, g, pass_thread(p, lane), pass_thread(p, last))))
-            return;
-    }
+    bool usual = (p->flags & WHO_PLAIN) && p->access->size == 1 << p->granule_shift && lanes > 1 &&
+                 (!p->is_global || p->block_base >= p->own);
+    if (usual &&
+        usual_broadcast(p->s, p->warp, lane, last, p->planes, granule_of(p, lane), p->site, p->is_global))
+        return;
     cell_access_lane(p, lane);
     if (p->s->unusual)
         access_lanes(p, lane_mask(lane + 1, lanes - 1) & ~lane_mask(last, 1));

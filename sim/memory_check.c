@@ -87,14 +87,27 @@ ALWAYS_INLINE bool resolve_progression(struct access *access, uint64_t low, uint
         return false;
     if (address[0] - low > room || last - low > room || ((address[0] | step) & (bytes - 1)))
         return false;
-    if (!(count == 32 ? progress(address, 32, step, to_host, host)
-                      : progress(address, count, step, to_host, host + lane)))
+    if (address[count - 1] != last || !(count == 32 ? progress(address, 32, step, to_host, host)
+                                                    : progress(address, count, step, to_host, host + lane)))
         return false;
     access->shape = shape_of_step(step, bytes);
     return true;
 }
 
-/* A full warp in tiles of 8, 16 or 32 threads a row: four groups of lanes, each of which progresses. */
+/* Whether eight addresses are neighbours (step == bytes) or the same (step == 0). */
+ALWAYS_INLINE bool group_progresses(const uint64_t *address, uint64_t step)
+{
+    four first = (four){0, 1, 2, 3} * (uint64_t)(step != 0),
+         second = first; /* 0 or 1 a lane, times the size */
+    const int shift = step ? __builtin_ctzll(step) : 0;
+    first = (first << shift) + address[0];
+    second = (second << shift) + (address[0] + 4 * step);
+    four differs = (*(const four *)address ^ first) | (*(const four *)(address + 4) ^ second);
+    return (differs[0] | differs[1] | differs[2] | differs[3]) == 0;
+}
+
+/* A full warp in tiles of 8, 16 or 32 threads a row: four groups of lanes, each of neighbours or on one
+ * address. */
 ALWAYS_INLINE bool resolve_groups(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
                                   unsigned char *host[32])
 {
@@ -104,11 +117,13 @@ ALWAYS_INLINE bool resolve_groups(struct access *access, uint64_t low, uint64_t 
     for (int lane = 0; lane < 32; lane += 8) {
         const uint64_t *address = access->address + lane;
         uint64_t step = address[1] - address[0], last = address[0] + 7 * step;
-        if (step + LARGEST_STEP > 2 * LARGEST_STEP || address[0] - low > room || last - low > room ||
-            ((address[0] | step) & (bytes - 1)) || !progress(address, 8, step, to_host, host + lane))
+        if ((step != 0 && step != bytes) || address[0] - low > room || last - low > room ||
+            (address[0] & (bytes - 1)) || !group_progresses(address, step))
             return false;
         access->group_shape[lane / 8] = (unsigned char)shape_of_step(step, bytes);
     }
+    for (int i = 0; i < 32; i++)
+        host[i] = (unsigned char *)(uintptr_t)(access->address[i] + to_host);
     access->shape = SHAPE_SCATTERED; /* one progression over all groups would have been found before */
     return true;
 }

@@ -200,6 +200,7 @@ static int naive_wavefronts(const struct access *a)
 static void random_patterns(void **state)
 {
     struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 0, 1, 32);
     uint32_t seed = 20240917;
     for (int i = 0; i < 4000; i++) {
         int size = 1 << random_next(&seed) % 5;
@@ -208,9 +209,15 @@ static void random_patterns(void **state)
         int64_t stride = (int64_t)(random_next(&seed) % 9) - 2;
         bool regular = random_next(&seed) % 2;
         enum access_kind kind = random_next(&seed) % 2 ? ACCESS_LOAD : ACCESS_STORE;
+        uint32_t row = 8u << random_next(&seed) % 3, pitch = random_next(&seed) % 40;
         struct access a = fixture_access(f, kind, PTX_SHARED, size, lanes, 4096, stride * size, 1);
-        for (int lane = 0; !regular && lane < 32; lane++)
-            f->address[lane] = 4096 + (random_next(&seed) % range) / (uint32_t)size * (uint32_t)size;
+        for (uint32_t lane = 0; !regular && lane < 32; lane++) {
+            uint32_t place = random_next(&seed) % range;
+            if (i % 3) /* rows of tiles: neighbours, or one word a row */
+                place = lane / row * pitch + (i % 3 == 1 ? lane % row : 0);
+            f->address[lane] = 4096 + place % 700 * (uint32_t)size;
+        }
+        assert_int_equal(memory_resolve(&b, 0, &a, f->host, f->message), SIM_OK);
         if (counter_sectors(&a) != naive_sectors(&a) || counter_wavefronts(&a) != naive_wavefronts(&a))
             fail_msg("case %d: size %d, lanes %x: %d sectors (%d), %d wavefronts (%d)", i, size, lanes,
                      counter_sectors(&a), naive_sectors(&a), counter_wavefronts(&a), naive_wavefronts(&a));
