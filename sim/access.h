@@ -87,7 +87,7 @@ void hazard_launch_end(struct sim *sim);
 void hazard_block_begin(struct block_view *block);
 void hazard_block_end(struct block_view *block);
 
-/* Before the access takes effect; `host` as memory_resolve left it. */
+/* Before the access takes effect; `host` as memory_resolve left it. Shared memory: NULL will do. */
 void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
                    unsigned char *const host[32]);
 

@@ -4,13 +4,15 @@
 
 #include "decode.h"
 
-/* ---- an arena: everything that lives as long as the code -------------------------------------------- */
+/* ---- an arena: everything that lives as long as the code -------------------------------------------------
+ */
 
 struct arena *arena_create(void);
 void *arena_alloc(struct arena *arena, size_t size); /* zeroed, aligned to 64 */
 void arena_destroy(struct arena *arena);
 
-/* ---- modifiers ------------------------------------------------------------------------------------ */
+/* ---- modifiers -------------------------------------------------------------------------------------------
+ */
 
 /* A kind of modifier; an instruction has at most one of each (MOD_CACHE: several). */
 enum modifier_kind {
@@ -123,7 +125,8 @@ static inline bool has_modifier(const struct modifiers *m, enum modifier_kind ki
 /* The unknown modifier's text, or NULL if all are of the `allowed` kinds (bits) or types. */
 const char *modifiers_parse(const struct ptx_instr *instr, uint64_t allowed, struct modifiers *out);
 
-/* ---- opcodes -------------------------------------------------------------------------------------- */
+/* ---- opcodes ---------------------------------------------------------------------------------------------
+ */
 
 struct decoder;
 
@@ -142,7 +145,8 @@ const struct opcode *opcode_find(const char *name); /* NULL: unknown */
 int opcode_count(void);
 const struct opcode *opcode_at(int index);
 
-/* ---- the decoder ----------------------------------------------------------------------------------- */
+/* ---- the decoder -----------------------------------------------------------------------------------------
+ */
 
 /* A constant that already has a row. */
 struct constant {
@@ -172,7 +176,8 @@ struct decoder {
     char *message; /* [512] */
 };
 
-/* ---- decode_layout.c ------------------------------------------------------------------------------- */
+/* ---- decode_layout.c -------------------------------------------------------------------------------------
+ */
 
 /* Fills code->functions with what the kernel can reach, itself first, and places local and .param variables.
  */
@@ -187,7 +192,8 @@ int layout_blocks(const struct cfg *cfg, const struct ptx_func *func, int pc, ui
  */
 int layout_jump(const struct cfg *cfg, const struct ptx_func *func, int rank);
 
-/* ---- decode_registers.c ---------------------------------------------------------------------------- */
+/* ---- decode_registers.c ----------------------------------------------------------------------------------
+ */
 
 /* Every register of d->func gets rows of its own, and the decoder begins to note who uses them. */
 void registers_begin(struct decoder *d);
@@ -197,7 +203,8 @@ void registers_note(struct decoder *d, int reg, bool writes);
 void registers_allocate(struct decoder *d);
 void registers_end(struct decoder *d);
 
-/* ---- the rest -------------------------------------------------------------------------------------- */
+/* ---- the rest --------------------------------------------------------------------------------------------
+ */
 
 /* Notes the first failure of the instruction being decoded: what is wrong, and where. */
 void decode_fail(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -237,5 +244,10 @@ exec_fn decode_handler(struct decoder *d, const char *format, ...) __attribute__
  */
 exec_fn decode_typed_handler(struct decoder *d, const char *name, enum ptx_type type);
 const char *decode_type_name(enum ptx_type type);
+bool decode_is_float(enum ptx_type type);
+/* The first type modifier; fails if there is none. */
+enum ptx_type decode_main_type(struct decoder *d);
+/* FLAG_ROUND, FLAG_FTZ, FLAG_SAT, FLAG_RELU from the modifiers. */
+uint16_t decode_float_flags(const struct modifiers *m);
 
 #endif

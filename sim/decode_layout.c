@@ -162,8 +162,8 @@ size_t layout_call_chain(const struct code *code)
     return bytes;
 }
 
-/* ---- shared variables
- * --------------------------------------------------------------------------------------- */
+/* ---- shared variables ------------------------------------------------------------------------------------
+ */
 
 struct shared_placement {
     const struct ptx_var *var;

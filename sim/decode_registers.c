@@ -51,7 +51,8 @@ static void set_frame_size(struct function_layout *layout, const int counts[ALL_
     layout->predicate_count = FIRST_PREDICATE + counts[PREDICATE_CLASS];
 }
 
-/* ---- notes --------------------------------------------------------------------------------------------- */
+/* ---- notes -----------------------------------------------------------------------------------------------
+ */
 
 static void *allocate(size_t count, size_t size)
 {
@@ -96,7 +97,7 @@ void registers_end(struct decoder *d)
     d->regs = NULL;
 }
 
-/* ---- liveness -------------------------------------------------------------------------------------------
+/* ---- liveness --------------------------------------------------------------------------------------------
  */
 
 /* Sets of registers, one after the other, a row of words for each block. */
@@ -170,7 +171,7 @@ static void solve(const struct decoder *d, struct liveness *l, uint64_t *live_ou
     }
 }
 
-/* ---- intervals --------------------------------------------------------------------------------------------
+/* ---- intervals -------------------------------------------------------------------------------------------
  */
 
 /* From the first to the last place where a register is alive; an operation has two, for reading and writing.
@@ -235,8 +236,8 @@ static struct interval *find_intervals(const struct decoder *d)
     return intervals;
 }
 
-/* ---- linear scan
- * --------------------------------------------------------------------------------------------- */
+/* ---- linear scan -----------------------------------------------------------------------------------------
+ */
 
 static int by_begin(const void *a, const void *b)
 {

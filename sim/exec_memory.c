@@ -128,6 +128,35 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
     return resolve_space(warp, op, detail, &out->access, out->host);
 }
 
+void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,
+                       const uint32_t offsets[WARP_LANES], enum access_shape shape)
+{
+    const struct memory_detail *detail = op->detail;
+    const struct block *block = warp->block;
+    uint64_t address[WARP_LANES];
+    for (int i = 0; i < WARP_LANES; i++)
+        address[i] = offsets[i];
+    struct access access = {
+        .kind = kind,
+        .order = detail->order,
+        .space = PTX_SHARED,
+        .size = detail->element_size,
+        .element_size = detail->element_size,
+        .lanes = ~0u,
+        .address = address,
+        .loc = warp_loc(warp, op),
+        .pc = (int)(op - warp->ops),
+        .shape = shape,
+    };
+    if (block->launch->hazards) {
+        if (kind == ACCESS_STORE)
+            name_values(warp, detail, &access);
+        hazard_access(&block->view, warp->index, &access, NULL);
+    }
+    if (block->launch->counters)
+        counter_access(block->view.counters, &access);
+}
+
 void *exec_thread_pointer(struct warp *warp, const struct micro *op, int lane, uint64_t address, size_t size)
 {
     struct lane_access lanes;

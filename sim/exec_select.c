@@ -6,6 +6,7 @@
 /* The tables that are compiled twice (exec_simd_*.c), then those that are not. */
 #define SIMD_TABLES(X, isa)                                                                                  \
     X(exec_int_handlers_##isa)                                                                               \
+    X(exec_bits_handlers_##isa)                                                                              \
     X(exec_float_handlers_##isa)                                                                             \
     X(exec_half_handlers_##isa)                                                                              \
     X(exec_compare_handlers_##isa)                                                                           \

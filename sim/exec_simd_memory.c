@@ -14,7 +14,8 @@ static enum step after_load(struct warp *warp, const struct memory_detail *detai
     return detail->may_spin ? warp_spin(warp) : STEP_NEXT;
 }
 
-/* ---- shared memory while nobody watches ----------------------------------------------------------- */
+/* ---- shared memory, the usual ways -----------------------------------------------------------------------
+ */
 
 /* Offsets in the block's window, and what is known of them. */
 struct offsets {
@@ -31,7 +32,7 @@ static inline bool find_offsets(const struct warp *warp, const struct micro *op,
 {
     const struct memory_detail *detail = op->detail;
     const size_t window = warp->block->view.shared_size;
-    if (detail->space != PTX_SHARED || warp->watched || active != ~0u || window < size || !detail->has_base ||
+    if (detail->space != PTX_SHARED || active != ~0u || window < size || !detail->has_base ||
         detail->address_64)
         return false;
     const row_u32 *base = row(warp, detail->base);
@@ -48,6 +49,18 @@ static inline bool find_offsets(const struct warp *warp, const struct micro *op,
     out->contiguous = !not_contiguous;
     out->uniform = !not_uniform;
     return !outside && (low_bits & (size - 1)) == 0;
+}
+
+/* Tells the watchers, if there are any and the lanes lie so that it takes no further look; else false. */
+static inline bool is_told(struct warp *warp, const struct micro *op, enum access_kind kind,
+                           const struct offsets *offsets)
+{
+    if (!warp->watched)
+        return true;
+    if (!offsets->contiguous && !offsets->uniform)
+        return false;
+    exec_watch_shared(warp, op, kind, offsets->at, offsets->contiguous ? SHAPE_CONTIGUOUS : SHAPE_UNIFORM);
+    return true;
 }
 
 /*
@@ -82,7 +95,8 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
         d[i] = *(const row_u64 *)(const void *)(shared + at[i]);
 }
 
-/* ---- one element as wide as its register -------------------------------------------------------------- */
+/* ---- one element as wide as its register -----------------------------------------------------------------
+ */
 
 #define DEFINE_LOAD(name, T)                                                                                 \
     static void load_shared_##name(row_##T *d, const struct offsets *offsets, const unsigned char *shared)   \
@@ -102,7 +116,8 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
         const struct memory_detail *detail = op->detail;                                                     \
         row_##T *d = row(warp, op->dst);                                                                     \
         struct offsets offsets;                                                                              \
-        if (find_offsets(warp, op, active, sizeof(T), &offsets)) {                                           \
+        if (find_offsets(warp, op, active, sizeof(T), &offsets) &&                                           \
+            is_told(warp, op, ACCESS_LOAD, &offsets)) {                                                      \
             load_shared_##name(d, &offsets, warp->block->view.shared);                                       \
             return after_load(warp, detail);                                                                 \
         }                                                                                                    \
@@ -130,7 +145,8 @@ DEFINE_LOAD(load_b64, u64)
         const struct memory_detail *detail = op->detail;                                                     \
         const row_##T *value = row(warp, op->b);                                                             \
         struct offsets offsets;                                                                              \
-        if (find_offsets(warp, op, active, sizeof(T), &offsets)) {                                           \
+        if (find_offsets(warp, op, active, sizeof(T), &offsets) &&                                           \
+            is_told(warp, op, ACCESS_STORE, &offsets)) {                                                     \
             unsigned char *shared = warp->block->view.shared;                                                \
             for (int i = 0; i < WARP_LANES; i++)                                                             \
                 *(row_##T *)(void *)(shared + offsets.at[i]) = value[i];                                     \
@@ -150,8 +166,8 @@ DEFINE_LOAD(load_b64, u64)
 DEFINE_STORE(store_b32, u32)
 DEFINE_STORE(store_b64, u64)
 
-/* ---- vectors, and elements narrower than their registers
- * ----------------------------------------------------------- */
+/* ---- vectors, and elements narrower than their registers -------------------------------------------------
+ */
 
 static inline u64 extend(u64 value, int bytes, bool is_signed)
 {
@@ -208,8 +224,8 @@ static enum step store_any(struct warp *warp, const struct micro *op, uint32_t a
     return STEP_NEXT;
 }
 
-/* ---- parameters
- * ------------------------------------------------------------------------------------------------------ */
+/* ---- parameters ------------------------------------------------------------------------------------------
+ */
 
 /* The kernel's parameters, which are the same bytes for all lanes unless an index was added to their address.
  */
@@ -296,8 +312,8 @@ static enum step store_frame(struct warp *warp, const struct micro *op, uint32_t
     return move_param(warp, op, active, true);
 }
 
-/* ---- moves that are about addresses or vectors
- * ------------------------------------------------------------------------- */
+/* ---- moves that are about addresses or vectors -----------------------------------------------------------
+ */
 
 #define DEFINE_MOV_LOCAL(name, T)                                                                            \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \

@@ -30,8 +30,8 @@ struct grid {
     struct sim_result *result;
 };
 
-/* ---- before the first block
- * ------------------------------------------------------------------------------------------- */
+/* ---- before the first block ------------------------------------------------------------------------------
+ */
 
 static bool copy_params(struct launch *launch, const struct sim_launch *request)
 {
@@ -148,16 +148,16 @@ static void release_launch(struct launch *launch)
     free(launch->params);
 }
 
-/* ---- which blocks are under way
- * ------------------------------------------------------------------------------------------- */
+/* ---- which blocks are under way --------------------------------------------------------------------------
+ */
 
 /* About what a context takes. */
 static size_t block_bytes(const struct launch *launch)
 {
     const struct function_layout *layout = &launch->code->functions[0];
     size_t rows = launch->code->warp_row_bytes + sizeof(struct warp);
-    for (int class = 0; class < REGISTER_CLASSES; class ++)
-        rows += layout->row_bytes[class];
+    for (int k = 0; k < REGISTER_CLASSES; k++)
+        rows += layout->row_bytes[k];
     return launch->warp_count * rows + launch->shared_size;
 }
 
@@ -278,8 +278,8 @@ static enum sim_status run_blocks(struct grid *grid, bool cooperative)
     return SIM_OK;
 }
 
-/* ---- after the last block
- * ----------------------------------------------------------------------------------------------- */
+/* ---- after the last block --------------------------------------------------------------------------------
+ */
 
 static struct sim_counters operation_counters(const struct micro *op, const struct op_count *count)
 {

@@ -60,6 +60,11 @@ static bool store_changes(const struct access *access, int lane, const unsigned 
     return false;
 }
 
+static const unsigned char *bytes_of(const struct pass *p, int lane)
+{
+    return p->host ? p->host[lane] : p->s->view->shared + p->access->address[lane];
+}
+
 static bool stores_differ(const struct access *access, int a, int b)
 {
     int elements = access->size / access->element_size;
@@ -125,7 +130,7 @@ static void check_write(struct pass *p, int lane, size_t g, uint32_t me)
         return;
     if (p->is_plain_store && r.stamp == p->stamp && site_of(r.who) == p->site && cell_same_store(p, lane, u))
         return;
-    if (p->is_plain_store && !store_changes(p->access, lane, p->host[lane]))
+    if (p->is_plain_store && !store_changes(p->access, lane, bytes_of(p, lane)))
         return;
     r.who = (r.who & ~(uint32_t)WHO_THREAD) | u;
     hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, true);
@@ -141,7 +146,7 @@ static void check_record(struct pass *p, int lane, size_t g, uint32_t me, struct
     if (p->access->kind == ACCESS_STORE && r.stamp == p->stamp && site_of(r.who) == p->site &&
         cell_same_store(p, lane, u))
         return;
-    if (p->is_plain_store && (r.who & WHO_STORE) && !store_changes(p->access, lane, p->host[lane]))
+    if (p->is_plain_store && (r.who & WHO_STORE) && !store_changes(p->access, lane, bytes_of(p, lane)))
         return;
     r.who = (r.who & ~(uint32_t)WHO_THREAD) | u;
     hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, (r.who & WHO_STORE) != 0);

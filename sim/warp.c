@@ -1,4 +1,4 @@
-/* Groups of lanes: splitting, meeting, waiting, taking turns; frames of called functions. */
+/* Groups of lanes: splitting, meeting, waiting, taking turns. */
 #include "warp.h"
 
 #include <limits.h>
@@ -14,74 +14,12 @@
 /* Operations that a group may run while others of its warp could run. */
 #define GROUP_TURN (1 << 20)
 
-/* ---- registers and frames ---------------------------------------------------------------------------------
- */
-
-static bool grow_rows(struct warp *warp, int class, size_t bytes)
-{
-    if (bytes <= warp->rows_capacity[class])
-        return true;
-    size_t capacity = warp->rows_capacity[class] ? 2 * bytes : bytes;
-    unsigned char *rows = aligned_alloc(64, (capacity + 63) / 64 * 64);
-    if (!rows)
-        return false;
-    memset(rows, 0, capacity);
-    if (warp->rows[class])
-        memcpy(rows, warp->rows[class], warp->rows_capacity[class]);
-    free(warp->rows[class]);
-    warp->rows[class] = rows;
-    warp->rows_capacity[class] = capacity;
-    return true;
-}
-
-static bool grow_predicates(struct warp *warp, size_t count)
-{
-    if (count <= warp->predicate_capacity)
-        return true;
-    size_t capacity = warp->predicate_capacity ? 2 * count : count;
-    uint32_t *predicates = realloc(warp->predicates, capacity * sizeof *predicates);
-    if (!predicates)
-        return false;
-    memset(predicates + warp->predicate_capacity, 0,
-           (capacity - warp->predicate_capacity) * sizeof *predicates);
-    warp->predicates = predicates;
-    warp->predicate_capacity = capacity;
-    return true;
-}
-
-static bool reserve_frame(struct warp *warp, const struct frame *frame)
-{
-    for (int class = 0; class < REGISTER_CLASSES; class ++)
-        if (!grow_rows(warp, class, frame->rows[class] + frame->layout->row_bytes[class]))
-            return false;
-    return grow_predicates(warp, frame->predicates + (size_t)frame->layout->predicate_count);
-}
-
-/* Lets the handlers see the frame's registers. */
-static void use_frame(struct warp *warp, const struct frame *frame)
-{
-    for (int class = 0; class < REGISTER_CLASSES; class ++)
-        warp->base[class] = warp->rows[class] + frame->rows[class];
-    warp->preds = warp->predicates + frame->predicates;
-    warp->preds[PREDICATE_TRUE] = ~0u;
-    warp->local = frame->local;
-}
-
-static void release_frame(struct frame *frame)
-{
-    while (frame->parent && --frame->references == 0) {
-        struct frame *parent = frame->parent;
-        free(frame);
-        frame = parent;
-    }
-}
-
 static bool shares_code_with(const struct group *a, const struct group *b)
 {
     return a->frame == b->frame;
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------
+/* ---- life ------------------------------------------------------------------------------------------------
  */
 
 bool warp_create(struct warp *warp, struct block *block, unsigned index)
@@ -95,7 +33,7 @@ bool warp_create(struct warp *warp, struct block *block, unsigned index)
     warp->watched = block->launch->hazards || block->launch->counters;
     warp->root = (struct frame){.references = 1, .layout = &code->functions[0]};
     warp->warp_rows = aligned_alloc(64, (code->warp_row_bytes + 64) / 64 * 64);
-    if (!warp->warp_rows || !reserve_frame(warp, &warp->root)) {
+    if (!warp->warp_rows || !frame_reserve(warp, &warp->root)) {
         warp_destroy(warp);
         return false;
     }
@@ -108,15 +46,15 @@ bool warp_create(struct warp *warp, struct block *block, unsigned index)
 static void drop_groups(struct warp *warp)
 {
     for (int i = 0; i < warp->group_count; i++)
-        release_frame(warp->groups[i].frame);
+        frame_release(warp->groups[i].frame);
     warp->group_count = 0;
 }
 
 void warp_destroy(struct warp *warp)
 {
     drop_groups(warp);
-    for (int class = 0; class < REGISTER_CLASSES; class ++)
-        free(warp->rows[class]);
+    for (int k = 0; k < REGISTER_CLASSES; k++)
+        free(warp->rows[k]);
     free(warp->predicates);
     free(warp->warp_rows);
     async_destroy(warp->async);
@@ -140,8 +78,8 @@ struct ptx_loc warp_loc(const struct warp *warp, const struct micro *op)
     return warp->block->launch->code->locs[op - warp->ops];
 }
 
-/* ---- changing groups
- * ---------------------------------------------------------------------------------------- */
+/* ---- changing groups -------------------------------------------------------------------------------------
+ */
 
 static struct group *running_group(struct warp *warp)
 {
@@ -156,7 +94,7 @@ static void save_running(struct warp *warp)
     running_group(warp)->spins = warp->spins;
 }
 
-static struct group *add_group(struct warp *warp, uint32_t lanes, int pc, struct frame *frame)
+struct group *warp_add_group(struct warp *warp, uint32_t lanes, int pc, struct frame *frame)
 {
     struct group *group = &warp->groups[warp->group_count++];
     *group = (struct group){.lanes = lanes, .pc = pc, .frame = frame};
@@ -167,7 +105,7 @@ static struct group *add_group(struct warp *warp, uint32_t lanes, int pc, struct
 void warp_split(struct warp *warp, uint32_t lanes, int pc)
 {
     warp->mask &= ~lanes;
-    add_group(warp, lanes, pc, running_group(warp)->frame);
+    warp_add_group(warp, lanes, pc, running_group(warp)->frame);
 }
 
 static void remove_empty_groups(struct warp *warp)
@@ -175,7 +113,7 @@ static void remove_empty_groups(struct warp *warp)
     int kept = 0;
     for (int i = 0; i < warp->group_count; i++) {
         if (warp->groups[i].lanes == 0)
-            release_frame(warp->groups[i].frame);
+            frame_release(warp->groups[i].frame);
         else
             warp->groups[kept++] = warp->groups[i];
     }
@@ -226,44 +164,8 @@ enum step warp_spin(struct warp *warp)
     return ++warp->spins >= SPIN_TURN ? STEP_SCHEDULE : STEP_NEXT;
 }
 
-bool warp_call(struct warp *warp, uint32_t lanes, const struct function_layout *callee,
-               const struct call_detail *call)
-{
-    struct frame *caller = running_group(warp)->frame;
-    struct frame *frame = calloc(1, sizeof *frame);
-    if (!frame || caller->depth + 1 >= CALL_DEPTH_MAX) {
-        free(frame);
-        return false;
-    }
-    *frame = (struct frame){.parent = caller,
-                            .depth = caller->depth + 1,
-                            .return_pc = warp->pc,
-                            .call = call,
-                            .layout = callee,
-                            .predicates = caller->predicates + (size_t)caller->layout->predicate_count,
-                            .local = caller->local + caller->layout->local_size};
-    for (int class = 0; class < REGISTER_CLASSES; class ++)
-        frame->rows[class] = caller->rows[class] + caller->layout->row_bytes[class];
-    if (frame->local + callee->local_size > warp->block->view.local_size || !reserve_frame(warp, frame)) {
-        free(frame);
-        return false;
-    }
-    warp->mask &= ~lanes;
-    caller->references++;
-    add_group(warp, lanes, callee->entry, frame);
-    use_frame(warp, caller); /* the rows may have moved */
-    return true;
-}
-
-void warp_return(struct warp *warp, uint32_t lanes)
-{
-    struct frame *frame = running_group(warp)->frame;
-    warp->mask &= ~lanes;
-    add_group(warp, lanes, frame->return_pc, frame->parent);
-}
-
-/* ---- waiting
- * ------------------------------------------------------------------------------------------------- */
+/* ---- waiting ---------------------------------------------------------------------------------------------
+ */
 
 /* Lanes that wait at this very collective, in the same frame. */
 static uint32_t waiting_here(const struct warp *warp, const struct micro *op)
@@ -305,7 +207,7 @@ static void wait_collective(struct warp *warp, const struct micro *op, uint32_t 
 {
     struct frame *frame = running_group(warp)->frame;
     warp->mask &= ~lanes;
-    struct group *group = add_group(warp, lanes, (int)(op - warp->ops), frame);
+    struct group *group = warp_add_group(warp, lanes, (int)(op - warp->ops), frame);
     group->state = GROUP_WARP_WAIT;
     group->wait = op;
 }
@@ -347,7 +249,7 @@ void warp_wait_block(struct warp *warp, const struct micro *op, uint32_t lanes, 
             return;
         }
     }
-    struct group *group = add_group(warp, lanes, warp->pc, frame);
+    struct group *group = warp_add_group(warp, lanes, warp->pc, frame);
     group->state = GROUP_BLOCK_WAIT;
     group->wait = op;
     group->barrier = barrier;
@@ -362,8 +264,8 @@ void warp_release(struct warp *warp, unsigned barrier)
             warp->groups[i].state = GROUP_READY;
 }
 
-/* ---- taking turns
- * ---------------------------------------------------------------------------------------------- */
+/* ---- taking turns ----------------------------------------------------------------------------------------
+ */
 
 static bool runs_before(const struct group *a, const struct group *b)
 {
@@ -409,7 +311,7 @@ static bool choose_group(struct warp *warp)
     if (warp->running < 0)
         return false;
     struct group *group = running_group(warp);
-    use_frame(warp, group->frame);
+    frame_use(warp, group->frame);
     warp->mask = group->lanes;
     warp->pc = group->pc;
     warp->stop = warp->group_count > 1 ? next_stop(warp) : INT_MAX;

@@ -105,6 +105,18 @@ void warp_start(struct warp *warp, uint32_t lanes);
 /* Runs at most `slice` operations. */
 enum warp_state warp_run(struct warp *warp, int64_t slice);
 
+/* ---- between warp.c and warp_frame.c ---------------------------------------------------------------------
+ */
+
+/* A group of its own for lanes that belong to no other. */
+struct group *warp_add_group(struct warp *warp, uint32_t lanes, int pc, struct frame *frame);
+/* Makes room for the frame's registers; what other frames hold stays. */
+bool frame_reserve(struct warp *warp, const struct frame *frame);
+/* Lets the handlers see the frame's registers. */
+void frame_use(struct warp *warp, const struct frame *frame);
+/* One group less has the frame. */
+void frame_release(struct frame *frame);
+
 /* ---- for handlers ----------------------------------------------------------------------------------------
  */
 
