@@ -35,7 +35,7 @@ static void fail(const char *what)
     exit(2);
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------------------------------------- */
 
 /* word[i] = i * FILL_MULTIPLIER modulo 2^32. */
 __global__ void fill(unsigned *word, size_t count)
@@ -144,7 +144,7 @@ static double double_chain(unsigned thread, double a, double b, int steps)
     return sum;
 }
 
-/* ---- timing --------------------------------------------------------------------------------------- */
+/* ---- timing -------------------------------------------------------------------------------------------- */
 
 struct work {
     void *from, *to; /* two buffers of `bytes` bytes */
@@ -220,7 +220,7 @@ static float median_ms(void (*run)(const struct work *), const struct work *w)
     return ms[runs / 2];
 }
 
-/* ---- measurements, each with the check that the work was done ------------------------------------- */
+/* ---- measurements, each with the check that the work was done ------------------------------------------ */
 
 /* GB/s, read plus written. */
 static double measure_copy(void (*run)(const struct work *), const struct work *w)
@@ -299,7 +299,7 @@ static double measure_double(struct work w)
     return gflops(&w, ms);
 }
 
-/* ---- the device ------------------------------------------------------------------------------------ */
+/* ---- the device ---------------------------------------------------------------------------------------- */
 
 static int attribute(enum cudaDeviceAttr which)
 {

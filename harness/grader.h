@@ -20,7 +20,7 @@ enum { GRADER_PASSED = 0, GRADER_FAILED = 1, GRADER_USAGE = 2 };
 
 enum grader_backend { BACKEND_SIM, BACKEND_GPU };
 
-/* ---- what is asked: grader_options.c, grader_build.c ----------------------------------------- */
+/* ---- what is asked: grader_options.c, grader_build.c --------------------------------------------------- */
 
 enum grader_command { COMMAND_GRADE, COMMAND_LIST, COMMAND_HINT, COMMAND_HELP, COMMAND_SELF_TEST };
 
@@ -54,7 +54,7 @@ struct grader_build {
 /* False: `message` says what is missing. */
 bool build_read(struct grader_build *build, const char *argv0, char message[512]);
 
-/* ---- what is found ----------------------------------------------------------------------------- */
+/* ---- what is found ------------------------------------------------------------------------------------- */
 
 enum grader_reason {
     REASON_NONE,
@@ -191,7 +191,7 @@ struct grader {
     double seconds;
 };
 
-/* ---- the steps ----------------------------------------------------------------------------------- */
+/* ---- the steps ----------------------------------------------------------------------------------------- */
 
 /* grader_plan.c: which cases of which tasks. False: --only or --size fits nothing (message). */
 bool plan_make(struct grader *grader, char message[512]);

@@ -115,7 +115,7 @@ uint64_t call_arena_bytes(const struct call *call)
     return bytes;
 }
 
-/* ---- into the arena and back ------------------------------------------------------------------- */
+/* ---- into the arena and back --------------------------------------------------------------------------- */
 
 void call_place(const struct call *call, const struct arena *arena, struct protocol_request *request)
 {

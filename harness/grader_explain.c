@@ -34,7 +34,7 @@ const char *reason_key(enum grader_reason reason)
 #define HEADLINE(f, ...) text_set((f)->headline, sizeof(f)->headline, __VA_ARGS__)
 #define DETAIL(f, ...)   text_append((f)->detail, sizeof(f)->detail, __VA_ARGS__)
 
-/* ---- CUDA errors ------------------------------------------------------------------------------- */
+/* ---- CUDA errors --------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name, *advice;
@@ -100,7 +100,7 @@ static void explain_error(const struct exchange *exchange, struct grader_finding
         DETAIL(finding, "CHECK(cudaGetLastError()) after a launch finds this where it happens.\n");
 }
 
-/* ---- ends of the process ------------------------------------------------------------------------- */
+/* ---- ends of the process ------------------------------------------------------------------------------- */
 
 static const char *buffer_at(const struct exchange *exchange, const struct protocol_request *request)
 {
@@ -211,7 +211,7 @@ static void explain_death(const struct exchange *exchange, const struct process 
         explain_exit(WEXITSTATUS(exchange->wait_status), exchange, process, finding);
 }
 
-/* ---- all together ---------------------------------------------------------------------------------- */
+/* ---- all together -------------------------------------------------------------------------------------- */
 
 static void explain_reply(const struct exchange *exchange, const struct protocol_request *request,
                           struct grader_finding *finding)

@@ -9,7 +9,7 @@
 #define HEADLINE(f, ...) text_set((f)->headline, sizeof(f)->headline, __VA_ARGS__)
 #define DETAIL(f, ...)   text_append((f)->detail, sizeof(f)->detail, __VA_ARGS__)
 
-/* ---- guards and inputs ----------------------------------------------------------------------- */
+/* ---- guards and inputs --------------------------------------------------------------------------------- */
 
 static void tell_guard(const struct call *call, int i, struct grader_finding *finding)
 {
@@ -39,7 +39,7 @@ static void tell_input(const struct call *call, int i, struct grader_finding *fi
            (long long)call->damage[i].first_input);
 }
 
-/* ---- values ------------------------------------------------------------------------------------ */
+/* ---- values -------------------------------------------------------------------------------------------- */
 
 /* Six digits where they tell expected and got apart, else all that matter. */
 static void value_texts(const struct compare_view *view, int64_t index, char want[32], char got[32])

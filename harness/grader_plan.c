@@ -30,7 +30,7 @@ uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, con
     return seed ? seed : 1; /* 0 means "none" elsewhere */
 }
 
-/* ---- selection --------------------------------------------------------------------------------- */
+/* ---- selection ----------------------------------------------------------------------------------------- */
 
 static bool names_task(const struct lab_task *task, const char *only)
 {
@@ -176,7 +176,7 @@ void plan_free(struct grader *grader)
     grader->tasks = NULL;
 }
 
-/* ---- the arena's size ---------------------------------------------------------------------------- */
+/* ---- the arena's size ---------------------------------------------------------------------------------- */
 
 static void widen(uint64_t *most, const struct lab_task *task, const int64_t *arg)
 {
@@ -203,7 +203,7 @@ uint64_t plan_arena_bytes(const struct grader *grader)
     return most;
 }
 
-/* ---- --list ---------------------------------------------------------------------------------------- */
+/* ---- --list -------------------------------------------------------------------------------------------- */
 
 void plan_list(FILE *out)
 {

@@ -59,7 +59,7 @@ void process_init(struct process *process, const char *path, struct arena *arena
     process->request_fd = process->reply_fd = process->out_fd = process->err_fd = -1;
 }
 
-/* ---- starting -------------------------------------------------------------------------------- */
+/* ---- starting ------------------------------------------------------------------------------------------ */
 
 /* In the child, between fork and exec: a group of its own, dies with us, leaves no large files. */
 static void confine(pid_t parent)
@@ -144,7 +144,7 @@ static bool spawn(struct process *process)
     return true;
 }
 
-/* ---- stopping -------------------------------------------------------------------------------- */
+/* ---- stopping ------------------------------------------------------------------------------------------ */
 
 static void close_all(struct process *process)
 {
@@ -186,7 +186,7 @@ void process_stop(struct process *process)
     close_all(process);
 }
 
-/* ---- hearing --------------------------------------------------------------------------------- */
+/* ---- hearing ------------------------------------------------------------------------------------------- */
 
 /* Takes what is there; false at the end of the stream. */
 static bool hear(int fd, struct capture *capture)
@@ -317,7 +317,7 @@ static void begin(struct process *process, struct exchange *exchange)
     memset(&process->err, 0, sizeof process->err);
 }
 
-/* ---- asking ---------------------------------------------------------------------------------- */
+/* ---- asking -------------------------------------------------------------------------------------------- */
 
 static void fail_start(struct exchange *exchange, const char *why)
 {

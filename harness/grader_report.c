@@ -6,7 +6,7 @@
 
 #define WIDTH 100
 
-/* ---- text -------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------------------------- */
 
 /* One line of text, broken between words where it is too wide. */
 static void print_line(FILE *out, int indent, const char *text, int length)
@@ -38,7 +38,7 @@ void report_text(FILE *out, int indent, const char *text, int most)
     }
 }
 
-/* ---- head and table -------------------------------------------------------------------------------- */
+/* ---- head and table ------------------------------------------------------------------------------------ */
 
 static void print_head(const struct report *report)
 {
@@ -111,7 +111,7 @@ static void print_tasks(const struct report *report)
     }
 }
 
-/* ---- what is wrong --------------------------------------------------------------------------------- */
+/* ---- what is wrong ------------------------------------------------------------------------------------- */
 
 /* The first thing that is wrong: an outcome, and which case it belongs to. */
 struct trouble {
@@ -204,7 +204,7 @@ static const struct todo *print_open_todo(const struct report *report, struct to
     return open;
 }
 
-/* ---- the end --------------------------------------------------------------------------------------- */
+/* ---- the end ------------------------------------------------------------------------------------------- */
 
 static void next_for_trouble(const struct report *report, const struct trouble *trouble)
 {

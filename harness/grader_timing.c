@@ -34,7 +34,7 @@ struct timed {
     double limit; /* seconds; 0: none */
 };
 
-/* ---- requests ---------------------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------------------------------------ */
 
 /* Sends a request; false if it failed, and the speed's finding says how. */
 static bool request_set(struct timed *t, uint32_t kind, int set, uint32_t runs, struct exchange *exchange)
@@ -59,7 +59,7 @@ static bool request_set(struct timed *t, uint32_t kind, int set, uint32_t runs, 
     return false;
 }
 
-/* ---- input sets ---------------------------------------------------------------------------------- */
+/* ---- input sets ---------------------------------------------------------------------------------------- */
 
 static uint64_t bytes_of(const struct call *call)
 {
@@ -111,7 +111,7 @@ static bool prepare(struct timed *t)
     return false;
 }
 
-/* ---- verification -------------------------------------------------------------------------------- */
+/* ---- verification -------------------------------------------------------------------------------------- */
 
 /* The outputs in the arena are, bit for bit, those that were judged before. */
 static bool unchanged(const struct timed *t, int set)
@@ -155,7 +155,7 @@ static bool verify(struct timed *t, bool everything)
     return true;
 }
 
-/* ---- rounds -------------------------------------------------------------------------------------- */
+/* ---- rounds -------------------------------------------------------------------------------------------- */
 
 /* One timed call on every set, and all outputs verified. */
 static bool run_round(struct timed *t, bool counted)
@@ -216,7 +216,7 @@ static bool run_rounds(struct timed *t)
     return true;
 }
 
-/* ---- the grader's own clock ------------------------------------------------------------------------ */
+/* ---- the grader's own clock ---------------------------------------------------------------------------- */
 
 /* Seconds a call, measured from outside over many calls: the least of a few batches. */
 static bool measure_wall(struct timed *t)
@@ -251,7 +251,7 @@ static void judge_wall(struct timed *t)
         speed->verdict = speed->wall <= t->limit ? SPEED_ENOUGH : SPEED_TOO_SLOW;
 }
 
-/* ---- all of it -------------------------------------------------------------------------------------- */
+/* ---- all of it ----------------------------------------------------------------------------------------- */
 
 static void set_roof(struct timed *t)
 {

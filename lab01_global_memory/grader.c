@@ -5,7 +5,7 @@
 #include "harness/lab.h"
 #include "lab01.h"
 
-/* ---- sizes and inputs ----------------------------------------------------------------------- */
+/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
 static int shape_copy(struct lab_run *run)
 {
@@ -57,7 +57,7 @@ static int shape_symbols(struct lab_run *run)
     return 4;
 }
 
-/* ---- references ----------------------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------------------------------------- */
 
 /* A copy is exact: the tolerance stays 0. */
 static void expect_copy(const struct lab_run *run, int buffer, struct lab_expect *expect)
@@ -165,7 +165,7 @@ static void expect_symbol_address(const struct lab_run *run, int buffer, struct 
     expect_either(run, buffer, 1, expect);
 }
 
-/* ---- who computes what ---------------------------------------------------------------------- */
+/* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_element(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
@@ -188,7 +188,7 @@ static void owner_block(const struct lab_run *run, int buffer, int64_t index, ch
              (long long)index * LAB01_BLOCK_SIZE);
 }
 
-/* ---- speed ---------------------------------------------------------------------------------- */
+/* ---- speed --------------------------------------------------------------------------------------------- */
 
 /* Every element is read once and written once. */
 static double bytes_copy(const int64_t *arg)
@@ -264,7 +264,7 @@ static const struct lab_counter_limit limits_stride[] = {
 };
 static const int64_t limit_arg_stride[LAB_MAX_ARGS] = {1 << 16, 32};
 
-/* ---- the tables ----------------------------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------------------------------------- */
 
 static const struct lab_case cases_copy[] = {
     {"nothing at all", {0}, false},

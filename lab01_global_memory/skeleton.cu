@@ -20,7 +20,7 @@
 #include "common/check.h"
 #include "lab01.h"
 
-/* ---- (a) copy ------------------------------------------------------------------------------ */
+/* ---- (a) copy ------------------------------------------------------------------------------------------ */
 
 /*
  * One thread for one element. 32 threads with consecutive numbers, a warp, run in step: when they ask
@@ -76,7 +76,7 @@ void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride)
     CHECK(cudaGetLastError());
 }
 
-/* ---- (b) sum ------------------------------------------------------------------------------- */
+/* ---- (b) sum ------------------------------------------------------------------------------------------- */
 
 /*
  * Reduction by halves. Each block owns 128 elements. The first 64 threads add the upper half of them
@@ -151,7 +151,7 @@ double lab01_sum(real *d_x, int n)
     return sum;
 }
 
-/* ---- (c) symbols --------------------------------------------------------------------------- */
+/* ---- (c) symbols --------------------------------------------------------------------------------------- */
 
 /*
  * Global memory that nobody has to allocate: it is there, zeroed, when the program starts, and stays

@@ -5,7 +5,7 @@
 #include "harness/lab.h"
 #include "lab02.h"
 
-/* ---- sizes and inputs ----------------------------------------------------------------------- */
+/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
 static int64_t parts(int64_t n)
 {
@@ -38,7 +38,7 @@ static int shape_transpose(struct lab_run *run)
     return 2;
 }
 
-/* ---- references ----------------------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------------------------------------- */
 
 /* Halving 128 elements, each of them passes through 7 additions; adding a zero is exact. */
 static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expect *expect)
@@ -76,7 +76,7 @@ static void expect_transpose(const struct lab_run *run, int buffer, struct lab_e
             expect->want[c * rows + r] = in[r * cols + c];
 }
 
-/* ---- who computes what ---------------------------------------------------------------------- */
+/* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
@@ -93,7 +93,7 @@ static void owner_tile(const struct lab_run *run, int buffer, int64_t index, cha
              out_row, out_col, out_col / LAB02_TILE * LAB02_TILE, out_row / LAB02_TILE * LAB02_TILE);
 }
 
-/* ---- speed ---------------------------------------------------------------------------------- */
+/* ---- speed --------------------------------------------------------------------------------------------- */
 
 /* Every element is read once; one number is written for each block. */
 static double bytes_reduce(const int64_t *arg)
@@ -171,7 +171,7 @@ static const struct lab_counter_limit limits_conflicts[] = {
 };
 static const int64_t limit_arg_transpose[LAB_MAX_ARGS] = {256, 192};
 
-/* ---- the tables ----------------------------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------------------------------------- */
 
 static const struct lab_case cases_reduce[] = {
     {"nothing at all", {0}, false},

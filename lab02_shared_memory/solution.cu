@@ -12,7 +12,7 @@
 #include "common/check.h"
 #include "lab02.h"
 
-/* ---- (a) sum ------------------------------------------------------------------------------- */
+/* ---- (a) sum ------------------------------------------------------------------------------------------- */
 
 /*
  * Each element is read from global memory once, by its own thread, into shared memory; all the
@@ -91,7 +91,7 @@ double lab02_sum(const real *d_x, int n)
     return sum;
 }
 
-/* ---- (b) transpose ------------------------------------------------------------------------- */
+/* ---- (b) transpose ------------------------------------------------------------------------------------- */
 
 /*
  * Row r, column c of the input becomes row c, column r of the output. A warp that reads along a row

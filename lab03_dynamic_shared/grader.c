@@ -5,7 +5,7 @@
 #include "harness/lab.h"
 #include "lab03.h"
 
-/* ---- sizes and inputs ----------------------------------------------------------------------- */
+/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
 static int64_t parts(const int64_t *arg)
 {
@@ -62,7 +62,7 @@ static int shape_refused(struct lab_run *run)
     return 3;
 }
 
-/* ---- references ----------------------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------------------------------------- */
 
 /* Halving a block of B elements, each of them passes through log2 B additions. */
 static int64_t tree_depth(int64_t block_size)
@@ -147,7 +147,7 @@ static void expect_refused(const struct lab_run *run, int buffer, struct lab_exp
     expect->want[2] = 0;
 }
 
-/* ---- who computes what ---------------------------------------------------------------------- */
+/* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
@@ -162,7 +162,7 @@ static void owner_tile(const struct lab_run *run, int buffer, int64_t index, cha
              (long long)(index % run->arg[1]));
 }
 
-/* ---- speed ---------------------------------------------------------------------------------- */
+/* ---- speed --------------------------------------------------------------------------------------------- */
 
 /* Every element is read once; one number is written for each block. */
 static double bytes_reduce(const int64_t *arg)
@@ -229,7 +229,7 @@ static const struct lab_speed speed_reverse = {
         "Neighbouring threads should read neighbouring elements of a tile, and write neighbouring ones.",
 };
 
-/* ---- the tables ----------------------------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------------------------------------- */
 
 static const struct lab_case cases_reduce[] = {
     {"nothing at all", {0, 128}, false},

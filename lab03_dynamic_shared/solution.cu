@@ -13,7 +13,7 @@
 #include "common/check.h"
 #include "lab03.h"
 
-/* ---- (a) sum ------------------------------------------------------------------------------- */
+/* ---- (a) sum ------------------------------------------------------------------------------------------- */
 
 /*
  * A __device__ function is called by kernels and runs in the calling thread. This one is lab 02's
@@ -92,7 +92,7 @@ double lab03_sum(const real *d_x, int n, int block_size)
     return sum;
 }
 
-/* ---- (b) run ends -------------------------------------------------------------------------- */
+/* ---- (b) run ends -------------------------------------------------------------------------------------- */
 
 /*
  * All dynamic shared arrays of a kernel begin at the same address: there is only one buffer. Two arrays
@@ -159,7 +159,7 @@ void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *
     }
 }
 
-/* ---- (c) reverse --------------------------------------------------------------------------- */
+/* ---- (c) reverse --------------------------------------------------------------------------------------- */
 
 #define REVERSE_THREADS 512
 

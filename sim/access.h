@@ -65,7 +65,7 @@ struct block_view {
     struct counter_set *counters; /* counter.c's, may be NULL */
 };
 
-/* ---- memory.c: checks a whole access before it happens ----------------------------------------- */
+/* ---- memory.c: checks a whole access before it happens ------------------------------------------------- */
 
 /*
  * For each lane in access->lanes puts the host address of its bytes into host[lane]. Returns SIM_OK,
@@ -80,7 +80,7 @@ enum sim_status memory_resolve(const struct block_view *block, unsigned warp, st
 /* Finds access->shape if it is not known yet. */
 enum access_shape access_find_shape(struct access *access);
 
-/* ---- hazard.c ----------------------------------------------------------------------------------- */
+/* ---- hazard.c ------------------------------------------------------------------------------------------ */
 
 void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch);
 void hazard_launch_end(struct sim *sim);
@@ -112,7 +112,7 @@ struct sim_hazard_place hazard_place(const struct block_view *block, unsigned wa
                                      struct ptx_loc loc, const struct access *access);
 const char *hazard_file_name(const struct block_view *block, struct ptx_loc loc);
 
-/* ---- counter.c ---------------------------------------------------------------------------------- */
+/* ---- counter.c ----------------------------------------------------------------------------------------- */
 
 struct counter_set; /* by micro-operation; merged by line when the launch ends */
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* ---- checking one side ---------------------------------------------------------------------- */
+/* ---- checking one side --------------------------------------------------------------------------------- */
 
 /* "16-byte allocation at 0x…" or "allocation d_x (16 bytes) at 0x…" */
 static void api_describe(const struct sim_allocation *allocation, char *text, size_t size)
@@ -82,7 +82,7 @@ bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct ap
     return (unsigned)kind <= cudaMemcpyDefault;
 }
 
-/* ---- boxes: every copy is one, most of them with a single row ------------------------------- */
+/* ---- boxes: every copy is one, most of them with a single row ------------------------------------------ */
 
 struct api_box {
     size_t width, height, depth; /* bytes, rows, slices */
@@ -254,7 +254,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
     return api_copy(&call, to, from, size, cudaMemcpyDeviceToDevice, stream, true);
 }
 
-/* ---- fills ---------------------------------------------------------------------------------- */
+/* ---- fills --------------------------------------------------------------------------------------------- */
 
 static cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
                                 const struct api_box_side *side, int value, cudaStream_t stream)
@@ -360,7 +360,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cu
 }
 API_PER_THREAD(cudaMemset3DAsync, ptsz);
 
-/* ---- formats -------------------------------------------------------------------------------- */
+/* ---- formats ------------------------------------------------------------------------------------------- */
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                    enum cudaChannelFormatKind kind)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- choosing and waiting ------------------------------------------------------------------- */
+/* ---- choosing and waiting ------------------------------------------------------------------------------ */
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
@@ -130,7 +130,7 @@ cudaError_t cudaDriverGetVersion(int *version)
     return cudaRuntimeGetVersion(version);
 }
 
-/* ---- limits and preferences ----------------------------------------------------------------- */
+/* ---- limits and preferences ---------------------------------------------------------------------------- */
 
 /* Defaults of the real runtime on an H100; only cudaLimitStackSize and the printf buffer are ever read by
  * kernels. */
@@ -236,7 +236,7 @@ cudaError_t cudaProfilerStop(void)
     return cudaSuccess;
 }
 
-/* ---- one device has no peers ---------------------------------------------------------------- */
+/* ---- one device has no peers --------------------------------------------------------------------------- */
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {

@@ -13,7 +13,7 @@
 
 #include "sim.h"
 
-/* ---- a call --------------------------------------------------------------------------------- */
+/* ---- a call -------------------------------------------------------------------------------------------- */
 
 enum api_call_kind {
     API_PLAIN,  /* fails at once if an earlier fault has been delivered */
@@ -51,7 +51,7 @@ cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, con
 /* Only says it. */
 void api_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- state ---------------------------------------------------------------------------------- */
+/* ---- state --------------------------------------------------------------------------------------------- */
 
 struct api_state {
     struct sim *sim;
@@ -75,7 +75,7 @@ void api_flush_printf(void);
 /* Turns a launch's outcome into an error that the next synchronising call delivers. */
 void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result);
 
-/* ---- kernels and variables (api_register.c) ------------------------------------------------- */
+/* ---- kernels and variables (api_register.c) ------------------------------------------------------------ */
 
 struct api_module;
 
@@ -109,12 +109,12 @@ int api_dynamic_limit(const struct api_function *function, const struct sim_kern
 /* Forgets all modules' device side; they are loaded anew when next used. */
 void api_unload_modules(void);
 
-/* ---- the device (api_device.c) ------------------------------------------------------------- */
+/* ---- the device (api_device.c) ------------------------------------------------------------------------- */
 
 /* cudaErrorInvalidDevice, said and remembered, unless `device` is the only one, 0. */
 cudaError_t api_check_device(const struct api_call *call, int device);
 
-/* ---- memory (api_memory.c) ------------------------------------------------------------------ */
+/* ---- memory (api_memory.c) ----------------------------------------------------------------------------- */
 
 /* The host's memory that kernels may touch. */
 enum api_host_kind { API_HOST_PINNED, API_HOST_REGISTERED, API_HOST_MANAGED };
@@ -153,7 +153,7 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place);
 /* Sets the must_ fields of both for a direction of copying; false for an unknown one. */
 bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from);
 
-/* ---- the clock and streams (api_stream.c) ------------------------------------- */
+/* ---- the clock and streams (api_stream.c) -------------------------------------------------------------- */
 
 enum api_engine { API_ENGINE_KERNEL, API_ENGINE_TO_DEVICE, API_ENGINE_TO_HOST, API_ENGINE_COUNT };
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* ---- the launch configuration that <<<>>> leaves for the stub ------------------------------- */
+/* ---- the launch configuration that <<<>>> leaves for the stub ------------------------------------------ */
 
 struct api_configuration {
     dim3 grid, block;
@@ -47,7 +47,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     return cudaSuccess;
 }
 
-/* ---- checks, in the order of the real runtime ----------------------------------------------- */
+/* ---- checks, in the order of the real runtime ---------------------------------------------------------- */
 
 static cudaError_t api_check_dimensions(const struct api_call *call, const struct sim_launch *launch)
 {
@@ -149,7 +149,7 @@ static cudaError_t api_check_launch(const struct api_call *call, const struct ap
     return error;
 }
 
-/* ---- the launch ----------------------------------------------------------------------------- */
+/* ---- the launch ---------------------------------------------------------------------------------------- */
 
 static struct sim_dim3 api_dim3(dim3 d)
 {
@@ -258,7 +258,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 }
 API_PER_THREAD(cudaLaunchKernelExC, ptsz);
 
-/* ---- attributes of a kernel ----------------------------------------------------------------- */
+/* ---- attributes of a kernel ---------------------------------------------------------------------------- */
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *symbol)
 {

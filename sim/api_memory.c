@@ -7,7 +7,7 @@
 static struct api_host_block *api_blocks;
 static int api_block_count, api_block_room;
 
-/* ---- host blocks ---------------------------------------------------------------------------- */
+/* ---- host blocks --------------------------------------------------------------------------------------- */
 
 struct api_host_block *api_find_host_block(const void *pointer)
 {
@@ -58,7 +58,7 @@ void api_free_all(void)
     }
 }
 
-/* ---- cudaMalloc and cudaFree ---------------------------------------------------------------- */
+/* ---- cudaMalloc and cudaFree --------------------------------------------------------------------------- */
 
 static size_t api_free_bytes(void)
 {
@@ -185,7 +185,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent exten
     return api_malloc(&call, &pointer->ptr, pitch * rows);
 }
 
-/* ---- in stream order: plain allocations, since every stream runs at once -------------------- */
+/* ---- in stream order: plain allocations, since every stream runs at once ------------------------------- */
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
@@ -205,7 +205,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 }
 API_PER_THREAD(cudaFreeAsync, ptsz);
 
-/* ---- memory of the host --------------------------------------------------------------------- */
+/* ---- memory of the host -------------------------------------------------------------------------------- */
 
 static cudaError_t api_new_host_block(const struct api_call *call, void **pointer, size_t size,
                                       enum api_host_kind kind, unsigned flags)
@@ -333,7 +333,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     return cudaSuccess;
 }
 
-/* ---- advice: nothing moves here, so nothing follows from it --------------------------------- */
+/* ---- advice: nothing moves here, so nothing follows from it -------------------------------------------- */
 
 static cudaError_t api_advise(const void *pointer)
 {

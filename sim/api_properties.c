@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* ---- attributes ----------------------------------------------------------------------------- */
+/* ---- attributes ---------------------------------------------------------------------------------------- */
 
 /* What is the same on every device since compute capability 8.0 (Programming Guide, "Compute Capabilities").
  */
@@ -126,7 +126,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
     return api_fail(value == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 
-/* ---- cudaDeviceProp: the same figures as a structure ---------------------------------------- */
+/* ---- cudaDeviceProp: the same figures as a structure --------------------------------------------------- */
 
 static int api_value(enum cudaDeviceAttr attribute)
 {

@@ -104,7 +104,7 @@ static int api_index_find(const struct api_index *index, const void *key)
     return index->keys[slot] == key ? index->values[slot] : -1;
 }
 
-/* ---- called by the start-up code (crt/host_runtime.h) --------------------------------------- */
+/* ---- called by the start-up code (crt/host_runtime.h) -------------------------------------------------- */
 
 void **__cudaRegisterFatBinary(void *image);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -193,7 +193,7 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
     api_register_variable(handle, host, host, name, size);
 }
 
-/* ---- loading -------------------------------------------------------------------------------- */
+/* ---- loading ------------------------------------------------------------------------------------------- */
 
 /*
  * A __managed__ variable lives in the module's memory like any other; the host gets a view of the
@@ -286,7 +286,7 @@ char __cudaInitModule(void **handle)
     return api_load_module("the start of the program", (struct api_module *)handle) == cudaSuccess;
 }
 
-/* ---- looking things up ---------------------------------------------------------------------- */
+/* ---- looking things up --------------------------------------------------------------------------------- */
 
 /* The register count that ptxas wrote down, if the program carries machine code for this device. */
 static void api_set_registers(struct api_function *function)

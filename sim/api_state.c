@@ -26,7 +26,7 @@ static void api_lock_create(void)
     pthread_mutexattr_destroy(&attributes);
 }
 
-/* ---- settings from the environment ---------------------------------------------------------- */
+/* ---- settings from the environment --------------------------------------------------------------------- */
 
 /*
  * LABS_SIM_DEVICE    the profile's key, h100 by default
@@ -83,7 +83,7 @@ static const struct sim_profile *api_profile_setting(void)
     return NULL;
 }
 
-/* ---- messages ------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------------------ */
 
 /* True the first time that it sees a text. The same mistake in a loop is said once. */
 static bool api_is_new(const char *text)
@@ -140,7 +140,7 @@ cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, con
     return api_fail(error);
 }
 
-/* ---- what is left to say when the program ends ---------------------------------------------- */
+/* ---- what is left to say when the program ends --------------------------------------------------------- */
 
 static void api_report_hazards(void)
 {
@@ -220,7 +220,7 @@ static void api_watch_segfaults(void)
     sigaction(SIGSEGV, &new, NULL);
 }
 
-/* ---- the current device --------------------------------------------------------------------- */
+/* ---- the current device -------------------------------------------------------------------------------- */
 
 static void api_create_device(void)
 {
@@ -274,7 +274,7 @@ void sim_totals_reset(void)
     api.total_seconds = 0;
 }
 
-/* ---- a call --------------------------------------------------------------------------------- */
+/* ---- a call -------------------------------------------------------------------------------------------- */
 
 void api_flush_printf(void)
 {
@@ -322,7 +322,7 @@ void api_leave(struct api_call *call)
     pthread_mutex_unlock(&api_lock);
 }
 
-/* ---- cudaGetLastError and its kin ----------------------------------------------------------- */
+/* ---- cudaGetLastError and its kin ---------------------------------------------------------------------- */
 
 cudaError_t cudaGetLastError(void)
 {

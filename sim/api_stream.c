@@ -30,7 +30,7 @@ static unsigned long long api_last_stream_id = 2;
 static double api_host_now; /* seconds since the device was made */
 static double api_engine_free[API_ENGINE_COUNT];
 
-/* ---- the clock ------------------------------------------------------------------------------ */
+/* ---- the clock ----------------------------------------------------------------------------------------- */
 
 struct CUstream_st *api_find_stream(cudaStream_t handle)
 {
@@ -123,7 +123,7 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
         api_clock_wait(stream);
 }
 
-/* ---- streams -------------------------------------------------------------------------------- */
+/* ---- streams ------------------------------------------------------------------------------------------- */
 
 static cudaError_t api_new_stream(cudaStream_t *handle, unsigned flags, int priority)
 {

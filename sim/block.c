@@ -10,8 +10,7 @@
 #include "block_report.h"
 #include "exec.h"
 
-/* ---- life ------------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 static void *map_pages(size_t size)
 {
@@ -83,8 +82,7 @@ void block_destroy(struct block *block)
     free(block);
 }
 
-/* ---- start -----------------------------------------------------------------------------------------------
- */
+/* ---- start --------------------------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -184,8 +182,7 @@ void block_start(struct block *block, uint64_t number)
         hazard_block_begin(&block->view);
 }
 
-/* ---- faults ----------------------------------------------------------------------------------------------
- */
+/* ---- faults -------------------------------------------------------------------------------------------- */
 
 void block_fault(struct block *block, enum sim_status status, const char *format, ...)
 {
@@ -198,8 +195,7 @@ void block_fault(struct block *block, enum sim_status status, const char *format
     va_end(arguments);
 }
 
-/* ---- barriers --------------------------------------------------------------------------------------------
- */
+/* ---- barriers ------------------------------------------------------------------------------------------ */
 
 /* The barrier at which all lanes of a waiting warp wait, or -1 if they wait for different things. */
 static int common_barrier(const struct warp *warp)
@@ -339,8 +335,7 @@ static void note_done(struct block *block)
             check_barrier(block, i);
 }
 
-/* ---- slices ----------------------------------------------------------------------------------------------
- */
+/* ---- slices -------------------------------------------------------------------------------------------- */
 
 /* What one round over the warps came to. */
 struct round {

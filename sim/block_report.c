@@ -27,8 +27,7 @@ static struct sim_hazard begin_report(const struct block *block, enum sim_hazard
     return (struct sim_hazard){.class = class, .kernel = block->launch->kernel->info.name};
 }
 
-/* ---- threads of a block at different barriers ------------------------------------------------------------
- */
+/* ---- threads of a block at different barriers ---------------------------------------------------------- */
 
 /* A group that waits at the same barrier number, but at another place than the first one. */
 static const struct group *elsewhere(const struct block *block, unsigned number, const struct micro *first,
@@ -122,8 +121,7 @@ void block_report_barrier(struct block *block, unsigned number)
     }
 }
 
-/* ---- nobody can go on ------------------------------------------------------------------------------------
- */
+/* ---- nobody can go on ---------------------------------------------------------------------------------- */
 
 /* "threads 0-31 of warp 0 at reduce.cu:12 (barrier 0)" for the first few groups that wait. */
 static void list_waiting(const struct block *block, char *text, size_t size)

@@ -20,7 +20,7 @@ int cfg_successor(const struct cfg_block *block, int index)
     return block->more ? block->more[index] : block->successors[index];
 }
 
-/* ---- what an instruction does to control flow ------------------------------------------------------ */
+/* ---- what an instruction does to control flow ---------------------------------------------------------- */
 
 static bool is_op(const struct ptx_instr *instr, const char *op)
 {
@@ -65,7 +65,7 @@ static bool ends_block(const struct ptx_instr *instr)
            is_op(instr, "trap") || calls_noreturn(instr);
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------ */
+/* ---- blocks -------------------------------------------------------------------------------------------- */
 
 /* Marks the first instruction of every block. */
 static void mark_leaders(const struct ptx_func *func, bool *leader)
@@ -102,7 +102,7 @@ static void make_blocks(struct cfg *cfg, const struct ptx_func *func)
     free(leader);
 }
 
-/* ---- edges -------------------------------------------------------------------------------------------- */
+/* ---- edges --------------------------------------------------------------------------------------------- */
 
 /* mark[successor] == block + 1 says that this edge was added before. */
 static void add_edge(struct cfg *cfg, int block, int to, int *mark)

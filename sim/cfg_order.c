@@ -107,8 +107,7 @@ static void search_components(struct layout *l, int root, int region, int *found
     }
 }
 
-/* ---- regions ----------------------------------------------------------------------------------------------
- */
+/* ---- regions ------------------------------------------------------------------------------------------- */
 
 static int by_number(const void *a, const void *b)
 {

@@ -38,7 +38,7 @@ void sim_counters_add(struct sim_counters *total, const struct sim_counters *par
         t[i] += p[i];
 }
 
-/* ---- a launch's set -------------------------------------------------------------------------- */
+/* ---- a launch's set ------------------------------------------------------------------------------------ */
 
 struct counter_set *counter_set_create(const struct sim_kernel *kernel)
 {
@@ -63,7 +63,7 @@ void counter_set_destroy(struct counter_set *set)
     free(set);
 }
 
-/* ---- atomics on one address ------------------------------------------------------------------ */
+/* ---- atomics on one address ---------------------------------------------------------------------------- */
 
 /* A warp's atomic occupies its address for this long, and a little longer for each further lane. */
 enum { ATOMIC_REQUEST_UNITS = 4, ATOMIC_LANE_UNITS = 1 };
@@ -103,7 +103,7 @@ uint64_t counter_hottest_atomic(const struct counter_set *set)
     return most;
 }
 
-/* ---- global memory --------------------------------------------------------------------------- */
+/* ---- global memory ------------------------------------------------------------------------------------- */
 
 /* Lines of 128 bytes: L1 looks up one a cycle. */
 static uint64_t count_lines(const struct access *access)
@@ -197,7 +197,7 @@ void counter_add(struct counter_set *set, int pc, const struct sim_counters *par
         sim_counters_add(&set->ops[pc], part);
 }
 
-/* ---- the table by source line ---------------------------------------------------------------- */
+/* ---- the table by source line -------------------------------------------------------------------------- */
 
 struct line_table *line_table_create(struct sim *sim)
 {

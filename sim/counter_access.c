@@ -31,7 +31,7 @@ static enum access_shape shape_of(const struct access *access)
     return access_find_shape(&copy);
 }
 
-/* ---- sectors --------------------------------------------------------------------------------- */
+/* ---- sectors ------------------------------------------------------------------------------------------- */
 
 /* Distinct values among count <= 32 * 4. */
 static int count_distinct(const uint64_t *values, int count)
@@ -111,7 +111,7 @@ int counter_local_sectors(const struct access *access)
     return n ? count_values(sector, n) : 0;
 }
 
-/* ---- shared-memory wavefronts ---------------------------------------------------------------- */
+/* ---- shared-memory wavefronts -------------------------------------------------------------------------- */
 
 /* The words that a group of lanes asks for, by bank; a bank's words form a chain. */
 struct bank_table {
@@ -266,7 +266,7 @@ int counter_wavefronts(const struct access *access)
     return counter_count_wavefronts(access).needed;
 }
 
-/* ---- sectors touched at least once ----------------------------------------------------------- */
+/* ---- sectors touched at least once --------------------------------------------------------------------- */
 
 static uint64_t *touched_bits(struct allocation *a, bool is_write, uint64_t launch)
 {

@@ -10,8 +10,7 @@
 
 #include "decode_internal.h"
 
-/* ---- messages --------------------------------------------------------------------------------------------
- */
+/* ---- messages ------------------------------------------------------------------------------------------ */
 
 static const char *base_name(const char *path)
 {
@@ -59,8 +58,7 @@ int decode_label(struct decoder *d, int64_t instruction)
     return (int)d->block_pcs[block] + (int)instruction - d->cfg->blocks[block].first;
 }
 
-/* ---- instructions ----------------------------------------------------------------------------------------
- */
+/* ---- instructions -------------------------------------------------------------------------------------- */
 
 /* COST_NONE for integers and bits. */
 static const enum cost_class type_cost[] = {
@@ -150,8 +148,7 @@ static void decode_function(struct decoder *d)
     }
 }
 
-/* ---- the kernel ------------------------------------------------------------------------------------------
- */
+/* ---- the kernel ---------------------------------------------------------------------------------------- */
 
 static void allocate_operations(struct code *code, int count)
 {

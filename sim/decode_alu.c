@@ -5,8 +5,7 @@
 
 #include "exec_detail.h"
 
-/* ---- handlers by name ------------------------------------------------------------------------------------
- */
+/* ---- handlers by name ---------------------------------------------------------------------------------- */
 
 const char *decode_type_name(enum ptx_type type)
 {
@@ -59,8 +58,7 @@ exec_fn decode_typed_handler(struct decoder *d, const char *name, enum ptx_type 
     return run;
 }
 
-/* ---- the general form ------------------------------------------------------------------------------------
- */
+/* ---- the general form ---------------------------------------------------------------------------------- */
 
 /* The modifiers that choose another handler, in the order in which handlers spell them. */
 static const enum modifier_kind name_kinds[] = {
@@ -187,8 +185,7 @@ void decode_alu(struct decoder *d, struct micro *op)
         choose_handler(d, op, type);
 }
 
-/* ---- three-input logic, dot products ---------------------------------------------------------------------
- */
+/* ---- three-input logic, dot products ------------------------------------------------------------------- */
 
 void decode_lop3(struct decoder *d, struct micro *op)
 {
@@ -215,8 +212,7 @@ void decode_dp(struct decoder *d, struct micro *op)
     op->run = decode_handler(d, "%s", d->opcode->name);
 }
 
-/* ---- comparison ------------------------------------------------------------------------------------------
- */
+/* ---- comparison ---------------------------------------------------------------------------------------- */
 
 /* lo, ls, hi, hs are lt, le, gt, ge of unsigned numbers. */
 static const char *comparison_name(struct decoder *d)

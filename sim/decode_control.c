@@ -3,8 +3,7 @@
 
 #include "exec_detail.h"
 
-/* ---- branches --------------------------------------------------------------------------------------------
- */
+/* ---- branches ------------------------------------------------------------------------------------------ */
 
 void decode_branch(struct decoder *d, struct micro *op)
 {
@@ -60,8 +59,7 @@ void decode_nanosleep(struct decoder *d, struct micro *op)
     op->run = decode_handler(d, "nanosleep");
 }
 
-/* ---- calls -----------------------------------------------------------------------------------------------
- */
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
 static enum builtin find_builtin(const char *name)
 {
@@ -136,8 +134,7 @@ void decode_call(struct decoder *d, struct micro *op)
     op->run = decode_handler(d, detail->callee ? "call" : "call.builtin");
 }
 
-/* ---- barriers --------------------------------------------------------------------------------------------
- */
+/* ---- barriers ------------------------------------------------------------------------------------------ */
 
 static void decode_warp_barrier(struct decoder *d, struct micro *op)
 {
@@ -182,8 +179,7 @@ void decode_barrier(struct decoder *d, struct micro *op)
     op->run = decode_handler(d, "bar");
 }
 
-/* ---- collectives -----------------------------------------------------------------------------------------
- */
+/* ---- collectives --------------------------------------------------------------------------------------- */
 
 /* shfl.sync.mode.b32 d|p, a, b, c, mask */
 void decode_shfl(struct decoder *d, struct micro *op)

@@ -4,8 +4,7 @@
 
 #include "exec_detail.h"
 
-/* ---- moves -----------------------------------------------------------------------------------------------
- */
+/* ---- moves --------------------------------------------------------------------------------------------- */
 
 static void decode_pack(struct decoder *d, struct micro *op, const struct ptx_operand *vector,
                         const struct ptx_operand *whole, bool packs)
@@ -85,8 +84,7 @@ void decode_mov(struct decoder *d, struct micro *op)
     }
 }
 
-/* ---- conversions -----------------------------------------------------------------------------------------
- */
+/* ---- conversions --------------------------------------------------------------------------------------- */
 
 static void decode_cvt_pair(struct decoder *d, struct micro *op)
 {
@@ -152,8 +150,7 @@ void decode_cvt(struct decoder *d, struct micro *op)
         op->cost = COST_INT;
 }
 
-/* ---- address spaces --------------------------------------------------------------------------------------
- */
+/* ---- address spaces ------------------------------------------------------------------------------------ */
 
 static uint64_t window_base(enum ptx_space space)
 {

@@ -4,15 +4,13 @@
 
 #include "decode.h"
 
-/* ---- an arena: everything that lives as long as the code -------------------------------------------------
- */
+/* ---- an arena: everything that lives as long as the code ----------------------------------------------- */
 
 struct arena *arena_create(void);
 void *arena_alloc(struct arena *arena, size_t size); /* zeroed, aligned to 64 */
 void arena_destroy(struct arena *arena);
 
-/* ---- modifiers -------------------------------------------------------------------------------------------
- */
+/* ---- modifiers ----------------------------------------------------------------------------------------- */
 
 /* A kind of modifier; an instruction has at most one of each (MOD_CACHE: several). */
 enum modifier_kind {
@@ -125,8 +123,7 @@ static inline bool has_modifier(const struct modifiers *m, enum modifier_kind ki
 /* The unknown modifier's text, or NULL if all are of the `allowed` kinds (bits) or types. */
 const char *modifiers_parse(const struct ptx_instr *instr, uint64_t allowed, struct modifiers *out);
 
-/* ---- opcodes ---------------------------------------------------------------------------------------------
- */
+/* ---- opcodes ------------------------------------------------------------------------------------------- */
 
 struct decoder;
 
@@ -145,8 +142,7 @@ const struct opcode *opcode_find(const char *name); /* NULL: unknown */
 int opcode_count(void);
 const struct opcode *opcode_at(int index);
 
-/* ---- the decoder -----------------------------------------------------------------------------------------
- */
+/* ---- the decoder --------------------------------------------------------------------------------------- */
 
 /* A constant that already has a row. */
 struct constant {
@@ -176,8 +172,7 @@ struct decoder {
     char *message; /* [512] */
 };
 
-/* ---- decode_layout.c -------------------------------------------------------------------------------------
- */
+/* ---- decode_layout.c ----------------------------------------------------------------------------------- */
 
 /* Fills code->functions with what the kernel can reach, itself first, and places local and .param variables.
  */
@@ -192,8 +187,7 @@ int layout_blocks(const struct cfg *cfg, const struct ptx_func *func, int pc, ui
  */
 int layout_jump(const struct cfg *cfg, const struct ptx_func *func, int rank);
 
-/* ---- decode_registers.c ----------------------------------------------------------------------------------
- */
+/* ---- decode_registers.c -------------------------------------------------------------------------------- */
 
 /* Every register of d->func gets rows of its own, and the decoder begins to note who uses them. */
 void registers_begin(struct decoder *d);
@@ -203,8 +197,7 @@ void registers_note(struct decoder *d, int reg, bool writes);
 void registers_allocate(struct decoder *d);
 void registers_end(struct decoder *d);
 
-/* ---- the rest --------------------------------------------------------------------------------------------
- */
+/* ---- the rest ------------------------------------------------------------------------------------------ */
 
 /* Notes the first failure of the instruction being decoded: what is wrong, and where. */
 void decode_fail(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -12,8 +12,7 @@ static size_t align_up(size_t value, size_t align)
     return align > 1 ? (value + align - 1) / align * align : value;
 }
 
-/* ---- local variables -------------------------------------------------------------------------------------
- */
+/* ---- local variables ----------------------------------------------------------------------------------- */
 
 static void place_local(struct function_layout *layout, struct ptx_var *var)
 {
@@ -40,8 +39,7 @@ static void place_locals(struct function_layout *layout)
     layout->local_size = align_up(layout->local_size, 16);
 }
 
-/* ---- which functions -------------------------------------------------------------------------------------
- */
+/* ---- which functions ----------------------------------------------------------------------------------- */
 
 struct function_list {
     const struct ptx_func **items;
@@ -103,8 +101,7 @@ void layout_functions(struct decoder *d)
     free(list.items);
 }
 
-/* ---- how deep calls go -----------------------------------------------------------------------------------
- */
+/* ---- how deep calls go --------------------------------------------------------------------------------- */
 
 static int function_index(const struct code *code, const struct ptx_func *func)
 {
@@ -162,8 +159,7 @@ size_t layout_call_chain(const struct code *code)
     return bytes;
 }
 
-/* ---- shared variables ------------------------------------------------------------------------------------
- */
+/* ---- shared variables ---------------------------------------------------------------------------------- */
 
 struct shared_placement {
     const struct ptx_var *var;
@@ -266,8 +262,7 @@ uint64_t decode_function_address(struct decoder *d, const struct ptx_func *func)
     return 0;
 }
 
-/* ---- the layout of a function's blocks -------------------------------------------------------------------
- */
+/* ---- the layout of a function's blocks ----------------------------------------------------------------- */
 
 /* A block whose text runs on into the next one needs a jump if the layout put another one behind it. */
 static int fall_through(const struct cfg *cfg, const struct ptx_func *func, int block)

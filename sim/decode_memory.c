@@ -187,8 +187,7 @@ void decode_fence(struct decoder *d, struct micro *op)
     op->run = decode_handler(d, "fence");
 }
 
-/* ---- asynchronous copies and their barriers --------------------------------------------------------------
- */
+/* ---- asynchronous copies and their barriers ------------------------------------------------------------ */
 
 /* cp.async.ca.shared.global [to], [from], size {, bytes to read} {, predicate} {, cache policy} */
 static void decode_async_copy(struct decoder *d, struct micro *op)

@@ -3,8 +3,7 @@
 
 #include "exec_detail.h"
 
-/* ---- opcodes ---------------------------------------------------------------------------------------------
- */
+/* ---- opcodes ------------------------------------------------------------------------------------------- */
 
 #define OP(name, decode, operands, types, modifiers, cost, count, meaning)                                   \
     void decode_##decode(struct decoder *, struct micro *);
@@ -98,8 +97,7 @@ const struct opcode *opcode_find(const char *name)
     return NULL;
 }
 
-/* ---- spellings -------------------------------------------------------------------------------------------
- */
+/* ---- spellings ----------------------------------------------------------------------------------------- */
 
 struct spelling {
     const char *text;

@@ -13,8 +13,7 @@ const struct ptx_operand *decode_operand(struct decoder *d, int index)
     return &sink;
 }
 
-/* ---- constants -------------------------------------------------------------------------------------------
- */
+/* ---- constants ----------------------------------------------------------------------------------------- */
 
 static uint32_t launch_row(struct decoder *d, size_t bytes)
 {
@@ -62,8 +61,7 @@ int64_t decode_immediate(struct decoder *d, const struct ptx_operand *operand)
     return 0;
 }
 
-/* ---- special registers -----------------------------------------------------------------------------------
- */
+/* ---- special registers --------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -137,8 +135,7 @@ static uint32_t decode_special(struct decoder *d, const char *name, int size)
     return 0;
 }
 
-/* ---- registers -------------------------------------------------------------------------------------------
- */
+/* ---- registers ----------------------------------------------------------------------------------------- */
 
 static const struct ptx_reg *operand_register(const struct decoder *d, const struct ptx_operand *operand)
 {
@@ -235,8 +232,7 @@ uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enu
     }
 }
 
-/* ---- predicates ------------------------------------------------------------------------------------------
- */
+/* ---- predicates ---------------------------------------------------------------------------------------- */
 
 static uint32_t predicate_register(struct decoder *d, const struct ptx_operand *operand, bool writes)
 {

@@ -51,8 +51,7 @@ static void set_frame_size(struct function_layout *layout, const int counts[ALL_
     layout->predicate_count = FIRST_PREDICATE + counts[PREDICATE_CLASS];
 }
 
-/* ---- notes -----------------------------------------------------------------------------------------------
- */
+/* ---- notes --------------------------------------------------------------------------------------------- */
 
 static void *allocate(size_t count, size_t size)
 {
@@ -97,8 +96,7 @@ void registers_end(struct decoder *d)
     d->regs = NULL;
 }
 
-/* ---- liveness --------------------------------------------------------------------------------------------
- */
+/* ---- liveness ------------------------------------------------------------------------------------------ */
 
 /* Sets of registers, one after the other, a row of words for each block. */
 struct liveness {
@@ -171,8 +169,7 @@ static void solve(const struct decoder *d, struct liveness *l, uint64_t *live_ou
     }
 }
 
-/* ---- intervals -------------------------------------------------------------------------------------------
- */
+/* ---- intervals ----------------------------------------------------------------------------------------- */
 
 /* From the first to the last place where a register is alive; an operation has two, for reading and writing.
  */
@@ -236,8 +233,7 @@ static struct interval *find_intervals(const struct decoder *d)
     return intervals;
 }
 
-/* ---- linear scan -----------------------------------------------------------------------------------------
- */
+/* ---- linear scan --------------------------------------------------------------------------------------- */
 
 static int by_begin(const void *a, const void *b)
 {

@@ -54,8 +54,7 @@ static struct async_batch *new_batch(struct warp *warp)
     return &copies->batches[copies->count++];
 }
 
-/* ---- issue -----------------------------------------------------------------------------------------------
- */
+/* ---- issue --------------------------------------------------------------------------------------------- */
 
 /* Bytes that each lane reads: all, what the operand says, or none. */
 static void find_read_sizes(const struct warp *warp, const struct micro *op, uint32_t active,
@@ -135,8 +134,7 @@ static enum step async_copy(struct warp *warp, const struct micro *op, uint32_t 
     return STEP_NEXT;
 }
 
-/* ---- completion ------------------------------------------------------------------------------------------
- */
+/* ---- completion ---------------------------------------------------------------------------------------- */
 
 static void tell_hazards(struct warp *warp, struct async_batch *batch, uint32_t lanes)
 {
@@ -228,8 +226,7 @@ static enum step wait_all(struct warp *warp, const struct micro *op, uint32_t ac
     return STEP_NEXT;
 }
 
-/* ---- mbarrier --------------------------------------------------------------------------------------------
- */
+/* ---- mbarrier ------------------------------------------------------------------------------------------ */
 
 /*
  * The 64 bits are ours to lay out: arrivals that are still pending in this phase, arrivals that a phase

@@ -4,8 +4,7 @@
 
 #include "exec.h"
 
-/* ---- messages --------------------------------------------------------------------------------------------
- */
+/* ---- messages ------------------------------------------------------------------------------------------ */
 
 enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, enum sim_status status,
                      const char *format, ...)
@@ -25,8 +24,7 @@ enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, 
     return STEP_FAULT;
 }
 
-/* ---- branches --------------------------------------------------------------------------------------------
- */
+/* ---- branches ------------------------------------------------------------------------------------------ */
 
 static enum step jump(struct warp *warp, const struct micro *op, uint32_t active)
 {
@@ -72,8 +70,7 @@ static enum step brx(struct warp *warp, const struct micro *op, uint32_t active)
     return STEP_SCHEDULE;
 }
 
-/* ---- ends ------------------------------------------------------------------------------------------------
- */
+/* ---- ends ---------------------------------------------------------------------------------------------- */
 
 static enum step exit_lanes(struct warp *warp, const struct micro *op, uint32_t active)
 {
@@ -87,8 +84,7 @@ static enum step trap(struct warp *warp, const struct micro *op, uint32_t active
                       "executed a trap: __trap(), or a place that the compiler takes to be unreachable");
 }
 
-/* ---- calls -----------------------------------------------------------------------------------------------
- */
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
 static unsigned char *thread_bytes(const struct warp *warp, unsigned lane)
 {
@@ -173,8 +169,7 @@ static enum step ret(struct warp *warp, const struct micro *op, uint32_t active)
     return STEP_SCHEDULE;
 }
 
-/* ---- barriers and fences ---------------------------------------------------------------------------------
- */
+/* ---- barriers and fences ------------------------------------------------------------------------------- */
 
 /* The group's lanes at a barrier of the block whose number and count stand in rows. */
 static enum step bar(struct warp *warp, const struct micro *op, uint32_t active)
@@ -224,8 +219,7 @@ static enum step nothing(struct warp *warp, const struct micro *op, uint32_t act
     return STEP_NEXT;
 }
 
-/* ---- clocks: operations that the block has run, so that time goes on and is the same in every run --------
- */
+/* ---- clocks: operations that the block has run, so that time goes on and is the same in every run ------ */
 
 static uint64_t now(const struct warp *warp)
 {

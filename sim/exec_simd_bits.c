@@ -4,8 +4,7 @@
  */
 #include "exec_lanes.h"
 
-/* ---- fields of bits --------------------------------------------------------------------------------------
- */
+/* ---- fields of bits ------------------------------------------------------------------------------------ */
 
 /* bfe: position and length are taken modulo 256; bits beyond the top are the sign, or 0. */
 static inline u64 extract(u64 x, u32 position, u32 length, int width, bool is_signed)
@@ -60,8 +59,7 @@ DEFINE_BFE(bfe_s64, u64, 64, true)
 DEFINE_BFI(bfi_b32, u32, 32)
 DEFINE_BFI(bfi_b64, u64, 64)
 
-/* ---- bytes -----------------------------------------------------------------------------------------------
- */
+/* ---- bytes --------------------------------------------------------------------------------------------- */
 
 static inline u32 permute(u32 low, u32 high, u32 selector)
 {

@@ -116,8 +116,7 @@ ALL_SETP(DEFINE_SETP)
 DEFINE_SET(set_b16, u16)
 DEFINE_SET(set_b32, u32)
 
-/* ---- selection -------------------------------------------------------------------------------------------
- */
+/* ---- selection ----------------------------------------------------------------------------------------- */
 
 #define DEFINE_SELP(name, T)                                                                                 \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
@@ -152,8 +151,7 @@ DEFINE_SELP(selp_b64, u64)
     X(slct_b64_f32, u64, f32, (ftz ? flushed(c[i]) : c[i]) >= 0)
 SLCT_OPS(DEFINE_SLCT)
 
-/* ---- predicates ------------------------------------------------------------------------------------------
- */
+/* ---- predicates ---------------------------------------------------------------------------------------- */
 
 #define DEFINE_PREDICATE(name, value)                                                                        \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \

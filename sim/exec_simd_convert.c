@@ -10,8 +10,7 @@
 #include "exec_lanes.h"
 #include "half.h"
 
-/* ---- any pair --------------------------------------------------------------------------------------------
- */
+/* ---- any pair ------------------------------------------------------------------------------------------ */
 
 static bool is_signed_type(enum ptx_type type)
 {
@@ -190,8 +189,7 @@ static enum step cvt(struct warp *warp, const struct micro *op, uint32_t active)
     return STEP_NEXT;
 }
 
-/* ---- two floats into one register ------------------------------------------------------------------------
- */
+/* ---- two floats into one register ---------------------------------------------------------------------- */
 
 static u32 narrow_pair(const struct small_float *format, const struct micro *op, f32 high, f32 low)
 {
@@ -218,8 +216,7 @@ static u32 narrow_pair(const struct small_float *format, const struct micro *op,
 DEFINE_PAIR(cvt_f16x2, format_f16)
 DEFINE_PAIR(cvt_bf16x2, format_bf16)
 
-/* ---- common pairs ----------------------------------------------------------------------------------------
- */
+/* ---- common pairs -------------------------------------------------------------------------------------- */
 
 static inline s32 clamp_s32(f32 x)
 {

@@ -62,8 +62,7 @@ static inline f64 saturate_double(f64 x)
     return x > 0 ? (x < 1 ? x : 1) : 0;
 }
 
-/* ---- min and max -----------------------------------------------------------------------------------------
- */
+/* ---- min and max --------------------------------------------------------------------------------------- */
 
 /* A NaN gives way to a number; -0 is less than +0. */
 static inline f32 minimum(f32 x, f32 y)
@@ -90,8 +89,7 @@ static inline f64 maximum_double(f64 x, f64 y)
     return x != x ? y : y != y ? x : more;
 }
 
-/* ---- approximations --------------------------------------------------------------------------------------
- */
+/* ---- approximations ------------------------------------------------------------------------------------ */
 
 /* Computed in double and rounded once: errors are below those that the PTX ISA allows. */
 static inline f32 approximate_sin(f32 x)
@@ -138,8 +136,7 @@ static inline f64 truncate_low_word(f64 x)
     return double_of(bits_of_double(x) & ~UINT64_C(0xffffffff));
 }
 
-/* ---- classes ---------------------------------------------------------------------------------------------
- */
+/* ---- classes ------------------------------------------------------------------------------------------- */
 
 static inline bool is_class(int class, enum float_test test)
 {
@@ -154,8 +151,7 @@ static inline bool is_class(int class, enum float_test test)
     return false;
 }
 
-/* ---- the operations: value from x, y, z ------------------------------------------------------------------
- */
+/* ---- the operations: value from x, y, z ---------------------------------------------------------------- */
 
 #define UNARY_F32(X)                                                                                         \
     X(rcp, "rcp", 1.0f / x)                                                                                  \
@@ -203,8 +199,7 @@ static inline bool is_class(int class, enum float_test test)
     X(fma, "fma", fma(x, y, z))                                                                              \
     X(mad, "mad", fma(x, y, z))
 
-/* ---- handlers --------------------------------------------------------------------------------------------
- */
+/* ---- handlers ------------------------------------------------------------------------------------------ */
 
 #define VALUES_F32_1(name, key, expression)                                                                  \
     static inline f32 name##_f32_value(f32 x)                                                                \
@@ -383,8 +378,7 @@ UNARY_F64(HANDLERS_F64_1)
 BINARY_F64(HANDLERS_F64_2)
 TERNARY_F64(HANDLERS_F64_3)
 
-/* ---- operations on the bits: no rounding, NaN passes -----------------------------------------------------
- */
+/* ---- operations on the bits: no rounding, NaN passes --------------------------------------------------- */
 
 #define UNARY_BITS(X)                                                                                        \
     X("abs.f32", abs_f32, u32, u32, bits_of(canonical(float_of(x & 0x7fffffff))))                            \
@@ -424,8 +418,7 @@ TESTS(DEFINE_TESTP_BOTH)
 #define TESTP_ROWS(name, test)                                                                               \
     {"testp." #name ".f32", testp_##name##_f32}, {"testp." #name ".f64", testp_##name##_f64},
 
-/* ---- the table -------------------------------------------------------------------------------------------
- */
+/* ---- the table ----------------------------------------------------------------------------------------- */
 
 #define ROWS_OF_F32(name, key, expression)                                                                   \
     {key ".f32", name##_f32}, {key ".ftz.f32", name##_ftz_f32}, {key ".any.f32", name##_any_f32},

@@ -73,8 +73,7 @@ static inline u16 choose_half(u16 x, u16 y, u16 infinity, bool larger, bool keep
     return x_nan && y_nan ? 0x7fff : x_nan ? y : y_nan ? x : chosen;
 }
 
-/* ---- the operations, for both formats (H is f16 or bf16) -------------------------------------------------
- */
+/* ---- the operations, for both formats (H is f16 or bf16) ----------------------------------------------- */
 
 #define VALUES(H)                                                                                            \
     static inline u16 H##_add_value(u16 x, u16 y, u16 z)                                                     \
@@ -188,8 +187,7 @@ VALUES(bf16)
 OPERATIONS(DEFINE_HALF, f16)
 OPERATIONS(DEFINE_HALF, bf16)
 
-/* ---- comparison ------------------------------------------------------------------------------------------
- */
+/* ---- comparison ---------------------------------------------------------------------------------------- */
 
 #define COMPARISONS(X, H)                                                                                    \
     X("eq", eq, H, x == y)                                                                                   \

@@ -235,8 +235,7 @@ UNARY_OPS(DEFINE_UNARY)
 BINARY_OPS(DEFINE_BINARY)
 TERNARY_OPS(DEFINE_TERNARY)
 
-/* ---- carries ---------------------------------------------------------------------------------------------
- */
+/* ---- carries ------------------------------------------------------------------------------------------- */
 
 /* The carry flag of each lane lives in the predicate that every frame drops results into. */
 enum carry_form { CARRY_OUT = 1, CARRY_IN = 2 };

@@ -14,8 +14,7 @@ static enum step after_load(struct warp *warp, const struct memory_detail *detai
     return detail->may_spin ? warp_spin(warp) : STEP_NEXT;
 }
 
-/* ---- shared memory, the usual ways -----------------------------------------------------------------------
- */
+/* ---- shared memory, the usual ways --------------------------------------------------------------------- */
 
 /* Offsets in the block's window, and what is known of them. */
 struct offsets {
@@ -95,8 +94,7 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
         d[i] = *(const row_u64 *)(const void *)(shared + at[i]);
 }
 
-/* ---- one element as wide as its register -----------------------------------------------------------------
- */
+/* ---- one element as wide as its register --------------------------------------------------------------- */
 
 #define DEFINE_LOAD(name, T)                                                                                 \
     static void load_shared_##name(row_##T *d, const struct offsets *offsets, const unsigned char *shared)   \
@@ -166,8 +164,7 @@ DEFINE_LOAD(load_b64, u64)
 DEFINE_STORE(store_b32, u32)
 DEFINE_STORE(store_b64, u64)
 
-/* ---- vectors, and elements narrower than their registers -------------------------------------------------
- */
+/* ---- vectors, and elements narrower than their registers ----------------------------------------------- */
 
 static inline u64 extend(u64 value, int bytes, bool is_signed)
 {
@@ -224,8 +221,7 @@ static enum step store_any(struct warp *warp, const struct micro *op, uint32_t a
     return STEP_NEXT;
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------------
- */
+/* ---- parameters ---------------------------------------------------------------------------------------- */
 
 /* The kernel's parameters, which are the same bytes for all lanes unless an index was added to their address.
  */
@@ -312,8 +308,7 @@ static enum step store_frame(struct warp *warp, const struct micro *op, uint32_t
     return move_param(warp, op, active, true);
 }
 
-/* ---- moves that are about addresses or vectors -----------------------------------------------------------
- */
+/* ---- moves that are about addresses or vectors --------------------------------------------------------- */
 
 #define DEFINE_MOV_LOCAL(name, T)                                                                            \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \

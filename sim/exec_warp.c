@@ -6,8 +6,7 @@
 
 #include "exec.h"
 
-/* ---- masks -----------------------------------------------------------------------------------------------
- */
+/* ---- masks --------------------------------------------------------------------------------------------- */
 
 static void describe_lanes(uint32_t lanes, char *text, size_t size)
 {
@@ -122,8 +121,7 @@ static enum step bar_warp(struct warp *warp, const struct micro *op, uint32_t ac
     return end_collective(lanes, active);
 }
 
-/* ---- shuffles --------------------------------------------------------------------------------------------
- */
+/* ---- shuffles ------------------------------------------------------------------------------------------ */
 
 /* The lane that `lane` reads from, and whether it is inside the segment. b: offset or index; c: clamp and
  * segment. */
@@ -193,8 +191,7 @@ DEFINE_SHUFFLE(shfl_down, SHUFFLE_DOWN)
 DEFINE_SHUFFLE(shfl_bfly, SHUFFLE_BFLY)
 DEFINE_SHUFFLE(shfl_idx, SHUFFLE_IDX)
 
-/* ---- votes, matches, reductions: over the lanes that pass the same mask ----------------------------------
- */
+/* ---- votes, matches, reductions: over the lanes that pass the same mask -------------------------------- */
 
 /* Lanes of `lanes` whose mask is that of its lowest; they act together. */
 static uint32_t same_mask(uint32_t lanes, const row_u32 *masks)

@@ -6,7 +6,7 @@
 
 #include "fatbin_elf.h"
 
-/* ---- layout: little endian, as on every host that CUDA runs on ------------------------------------ */
+/* ---- layout: little endian, as on every host that CUDA runs on ----------------------------------------- */
 
 #define WRAPPER_MAGIC   0x466243b1u
 #define CONTAINER_MAGIC 0xba55ed50u
@@ -35,7 +35,7 @@ struct entry_header {
     uint64_t flags;
 };
 
-/* ---- reading ---------------------------------------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------------------------- */
 
 static bool find_container(const void *image, size_t limit, const void **out, char message[256])
 {
@@ -142,7 +142,7 @@ void fatbin_free(struct fatbin *fatbin)
     *fatbin = (struct fatbin){0};
 }
 
-/* ---- choosing --------------------------------------------------------------------------------------- */
+/* ---- choosing ------------------------------------------------------------------------------------------ */
 
 /* The newest entry of a kind that is not newer than `arch`; compressed ones only on request. */
 static const struct fatbin_entry *newest(const struct fatbin *fatbin, enum fatbin_kind kind, int arch,

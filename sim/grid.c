@@ -30,8 +30,7 @@ struct grid {
     struct sim_result *result;
 };
 
-/* ---- before the first block ------------------------------------------------------------------------------
- */
+/* ---- before the first block ---------------------------------------------------------------------------- */
 
 static bool copy_params(struct launch *launch, const struct sim_launch *request)
 {
@@ -148,8 +147,7 @@ static void release_launch(struct launch *launch)
     free(launch->params);
 }
 
-/* ---- which blocks are under way --------------------------------------------------------------------------
- */
+/* ---- which blocks are under way ------------------------------------------------------------------------ */
 
 /* About what a context takes. */
 static size_t block_bytes(const struct launch *launch)
@@ -278,8 +276,7 @@ static enum sim_status run_blocks(struct grid *grid, bool cooperative)
     return SIM_OK;
 }
 
-/* ---- after the last block --------------------------------------------------------------------------------
- */
+/* ---- after the last block ------------------------------------------------------------------------------ */
 
 static struct sim_counters operation_counters(const struct micro *op, const struct op_count *count)
 {

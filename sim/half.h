@@ -88,7 +88,7 @@ static inline uint16_t small_from_double(const struct small_float *format, doubl
     return (uint16_t)(sign | result);
 }
 
-/* ---- the same between float and both formats, without branches ------------------------------------------- */
+/* ---- the same between float and both formats, without branches ----------------------------------------- */
 
 static inline uint32_t half_float_bits(float x)
 {
@@ -135,7 +135,7 @@ static inline uint16_t bf16_from_float(float x)
     return (uint16_t)(x != x ? 0x7fffu : rounded);
 }
 
-/* ---- sums and products: floats have more than twice the digits, so that rounding twice does no harm ------ */
+/* ---- sums and products: floats have more than twice the digits, so that rounding twice does no harm ---- */
 
 static inline uint16_t f16_add(uint16_t x, uint16_t y)
 {

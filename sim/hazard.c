@@ -80,7 +80,7 @@ void hazards_destroy(struct hazards *hazards)
     free(hazards);
 }
 
-/* ---- reports --------------------------------------------------------------------------------- */
+/* ---- reports ------------------------------------------------------------------------------------------- */
 
 static bool same_place(const struct sim_hazard_place *a, const struct sim_hazard_place *b)
 {
@@ -175,7 +175,7 @@ void sim_hazards_reset(struct sim *sim)
     sim->hazards->seen_count = 0;
 }
 
-/* ---- places ---------------------------------------------------------------------------------- */
+/* ---- places -------------------------------------------------------------------------------------------- */
 
 const char *hazard_file_name(const struct block_view *block, struct ptx_loc loc)
 {
@@ -210,7 +210,7 @@ struct sim_hazard_place hazard_place(const struct block_view *block, unsigned wa
     return place;
 }
 
-/* ---- instructions in few bits ---------------------------------------------------------------- */
+/* ---- instructions in few bits -------------------------------------------------------------------------- */
 
 uint32_t hazard_new_site(struct hazards *h, int pc)
 {
@@ -230,7 +230,7 @@ struct ptx_loc hazard_site_loc(const struct hazards *h, uint32_t site)
     return h->kernel->locs[h->pc_of_site[site]];
 }
 
-/* ---- launches and blocks --------------------------------------------------------------------- */
+/* ---- launches and blocks ------------------------------------------------------------------------------- */
 
 void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch)
 {
@@ -337,7 +337,7 @@ void hazard_block_end(struct block_view *block)
     block->shadow = NULL;
 }
 
-/* ---- accesses -------------------------------------------------------------------------------- */
+/* ---- accesses ------------------------------------------------------------------------------------------ */
 
 static bool is_strong(const struct access *access)
 {

@@ -29,7 +29,7 @@
 #define BLOCK_THREADS  1024
 #define ALL_LANES      UINT32_MAX
 
-/* ---- records: who did it, in 32 bits --------------------------------------------------------- */
+/* ---- records: who did it, in 32 bits ------------------------------------------------------------------- */
 
 typedef int32_t stamp_t; /* signed: the vector units compare signed numbers */
 
@@ -99,7 +99,7 @@ static inline struct record pairs_other(const struct record_pairs *p, size_t g)
     return (struct record){p->other_stamp[g], p->other_who[g]};
 }
 
-/* ---- blocks ---------------------------------------------------------------------------------- */
+/* ---- blocks -------------------------------------------------------------------------------------------- */
 
 struct warp_clock {
     stamp_t stamp;       /* of the last synchronisation of any of its lanes: what accesses carry */
@@ -187,7 +187,7 @@ static inline uint32_t all_lanes_of(const struct block_shadow *s, unsigned warp)
     return left >= WARP_LANES ? ALL_LANES : (UINT32_C(1) << left) - 1;
 }
 
-/* ---- hazard_order.c: who knows what, inside a block ------------------------------------------ */
+/* ---- hazard_order.c: who knows what, inside a block ---------------------------------------------------- */
 
 #define STAMPS_PER_CHUNK 64
 
@@ -208,7 +208,7 @@ uint32_t order_owner(const struct hazards *h, stamp_t stamp);
 /* Forgets all shadow and starts the stamps again: they have run out. */
 void order_start_over(struct hazards *h);
 
-/* ---- hazard_lock.c: flags and locks inside a block ------------------------------------------- */
+/* ---- hazard_lock.c: flags and locks inside a block ----------------------------------------------------- */
 
 /* The thread, with a fence behind it that has the stamp `fence`, changes the variable `key`. */
 void lock_release(struct block_shadow *s, unsigned thread, uint64_t key, stamp_t fence);
@@ -218,7 +218,7 @@ void lock_forget(struct block_shadow *s);
 /* Makes the row of a thread; NULL: out of memory. */
 known_row lock_row(struct block_shadow *s, unsigned thread);
 
-/* ---- hazard_release.c: what blocks know of each other ---------------------------------------- */
+/* ---- hazard_release.c: what blocks know of each other -------------------------------------------------- */
 
 void release_launch_end(struct hazards *h);
 void release_forget_block(struct block_shadow *s);
@@ -229,7 +229,7 @@ void release_acquire(struct block_shadow *s, uint64_t address);
 bool release_known(const struct block_shadow *s, uint32_t block, unsigned thread, stamp_t stamp);
 bool release_any(const struct hazards *h);
 
-/* ---- hazard_bytes.c: words whose bytes belong to several threads ----------------------------- */
+/* ---- hazard_bytes.c: words whose bytes belong to several threads --------------------------------------- */
 
 /* The WHO_BYTES of an access of 1 or 2 bytes at `address`. */
 uint32_t bytes_code(uint64_t address, int size);
@@ -239,7 +239,7 @@ bool bytes_overlap(uint32_t a_who, uint32_t b_who, unsigned *a, unsigned *b);
 /* One record for both, if neighbouring threads hold neighbouring bytes; false: there is none. */
 bool bytes_merge(uint32_t old_who, uint32_t new_who, uint32_t *merged);
 
-/* ---- hazard_cell.c, hazard_run.c: check accesses against shadow, note them -------------------------- */
+/* ---- hazard_cell.c, hazard_run.c: check accesses against shadow, note them ----------------------------- */
 
 /* One warp-wide access on its way through the detector. */
 struct pass {
@@ -283,7 +283,7 @@ void shadow_access(struct pass *pass);
 void hazard_shared_access(struct pass *pass); /* hazard_shared.c */
 void hazard_global_access(struct pass *pass); /* hazard_global.c */
 
-/* ---- hazard_written.c ------------------------------------------------------------------------ */
+/* ---- hazard_written.c ---------------------------------------------------------------------------------- */
 
 void written_begin(struct block_shadow *s);
 /* A launch has ended: allocations that are written all over need no bits any more. */
@@ -297,7 +297,7 @@ void written_mark_shared(const struct pass *pass);
 void written_everything(struct block_shadow *s);
 void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access);
 
-/* ---- hazard_text.c --------------------------------------------------------------------------- */
+/* ---- hazard_text.c ------------------------------------------------------------------------------------- */
 
 /* A race in words: lane `lane` of the pass against the record. */
 void hazard_report_race(struct pass *pass, int lane, uint64_t address, struct record there,
@@ -310,7 +310,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
 /* "s_y" for _ZZ6kernelPfE3s_y: the last component of a mangled name; other names stay. */
 void hazard_plain_name(const char *mangled, char *text, size_t size);
 
-/* ---- hazard.c -------------------------------------------------------------------------------- */
+/* ---- hazard.c ------------------------------------------------------------------------------------------ */
 
 uint32_t hazard_new_site(struct hazards *h, int pc);
 /* A small number for the access's instruction, valid during the launch. */

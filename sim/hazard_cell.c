@@ -152,7 +152,7 @@ static void check_record(struct pass *p, int lane, size_t g, uint32_t me, struct
     hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, (r.who & WHO_STORE) != 0);
 }
 
-/* ---- taking a place ---------------------------------------------------------------------------- */
+/* ---- taking a place ------------------------------------------------------------------------------------ */
 
 static void set_reader(const struct pass *p, size_t g, uint32_t who)
 {

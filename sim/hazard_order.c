@@ -17,7 +17,7 @@ static void raise_to(stamp_t *row, const stamp_t *other, unsigned count)
         row[i] = row[i] > other[i] ? row[i] : other[i];
 }
 
-/* ---- stamps ---------------------------------------------------------------------------------- */
+/* ---- stamps -------------------------------------------------------------------------------------------- */
 
 uint32_t order_owner(const struct hazards *h, stamp_t stamp)
 {
@@ -147,7 +147,7 @@ void order_block_end(struct block_shadow *s)
     release_forget_block(s);
 }
 
-/* ---- questions ------------------------------------------------------------------------------- */
+/* ---- questions ----------------------------------------------------------------------------------------- */
 
 stamp_t order_known_by_tables(const struct block_shadow *s, unsigned t, unsigned u)
 {
@@ -180,7 +180,7 @@ bool order_before(const struct block_shadow *s, struct record record, bool is_gl
            release_known(s, s->number, u, record.stamp); /* by way of another block */
 }
 
-/* ---- what acquired knowledge becomes when threads synchronise -------------------------------- */
+/* ---- what acquired knowledge becomes when threads synchronise ------------------------------------------ */
 
 /* All threads of the mask (by warp) know what any of them knew by acquiring. */
 static void share_rows(struct block_shadow *s, const uint32_t *lanes_by_warp)
@@ -202,7 +202,7 @@ static void share_rows(struct block_shadow *s, const uint32_t *lanes_by_warp)
     free(joined);
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------------------------- */
 
 static bool is_whole_block(const struct block_shadow *s, const uint32_t *lanes_by_warp)
 {

@@ -65,7 +65,7 @@ struct release_table {
     struct index_map by_address; /* the variable */
 };
 
-/* ---- maps ------------------------------------------------------------------------------------ */
+/* ---- maps ---------------------------------------------------------------------------------------------- */
 
 static size_t map_place(const struct index_map *m, uint64_t key)
 {
@@ -119,7 +119,7 @@ static void map_free(struct index_map *m)
     free(m->values);
 }
 
-/* ---- what a block knows ---------------------------------------------------------------------- */
+/* ---- what a block knows -------------------------------------------------------------------------------- */
 
 static int foreign_version(const struct foreign *f, int variable)
 {
@@ -180,7 +180,7 @@ static void foreign_learn(struct foreign *f, int variable, int version)
     foreign_join(f, &(struct foreign){.list = &one, .count = 1});
 }
 
-/* ---- tables ---------------------------------------------------------------------------------- */
+/* ---- tables -------------------------------------------------------------------------------------------- */
 
 bool release_any(const struct hazards *h)
 {
@@ -246,7 +246,7 @@ static struct release *new_release(struct release_table *t)
     return &t->releases[t->release_count];
 }
 
-/* ---- release --------------------------------------------------------------------------------- */
+/* ---- release ------------------------------------------------------------------------------------------- */
 
 static stamp_t larger(stamp_t a, stamp_t b)
 {
@@ -324,7 +324,7 @@ void release_to(struct block_shadow *s, unsigned thread, uint64_t address, stamp
         foreign_join(&v->joined, s->foreign);
 }
 
-/* ---- acquire --------------------------------------------------------------------------------- */
+/* ---- acquire ------------------------------------------------------------------------------------------- */
 
 void release_acquire(struct block_shadow *s, uint64_t address)
 {

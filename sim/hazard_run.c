@@ -55,7 +55,7 @@ enum outcome {
     LOOK_CLOSER /* nothing written: by the rules, lane by lane */
 };
 
-/* ---- the loops ------------------------------------------------------------------------------- */
+/* ---- the loops ----------------------------------------------------------------------------------------- */
 
 /* All bits set if true: what a vector comparison yields. */
 #define MASK(condition) (-(int32_t)(condition))
@@ -177,7 +177,7 @@ ALWAYS_INLINE void add_reader(const struct clock *c, const struct run *run, int 
     }
 }
 
-/* ---- a load, a store ------------------------------------------------------------------------- */
+/* ---- a load, a store ----------------------------------------------------------------------------------- */
 
 ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run, int count, bool is_global,
                                     bool careful, bool *unwritten)
@@ -265,7 +265,7 @@ static enum outcome access_run(struct pass *p, const struct run *run)
     return simd_avx2 ? pass_run_avx2(p, run) : pass_run_baseline(p, run);
 }
 
-/* ---- the usual access: a full warp on neighbouring words ------------------------------------- */
+/* ---- the usual access: a full warp on neighbouring words ----------------------------------------------- */
 
 static const uint32_t lanes_in_order[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                             16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
@@ -376,7 +376,7 @@ bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct acc
     return simd_avx2 ? usual_avx2(s, warp, a, planes, g, site) : usual_baseline(s, warp, a, planes, g, site);
 }
 
-/* ---- patterns of lanes ----------------------------------------------------------------------- */
+/* ---- patterns of lanes --------------------------------------------------------------------------------- */
 
 static size_t granule_of(const struct pass *p, int lane)
 {
@@ -449,7 +449,7 @@ static void access_together(struct pass *p, int lane, int lanes)
         cell_access_lane(p, last);
 }
 
-/* ---- cells from anywhere --------------------------------------------------------------------- */
+/* ---- cells from anywhere ------------------------------------------------------------------------------- */
 
 struct cells {
     stamp_t write_stamp[32], read_stamp[32], other_stamp[32];
@@ -589,7 +589,7 @@ static void access_anywhere(struct pass *p)
     }
 }
 
-/* ---- a whole access -------------------------------------------------------------------------- */
+/* ---- a whole access ------------------------------------------------------------------------------------ */
 
 enum { GROUPS = 4, GROUP = 8 }; /* tiles of 8, 16 and 32 threads a row consist of such groups of lanes */
 

@@ -31,7 +31,7 @@ void hazard_plain_name(const char *mangled, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)length, found);
 }
 
-/* ---- what lies at an address ----------------------------------------------------------------- */
+/* ---- what lies at an address --------------------------------------------------------------------------- */
 
 static const struct kernel_variable *variable_at(const struct kernel_variable *list, int count,
                                                  uint64_t offset)
@@ -98,7 +98,7 @@ static void describe(const struct block_shadow *s, const struct access *access, 
         describe_global(s->hazards->sim->memory, start, element, text, size);
 }
 
-/* ---- who ------------------------------------------------------------------------------------- */
+/* ---- who ----------------------------------------------------------------------------------------------- */
 
 static struct sim_dim3 coordinates(uint64_t number, const struct sim_dim3 *dim)
 {
@@ -168,7 +168,7 @@ static bool same_block(const struct sim_hazard *h)
     return a->x == b->x && a->y == b->y && a->z == b->z;
 }
 
-/* ---- what is missing ------------------------------------------------------------------------- */
+/* ---- what is missing ----------------------------------------------------------------------------------- */
 
 static const char *advice(const struct pass *p, const struct sim_hazard *h, struct record there)
 {
@@ -249,7 +249,7 @@ void hazard_report_lanes(struct pass *p, int lane, int other_lane)
     hazard_remember(p->s->hazards, &h, p->site, p->site);
 }
 
-/* ---- uninitialised reads --------------------------------------------------------------------- */
+/* ---- uninitialised reads ------------------------------------------------------------------------------- */
 
 static const char *cause(enum ptx_space space)
 {

@@ -66,7 +66,7 @@ void written_settle(struct sim *sim)
     }
 }
 
-/* ---- global ---------------------------------------------------------------------------------- */
+/* ---- global -------------------------------------------------------------------------------------------- */
 
 static bool check_range(const struct block_shadow *s, unsigned warp, const struct access *access,
                         struct allocation *a, uint64_t address, size_t size)
@@ -100,7 +100,7 @@ void written_check_global(const struct block_shadow *s, unsigned warp, const str
     }
 }
 
-/* ---- shared ---------------------------------------------------------------------------------- */
+/* ---- shared -------------------------------------------------------------------------------------------- */
 
 /*
  * A plain store has left its stamp in the shadow, whatever else has written there a bit for each byte. So
@@ -135,7 +135,7 @@ void written_mark_shared(const struct pass *p)
             bits_set(p->s->shared_written, p->access->address[__builtin_ctz(rest)], (size_t)p->access->size);
 }
 
-/* ---- local: each lane has bytes of its own --------------------------------------------------- */
+/* ---- local: each lane has bytes of its own ------------------------------------------------------------- */
 
 static void check_local_lanes(struct block_shadow *s, unsigned warp, const struct access *access,
                               uint64_t offset, uint32_t lanes)

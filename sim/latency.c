@@ -41,7 +41,7 @@ struct schedule {
     double issued;        /* machine instructions so far: one a cycle */
 };
 
-/* ---- operands ------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------------------ */
 
 enum { MAX_LIST = 64 };
 
@@ -94,7 +94,7 @@ static bool writes_nothing(const struct ptx_instr *instr)
            (is_barrier(instr) && !has_modifier(instr, "red"));
 }
 
-/* ---- one instruction ------------------------------------------------------------------------ */
+/* ---- one instruction ----------------------------------------------------------------------------------- */
 
 /* A load waits for DRAM as often as one of its sectors was touched for the first time. */
 static double global_cycles(const struct schedule *s, int pc)
@@ -174,7 +174,7 @@ static void schedule_instruction(struct schedule *s, int pc)
         s->last_start = start + CONTROL_CYCLES;
 }
 
-/* ---- basic blocks --------------------------------------------------------------------------- */
+/* ---- basic blocks -------------------------------------------------------------------------------------- */
 
 static bool ends_block(const struct ptx_instr *instr)
 {
@@ -222,7 +222,7 @@ static double block_length(struct schedule *s, int first, int last, int register
     return length;
 }
 
-/* ---- the whole kernel ----------------------------------------------------------------------- */
+/* ---- the whole kernel ---------------------------------------------------------------------------------- */
 
 struct surroundings {
     const struct code *code;

@@ -74,7 +74,7 @@ void memory_destroy(struct memory *memory)
     free(memory);
 }
 
-/* ---- the sorted list ------------------------------------------------------------------------- */
+/* ---- the sorted list ----------------------------------------------------------------------------------- */
 
 /* The number of allocations that begin at or below the address. */
 static int list_position(const struct memory *memory, uint64_t address)
@@ -158,7 +158,7 @@ static bool overlaps_live(const struct memory *memory, uint64_t first, uint64_t 
     return false;
 }
 
-/* ---- allocation ------------------------------------------------------------------------------ */
+/* ---- allocation ---------------------------------------------------------------------------------------- */
 
 /* First fit between live allocations, once the range is used up. False: no gap is large enough. */
 static bool find_gap(struct memory *memory, size_t needed, size_t *offset)
@@ -276,7 +276,7 @@ bool sim_mem_free(struct sim *sim, sim_addr address)
     return true;
 }
 
-/* ---- what callers may ask and tell ----------------------------------------------------------- */
+/* ---- what callers may ask and tell --------------------------------------------------------------------- */
 
 void sim_mem_name(struct sim *sim, sim_addr address, const char *name)
 {
@@ -341,7 +341,7 @@ void memory_set_read_only(struct sim *sim, sim_addr address, size_t size)
     list_changed(sim->memory);
 }
 
-/* ---- written bytes --------------------------------------------------------------------------- */
+/* ---- written bytes ------------------------------------------------------------------------------------- */
 
 void written_mark(struct allocation *allocation, size_t first, size_t size)
 {

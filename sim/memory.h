@@ -47,7 +47,7 @@ struct memory {
     uint64_t generation; /* unique in the process, new whenever `list` changes */
 };
 
-/* ---- memory_range.c: address space and pages from the host ----------------------------------- */
+/* ---- memory_range.c: address space and pages from the host --------------------------------------------- */
 
 /* Reserves both ranges, the largest that the host grants; false: not even the smallest. */
 bool memory_reserve(struct memory *memory, size_t wanted);
@@ -64,7 +64,7 @@ bool memory_host_mapped(uint64_t address);
 void *memory_map_lazily(size_t size);
 void memory_unmap(void *pointer, size_t size);
 
-/* ---- memory.c -------------------------------------------------------------------------------- */
+/* ---- memory.c ------------------------------------------------------------------------------------------ */
 
 /* The allocation that contains the address, live ones only; NULL if none does. */
 struct allocation *memory_at(const struct memory *memory, uint64_t address);
@@ -80,12 +80,12 @@ bool written_test(const struct allocation *allocation, size_t first, size_t size
 /* hazard_global.c: the allocation is freed, what is known of its words is released. */
 void hazard_forget_allocation(struct allocation *allocation);
 
-/* ---- memory_check.c -------------------------------------------------------------------------- */
+/* ---- memory_check.c ------------------------------------------------------------------------------------ */
 
 /* The allocation that the instruction at `pc` found at `address` a moment ago; else looked up. */
 struct allocation *memory_recent(const struct memory *memory, int pc, uint64_t address);
 
-/* ---- memory_fault.c: what to tell a beginner ------------------------------------------------- */
+/* ---- memory_fault.c: what to tell a beginner ----------------------------------------------------------- */
 
 /* Files the report of a lane's fault, puts its text into `message`, and says which status it is. */
 enum sim_status memory_fault(const struct block_view *block, unsigned warp, const struct access *access,

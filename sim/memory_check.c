@@ -35,7 +35,7 @@ struct allocation *memory_recent(const struct memory *memory, int pc, uint64_t a
     return find_allocation(memory, pc, address);
 }
 
-/* ---- patterns -------------------------------------------------------------------------------- */
+/* ---- patterns ------------------------------------------------------------------------------------------ */
 
 /* Four addresses at once: one or two vector registers. */
 typedef uint64_t four __attribute__((vector_size(32), aligned(8), may_alias));
@@ -214,7 +214,7 @@ static inline bool resolve_range(struct access *access, uint64_t low, uint64_t s
     return usual || resolve_any(access, low, size, to_host, host);
 }
 
-/* ---- global memory --------------------------------------------------------------------------- */
+/* ---- global memory ------------------------------------------------------------------------------------- */
 
 static int first_lane(const struct access *access)
 {
@@ -281,7 +281,7 @@ static enum sim_status resolve_global(const struct block_view *block, unsigned w
     return resolve_global_slowly(block, warp, access, host, message);
 }
 
-/* ---- windows of a block or a thread ----------------------------------------------------------- */
+/* ---- windows of a block or a thread -------------------------------------------------------------------- */
 
 /* The lowest lane that leaves [0, size) or is misaligned. */
 static int faulty_lane(const struct access *access, uint64_t size)

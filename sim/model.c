@@ -61,7 +61,7 @@ static double cycles_to_seconds(const struct work *work, double cycles)
     return cycles / (work->profile->clock_ghz * 1e9);
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 static double dram_seconds(const struct work *work)
 {
@@ -108,7 +108,7 @@ static double shared_seconds(const struct work *work)
     return cycles_to_seconds(work, wavefronts * work->busiest);
 }
 
-/* ---- instructions --------------------------------------------------------------------------- */
+/* ---- instructions -------------------------------------------------------------------------------------- */
 
 static double class_lanes(const struct sim_profile *profile, int class)
 {
@@ -144,7 +144,7 @@ static double issue_seconds(const struct work *work)
     return cycles_to_seconds(work, instructions / work->profile->issue_slots * work->busiest);
 }
 
-/* ---- latency -------------------------------------------------------------------------------- */
+/* ---- latency ------------------------------------------------------------------------------------------- */
 
 static double latency_seconds(const struct work *work)
 {
@@ -163,7 +163,7 @@ static double start_seconds(const struct work *work)
     return cycles_to_seconds(work, work->blocks * BLOCK_START_CYCLES * work->busiest);
 }
 
-/* ---- all together --------------------------------------------------------------------------- */
+/* ---- all together -------------------------------------------------------------------------------------- */
 
 static struct roof larger(struct roof a, const char *name, double seconds)
 {

@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- variables -------------------------------------------------------------------------------------------
- */
+/* ---- variables ----------------------------------------------------------------------------------------- */
 
 static bool lives_in_device_memory(const struct ptx_var *var)
 {
@@ -82,8 +81,7 @@ static bool release(struct sim_module *module, struct ptx_var *var, char *messag
     return true;
 }
 
-/* ---- modules ---------------------------------------------------------------------------------------------
- */
+/* ---- modules ------------------------------------------------------------------------------------------- */
 
 struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char message[256])
 {
@@ -136,8 +134,7 @@ bool sim_module_symbol(struct sim_module *module, const char *name, sim_addr *ad
     return true;
 }
 
-/* ---- kernels ---------------------------------------------------------------------------------------------
- */
+/* ---- kernels ------------------------------------------------------------------------------------------- */
 
 struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name, char message[512])
 {

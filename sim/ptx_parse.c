@@ -5,7 +5,7 @@
 
 #include "ptx_parse.h"
 
-/* ---- .version, .target, .address_size --------------------------------------------------------------- */
+/* ---- .version, .target, .address_size ------------------------------------------------------------------ */
 
 static void parse_version(struct parser *p)
 {
@@ -91,8 +91,7 @@ static void resolve_aliases(struct parser *p)
     }
 }
 
-/* ---- everything ------------------------------------------------------------------------------------------
- */
+/* ---- everything ---------------------------------------------------------------------------------------- */
 
 static void parse_module_directive(struct parser *p)
 {

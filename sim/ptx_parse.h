@@ -13,7 +13,7 @@
 #include "ptx.h"
 #include "ptx_lex.h"
 
-/* ---- limits: real PTX stays far below; hostile text must not take the machine ------------- */
+/* ---- limits: real PTX stays far below; hostile text must not take the machine -------------------------- */
 
 enum {
     LIMIT_EXPRESSION_DEPTH = 64,   /* parentheses and signs inside each other */
@@ -27,7 +27,7 @@ enum {
 enum { PLACE_CHAINS = 256 };
 #define LIMIT_VARIABLE ((uint64_t)1 << 40) /* bytes of one variable */
 
-/* ---- memory (ptx_parse_memory.c) ----------------------------------------------------------- */
+/* ---- memory (ptx_parse_memory.c) ----------------------------------------------------------------------- */
 
 struct arena {
     struct arena_block *blocks;
@@ -42,7 +42,7 @@ struct buffer {
     size_t size, capacity; /* bytes */
 };
 
-/* ---- names (ptx_parse_names.c) --------------------------------------------------------------- */
+/* ---- names (ptx_parse_names.c) ------------------------------------------------------------------------- */
 
 enum symbol_kind { SYMBOL_REG, SYMBOL_VAR, SYMBOL_FUNC };
 
@@ -101,7 +101,7 @@ struct scope {
     int number;         /* for ptx_instr.scope */
 };
 
-/* ---- the parser ----------------------------------------------------------------------------------- */
+/* ---- the parser ---------------------------------------------------------------------------------------- */
 
 struct parser {
     struct ptx_lexer lexer;

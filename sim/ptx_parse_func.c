@@ -3,7 +3,7 @@
 
 #include "ptx_parse.h"
 
-/* ---- parameters --------------------------------------------------------------------------------- */
+/* ---- parameters ---------------------------------------------------------------------------------------- */
 
 /* (.param …, .param …) or nothing at all; in declaration order, each at its own alignment. */
 static struct ptx_param *parse_params(struct parser *p, int *count, size_t *size)
@@ -39,7 +39,7 @@ static void declare_params(struct parser *p, struct ptx_param *params, int count
     }
 }
 
-/* ---- directives between head and body --------------------------------------------------------------- */
+/* ---- directives between head and body ------------------------------------------------------------------ */
 
 static void parse_threads(struct parser *p, int threads[3])
 {

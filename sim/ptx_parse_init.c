@@ -17,7 +17,7 @@ static unsigned char *bytes_at(struct parser *p, uint64_t position, size_t size)
     return (unsigned char *)p->bytes.data + position;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------ */
+/* ---- numbers ------------------------------------------------------------------------------------------- */
 
 static uint64_t float_bits(struct constant c)
 {
@@ -47,7 +47,7 @@ static void store_constant(struct parser *p, enum ptx_type type, uint64_t positi
         bytes[i] = i < 8 ? (unsigned char)(bits >> 8 * i) : 0;
 }
 
-/* ---- addresses ------------------------------------------------------------------------------------ */
+/* ---- addresses ----------------------------------------------------------------------------------------- */
 
 /* The byte that a mask such as 0xFF00 selects, as a shift in bits. */
 static int mask_shift(struct parser *p, struct constant mask)
@@ -110,7 +110,7 @@ static void add_reloc(struct parser *p, const struct ptx_reloc *reloc)
         *(struct ptx_reloc *)ptx_buffer_push(p, &p->relocs, sizeof *reloc) = *reloc;
 }
 
-/* ---- one element, and braces ------------------------------------------------------------------------- */
+/* ---- one element, and braces --------------------------------------------------------------------------- */
 
 static void parse_element(struct parser *p, const struct ptx_var *var, uint64_t position)
 {

@@ -50,7 +50,7 @@ void ptx_parse_file(struct parser *p)
     ((const char **)p->files.data)[index] = name;
 }
 
-/* ---- inlined code ---------------------------------------------------------------------------------- */
+/* ---- inlined code -------------------------------------------------------------------------------------- */
 
 /* A position that a .loc of this function named, and the line to show for it. */
 struct place {

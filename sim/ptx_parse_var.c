@@ -41,7 +41,7 @@ struct linkage ptx_parse_linkage(struct parser *p)
     }
 }
 
-/* ---- what stands before the name ------------------------------------------------------------- */
+/* ---- what stands before the name ----------------------------------------------------------------------- */
 
 static int parse_align(struct parser *p)
 {
@@ -122,7 +122,7 @@ static struct declaration parse_declaration(struct parser *p, struct linkage lin
     return d;
 }
 
-/* ---- name, bounds, layout ----------------------------------------------------------------------- */
+/* ---- name, bounds, layout ------------------------------------------------------------------------------ */
 
 /* [4][8]: returns how many; the first bound may be missing, then it is 0. */
 static int parse_bounds(struct parser *p, uint64_t bounds[LIMIT_DIMENSIONS])
@@ -186,7 +186,7 @@ static struct shape parse_declarator(struct parser *p, const struct declaration 
     return shape;
 }
 
-/* ---- variables ---------------------------------------------------------------------------------------- */
+/* ---- variables ----------------------------------------------------------------------------------------- */
 
 /* The variable of a module that `var` declares again: an extern one and its definition are one. */
 static struct ptx_var *find_declared(struct parser *p, const struct name *name, const struct ptx_var *var)
@@ -243,8 +243,7 @@ void ptx_parse_param(struct parser *p, struct ptx_var *var)
     parse_declarator(p, &d, var);
 }
 
-/* ---- registers ------------------------------------------------------------------------------------------
- */
+/* ---- registers ----------------------------------------------------------------------------------------- */
 
 /* Room for `count` more registers of the type; their names are up to the caller. */
 static struct ptx_reg *add_registers(struct parser *p, size_t count, enum ptx_type type, int *first)

@@ -17,7 +17,7 @@
 
 #include "ptx.h"
 
-/* ---- the device ------------------------------------------------------------------------- */
+/* ---- the device ---------------------------------------------------------------------------------------- */
 
 /* One GPU as the time model and the property queries see it; the table is in profile.c. */
 struct sim_profile {
@@ -57,7 +57,7 @@ struct sim *sim_create(const struct sim_config *config);
 void sim_destroy(struct sim *sim);
 struct sim_config *sim_config(struct sim *sim); /* may be changed between launches */
 
-/* ---- memory (memory.c) ------------------------------------------------------------------- */
+/* ---- memory (memory.c) --------------------------------------------------------------------------------- */
 
 /*
  * Device addresses lie in a reserved range that the host cannot touch: host code that follows a
@@ -95,7 +95,7 @@ sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *cal
 void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
 void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count);
 
-/* ---- modules (module.c) -------------------------------------------------------------------- */
+/* ---- modules (module.c) -------------------------------------------------------------------------------- */
 
 struct sim_module;
 struct sim_kernel;
@@ -128,7 +128,7 @@ struct sim_kernel_info {
 void sim_kernel_info(const struct sim_kernel *kernel, struct sim_kernel_info *out);
 void sim_kernel_set_registers(struct sim_kernel *kernel, int registers); /* from the cubin */
 
-/* ---- launches (grid.c) ---------------------------------------------------------------------- */
+/* ---- launches (grid.c) --------------------------------------------------------------------------------- */
 
 enum sim_status {
     SIM_OK = 0,
@@ -203,7 +203,7 @@ enum sim_status sim_launch_run(struct sim *sim, const struct sim_launch *launch,
 int sim_lines(struct sim *sim, const struct sim_line_counters **out);
 void sim_lines_reset(struct sim *sim);
 
-/* ---- the time model (model.c) ----------------------------------------------------------------- */
+/* ---- the time model (model.c) -------------------------------------------------------------------------- */
 
 struct sim_occupancy {
     int blocks_per_sm;
@@ -219,7 +219,7 @@ void sim_model_time(const struct sim_profile *profile, const struct sim_launch *
 /* Modelled seconds to move `bytes` bytes in all (read + write) inside the device: the copy roof. */
 double sim_model_copy_seconds(const struct sim_profile *profile, double bytes);
 
-/* ---- hazards (hazard*.c) ----------------------------------------------------------------------- */
+/* ---- hazards (hazard*.c) ------------------------------------------------------------------------------- */
 
 enum sim_hazard_class {
     SIM_HAZARD_OUT_OF_BOUNDS,

@@ -36,7 +36,7 @@ void line_table_destroy(struct line_table *table);
 /* Kernels may only read [address, address + size): a store or an atomic there is a fault. */
 void memory_set_read_only(struct sim *sim, sim_addr address, size_t size);
 
-/* ---- generic addresses ----------------------------------------------------------------------------------- */
+/* ---- generic addresses --------------------------------------------------------------------------------- */
 
 /*
  * Windows of the generic address space for the spaces that belong to a block or a thread; global
@@ -48,7 +48,7 @@ void memory_set_read_only(struct sim *sim, sim_addr address, size_t size);
 #define GENERIC_PARAM_BASE  UINT64_C(0x7e03000000000000)
 #define GENERIC_WINDOW_SIZE UINT64_C(0x0000000100000000)
 
-/* ---- cost classes: the index of sim_counters.issue_cycles ------------------------------------------------ */
+/* ---- cost classes: the index of sim_counters.issue_cycles ---------------------------------------------- */
 
 /*
  * issue_cycles[c] counts machine instructions of class c, once a warp: a PTX instruction counts as many as
@@ -67,7 +67,7 @@ enum cost_class {
     COST_CLASSES
 };
 
-/* ---- kernels --------------------------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------------------------------------- */
 
 /* A variable in the block's shared window or the thread's local window, for messages. */
 struct kernel_variable {

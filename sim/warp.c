@@ -19,8 +19,7 @@ static bool shares_code_with(const struct group *a, const struct group *b)
     return a->frame == b->frame;
 }
 
-/* ---- life ------------------------------------------------------------------------------------------------
- */
+/* ---- life ---------------------------------------------------------------------------------------------- */
 
 bool warp_create(struct warp *warp, struct block *block, unsigned index)
 {
@@ -78,8 +77,7 @@ struct ptx_loc warp_loc(const struct warp *warp, const struct micro *op)
     return warp->block->launch->code->locs[op - warp->ops];
 }
 
-/* ---- changing groups -------------------------------------------------------------------------------------
- */
+/* ---- changing groups ----------------------------------------------------------------------------------- */
 
 static struct group *running_group(struct warp *warp)
 {
@@ -164,8 +162,7 @@ enum step warp_spin(struct warp *warp)
     return ++warp->spins >= SPIN_TURN ? STEP_SCHEDULE : STEP_NEXT;
 }
 
-/* ---- waiting ---------------------------------------------------------------------------------------------
- */
+/* ---- waiting ------------------------------------------------------------------------------------------- */
 
 /* Lanes that wait at this very collective, in the same frame. */
 static uint32_t waiting_here(const struct warp *warp, const struct micro *op)
@@ -264,8 +261,7 @@ void warp_release(struct warp *warp, unsigned barrier)
             warp->groups[i].state = GROUP_READY;
 }
 
-/* ---- taking turns ----------------------------------------------------------------------------------------
- */
+/* ---- taking turns -------------------------------------------------------------------------------------- */
 
 static bool runs_before(const struct group *a, const struct group *b)
 {

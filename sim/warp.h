@@ -105,8 +105,7 @@ void warp_start(struct warp *warp, uint32_t lanes);
 /* Runs at most `slice` operations. */
 enum warp_state warp_run(struct warp *warp, int64_t slice);
 
-/* ---- between warp.c and warp_frame.c ---------------------------------------------------------------------
- */
+/* ---- between warp.c and warp_frame.c ------------------------------------------------------------------- */
 
 /* A group of its own for lanes that belong to no other. */
 struct group *warp_add_group(struct warp *warp, uint32_t lanes, int pc, struct frame *frame);
@@ -117,8 +116,7 @@ void frame_use(struct warp *warp, const struct frame *frame);
 /* One group less has the frame. */
 void frame_release(struct frame *frame);
 
-/* ---- for handlers ----------------------------------------------------------------------------------------
- */
+/* ---- for handlers -------------------------------------------------------------------------------------- */
 
 /* Takes `lanes` out of the running group and lets them go on at `pc` as a group of their own. */
 void warp_split(struct warp *warp, uint32_t lanes, int pc);

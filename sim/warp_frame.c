@@ -6,8 +6,7 @@
 #include "exec_detail.h"
 #include "warp.h"
 
-/* ---- registers and frames --------------------------------------------------------------------------------
- */
+/* ---- registers and frames ------------------------------------------------------------------------------ */
 
 static bool grow_rows(struct warp *warp, int k, size_t bytes)
 {
@@ -67,8 +66,7 @@ void frame_release(struct frame *frame)
     }
 }
 
-/* ---- calls -----------------------------------------------------------------------------------------------
- */
+/* ---- calls --------------------------------------------------------------------------------------------- */
 
 bool warp_call(struct warp *warp, uint32_t lanes, const struct function_layout *callee,
                const struct call_detail *call)

@@ -23,7 +23,7 @@
         assert_int_equal(cudaGetLastError(), cudaSuccess);                                                   \
     } while (0)
 
-/* ---- error codes ---------------------------------------------------------------------------- */
+/* ---- error codes --------------------------------------------------------------------------------------- */
 
 static void test_error_texts(void **state)
 {
@@ -70,7 +70,7 @@ static void test_last_error(void **state)
     OK(cudaFree(pointer));
 }
 
-/* ---- memory --------------------------------------------------------------------------------- */
+/* ---- memory -------------------------------------------------------------------------------------------- */
 
 static void test_malloc_and_free(void **state)
 {
@@ -250,7 +250,7 @@ static void test_host_memory(void **state)
     OK(cudaFree(device));
 }
 
-/* ---- streams and events --------------------------------------------------------------------- */
+/* ---- streams and events -------------------------------------------------------------------------------- */
 
 static void test_events_measure_modelled_time(void **state)
 {
@@ -372,7 +372,7 @@ static void test_host_functions(void **state)
     FAILS(cudaErrorInvalidValue, cudaLaunchHostFunc(NULL, NULL, NULL));
 }
 
-/* ---- the device ----------------------------------------------------------------------------- */
+/* ---- the device ---------------------------------------------------------------------------------------- */
 
 static void test_device_queries(void **state)
 {

@@ -31,7 +31,7 @@ static const struct lab_case cases[] = {{.name = NULL}};
 static const struct lab_task task = {.id = "task", .cases = cases, .shape = shape, .expect = expect};
 const struct lab the_lab = {.name = "lab91", .tasks = &task, .task_count = 1};
 
-/* ---- a call, answered rightly unless a test spoils it ------------------------------------------------- */
+/* ---- a call, answered rightly unless a test spoils it -------------------------------------------------- */
 
 struct fixture {
     struct arena arena;
@@ -75,8 +75,7 @@ static void close_call(struct fixture *f)
     grader_arena_destroy(&f->arena);
 }
 
-/* ---- tests ----------------------------------------------------------------------------------------------
- */
+/* ---- tests --------------------------------------------------------------------------------------------- */
 
 static void test_right(void **state)
 {

@@ -39,7 +39,7 @@ static void assert_order(const struct cfg *cfg, const int *expected)
     }
 }
 
-/* ---- shapes by hand ------------------------------------------------------------------------------- */
+/* ---- shapes by hand ------------------------------------------------------------------------------------ */
 
 static void one_block(void **state)
 {
@@ -219,7 +219,7 @@ static void nonsense_branches_lead_nowhere(void **state)
     release(&g);
 }
 
-/* ---- slow definitions ------------------------------------------------------------------------------- */
+/* ---- slow definitions ---------------------------------------------------------------------------------- */
 
 enum { MOST = 64 };
 
@@ -363,8 +363,7 @@ static void check_layout(const struct cfg *cfg)
     }
 }
 
-/* ---- random graphs --------------------------------------------------------------------------------------
- */
+/* ---- random graphs ------------------------------------------------------------------------------------- */
 
 static void append(char *text, size_t size, const char *format, ...)
 {
@@ -466,8 +465,7 @@ static void structured_programs_keep_the_layout(void **state)
     }
 }
 
-/* ---- size -------------------------------------------------------------------------------------------------
- */
+/* ---- size ---------------------------------------------------------------------------------------------- */
 
 /* Thousands of loops, all inside each other: neither deep recursion nor quadratic time. */
 static void deep_loops_end(void **state)

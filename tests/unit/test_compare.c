@@ -43,7 +43,7 @@ static void poison(int from, int to)
     memset(got + from, compare_poison(LAB_REAL), (size_t)(to - from) * sizeof *got);
 }
 
-/* ---- comparison ---------------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------------------------------------- */
 
 static void test_close(void **state)
 {
@@ -125,7 +125,7 @@ static void test_poison_is_nan(void **state)
     assert_int_equal(result.wrong, 2 + 2);
 }
 
-/* ---- patterns ------------------------------------------------------------------------------------ */
+/* ---- patterns ------------------------------------------------------------------------------------------ */
 
 static void test_unwritten(void **state)
 {

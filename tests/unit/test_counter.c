@@ -27,7 +27,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* ---- patterns that every text on CUDA explains ----------------------------------------------- */
+/* ---- patterns that every text on CUDA explains --------------------------------------------------------- */
 
 struct pattern {
     const char *what;
@@ -137,7 +137,7 @@ static void lanes_of_an_atomic_wait_for_each_other(void **state)
     assert_int_equal(counter_wavefronts(&a), 1);
 }
 
-/* ---- against the definition, at random ------------------------------------------------------- */
+/* ---- against the definition, at random ----------------------------------------------------------------- */
 
 static uint32_t random_next(uint32_t *seed)
 {
@@ -224,7 +224,7 @@ static void random_patterns(void **state)
     }
 }
 
-/* ---- collection ------------------------------------------------------------------------------ */
+/* ---- collection ---------------------------------------------------------------------------------------- */
 
 static void count(struct fixture *f, struct counter_set *set, struct access a)
 {

@@ -172,8 +172,7 @@ static void combines_predicates(void **state)
                   {1, 2, 0xbf800000, 2}, {1, 2, NAN32, 2}, {1, 2, 0x80000000, 1});
 }
 
-/* ---- approximations: within the PTX ISA's bounds ---------------------------------------------------------
- */
+/* ---- approximations: within the PTX ISA's bounds ------------------------------------------------------- */
 
 struct approximation_case {
     const char *text;

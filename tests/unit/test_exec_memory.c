@@ -171,8 +171,7 @@ static void reads_parameters(void **state)
     exec_close(&e);
 }
 
-/* ---- atomics ---------------------------------------------------------------------------------------------
- */
+/* ---- atomics ------------------------------------------------------------------------------------------- */
 
 /* All 32 lanes act on the word at `in` of thread 0, at first `before`; afterwards it is `after`. */
 static void check_atomic(const char *text, int size, uint64_t before, uint64_t after)
@@ -242,8 +241,7 @@ static void atomics_return_the_old_value(void **state)
     exec_close(&e);
 }
 
-/* ---- faults ----------------------------------------------------------------------------------------------
- */
+/* ---- faults -------------------------------------------------------------------------------------------- */
 
 static void expect_fault(const char *ptx, enum sim_status status, enum sim_hazard_class class)
 {

@@ -137,8 +137,7 @@ static void a_waiting_lane_does_not_stop_the_others(void **state)
     exec_close(&e);
 }
 
-/* ---- collectives -----------------------------------------------------------------------------------------
- */
+/* ---- collectives --------------------------------------------------------------------------------------- */
 
 static void check_shuffle(const char *text, const int expected[32], uint32_t valid)
 {
@@ -286,8 +285,7 @@ static void two_syncwarps_may_meet(void **state)
     exec_close(&e);
 }
 
-/* ---- wrong masks -----------------------------------------------------------------------------------------
- */
+/* ---- wrong masks --------------------------------------------------------------------------------------- */
 
 static void expect_mask_hazard(const char *ptx)
 {

@@ -77,7 +77,7 @@ static void refused(const struct image *image, size_t limit, const char *words)
     assert_int_equal(fatbin.count, 0);
 }
 
-/* ---- the container ----------------------------------------------------------------------------------- */
+/* ---- the container ------------------------------------------------------------------------------------- */
 
 static void entries_are_found(void **state)
 {
@@ -224,8 +224,7 @@ static void compressed_ptx_names_the_flag(void **state)
     }
 }
 
-/* ---- cubins ----------------------------------------------------------------------------------------------
- */
+/* ---- cubins -------------------------------------------------------------------------------------------- */
 
 enum { NAMES = 1, SYMBOLS, STRINGS, INFO, SHARED, SECTIONS };
 

@@ -148,7 +148,7 @@ struct program {
 #define RACE_G (SIM_HAZARD_RACE_GLOBAL + 1)
 #define UNINIT (SIM_HAZARD_UNINITIALISED + 1)
 
-/* ---- wrong programs -------------------------------------------------------------------------- */
+/* ---- wrong programs ------------------------------------------------------------------------------------ */
 
 static const struct program wrong[] = {
     {"reduction without a barrier: written, then read by another warp",
@@ -467,7 +467,7 @@ static const struct program wrong[] = {
      {ST(0, LOW, PTX_LOCAL, 0, 0, 1), LD(0, ALL, PTX_LOCAL, 0, 0, 2)}},
 };
 
-/* ---- right programs -------------------------------------------------------------------------- */
+/* ---- right programs ------------------------------------------------------------------------------------ */
 
 static const struct program right[] = {
     {"each thread its own word",
@@ -874,7 +874,7 @@ static const struct program right[] = {
      {ST(0, ALL, PTX_LOCAL, 0, 0, 1), ST(0, HIGH, PTX_LOCAL, 0, 1 * 0, 2), LD(0, ALL, PTX_LOCAL, 0, 0, 3)}},
 };
 
-/* ---- running them ---------------------------------------------------------------------------- */
+/* ---- running them -------------------------------------------------------------------------------------- */
 
 struct machine {
     struct fixture f;

@@ -24,7 +24,7 @@ enum {
     VARIABLES = 3 /* words that threads signal by, at the end of the global array */
 };
 
-/* ---- the oracle ------------------------------------------------------------------------------ */
+/* ---- the oracle ---------------------------------------------------------------------------------------- */
 
 struct event {
     struct event *next;
@@ -143,7 +143,7 @@ static void oracle_signal(struct oracle *o, int t, const struct access *a, int v
     join(o->variable[1][variable], o->released_wide[t]);
 }
 
-/* ---- random programs ------------------------------------------------------------------------- */
+/* ---- random programs ----------------------------------------------------------------------------------- */
 
 enum sort { WHOLE, TILES, SIGNALS }; /* how threads synchronise */
 

@@ -178,7 +178,7 @@ static void little_address_space_is_enough(void **state)
 #endif
 }
 
-/* ---- whole warps ----------------------------------------------------------------------------- */
+/* ---- whole warps --------------------------------------------------------------------------------------- */
 
 static void shapes_and_host_addresses(void **state)
 {
@@ -240,7 +240,7 @@ static void an_address_that_was_freed_is_not_remembered(void **state)
     assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
 }
 
-/* ---- faults: class, and the words that matter ------------------------------------------------ */
+/* ---- faults: class, and the words that matter ---------------------------------------------------------- */
 
 struct fault_case {
     const char *what;

@@ -12,7 +12,7 @@
 #include "sim/model.h"
 #include "sim/sim_internal.h"
 
-/* ---- occupancy ------------------------------------------------------------------------------ */
+/* ---- occupancy ----------------------------------------------------------------------------------------- */
 
 /* The calculator's device, from a profile. */
 static cudaOccDeviceProp calculator_device(const struct sim_profile *profile)
@@ -105,7 +105,7 @@ static void test_occupancy_names_its_limiter(void **state)
     expect_occupancy(128, 0, 1024, 0, "registers"); /* cannot be launched */
 }
 
-/* ---- profiles ------------------------------------------------------------------------------- */
+/* ---- profiles ------------------------------------------------------------------------------------------ */
 
 static void test_profiles_are_complete(void **state)
 {
@@ -128,7 +128,7 @@ static void test_profiles_are_complete(void **state)
     }
 }
 
-/* ---- time ----------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------------------- */
 
 /* What a kernel of `warps` warps counts, a line for each thing that a warp does. */
 struct kernel_shape {

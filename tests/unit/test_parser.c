@@ -21,7 +21,7 @@ static void assert_reg(const struct ptx_func *func, const struct ptx_operand *op
     assert_string_equal(func->regs[op->reg].name, name);
 }
 
-/* ---- instructions and operands ---------------------------------------------------------------------- */
+/* ---- instructions and operands ------------------------------------------------------------------------- */
 
 static void opcodes_are_text(void **state)
 {
@@ -183,7 +183,7 @@ static void calls(void **state)
     ptx_module_free(m);
 }
 
-/* ---- labels and scopes -------------------------------------------------------------------------------- */
+/* ---- labels and scopes --------------------------------------------------------------------------------- */
 
 static void labels(void **state)
 {
@@ -244,8 +244,7 @@ static void a_body_ends_with_a_return(void **state)
     }
 }
 
-/* ---- functions -------------------------------------------------------------------------------------------
- */
+/* ---- functions ----------------------------------------------------------------------------------------- */
 
 static void parameters_are_laid_out(void **state)
 {
@@ -306,8 +305,7 @@ static void aliases(void **state)
     ptx_module_free(m);
 }
 
-/* ---- mistakes
- * ------------------------------------------------------------------------------------------------ */
+/* ---- mistakes ------------------------------------------------------------------------------------------ */
 
 #define HEAD_K PTX_HEAD ".entry k() {\n.reg .pred %p<3>; .reg .b32 %r<5>;\n"
 

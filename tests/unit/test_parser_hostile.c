@@ -42,7 +42,7 @@ static int free_sample(void **state)
     return 0;
 }
 
-/* ---- whatever is accepted keeps the promises of ptx.h ---------------------------------------------- */
+/* ---- whatever is accepted keeps the promises of ptx.h -------------------------------------------------- */
 
 static void check_operand(const struct ptx_func *func, const struct ptx_operand *operand)
 {
@@ -196,7 +196,7 @@ static void moved_pieces(void **state)
     free(text);
 }
 
-/* ---- texts that are built to hurt ------------------------------------------------------------------- */
+/* ---- texts that are built to hurt ---------------------------------------------------------------------- */
 
 /* `before`, then `piece` so often that it fills about 1 MB, then `after`. */
 static bool survives_many(const char *before, const char *piece, const char *after)

@@ -68,7 +68,7 @@ static void test_outliers_do_not_move_the_median(void **state)
     assert_true(s.median == 1 && s.high == 1 && s.deviation == 0 && s.maximum == 1000);
 }
 
-/* ---- inputs ---------------------------------------------------------------------------------------- */
+/* ---- inputs -------------------------------------------------------------------------------------------- */
 
 static void test_random_depends_on_all_three(void **state)
 {
@@ -111,7 +111,7 @@ static void test_fills(void **state)
     assert_true(seen[0] > 250 && seen[1] > 250 && seen[2] > 250);
 }
 
-/* ---- bounds ------------------------------------------------------------------------------------------ */
+/* ---- bounds -------------------------------------------------------------------------------------------- */
 
 static void test_sum_bound(void **state)
 {

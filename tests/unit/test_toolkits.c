@@ -63,8 +63,7 @@ static void *compile(const struct toolkit *toolkit, const char *options, const c
     return data;
 }
 
-/* ---- PTX -------------------------------------------------------------------------------------------------
- */
+/* ---- PTX ----------------------------------------------------------------------------------------------- */
 
 static struct ptx_module *parse_compiled(const struct toolkit *toolkit, const char *options,
                                          const char *source)
@@ -184,8 +183,7 @@ static void lines_variables_pointers(void **state)
     }
 }
 
-/* ---- fat binaries ----------------------------------------------------------------------------------------
- */
+/* ---- fat binaries -------------------------------------------------------------------------------------- */
 
 /* Compiled once; not to be freed. */
 static void read_fat_binary(int toolkit, struct fatbin *out)

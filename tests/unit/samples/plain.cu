@@ -102,8 +102,8 @@ __global__ void calls(float *y, int n)
 {
     record s = give(n);
     s.a += records[n & 1].a;
-    y[threadIdx.x] = take(y[threadIdx.x], s) + functions[n & 1](n, 3) + coefficients[n & 15] + message[n & 7] +
-                     fibonacci(n) + *inside + packed_record.t[n & 1] + *packed_record.p;
+    y[threadIdx.x] = take(y[threadIdx.x], s) + functions[n & 1](n, 3) + coefficients[n & 15] +
+                     message[n & 7] + fibonacci(n) + *inside + packed_record.t[n & 1] + *packed_record.p;
     atomicAdd(&counter, *pointer);
 }
 
