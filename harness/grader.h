@@ -146,6 +146,7 @@ struct grader_speed {
 
 struct grader_counter {
     double value, limit;
+    bool asked; /* the lab names it among its limits */
     bool exceeded;
 };
 

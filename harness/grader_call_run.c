@@ -84,6 +84,24 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     keep_hazards(&exchange->mailbox, outcome);
 }
 
+/* A task that shows a hazard: the simulator has to find it, and nothing but values may be wrong besides. */
+static bool shows_its_hazard(const struct call_plan *plan, struct grader_outcome *outcome)
+{
+    const char *intended = plan->task->intended_hazard;
+    enum grader_reason reason = outcome->finding.reason;
+    for (int i = 0; i < outcome->hazard_count; i++)
+        if (strcmp(outcome->hazard[i].name, intended) != 0)
+            return false;
+    if (!plan->hazards || outcome->hazard_count > 0)
+        return reason == REASON_NONE || reason == REASON_VALUES || reason == REASON_HAZARD;
+    if (reason == REASON_NONE || reason == REASON_VALUES) {
+        outcome->finding.reason = REASON_HAZARD;
+        text_set(outcome->finding.headline, sizeof outcome->finding.headline,
+                 "the simulator found no %s, which this task is there to show", intended);
+    }
+    return false;
+}
+
 void grader_call(struct grader *grader, const struct call_plan *plan, struct grader_outcome *outcome,
                  struct exchange *exchange)
 {
@@ -102,5 +120,6 @@ void grader_call(struct grader *grader, const struct call_plan *plan, struct gra
     outcome->seconds = exchange->seconds;
     outcome->leaked_bytes = exchange->mailbox.leaked_bytes;
     outcome->leaked_count = (int)exchange->mailbox.leaked_count;
-    outcome->passed = outcome->finding.reason == REASON_NONE;
+    outcome->passed = plan->task->intended_hazard ? shows_its_hazard(plan, outcome)
+                                                  : outcome->finding.reason == REASON_NONE;
 }

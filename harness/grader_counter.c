@@ -23,6 +23,10 @@ static double counter_value(enum lab_counter counter, const struct protocol_coun
                    ? 100 *
                          ratio(c->shared_wavefronts - c->shared_wavefronts_ideal, c->shared_wavefronts_ideal)
                    : 0;
+    case LAB_DIVERGENT_BRANCHES: return 100 * ratio(c->divergent_branches, c->branches);
+    case LAB_IDLE_LANES:
+        return c->warp_instructions ? 100 - 100 * ratio(c->thread_instructions, 32 * c->warp_instructions)
+                                    : 0;
     default: return 0;
     }
 }
@@ -34,6 +38,8 @@ static double counter_excess(enum lab_counter counter, const struct protocol_cou
     case LAB_LOAD_SECTORS_PER_REQUEST: return (double)c->load_sectors - (double)c->load_sectors_ideal;
     case LAB_STORE_SECTORS_PER_REQUEST: return (double)c->store_sectors - (double)c->store_sectors_ideal;
     case LAB_SHARED_CONFLICTS: return (double)c->shared_wavefronts - (double)c->shared_wavefronts_ideal;
+    case LAB_DIVERGENT_BRANCHES: return (double)c->divergent_branches;
+    case LAB_IDLE_LANES: return 32 * (double)c->warp_instructions - (double)c->thread_instructions;
     default: return 0;
     }
 }
@@ -52,14 +58,18 @@ static void find_worst(struct grader_counters *counters, const struct protocol_m
     }
 }
 
-static void judge_counters(struct grader_counters *counters, const struct lab_counter_limit *limits)
+/* Limits of a task that is only shown say which counters to show. */
+static void judge_counters(struct grader_counters *counters, const struct lab_task *task)
 {
     for (int i = 0; i < LAB_COUNTER_COUNT; i++) {
         counters->counter[i].value = counter_value((enum lab_counter)i, &counters->totals);
         counters->counter[i].limit = -1;
     }
-    for (const struct lab_counter_limit *limit = limits; limit && limit->meaning; limit++) {
+    for (const struct lab_counter_limit *limit = task->limits; limit && limit->meaning; limit++) {
         struct grader_counter *c = &counters->counter[limit->counter];
+        c->asked = true;
+        if (task->shown_only)
+            continue;
         c->limit = sizeof(real) == sizeof(double) ? limit->at_most_double : limit->at_most;
         c->exceeded = !(c->value <= c->limit * (1 + 1e-9));
         counters->exceeded = counters->exceeded || c->exceeded;
@@ -91,7 +101,7 @@ void grader_count(struct grader *grader, struct grader_task *task)
     counters->measured = true;
     counters->totals = exchange.mailbox.counters;
     find_worst(counters, &exchange.mailbox);
-    judge_counters(counters, task->task->shown_only ? NULL : task->task->limits);
+    judge_counters(counters, task->task);
 }
 
 double speed_seconds(const struct grader_speed *speed)

@@ -57,13 +57,18 @@ static const char *task_state(const struct report *report, const struct grader_t
     if (!task_is_right(task))
         return task->passed + task->failed == 0 ? (*color = "", "not run") : "FAILED";
     if (task->counters.exceeded)
-        return "too much memory traffic";
+        return task->counters.counter[LAB_DIVERGENT_BRANCHES].exceeded ||
+                       task->counters.counter[LAB_IDLE_LANES].exceeded
+                   ? "too much divergence"
+                   : "too much memory traffic";
     if (task->speed.verdict == SPEED_TOO_SLOW)
         return "too slow";
     *color = YELLOW(report);
     if (task->speed.verdict == SPEED_INCONCLUSIVE)
         return "ok, speed inconclusive";
     *color = GREEN(report);
+    if (task->task->intended_hazard)
+        return "as intended";
     return task->task->shown_only ? "ok (given)" : "ok";
 }
 
@@ -192,6 +197,30 @@ static void print_trouble(const struct report *report, const struct trouble *tro
     }
 }
 
+/* What the tasks that are there to show a hazard have shown: the last case, on each backend. */
+static void print_shown(const struct report *report)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        const struct grader_case *c = NULL;
+        for (int k = 0; k < task->case_count && task->task->intended_hazard; k++)
+            if (task->cases[k].outcome[BACKEND_SIM].run && task->cases[k].outcome[BACKEND_SIM].passed)
+                c = &task->cases[k];
+        if (!c)
+            continue;
+        const struct grader_finding *sim = &c->outcome[BACKEND_SIM].finding;
+        const struct grader_finding *gpu = &c->outcome[BACKEND_GPU].finding;
+        fprintf(report->out, "\n%sShown on purpose:%s (%s) %s, %s\n", BOLD(report), PLAIN(report),
+                task->task->part, task->task->id, c->name);
+        report_text(report->out, 2, sim->headline, 0);
+        report_text(report->out, 2, sim->detail, 6);
+        if (gpu->reason == REASON_VALUES) {
+            fprintf(report->out, "  On the GPU: %s\n", gpu->headline);
+            report_text(report->out, 2, gpu->detail, 3);
+        }
+    }
+}
+
 static const struct todo *print_open_todo(const struct report *report, struct todo todos[TODO_MAX])
 {
     int count = todo_scan(report->grader->build.source_path, todos);
@@ -309,6 +338,8 @@ void report_print(const struct grader *grader, FILE *out, bool color)
         print_trouble(&report, &trouble);
         open = print_open_todo(&report, todos);
     }
+    if (grader_passed(grader) || grader->options.verbose || grader->options.only)
+        print_shown(&report);
     report_speeds(&report);
     report_counters(&report);
     print_leak(&report);

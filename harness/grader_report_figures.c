@@ -60,7 +60,7 @@ static void print_counter(const struct report *report, const struct grader_task 
 {
     const struct grader_counter *c = &task->counters.counter[which];
     const struct protocol_place *place = &task->counters.worst[which].place;
-    if (c->limit < 0 && c->value == 0)
+    if (!c->asked && (c->value == 0 || which >= LAB_DIVERGENT_BRANCHES))
         return;
     fprintf(report->out, "  (%s) %-19s %-33s %s%.4g%s%s", task->task->part, task->task->id, what,
             c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
@@ -87,5 +87,7 @@ void report_counters(const struct report *report)
         print_counter(report, task, LAB_LOAD_SECTORS_PER_REQUEST, "sectors a load request", "");
         print_counter(report, task, LAB_STORE_SECTORS_PER_REQUEST, "sectors a store request", "");
         print_counter(report, task, LAB_SHARED_CONFLICTS, "shared memory: bank conflicts", "%");
+        print_counter(report, task, LAB_DIVERGENT_BRANCHES, "divergent branches", "%");
+        print_counter(report, task, LAB_IDLE_LANES, "idle lanes in a warp, on average", "%");
     }
 }

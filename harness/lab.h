@@ -55,7 +55,9 @@ struct lab_case {
 enum lab_counter {
     LAB_LOAD_SECTORS_PER_REQUEST, /* global loads */
     LAB_STORE_SECTORS_PER_REQUEST,
-    LAB_SHARED_CONFLICTS, /* wavefronts beyond the ideal, % of the ideal */
+    LAB_SHARED_CONFLICTS,   /* wavefronts beyond the ideal, % of the ideal */
+    LAB_DIVERGENT_BRANCHES, /* of all branches of a warp, %; this one and the next only if a limit asks */
+    LAB_IDLE_LANES,         /* of a warp's 32, % on average over its instructions */
     LAB_COUNTER_COUNT
 };
 
@@ -101,6 +103,9 @@ struct lab_task {
     const struct lab_counter_limit *limits; /* ends with meaning == NULL; or NULL */
     const int64_t *limit_arg;               /* the case that the limits are checked on */
     bool shown_only;                        /* given in the skeleton: run for its figures, no points */
+    /* shown_only: the hazard that the task is there to show, by the simulator's name ("race in global
+       memory"), found in every case; values are shown and not judged. NULL: none. */
+    const char *intended_hazard;
 };
 
 struct lab {

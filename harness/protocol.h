@@ -100,7 +100,8 @@ struct protocol_hazard {
 
 /* A few of the simulator's counters, see struct sim_counters. */
 struct protocol_counters {
-    uint64_t launches, warp_instructions;
+    uint64_t launches, warp_instructions, thread_instructions;
+    uint64_t branches, divergent_branches;
     uint64_t load_requests, load_sectors, load_sectors_ideal;
     uint64_t store_requests, store_sectors, store_sectors_ideal;
     uint64_t shared_requests, shared_wavefronts, shared_wavefronts_ideal;

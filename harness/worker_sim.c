@@ -100,6 +100,9 @@ static void copy_counters(struct protocol_counters *to, const struct sim_counter
 {
     to->launches = from->launches;
     to->warp_instructions = from->warp_instructions;
+    to->thread_instructions = from->thread_instructions;
+    to->branches = from->branches;
+    to->divergent_branches = from->divergent_branches;
     to->load_requests = from->global_load_requests;
     to->load_sectors = from->global_load_sectors;
     to->load_sectors_ideal = from->global_load_sectors_ideal;
@@ -111,7 +114,7 @@ static void copy_counters(struct protocol_counters *to, const struct sim_counter
     to->shared_wavefronts_ideal = from->shared_load_wavefronts_ideal + from->shared_store_wavefronts_ideal;
 }
 
-/* The first PROTOCOL_MAX_LINES with more traffic than their ideal, worst first. */
+/* The first PROTOCOL_MAX_LINES with more traffic than their ideal or with divergence, worst first. */
 static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
 {
     const struct sim_line_counters *line;
@@ -121,7 +124,7 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
         copy_counters(&to->counts, &line[i].counts);
         const struct protocol_counters *c = &to->counts;
         if (c->load_sectors <= c->load_sectors_ideal && c->store_sectors <= c->store_sectors_ideal &&
-            c->shared_wavefronts <= c->shared_wavefronts_ideal)
+            c->shared_wavefronts <= c->shared_wavefronts_ideal && c->divergent_branches == 0)
             continue;
         copy_text(to->place.file, sizeof to->place.file, line[i].file);
         to->place.line = line[i].line;

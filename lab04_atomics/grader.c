@@ -1,0 +1,436 @@
+/* Lab 04: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/lab.h"
+#include "lab04.h"
+
+/* ---- sizes and inputs ----------------------------------------------------------------------- */
+
+static int shape_one(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, 1);
+    return 2;
+}
+
+/*
+ * Whole numbers: while the partial sums stay below 2^24 they are added without an error in any order, and
+ * atomics promise none. So a single lost block shows, and no run differs from another.
+ */
+static void fill_sum(struct lab_run *run)
+{
+    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 100);
+}
+
+static int shape_histogram(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_key", LAB_IN, LAB_UINT32, run->arg[0]);
+    run->buffer[1] = lab_device("d_count", LAB_OUT, LAB_UINT32, LAB04_BINS);
+    return 2;
+}
+
+/* arg[1]: how the keys are distributed. */
+enum { UNIFORM, SKEWED, ONE_BIN };
+
+/* Skewed: a bit is set only if three random ones are, so that two keys of three hold less than two bits. */
+static void fill_histogram(struct lab_run *run)
+{
+    unsigned *key = run->buffer[0].data;
+    const unsigned only = (unsigned)lab_random_u64(run->seed, 1, 0) % LAB04_BINS;
+    for (int64_t i = 0; i < run->arg[0]; i++) {
+        const uint64_t random = lab_random_u64(run->seed, 0, (uint64_t)i);
+        const uint64_t bits = run->arg[1] == UNIFORM ? random : random & random >> 8 & random >> 16;
+        key[i] = run->arg[1] == ONE_BIN ? only : (unsigned)(bits % LAB04_BINS);
+    }
+}
+
+/* arg[1]: what is special about the numbers. */
+enum { WITH_NAN, WITH_INFINITY, MINUS_ZEROS, BOTH_ZEROS, NEGATIVE };
+
+/* d_y is INOUT: what it holds is read by the binding, and looked at as three numbers. */
+static int shape_special(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_INOUT, LAB_REAL, 1);
+    return 2;
+}
+
+static void fill_special(struct lab_run *run)
+{
+    real *x = run->buffer[0].data;
+    const int64_t n = run->arg[0];
+    const int64_t somewhere = n > 0 ? (int64_t)(lab_random_u64(run->seed, 1, 0) % (uint64_t)n) : 0;
+    ((real *)run->buffer[1].data)[0] = 3; /* must be overwritten */
+    lab_fill_real(x, n, run->seed, 0);
+    for (int64_t i = 0; i < n; i++) {
+        if (run->arg[1] == MINUS_ZEROS || run->arg[1] == BOTH_ZEROS)
+            x[i] = (real)-0.0;
+        else if (run->arg[1] == NEGATIVE)
+            x[i] = x[i] < 0 ? x[i] - 1 : -x[i] - 1;
+    }
+    if (n > 0 && run->arg[1] == WITH_NAN)
+        x[somewhere] = NAN;
+    if (n > 0 && run->arg[1] == WITH_INFINITY)
+        x[somewhere] = INFINITY;
+    if (n > 0 && run->arg[1] == BOTH_ZEROS)
+        x[somewhere] = 0;
+}
+
+/* ---- references: all exact -------------------------------------------------------------------- */
+
+static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < run->arg[0]; i++)
+        expect->want[0] += x[i];
+}
+
+static void expect_histogram(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const unsigned *key = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < run->arg[0]; i++)
+        expect->want[key[i]] += 1;
+}
+
+static void expect_max(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    expect->want[0] = -INFINITY;
+    for (int64_t i = 0; i < run->arg[0]; i++)
+        expect->want[0] = fmax(expect->want[0], x[i]);
+}
+
+static void expect_special(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    double largest = -INFINITY;
+    (void)buffer;
+    for (int64_t i = 0; i < run->arg[0]; i++) {
+        expect->want[0] = expect->want[0] || isnan(x[i]);
+        if (x[i] > largest || (x[i] == largest && !signbit(x[i])))
+            largest = x[i];
+    }
+    if (!expect->want[0]) {
+        expect->want[1] = signbit(largest) != 0;
+        expect->want[2] = largest;
+    }
+}
+
+/* ---- who computes what ---------------------------------------------------------------------- */
+
+static void owner_bin(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)run, (void)buffer;
+    snprintf(text, size, "how many keys are %lld", (long long)index);
+}
+
+/* ---- speed ---------------------------------------------------------------------------------- */
+
+/* Every element, or key, is read once. */
+static double bytes_sum(const int64_t *arg)
+{
+    return sizeof(real) * (double)arg[0];
+}
+
+static double bytes_keys(const int64_t *arg)
+{
+    return sizeof(unsigned) * (double)arg[0];
+}
+
+/*
+ * One atomic a block of 128, and all of them on one address: an H100 takes 2 ns for each, 1.57 ms for 1e8
+ * elements in float, which is 8 % of the roof. Lab 06 does something about it. 0.05 asks for no more than one
+ * atomic a block: one for each thread takes a hundred times as long.
+ */
+static const struct lab_speed speed_sum = {
+    .gpu_arg = {100000000},
+    .sim_arg = {1 << 20},
+    .bytes = bytes_sum,
+    .fraction = 0.05,
+    .fraction_double = 0.08,
+    .fraction_sim = 0.05,
+    .advice = "All atomics wait for one address: add the block's numbers up in shared memory first, so that "
+              "there is one atomicAdd for each block.",
+};
+
+/*
+ * Counting in shared memory keeps up with half of the bandwidth and more, whatever the keys are; on the H100
+ * 72 % in either case. 0.40 leaves room for GPUs whose shared atomics are slower.
+ */
+static const struct lab_speed speed_histogram = {
+    .gpu_arg = {1 << 26, UNIFORM},
+    .sim_arg = {1 << 21, UNIFORM},
+    .bytes = bytes_keys,
+    .fraction = 0.40,
+    .fraction_double = 0.40,
+    .fraction_sim = 0.20,
+    .advice = "Count in shared memory, in 256 counters of the block, and add them to d_count once for each "
+              "block: that is all that global memory should see of the atomics.",
+};
+
+static const struct lab_speed speed_one_bin = {
+    .gpu_arg = {1 << 26, ONE_BIN},
+    .sim_arg = {1 << 21, ONE_BIN},
+    .bytes = bytes_keys,
+    .fraction = 0.40,
+    .fraction_double = 0.40,
+    .fraction_sim = 0.20,
+    .advice =
+        "All keys are equal: every atomic in global memory waits for one address. Count in shared memory.",
+};
+
+/* Shown for the contrast, not judged. */
+static const struct lab_speed speed_global = {
+    .gpu_arg = {1 << 24, UNIFORM},
+    .sim_arg = {1 << 20, UNIFORM},
+    .bytes = bytes_keys,
+};
+static const struct lab_speed speed_global_one_bin = {
+    .gpu_arg = {1 << 24, ONE_BIN},
+    .sim_arg = {1 << 20, ONE_BIN},
+    .bytes = bytes_keys,
+};
+static const struct lab_speed speed_max = {
+    .gpu_arg = {1 << 26},
+    .sim_arg = {1 << 20},
+    .bytes = bytes_sum,
+};
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+/* At least two blocks, so that there is somebody to race with. */
+static const struct lab_case cases_race[] = {
+    {"two blocks", {129}, false},
+    {"many blocks, ragged end", {100003}, false},
+    {"2^24", {1 << 24}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_sum[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one short of a warp", {31}, false},
+    {"one more than a warp", {33}, false},
+    {"one short of a block", {127}, false},
+    {"a block", {128}, false},
+    {"one more than a block", {129}, false},
+    {"a prime", {1009}, false},
+    {"many blocks, ragged end", {100003}, false},
+    {"100,000,000 elements", {100000000}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_global[] = {
+    {"nothing at all", {0, UNIFORM}, false},
+    {"uniform, ragged end", {50021, UNIFORM}, false},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_global_one_bin[] = {
+    {"one key", {1, ONE_BIN}, false},
+    {"all in one bin", {50021, ONE_BIN}, false},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_histogram[] = {
+    {"no keys", {0, UNIFORM}, false},
+    {"one key", {1, UNIFORM}, false},
+    {"one more than a warp", {33, SKEWED}, false},
+    {"as many as bins", {256, UNIFORM}, false},
+    {"one more than a block", {513, UNIFORM}, false},
+    {"a prime", {10007, UNIFORM}, false},
+    {"skewed", {50021, SKEWED}, false},
+    {"more than the GPU holds at once", {400009, UNIFORM}, false},
+    {"2^24 + 3, skewed", {(1 << 24) + 3, SKEWED}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_one_bin[] = {
+    {"one key", {1, ONE_BIN}, false},
+    {"one short of a block", {511, ONE_BIN}, false},
+    {"all in one bin", {100003, ONE_BIN}, false},
+    {"2^26 in one bin", {1 << 26, ONE_BIN}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_max[] = {
+    {"one element", {1}, false},
+    {"one short of a warp", {31}, false},
+    {"one more than a block", {129}, false},
+    {"a prime", {1009}, false},
+    {"many blocks, ragged end", {100003}, false},
+    {"2^24 + 3", {(1 << 24) + 3}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_special[] = {
+    {"nothing at all", {0, NEGATIVE}, false},
+    {"all negative", {1009, NEGATIVE}, false},
+    {"one NaN, alone", {1, WITH_NAN}, false},
+    {"one NaN among many", {10007, WITH_NAN}, false},
+    {"one infinity", {1009, WITH_INFINITY}, false},
+    {"-0 only", {300, MINUS_ZEROS}, false},
+    {"one +0 among many -0", {1009, BOTH_ZEROS}, false},
+    {"2^24 + 3, one NaN", {(1 << 24) + 3, WITH_NAN}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "sum_race",
+        .part = "a",
+        .title = "what must not be done: y += s",
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_race,
+        .shape = shape_one,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .shown_only = true,
+        .intended_hazard = "race in global memory",
+    },
+    {
+        .id = "sum",
+        .part = "a",
+        .title = "the whole sum in one kernel",
+        .points = 30,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_sum,
+        .shape = shape_one,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .speed = &speed_sum,
+    },
+    {
+        .id = "global",
+        .part = "b",
+        .title = "histogram with global atomics",
+        .arg_names = {"n", "keys"},
+        .size_arg = 0,
+        .cases = cases_global,
+        .shape = shape_histogram,
+        .fill = fill_histogram,
+        .expect = expect_histogram,
+        .owner = owner_bin,
+        .speed = &speed_global,
+        .shown_only = true,
+    },
+    {
+        .id = "global_one_bin",
+        .part = "b",
+        .title = "the same, all keys equal",
+        .arg_names = {"n", "keys"},
+        .size_arg = 0,
+        .cases = cases_global_one_bin,
+        .shape = shape_histogram,
+        .fill = fill_histogram,
+        .expect = expect_histogram,
+        .owner = owner_bin,
+        .speed = &speed_global_one_bin,
+        .shown_only = true,
+    },
+    {
+        .id = "histogram",
+        .part = "b",
+        .title = "histogram in shared memory",
+        .points = 30,
+        .arg_names = {"n", "keys"},
+        .size_arg = 0,
+        .cases = cases_histogram,
+        .shape = shape_histogram,
+        .fill = fill_histogram,
+        .expect = expect_histogram,
+        .owner = owner_bin,
+        .speed = &speed_histogram,
+    },
+    {
+        .id = "one_bin",
+        .part = "b",
+        .title = "the same, all keys equal",
+        .points = 10,
+        .arg_names = {"n", "keys"},
+        .size_arg = 0,
+        .cases = cases_one_bin,
+        .shape = shape_histogram,
+        .fill = fill_histogram,
+        .expect = expect_histogram,
+        .owner = owner_bin,
+        .speed = &speed_one_bin,
+    },
+    {
+        .id = "max",
+        .part = "c",
+        .title = "the largest, by compare-and-swap",
+        .points = 20,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_max,
+        .shape = shape_one,
+        .expect = expect_max,
+        .speed = &speed_max,
+    },
+    {
+        .id = "special",
+        .part = "c",
+        .title = "NaN, infinity, -0 and +0",
+        .points = 10,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_special,
+        .shape = shape_special,
+        .fill = fill_special,
+        .expect = expect_special,
+        .result_count = 3,
+        .result_names = {"is it NaN", "its sign bit", "the number"},
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "The first two lines are those of sum_with_race. Its `*d_y += sum` is a read, an addition and a write; "
+    "another block may write between the first and the last of them."
+    "\n\n"
+    "if (threadIdx.x == 0) atomicAdd(d_y, sum);   One thread, or the block's sum is added 128 times.",
+    /* TODO 2 */
+    "Whatever d_y held before is still there. And for n = 0 no kernel runs at all."
+    "\n\n"
+    "CHECK(cudaMemsetAsync(d_y, 0, sizeof(real)));   Work of one stream is done in order, so the kernel "
+    "begins when the zero is written.",
+    /* TODO 3 */
+    "__shared__ unsigned s_count[LAB04_BINS];   Who sets which counter to 0? Let thread t take t, then "
+    "t + blockDim.x, and so on: then it does not matter how many threads there are."
+    "\n\n"
+    "for (int k = threadIdx.x; k < LAB04_BINS; k += blockDim.x) s_count[k] = 0;   and then a barrier, "
+    "because "
+    "the counter that a thread counts in is not the one that it cleared.",
+    /* TODO 4 */
+    "s_count[d_key[i]]++ has the trouble of part (a), inside of a block."
+    "\n\n"
+    "atomicAdd works in shared memory too: give it the counter's address, and 1u.",
+    /* TODO 5 */
+    "When may a thread read a counter that others count in? And which atomics are left for global memory?"
+    "\n\n"
+    "__syncthreads(); then the loop of TODO 3 again, with atomicAdd(&d_count[k], s_count[k]).",
+    /* TODO 6 */
+    "Begin with   real_bits *word = (real_bits *)address;   and   real_bits seen = bits_of(-INFINITY);   The "
+    "loop's condition is replaces(value, real_of(seen))."
+    "\n\n"
+    "In the loop: found = atomicCAS(word, seen, bits_of(value)). If found == seen, `value` is in place: "
+    "break. "
+    "If not, found is what stands there now: seen = found, and round again.",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab04",
+    .folder = "lab04_atomics",
+    .title = "Atomics",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};
