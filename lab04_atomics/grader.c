@@ -15,12 +15,15 @@ static int shape_one(struct lab_run *run)
 }
 
 /*
- * Whole numbers: while the partial sums stay below 2^24 they are added without an error in any order, and
- * atomics promise none. So a single lost block shows, and no run differs from another.
+ * Whole numbers: atomics promise no order, but while the partial sums stay below 2^24 (2^53 in double) these
+ * are added without an error in any. So a single lost block shows, and no run differs from another. In double
+ * they are too large for a float to hold.
  */
+#define LARGEST_WHOLE (sizeof(real) == sizeof(float) ? 100 : 100000000)
+
 static void fill_sum(struct lab_run *run)
 {
-    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 100);
+    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, LARGEST_WHOLE);
 }
 
 static int shape_histogram(struct lab_run *run)
