@@ -1,0 +1,394 @@
+/* Lab 05: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/lab.h"
+#include "lab05.h"
+
+/* ---- sizes and inputs ----------------------------------------------------------------------- */
+
+static int shape_sum(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, 1);
+    return 2;
+}
+
+static int shape_elements(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 2;
+}
+
+/*
+ * Whole numbers, as in lab 04: added without an error in any order while the partial sums stay below 2^24
+ * (2^53 in double), so that one lost element shows. In double they are too large for a float to hold.
+ */
+#define LARGEST_WHOLE (sizeof(real) == sizeof(float) ? 100 : 100000000)
+
+static void fill_sum(struct lab_run *run)
+{
+    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, LARGEST_WHOLE);
+}
+
+/* ---- references ----------------------------------------------------------------------------- */
+
+/* Exact, see fill_sum. */
+static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < run->arg[0]; i++)
+        expect->want[0] += x[i];
+}
+
+static void scan(const struct lab_run *run, int64_t group, int64_t depth, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    double sum = 0, magnitude = 0;
+    for (int64_t i = 0; i < expect->count; i++) {
+        sum = i % group == 0 ? x[i] : sum + x[i];
+        magnitude = i % group == 0 ? fabs((double)x[i]) : magnitude + fabs((double)x[i]);
+        expect->want[i] = sum;
+        expect->tolerance[i] = lab_sum_bound(magnitude, depth);
+    }
+}
+
+/*
+ * In each of the five steps of a warp's scan an element passes through one addition. One after another,
+ * as a thread alone might add, it would be up to 31; the bound leaves that to nobody.
+ */
+static void expect_warp_scan(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    (void)buffer;
+    scan(run, 32, 5, expect);
+}
+
+/* Five in its own warp, five in the scan of the warps' sums, and one that adds the two. */
+static void expect_block_scan(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    (void)buffer;
+    scan(run, LAB05_SCAN_BLOCK, 11, expect);
+}
+
+/*
+ * All constants are sums of few powers of two, so they are exact; |x| stays below 1. A round of either kind
+ * makes at most 2 rounding errors of u; whatever error is there already grows by at most 129/128 (odd, near
+ * x = -1), which is e over 128 rounds. Together at most 2 * 128 * 2.72 u.
+ */
+static void expect_rounds(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *in = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++) {
+        double x = in[i];
+        for (int k = 0; k < LAB05_ROUNDS; k++)
+            x = i % 2 == 0 ? x * 255 / 256 + 1.0 / 512 : x * (127 - x) / 128;
+        expect->want[i] = x;
+        expect->tolerance[i] = 2 * LAB05_ROUNDS * 2.72 * lab_roundoff();
+    }
+}
+
+/* ---- who computes what ---------------------------------------------------------------------- */
+
+static void owner_warp(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)run, (void)buffer;
+    snprintf(text, size, "lane %lld of its group of 32", (long long)(index % 32));
+}
+
+static void owner_scan_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)run, (void)buffer;
+    snprintf(text, size, "block %lld, warp %lld, lane %lld", (long long)(index / LAB05_SCAN_BLOCK),
+             (long long)(index % LAB05_SCAN_BLOCK / 32), (long long)(index % 32));
+}
+
+static void owner_kind(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)run, (void)buffer;
+    snprintf(text, size, "%s element %lld of its block", index % 2 == 0 ? "even" : "odd",
+             (long long)(index % LAB05_BLOCK_SIZE));
+}
+
+/* ---- speed ---------------------------------------------------------------------------------- */
+
+static double bytes_sum(const int64_t *arg)
+{
+    return sizeof(real) * (double)arg[0];
+}
+
+static double bytes_elements(const int64_t *arg)
+{
+    return 2.0 * sizeof(real) * (double)arg[0];
+}
+
+/* A multiply and an add a round for even elements, two multiplies and a subtraction for odd ones. */
+static double flops_rounds(const int64_t *arg)
+{
+    return 2.5 * LAB05_ROUNDS * (double)arg[0];
+}
+
+/*
+ * Still one atomic for each block of 128, and on one address: that takes 1.57 ms on an H100 for 1e8
+ * elements, 8 % of the roof in float, however the block adds. 0.05 asks for no more than those.
+ */
+static const struct lab_speed speed_sum = {
+    .gpu_arg = {100000000},
+    .sim_arg = {1 << 20},
+    .bytes = bytes_sum,
+    .fraction = 0.05,
+    .fraction_double = 0.08,
+    .fraction_sim = 0.05,
+    .advice = "One atomicAdd for each block is enough: thread 0 does it, when the block has its sum.",
+};
+
+/*
+ * A scan reads and writes each element once, like a copy, and some thirty instructions for a warp's 256
+ * bytes are less than the memory needs for them. 0.50 leaves room for one element a thread.
+ */
+static const struct lab_speed speed_warp_scan = {
+    .gpu_arg = {1 << 26},
+    .sim_arg = {1 << 20},
+    .bytes = bytes_elements,
+    .fraction = 0.50,
+    .fraction_double = 0.50,
+    .fraction_sim = 0.30,
+    .advice = "Each element should be read once and written once; everything between is for registers.",
+};
+
+/* Two barriers, and the other warps wait while the first one scans: 0.30. */
+static const struct lab_speed speed_block_scan = {
+    .gpu_arg = {1 << 26},
+    .sim_arg = {1 << 20},
+    .bytes = bytes_elements,
+    .fraction = 0.30,
+    .fraction_double = 0.30,
+    .fraction_sim = 0.25,
+    .advice = "Each element should be read once and written once. Only the warps' sums, eight for a block, "
+              "go through shared memory.",
+};
+
+/*
+ * Bound by arithmetic. A round is one instruction for even elements (a multiply-add) and two for odd ones,
+ * 5 flops in place of the 6 that three multiply-adds do: 83 % of the rate at best. A warp that has both
+ * kinds runs both formulas for all of its lanes: 42 % at best. 0.50 lies between. (The
+ * simulated size is small, and the launch takes its part.)
+ */
+static const struct lab_speed speed_between = {
+    .gpu_arg = {1 << 25},
+    .sim_arg = {1 << 19},
+    .bytes = bytes_elements,
+    .flops = flops_rounds,
+    .fraction = 0.50,
+    .fraction_double = 0.50,
+    .fraction_sim = 0.28,
+    .advice = "A warp with elements of both kinds runs both formulas, each for half of its lanes. Let all "
+              "lanes of a warp have elements of one kind.",
+};
+
+/* Shown for the contrast, not judged. */
+static const struct lab_speed speed_inside = {
+    .gpu_arg = {1 << 25},
+    .sim_arg = {1 << 19},
+    .bytes = bytes_elements,
+    .flops = flops_rounds,
+};
+
+/* Counted for whole blocks: then no branch has a reason to split a warp, and every lane has work. */
+static const struct lab_counter_limit limits_divergence[] = {
+    {LAB_DIVERGENT_BRANCHES, 0, 0,
+     "Lanes of one warp take different sides of a branch. Even and odd elements must go to different warps: "
+     "let the first half of the block's threads, not every other thread, take the even ones."},
+    {LAB_IDLE_LANES, 1, 1,
+     "While some lanes of a warp run one formula, the others wait. All lanes of a warp need elements of the "
+     "same kind."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_divergence[LAB_MAX_ARGS] = {64 * LAB05_BLOCK_SIZE};
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+static const struct lab_case cases_sum[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one short of a warp", {31}, false},
+    {"a warp", {32}, false},
+    {"one more than a warp", {33}, false},
+    {"one short of a block", {127}, false},
+    {"a block", {128}, false},
+    {"one more than a block", {129}, false},
+    {"a prime", {1009}, false},
+    {"many blocks, ragged end", {100003}, false},
+    {"100,000,000 elements", {100000000}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_scan[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one short of a warp", {31}, false},
+    {"a warp", {32}, false},
+    {"one more than a warp", {33}, false},
+    {"one short of a block", {255}, false},
+    {"a block", {256}, false},
+    {"one more than a block", {257}, false},
+    {"a prime", {1009}, false},
+    {"many blocks, ragged end", {50021}, false},
+    {"2^24 + 3", {(1 << 24) + 3}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_rounds[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one short of a warp", {31}, false},
+    {"one more than a warp", {33}, false},
+    {"one short of half a block", {63}, false},
+    {"one short of a block", {127}, false},
+    {"a block", {128}, false},
+    {"one more than a block", {129}, false},
+    {"many blocks, ragged end", {10007}, false},
+    {"2^22 + 3", {(1 << 22) + 3}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "syncwarp",
+        .part = "a",
+        .title = "the sum, the last warp by itself",
+        .points = 20,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_sum,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .speed = &speed_sum,
+    },
+    {
+        .id = "shuffle",
+        .part = "b",
+        .title = "the sum by shuffles",
+        .points = 25,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_sum,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .speed = &speed_sum,
+    },
+    {
+        .id = "warp_scan",
+        .part = "c",
+        .title = "prefix sums of warps",
+        .points = 15,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_scan,
+        .shape = shape_elements,
+        .expect = expect_warp_scan,
+        .owner = owner_warp,
+        .speed = &speed_warp_scan,
+    },
+    {
+        .id = "block_scan",
+        .part = "c",
+        .title = "prefix sums of blocks",
+        .points = 20,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_scan,
+        .shape = shape_elements,
+        .expect = expect_block_scan,
+        .owner = owner_scan_block,
+        .speed = &speed_block_scan,
+    },
+    {
+        .id = "inside",
+        .part = "d",
+        .title = "both branches inside of each warp",
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_rounds,
+        .shape = shape_elements,
+        .expect = expect_rounds,
+        .owner = owner_kind,
+        .speed = &speed_inside,
+        .limits = limits_divergence,
+        .limit_arg = limit_arg_divergence,
+        .shown_only = true,
+    },
+    {
+        .id = "between",
+        .part = "d",
+        .title = "each warp takes one branch",
+        .points = 20,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_rounds,
+        .shape = shape_elements,
+        .expect = expect_rounds,
+        .owner = owner_kind,
+        .speed = &speed_between,
+        .limits = limits_divergence,
+        .limit_arg = limit_arg_divergence,
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "The loop above, from 16 down, inside of   if (tid < WARP_SIZE)   and with __syncwarp() for the barrier. "
+    "The other three warps are done."
+    "\n\n"
+    "The condition `tid < offset` splits the warp, so __syncwarp() belongs behind its closing brace, where "
+    "all "
+    "32 lanes come by. It orders memory among the lanes, too: what one wrote before it, the others read "
+    "behind it.",
+    /* TODO 2 */
+    "The loop of TODO 1 in one line: for each offset,   value += __shfl_down_sync(ALL_LANES, value, offset);"
+    "\n\n"
+    "for (int offset = WARP_SIZE / 2; offset > 0; offset /= 2)   No `if`: all lanes named in the mask call "
+    "it.",
+    /* TODO 3 */
+    "lane = threadIdx.x % WARP_SIZE, warp = threadIdx.x / WARP_SIZE. A block of 128 has four warps, so four "
+    "reals of shared memory do."
+    "\n\n"
+    "real sum = warp_sum(i < n ? d_x[i] : 0); if (lane == 0) s_sum[warp] = sum; __syncthreads(); then thread "
+    "0 "
+    "adds the four in a loop and calls atomicAdd(d_y, total).",
+    /* TODO 4 */
+    "below = __shfl_up_sync(ALL_LANES, value, offset);   A lane with no lane `offset` below gets its own "
+    "value "
+    "back, which it must not add."
+    "\n\n"
+    "First the shuffle, outside of any `if`; then   if (lane >= offset) value += below;",
+    /* TODO 5 */
+    "Three steps with a __syncthreads() between each two: lane 31 of each warp writes s_sum[warp]; warp 0 "
+    "scans "
+    "s_sum; everybody reads s_sum[warp - 1]."
+    "\n\n"
+    "In the middle step all 32 lanes of warp 0 call warp_scan, but a block of 256 has only 8 sums:   "
+    "s_sum[lane] = warp_scan(lane < blockDim.x / WARP_SIZE ? s_sum[lane] : 0);   Warp 0 adds nothing at the "
+    "end.",
+    /* TODO 6 */
+    "Thread t of the first half takes element 2 t of the block, thread t of the second half element 2 t + 1. "
+    "With 128 threads the halves are two whole warps each."
+    "\n\n"
+    "is_odd = threadIdx.x / half, i = blockIdx.x * blockDim.x + 2 * (threadIdx.x % half) + is_odd. Then as "
+    "in "
+    "diverge_inside, but the branch asks is_odd.",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab05",
+    .folder = "lab05_warp_shuffle",
+    .title = "Inside a warp",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};

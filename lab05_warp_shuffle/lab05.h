@@ -1,0 +1,43 @@
+/*
+ * Lab 05, inside a warp: what your file defines. `d_` names are device pointers; 0 <= n <= 2^30. The
+ * functions launch and need not wait.
+ */
+#ifndef LAB05_H
+#define LAB05_H
+
+#include "common/real.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LAB05_BLOCK_SIZE 128
+#define LAB05_SCAN_BLOCK 256
+#define LAB05_ROUNDS     128
+
+/* (a) *d_y = the sum of d_x[0 .. n-1], whatever it held before: __syncwarp once a warp is left alone. */
+void lab05_sum_syncwarp(const real *d_x, int n, real *d_y);
+
+/* (b) The same: values pass from lane to lane by __shfl_down_sync. */
+void lab05_sum_shuffle(const real *d_x, int n, real *d_y);
+
+/* (c) d_y[i] = the sum of d_x[j] for all j <= i in the same group of 32; any n >= 0. */
+void lab05_warp_scan(const real *d_x, int n, real *d_y);
+
+/* (c) The same in groups of 256, one block each. */
+void lab05_block_scan(const real *d_x, int n, real *d_y);
+
+/*
+ * (d) d_y[i] = x after 128 rounds, from x = d_x[i], -1 <= x <= 1, where a round is
+ *         x = x * 255/256 + 1/512          for even i
+ *         x = x * (127/128 - x * 1/128)    for odd i
+ * Both functions do the same work. In _inside thread t takes element t: each warp has both kinds. In
+ * _between a warp has elements of one kind only. _inside is given in the skeleton.
+ */
+void lab05_diverge_inside(const real *d_x, int n, real *d_y);
+void lab05_diverge_between(const real *d_x, int n, real *d_y);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
