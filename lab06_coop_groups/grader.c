@@ -1,0 +1,364 @@
+/* Lab 06: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/lab.h"
+#include "lab06.h"
+
+/* ---- sizes and inputs ----------------------------------------------------------------------- */
+
+static int shape_tiles(struct lab_run *run)
+{
+    const int64_t n = run->arg[0], tile = run->arg[1];
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, n);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, (n + tile - 1) / tile);
+    return 2;
+}
+
+/* arg[2] is 0, but for task `anywhere`: how many elements stand before the first. */
+static int shape_sum(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0] + run->arg[2]);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, 1);
+    return 2;
+}
+
+/* arg[1]: what kind of numbers. */
+enum { WHOLE, RANDOM, ALTERNATING, ALL_EQUAL, ONE_HUGE };
+
+/*
+ * WHOLE: added without an error in any order, while the partial sums stay below 2^24 (2^53 in double; there
+ * they are too large for a float to hold), so that one lost element shows. The others show what rounding
+ * does: ALTERNATING a, -a, a, ... sums to nearly nothing; ALL_EQUAL is what an addition one by one fails at;
+ * and beside ONE_HUGE number the others do not count for much.
+ */
+static void fill_sum(struct lab_run *run)
+{
+    real *x = run->buffer[0].data;
+    const int64_t count = run->buffer[0].count;
+    const real a = (real)(1.5 + 0.4 * lab_random(run->seed, 1, 0));
+    if (run->arg[1] == WHOLE)
+        lab_fill_whole(x, count, run->seed, 0, sizeof(real) == sizeof(float) ? 100 : 100000000);
+    else
+        lab_fill_real(x, count, run->seed, 0);
+    for (int64_t i = 0; i < count && (run->arg[1] == ALTERNATING || run->arg[1] == ALL_EQUAL); i++)
+        x[i] = run->arg[1] == ALTERNATING && i % 2 == 1 ? -a : a;
+    if (run->arg[1] == ONE_HUGE && count > 0)
+        x[lab_random_u64(run->seed, 1, 0) % (uint64_t)count] = a * (real)1e9;
+}
+
+/* ---- references ----------------------------------------------------------------------------- */
+
+/* By halves, an element of a tile of 2^k passes through k additions. */
+static int64_t log2_of(int64_t tile)
+{
+    int64_t k = 0;
+    while (((int64_t)1 << k) < tile)
+        k++;
+    return k;
+}
+
+static void expect_tiles(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    const int64_t n = run->arg[0], tile = run->arg[1];
+    (void)buffer;
+    for (int64_t g = 0; g < expect->count; g++) {
+        double magnitude = 0;
+        for (int64_t i = tile * g; i < tile * (g + 1) && i < n; i++) {
+            expect->want[g] += x[i];
+            magnitude += fabs((double)x[i]);
+        }
+        expect->tolerance[g] = lab_sum_bound(magnitude, log2_of(tile));
+    }
+}
+
+/*
+ * The reference adds in long double: 64 bits of significand hold the rounding of 1e8 additions far below
+ * the bound. An element passes through n / 16384 + 64 additions, says the contract: as many as a thread of
+ * a grid of 16384 makes, and what it takes to bring the threads together (10 in a block of 1024, again 10
+ * for the blocks' sums, a few for four sums in flight and for head and tail). No GPU of today holds
+ * fewer threads than that, except for the very smallest. Whole numbers are exact.
+ */
+static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = (const real *)run->buffer[0].data + run->arg[2];
+    const int64_t n = run->arg[0];
+    long double sum = 0, magnitude = 0;
+    if (buffer < 0) {
+        expect->want[0] = 1; /* yes, the same bits twice */
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        sum += x[i];
+        magnitude += fabsl((long double)x[i]);
+    }
+    expect->want[0] = (double)sum;
+    if (run->arg[1] != WHOLE)
+        expect->tolerance[0] = lab_sum_bound((double)magnitude, n / 16384 + 64);
+}
+
+/* ---- who computes what ---------------------------------------------------------------------- */
+
+static void owner_tile(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)buffer;
+    snprintf(text, size, "the tile from d_x[%lld] on", (long long)(index * run->arg[1]));
+}
+
+/* ---- speed ---------------------------------------------------------------------------------- */
+
+static double bytes_tiles(const int64_t *arg)
+{
+    return sizeof(real) * ((double)arg[0] + (double)arg[0] / (double)arg[1]);
+}
+
+static double bytes_sum(const int64_t *arg)
+{
+    return sizeof(real) * (double)arg[0];
+}
+
+/* One element a thread, five shuffles for each 32 of them: half of the bandwidth is no trouble. */
+static const struct lab_speed speed_tiles = {
+    .gpu_arg = {1 << 26, 32},
+    .sim_arg = {1 << 20, 32},
+    .bytes = bytes_tiles,
+    .fraction = 0.40,
+    .fraction_double = 0.40,
+    .fraction_sim = 0.20,
+    .advice = "Every element should be read once, by neighbouring threads; the rest is for registers.",
+};
+
+/*
+ * Now a thread adds hundreds of elements before it needs anybody, so the reduction itself costs nothing to
+ * speak of. What is missing to the roof is loads in flight: a plain loop reaches 73 % on an H100. 0.50 asks
+ * for the loop, and for a grid that fills the GPU.
+ */
+static const struct lab_speed speed_plain = {
+    .gpu_arg = {100000000, RANDOM},
+    .sim_arg = {1 << 21, RANDOM},
+    .bytes = bytes_sum,
+    .fraction = 0.50,
+    .fraction_double = 0.50,
+    .fraction_sim = 0.15,
+    .advice =
+        "Let each thread add up many elements in a register first, in a grid-stride loop; no atomics; and "
+        "launch as many blocks as the GPU holds.",
+};
+
+/*
+ * The summit: reading alone goes at least as fast as the copy that is the roof, and on an H100 this reaches
+ * 99 % of it. 0.85 leaves room for GPUs that want other numbers of threads and loads.
+ */
+static const struct lab_speed speed_summit = {
+    .gpu_arg = {100000000, RANDOM},
+    .sim_arg = {1 << 21, RANDOM},
+    .bytes = bytes_sum,
+    .fraction = 0.85,
+    .fraction_double = 0.85,
+    .fraction_sim = 0.20,
+    .advice = "The memory waits to be asked: use 128-bit loads, and issue four of them before the first "
+              "addition that needs one.",
+};
+
+/*
+ * A warp's load of 32 vectors of 16 bytes takes 16 sectors; with 32-bit loads it would be 4, with 64-bit
+ * ones 8. So the average tells the width: fewer means that elements were loaded one by one. The limit
+ * is from above, and catches vectors that lie apart.
+ */
+static const struct lab_counter_limit limits_summit[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 16.05, 16.05,
+     "The threads of a warp should load neighbouring vectors: thread t takes vector t, then the one a whole "
+     "grid further on."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_summit[LAB_MAX_ARGS] = {1 << 18, RANDOM};
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+static const struct lab_case cases_tiles[] = {
+    {"nothing at all", {0, 8}, false},
+    {"one element", {1, 2}, false},
+    {"pairs, one left over", {33, 2}, false},
+    {"tiles of 4", {127, 4}, false},
+    {"tiles of 8, whole blocks", {256, 8}, false},
+    {"tiles of 16, one more", {129, 16}, false},
+    {"tiles of 32, one short", {31, 32}, false},
+    {"tiles of 32, one more", {33, 32}, false},
+    {"tiles of 8, a prime", {10007, 8}, false},
+    {"tiles of 32, ragged end", {50021, 32}, false},
+    {"2^24 + 3, tiles of 4", {(1 << 24) + 3, 4}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_sum[] = {
+    {"nothing at all", {0, WHOLE}, false},
+    {"one element", {1, WHOLE}, false},
+    {"one more than a warp", {33, WHOLE}, false},
+    {"one short of a block", {1023, WHOLE}, false},
+    {"one more than a block", {1025, WHOLE}, false},
+    {"many blocks, ragged end", {50021, WHOLE}, false},
+    {"random", {50021, RANDOM}, false},
+    {"alternating", {50021, ALTERNATING}, false},
+    {"all equal", {50021, ALL_EQUAL}, false},
+    {"one huge", {50021, ONE_HUGE}, false},
+    {"more than the GPU holds at once", {300007, WHOLE}, false},
+    {"1e8, random", {100000000, RANDOM}, true},
+    {"1e8, all equal", {100000000, ALL_EQUAL}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_summit[] = {
+    {"nothing at all", {0, WHOLE}, false},
+    {"one element", {1, WHOLE}, false},
+    {"one more than a vector", {5, WHOLE}, false},
+    {"one more than a warp's vectors", {129, WHOLE}, false},
+    {"one more than a block's vectors", {4097, WHOLE}, false},
+    {"many blocks, ragged end", {50021, WHOLE}, false},
+    {"random", {50021, RANDOM}, false},
+    {"alternating", {50021, ALTERNATING}, false},
+    {"all equal", {50021, ALL_EQUAL}, false},
+    {"one huge", {50021, ONE_HUGE}, false},
+    {"four loads for some threads", {1200007, WHOLE}, false},
+    {"1e8, random", {100000000, RANDOM}, true},
+    {"1e8, alternating", {100000000, ALTERNATING}, true},
+    {"1e8, all equal", {100000000, ALL_EQUAL}, true},
+    {"1e8, one huge", {100000000, ONE_HUGE}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_anywhere[] = {
+    {"nothing, misplaced by one", {0, WHOLE, 1}, false},
+    {"one element, misplaced by one", {1, WHOLE, 1}, false},
+    {"two elements, misplaced by one", {2, WHOLE, 1}, false},
+    {"four elements, misplaced by three", {4, WHOLE, 3}, false},
+    {"misplaced by one", {10007, RANDOM, 1}, false},
+    {"misplaced by two", {10007, WHOLE, 2}, false},
+    {"misplaced by three", {10007, ONE_HUGE, 3}, false},
+    {"in its place", {50021, RANDOM, 0}, false},
+    {"1e8, misplaced by three", {100000000, RANDOM, 3}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "tiles",
+        .part = "a",
+        .title = "sums of tiles of 2 to 32",
+        .points = 20,
+        .arg_names = {"n", "tile"},
+        .size_arg = 0,
+        .cases = cases_tiles,
+        .shape = shape_tiles,
+        .expect = expect_tiles,
+        .owner = owner_tile,
+        .speed = &speed_tiles,
+    },
+    {
+        .id = "two_kernels",
+        .part = "b",
+        .title = "the sum in two kernels",
+        .points = 20,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_sum,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .speed = &speed_plain,
+    },
+    {
+        .id = "grid_sync",
+        .part = "c",
+        .title = "the sum in one cooperative kernel",
+        .points = 20,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_sum,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .speed = &speed_plain,
+    },
+    {
+        .id = "summit",
+        .part = "d",
+        .title = "the sum as fast as memory is read",
+        .points = 30,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_summit,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .speed = &speed_summit,
+        .limits = limits_summit,
+        .limit_arg = limit_arg_summit,
+    },
+    {
+        .id = "anywhere",
+        .part = "d",
+        .title = "d_x at any address; twice the same bits",
+        .points = 10,
+        .arg_names = {"n", "inputs", "first"},
+        .size_arg = 0,
+        .cases = cases_anywhere,
+        .shape = shape_sum,
+        .fill = fill_sum,
+        .expect = expect_sum,
+        .result_count = 1,
+        .result_names = {"the same bits twice"},
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "cg::thread_block_tile<tile_size> tile = cg::tiled_partition<tile_size>(cg::this_thread_block());   Then "
+    "lab 05's loop, from tile.size() / 2 down, with tile.shfl_down(value, offset): no mask."
+    "\n\n"
+    "All threads of the block come along, those past the end with 0. Thread 0 of a tile "
+    "(tile.thread_rank() == 0) writes d_y[i / tile_size], if i < n.",
+    /* TODO 2 */
+    "A thread's first element is its own number in the grid; then it goes on by as many as the grid has "
+    "threads."
+    "\n\n"
+    "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += x[i];",
+    /* TODO 3 */
+    "Two launches and two CHECK(cudaGetLastError()). How many sums are there for the second kernel? As many "
+    "as "
+    "the first had blocks."
+    "\n\n"
+    "sum_of_blocks<<<blocks, SUM_THREADS>>>(d_x, n);   sum_of_sums<<<1, SUM_THREADS>>>(blocks, d_y);",
+    /* TODO 4 */
+    "The body of sum_of_blocks, then cg::this_grid().sync(), then the body of sum_of_sums for block 0 alone. "
+    "All "
+    "threads of all blocks must come to grid.sync()."
+    "\n\n"
+    "Behind it, in block 0: every thread adds block_sums[threadIdx.x], [threadIdx.x + blockDim.x], ... up to "
+    "gridDim.x; block_sum() of that; thread 0 writes *d_y. (strided_sum will not do: it goes by the whole "
+    "grid's stride.)",
+    /* TODO 5 */
+    "One round of the loop covers 4 * stride vectors: this thread has i, i + stride, i + 2 * stride, "
+    "i + 3 * stride. Put the four loads one below the other; use none of them before all four stand there."
+    "\n\n"
+    "const vector v1 = i + stride < count ? __ldcs(&x[i + stride]) : zero;   and so on; then sum0 += "
+    "sum_of(v0), "
+    "sum1 += sum_of(v1), ...; behind the loop sum = (sum0 + sum1) + (sum2 + sum3).",
+    /* TODO 6 */
+    "Three lines, and the order is everything: write, fence, take a number. Whoever sees the number then "
+    "also "
+    "sees the sum."
+    "\n\n"
+    "block_sums[blockIdx.x] = sum;   __threadfence();   is_last = atomicAdd(&blocks_done, 1u) == gridDim.x - "
+    "1;",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab06",
+    .folder = "lab06_coop_groups",
+    .title = "Cooperative groups, and the fastest sum",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};

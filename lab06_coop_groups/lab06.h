@@ -1,0 +1,35 @@
+/*
+ * Lab 06, cooperative groups, and the fastest sum: what your file defines. `d_` names are device
+ * pointers; 0 <= n <= 2^30; the sum of no elements is 0. The functions launch and need not wait. Calls are
+ * made one after another: two at the same time could share static device memory.
+ *
+ * How exact a sum is: no element passes through more than n / 16384 + 64 additions.
+ */
+#ifndef LAB06_H
+#define LAB06_H
+
+#include "common/real.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* (a) d_y[g] = the sum of d_x[tile g .. min(tile g + tile, n) - 1]; tile is 2, 4, 8, 16 or 32. */
+void lab06_tile_sums(const real *d_x, int n, real *d_y, int tile);
+
+/* (b) *d_y = the sum of d_x[0 .. n-1]: a grid-stride loop, then two kernels; static device memory. */
+void lab06_sum_two_kernels(const real *d_x, int n, real *d_y);
+
+/* (c) The same in one cooperative kernel, with grid.sync() between the two steps. */
+void lab06_sum_grid_sync(const real *d_x, int n, real *d_y);
+
+/*
+ * (d) The same as fast as the memory allows: 128-bit loads, several in flight, the last block
+ * finishes. d_x may be aligned to one element only. Two runs give the same bits.
+ */
+void lab06_sum(const real *d_x, int n, real *d_y);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,323 @@
+/*
+ * Lab 06, cooperative groups, and the summit of the reduction.
+ *
+ *   (a) tiles         a block cut into groups of 2 to 32 threads
+ *   (b) two kernels   a register first, then shared memory; a second launch adds the blocks' sums
+ *   (c) one kernel    the same with a barrier for the whole grid
+ *   (d) the summit    as fast as the memory can be read
+ *
+ * A cooperative group is an object for "some threads that work together": it knows how many they are
+ * (size), which of them I am (thread_rank), and can make them wait for one another (sync). A tile of a
+ * warp can shuffle too, and needs no mask: the group knows its lanes.
+ */
+#include <cooperative_groups.h>
+
+#include "common/check.h"
+#include "lab06.h"
+
+namespace cg = cooperative_groups;
+
+/* ---- (a) tiles ------------------------------------------------------------------------------ */
+
+#define TILE_THREADS 128
+
+/*
+ * The size of a tile must be known when the kernel is compiled, so it is a template parameter: the
+ * compiler writes one kernel for each size that is launched.
+ */
+template <int tile_size> __global__ void sum_tiles(const real *d_x, int n, real *d_y)
+{
+    // TODO 1: Cut the block into tiles of tile_size threads (cg::tiled_partition<tile_size>). Each thread
+    // brings its element, or 0 past the end. Add up the tile's values by halves with the group's own
+    // shfl_down(value, offset). The tile's first thread writes the sum, unless the whole tile lies past
+    // the end of d_x.
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    real value = i < n ? d_x[i] : 0;
+    cg::thread_block_tile<tile_size> tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+    for (int offset = tile.size() / 2; offset > 0; offset /= 2) {
+        value += tile.shfl_down(value, offset);
+    }
+    if (tile.thread_rank() == 0 && i < n) {
+        d_y[i / tile_size] = value;
+    }
+    // end of TODO 1
+}
+
+void lab06_tile_sums(const real *d_x, int n, real *d_y, int tile)
+{
+    if (n == 0) {
+        return;
+    }
+    const int blocks = (n + TILE_THREADS - 1) / TILE_THREADS;
+    switch (tile) {
+    case 2: sum_tiles<2><<<blocks, TILE_THREADS>>>(d_x, n, d_y); break;
+    case 4: sum_tiles<4><<<blocks, TILE_THREADS>>>(d_x, n, d_y); break;
+    case 8: sum_tiles<8><<<blocks, TILE_THREADS>>>(d_x, n, d_y); break;
+    case 16: sum_tiles<16><<<blocks, TILE_THREADS>>>(d_x, n, d_y); break;
+    case 32: sum_tiles<32><<<blocks, TILE_THREADS>>>(d_x, n, d_y); break;
+    }
+    CHECK(cudaGetLastError());
+}
+
+/* ---- what (b), (c) and (d) share ------------------------------------------------------------- */
+
+#define SUM_THREADS 1024
+#define MAX_BLOCKS  4096
+
+/* Each block's sum. Global memory that is there from the start: no cudaMalloc in any of the calls. */
+__device__ real block_sums[MAX_BLOCKS];
+
+/* The sum of one value from each thread of the block; thread 0 gets it. At most 1024 threads. */
+__device__ real block_sum(real value)
+{
+    __shared__ real s_sum[32];
+    cg::thread_block block = cg::this_thread_block();
+    cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
+    for (int offset = 16; offset > 0; offset /= 2) {
+        value += warp.shfl_down(value, offset);
+    }
+    if (warp.thread_rank() == 0) {
+        s_sum[warp.meta_group_rank()] = value; /* which tile of the block this is */
+    }
+    block.sync();
+    value = 0;
+    if (warp.meta_group_rank() == 0) {
+        value = warp.thread_rank() < warp.meta_group_size() ? s_sum[warp.thread_rank()] : 0;
+        for (int offset = 16; offset > 0; offset /= 2) {
+            value += warp.shfl_down(value, offset);
+        }
+    }
+    block.sync(); /* s_sum may be used again */
+    return value;
+}
+
+/*
+ * The grid-stride loop: thread t of a grid of T threads adds up elements t, t + T, t + 2 T, … in a
+ * register. Only then does anybody need anybody else.
+ */
+__device__ real strided_sum(const real *x, int n)
+{
+    real sum = 0;
+    // TODO 2: Write that loop. The grid has gridDim.x * blockDim.x threads.
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        sum += x[i];
+    }
+    // end of TODO 2
+    return sum;
+}
+
+/*
+ * How many blocks of SUM_THREADS threads `kernel` gets for n elements: as many as the GPU holds at the same
+ * time, but none without an element; at least one, at most MAX_BLOCKS.
+ */
+static int block_count(const void *kernel, int n)
+{
+    int device = 0;
+    int sm_count = 0;
+    int blocks_per_sm = 0;
+    CHECK(cudaGetDevice(&device));
+    CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, kernel, SUM_THREADS, 0));
+    const int resident = min(sm_count * blocks_per_sm, MAX_BLOCKS);
+    const int needed = (n + SUM_THREADS - 1) / SUM_THREADS;
+    return max(1, min(needed, resident));
+}
+
+/* ---- (b) two kernels -------------------------------------------------------------------------- */
+
+__global__ void sum_of_blocks(const real *d_x, int n)
+{
+    const real sum = block_sum(strided_sum(d_x, n));
+    if (threadIdx.x == 0) {
+        block_sums[blockIdx.x] = sum;
+    }
+}
+
+/* One block adds what the blocks left. It starts when the kernel before it has ended. */
+__global__ void sum_of_sums(int count, real *d_y)
+{
+    const real sum = block_sum(strided_sum(block_sums, count));
+    if (threadIdx.x == 0) {
+        *d_y = sum;
+    }
+}
+
+void lab06_sum_two_kernels(const real *d_x, int n, real *d_y)
+{
+    // TODO 3: Launch sum_of_blocks with block_count(...) blocks of SUM_THREADS threads, then sum_of_sums
+    // with one block. Launches in a row run in a row: nothing else keeps the two apart, or is needed.
+    const int blocks = block_count((const void *)sum_of_blocks, n);
+    sum_of_blocks<<<blocks, SUM_THREADS>>>(d_x, n);
+    CHECK(cudaGetLastError());
+    sum_of_sums<<<1, SUM_THREADS>>>(blocks, d_y);
+    CHECK(cudaGetLastError());
+    // end of TODO 3
+}
+
+/* ---- (c) one kernel ---------------------------------------------------------------------------- */
+
+__global__ void sum_with_grid_sync(const real *d_x, int n, real *d_y)
+{
+    // TODO 4: Begin as sum_of_blocks does. Then let the whole grid wait (cg::this_grid().sync()), and let
+    // block 0 add the gridDim.x sums and write *d_y.
+    cg::grid_group grid = cg::this_grid();
+    const real sum = block_sum(strided_sum(d_x, n));
+    if (threadIdx.x == 0) {
+        block_sums[blockIdx.x] = sum;
+    }
+    grid.sync();
+    if (blockIdx.x == 0) {
+        real value = 0;
+        for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
+            value += block_sums[b];
+        }
+        value = block_sum(value);
+        if (threadIdx.x == 0) {
+            *d_y = value;
+        }
+    }
+    // end of TODO 4
+}
+
+/*
+ * A block that waits for all others must not keep one of them from starting: all blocks have to be on the
+ * GPU together. cudaLaunchCooperativeKernel promises that, or refuses. It takes the kernel's arguments
+ * as an array of pointers to them.
+ */
+void lab06_sum_grid_sync(const real *d_x, int n, real *d_y)
+{
+    const int blocks = block_count((const void *)sum_with_grid_sync, n);
+    void *arguments[] = {&d_x, &n, &d_y};
+    CHECK(cudaLaunchCooperativeKernel((const void *)sum_with_grid_sync, dim3(blocks), dim3(SUM_THREADS),
+                                      arguments, 0, 0));
+}
+
+/* ---- (d) the summit ----------------------------------------------------------------------------- */
+
+#define SUMMIT_THREADS       1024
+#define SUMMIT_BLOCKS_PER_SM 2
+
+/* 16 bytes that one instruction loads: the widest there is. */
+#ifdef REAL_DOUBLE
+typedef double2 vector;
+#else
+typedef float4 vector;
+#endif
+
+#define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
+
+__device__ real sum_of(vector v)
+{
+#ifdef REAL_DOUBLE
+    return v.x + v.y;
+#else
+    return (v.x + v.y) + (v.z + v.w);
+#endif
+}
+
+/*
+ * Memory answers after some 600 cycles. To keep it busy, an SM must have asked for about 32 KB at any time:
+ * 2048 threads with 16 bytes each are just that, and several loads in flight in each thread make sure.
+ * Loads are in flight together when none of them needs the result of another: load four vectors, then
+ * add them up, into four sums. __ldcs says that the data is read only once and need not stay in a cache.
+ */
+__device__ real streamed_sum(const vector *x, int count)
+{
+    real sum = 0;
+    // TODO 5: A grid-stride loop over `count` vectors with four loads in flight: load this thread's next
+    // four vectors, or zeroes where there is none, then add them to four sums. The threads of a warp read
+    // neighbouring vectors.
+    const int stride = gridDim.x * blockDim.x;
+    const vector zero = {};
+    real sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += 4 * stride) {
+        const vector v0 = __ldcs(&x[i]);
+        const vector v1 = i + stride < count ? __ldcs(&x[i + stride]) : zero;
+        const vector v2 = i + 2 * stride < count ? __ldcs(&x[i + 2 * stride]) : zero;
+        const vector v3 = i + 3 * stride < count ? __ldcs(&x[i + 3 * stride]) : zero;
+        sum0 += sum_of(v0);
+        sum1 += sum_of(v1);
+        sum2 += sum_of(v2);
+        sum3 += sum_of(v3);
+    }
+    sum = (sum0 + sum1) + (sum2 + sum3);
+    // end of TODO 5
+    return sum;
+}
+
+/* How many blocks have left their sum. 0 between two launches. */
+__device__ unsigned blocks_done;
+
+/*
+ * Is this the last block to get here? Each block takes a number after it wrote its sum; the fence sees to it
+ * that nobody can see the number before the sum. The block with the highest number may therefore read
+ * the sums of all the others, and a second kernel or a barrier for the grid is not needed.
+ */
+__device__ bool is_last_block(real sum)
+{
+    __shared__ bool is_last;
+    if (threadIdx.x == 0) {
+        is_last = false;
+        // TODO 6: Write the block's sum to block_sums. Fence (__threadfence()). Take a number from
+        // blocks_done with atomicAdd; the block is the last one if it got gridDim.x - 1.
+        block_sums[blockIdx.x] = sum;
+        __threadfence();
+        is_last = atomicAdd(&blocks_done, 1u) == gridDim.x - 1;
+        // end of TODO 6
+    }
+    __syncthreads();
+    return is_last;
+}
+
+/*
+ * d_x may begin anywhere, vectors only at multiples of 16 bytes: up to three elements in front of the first
+ * whole vector, `head`, and up to three behind the last one are added one by one by block 0.
+ */
+__global__ void sum_streamed(const real *d_x, int n, int head, real *d_y)
+{
+    const int vectors = (n - head) / VECTOR_SIZE;
+    const int tail = head + vectors * VECTOR_SIZE; /* the first element behind the vectors */
+    real value = streamed_sum((const vector *)(d_x + head), vectors);
+    if (blockIdx.x == 0) {
+        const int tid = threadIdx.x;
+        if (tid < head) {
+            value += d_x[tid];
+        }
+        if (tid < n - tail) {
+            value += d_x[tail + tid];
+        }
+    }
+    const real sum = block_sum(value);
+    if (!is_last_block(sum)) {
+        return;
+    }
+    /* The same blocks' sums are added in the same order each time, whichever block is the last. */
+    value = 0;
+    for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
+        value += __ldcg(&block_sums[b]); /* from L2, where all SMs look: this SM's L1 may be out of date */
+    }
+    value = block_sum(value);
+    if (threadIdx.x == 0) {
+        *d_y = value;
+        blocks_done = 0;
+    }
+}
+
+void lab06_sum(const real *d_x, int n, real *d_y)
+{
+    const int misplaced = (size_t)d_x % sizeof(vector) / sizeof(real); /* elements past a vector's place */
+    int head = misplaced == 0 ? 0 : VECTOR_SIZE - misplaced;
+    head = min(head, n);
+    /* One vector for each thread at least, and no more blocks than the GPU holds. */
+    static int sm_count = 0; /* asked once: the question takes longer than a short sum */
+    if (sm_count == 0) {
+        int device = 0;
+        CHECK(cudaGetDevice(&device));
+        CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device));
+    }
+    const int resident = min(sm_count * SUMMIT_BLOCKS_PER_SM, MAX_BLOCKS);
+    const int needed = (n / VECTOR_SIZE + SUMMIT_THREADS - 1) / SUMMIT_THREADS;
+    const int blocks = max(1, min(needed, resident));
+    sum_streamed<<<blocks, SUMMIT_THREADS>>>(d_x, n, head, d_y);
+    CHECK(cudaGetLastError());
+}
