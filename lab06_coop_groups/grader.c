@@ -125,7 +125,7 @@ static const struct lab_speed speed_tiles = {
     .bytes = bytes_tiles,
     .fraction = 0.40,
     .fraction_double = 0.40,
-    .fraction_sim = 0.20,
+    .fraction_sim = 0.12,
     .advice = "Every element should be read once, by neighbouring threads; the rest is for registers.",
 };
 
