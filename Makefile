@@ -201,6 +201,48 @@ $(BUILD)/calibrate: calibrate/calibrate.cu $(BUILD)/stamp/nvcc $(BUILD)/stamp/li
 	$(Q)"$(NVCC)" $(NVCC_FLAGS) -MMD -MP -MF $@.d -c $< -o $@.o && $(CXX) $(LINK_FLAGS) -o $@ $@.o $(CUDART)
 -include $(BUILD)/calibrate.d
 
+# ---- bench/: the sums of all labs side by side, and against CUB where the toolkit has it -----------------
+
+BENCH_LABS := $(filter lab01 lab02 lab03 lab04 lab05 lab06,$(LABS))
+HAVE_CUB := $(if $(HAVE_CUDART),$(wildcard $(CUDA_INCLUDE)/cub/cub.cuh $(CUDA_INCLUDE)/cccl/cub/cub.cuh))
+
+# bench(real)
+define bench
+$(BUILD)/bench/$(1)/%.o: bench/%.c $(BUILD)/stamp/c
+	$$(call say,cc,$$<)
+	$(Q)mkdir -p $$(@D) && $$(CC) $$(C_FLAGS) $$(CFLAGS) $(REAL_FLAGS_$(1)) -I"$(CUDA_INCLUDE)" -c $$< -o $$@
+$(BUILD)/bench/$(1)/ladder-cub.o: bench/ladder.c $(BUILD)/stamp/c
+	$$(call say,cc,$$< (with CUB))
+	$(Q)mkdir -p $$(@D) && $$(CC) $$(C_FLAGS) $$(CFLAGS) $(REAL_FLAGS_$(1)) -DLADDER_CUB -I"$(CUDA_INCLUDE)" \
+	    -c $$< -o $$@
+$(BUILD)/bench/$(1)/%.o: bench/%.cu $(BUILD)/stamp/nvcc
+	$$(call say,nvcc,$$<)
+	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) $(REAL_FLAGS_$(1)) -MMD -MP -MF $$(@:.o=.d) $$< -o $$@
+$(BUILD)/bench/$(1)/ladder-sim: $(BUILD)/bench/$(1)/ladder.o \
+    $(BENCH_LABS:%=$(BUILD)/%/$(1)/solution/student.o) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o %.a,$$^) -lm -lpthread
+$(BUILD)/bench/$(1)/ladder-gpu: $(BUILD)/bench/$(1)/$(if $(HAVE_CUB),ladder-cub.o $(BUILD)/bench/$(1)/cub_sum.o,ladder.o) \
+    $(BENCH_LABS:%=$(BUILD)/%/$(1)/solution/student.o) $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
+$(BUILD)/bench/$(1)/against-cub: $(BUILD)/bench/$(1)/against_cub.o \
+    $(BUILD)/lab04/$(1)/solution/student.o $(BUILD)/lab06/$(1)/solution/student.o $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
+-include $(addprefix $(BUILD)/bench/$(1)/,ladder.d ladder-cub.d cub_sum.d against_cub.d)
+endef
+$(foreach real,float double,$(eval $(call bench,$(real))))
+
+#: ladder         every sum of labs 01 to 06 beside the others: measured on a GPU, else modelled
+.PHONY: ladder bench-gpu
+ladder: $(foreach real,float double,$(addprefix $(BUILD)/bench/$(real)/,ladder-sim $(if $(HAVE_CUDART),ladder-gpu)))
+	@bench/ladder $(BUILD)/bench
+
+#: bench-gpu      labs 04 and 06 against CUB, in float and in double; needs a GPU and a toolkit with CUB
+bench-gpu: $(foreach real,float double,$(BUILD)/bench/$(real)/against-cub)
+	@$(BUILD)/bench/float/against-cub && $(BUILD)/bench/double/against-cub
+
 # ---- unit tests: tests/unit/test_*.c, each a cmocka program; other files there help all of them -------
 
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
@@ -266,7 +308,7 @@ test-gpu:
 
 #: format         clang-format every C and CUDA file (developers)
 format:
-	$(Q)clang-format -i $$(find sim harness common tests calibrate lab[0-9][0-9]_* \
+	$(Q)clang-format -i $$(find sim harness common tests calibrate bench lab[0-9][0-9]_* \
 	    -name samples -prune -o -name '*.[ch]' -print -o -name '*.cu' -print)
 
 #: clean          remove build/

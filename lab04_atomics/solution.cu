@@ -24,7 +24,7 @@ static int block_count(int n)
  * Lab 02's reduction by halves, as a function that all threads of a block call together: each brings
  * one number, and thread 0 gets the sum of all of them. The other threads get something in between.
  */
-__device__ real block_sum(real value)
+static __device__ real block_sum(real value)
 {
     __shared__ real s_x[LAB04_BLOCK_SIZE];
     const int tid = threadIdx.x;
