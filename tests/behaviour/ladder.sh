@@ -21,10 +21,10 @@ rows=$(printf '%s\n' "$output" | grep -c '^  0[1-6] ')
 expect_not WRONG
 expect_not "race"
 
-# In this order: the kernel of the last row is the fastest of all.
-printf '%s\n' "$output" | awk '/^  0[1-6] /{ n++; line = $0; sub(/^.{41}/, "", line); split(line, f, " ")
-    if (n % 9 == 1) best = f[1]; if (f[1] < best) best = f[1]
-    if (n % 9 == 0 && f[1] > best) { print "not the fastest: " $0; exit 1 } }' || fail "the summit is not the fastest:" "$output"
+# Without an atomic for each block it is faster.
+printf '%s\n' "$output" | awk '/^  0[56] /{ line = $0; sub(/^.{41}/, "", line); split(line, f, " ")
+    if (/shuffles/) slow = f[1]; if (/loads in flight/ && f[1] > slow) exit 1 }' ||
+    fail "the summit is slower than the shuffles:" "$output"
 
 # Sizes that lab 01 does not take.
 expect 2 "multiple of 128" "build/test/bench/float/ladder-sim" 1000 1
