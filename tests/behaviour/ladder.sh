@@ -22,7 +22,7 @@ expect_not WRONG
 expect_not "race"
 
 # Without an atomic for each block it is faster.
-printf '%s\n' "$output" | awk '/^  0[56] /{ line = $0; sub(/^.{41}/, "", line); split(line, f, " ")
+printf '%s\n' "$output" | awk '/^  0[56] /{ line = substr($0, 42); split(line, f, " ")
     if (/shuffles/) slow = f[1]; if (/loads in flight/ && f[1] > slow) exit 1 }' ||
     fail "the summit is slower than the shuffles:" "$output"
 
