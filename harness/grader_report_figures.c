@@ -81,8 +81,7 @@ void report_counters(const struct report *report)
         if (!task->counters.measured)
             continue;
         if (!any)
-            fprintf(report->out, "\n%sCounted%s (in the simulator)\n", BOLD(report),
-                    PLAIN(report));
+            fprintf(report->out, "\n%sCounted%s (in the simulator)\n", BOLD(report), PLAIN(report));
         any = true;
         print_counter(report, task, LAB_LOAD_SECTORS_PER_REQUEST, "sectors a load request", "");
         print_counter(report, task, LAB_STORE_SECTORS_PER_REQUEST, "sectors a store request", "");
