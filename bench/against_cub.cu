@@ -36,7 +36,7 @@ static void reserve(size_t bytes)
     }
 }
 
-/* ---- what is compared ----------------------------------------------------------------------- */
+/* ---- what is compared ---------------------------------------------------------------------------------- */
 
 static void sum_ours(void)
 {
@@ -61,7 +61,7 @@ static void histogram_cub(void)
                                               (unsigned)LAB04_BINS, n));
 }
 
-/* ---- time ------------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -120,7 +120,7 @@ static void print_row(const char *what, const struct medians *m, double bytes, b
            1e-6 * bytes / m->batch[0], right ? "" : "  WRONG");
 }
 
-/* ---- the sums ----------------------------------------------------------------------------------- */
+/* ---- the sums ------------------------------------------------------------------------------------------ */
 
 __global__ void fill(real *x, int n)
 {
@@ -148,7 +148,7 @@ static bool compare_sums(int count)
     return right;
 }
 
-/* ---- the histograms ------------------------------------------------------------------------------- */
+/* ---- the histograms ------------------------------------------------------------------------------------ */
 
 __global__ void fill_keys(unsigned *key, int n, int one_bin)
 {

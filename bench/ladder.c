@@ -32,7 +32,7 @@ static bool modelled;
 static real *d_input; /* as made; lab 01 writes over what it adds */
 static real *d_x, *d_partial, *d_y;
 
-/* ---- the steps ------------------------------------------------------------------------------ */
+/* ---- the steps ----------------------------------------------------------------------------------------- */
 
 /* For the kernel's time: what runs on the device. For the whole: until the host has the sum. */
 static void kernel_01(void)
@@ -112,7 +112,7 @@ static const struct step steps[] = {
 #endif
 };
 
-/* ---- time ------------------------------------------------------------------------------------- */
+/* ---- time ---------------------------------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -184,7 +184,7 @@ static struct figures measure(const struct step *step, cudaEvent_t begin, cudaEv
     return figures;
 }
 
-/* ---- the table ---------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------- */
 
 static void *device_memory(size_t bytes)
 {

@@ -5,7 +5,7 @@
 #include "harness/lab.h"
 #include "lab04.h"
 
-/* ---- sizes and inputs ----------------------------------------------------------------------- */
+/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
 static int shape_one(struct lab_run *run)
 {
@@ -80,7 +80,7 @@ static void fill_special(struct lab_run *run)
         x[somewhere] = 0;
 }
 
-/* ---- references: all exact -------------------------------------------------------------------- */
+/* ---- references: all exact ----------------------------------------------------------------------------- */
 
 static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
@@ -123,7 +123,7 @@ static void expect_special(const struct lab_run *run, int buffer, struct lab_exp
     }
 }
 
-/* ---- who computes what ---------------------------------------------------------------------- */
+/* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_bin(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
@@ -131,7 +131,7 @@ static void owner_bin(const struct lab_run *run, int buffer, int64_t index, char
     snprintf(text, size, "how many keys are %lld", (long long)index);
 }
 
-/* ---- speed ---------------------------------------------------------------------------------- */
+/* ---- speed --------------------------------------------------------------------------------------------- */
 
 /* Every element, or key, is read once. */
 static double bytes_sum(const int64_t *arg)
@@ -203,7 +203,7 @@ static const struct lab_speed speed_max = {
     .bytes = bytes_sum,
 };
 
-/* ---- the tables ----------------------------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------------------------------------- */
 
 /* At least two blocks, so that there is somebody to race with. */
 static const struct lab_case cases_race[] = {

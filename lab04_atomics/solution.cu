@@ -18,7 +18,7 @@ static int block_count(int n)
     return (n + LAB04_BLOCK_SIZE - 1) / LAB04_BLOCK_SIZE;
 }
 
-/* ---- (a) sum ------------------------------------------------------------------------------- */
+/* ---- (a) sum ------------------------------------------------------------------------------------------- */
 
 /*
  * Lab 02's reduction by halves, as a function that all threads of a block call together: each brings
@@ -81,7 +81,7 @@ void lab04_sum(const real *d_x, int n, real *d_y)
     }
 }
 
-/* ---- (b) histogram ------------------------------------------------------------------------- */
+/* ---- (b) histogram ------------------------------------------------------------------------------------- */
 
 /* Every key is an atomic operation in global memory, and equal keys wait for one another. */
 __global__ void histogram_global(const unsigned *d_key, int n, unsigned *d_count)
@@ -155,7 +155,7 @@ void lab04_histogram_shared(const unsigned *d_key, int n, unsigned *d_count)
     CHECK(cudaGetLastError());
 }
 
-/* ---- (c) maximum ----------------------------------------------------------------------------- */
+/* ---- (c) maximum --------------------------------------------------------------------------------------- */
 
 /*
  * atomicMax exists for integers only. What exists for any 4 or 8 bytes is compare-and-swap:

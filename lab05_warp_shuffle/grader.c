@@ -5,7 +5,7 @@
 #include "harness/lab.h"
 #include "lab05.h"
 
-/* ---- sizes and inputs ----------------------------------------------------------------------- */
+/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
 static int shape_sum(struct lab_run *run)
 {
@@ -32,7 +32,7 @@ static void fill_sum(struct lab_run *run)
     lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, LARGEST_WHOLE);
 }
 
-/* ---- references ----------------------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------------------------------------- */
 
 /* Exact, see fill_sum. */
 static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
@@ -90,7 +90,7 @@ static void expect_rounds(const struct lab_run *run, int buffer, struct lab_expe
     }
 }
 
-/* ---- who computes what ---------------------------------------------------------------------- */
+/* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_warp(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
@@ -112,7 +112,7 @@ static void owner_kind(const struct lab_run *run, int buffer, int64_t index, cha
              (long long)(index % LAB05_BLOCK_SIZE));
 }
 
-/* ---- speed ---------------------------------------------------------------------------------- */
+/* ---- speed --------------------------------------------------------------------------------------------- */
 
 static double bytes_sum(const int64_t *arg)
 {
@@ -208,7 +208,7 @@ static const struct lab_counter_limit limits_divergence[] = {
 };
 static const int64_t limit_arg_divergence[LAB_MAX_ARGS] = {64 * LAB05_BLOCK_SIZE};
 
-/* ---- the tables ----------------------------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------------------------------------- */
 
 static const struct lab_case cases_sum[] = {
     {"nothing at all", {0}, false},

@@ -21,7 +21,7 @@ static int block_count(int n, int block_size)
     return (n + block_size - 1) / block_size;
 }
 
-/* ---- (a) sum with __syncwarp --------------------------------------------------------------- */
+/* ---- (a) sum with __syncwarp --------------------------------------------------------------------------- */
 
 __global__ void sum_syncwarp(const real *d_x, int n, real *d_y)
 {
@@ -58,7 +58,7 @@ void lab05_sum_syncwarp(const real *d_x, int n, real *d_y)
     }
 }
 
-/* ---- (b) sum with shuffles ----------------------------------------------------------------- */
+/* ---- (b) sum with shuffles ----------------------------------------------------------------------------- */
 
 /*
  * __shfl_down_sync(mask, value, offset) gives each lane the `value` of the lane `offset` further up. All
@@ -90,7 +90,7 @@ void lab05_sum_shuffle(const real *d_x, int n, real *d_y)
     }
 }
 
-/* ---- (c) scan ------------------------------------------------------------------------------- */
+/* ---- (c) scan ------------------------------------------------------------------------------------------ */
 
 /*
  * Inclusive scan of a warp (Hillis and Steele): after the step with offset 1 each lane holds the sum of
@@ -150,7 +150,7 @@ void lab05_block_scan(const real *d_x, int n, real *d_y)
     }
 }
 
-/* ---- (d) divergence --------------------------------------------------------------------------- */
+/* ---- (d) divergence ------------------------------------------------------------------------------------ */
 
 __device__ real even_formula(real x)
 {

@@ -5,7 +5,7 @@
 #include "harness/lab.h"
 #include "lab06.h"
 
-/* ---- sizes and inputs ----------------------------------------------------------------------- */
+/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
 static int shape_tiles(struct lab_run *run)
 {
@@ -47,7 +47,7 @@ static void fill_sum(struct lab_run *run)
         x[lab_random_u64(run->seed, 1, 0) % (uint64_t)count] = a * (real)1e9;
 }
 
-/* ---- references ----------------------------------------------------------------------------- */
+/* ---- references ---------------------------------------------------------------------------------------- */
 
 /* By halves, an element of a tile of 2^k passes through k additions. */
 static int64_t log2_of(int64_t tile)
@@ -98,7 +98,7 @@ static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect 
         expect->tolerance[0] = lab_sum_bound((double)magnitude, n / 16384 + 64);
 }
 
-/* ---- who computes what ---------------------------------------------------------------------- */
+/* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_tile(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
@@ -106,7 +106,7 @@ static void owner_tile(const struct lab_run *run, int buffer, int64_t index, cha
     snprintf(text, size, "the tile from d_x[%lld] on", (long long)(index * run->arg[1]));
 }
 
-/* ---- speed ---------------------------------------------------------------------------------- */
+/* ---- speed --------------------------------------------------------------------------------------------- */
 
 static double bytes_tiles(const int64_t *arg)
 {
@@ -174,7 +174,7 @@ static const struct lab_counter_limit limits_summit[] = {
 };
 static const int64_t limit_arg_summit[LAB_MAX_ARGS] = {1 << 18, RANDOM};
 
-/* ---- the tables ----------------------------------------------------------------------------- */
+/* ---- the tables ---------------------------------------------------------------------------------------- */
 
 static const struct lab_case cases_tiles[] = {
     {"nothing at all", {0, 8}, false},

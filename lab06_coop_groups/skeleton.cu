@@ -17,7 +17,7 @@
 
 namespace cg = cooperative_groups;
 
-/* ---- (a) tiles ------------------------------------------------------------------------------ */
+/* ---- (a) tiles ----------------------------------------------------------------------------------------- */
 
 #define TILE_THREADS 128
 
@@ -50,7 +50,7 @@ void lab06_tile_sums(const real *d_x, int n, real *d_y, int tile)
     CHECK(cudaGetLastError());
 }
 
-/* ---- what (b), (c) and (d) share ------------------------------------------------------------- */
+/* ---- what (b), (c) and (d) share ----------------------------------------------------------------------- */
 
 #define SUM_THREADS 1024
 #define MAX_BLOCKS  4096
@@ -111,7 +111,7 @@ static int block_count(const void *kernel, int n)
     return max(1, min(needed, resident));
 }
 
-/* ---- (b) two kernels -------------------------------------------------------------------------- */
+/* ---- (b) two kernels ----------------------------------------------------------------------------------- */
 
 __global__ void sum_of_blocks(const real *d_x, int n)
 {
@@ -137,7 +137,7 @@ void lab06_sum_two_kernels(const real *d_x, int n, real *d_y)
     // end of TODO 3
 }
 
-/* ---- (c) one kernel ---------------------------------------------------------------------------- */
+/* ---- (c) one kernel ------------------------------------------------------------------------------------ */
 
 __global__ void sum_with_grid_sync(const real *d_x, int n, real *d_y)
 {
@@ -159,7 +159,7 @@ void lab06_sum_grid_sync(const real *d_x, int n, real *d_y)
                                       arguments, 0, 0));
 }
 
-/* ---- (d) the summit ----------------------------------------------------------------------------- */
+/* ---- (d) the summit ------------------------------------------------------------------------------------ */
 
 #define SUMMIT_THREADS       1024
 #define SUMMIT_BLOCKS_PER_SM 2

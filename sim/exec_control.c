@@ -80,9 +80,10 @@ static enum step exit_lanes(struct warp *warp, const struct micro *op, uint32_t 
 
 static enum step trap(struct warp *warp, const struct micro *op, uint32_t active)
 {
-    return exec_fault(warp, op, active, SIM_TRAP,
-                      "executed a trap: __trap(), a barrier of the grid in a launch that is not cooperative, or a "
-                      "place that the compiler takes to be unreachable");
+    return exec_fault(
+        warp, op, active, SIM_TRAP,
+        "executed a trap: __trap(), a barrier of the grid in a launch that is not cooperative, or a "
+        "place that the compiler takes to be unreachable");
 }
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
