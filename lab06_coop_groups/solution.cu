@@ -19,7 +19,7 @@ namespace cg = cooperative_groups;
 
 /* ---- (a) tiles ----------------------------------------------------------------------------------------- */
 
-#define TILE_THREADS 128
+#define TILE_THREADS 256
 
 /*
  * The size of a tile must be known when the kernel is compiled, so it is a template parameter: the
@@ -194,8 +194,8 @@ void lab06_sum_grid_sync(const real *d_x, int n, real *d_y)
 
 /* ---- (d) the summit ------------------------------------------------------------------------------------ */
 
-#define SUMMIT_THREADS       1024
-#define SUMMIT_BLOCKS_PER_SM 2
+#define SUMMIT_THREADS       512
+#define SUMMIT_BLOCKS_PER_SM 3
 
 /* 16 bytes that one instruction loads: the widest there is. */
 #ifdef REAL_DOUBLE
@@ -216,26 +216,37 @@ __device__ real sum_of(vector v)
 }
 
 /*
- * Memory answers after some 600 cycles. To keep an H100's busy, each SM must have asked for some 8 KB at any
- * time, and for more as soon as the answers come late. 2048 threads with 4 bytes each ask for 8 KB, with
- * 16 bytes for 32, and loads are in flight together when none of them needs the result of another: load
- * four vectors, then add them up, into four sums. __ldcs says that the data is read only once and need not
- * stay in a cache.
+ * Numbers that fit in L2 are still there when they are added again: __ldcg leaves them there. More than fit
+ * only push each other out; __ldcs loads them as read once and thrown away first. Either way past L1, which
+ * has no use for them.
  */
-__device__ real streamed_sum(const vector *x, int count)
+template <bool fits_in_l2> __device__ vector load(const vector *address)
+{
+    return fits_in_l2 ? __ldcg(address) : __ldcs(address);
+}
+
+/*
+ * Memory answers after some 600 cycles. To keep an H100's busy, each SM must have asked for some 8 KB at any
+ * time, and for more as soon as the answers come late. 1536 threads with 4 bytes each ask for 6 KB, with
+ * 16 bytes for 24, and loads are in flight together when none of them needs the result of another: load
+ * four vectors, then add them up, into four sums. A block takes tiles of neighbouring vectors, four for
+ * each of its threads, and goes on with the tile a whole grid further.
+ */
+template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int count)
 {
     real sum = 0;
-    // TODO 5: A grid-stride loop over `count` vectors with four loads in flight: load this thread's next
-    // four vectors, or zeroes where there is none, then add them to four sums. The threads of a warp read
-    // neighbouring vectors.
-    const int stride = gridDim.x * blockDim.x;
+    // TODO 5: A loop over the block's tiles of 4 * blockDim.x vectors, of `count` in all, with four loads in
+    // flight: load this thread's four vectors of the tile with load<fits_in_l2>(&x[...]), or zeroes where
+    // there is none, then add them to four sums. The threads of a warp read neighbouring vectors.
+    const int width = blockDim.x;
     const vector zero = {};
     real sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += 4 * stride) {
-        const vector v0 = __ldcs(&x[i]);
-        const vector v1 = i + stride < count ? __ldcs(&x[i + stride]) : zero;
-        const vector v2 = i + 2 * stride < count ? __ldcs(&x[i + 2 * stride]) : zero;
-        const vector v3 = i + 3 * stride < count ? __ldcs(&x[i + 3 * stride]) : zero;
+    for (int tile = blockIdx.x * 4 * width; tile < count; tile += gridDim.x * 4 * width) {
+        const int i = tile + threadIdx.x;
+        const vector v0 = i < count ? load<fits_in_l2>(&x[i]) : zero;
+        const vector v1 = i + width < count ? load<fits_in_l2>(&x[i + width]) : zero;
+        const vector v2 = i + 2 * width < count ? load<fits_in_l2>(&x[i + 2 * width]) : zero;
+        const vector v3 = i + 3 * width < count ? load<fits_in_l2>(&x[i + 3 * width]) : zero;
         sum0 += sum_of(v0);
         sum1 += sum_of(v1);
         sum2 += sum_of(v2);
@@ -274,11 +285,11 @@ __device__ bool is_last_block(real sum)
  * d_x may begin anywhere, vectors only at multiples of 16 bytes: up to three elements in front of the first
  * whole vector, `head`, and up to three behind the last one are added one by one by block 0.
  */
-__global__ void sum_streamed(const real *d_x, int n, int head, real *d_y)
+template <bool fits_in_l2> __global__ void sum_streamed(const real *d_x, int n, int head, real *d_y)
 {
     const int vectors = (n - head) / VECTOR_SIZE;
     const int tail = head + vectors * VECTOR_SIZE; /* the first element behind the vectors */
-    real value = streamed_sum((const vector *)(d_x + head), vectors);
+    real value = streamed_sum<fits_in_l2>((const vector *)(d_x + head), vectors);
     if (blockIdx.x == 0) {
         const int tid = threadIdx.x;
         if (tid < head) {
@@ -310,15 +321,20 @@ void lab06_sum(const real *d_x, int n, real *d_y)
     int head = misplaced == 0 ? 0 : VECTOR_SIZE - misplaced;
     head = min(head, n);
     /* One vector for each thread at least, and no more blocks than the GPU holds. */
-    static int sm_count = 0; /* asked once: the question takes longer than a short sum */
+    static int sm_count = 0, l2_bytes = 0; /* asked once: the question takes longer than a short sum */
     if (sm_count == 0) {
         int device = 0;
         CHECK(cudaGetDevice(&device));
+        CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
         CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device));
     }
     const int resident = min(sm_count * SUMMIT_BLOCKS_PER_SM, MAX_BLOCKS);
     const int needed = (n / VECTOR_SIZE + SUMMIT_THREADS - 1) / SUMMIT_THREADS;
     const int blocks = max(1, min(needed, resident));
-    sum_streamed<<<blocks, SUMMIT_THREADS>>>(d_x, n, head, d_y);
+    if (n * sizeof(real) <= (size_t)l2_bytes) {
+        sum_streamed<true><<<blocks, SUMMIT_THREADS>>>(d_x, n, head, d_y);
+    } else {
+        sum_streamed<false><<<blocks, SUMMIT_THREADS>>>(d_x, n, head, d_y);
+    }
     CHECK(cudaGetLastError());
 }
