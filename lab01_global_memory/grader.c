@@ -74,11 +74,8 @@ static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expe
     const real *x = run->buffer[0].data;
     (void)buffer;
     for (int64_t b = 0; b < expect->count; b++) {
-        double magnitude = 0;
-        for (int64_t i = LAB01_BLOCK_SIZE * b; i < LAB01_BLOCK_SIZE * (b + 1); i++) {
-            expect->want[b] += x[i];
-            magnitude += fabs((double)x[i]);
-        }
+        double magnitude;
+        expect->want[b] = (double)lab_sum(x + LAB01_BLOCK_SIZE * b, LAB01_BLOCK_SIZE, &magnitude);
         expect->tolerance[b] = lab_sum_bound(magnitude, 7);
     }
 }
@@ -127,15 +124,16 @@ static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect 
  */
 static void expect_polynomial(const struct lab_run *run, const double *c, struct lab_expect *expect)
 {
-    const double scale = *(const real *)run->buffer[0].data;
+    const long double scale = *(const real *)run->buffer[0].data;
     const real *x = run->buffer[2].data;
     for (int64_t i = 0; i < expect->count; i++) {
-        double magnitude = 0, power = 1;
+        long double sum = 0, magnitude = 0, power = 1;
         for (int k = 0; k < LAB01_COEFFICIENTS; k++, power *= x[i]) {
-            expect->want[i] += scale * c[k] * power;
-            magnitude += fabs(scale * c[k] * power);
+            sum += scale * c[k] * power;
+            magnitude += fabsl(scale * c[k] * power);
         }
-        expect->tolerance[i] = lab_sum_bound(magnitude, 8);
+        expect->want[i] = (double)sum;
+        expect->tolerance[i] = lab_sum_bound((double)magnitude, 8);
     }
 }
 

@@ -79,11 +79,9 @@ static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expe
     const int64_t n = run->arg[0], block_size = run->arg[1];
     (void)buffer;
     for (int64_t b = 0; b < expect->count; b++) {
-        double magnitude = 0;
-        for (int64_t i = block_size * b; i < block_size * (b + 1) && i < n; i++) {
-            expect->want[b] += x[i];
-            magnitude += fabs((double)x[i]);
-        }
+        const int64_t first = block_size * b, left = n - first;
+        double magnitude;
+        expect->want[b] = (double)lab_sum(x + first, left < block_size ? left : block_size, &magnitude);
         expect->tolerance[b] = lab_sum_bound(magnitude, tree_depth(block_size));
     }
 }
@@ -105,14 +103,15 @@ static void expect_run_ends(const struct lab_run *run, int buffer, struct lab_ex
     const int64_t n = run->arg[0], block_size = run->arg[1];
     (void)buffer;
     for (int64_t b = 0; b < expect->count; b++) {
-        double magnitude = 0;
+        long double sum = 0, magnitude = 0;
         for (int64_t i = block_size * b; i < block_size * (b + 1) && i < n; i++) {
             if (i == n - 1 || label[i] != label[i + 1]) {
-                expect->want[b] += x[i];
-                magnitude += fabs((double)x[i]);
+                sum += x[i];
+                magnitude += fabsl((long double)x[i]);
             }
         }
-        expect->tolerance[b] = lab_sum_bound(magnitude, tree_depth(block_size));
+        expect->want[b] = (double)sum;
+        expect->tolerance[b] = lab_sum_bound((double)magnitude, tree_depth(block_size));
     }
 }
 
