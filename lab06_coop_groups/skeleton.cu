@@ -233,8 +233,14 @@ __device__ bool is_last_block(real sum)
 /*
  * d_x may begin anywhere, vectors only at multiples of 16 bytes: up to three elements in front of the first
  * whole vector, `head`, and up to three behind the last one are added one by one by block 0.
+ *
+ * __launch_bounds__ promises the compiler how many threads an SM will hold, and so how many registers each
+ * may have, 42. Without the promise it keeps to 30, which is too few for four vectors of doubles at a time:
+ * it put the first addition, which waits, in front of the last two loads.
  */
-template <bool fits_in_l2> __global__ void sum_streamed(const real *d_x, int n, int head, real *d_y)
+template <bool fits_in_l2>
+__global__ void __launch_bounds__(SUMMIT_THREADS, SUMMIT_BLOCKS_PER_SM)
+    sum_streamed(const real *d_x, int n, int head, real *d_y)
 {
     const int vectors = (n - head) / VECTOR_SIZE;
     const int tail = head + vectors * VECTOR_SIZE; /* the first element behind the vectors */
