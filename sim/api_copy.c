@@ -84,16 +84,6 @@ bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct ap
 
 /* ---- boxes: every copy is one, most of them with a single row ------------------------------------------ */
 
-struct api_box {
-    size_t width, height, depth; /* bytes, rows, slices */
-};
-
-struct api_box_side {
-    uintptr_t address;
-    size_t pitch; /* bytes from row to row */
-    size_t slice; /* bytes from slice to slice */
-};
-
 /* Bytes from the first to behind the last that the box touches; SIZE_MAX where they cannot be counted. */
 static size_t api_box_span(const struct api_box *box, const struct api_box_side *side)
 {
@@ -121,9 +111,9 @@ static void api_copy_rows(const struct api_box *box, const struct api_place *to,
     }
 }
 
-static cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
-                                const struct api_box_side *to_side, const struct api_box_side *from_side,
-                                enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
+                         const struct api_box_side *to_side, const struct api_box_side *from_side,
+                         enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     struct api_place to = {.role = "destination", .address = to_side->address};
     struct api_place from = {.role = "source", .address = from_side->address};
@@ -207,20 +197,61 @@ static struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, cons
     return (struct api_box_side){address, memory->pitch, slice};
 }
 
-static cudaError_t api_copy_3d(const struct api_call *call, const struct cudaMemcpy3DParms *parameters,
+/* Positions in an array count texels. */
+static struct api_box_side api_array_side_3d(const struct cudaArray *array, const struct cudaPos *position)
+{
+    uintptr_t address = (uintptr_t)array->address + position->z * array->slice + position->y * array->pitch +
+                        position->x * array->texel_size;
+
+    return (struct api_box_side){address, array->pitch, array->slice};
+}
+
+static cudaError_t api_check_in_array(const struct api_call *call, const struct cudaArray *array,
+                                      const struct cudaPos *position, const struct cudaExtent *extent)
+{
+    size_t height = array->extent.height > 0 ? array->extent.height : 1;
+    size_t depth = array->extent.depth > 0 ? array->extent.depth : 1;
+    cudaError_t error = api_check_array(call, array);
+
+    if (error != cudaSuccess)
+        return error;
+    if (position->x + extent->width > array->extent.width || position->y + extent->height > height ||
+        position->z + extent->depth > depth)
+        return api_fail_because(
+            call, cudaErrorInvalidValue,
+            "a box of %zu x %zu x %zu texels from (%zu, %zu, %zu) on does not lie inside of "
+            "the array of %zu x %zu x %zu",
+            extent->width, extent->height, extent->depth, position->x, position->y, position->z,
+            array->extent.width, height, depth);
+    return cudaSuccess;
+}
+
+/* The extent counts texels as soon as an array takes part, else bytes. */
+static cudaError_t api_copy_3d(const struct api_call *call, const struct cudaMemcpy3DParms *p,
                                cudaStream_t stream, bool async)
 {
+    const struct cudaArray *array;
     struct api_box box;
     struct api_box_side to, from;
+    cudaError_t error = cudaSuccess;
 
-    if (parameters == NULL)
+    if (p == NULL || (p->srcArray != NULL && p->srcPtr.ptr != NULL) ||
+        (p->dstArray != NULL && p->dstPtr.ptr != NULL))
         return api_fail(cudaErrorInvalidValue);
-    if (parameters->srcArray != NULL || parameters->dstArray != NULL)
-        return api_fail_because(call, cudaErrorNotSupported, "the simulator does not support CUDA arrays");
-    box = (struct api_box){parameters->extent.width, parameters->extent.height, parameters->extent.depth};
-    to = api_side_3d(&parameters->dstPtr, &parameters->dstPos);
-    from = api_side_3d(&parameters->srcPtr, &parameters->srcPos);
-    return api_copy_box(call, &box, &to, &from, parameters->kind, stream, async);
+    if (p->dstArray != NULL)
+        error = api_check_in_array(call, p->dstArray, &p->dstPos, &p->extent);
+    if (error == cudaSuccess && p->srcArray != NULL)
+        error = api_check_in_array(call, p->srcArray, &p->srcPos, &p->extent);
+    if (error != cudaSuccess)
+        return error;
+    array = p->dstArray != NULL ? p->dstArray : p->srcArray;
+    box = (struct api_box){p->extent.width * (array != NULL ? array->texel_size : 1), p->extent.height,
+                           p->extent.depth};
+    to = p->dstArray != NULL ? api_array_side_3d(p->dstArray, &p->dstPos)
+                             : api_side_3d(&p->dstPtr, &p->dstPos);
+    from = p->srcArray != NULL ? api_array_side_3d(p->srcArray, &p->srcPos)
+                               : api_side_3d(&p->srcPtr, &p->srcPos);
+    return api_copy_box(call, &box, &to, &from, p->kind, stream, async);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)

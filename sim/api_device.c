@@ -97,6 +97,8 @@ cudaError_t cudaDeviceReset(void)
     api_flush_printf();
     api_clock_wait_all();
     api_unload_modules();
+    api_forget_textures();
+    api_forget_arrays();
     api_free_all();
     api.pending = cudaSuccess;
     api.sticky = cudaSuccess;

@@ -153,6 +153,43 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place);
 /* Sets the must_ fields of both for a direction of copying; false for an unknown one. */
 bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from);
 
+/* Every copy is a box, most of them with a single row (api_copy.c). */
+struct api_box {
+    size_t width, height, depth; /* bytes, rows, slices */
+};
+
+struct api_box_side {
+    uintptr_t address;
+    size_t pitch; /* bytes from row to row */
+    size_t slice; /* bytes from slice to slice */
+};
+
+cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
+                         const struct api_box_side *to_side, const struct api_box_side *from_side,
+                         enum cudaMemcpyKind kind, cudaStream_t stream, bool async);
+
+/* ---- arrays (api_array.c) ------------------------------------------------------------------------------ */
+
+/* What cudaArray_t points to. The texels lie in ordinary device memory, row by row. */
+struct cudaArray {
+    sim_addr address;
+    struct cudaChannelFormatDesc format;
+    struct cudaExtent
+        extent; /* as given: height and depth may be 0; depth counts layers where there are any */
+    unsigned flags;
+    size_t texel_size, pitch, slice; /* bytes */
+    struct cudaArray *next;
+};
+
+/* Bytes of a texel, 0 if it is no format that an array or texture can have. */
+size_t api_texel_size(const struct cudaChannelFormatDesc *format);
+/* cudaErrorInvalidResourceHandle, said and remembered, unless the array is one that lives. */
+cudaError_t api_check_array(const struct api_call *call, const struct cudaArray *array);
+/* Forgets all arrays; their memory is freed with everything else. */
+void api_forget_arrays(void);
+/* Destroys all texture objects (api_texture.c). */
+void api_forget_textures(void);
+
 /* ---- the clock and streams (api_stream.c) -------------------------------------------------------------- */
 
 enum api_engine { API_ENGINE_KERNEL, API_ENGINE_TO_DEVICE, API_ENGINE_TO_HOST, API_ENGINE_COUNT };

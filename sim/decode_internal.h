@@ -53,6 +53,8 @@ enum modifier_kind {
     MOD_MBARRIER, /* enum mbarrier_op */
     MOD_NO_COMPLETE,
     MOD_PARITY,
+    MOD_GEOMETRY, /* enum texture_geometry */
+    MOD_LEVEL,
     MOD_KINDS
 };
 
@@ -104,6 +106,8 @@ enum permute_mode {
     PERMUTE_RC16
 };
 enum float_test { TEST_FINITE, TEST_INFINITE, TEST_NUMBER, TEST_NOTANUMBER, TEST_NORMAL, TEST_SUBNORMAL };
+
+enum texture_geometry { GEOMETRY_1D = 1, GEOMETRY_2D, GEOMETRY_3D, GEOMETRY_A1D, GEOMETRY_A2D };
 
 struct modifiers {
     enum ptx_type types[4];

@@ -70,6 +70,8 @@
 #define MBARRIER    MOD_BIT(MBARRIER)
 #define NO_COMPLETE MOD_BIT(NO_COMPLETE)
 #define PARITY      MOD_BIT(PARITY)
+#define GEOMETRY    MOD_BIT(GEOMETRY)
+#define LEVEL       MOD_BIT(LEVEL)
 
 #define COST_TYPE (-1)
 #define OP(name, decode, operands, types, modifiers, cost, count, meaning)                                   \
@@ -248,6 +250,12 @@ static const struct spelling spellings[] = {
     {"pending_count", MOD_MBARRIER, MBARRIER_PENDING_COUNT},
     {"noComplete", MOD_NO_COMPLETE, 1},
     {"parity", MOD_PARITY, 1},
+    {"1d", MOD_GEOMETRY, GEOMETRY_1D},
+    {"2d", MOD_GEOMETRY, GEOMETRY_2D},
+    {"3d", MOD_GEOMETRY, GEOMETRY_3D},
+    {"a1d", MOD_GEOMETRY, GEOMETRY_A1D},
+    {"a2d", MOD_GEOMETRY, GEOMETRY_A2D},
+    {"level", MOD_LEVEL, 1},
 };
 
 /* A prefetch hint such as L1::evict_last or L2::128B is a cache operator with its own tail. */

@@ -87,6 +87,16 @@ struct barrier_detail {
     bool negate;
 };
 
+/* tex: coordinates and results are rows of 32 bits. */
+struct texture_detail {
+    uint32_t handle; /* row of 64 bits */
+    int dimensions;
+    bool layered, whole; /* whole: the coordinates are integers */
+    uint32_t layer;
+    uint32_t coordinates[3];
+    uint32_t registers[4];
+};
+
 struct branch_table_detail {
     int count;
     int targets[];

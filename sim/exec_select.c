@@ -17,6 +17,7 @@
     X(exec_warp_handlers)                                                                                    \
     X(exec_atomic_handlers)                                                                                  \
     X(exec_async_handlers)                                                                                   \
+    X(exec_texture_handlers)                                                                                 \
     X(exec_builtin_handlers)
 
 #define DECLARE_TABLE(name) extern const struct handler name[];

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "sim_internal.h"
+#include "texture.h"
 
 struct sim *sim_create(const struct sim_config *config)
 {
@@ -24,6 +25,7 @@ void sim_destroy(struct sim *sim)
         return;
     while (sim->modules)
         sim_module_unload(sim, sim->modules);
+    texture_table_destroy(sim);
     if (sim->lines)
         line_table_destroy(sim->lines);
     if (sim->hazards)

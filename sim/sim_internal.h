@@ -12,17 +12,19 @@
 #include "ptx.h"
 #include "sim.h"
 
-struct memory;     /* memory.c: allocations and the bytes behind them */
-struct hazards;    /* hazard.c: reports and the state of the running launch */
-struct line_table; /* counter.c: counters by source line */
+struct memory;        /* memory.c: allocations and the bytes behind them */
+struct hazards;       /* hazard.c: reports and the state of the running launch */
+struct line_table;    /* counter.c: counters by source line */
+struct texture_table; /* texture.c: texture objects */
 
 struct sim {
     struct sim_config config;
     struct memory *memory;
     struct hazards *hazards;
     struct line_table *lines;
-    struct sim_module *modules; /* newest first, linked by `next` */
-    uint64_t launch_count;      /* launches so far, this one included while it runs */
+    struct texture_table *textures; /* NULL until there is one */
+    struct sim_module *modules;     /* newest first, linked by `next` */
+    uint64_t launch_count;          /* launches so far, this one included while it runs */
 };
 
 /* Made in this order by sim_create, released in the reverse one. NULL: out of memory. */
