@@ -319,3 +319,43 @@ cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x,
     return api_copy_run(&call, from, x, y, to, size, false, kind, stream, true);
 }
 API_PER_THREAD(cudaMemcpyFromArrayAsync, ptsz);
+
+/* Both sides go on from row to row: each step copies as much as neither of them is at its row's end. */
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t size, enum cudaMemcpyKind kind)
+{
+    API_ENTER(API_SYNC);
+    cudaError_t error = api_check_array(&call, to);
+
+    if (error == cudaSuccess)
+        error = api_check_array(&call, from);
+    while (error == cudaSuccess && size > 0) {
+        size_t to_row = to->extent.width * to->texel_size, from_row = from->extent.width * from->texel_size;
+        size_t part = size;
+        struct api_box_side to_side, from_side;
+
+        if (to_x >= to_row || from_x >= from_row)
+            return api_fail(cudaErrorInvalidValue);
+        part = part < to_row - to_x ? part : to_row - to_x;
+        part = part < from_row - from_x ? part : from_row - from_x;
+        struct api_box box = {part, 1, 1};
+        error = api_array_side(&call, to, to_x, to_y, &box, &to_side);
+        if (error == cudaSuccess)
+            error = api_array_side(&call, from, from_x, from_y, &box, &from_side);
+        if (error == cudaSuccess)
+            error = api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, false);
+        size -= part;
+        to_x += part;
+        from_x += part;
+        if (to_x == to_row) {
+            to_x = 0;
+            to_y++;
+        }
+        if (from_x == from_row) {
+            from_x = 0;
+            from_y++;
+        }
+    }
+    return error;
+}
+API_PER_THREAD(cudaMemcpyArrayToArray, ptds);
