@@ -55,6 +55,7 @@ struct block {
     unsigned *order;         /* in which warps run */
     uint64_t random;
     uint64_t executed; /* operations, over the block's life */
+    uint64_t slept;    /* cycles that passed without any */
     enum sim_status status;
     char *message; /* [1024], the launch's */
 };

@@ -56,6 +56,7 @@ void decode_trap(struct decoder *d, struct micro *op)
 
 void decode_nanosleep(struct decoder *d, struct micro *op)
 {
+    op->a = decode_source(d, decode_operand(d, 0), PTX_U32);
     op->run = decode_handler(d, "nanosleep");
 }
 

@@ -203,11 +203,39 @@ static enum step fence(struct warp *warp, const struct micro *op, uint32_t activ
     return STEP_NEXT;
 }
 
+/* ---- clocks -------------------------------------------------------------------------------------------- */
+
+/* Instructions that read a clock take so long on a device. */
+#define CLOCK_CYCLES 20
+
+/*
+ * Cycles since the block began: one for each operation that its warps have run, and those that passed in
+ * sleep. So time goes on, at about the right pace for a busy block, and is the same in every run.
+ */
+static uint64_t now(const struct warp *warp)
+{
+    return warp->block->executed + warp->block->slept + (uint64_t)(warp->turn - warp->budget);
+}
+
+/* A warp that sleeps, at most a millisecond (PTX ISA, nanosleep). Nobody waits: the clock goes on. */
+static void pass_time(struct warp *warp, uint32_t nanoseconds)
+{
+    double ghz = warp->block->view.sim->config.profile->clock_ghz;
+    warp->block->slept += (uint64_t)((nanoseconds < 1000000 ? nanoseconds : 1000000) * ghz);
+}
+
+static uint64_t nanoseconds_now(const struct warp *warp)
+{
+    return (uint64_t)((double)now(warp) / warp->block->view.sim->config.profile->clock_ghz);
+}
+
 static enum step nanosleep_lanes(struct warp *warp, const struct micro *op, uint32_t active)
 {
     enum step step = STEP_NEXT;
-    (void)op;
-    (void)active;
+    const row_u32 *nanoseconds = row(warp, op->a);
+    uint32_t longest = 0;
+    FOR_LANES(lane, active) longest = nanoseconds[lane] > longest ? nanoseconds[lane] : longest;
+    pass_time(warp, longest);
     for (int i = 0; i < 16; i++)
         step = warp_spin(warp);
     return step;
@@ -221,24 +249,21 @@ static enum step nothing(struct warp *warp, const struct micro *op, uint32_t act
     return STEP_NEXT;
 }
 
-/* ---- clocks: operations that the block has run, so that time goes on and is the same in every run ------ */
-
-static uint64_t now(const struct warp *warp)
-{
-    return warp->block->executed + (uint64_t)(warp->turn - warp->budget);
-}
-
-#define DEFINE_CLOCK(name, T, value)                                                                         \
+#define DEFINE_CLOCK(name, T, unit, value)                                                                   \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
     {                                                                                                        \
         row_##T *d = row(warp, op->dst);                                                                     \
-        const uint64_t time = now(warp);                                                                     \
+        const uint64_t time = (unit);                                                                        \
+        warp->block->slept += CLOCK_CYCLES;                                                                  \
         FOR_LANES(lane, active) d[lane] = (row_##T)(value);                                                  \
         return STEP_NEXT;                                                                                    \
     }
-DEFINE_CLOCK(clock_low, u32, time)
-DEFINE_CLOCK(clock_high, u32, time >> 32)
-DEFINE_CLOCK(clock_64, u64, time)
+DEFINE_CLOCK(clock_low, u32, now(warp), time)
+DEFINE_CLOCK(clock_high, u32, now(warp), time >> 32)
+DEFINE_CLOCK(clock_64, u64, now(warp), time)
+DEFINE_CLOCK(timer_low, u32, nanoseconds_now(warp), time)
+DEFINE_CLOCK(timer_high, u32, nanoseconds_now(warp), time >> 32)
+DEFINE_CLOCK(timer_64, u64, nanoseconds_now(warp), time)
 
 const struct handler exec_control_handlers[] = {
     {"jump", jump},
@@ -256,8 +281,8 @@ const struct handler exec_control_handlers[] = {
     {"mov.clock", clock_low},
     {"mov.clock_hi", clock_high},
     {"mov.clock64", clock_64},
-    {"mov.globaltimer", clock_64},
-    {"mov.globaltimer_lo", clock_low},
-    {"mov.globaltimer_hi", clock_high},
+    {"mov.globaltimer", timer_64},
+    {"mov.globaltimer_lo", timer_low},
+    {"mov.globaltimer_hi", timer_high},
     {NULL, NULL},
 };

@@ -20,7 +20,7 @@ enum step SIMD(warp_loop)(struct warp *warp)
         uint32_t active = mask & (warp->preds[op->guard] ^ op->guard_xor);
         counts[pc].warps++;
         counts[pc].lanes += (unsigned)__builtin_popcount(active);
-        budget--;
+        warp->budget = --budget; /* clocks look at it */
         warp->pc = ++pc;
         if (!active)
             continue;
