@@ -175,7 +175,7 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
         valid |= inside ? 1u << lane : 0;
         if (!lane_on(lanes, source))
             report_inactive_source(warp, op, 1u << lane, source);
-        d[lane] = a[source];
+        d[lane] = lane_on(lanes, source) ? a[source] : 0; /* undefined; 0 is what devices give */
     }
     set_predicate(warp, op->p, lanes, valid);
     return end_collective(lanes, active);
