@@ -226,6 +226,8 @@ uint64_t decode_variable_address(struct decoder *d, const struct ptx_var *var);
 uint64_t decode_function_address(struct decoder *d, const struct ptx_func *func);
 /* Offset of a .param variable: of the kernel in its parameter block, of others in the frame's local bytes. */
 uint64_t decode_param_offset(struct decoder *d, const struct ptx_var *var);
+/* Whether the load only guesses what a compare-and-swap at the same address will find (decode_guess.c). */
+bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load);
 /* Operation of the instruction that a label stands before. */
 int decode_label(struct decoder *d, int64_t instruction);
 

@@ -106,6 +106,8 @@ void decode_load(struct decoder *d, struct micro *op)
     op->dst = detail->registers[0];
     if (d->failed)
         return;
+    if (detail->order == ORDER_WEAK && detail->count == 1 && decode_is_guess(d->func, d->instr))
+        detail->order = ORDER_RELAXED;
     if (detail->space == PTX_PARAM && is_kernel_parameter(d, address)) {
         op->run = is_simple(detail) ? decode_handler(d, "ld.param.b%d", 8 * detail->element_size)
                                     : decode_handler(d, "ld.param");

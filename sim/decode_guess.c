@@ -1,0 +1,130 @@
+/*
+ * Loads that only guess. The usual loop around compare-and-swap begins with a plain load:
+ *
+ *     old = *address;
+ *     do {
+ *         assumed = old;
+ *         old = atomicCAS(address, assumed, f(assumed));
+ *     } while (old != assumed);
+ *
+ * Others may change the word meanwhile; the swap finds out. Such a load is no race: it counts as relaxed.
+ * Source: CUDA C++ Programming Guide, "Atomic Functions", atomicAdd for double by atomicCAS.
+ */
+#include <string.h>
+
+#include "exec_detail.h"
+
+static bool is_op(const struct ptx_instr *instr, const char *name)
+{
+    return strcmp(instr->op, name) == 0;
+}
+
+static bool has_word(const struct ptx_instr *instr, const char *word)
+{
+    for (int i = 0; i < instr->mod_count; i++)
+        if (strcmp(instr->mods[i], word) == 0)
+            return true;
+    return false;
+}
+
+/* Copies of a register: what a move or an address conversion makes of another one. */
+static bool is_copy(const struct ptx_instr *instr)
+{
+    return (is_op(instr, "mov") || is_op(instr, "cvta")) && instr->operand_count == 2 &&
+           instr->operands[0].kind == PTX_REG && instr->operands[1].kind == PTX_REG;
+}
+
+/* An address: what a register holds, and a constant added to it. */
+struct place {
+    int reg;
+    int64_t offset;
+};
+
+/* The only instruction that writes the register, or NULL. */
+static const struct ptx_instr *definition(const struct ptx_func *func, int reg)
+{
+    const struct ptx_instr *found = NULL;
+    for (int i = 0; i < func->instr_count; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        if (instr->operand_count == 0 || instr->operands[0].kind != PTX_REG ||
+            instr->operands[0].reg != reg || is_op(instr, "st") || is_op(instr, "red"))
+            continue;
+        if (found)
+            return NULL;
+        found = instr;
+    }
+    return found;
+}
+
+/* The same address as far up as copies and sums with constants lead. */
+static struct place original(const struct ptx_func *func, struct place place)
+{
+    for (int steps = 0; steps < 8; steps++) {
+        const struct ptx_instr *instr = definition(func, place.reg);
+        if (!instr)
+            break;
+        if (is_copy(instr)) {
+            place.reg = instr->operands[1].reg;
+        } else if (is_op(instr, "add") && instr->operand_count == 3 && instr->operands[1].kind == PTX_REG &&
+                   instr->operands[2].kind == PTX_INT) {
+            place.reg = instr->operands[1].reg;
+            place.offset += instr->operands[2].value;
+        } else {
+            break;
+        }
+    }
+    return place;
+}
+
+static bool same_address(const struct ptx_func *func, const struct ptx_operand *a,
+                         const struct ptx_operand *b)
+{
+    if (a->kind != PTX_ADDRESS || b->kind != PTX_ADDRESS || (a->reg < 0) != (b->reg < 0))
+        return false;
+    if (a->reg < 0)
+        return a->var == b->var && a->value == b->value;
+    struct place first = original(func, (struct place){a->reg, a->value});
+    struct place second = original(func, (struct place){b->reg, b->value});
+    return first.reg == second.reg && first.offset == second.offset;
+}
+
+#define COPIES_MAX 16
+
+/* The registers that hold the value of `reg` later on. */
+static int find_copies(const struct ptx_func *func, int reg, int copies[COPIES_MAX])
+{
+    int count = 1;
+    copies[0] = reg;
+    for (int done = 0; done < count; done++) {
+        for (int i = 0; i < func->instr_count && count < COPIES_MAX; i++) {
+            const struct ptx_instr *instr = &func->instrs[i];
+            if (!is_copy(instr) || instr->operands[1].reg != copies[done])
+                continue;
+            bool known = false;
+            for (int k = 0; k < count; k++)
+                known |= copies[k] == instr->operands[0].reg;
+            if (!known)
+                copies[count++] = instr->operands[0].reg;
+        }
+    }
+    return count;
+}
+
+bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load)
+{
+    int copies[COPIES_MAX], count = 0;
+    if (load->operands[0].kind != PTX_REG)
+        return false;
+    for (int i = 0; i < func->instr_count; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        if (!is_op(instr, "atom") || !has_word(instr, "cas") || instr->operand_count < 4)
+            continue;
+        if (count == 0)
+            count = find_copies(func, load->operands[0].reg, copies);
+        for (int k = 0; k < count; k++)
+            if (instr->operands[2].kind == PTX_REG && instr->operands[2].reg == copies[k] &&
+                same_address(func, &load->operands[1], &instr->operands[1]))
+                return true;
+    }
+    return false;
+}
