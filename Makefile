@@ -90,8 +90,12 @@ say = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-8s %s\n' '$
 
 # ---- the simulator -----------------------------------------------------------------------------------
 
-#: sim            build/sim/libsim.a: the simulator, in the place of the CUDA runtime library
-sim: $(BUILD)/sim/libsim.a
+#: sim            build/sim/libsim.a, the simulator, in the place of the CUDA runtime library; and
+#:                  build/sim/simcc: nvcc for programs that run on it
+sim: $(BUILD)/sim/libsim.a $(BUILD)/sim/simcc
+
+$(BUILD)/sim/simcc: mk/simcc $(BUILD)/toolkit.mk
+	$(Q)mkdir -p $(@D) && sed 's|@NVCC@|$(NVCC)|' $< >$@ && chmod +x $@
 
 AVX2 := $(filter x86_64,$(shell uname -m))
 SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o) $(if $(AVX2),$(SIM_SIMD:%.c=$(BUILD)/%.avx2.o))
