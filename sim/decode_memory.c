@@ -47,6 +47,19 @@ static bool is_signed(enum ptx_type type)
     return type >= PTX_S8 && type <= PTX_S64;
 }
 
+/*
+ * Accesses that go past the L1 cache are how code from before the memory model speaks to other blocks (a flag
+ * and a value in one word, as in decoupled look-back): they count as relaxed.
+ */
+static bool passes_l1(const struct ptx_instr *instr)
+{
+    for (int i = 0; i < instr->mod_count; i++)
+        if (strcmp(instr->mods[i], "cg") == 0 || strcmp(instr->mods[i], "cv") == 0 ||
+            strcmp(instr->mods[i], "wt") == 0)
+            return true;
+    return false;
+}
+
 static struct memory_detail *begin_memory(struct decoder *d, struct memory_detail *detail)
 {
     const struct modifiers *m = &d->mods;
@@ -59,6 +72,8 @@ static struct memory_detail *begin_memory(struct decoder *d, struct memory_detai
     detail->element_size = ptx_type_size(type);
     detail->sign_extend = is_signed(type);
     detail->count = has_modifier(m, MOD_VECTOR) ? m->value[MOD_VECTOR] : 1;
+    if (detail->order == ORDER_WEAK && passes_l1(d->instr))
+        detail->order = ORDER_RELAXED;
     detail->may_spin = detail->order != ORDER_WEAK;
     return detail;
 }
