@@ -276,6 +276,20 @@ $(BUILD)/tests/api/%.o: tests/api/%.cu $(BUILD)/stamp/nvcc
 	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) -MMD -MP -MF $(@:.o=.d) $< -o $@
 -include $(API_TESTS:=.d)
 
+# ---- tests/hazards/: kernels whose hazards are known ---------------------------------------------------
+
+HAZARDS := $(patsubst %,$(BUILD)/tests/hazards/%.o,suite wrong right)
+$(BUILD)/tests/hazards/suite: $(HAZARDS) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call say,link,$@)
+	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lm -lpthread
+$(BUILD)/tests/hazards/%.o: tests/hazards/%.c $(BUILD)/stamp/c
+	$(call say,cc,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
+$(BUILD)/tests/hazards/%.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
+	$(call say,nvcc,$<)
+	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) -Xcompiler -Wno-unused-parameter -MMD -MP -MF $(@:.o=.d) $< -o $@
+-include $(HAZARDS:.o=.d)
+
 # ---- traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic) ---------
 
 TRAFFIC_LABS := $(foreach lab,lab01 lab02 lab03,$(BUILD)/$(lab)/float/solution/student.o)

@@ -55,6 +55,7 @@ struct block {
     unsigned *order;         /* in which warps run */
     uint64_t random;
     uint64_t executed; /* operations, over the block's life */
+    uint64_t changes;  /* atomics that changed what they found */
     uint64_t slept;    /* cycles that passed without any */
     enum sim_status status;
     char *message; /* [1024], the launch's */
@@ -67,8 +68,8 @@ void block_destroy(struct block *block);
 void block_start(struct block *block, uint64_t number);
 /* Runs about `slice` operations; the hazard detector is told when the block begins and ends. */
 enum block_state block_run(struct block *block, int64_t slice);
-/* After an instruction limit: the source place where a thread that still runs is. */
-void block_describe(const struct block *block, char *text, size_t size);
+/* The source place where a thread that still runs is, as text and, unless NULL, as a place. */
+void block_describe(const struct block *block, char *text, size_t size, struct sim_hazard_place *at);
 
 /* The warp's thread hit a fault: status and message, unless there is one already. */
 void block_fault(struct block *block, enum sim_status status, const char *format, ...)

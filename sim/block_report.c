@@ -165,7 +165,7 @@ void block_report_deadlock(struct block *block)
     hazard_file(block->view.sim, &hazard);
 }
 
-void block_describe(const struct block *block, char *text, size_t size)
+void block_describe(const struct block *block, char *text, size_t size, struct sim_hazard_place *at)
 {
     text[0] = '\0';
     for (unsigned w = 0; w < block->launch->warp_count; w++) {
@@ -178,6 +178,9 @@ void block_describe(const struct block *block, char *text, size_t size)
             name_place(block, &warp->ops[group->pc], place, sizeof place);
             hazard_thread_name(&block->view, w, __builtin_ctz(group->lanes), thread, sizeof thread);
             snprintf(text, size, "%s is at %s", thread, place);
+            if (at)
+                *at = hazard_place(&block->view, w, __builtin_ctz(group->lanes),
+                                   block->launch->code->locs[group->pc], NULL);
             return;
         }
     }

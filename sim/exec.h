@@ -77,6 +77,8 @@ struct async_copies;
 void async_destroy(struct async_copies *copies);
 void async_reset(struct async_copies *copies);
 void async_finish(struct warp *warp, uint32_t lanes);
+/* The lanes touch shared memory: reports those whose own copy to there is still under way. */
+void async_check_access(struct warp *warp, const struct access *access);
 
 /* Ends the launch with a message about the lowest of `lanes`: "file:line: what, in thread …". */
 enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, enum sim_status status,

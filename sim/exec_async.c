@@ -4,6 +4,7 @@
  * A copy's addresses are checked when it is issued, its bytes move when the lane waits for them: whoever
  * reads shared memory before that finds what was there, as may happen on a GPU.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "exec_memory.h"
@@ -193,6 +194,46 @@ void async_finish(struct warp *warp, uint32_t lanes)
     uint32_t limit[WARP_LANES];
     memset(limit, 0xff, sizeof limit);
     complete(warp, lanes, limit);
+}
+
+/* ---- touched too early --------------------------------------------------------------------------------- */
+
+static void report_early(const struct warp *warp, const struct async_batch *batch,
+                         const struct access *access, int lane)
+{
+    const struct block_view *view = &warp->block->view;
+    struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_SHARED, .kernel = view->kernel->info.name};
+    struct access copy = {.kind = ACCESS_STORE, .space = PTX_SHARED};
+    char thread[96];
+    hazard.here = hazard_place(view, warp->index, lane, access->loc, access);
+    hazard.there = hazard_place(view, warp->index, lane, warp_loc(warp, batch->op), &copy);
+    hazard_thread_name(view, warp->index, lane, thread, sizeof thread);
+    snprintf(hazard.object, sizeof hazard.object, "byte %llu of shared memory",
+             (unsigned long long)access->address[lane]);
+    snprintf(
+        hazard.message, sizeof hazard.message,
+        "%.200s:%d: %s %s shared memory that its own asynchronous copy of line %d may still be writing: the "
+        "copy must be waited for first, with cp.async.wait_group (__pipeline_wait_prior, cg::wait)",
+        hazard.here.file, hazard.here.line, thread, access->kind == ACCESS_LOAD ? "reads" : "writes",
+        hazard.there.line);
+    hazard_file(view->sim, &hazard);
+}
+
+void async_check_access(struct warp *warp, const struct access *access)
+{
+    const struct async_copies *copies = warp->async;
+    for (int i = 0; i < copies->count; i++) {
+        const struct async_batch *batch = &copies->batches[i];
+        uint64_t size = (uint64_t)((const struct async_detail *)batch->op->detail)->to.element_size;
+        FOR_LANES(lane, batch->lanes & access->lanes)
+        {
+            uint64_t from = batch->offset[lane], at = access->address[lane];
+            if (at < from + size && from < at + (uint64_t)access->size) {
+                report_early(warp, batch, access, (int)lane);
+                return;
+            }
+        }
+    }
 }
 
 static enum step commit_group(struct warp *warp, const struct micro *op, uint32_t active)

@@ -76,6 +76,7 @@ static u32 decrement(u32 old, u32 limit)
             if (!discard)                                                                                    \
                 memcpy(d + lane * sizeof(T), &old, sizeof old);                                              \
         }                                                                                                    \
+        warp->block->changes += changed;                                                                     \
         return changed || discard ? STEP_NEXT : warp_spin(warp);                                             \
     }
 

@@ -88,14 +88,32 @@ static void allocate(struct warp *warp, const struct micro *op, unsigned lane)
     set_result(warp, call, lane, address);
 }
 
+static void report_release(struct warp *warp, const struct micro *op, unsigned lane, uint64_t address)
+{
+    const struct block_view *view = &warp->block->view;
+    const struct sim_allocation *found = sim_mem_find(view->sim, address);
+    bool freed = found && found->freed && found->address == address;
+    struct sim_hazard hazard = {.class = freed ? SIM_HAZARD_USE_AFTER_FREE : SIM_HAZARD_OUT_OF_BOUNDS,
+                                .kernel = view->kernel->info.name,
+                                .address = address};
+    char thread[96];
+    hazard.here = hazard_place(view, warp->index, (int)lane, warp_loc(warp, op), NULL);
+    hazard_thread_name(view, warp->index, (int)lane, thread, sizeof thread);
+    snprintf(hazard.message, sizeof hazard.message, "%.200s:%d: %s frees 0x%llx, which %s", hazard.here.file,
+             hazard.here.line, thread, (unsigned long long)address,
+             freed ? "was freed already" : "malloc did not return");
+    hazard_file(view->sim, &hazard);
+}
+
 static enum step release(struct warp *warp, const struct micro *op, unsigned lane)
 {
     uint64_t address = argument(warp, op->detail, lane, 0);
-    if (address && !sim_mem_free(warp->block->view.sim, address))
-        return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
-                          "frees 0x%llx, which malloc did not return or which was freed already",
-                          (unsigned long long)address);
-    return STEP_NEXT;
+    if (!address || sim_mem_free(warp->block->view.sim, address))
+        return STEP_NEXT;
+    report_release(warp, op, lane, address);
+    return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
+                      "frees 0x%llx, which malloc did not return or which was freed already",
+                      (unsigned long long)address);
 }
 
 static enum step call_builtin(struct warp *warp, const struct micro *op, uint32_t active)

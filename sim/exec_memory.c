@@ -71,6 +71,8 @@ static bool resolve_space(struct warp *warp, const struct micro *op, const struc
         if (access->kind == ACCESS_STORE)
             name_values(warp, detail, access);
         hazard_access(&block->view, warp->index, access, host);
+        if (access->space == PTX_SHARED && warp->async)
+            async_check_access(warp, access);
     }
     if (launch->counters)
         counter_access(block->view.counters, access);
@@ -152,6 +154,8 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
         if (kind == ACCESS_STORE)
             name_values(warp, detail, &access);
         hazard_access(&block->view, warp->index, &access, NULL);
+        if (warp->async)
+            async_check_access(warp, &access);
     }
     if (block->launch->counters)
         counter_access(block->view.counters, &access);

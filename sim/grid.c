@@ -27,6 +27,8 @@ struct grid {
     uint64_t block_count, next; /* blocks, and the first that has not begun */
     uint64_t *order;            /* of blocks, NULL: as they are numbered */
     uint64_t executed;
+    unsigned idle_rounds; /* in a row, in which all blocks only waited … */
+    uint64_t progress;    /* … and work_done() before the first of them */
     struct sim_result *result;
 };
 
@@ -213,7 +215,7 @@ static void retire_block(struct grid *grid, unsigned index)
 static enum sim_status over_limit(struct grid *grid, const struct block *block)
 {
     char where[256];
-    block_describe(block, where, sizeof where);
+    block_describe(block, where, sizeof where, NULL);
     snprintf(grid->result->message, sizeof grid->result->message,
              "stopped after %llu warp instructions, the limit for a launch: %s. Either a loop there does not "
              "end, or "
@@ -260,6 +262,64 @@ static enum sim_status run_live(struct grid *grid, bool *spinning)
     return SIM_OK;
 }
 
+/* ---- waiting for ever ---------------------------------------------------------------------------------- */
+
+/* Looks at the same words that nobody changes any more, by all blocks under way. */
+#define IDLE_ROUNDS_MAX 2000
+
+/* What could let somebody go on: stores, barriers, clocks, the end of a thread. */
+static bool is_progress(const struct ptx_instr *instr)
+{
+    static const char *const names[] = {"st", "bar", "barrier", "cp", "mbarrier", "exit", "ret", "call"};
+    if (!instr)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(instr->op, names[i]) == 0)
+            return true;
+    return strcmp(instr->op, "mov") == 0 && instr->operand_count == 2 &&
+           instr->operands[1].kind == PTX_SREG &&
+           (strstr(instr->operands[1].name, "clock") || strstr(instr->operands[1].name, "timer"));
+}
+
+static uint64_t work_done(const struct grid *grid)
+{
+    const struct code *code = grid->launch.code;
+    uint64_t sum = 0;
+    for (int i = 0; i < code->count; i++)
+        sum += is_progress(code->instrs[i]) ? grid->counts[i].warps : 0;
+    for (unsigned i = 0; i < grid->live_count; i++)
+        sum += grid->live[i]->changes;
+    return sum;
+}
+
+static enum sim_status waits_for_ever(struct grid *grid)
+{
+    const struct block *block = grid->live[0];
+    struct sim_hazard hazard = {.class = SIM_HAZARD_DEADLOCK, .kernel = block->view.kernel->info.name};
+    char where[256];
+    block_describe(block, where, sizeof where, &hazard.here);
+    snprintf(
+        hazard.message, sizeof hazard.message,
+        "no thread can go on: %s, where it looks again and again at memory that nobody changes any more. "
+        "Every other thread waits too, or has ended: what should set it never runs",
+        where);
+    if (grid->launch.hazards)
+        hazard_file(grid->launch.sim, &hazard);
+    snprintf(grid->result->message, sizeof grid->result->message, "%s", hazard.message);
+    return SIM_DEADLOCK;
+}
+
+/* After a round in which all blocks only waited, and none is left that has not begun. */
+static bool is_stuck(struct grid *grid)
+{
+    if (grid->idle_rounds++ == 0)
+        grid->progress = work_done(grid);
+    if (grid->idle_rounds < IDLE_ROUNDS_MAX)
+        return false;
+    grid->idle_rounds = 0;
+    return work_done(grid) == grid->progress;
+}
+
 static enum sim_status run_blocks(struct grid *grid, bool cooperative)
 {
     while (cooperative && grid->next < grid->block_count)
@@ -272,6 +332,10 @@ static enum sim_status run_blocks(struct grid *grid, bool cooperative)
         enum sim_status status = run_live(grid, &spinning);
         if (status != SIM_OK)
             return status;
+        if (!spinning || grid->live_count == 0)
+            grid->idle_rounds = 0;
+        else if ((grid->next == grid->block_count || grid->live_count == grid->live_max) && is_stuck(grid))
+            return waits_for_ever(grid);
     }
     return SIM_OK;
 }
