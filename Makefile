@@ -247,6 +247,15 @@ ladder: $(foreach real,float double,$(addprefix $(BUILD)/bench/$(real)/,ladder-s
 bench-gpu: $(foreach real,float double,$(BUILD)/bench/$(real)/against-cub)
 	@$(BUILD)/bench/float/against-cub && $(BUILD)/bench/double/against-cub
 
+#: bench-sim      how fast the simulator is on this machine
+.PHONY: bench-sim
+$(BUILD)/bench/sim: $(BUILD)/bench/float/sim.o $(BUILD)/bench/float/sim_kernels.o $(BUILD)/sim/libsim.a \
+    $(BUILD)/stamp/link
+	$(call say,link,$@)
+	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lm -lpthread
+bench-sim: $(BUILD)/bench/sim
+	@$<
+
 # ---- unit tests: tests/unit/test_*.c, each a cmocka program; other files there help all of them -------
 
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)

@@ -1,0 +1,46 @@
+/* What `make bench-sim` runs on the simulator: arithmetic alone, shared memory, and a stream through memory.
+ */
+
+/* The address of each kernel, for C. */
+extern "C" const void *const bench_kernels[];
+
+static __global__ void arithmetic(float *x, const float *, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float a = x[i], b = a + 1, c = a + 2, d = a + 3;
+#pragma unroll 8
+    for (int k = 0; k < n; k++) {
+        a = a * 0.5f + b;
+        b = b * 0.25f + c;
+        c = c * 0.5f + d;
+        d = d * 0.25f + a;
+    }
+    x[i] = a + b + c + d;
+}
+
+/* c = a * b for n x n matrices; a and b lie behind one another in `in`; blocks of 16 x 16 threads. */
+static __global__ void product(float *c, const float *in, int n)
+{
+    __shared__ float a_tile[16][16], b_tile[16][16];
+    const float *a = in, *b = in + n * n;
+    int column = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+    float sum = 0;
+    for (int k = 0; k < n; k += 16) {
+        a_tile[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
+        b_tile[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < 16; j++)
+            sum += a_tile[threadIdx.y][j] * b_tile[j][threadIdx.x];
+        __syncthreads();
+    }
+    c[row * n + column] = sum;
+}
+
+static __global__ void stream(float *out, const float *in, int n)
+{
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        out[i] = 2 * in[i] + 1;
+}
+
+const void *const bench_kernels[] = {(const void *)arithmetic, (const void *)product, (const void *)stream};
