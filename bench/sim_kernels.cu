@@ -18,24 +18,26 @@ static __global__ void arithmetic(float *x, const float *, int n)
     x[i] = a + b + c + d;
 }
 
-/* c = a * b for n x n matrices; a and b lie behind one another in `in`; blocks of 16 x 16 threads. */
-static __global__ void product(float *c, const float *in, int n)
-{
-    __shared__ float a_tile[16][16], b_tile[16][16];
-    const float *a = in, *b = in + n * n;
-    int column = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
-    float sum = 0;
-    for (int k = 0; k < n; k += 16) {
-        a_tile[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
-        b_tile[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
-        __syncthreads();
-#pragma unroll
-        for (int j = 0; j < 16; j++)
-            sum += a_tile[threadIdx.y][j] * b_tile[j][threadIdx.x];
-        __syncthreads();
+/* c = a * b for n x n matrices; a and b lie behind one another in `in`; blocks of TILE x TILE threads. */
+#define PRODUCT(name, TILE)                                                                                  \
+    static __global__ void name(float *c, const float *in, int n)                                            \
+    {                                                                                                        \
+        __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];                                             \
+        const float *a = in, *b = in + n * n;                                                                \
+        int column = blockIdx.x * TILE + threadIdx.x, row = blockIdx.y * TILE + threadIdx.y;                 \
+        float sum = 0;                                                                                       \
+        for (int k = 0; k < n; k += TILE) {                                                                  \
+            a_tile[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];                                 \
+            b_tile[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];                            \
+            __syncthreads();                                                                                 \
+            for (int j = 0; j < TILE; j++)                                                                   \
+                sum += a_tile[threadIdx.y][j] * b_tile[j][threadIdx.x];                                      \
+            __syncthreads();                                                                                 \
+        }                                                                                                    \
+        c[row * n + column] = sum;                                                                           \
     }
-    c[row * n + column] = sum;
-}
+PRODUCT(product_32, 32)
+PRODUCT(product_16, 16)
 
 static __global__ void stream(float *out, const float *in, int n)
 {
@@ -43,4 +45,5 @@ static __global__ void stream(float *out, const float *in, int n)
         out[i] = 2 * in[i] + 1;
 }
 
-const void *const bench_kernels[] = {(const void *)arithmetic, (const void *)product, (const void *)stream};
+const void *const bench_kernels[] = {(const void *)arithmetic, (const void *)product_32,
+                                     (const void *)product_16, (const void *)stream};
