@@ -1,0 +1,216 @@
+/* Lab 07: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/lab.h"
+#include "harness/parallel.h"
+#include "lab07.h"
+
+/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
+
+static int64_t outputs_for(int64_t n)
+{
+    return n > 0 ? n + LAB07_TAPS - 1 : 0;
+}
+
+static int shape_convolve(struct lab_run *run)
+{
+    const int64_t n = run->arg[0];
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, n);
+    run->buffer[1] = lab_device("d_h", LAB_IN, LAB_REAL, LAB07_TAPS);
+    run->buffer[2] = lab_device("d_y", LAB_OUT, LAB_REAL, outputs_for(n));
+    return 3;
+}
+
+/* arg[1]: what kind of numbers. */
+enum { WHOLE, RANDOM, IMPULSE };
+
+/*
+ * WHOLE: every sum is exact, so that one wrong term shows: 16 products below 2^24 in float; in double, above
+ * what a float could hold. IMPULSE: one element is 1, the rest 0: the output is the taps, in their order.
+ */
+static void fill_convolve(struct lab_run *run)
+{
+    real *x = run->buffer[0].data, *h = run->buffer[1].data;
+    const int64_t n = run->buffer[0].count;
+    const unsigned limit = sizeof(real) == sizeof(float) ? 900 : 20000000;
+    if (run->arg[1] == WHOLE) {
+        lab_fill_whole(x, n, run->seed, 0, limit);
+        lab_fill_whole(h, LAB07_TAPS, run->seed, 1, limit);
+        return;
+    }
+    lab_fill_real(x, n, run->seed, 0);
+    lab_fill_real(h, LAB07_TAPS, run->seed, 1);
+    for (int64_t i = 0; i < n && run->arg[1] == IMPULSE; i++)
+        x[i] = i == n / 2;
+}
+
+/* ---- the reference ------------------------------------------------------------------------------------- */
+
+struct reference {
+    const struct lab_run *run;
+    struct lab_expect *expect;
+};
+
+/* Outputs begin .. end - 1. Each passes through at most 16 rounded operations. */
+static void convolve(void *context, int64_t begin, int64_t end)
+{
+    const struct reference *reference = context;
+    const struct lab_run *run = reference->run;
+    const real *x = run->buffer[0].data, *h = run->buffer[1].data;
+    const int64_t n = run->arg[0];
+    for (int64_t i = begin; i < end; i++) {
+        double sum = 0, magnitude = 0;
+        for (int k = 0; k < LAB07_TAPS; k++) {
+            if (i - k < 0 || i - k >= n)
+                continue;
+            const double product = (double)h[k] * (double)x[i - k];
+            sum += product;
+            magnitude += fabs(product);
+        }
+        reference->expect->want[i] = sum;
+        if (run->arg[1] == RANDOM)
+            reference->expect->tolerance[i] = lab_sum_bound(magnitude, LAB07_TAPS + 1);
+    }
+}
+
+static void expect_convolve(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    struct reference reference = {run, expect};
+    (void)buffer;
+    parallel_for(expect->count, convolve, &reference);
+}
+
+/* ---- speed --------------------------------------------------------------------------------------------- */
+
+static double bytes_convolve(const int64_t *arg)
+{
+    return sizeof(real) * ((double)arg[0] + (double)outputs_for(arg[0]));
+}
+
+static double flops_convolve(const int64_t *arg)
+{
+    return 2.0 * LAB07_TAPS * (double)arg[0];
+}
+
+/*
+ * Every element is read once and every output written once: the copy's speed is the roof, and an H100 reaches
+ * it. In one call by itself the copy of the taps costs 10 to 30 us beside the kernel's 360, so 0.80; one
+ * output a thread reaches half of the roof.
+ */
+static const struct lab_speed speed_convolve = {
+    .gpu_arg = {1 << 27, RANDOM},
+    .sim_arg = {1 << 20, RANDOM},
+    .bytes = bytes_convolve,
+    .flops = flops_convolve,
+    .fraction = 0.80,
+    .fraction_double = 0.75,
+    .fraction_sim = 0.30,
+    .advice = "Memory is the limit, so it must not wait for anything else: 128-bit loads, each used for four "
+              "outputs, and no load for the taps.",
+};
+
+/* 128-bit loads of neighbouring vectors take 16 sectors a request; what is scattered takes up to 32. */
+static const struct lab_counter_limit limits_convolve[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 16.5, 16.5,
+     "The threads of a warp should load neighbouring vectors: thread t begins its window at element 4 t."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 16.5, 16.5, "The threads of a warp should store neighbouring vectors."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_convolve[LAB_MAX_ARGS] = {1 << 18, RANDOM};
+
+/* ---- the tables ---------------------------------------------------------------------------------------- */
+
+static const struct lab_case cases_edges[] = {
+    {"nothing at all", {0, WHOLE}, false},
+    {"one element", {1, WHOLE}, false},
+    {"one short of the taps", {15, WHOLE}, false},
+    {"as many as taps", {16, WHOLE}, false},
+    {"one more than taps", {17, WHOLE}, false},
+    {"an impulse", {100, IMPULSE}, false},
+    {"1023", {1023, WHOLE}, false},
+    {"1024", {1024, WHOLE}, false},
+    {"1025", {1025, WHOLE}, false},
+    {"outputs one short of a block", {4080, WHOLE}, false},
+    {"outputs of whole blocks", {4081, WHOLE}, false},
+    {"outputs one more than a block", {4082, WHOLE}, false},
+    {"a prime", {10007, WHOLE}, false},
+    {"2^24 + 3", {(1 << 24) + 3, WHOLE}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_convolve[] = {
+    {"random, a prime", {10007, RANDOM}, false},
+    {"random, many blocks", {100003, RANDOM}, false},
+    {"random, a multiple of everything", {65536, RANDOM}, false},
+    {"an impulse far inside", {50021, IMPULSE}, false},
+    {"1,024,000", {1024000, RANDOM}, true},
+    {"2^24 + 3, random", {(1 << 24) + 3, RANDOM}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "edges",
+        .part = "a",
+        .title = "every output, at every size",
+        .points = 50,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_edges,
+        .shape = shape_convolve,
+        .fill = fill_convolve,
+        .expect = expect_convolve,
+    },
+    {
+        .id = "convolve",
+        .part = "b",
+        .title = "as fast as memory is copied",
+        .points = 50,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_convolve,
+        .shape = shape_convolve,
+        .fill = fill_convolve,
+        .expect = expect_convolve,
+        .speed = &speed_convolve,
+        .limits = limits_convolve,
+        .limit_arg = limit_arg_convolve,
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "A loop over j = 0, VECTOR_SIZE, 2 VECTOR_SIZE ... below WINDOW, unrolled. window[j] is x[first - 16 + "
+    "j]."
+    "\n\n"
+    "*(vector *)&window[j] = *(const vector *)&d_x[first - LAB07_TAPS + j];",
+    /* TODO 2 */
+    "Now j goes up by one, and the element's number decides: from 0 to n - 1 it exists."
+    "\n\n"
+    "const int from = first - LAB07_TAPS + j;   window[j] = from >= 0 && from < n ? d_x[from] : 0;   Unroll "
+    "this loop as well: an index that the compiler does not know takes window out of the registers.",
+    /* TODO 3 */
+    "for j = 0 .. 3: if (first + j < outputs) d_y[first + j] = sum[j];",
+    /* TODO 4 */
+    "x[first + j] is window[16 + j]."
+    "\n\n"
+    "for k = 0 .. 15, unrolled: sum[j] += c_h[k] * window[LAB07_TAPS + j - k];",
+    /* TODO 5 */
+    "cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice). A block makes THREADS * "
+    "OUTPUTS outputs; round up."
+    "\n\n"
+    "convolve<<<(outputs + of_block - 1) / of_block, THREADS>>>(d_x, n, d_y); with outputs = n + LAB07_TAPS "
+    "- "
+    "1 and of_block = THREADS * OUTPUTS. Behind it CHECK(cudaGetLastError()).",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab07",
+    .folder = "lab07_conv1d_16",
+    .title = "Convolution with 16 taps: bound by memory",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};

@@ -1,0 +1,243 @@
+/* Lab 08: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/lab.h"
+#include "harness/parallel.h"
+#include "lab08.h"
+
+/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
+
+static int64_t outputs_for(int64_t n)
+{
+    return n > 0 ? n + LAB08_TAPS - 1 : 0;
+}
+
+static int shape_convolve(struct lab_run *run)
+{
+    const int64_t n = run->arg[0];
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, n);
+    run->buffer[1] = lab_device("d_h", LAB_IN, LAB_REAL, LAB08_TAPS);
+    run->buffer[2] = lab_device("d_y", LAB_OUT, LAB_REAL, outputs_for(n));
+    return 3;
+}
+
+/* arg[1]: what kind of numbers. */
+enum { WHOLE, RANDOM, IMPULSE };
+
+/*
+ * WHOLE: every sum is exact, so that one wrong term among 1024 shows. With numbers up to L the sums of fast
+ * FIR, the largest that the contract thinks of, stay below 4 * 256 * (4 L)^2: below 2^24 in float for L = 25,
+ * below 2^53 in double, where the products are too long for a float. IMPULSE: one element is 1, the rest 0:
+ * the output is the taps, in their order.
+ */
+static void fill_convolve(struct lab_run *run)
+{
+    real *x = run->buffer[0].data, *h = run->buffer[1].data;
+    const int64_t n = run->buffer[0].count;
+    const unsigned limit = sizeof(real) == sizeof(float) ? 25 : 600000;
+    if (run->arg[1] == WHOLE) {
+        lab_fill_whole(x, n, run->seed, 0, limit);
+        lab_fill_whole(h, LAB08_TAPS, run->seed, 1, limit);
+        return;
+    }
+    lab_fill_real(x, n, run->seed, 0);
+    lab_fill_real(h, LAB08_TAPS, run->seed, 1);
+    for (int64_t i = 0; i < n && run->arg[1] == IMPULSE; i++)
+        x[i] = i == n / 2;
+}
+
+/* ---- the reference ------------------------------------------------------------------------------------- */
+
+struct reference {
+    const struct lab_run *run;
+    double *want, *magnitude;
+};
+
+/* Outputs begin .. end - 1, tap by tap: this order lets the compiler use vectors. */
+__attribute__((optimize("O3"))) static void convolve(void *context, int64_t begin, int64_t end)
+{
+    const struct reference *reference = context;
+    const real *x = reference->run->buffer[0].data, *h = reference->run->buffer[1].data;
+    const int64_t n = reference->run->arg[0];
+    double *want = reference->want, *magnitude = reference->magnitude;
+    for (int64_t piece = begin; piece < end; piece += 2048) { /* stays in the cache */
+        for (int64_t k = 0; k < LAB08_TAPS; k++) {
+            const int64_t first = piece > k ? piece : k;
+            int64_t last = piece + 2048 < end ? piece + 2048 : end;
+            last = last < n + k ? last : n + k;
+            for (int64_t i = first; i < last; i++) {
+                const double product = (double)h[k] * (double)x[i - k];
+                want[i] += product;
+                magnitude[i] += fabs(product);
+            }
+        }
+    }
+}
+
+/*
+ * The contract's bound: 2400 rounded operations on the largest magnitude among seven neighbours. That leaves
+ * room for two levels of fast FIR: a branch's term passes through 2 rounded sums of taps, 2 differences of
+ * elements, 256 multiply-adds and 2 sums, 262 in all; and of the 9 branches' terms, written out, each level's
+ * H0 + 2 H1 with x[2m] and H1 with x[2m - 1] triple the magnitude at most, with products that belong to the
+ * output itself and to those up to three places beside it: 9 * 262 = 2358.
+ */
+static void expect_convolve(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    double *magnitude = calloc((size_t)expect->count + 1, sizeof *magnitude);
+    struct reference reference = {run, expect->want, magnitude};
+    (void)buffer;
+    if (!magnitude)
+        return; /* nothing will be within its tolerance, and the case says so */
+    parallel_for(expect->count, convolve, &reference);
+    for (int64_t i = 0; i < expect->count && run->arg[1] != WHOLE; i++) {
+        double largest = 0;
+        for (int64_t j = i - 3; j <= i + 3; j++)
+            if (j >= 0 && j < expect->count)
+                largest = fmax(largest, magnitude[j]);
+        expect->tolerance[i] = lab_sum_bound(largest, 2400);
+    }
+    free(magnitude);
+}
+
+/* ---- speed --------------------------------------------------------------------------------------------- */
+
+static double bytes_convolve(const int64_t *arg)
+{
+    return sizeof(real) * ((double)arg[0] + (double)outputs_for(arg[0]));
+}
+
+static double flops_convolve(const int64_t *arg)
+{
+    return 2.0 * LAB08_TAPS * (double)arg[0];
+}
+
+/*
+ * 256 multiply-adds a byte: arithmetic is the roof. On an H100 the kernel reaches 89 % of it at 2^24; at
+ * 2^22, a fifth of a second of reference for each of several input sets, the copy of the taps takes its
+ * share. 0.60 asks for outputs in registers and for operands without bank conflicts; one output a thread
+ * reaches a tenth. In double the roof is the GPU's FP64 rate: half of FP32 on an H100, 1/64 on most others.
+ */
+static const struct lab_speed speed_convolve = {
+    .gpu_arg = {1 << 22, RANDOM},
+    .sim_arg = {1 << 18, RANDOM},
+    .bytes = bytes_convolve,
+    .flops = flops_convolve,
+    .fraction = 0.60,
+    .fraction_double = 0.50,
+    .fraction_sim = 0.22,
+    .advice =
+        "Nearly every instruction must be a multiply-add: keep many outputs and the window in registers, "
+        "load by vectors, and let the taps come from constant memory.",
+};
+
+/*
+ * None in float. In double nvcc's PTX, which the simulator counts, reads a few words a second time, one by
+ * one; ptxas takes these loads out again, and ncu counts none. 16 outputs without a gap would give 300 and
+ * 700 %.
+ */
+static const struct lab_counter_limit limits_convolve[] = {
+    {LAB_SHARED_CONFLICTS, 2, 30,
+     "Eight threads that read vectors together should meet eight different groups of banks: an odd number of "
+     "vectors from one thread to the next."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_convolve[LAB_MAX_ARGS] = {10000, RANDOM};
+
+/* ---- the tables ---------------------------------------------------------------------------------------- */
+
+static const struct lab_case cases_edges[] = {
+    {"nothing at all", {0, WHOLE}, false},
+    {"one element", {1, WHOLE}, false},
+    {"15", {15, WHOLE}, false},
+    {"16", {16, WHOLE}, false},
+    {"17", {17, WHOLE}, false},
+    {"an impulse", {100, IMPULSE}, false},
+    {"one short of the taps", {1023, WHOLE}, false},
+    {"as many as taps", {1024, WHOLE}, false},
+    {"one more than taps", {1025, WHOLE}, false},
+    {"outputs one short of a block", {2560, WHOLE}, false},
+    {"outputs of a whole block", {2561, WHOLE}, false},
+    {"outputs one more than a block", {2562, WHOLE}, false},
+    {"a prime", {10007, WHOLE}, false},
+    {"2^24 + 3", {(1 << 24) + 3, WHOLE}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_convolve[] = {
+    {"random, one element", {1, RANDOM}, false},     {"random, a prime", {10007, RANDOM}, false},
+    {"random, many blocks", {40009, RANDOM}, false}, {"an impulse far inside", {20011, IMPULSE}, false},
+    {"2,097,152", {2097152, RANDOM}, true},          {NULL, {0}, false},
+};
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "edges",
+        .part = "a",
+        .title = "every output, at every size",
+        .points = 50,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_edges,
+        .shape = shape_convolve,
+        .fill = fill_convolve,
+        .expect = expect_convolve,
+    },
+    {
+        .id = "convolve",
+        .part = "b",
+        .title = "as fast as multiply-adds can be",
+        .points = 50,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_convolve,
+        .shape = shape_convolve,
+        .fill = fill_convolve,
+        .expect = expect_convolve,
+        .speed = &speed_convolve,
+        .limits = limits_convolve,
+        .limit_arg = limit_arg_convolve,
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "Thread t takes elements t, t + THREADS, t + 2 THREADS ... of the tile, below TILE. Element j is x[from "
+    "+ "
+    "j], if that exists, else 0."
+    "\n\n"
+    "for (int j = threadIdx.x; j < TILE; j += THREADS) s_x[j] = from + j >= 0 && from + j < n ? d_x[from + "
+    "j] "
+    ": 0;",
+    /* TODO 2 */
+    "for j = 0 .. OUTPUTS - 1, unrolled: if (i + j < outputs) d_y[i + j] = sum[j];",
+    /* TODO 3 */
+    "load_tile(d_x, n, first, s_x), then __syncthreads(): a thread reads what others have loaded. The loop "
+    "over "
+    "sum[] must be unrolled.",
+    /* TODO 4 */
+    "Element x[i + j] has its place at ring[j modulo RING]. mine[-t - VECTOR_SIZE] therefore goes to "
+    "ring[RING "
+    "- t - VECTOR_SIZE], and x[i + j - u] is at ring[(RING + j - u) % RING]."
+    "\n\n"
+    "*(vector *)&ring[RING - VECTOR_SIZE - t] = *(const vector *)&mine[-VECTOR_SIZE - t];   and two unrolled "
+    "loops, over u and over j, around   sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];",
+    /* TODO 5 */
+    "cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice). A block makes THREADS * "
+    "OUTPUTS outputs; round up."
+    "\n\n"
+    "convolve<<<(outputs + of_block - 1) / of_block, THREADS>>>(d_x, n, d_y) with outputs = n + LAB08_TAPS - "
+    "1; "
+    "behind it CHECK(cudaGetLastError()).",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab08",
+    .folder = "lab08_conv1d_1024",
+    .title = "Convolution with 1024 taps: bound by arithmetic",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};

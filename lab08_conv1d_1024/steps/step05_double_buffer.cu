@@ -1,0 +1,150 @@
+/*
+ * Lab 08, step 05: double buffering.
+ *
+ * The change: a block makes tile after tile. While it computes one, the next is already on its way into a
+ * second buffer, asynchronously: no thread waits for it, no register holds it. Expected: nothing, where an SM
+ * has many blocks, since then others compute while one waits for its tile, which is the same thing done by
+ * the hardware; something, where only one block fits. -DBLOCKS_PER_SM=1 shows it.
+ */
+#include <cuda_pipeline.h>
+
+#include "common/check.h"
+#include "lab08.h"
+
+#ifdef REAL_DOUBLE
+#define THREADS 64
+#else
+#define THREADS 128
+#endif
+#define OUTPUTS 16
+#define HALO    (LAB08_TAPS / OUTPUTS)
+
+/* How many blocks are started for each SM: as many as fit, or what the compiler is told. */
+#ifndef BLOCKS_PER_SM
+#define BLOCKS_PER_SM 0
+#endif
+/* 0: the next tile is loaded when this one has been used, into the same buffer. */
+#ifndef DOUBLE_BUFFER
+#define DOUBLE_BUFFER 1
+#endif
+
+/* 16 bytes that one instruction loads or stores: the widest there is. */
+#ifdef REAL_DOUBLE
+typedef double2 vector;
+#else
+typedef float4 vector;
+#endif
+#define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
+#define PITCH       (OUTPUTS + VECTOR_SIZE)
+#define ROW_VECTORS (OUTPUTS / VECTOR_SIZE)
+
+/* Begins to load the tile of the outputs from `first` on. Every thread waits for its own part of it later. */
+static __device__ void begin_tile(const real *d_x, int n, int first, real *s_x)
+{
+    for (int v = threadIdx.x; v < (HALO + THREADS) * ROW_VECTORS; v += THREADS) {
+        const int from = first - LAB08_TAPS + v * VECTOR_SIZE;
+        real *to = &s_x[v / ROW_VECTORS * PITCH + v % ROW_VECTORS * VECTOR_SIZE];
+        if (from >= 0 && from + VECTOR_SIZE <= n) {
+            __pipeline_memcpy_async(to, &d_x[from], sizeof(vector));
+        } else {
+            for (int j = 0; j < VECTOR_SIZE; j++) {
+                to[j] = from + j >= 0 && from + j < n ? d_x[from + j] : 0;
+            }
+        }
+    }
+    __pipeline_commit();
+}
+
+/* This thread's 16 outputs from a tile that is there. */
+static __device__ void compute(const real *s_x, const real *s_h, real *sum)
+{
+    __align__(16) real window[2 * OUTPUTS];
+    __align__(16) real tap[OUTPUTS];
+    const real *row = &s_x[(HALO + threadIdx.x) * PITCH];
+#pragma unroll
+    for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
+        *(vector *)&window[j] = *(const vector *)&row[j];
+    }
+#pragma unroll
+    for (int j = 0; j < OUTPUTS; j++) {
+        sum[j] = 0;
+    }
+#pragma unroll 2
+    for (int k = 0; k < LAB08_TAPS; k += OUTPUTS) {
+        row -= PITCH;
+#pragma unroll
+        for (int j = 0; j < OUTPUTS; j++) {
+            window[OUTPUTS + j] = window[j];
+        }
+#pragma unroll
+        for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
+            *(vector *)&window[j] = *(const vector *)&row[j];
+            *(vector *)&tap[j] = *(const vector *)&s_h[k + j];
+        }
+#pragma unroll
+        for (int t = 0; t < OUTPUTS; t++) {
+#pragma unroll
+            for (int j = 0; j < OUTPUTS; j++) {
+                sum[j] += tap[t] * window[OUTPUTS + j - t];
+            }
+        }
+    }
+}
+
+__global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    __shared__ __align__(16) real s_x[1 + DOUBLE_BUFFER][(HALO + THREADS) * PITCH];
+    __shared__ __align__(16) real s_h[LAB08_TAPS];
+    real sum[OUTPUTS];
+    const int outputs = n + LAB08_TAPS - 1;
+    const int stride = gridDim.x * (THREADS * OUTPUTS);
+    int first = blockIdx.x * (THREADS * OUTPUTS);
+    int buffer = 0;
+    for (int k = threadIdx.x; k < LAB08_TAPS; k += THREADS) {
+        s_h[k] = d_h[k];
+    }
+    begin_tile(d_x, n, first, s_x[0]);
+    for (; first < outputs; first += stride) {
+        /* My part of the tile is there; behind the barrier everybody's is, and nobody uses the other buffer.
+         */
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        if (DOUBLE_BUFFER && first + stride < outputs) {
+            begin_tile(d_x, n, first + stride, s_x[DOUBLE_BUFFER - buffer]);
+        }
+        compute(s_x[buffer], s_h, sum);
+        const int i = first + threadIdx.x * OUTPUTS;
+#pragma unroll
+        for (int j = 0; j < OUTPUTS; j++) {
+            if (i + j < outputs) {
+                d_y[i + j] = sum[j];
+            }
+        }
+        buffer = DOUBLE_BUFFER - buffer;
+        if (!DOUBLE_BUFFER && first + stride < outputs) {
+            __syncthreads(); /* all have used the tile */
+            begin_tile(d_x, n, first + stride, s_x[0]);
+        }
+    }
+}
+
+void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    if (n == 0) {
+        return;
+    }
+    static int resident = 0; /* blocks that the GPU holds at a time; asked once */
+    if (resident == 0) {
+        int device = 0;
+        int sm_count = 0;
+        int fit = 0;
+        CHECK(cudaGetDevice(&device));
+        CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device));
+        CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, (const void *)convolve, THREADS, 0));
+        resident = sm_count * (BLOCKS_PER_SM > 0 ? min(BLOCKS_PER_SM, fit) : fit);
+    }
+    const int outputs = n + LAB08_TAPS - 1;
+    const int of_block = THREADS * OUTPUTS;
+    convolve<<<min((outputs + of_block - 1) / of_block, resident), THREADS>>>(d_x, n, d_h, d_y);
+    CHECK(cudaGetLastError());
+}
