@@ -80,7 +80,8 @@ stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
 stamp_text_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
 stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART)
 stamp_text_sources = $(SIM_SOURCES) $(HARNESS_SOURCES)
-STAMPS := $(patsubst %,$(BUILD)/stamp/%,c sim nvcc link sources)
+stamp_text_conv = $(CONV_STEPS) $(CONV_VARIANTS)
+STAMPS := $(patsubst %,$(BUILD)/stamp/%,c sim nvcc link sources conv)
 $(STAMPS): $(BUILD)/stamp/%: FORCE
 	@mkdir -p $(@D); printf '%s\n' '$(subst ','\'',$(stamp_text_$*))' >$@.$$$$; \
 	if cmp -s $@.$$$$ $@; then rm -f $@.$$$$; else mv -f $@.$$$$ $@; fi
@@ -238,6 +239,39 @@ $(BUILD)/bench/$(1)/against-cub: $(BUILD)/bench/$(1)/against_cub.o \
 endef
 $(foreach real,float double,$(eval $(call bench,$(real))))
 
+# The steps of labs 07 and 08 side by side: each file compiled with names of its own, and a list of them. Step 05 of
+# lab 08 also with one block an SM, and with one buffer.
+CONV_STEPS := $(foreach lab,lab07 lab08,$(foreach file,$(sort $(wildcard $(call folder_of,$(lab))/steps/*.cu)),\
+    $(lab)_$(basename $(notdir $(file)))))
+CONV_VARIANTS := $(foreach variant,one_buffer one_block one_block_one_buffer,lab08_step05_double_buffer-$(variant))
+CONV_FLAGS_one_buffer = -DDOUBLE_BUFFER=0
+CONV_FLAGS_one_block = -DBLOCKS_PER_SM=1
+CONV_FLAGS_one_block_one_buffer = -DBLOCKS_PER_SM=1 -DDOUBLE_BUFFER=0
+# A name LAB_STEP-VARIANT, with '_' for '-' in C.
+conv_c_name = $(subst -,_,$(1))
+define conv_step
+$(BUILD)/bench/float/$(1).o: $(call folder_of,$(firstword $(subst _, ,$(1))))/steps/$(patsubst $(firstword $(subst _, ,$(1)))_%,%,$(firstword $(subst -, ,$(1)))).cu $(BUILD)/stamp/nvcc
+	$$(call say,nvcc,$$< ($(1)))
+	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) -I$(call folder_of,$(firstword $(subst _, ,$(1)))) \
+	    -D$(firstword $(subst _, ,$(1)))_convolve=$(call conv_c_name,$(1)) -Dconvolve=kernel_$(call conv_c_name,$(1)) \
+	    $(CONV_FLAGS_$(word 2,$(subst -, ,$(1)))) -MMD -MP -MF $$(@:.o=.d) $$< -o $$@
+endef
+$(foreach step,$(CONV_STEPS) $(CONV_VARIANTS),$(eval $(call conv_step,$(step))))
+CONV_OBJECTS := $(patsubst %,$(BUILD)/bench/float/%.o,$(CONV_STEPS) $(CONV_VARIANTS))
+$(BUILD)/bench/conv_steps.h: $(BUILD)/stamp/conv
+	@printf 'STEP(%s)\n' $(call conv_c_name,$(CONV_STEPS) $(CONV_VARIANTS)) >$@
+$(BUILD)/bench/float/conv.o: NVCCFLAGS += -I$(BUILD)/bench
+$(BUILD)/bench/float/conv.o: $(BUILD)/bench/conv_steps.h
+$(BUILD)/bench/float/conv: $(BUILD)/bench/float/conv.o $(CONV_OBJECTS) $(BUILD)/stamp/link
+	$(call say,link,$@)
+	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o,$^) $(CUDART) -lm
+-include $(CONV_OBJECTS:.o=.d) $(BUILD)/bench/float/conv.d
+
+#: bench-conv     every step of labs 07 and 08 against cudaMemcpy and the FP32 rate; needs a GPU
+.PHONY: bench-conv
+bench-conv: $(BUILD)/bench/float/conv
+	@$(BUILD)/bench/float/conv
+
 #: ladder         every sum of labs 01 to 06 beside the others: measured on a GPU, else modelled
 .PHONY: ladder bench-gpu
 ladder: $(foreach real,float double,$(addprefix $(BUILD)/bench/$(real)/,ladder-sim $(if $(HAVE_CUDART),ladder-gpu)))
@@ -301,12 +335,12 @@ $(BUILD)/tests/hazards/%.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
 
 # ---- traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic) ---------
 
-TRAFFIC_LABS := $(foreach lab,lab01 lab02 lab03,$(BUILD)/$(lab)/float/solution/student.o)
+TRAFFIC_LABS = $(foreach lab,lab01 lab02 lab03,$(BUILD)/$(lab)/float/solution/student.o) $(CONV_OBJECTS)
 traffic: $(BUILD)/tests/gpu/traffic-sim $(if $(HAVE_CUDART),$(BUILD)/tests/gpu/traffic-gpu)
 $(BUILD)/tests/gpu/traffic-sim.o: TRAFFIC_FLAGS = -DON_SIMULATOR
-$(BUILD)/tests/gpu/traffic-%.o: tests/gpu/traffic.c $(BUILD)/stamp/c
+$(BUILD)/tests/gpu/traffic-%.o: tests/gpu/traffic.c $(BUILD)/bench/conv_steps.h $(BUILD)/stamp/c
 	$(call say,cc,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) $(TRAFFIC_FLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) $(TRAFFIC_FLAGS) -I$(BUILD)/bench -I"$(CUDA_INCLUDE)" -c $< -o $@
 $(BUILD)/tests/gpu/traffic-sim: $(BUILD)/tests/gpu/traffic-sim.o $(TRAFFIC_LABS) $(BUILD)/sim/libsim.a
 	$(call say,link,$@)
 	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $^ -lm -lpthread

@@ -1,13 +1,14 @@
 /*
- * The kernels of labs 01 to 03, one launch each, for counting their memory traffic: under Nsight Compute
- * when linked with the CUDA runtime (traffic-gpu), by itself when linked with the simulator (traffic-sim,
- * -DON_SIMULATOR). tests/gpu/traffic compares the two.
+ * The kernels of labs 01 to 03, and of all steps of labs 07 and 08, one launch each, for counting their
+ * memory traffic: under Nsight Compute when linked with the CUDA runtime (traffic-gpu), by itself when linked
+ * with the simulator (traffic-sim, -DON_SIMULATOR). tests/gpu/traffic compares the two.
  *
  *   traffic-sim [n [side]]    n elements for copies and sums (a multiple of 128), side x side for transposes
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lab01_global_memory/lab01.h"
 #include "lab02_shared_memory/lab02.h"
@@ -81,6 +82,19 @@ static void run_reverse(int n, int side)
     lab03_reverse_tiles(d_x, d_y, n, 4096);
 }
 
+/* Labs 07 and 08: conv_steps.h lists the steps; 1024 taps for a sixteenth of the elements. */
+#define STEP(name) void name(const real *d_x, int n, const real *d_h, real *d_y);
+#include "conv_steps.h"
+#undef STEP
+#define STEP(name)                                                                                           \
+    static void run_##name(int n, int side)                                                                  \
+    {                                                                                                        \
+        (void)side;                                                                                          \
+        name(d_x, strncmp(#name, "lab08", 5) == 0 ? n / 16 : n, d_x, d_y);                                   \
+    }
+#include "conv_steps.h"
+#undef STEP
+
 /* The names are those of the kernels, as Nsight Compute shows them. */
 static const struct {
     const char *kernel;
@@ -95,6 +109,9 @@ static const struct {
     {"reduce_dynamic", run_reduce_dynamic},
     {"sum_run_ends", run_run_ends},
     {"reverse_tiles", run_reverse},
+#define STEP(name) {"kernel_" #name, run_##name},
+#include "conv_steps.h"
+#undef STEP
 };
 
 /* One row: load requests, load sectors, store requests, store sectors, shared load and store wavefronts. */
@@ -122,7 +139,7 @@ int main(int argc, char **argv)
     }
     const size_t count = (size_t)n > (size_t)side * side ? (size_t)n : (size_t)side * side;
     must(cudaMalloc((void **)&d_x, count * sizeof(real)), "cudaMalloc");
-    must(cudaMalloc((void **)&d_y, count * sizeof(real)), "cudaMalloc");
+    must(cudaMalloc((void **)&d_y, (count + 1024) * sizeof(real)), "cudaMalloc");
     must(cudaMalloc((void **)&d_label, n), "cudaMalloc");
     must(cudaMemset(d_x, 0, count * sizeof(real)), "cudaMemset");
     must(cudaMemset(d_y, 0, count * sizeof(real)), "cudaMemset");
