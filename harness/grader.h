@@ -135,13 +135,14 @@ struct grader_speed {
     double wall;       /* seconds a call by the grader's own clock, 0: not measured */
     bool wall_counts;  /* the events miss a part of the work */
     int sets;
-    double roof;                   /* seconds that the roof allows */
-    double limit;                  /* seconds: roof / fraction; 0: no threshold */
-    double copy_gbs, gflops;       /* the two roofs */
-    bool memory_bound;             /* by arithmetic intensity, on this machine */
-    char limiter[64];              /* modelled: what holds it back */
-    char note[512];                /* why it was not timed, or is inconclusive */
-    struct grader_outcome outcome; /* of SPEED_WRONG */
+    double roof;                                /* seconds that the roof allows */
+    double limit;                               /* seconds: roof / fraction; 0: no threshold */
+    double copy_gbs, gflops;                    /* the two roofs */
+    bool memory_bound;                          /* by arithmetic intensity, on this machine */
+    char limiter[64];                           /* modelled: what holds it back */
+    char note[512];                             /* why it was not timed, or is inconclusive */
+    const struct lab_level *level, *next_level; /* reached, and what comes after; NULL: none */
+    struct grader_outcome outcome;              /* of SPEED_WRONG */
 };
 
 struct grader_counter {
@@ -166,7 +167,8 @@ struct grader_task {
     int case_count, passed, failed; /* failed: skipped ones too */
     struct grader_speed speed;
     struct grader_counters counters;
-    int points; /* earned */
+    int points;       /* earned */
+    int extra_points; /* for more speed than is needed */
 };
 
 /* This machine's roofs, measured by calibrate. */

@@ -70,14 +70,19 @@ static void note_wrong(const struct compare_view *view, int64_t index, double go
     }
 }
 
+bool compare_right(const struct compare_view *view, int64_t index)
+{
+    if (view->tolerance[index] < 0)
+        return compare_is_poison(view, index);
+    return compare_close(compare_got(view, index), view->want[index], view->tolerance[index]);
+}
+
 bool compare_run(const struct compare_view *view, struct compare_result *result)
 {
     memset(result, 0, sizeof *result);
     result->worst_index = -1;
-    for (int64_t i = 0; i < view->count; i++) {
-        double got = compare_got(view, i);
-        if (!compare_close(got, view->want[i], view->tolerance[i]))
-            note_wrong(view, i, got, result);
-    }
+    for (int64_t i = 0; i < view->count; i++)
+        if (!compare_right(view, i))
+            note_wrong(view, i, compare_got(view, i), result);
     return result->wrong == 0;
 }

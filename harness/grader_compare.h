@@ -25,7 +25,7 @@ struct compare_view {
 };
 
 struct compare_result {
-    int64_t wrong;       /* elements out of tolerance, NaN included */
+    int64_t wrong;       /* elements out of tolerance, NaN included, and written ones of LAB_UNTOUCHED */
     int64_t unwritten;   /* of them, those that still hold the poison */
     int64_t nan;         /* of them, those that are NaN and not poison */
     int64_t first, last; /* index of the first and the last wrong one */
@@ -47,6 +47,9 @@ bool compare_is_poison(const struct compare_view *view, int64_t index);
 
 /* Is |got - want| <= tolerance, false for NaN? Equal infinities are equal. */
 bool compare_close(double got, double want, double tolerance);
+
+/* Is element `index` as it should be? */
+bool compare_right(const struct compare_view *view, int64_t index);
 
 /* Compares everything; true if nothing is wrong. */
 bool compare_run(const struct compare_view *view, struct compare_result *result);

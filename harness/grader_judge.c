@@ -53,6 +53,8 @@ static void value_texts(const struct compare_view *view, int64_t index, char wan
     }
     if (!view->doubles && compare_is_poison(view, index))
         text_set(got, 32, "never written");
+    if (view->tolerance[index] < 0)
+        text_set(want, 32, "untouched");
 }
 
 static void name_text(const struct call *call, int buffer, int64_t index, char *name, size_t size)
@@ -74,7 +76,7 @@ static void tell_mismatch(const struct call *call, int buffer, const struct comp
         call->task->owner(&call->run, buffer, index, owner, sizeof owner);
     double error = fabs(compare_got(view, index) - view->want[index]);
     DETAIL(finding, "  %-12s expected %-11s got %-11s", name, want, got);
-    if (isfinite(error))
+    if (isfinite(error) && view->tolerance[index] >= 0)
         DETAIL(finding, " off by %.2g, allowed %.2g", error, view->tolerance[index]);
     DETAIL(finding, "%s%s%s\n", owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
 }

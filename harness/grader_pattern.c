@@ -45,7 +45,7 @@ struct search {
 
 static bool is_wrong(const struct search *s, int64_t i)
 {
-    return !compare_close(compare_got(s->view, i), s->view->want[i], s->view->tolerance[i]);
+    return !compare_right(s->view, i);
 }
 
 /* Is `got` what element `other` should be? Tolerances are per element; a little is added for the

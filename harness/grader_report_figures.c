@@ -34,6 +34,12 @@ static void print_speed(const struct report *report, const struct grader_task *t
         fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
     if (s->note[0])
         report_text(report->out, 8, s->note, 0);
+    if (s->level)
+        fprintf(report->out, "        %s%d points more%s: %s\n", GREEN(report), task->extra_points,
+                PLAIN(report), s->level->name);
+    if (s->next_level)
+        fprintf(report->out, "        next, from %.3g%% of the roof, %d points more: %s\n",
+                100 * s->next_level->fraction, s->next_level->points, s->next_level->name);
 }
 
 void report_speeds(const struct report *report)

@@ -162,6 +162,7 @@ static void write_task(struct json *json, const struct grader_task *task)
     json_string(json, "title", task->task->title);
     json_bool(json, "counts", !task->task->shown_only);
     json_integer(json, "points", task->points);
+    json_integer(json, "extra_points", task->extra_points);
     json_integer(json, "maximum", task->task->shown_only ? 0 : task->task->points);
     json_integer(json, "passed", task->passed);
     json_integer(json, "failed", task->failed);

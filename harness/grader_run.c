@@ -141,6 +141,26 @@ static int points_for(const struct grader_task *task)
     return task_is_done(task) ? task->task->points : task->task->points * 2 / 3;
 }
 
+/* Points beyond the task's own: only for a measured speed that the contract's levels name. */
+static int extra_points_for(struct grader_task *task)
+{
+    const struct lab_speed *ask = task->task->speed;
+    struct grader_speed *speed = &task->speed;
+    int points = 0;
+    if (!task_is_done(task) || !ask || !ask->levels || speed->modelled || speed->time.count == 0 ||
+        sizeof(real) == sizeof(double))
+        return 0;
+    for (const struct lab_level *level = ask->levels; level->fraction > 0; level++) {
+        if (speed->roof / speed_seconds(speed) < level->fraction) {
+            speed->next_level = level;
+            break;
+        }
+        speed->level = level;
+        points += level->points;
+    }
+    return points;
+}
+
 static void judge_figures(struct grader *grader, struct grader_task *task)
 {
     if (grader->case_filter || !task_is_right(task))
@@ -175,6 +195,7 @@ bool grader_run(struct grader *grader, char message[512])
             return false;
         judge_figures(grader, task);
         task->points = points_for(task);
+        task->extra_points = extra_points_for(task);
     }
     if (!grader->device[0])
         text_set(grader->device, sizeof grader->device, "%s", grader->process[grader->backend].device);
@@ -189,7 +210,7 @@ int grader_score(const struct grader *grader, int *maximum)
         const struct grader_task *task = &grader->tasks[i];
         if (!task->selected || task->task->shown_only)
             continue;
-        points += task->points;
+        points += task->points + task->extra_points;
         *maximum += task->task->points;
     }
     return points;

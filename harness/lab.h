@@ -41,9 +41,11 @@ struct lab_run {
 /* The right answer for one OUT buffer, or for the scalar results (buffer == -1). */
 struct lab_expect {
     double *want;      /* [count], zeroed; to be filled */
-    double *tolerance; /* [count], zeroed: exact unless filled */
+    double *tolerance; /* [count], zeroed: exact unless filled; LAB_UNTOUCHED: must not be written at all */
     int64_t count;
 };
+
+#define LAB_UNTOUCHED (-1.0)
 
 struct lab_case {
     const char *name; /* "one element short of a block"; NULL ends the table */
@@ -68,6 +70,13 @@ struct lab_counter_limit {
     const char *meaning; /* said when it is exceeded: what it means and what to do */
 };
 
+/* More points for more speed than is needed, measured on a GPU. */
+struct lab_level {
+    double fraction;  /* of the roof; 0 ends the table */
+    int points;       /* on top of the task's and of those of the levels before */
+    const char *name; /* "as fast as cuBLAS on an H100" */
+};
+
 /* How fast a task must be: a fraction of the roof, each with its reason in grader.c. */
 struct lab_speed {
     int64_t gpu_arg[LAB_MAX_ARGS];       /* the timed size on a GPU; inputs total several L2 sizes */
@@ -76,8 +85,9 @@ struct lab_speed {
     double (*flops)(const int64_t *arg); /* NULL: none */
     double fraction;                     /* of the roof, on a GPU, REAL=float */
     double fraction_double;
-    double fraction_sim; /* of the modelled roof */
-    const char *advice;  /* said when too slow */
+    double fraction_sim;            /* of the modelled roof */
+    const char *advice;             /* said when too slow */
+    const struct lab_level *levels; /* in rising order, for REAL=float; NULL: none */
 };
 
 struct lab_task {

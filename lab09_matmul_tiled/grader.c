@@ -1,0 +1,357 @@
+/* Lab 09: cases, references, tolerances and thresholds. */
+#include <math.h>
+#include <stdio.h>
+
+#include "harness/lab.h"
+#include "harness/parallel.h"
+#include "lab09.h"
+
+/* ---- sizes --------------------------------------------------------------------------------------------- */
+
+/* From element (0, 0) to the last one of the last row: behind that there is nothing that may be read. */
+static int64_t elements(int64_t rows, int64_t columns, int64_t ld)
+{
+    return rows > 0 && columns > 0 ? (rows - 1) * ld + columns : 0;
+}
+
+/* One call's matrices; task `anywhere` names padding and misplacement instead of leading dimensions. */
+struct product {
+    int64_t m, n, k, lda, ldb, ldc, first;
+};
+
+static struct product product_of(const struct lab_run *run)
+{
+    const int64_t *arg = run->arg;
+    return (struct product){arg[0], arg[1], arg[2], arg[3], arg[4], arg[5], 0};
+}
+
+static struct product anywhere_of(const struct lab_run *run)
+{
+    const int64_t m = run->arg[0], n = run->arg[1], k = run->arg[2], pad = run->arg[3];
+    return (struct product){m, n, k, k + pad, n + pad + 1, n + pad + 2, run->arg[4]};
+}
+
+static int shape(struct lab_run *run, const struct product *p)
+{
+    run->buffer[0] = lab_device("d_a", LAB_IN, LAB_REAL, p->first + elements(p->m, p->k, p->lda));
+    run->buffer[1] = lab_device("d_b", LAB_IN, LAB_REAL, p->first + elements(p->k, p->n, p->ldb));
+    run->buffer[2] = lab_device("d_c", LAB_OUT, LAB_REAL, p->first + elements(p->m, p->n, p->ldc));
+    return 3;
+}
+
+static int shape_product(struct lab_run *run)
+{
+    const struct product p = product_of(run);
+    return p.lda < p.k || p.ldb < p.n || p.ldc < p.n ? -1 : shape(run, &p);
+}
+
+static int shape_anywhere(struct lab_run *run)
+{
+    const struct product p = anywhere_of(run);
+    return shape(run, &p);
+}
+
+/* ---- the reference ------------------------------------------------------------------------------------- */
+
+struct reference {
+    struct product product;
+    const real *a, *b;
+    double *want, *magnitude; /* of C's elements, first included */
+};
+
+/* Elements begin .. end - 1 of d_c. Row by row, a few rows of B at a time, so that these stay in a cache. */
+static void multiply_rows(void *context, int64_t begin, int64_t end)
+{
+    const struct reference *r = context;
+    const struct product *p = &r->product;
+    enum { ROWS_OF_B = 32 };
+    for (int64_t k0 = 0; k0 < p->k; k0 += ROWS_OF_B)
+        for (int64_t i = begin / p->ldc; i * p->ldc < end; i++) {
+            const int64_t from = begin > i * p->ldc ? begin - i * p->ldc : 0;
+            const int64_t to = end - i * p->ldc < p->n ? end - i * p->ldc : p->n;
+            double *want = r->want + p->first + i * p->ldc, *magnitude = r->magnitude + p->first + i * p->ldc;
+            for (int64_t l = k0; l < k0 + ROWS_OF_B && l < p->k; l++) {
+                const double a = r->a[p->first + i * p->lda + l];
+                const real *b = r->b + p->first + l * p->ldb;
+                for (int64_t j = from; j < to; j++) {
+                    want[j] += a * (double)b[j];
+                    magnitude[j] += fabs(a * (double)b[j]);
+                }
+            }
+        }
+}
+
+/*
+ * An element of C is a sum of k products. Each product is rounded once, or not at all if it is added by a
+ * fused multiply-add, and passes through k additions and, where k is cut into parts, a few more: gamma of k +
+ * 8 times the sum of |a| |b|. In double, the reference's own error counts as well, which is at most as large
+ * again.
+ */
+static void expect_elements(const struct lab_run *run, const struct product *p, struct lab_expect *expect)
+{
+    struct reference r = {*p, run->buffer[0].data, run->buffer[1].data, expect->want, expect->tolerance};
+    const int64_t depth = (p->k + 8) * (sizeof(real) == sizeof(double) ? 2 : 1);
+    if (expect->count > p->first)
+        parallel_for(expect->count - p->first, multiply_rows, &r);
+    for (int64_t i = 0; i < expect->count; i++) {
+        const bool inside = i >= p->first && (i - p->first) % p->ldc < p->n;
+        expect->tolerance[i] = inside ? lab_sum_bound(expect->tolerance[i], depth) : LAB_UNTOUCHED;
+    }
+}
+
+static void expect_product(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const struct product p = product_of(run);
+    (void)buffer;
+    expect_elements(run, &p, expect);
+}
+
+static void expect_anywhere(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const struct product p = anywhere_of(run);
+    if (buffer >= 0)
+        expect_elements(run, &p, expect);
+    else
+        expect->want[0] = 1; /* yes, the same bits twice */
+}
+
+/* ---- who computes what --------------------------------------------------------------------------------- */
+
+static void element_text(const struct product *p, int64_t index, char *text, size_t size)
+{
+    const int64_t i = index - p->first;
+    if (i < 0 || i % p->ldc >= p->n)
+        snprintf(text, size, "not an element of C");
+    else
+        snprintf(text, size, "row %lld, column %lld", (long long)(i / p->ldc), (long long)(i % p->ldc));
+}
+
+static void owner_product(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    const struct product p = product_of(run);
+    (void)buffer;
+    element_text(&p, index, text, size);
+}
+
+static void owner_anywhere(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    const struct product p = anywhere_of(run);
+    (void)buffer;
+    element_text(&p, index, text, size);
+}
+
+/* ---- speed --------------------------------------------------------------------------------------------- */
+
+static double bytes_product(const int64_t *arg)
+{
+    return sizeof(real) * ((double)arg[0] * (double)arg[2] + (double)arg[2] * (double)arg[1] +
+                           (double)arg[0] * (double)arg[1]);
+}
+
+static double flops_product(const int64_t *arg)
+{
+    return 2.0 * (double)arg[0] * (double)arg[1] * (double)arg[2];
+}
+
+/*
+ * With tiles of 16 x 16 each number from global memory is used 16 times, and each multiply-add still reads
+ * two numbers from shared memory, which gives 32 a cycle to the 128 multiply-adds: a quarter of the roof at
+ * most for reading alone. An H100 reaches 13 %.
+ */
+static const struct lab_speed speed_tile = {
+    .gpu_arg = {2048, 2048, 2048, 2048, 2048, 2048},
+    .sim_arg = {512, 1024, 64, 64, 1024, 1024},
+    .bytes = bytes_product,
+    .flops = flops_product,
+    .fraction = 0.08,
+    .fraction_double = 0.08,
+    .fraction_sim = 0.02,
+    .advice =
+        "Load a tile of A and a tile of B into shared memory, one element a thread, neighbouring threads "
+        "from neighbouring addresses; then each thread takes its row and column from there.",
+};
+
+static const struct lab_level levels_matmul[] = {
+    {0.50, 5, "half of what the multiply-add units can do: 128-bit loads, no bank conflicts"},
+    {0.62, 5, "the next tile comes while this one is multiplied"},
+    {0.70, 5, "warp tiles, fragments in registers one step ahead"},
+    {0.755, 10, "what cuBLAS reaches on an H100"},
+    {.fraction = 0},
+};
+
+/*
+ * With 8 x 8 elements a thread, 16 numbers from shared memory serve 64 multiply-adds. Plain code for that,
+ * one tile at a time with two barriers, reaches about half of the roof; 0.35 leaves room for other GPUs.
+ */
+static const struct lab_speed speed_matmul = {
+    .gpu_arg = {2048, 2048, 2048, 2048, 2048, 2048},
+    .sim_arg = {1024, 2048, 64, 64, 2048, 2048},
+    .bytes = bytes_product,
+    .flops = flops_product,
+    .fraction = 0.35,
+    .fraction_double = 0.35,
+    .fraction_sim = 0.05,
+    .advice =
+        "Let each thread compute 8 x 8 elements of C in registers: of the 16 numbers that it reads from "
+        "shared memory each is then used 8 times.",
+    .levels = levels_matmul,
+};
+
+/* ---- the tables ---------------------------------------------------------------------------------------- */
+
+/* m, n, k, lda, ldb, ldc */
+static const struct lab_case cases_tile[] = {
+    {"no rows", {0, 5, 7, 7, 5, 5}, false},
+    {"no columns", {5, 0, 7, 7, 0, 0}, false},
+    {"k = 0: zeros", {17, 33, 0, 0, 33, 33}, false},
+    {"one element", {1, 1, 1, 1, 1, 1}, false},
+    {"a row times a column", {1, 1, 129, 129, 1, 1}, false},
+    {"a column times a row", {33, 31, 1, 1, 31, 31}, false},
+    {"15 x 17 x 31", {15, 17, 31, 31, 17, 17}, false},
+    {"one tile", {32, 32, 32, 32, 32, 32}, false},
+    {"one more than a tile", {33, 33, 33, 33, 33, 33}, false},
+    {"one less than two tiles", {63, 31, 63, 63, 31, 31}, false},
+    {"primes", {61, 97, 43, 43, 97, 97}, false},
+    {"whole tiles, none square", {64, 96, 160, 160, 96, 96}, false},
+    {"long rows behind each other", {37, 29, 41, 50, 31, 47}, false},
+    {"padding of a vector", {36, 40, 24, 28, 44, 48}, false},
+    {"one very long row", {1, 5003, 19, 19, 5003, 5003}, false},
+    {"one very long column", {3001, 2, 21, 21, 2, 2}, false},
+    {"1021 x 1009 x 1013", {1021, 1009, 1013, 1013, 1009, 1009}, true},
+    {"1000 x 100003 x 7", {1000, 100003, 7, 8, 100004, 100008}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_matmul[] = {
+    {"no rows", {0, 5, 7, 7, 5, 5}, false},
+    {"no columns", {5, 0, 7, 7, 0, 0}, false},
+    {"k = 0: zeros", {17, 33, 0, 0, 33, 33}, false},
+    {"one element", {1, 1, 1, 1, 1, 1}, false},
+    {"a row times a column", {1, 1, 129, 129, 1, 1}, false},
+    {"a column times a row", {33, 31, 1, 1, 31, 31}, false},
+    {"15 x 17 x 31", {15, 17, 31, 31, 17, 17}, false},
+    {"one tile of 128", {128, 128, 8, 8, 128, 128}, false},
+    {"one more than a tile", {129, 129, 17, 17, 129, 129}, false},
+    {"one less than a tile", {127, 127, 15, 15, 127, 127}, false},
+    {"whole tiles, none square", {128, 256, 40, 40, 256, 256}, false},
+    {"primes", {131, 257, 67, 67, 257, 257}, false},
+    {"rows longer than their matrix", {67, 129, 41, 50, 131, 147}, false},
+    {"padding of a vector", {128, 256, 24, 28, 260, 264}, false},
+    {"a long k", {31, 33, 1031, 1031, 33, 33}, false},
+    {"one very long row", {1, 5003, 19, 19, 5003, 5003}, false},
+    {"one very long column", {3001, 2, 21, 21, 2, 2}, false},
+    {"1021 x 1009 x 1013", {1021, 1009, 1013, 1013, 1009, 1009}, true},
+    {"1024 x 1024 x 1024", {1024, 1024, 1024, 1024, 1024, 1024}, true},
+    {"1280 x 1536 x 520", {1280, 1536, 520, 520, 1536, 1536}, true},
+    {"1000 x 100003 x 7", {1000, 100003, 7, 8, 100004, 100008}, true},
+    {"100003 x 100 x 70", {100003, 100, 70, 72, 100, 100}, true},
+    {"1 x 4096 x 4096", {1, 4096, 4096, 4096, 4096, 4096}, true},
+    {"127 x 8191 x 1023", {127, 8191, 1023, 1023, 8191, 8191}, true},
+    {NULL, {0}, false},
+};
+
+/* m, n, k, pad, first */
+static const struct lab_case cases_anywhere[] = {
+    {"nothing, misplaced by one", {0, 3, 3, 0, 1}, false},
+    {"one element, misplaced by one", {1, 1, 1, 0, 1}, false},
+    {"misplaced by one", {65, 70, 33, 0, 1}, false},
+    {"misplaced by two, padded by two", {33, 129, 40, 2, 2}, false},
+    {"misplaced by three, padded by one", {129, 31, 17, 1, 3}, false},
+    {"in its place, rows that are not", {128, 128, 32, 0, 0}, false},
+    {"k = 0", {40, 50, 0, 3, 1}, false},
+    {"1023 x 1025 x 2000", {1023, 1025, 2000, 0, 3}, true},
+    {"1 x 3000 x 5000", {1, 3000, 5000, 3, 2}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_task tasks[] = {
+    {
+        .id = "tile",
+        .part = "a",
+        .title = "tiles in shared memory",
+        .points = 40,
+        .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"},
+        .size_arg = -1,
+        .cases = cases_tile,
+        .shape = shape_product,
+        .expect = expect_product,
+        .owner = owner_product,
+        .speed = &speed_tile,
+    },
+    {
+        .id = "matmul",
+        .part = "b",
+        .title = "many results a thread",
+        .points = 45,
+        .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"},
+        .size_arg = -1,
+        .cases = cases_matmul,
+        .shape = shape_product,
+        .expect = expect_product,
+        .owner = owner_product,
+        .speed = &speed_matmul,
+    },
+    {
+        .id = "anywhere",
+        .part = "c",
+        .title = "the same, anywhere, and the same bits",
+        .points = 15,
+        .arg_names = {"m", "n", "k", "pad", "first"},
+        .size_arg = -1,
+        .cases = cases_anywhere,
+        .shape = shape_anywhere,
+        .expect = expect_anywhere,
+        .result_count = 1,
+        .result_names = {"the same bits twice"},
+        .owner = owner_anywhere,
+    },
+};
+
+static const char *const hints[] = {
+    /* TODO 1 */
+    "Thread (x, y) of the block loads A's element in row `row`, column tile + x, and B's element in row tile "
+    "+ "
+    "y, column `column`. A number that lies outside of its matrix is 0: it adds nothing."
+    "\n\n"
+    "s_a[y][x] = row < m && tile + x < k ? d_a[row * lda + tile + x] : 0;   and for B: s_b[y][x] = tile + y "
+    "< k "
+    "&& column < n ? d_b[(tile + y) * ldb + column] : 0;",
+    /* TODO 2 */
+    "Nobody may read a tile before everybody has stored their part of it; and nobody may store the next tile "
+    "before everybody has read this one."
+    "\n\n"
+    "__syncthreads();   for (int i = 0; i < TILE; i++) sum += s_a[y][i] * s_b[i][x];   __syncthreads();",
+    /* TODO 3 */
+    "The tile of A has BLOCK * DEPTH elements, four times as many as the block has threads. Count them "
+    "through: "
+    "i = tid, tid + THREADS, ...; DEPTH neighbours lie in a row of A, BLOCK of them in a row of B."
+    "\n\n"
+    "for (int i = tid; i < BLOCK * DEPTH; i += THREADS) { row = i / DEPTH, column = i % DEPTH; "
+    "s_a[row][column] = "
+    "first_row + row < m && tile + column < k ? d_a[(first_row + row) * lda + tile + column] : 0; }   For B: "
+    "row "
+    "= i / BLOCK, column = i % BLOCK.",
+    /* TODO 4 */
+    "For each of the DEPTH columns of the tile: read the numbers of A and B that this thread needs into a[] "
+    "and "
+    "b[], then sum[i][j] += a[i] * b[j] for all of them. Barriers as in TODO 2."
+    "\n\n"
+    "a[i] = s_a[y + i * SIDE][d];   b[j] = s_b[d][x + j * SIDE];   for all i and j, with #pragma unroll "
+    "before "
+    "each loop: arrays stay in registers only where the compiler knows every index.",
+    /* TODO 5 */
+    "Thread (x, y) holds the elements of rows first_row + y + i * SIDE and columns first_column + x + j * "
+    "SIDE."
+    "\n\n"
+    "if (row < m && column < n) d_c[row * ldc + column] = sum[i][j];",
+    NULL,
+};
+
+const struct lab the_lab = {
+    .name = "lab09",
+    .folder = "lab09_matmul_tiled",
+    .title = "Tiled matrix product",
+    .tasks = tasks,
+    .task_count = sizeof tasks / sizeof *tasks,
+    .hints = hints,
+};
