@@ -22,9 +22,10 @@ struct __align__(16) vector
 constexpr int THREAD_M = 8;             /* rows of results for a thread */
 constexpr int LANES_M = 8, LANES_N = 4; /* how the lanes of a warp lie over its tile */
 constexpr int WARP_M = LANES_M * THREAD_M;
-constexpr int THREADS = 256;
-constexpr int WARPS = THREADS / 32;
+constexpr int WARPS = 8;
+constexpr int THREADS = 32 * WARPS;
 constexpr int DEPTH = 8; /* of a slice's part of the tiles of A and B */
+constexpr int BYTES = sizeof(real);
 constexpr int GROUP = 8; /* rows of blocks that are worked on together */
 
 /*
@@ -34,45 +35,34 @@ constexpr int GROUP = 8; /* rows of blocks that are worked on together */
  */
 template <int thread_n, int warps_m, int slices, int stages, int blocks> struct plan {
     static constexpr int THREAD_N = thread_n, SLICES = slices, STAGES = stages, BLOCKS_PER_SM = blocks;
-    static constexpr int WARPS_N = WARPS / slices / warps_m;
+    static constexpr int SLICE_WARPS = WARPS / slices, WARPS_N = SLICE_WARPS / warps_m;
     static constexpr int WARP_N = LANES_N * thread_n;
     static constexpr int BLOCK_M = warps_m * WARP_M, BLOCK_N = WARPS_N * WARP_N;
-    struct stage {
-        real a[slices * DEPTH][BLOCK_M + VECTOR]; /* transposed, and padded against bank conflicts */
-        real b[slices * DEPTH][BLOCK_N];
-    };
-    /* What one thread multiplies: a piece of a column of A and a piece of a row of B. */
-    struct fragment {
-        real a[THREAD_M], b[thread_n];
-    };
-    struct results {
-        real sum[THREAD_M][thread_n];
-    };
-    /* At the end the same memory takes the results of the slices but the first. */
-    static constexpr size_t SHARED_BYTES = stages * sizeof(stage) >
-                                                   (slices - 1) * BLOCK_M *BLOCK_N * sizeof(real)
-                                               ? stages * sizeof(stage)
-                                               : (slices - 1) * BLOCK_M *BLOCK_N * sizeof(real);
+    /* A stage in shared memory: the tile of A, transposed, each row padded against bank conflicts; behind it
+       that of B. At the end the same memory takes the sums of the slices but the first. */
+    static constexpr int PITCH_A = BLOCK_M + VECTOR, PITCH_B = BLOCK_N;
+    static constexpr int STAGE = slices * DEPTH * (PITCH_A + PITCH_B); /* in numbers */
+    static constexpr int SUMS = (slices - 1) * BLOCK_M * BLOCK_N;
+    static constexpr int SHARED_BYTES = (stages * STAGE > SUMS ? stages * STAGE : SUMS) * sizeof(real);
 };
 
 /* 128 x 256 elements of C (in double 128 x 128); and 64 x 128, in two slices. */
 typedef plan<4 * VECTOR, 2, 1, 4, 1> large;
 typedef plan<8, 1, 2, 3, 8 / sizeof(real)> small;
 
-/* Where this thread's first elements of the next tile of A and B are, and how much of the matrices lies from
-   the tile's start on. */
-struct source {
-    const real *a, *b;
-    int lda, ldb;
-    int rows, columns, depth;
-};
-
-/* How many elements of B a thread copies at once. */
-constexpr __host__ __device__ int width(bool at_edge)
+/* Starts a copy to the shared memory at address `to`. */
+__device__ void copy_number(unsigned to, const real *from)
 {
-    return at_edge ? 1 : VECTOR;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(sizeof(real))
+                 : "memory");
 }
 
+__device__ void copy_vector(unsigned to, const real *from)
+{
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+}
+
+/* Elements of A and B that lie inside of them are copied, the others are zeros. */
 __device__ void copy_or_zero(real *to, const real *from, bool inside)
 {
     if (inside) {
@@ -82,221 +72,217 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
     }
 }
 
-/*
- * Starts copying a tile; then on to the next. At an edge of A or B number by number, with zeros where there
- * is none; elsewhere without a check, and B in vectors.
- */
-template <class plan, bool at_edge> __device__ void copy(typename plan::stage *to, source *from)
-{
-    constexpr int A_ROWS = THREADS / DEPTH; /* of A at a time */
-    const int a_row = threadIdx.x / DEPTH, a_column = threadIdx.x % DEPTH;
-#pragma unroll
-    for (int s = 0; s < plan::SLICES * DEPTH; s += DEPTH) {
-#pragma unroll
-        for (int i = 0; i < plan::BLOCK_M; i += A_ROWS) {
-            copy_or_zero(&to->a[a_column + s][a_row + i], from->a + (size_t)i * from->lda + s,
-                         !at_edge || (a_row + i < from->rows && a_column + s < from->depth));
-        }
-    }
-    constexpr int WIDTH = width(at_edge);
-    constexpr int B_ROWS = THREADS * WIDTH / plan::BLOCK_N;
-    const int b_row = threadIdx.x * WIDTH / plan::BLOCK_N, b_column = threadIdx.x * WIDTH % plan::BLOCK_N;
-#pragma unroll
-    for (int i = 0; i < plan::SLICES * DEPTH; i += B_ROWS) {
-        if (at_edge) {
-            copy_or_zero(&to->b[b_row + i][b_column], from->b + (size_t)i * from->ldb,
-                         b_row + i < from->depth && b_column < from->columns);
-        } else {
-            __pipeline_memcpy_async(&to->b[b_row + i][b_column], from->b + (size_t)i * from->ldb,
-                                    sizeof(vector));
-        }
-    }
-    from->a += plan::SLICES * DEPTH;
-    from->b += (size_t)(plan::SLICES * DEPTH) * from->ldb;
-    from->depth -= plan::SLICES * DEPTH;
-}
-
-template <class plan>
-__device__ void load(typename plan::fragment *to, const typename plan::stage *from, int depth, int row,
-                     int column)
-{
-#pragma unroll
-    for (int j = 0; j < plan::THREAD_N; j += VECTOR) {
-        *(vector *)&to->b[j] = *(const vector *)&from->b[depth][column + j * LANES_N];
-    }
-#pragma unroll
-    for (int i = 0; i < THREAD_M; i += VECTOR) {
-        *(vector *)&to->a[i] = *(const vector *)&from->a[depth][row + i * LANES_M];
-    }
-}
-
-/* To and fro, so that of two neighbouring multiply-adds one number is the same. */
-template <class plan>
-__device__ void multiply(typename plan::results *to, const typename plan::fragment *with)
-{
-#pragma unroll
-    for (int i = 0; i < THREAD_M; i++) {
-#pragma unroll
-        for (int step = 0; step < plan::THREAD_N; step++) {
-            const int j = i % 2 == 0 ? step : plan::THREAD_N - 1 - step;
-            to->sum[i][j] += with->b[j] * with->a[i];
-        }
-    }
-}
-
-/* The slices hand their sums to the first one, which adds them in their order. */
-template <class plan>
-__device__ void add_slices(typename plan::results *to, real *shared, int slice, int row, int column)
-{
-    constexpr int SIZE = plan::BLOCK_M * plan::BLOCK_N;
-    __syncthreads(); /* nobody reads the tiles any more */
-#pragma unroll
-    for (int s = 1; s < plan::SLICES; s++) {
-#pragma unroll
-        for (int i = 0; i < THREAD_M; i++) {
-#pragma unroll
-            for (int j = 0; j < plan::THREAD_N; j++) {
-                const int at_row = row + i / VECTOR * VECTOR * LANES_M + i % VECTOR;
-                const int at_column = column + j / VECTOR * VECTOR * LANES_N + j % VECTOR;
-                real *at = &shared[(s - 1) * SIZE + at_row * plan::BLOCK_N + at_column];
-                if (slice == s) {
-                    *at = to->sum[i][j];
-                }
-            }
-        }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int s = 1; s < plan::SLICES; s++) {
-#pragma unroll
-        for (int i = 0; i < THREAD_M; i++) {
-#pragma unroll
-            for (int j = 0; j < plan::THREAD_N; j++) {
-                const int at_row = row + i / VECTOR * VECTOR * LANES_M + i % VECTOR;
-                const int at_column = column + j / VECTOR * VECTOR * LANES_N + j % VECTOR;
-                if (slice == 0) {
-                    to->sum[i][j] += shared[(s - 1) * SIZE + at_row * plan::BLOCK_N + at_column];
-                }
-            }
-        }
-    }
-}
+extern __shared__ vector shared_memory[];
 
 /*
+ * `at_edge`: elements are checked, and copied and stored one by one. Without it all tiles lie inside of the
+ * matrices, every row begins at a multiple of 16 bytes, and there are STAGES tiles at least.
+ *
  * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighbouring registers, and then
  * does so in the loop too, where this makes for bank conflicts. What is multiplied first is another number,
  * and the sums may stand where they like.
  */
 template <class plan, bool at_edge>
-__device__ void store(real *c, int ldc, int rows, int columns, int row, int column,
-                      const typename plan::results *from, real one)
-{
-#pragma unroll
-    for (int i = 0; i < THREAD_M; i++) {
-        const int to_row = row + i / VECTOR * VECTOR * LANES_M + i % VECTOR;
-#pragma unroll
-        for (int j = 0; j < plan::THREAD_N; j += VECTOR) {
-            const int to_column = column + j * LANES_N;
-            real *to = c + (size_t)to_row * ldc + to_column;
-            vector v;
-#pragma unroll
-            for (int e = 0; e < VECTOR; e++) {
-                v.at[e] = from->sum[i][j + e] * one;
-                if (at_edge && to_row < rows && to_column + e < columns) {
-                    to[e] = v.at[e];
-                }
-            }
-            if (!at_edge) {
-                *(vector *)to = v;
-            }
-        }
-    }
-}
-
-/* The lanes of a warp in an order in which those of each quarter read few different numbers. */
-__device__ int lane_row(int lane)
-{
-    return lane / 2 % 2 + lane / 8 * 2;
-}
-
-__device__ int lane_column(int lane)
-{
-    return lane % 2 + lane / 4 % 2 * 2;
-}
-
-extern __shared__ vector shared_memory[];
-
-template <class plan, bool at_edge>
 __global__ void __launch_bounds__(THREADS, plan::BLOCKS_PER_SM)
     multiply_blocks(int m, int n, int k, const real *a, int lda, const real *b, int ldb, real *c, int ldc,
                     real one)
 {
-    /* Which tile of C: down GROUP rows of blocks, then one column of blocks to the right. */
-    const int blocks_m = (m + plan::BLOCK_M - 1) / plan::BLOCK_M,
-              blocks_n = (n + plan::BLOCK_N - 1) / plan::BLOCK_N;
-    const int group = blockIdx.x / (GROUP * blocks_n), in_group = blockIdx.x % (GROUP * blocks_n);
-    const int group_rows = min(GROUP, blocks_m - group * GROUP);
-    const int first_row = (group * GROUP + in_group % group_rows) * plan::BLOCK_M;
-    const int first_column = in_group / group_rows * plan::BLOCK_N;
-    source from = {a, b, lda, ldb, m - first_row, n - first_column, k};
-    from.a += (size_t)(first_row + threadIdx.x / DEPTH) * lda + threadIdx.x % DEPTH;
-    from.b += (size_t)(threadIdx.x * width(at_edge) / plan::BLOCK_N) * ldb + first_column +
-              threadIdx.x * width(at_edge) % plan::BLOCK_N;
+    constexpr int BLOCK_M = plan::BLOCK_M, BLOCK_N = plan::BLOCK_N, THREAD_N = plan::THREAD_N;
+    constexpr int PITCH_A = plan::PITCH_A, PITCH_B = plan::PITCH_B, STAGE = plan::STAGE,
+                  STAGES = plan::STAGES;
+    constexpr int TILE_DEPTH = plan::SLICES * DEPTH;
+    real *shared = (real *)shared_memory;
+    const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
 
-    typename plan::stage *stages = (typename plan::stage *)shared_memory;
-    /* Which slice of k, and which elements of the block's part of C. */
-    constexpr int WARPS_OF_SLICE = WARPS / plan::SLICES;
-    const int warp = threadIdx.x / 32 % WARPS_OF_SLICE, slice = threadIdx.x / 32 / WARPS_OF_SLICE;
-    const int lane = threadIdx.x % 32;
-    const int row = warp / plan::WARPS_N * WARP_M + lane_row(lane) * VECTOR;
-    const int column = warp % plan::WARPS_N * plan::WARP_N + lane_column(lane) * VECTOR;
-    const int tiles = (k + plan::SLICES * DEPTH - 1) / (plan::SLICES * DEPTH);
-    int copied = 0;
-    for (; copied < plan::STAGES - 1; copied++) {
-        if (copied < tiles) {
-            copy<plan, at_edge>(&stages[copied], &from);
+    /* Which tile of C: down GROUP rows of blocks, then one column of blocks to the right. */
+    const int blocks_m = (m + BLOCK_M - 1) / BLOCK_M, blocks_n = (n + BLOCK_N - 1) / BLOCK_N;
+    const int id = blockIdx.x;
+    const int group = id / (GROUP * blocks_n), in_group = id - group * (GROUP * blocks_n);
+    const int group_rows = min(blocks_m - group * GROUP, GROUP);
+    const int block_row = group * GROUP + in_group % group_rows;
+    const int block_column = in_group / group_rows;
+
+    /* Which part of it, and which slice: the lanes in an order in which those of each quarter read few
+       different numbers. */
+    const int lane_n = (lane & 1) | ((lane >> 1) & 2), lane_m = ((lane >> 1) & 1) | ((lane >> 2) & 6);
+    const int slice = warp / plan::SLICE_WARPS, in_slice = warp % plan::SLICE_WARPS;
+    const int warp_row = in_slice / plan::WARPS_N * WARP_M,
+              warp_column = in_slice % plan::WARPS_N * plan::WARP_N;
+
+    /* What this thread copies: of A every A_ROWS-th row from a_row on, of B every B_ROWS-th from b_row on. */
+    constexpr int WIDTH = at_edge ? 1 : VECTOR;
+    constexpr int A_ROWS = THREADS / DEPTH, B_ROWS = THREADS * WIDTH / BLOCK_N;
+    const int a_column = tid % DEPTH, a_row = tid / DEPTH;
+    const real *a_from = a + (size_t)(block_row * BLOCK_M + a_row) * lda + a_column;
+    const int b_row = tid / (BLOCK_N / WIDTH), b_column = tid % (BLOCK_N / WIDTH) * WIDTH;
+    const real *b_from = b + (size_t)b_row * ldb + block_column * BLOCK_N + b_column;
+    const unsigned shared_address = (unsigned)__cvta_generic_to_shared(shared);
+    unsigned filled = 0; /* where the stage that is filled next begins, in bytes */
+    int left = k;        /* columns of A that have not been copied yet */
+    auto copy = [&]() {
+        if (at_edge) {
+            real *to = shared + filled / sizeof(real) + a_column * PITCH_A + a_row;
+#pragma unroll
+            for (int s = 0; s < TILE_DEPTH; s += DEPTH) {
+#pragma unroll
+                for (int i = 0; i < BLOCK_M; i += A_ROWS) {
+                    copy_or_zero(&to[s * PITCH_A + i], a_from + (size_t)i * lda + s,
+                                 block_row * BLOCK_M + a_row + i < m && a_column + s < left);
+                }
+            }
+            to = shared + filled / sizeof(real) + TILE_DEPTH * PITCH_A + b_row * PITCH_B + b_column;
+#pragma unroll
+            for (int i = 0; i < TILE_DEPTH; i += B_ROWS) {
+                copy_or_zero(&to[i * PITCH_B], b_from + (size_t)i * ldb,
+                             b_row + i < left && block_column * BLOCK_N + b_column < n);
+            }
+        } else {
+            unsigned to = shared_address + filled + (a_column * PITCH_A + a_row) * BYTES;
+#pragma unroll
+            for (int s = 0; s < TILE_DEPTH; s += DEPTH) {
+#pragma unroll
+                for (int i = 0; i < BLOCK_M; i += A_ROWS) {
+                    copy_number(to + (s * PITCH_A + i) * BYTES, a_from + (size_t)i * lda + s);
+                }
+            }
+            to = shared_address + filled + (TILE_DEPTH * PITCH_A + b_row * PITCH_B + b_column) * BYTES;
+#pragma unroll
+            for (int i = 0; i < TILE_DEPTH; i += B_ROWS) {
+                copy_vector(to + i * PITCH_B * BYTES, b_from + (size_t)i * ldb);
+            }
         }
+        left -= TILE_DEPTH;
+        a_from += TILE_DEPTH;
+        b_from += (size_t)TILE_DEPTH * ldb;
+        filled += STAGE * BYTES;
+        if (filled == STAGES * STAGE * BYTES) {
+            filled = 0;
+        }
+    };
+    const int tiles = at_edge ? (k + TILE_DEPTH - 1) / TILE_DEPTH : k / TILE_DEPTH;
+    int copied = 0;
+#pragma unroll
+    for (int i = 0; i < STAGES - 1; i++) {
+        if (copied < tiles) {
+            copy();
+        }
+        copied++;
         __pipeline_commit();
     }
-    typename plan::results results = {};
-    typename plan::fragment now[2];
-    __pipeline_wait_prior(plan::STAGES - 2);
+
+    real sum[THREAD_M][THREAD_N] = {};
+    real now_a[2][THREAD_M], now_b[2][THREAD_N]; /* the fragments of this step and of the next */
+    const real *first_a = shared + slice * DEPTH * PITCH_A + warp_row + lane_m * VECTOR;
+    const real *first_b =
+        shared + TILE_DEPTH * PITCH_A + slice * DEPTH * PITCH_B + warp_column + lane_n * VECTOR;
+    const real *at_a = first_a, *at_b = first_b; /* in the stage that is read */
+    int stage = 0;
+    auto load = [&](int depth, int to) {
+#pragma unroll
+        for (int i = 0; i < THREAD_M; i += VECTOR) {
+            *(vector *)&now_a[to][i] = *(const vector *)(at_a + depth * PITCH_A + i * LANES_M);
+        }
+#pragma unroll
+        for (int j = 0; j < THREAD_N; j += VECTOR) {
+            *(vector *)&now_b[to][j] = *(const vector *)(at_b + depth * PITCH_B + j * LANES_N);
+        }
+    };
+    __pipeline_wait_prior(STAGES - 2);
     __syncthreads();
-    if (tiles > 0) {
-        load<plan>(&now[0], stages, slice * DEPTH, row, column);
+    if (!at_edge || tiles > 0) {
+        load(0, 0);
     }
-    int read = 0, written = plan::STAGES - 1; /* which stage is read, and which is filled next */
     for (int tile = 0; tile < tiles; tile++) {
 #pragma unroll
         for (int depth = 0; depth < DEPTH; depth++) {
             if (depth == DEPTH - 1) { /* the next numbers are the next tile's */
-                __pipeline_wait_prior(plan::STAGES - 2);
+                __pipeline_wait_prior(STAGES - 2);
                 __syncthreads();
-                if (tile + 1 < tiles) { /* behind the last one there is none: any will do */
-                    read = read == plan::STAGES - 1 ? 0 : read + 1;
+                if (!at_edge || tile + 1 < tiles) { /* behind the last one: any numbers will do */
+                    stage++;
+                    at_a += STAGE;
+                    at_b += STAGE;
+                    if (stage == STAGES) {
+                        stage = 0;
+                        at_a = first_a;
+                        at_b = first_b;
+                    }
                 }
             }
-            load<plan>(&now[(depth + 1) % 2], &stages[read], slice * DEPTH + (depth + 1) % DEPTH, row,
-                       column);
-            multiply<plan>(&results, &now[depth % 2]);
+            load((depth + 1) % DEPTH, (depth + 1) % 2);
             if (depth == 0) {
                 if (copied < tiles) {
-                    copy<plan, at_edge>(&stages[written], &from);
-                    written = written == plan::STAGES - 1 ? 0 : written + 1;
+                    copy();
                 }
                 copied++;
                 __pipeline_commit();
             }
+#pragma unroll
+            for (int i = 0; i < THREAD_M; i++) {
+#pragma unroll
+                for (int step = 0; step < THREAD_N; step++) { /* to and fro: one number stays the same */
+                    const int j = i % 2 ? THREAD_N - 1 - step : step;
+                    sum[i][j] += now_a[depth % 2][i] * now_b[depth % 2][j];
+                }
+            }
         }
     }
-    if (plan::SLICES > 1) {
-        add_slices<plan>(&results, (real *)shared_memory, slice, row, column);
+    __pipeline_wait_prior(0);
+
+    if (plan::SLICES >
+        1) { /* the other slices hand their sums to the first, which adds them in their order */
+        real *mine = shared + (warp_row + lane_m * VECTOR) * BLOCK_N + warp_column + lane_n * VECTOR;
+        __syncthreads(); /* nobody reads the tiles any more */
+#pragma unroll
+        for (int i = 0; i < THREAD_M; i++) {
+#pragma unroll
+            for (int j = 0; j < THREAD_N; j++) {
+                const int place = (i / VECTOR * VECTOR * LANES_M + i % VECTOR) * BLOCK_N +
+                                  j / VECTOR * VECTOR * LANES_N + j % VECTOR;
+                if (slice > 0) {
+                    mine[(slice - 1) * BLOCK_M * BLOCK_N + place] = sum[i][j];
+                }
+            }
+        }
+        __syncthreads();
         if (slice > 0) {
             return;
         }
+#pragma unroll
+        for (int s = 0; s < plan::SLICES - 1; s++) {
+#pragma unroll
+            for (int i = 0; i < THREAD_M; i++) {
+#pragma unroll
+                for (int j = 0; j < THREAD_N; j++) {
+                    const int place = (i / VECTOR * VECTOR * LANES_M + i % VECTOR) * BLOCK_N +
+                                      j / VECTOR * VECTOR * LANES_N + j % VECTOR;
+                    sum[i][j] += mine[s * BLOCK_M * BLOCK_N + place];
+                }
+            }
+        }
     }
-    store<plan, at_edge>(c + (size_t)first_row * ldc + first_column, ldc, from.rows, from.columns, row,
-                         column, &results, one);
+
+    const int row = block_row * BLOCK_M + warp_row + lane_m * VECTOR;
+    const int column = block_column * BLOCK_N + warp_column + lane_n * VECTOR;
+    real *to = c + (size_t)row * ldc + column;
+#pragma unroll
+    for (int i = 0; i < THREAD_M; i++) {
+        const int down = i / VECTOR * VECTOR * LANES_M + i % VECTOR;
+#pragma unroll
+        for (int j = 0; j < THREAD_N; j += VECTOR) {
+            vector v;
+#pragma unroll
+            for (int e = 0; e < VECTOR; e++) {
+                v.at[e] = sum[i][j + e] * one;
+                if (at_edge && row + down < m && column + j * LANES_N + e < n) {
+                    to[(size_t)down * ldc + j * LANES_N + e] = v.at[e];
+                }
+            }
+            if (!at_edge) {
+                *(vector *)(to + (size_t)down * ldc + j * LANES_N) = v;
+            }
+        }
+    }
 }
 
 /* A round of small blocks has half of a large block's work for each SM (in double: all of it), and goes on a
@@ -366,7 +352,8 @@ static void launch(int m, int n, int k, const real *d_a, int lda, const real *d_
 {
     const int blocks = divided_up(m, plan::BLOCK_M) * divided_up(n, plan::BLOCK_N);
     const bool whole = m % plan::BLOCK_M == 0 && n % plan::BLOCK_N == 0 && k % (plan::SLICES * DEPTH) == 0 &&
-                       is_aligned(d_b, ldb) && is_aligned(d_c, ldc);
+                       k >= plan::STAGES * plan::SLICES * DEPTH && is_aligned(d_b, ldb) &&
+                       is_aligned(d_c, ldc);
     const auto kernel = whole ? multiply_blocks<plan, false> : multiply_blocks<plan, true>;
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, plan::SHARED_BYTES));
     kernel<<<blocks, THREADS, plan::SHARED_BYTES>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc, 1);
