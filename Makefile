@@ -290,6 +290,38 @@ $(BUILD)/bench/sim: $(BUILD)/bench/float/sim.o $(BUILD)/bench/float/sim_kernels.
 bench-sim: $(BUILD)/bench/sim
 	@$<
 
+# ---- bench/against_cublas.cu: lab 09's solution and steps against cuBLAS, where the toolkit has it ------------
+
+MATMUL_STEPS := $(sort $(wildcard lab09_matmul_tiled/steps/*.cu))
+MATMUL_NAMES := solution $(notdir $(MATMUL_STEPS:.cu=))
+CUBLAS := $(wildcard $(CUDA_LIB)/libcublas.so) $(wildcard /usr/lib/x86_64-linux-gnu/libcublas.so)
+HAVE_CUBLAS := $(if $(HAVE_CUDART),$(if $(wildcard $(CUDA_INCLUDE)/cublas_v2.h),$(firstword $(CUBLAS))))
+
+# All of them define lab09_matmul: each gets a name of its own, and keeps everything else to itself (but for a
+# symbol of the C++ runtime that the linker wants to share).
+matmul_object = objcopy --redefine-sym lab09_matmul=$(1) --keep-global-symbol=$(1) \
+    --keep-global-symbol=DW.ref.__gxx_personality_v0
+$(BUILD)/bench/matmul/solution.o: lab09_matmul_tiled/solution.cu $(BUILD)/stamp/nvcc
+$(BUILD)/bench/matmul/step%.o: lab09_matmul_tiled/steps/step%.cu $(BUILD)/stamp/nvcc
+$(MATMUL_NAMES:%=$(BUILD)/bench/matmul/%.o): lab09_matmul_tiled/lab09.h
+	$(call say,nvcc,$<)
+	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) -Ilab09_matmul_tiled \
+	    $(if $(filter %/solution.o,$@),lab09_matmul_tiled/solution.cu,lab09_matmul_tiled/steps/$(@F:.o=.cu)) -o $@ && \
+	    $(call matmul_object,$(@F:.o=)) $@
+$(BUILD)/bench/matmul/against_cublas.o: bench/against_cublas.cu $(BUILD)/stamp/nvcc $(MATMUL_STEPS)
+	$(call say,nvcc,$<)
+	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) '-DCONTESTANTS=$(foreach name,$(MATMUL_NAMES),CONTESTANT($(name)))' $< -o $@
+$(BUILD)/bench/matmul/against-cublas: $(MATMUL_NAMES:%=$(BUILD)/bench/matmul/%.o) \
+    $(BUILD)/bench/matmul/against_cublas.o $(BUILD)/stamp/link
+	$(call say,link,$@)
+	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o,$^) -L"$(dir $(HAVE_CUBLAS))" -Wl,-rpath,"$(dir $(HAVE_CUBLAS))" \
+	    -lcublas $(CUDART) -lm
+
+#: bench-matmul   lab 09's solution and steps against cuBLAS; needs a GPU and a toolkit with cuBLAS
+.PHONY: bench-matmul
+bench-matmul: $(if $(HAVE_CUBLAS),$(BUILD)/bench/matmul/against-cublas)
+	@$(if $(HAVE_CUBLAS),$<,echo "bench-matmul: this toolkit has no cuBLAS (cublas_v2.h, libcublas.so)" >&2; exit 2)
+
 # ---- unit tests: tests/unit/test_*.c, each a cmocka program; other files there help all of them -------
 
 UNIT_SOURCES := $(wildcard tests/unit/test_*.c)
