@@ -123,6 +123,8 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection, "%d is no direction", (int)kind);
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
+    if (async && api_capture_copy(box, to_side, from_side, kind, stream, &error))
+        return error;
     if (box->width == 0 || box->height == 0 || box->depth == 0)
         return cudaSuccess;
     if ((box->height > 1 || box->depth > 1) && (box->width > to_side->pitch || box->width > from_side->pitch))
@@ -188,7 +190,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 }
 API_PER_THREAD(cudaMemcpy2DAsync, ptsz);
 
-static struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, const struct cudaPos *position)
+struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, const struct cudaPos *position)
 {
     size_t slice = memory->pitch * memory->ysize;
     uintptr_t address =
@@ -287,14 +289,16 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 
 /* ---- fills --------------------------------------------------------------------------------------------- */
 
-static cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
-                                const struct api_box_side *side, int value, cudaStream_t stream)
+cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
+                         const struct api_box_side *side, int value, cudaStream_t stream)
 {
     struct api_place to = {.role = "destination", .address = side->address, .must_device = true};
     cudaError_t error;
 
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
+    if (api_capture_fill(box, side, value, stream, &error))
+        return error;
     if (box->width == 0 || box->height == 0 || box->depth == 0)
         return cudaSuccess;
     if ((box->height > 1 || box->depth > 1) && box->width > side->pitch)

@@ -8,6 +8,7 @@
 struct CUevent_st {
     bool recorded, timed;
     double time;
+    struct CUgraph_st *capture; /* recorded on a stream that was being captured into it */
     struct CUevent_st *next;
 };
 
@@ -71,6 +72,13 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     return cudaSuccess;
 }
 
+void api_events_end_capture(const struct CUgraph_st *graph)
+{
+    for (struct CUevent_st *event = api_events; event != NULL; event = event->next)
+        if (event->capture == graph)
+            event->capture = NULL;
+}
+
 static cudaError_t api_record(const struct api_call *call, cudaEvent_t handle, cudaStream_t on)
 {
     struct CUevent_st *event = api_find_event(handle);
@@ -80,6 +88,9 @@ static cudaError_t api_record(const struct api_call *call, cudaEvent_t handle, c
         return api_no_event(call);
     if (stream == NULL)
         return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
+    event->capture = api_stream_capture(on);
+    if (event->capture != NULL)
+        return cudaSuccess;
     event->recorded = true;
     event->time = api_stream_ready(stream);
     return cudaSuccess;
@@ -149,7 +160,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     (void)flags;
     if (event == NULL)
         return api_no_event(&call);
-    if (event->recorded)
+    if (event->capture != NULL)
+        api_stream_set_capture(handle, event->capture); /* the captured stream forks, or joins */
+    else if (event->recorded)
         api_stream_delay(stream, event->time);
     return cudaSuccess;
 }

@@ -168,6 +168,39 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
                          const struct api_box_side *to_side, const struct api_box_side *from_side,
                          enum cudaMemcpyKind kind, cudaStream_t stream, bool async);
 
+/* Where a copy of three dimensions begins in pitched memory. */
+struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, const struct cudaPos *position);
+/* The same for filling with one byte. */
+cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
+                         const struct api_box_side *side, int value, cudaStream_t stream);
+
+/* Checks and runs a kernel; `symbol` as cudaLaunchKernel takes it, launch->kernel is filled in
+ * (api_launch.c). */
+cudaError_t api_launch(const struct api_call *call, const void *symbol, struct sim_launch *launch,
+                       cudaStream_t stream);
+
+/* ---- graphs (api_graph.c) ------------------------------------------------------------------------------ */
+
+/*
+ * What is queued on a stream that is being captured becomes a node of a graph. Each of these adds one and
+ * returns true if that is so, having put the outcome into *error; else false, and the caller does the work.
+ */
+bool api_capture_launch(const struct api_call *call, const void *symbol, const struct sim_launch *launch,
+                        cudaStream_t stream, cudaError_t *error);
+bool api_capture_copy(const struct api_box *box, const struct api_box_side *to,
+                      const struct api_box_side *from, enum cudaMemcpyKind kind, cudaStream_t stream,
+                      cudaError_t *error);
+bool api_capture_fill(const struct api_box *box, const struct api_box_side *side, int value,
+                      cudaStream_t stream, cudaError_t *error);
+bool api_capture_host(cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error);
+
+/* The graph that a stream is captured into, or NULL (api_stream.c). */
+struct CUgraph_st *api_stream_capture(cudaStream_t stream);
+void api_stream_set_capture(cudaStream_t stream, struct CUgraph_st *graph);
+/* No stream and no event has to do with the graph any more. */
+void api_streams_end_capture(const struct CUgraph_st *graph);
+void api_events_end_capture(const struct CUgraph_st *graph);
+
 /* ---- arrays (api_array.c) ------------------------------------------------------------------------------ */
 
 /* What cudaArray_t points to. The texels lie in ordinary device memory, row by row. */

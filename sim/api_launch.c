@@ -166,8 +166,8 @@ static void api_run(const struct sim_launch *launch, const struct sim_kernel_inf
     api_set_fault(info, &api.last);
 }
 
-static cudaError_t api_launch(const struct api_call *call, const void *symbol, struct sim_launch *launch,
-                              cudaStream_t stream)
+cudaError_t api_launch(const struct api_call *call, const void *symbol, struct sim_launch *launch,
+                       cudaStream_t stream)
 {
     cudaError_t error;
     struct api_function *function = api_find_function(call, symbol, &error);
@@ -188,6 +188,8 @@ static cudaError_t api_launch(const struct api_call *call, const void *symbol, s
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error; /* after a fault that has not been delivered, work is queued in vain */
     launch->kernel = function->kernel;
+    if (api_capture_launch(call, symbol, launch, stream, &error))
+        return error;
     api_run(launch, &info, stream);
     return cudaSuccess;
 }

@@ -20,6 +20,7 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long id;
+    struct CUgraph_st *capture; /* NULL: work is done, not captured */
     struct CUstream_st *next;
 };
 
@@ -96,6 +97,25 @@ void api_clock_wait_all(void)
         api_host_now = api_later(api_host_now, stream->ready);
     for (int engine = 0; engine < API_ENGINE_COUNT; engine++)
         api_host_now = api_later(api_host_now, api_engine_free[engine]);
+}
+
+struct CUgraph_st *api_stream_capture(cudaStream_t handle)
+{
+    const struct CUstream_st *stream = api_find_stream(handle);
+
+    return stream != NULL ? stream->capture : NULL;
+}
+
+void api_stream_set_capture(cudaStream_t handle, struct CUgraph_st *graph)
+{
+    api_find_stream(handle)->capture = graph;
+}
+
+void api_streams_end_capture(const struct CUgraph_st *graph)
+{
+    for (struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
+        if (stream->capture == graph)
+            stream->capture = NULL;
 }
 
 /* Cost of starting a transfer over the bus: what a cudaMemcpy of one word takes beyond its bytes. */
@@ -181,6 +201,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     API_ENTER_STREAM(API_SYNC, handle);
+    if (stream->capture != NULL)
+        return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
+                                "the stream is being captured: nothing runs that could be waited for");
     api_clock_wait(stream);
     return cudaSuccess;
 }
@@ -250,7 +273,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
     API_ENTER_STREAM(API_PLAIN, handle);
     if (status == NULL)
         return api_fail(cudaErrorInvalidValue);
-    *status = cudaStreamCaptureStatusNone;
+    *status = stream->capture != NULL ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
     return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamIsCapturing, ptsz);
@@ -259,8 +282,12 @@ API_PER_THREAD(cudaStreamIsCapturing, ptsz);
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
+    cudaError_t error;
+
     if (function == NULL)
         return api_fail(cudaErrorInvalidValue);
+    if (api_capture_host(function, data, handle, &error))
+        return error;
     api_flush_printf();
     if (api.pending == cudaSuccess)
         function(data);

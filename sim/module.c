@@ -171,6 +171,11 @@ void sim_kernel_info(const struct sim_kernel *kernel, struct sim_kernel_info *ou
     *out = kernel->info;
 }
 
+const struct ptx_func *sim_kernel_function(const struct sim_kernel *kernel)
+{
+    return kernel->func;
+}
+
 void sim_kernel_set_registers(struct sim_kernel *kernel, int registers)
 {
     kernel->info.registers = registers;

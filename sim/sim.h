@@ -126,6 +126,8 @@ struct sim_kernel_info {
     int max_threads; /* .maxntid or the device's */
 };
 void sim_kernel_info(const struct sim_kernel *kernel, struct sim_kernel_info *out);
+/* Its parameters, as the parser found them. */
+const struct ptx_func *sim_kernel_function(const struct sim_kernel *kernel);
 void sim_kernel_set_registers(struct sim_kernel *kernel, int registers); /* from the cubin */
 
 /* ---- launches (grid.c) --------------------------------------------------------------------------------- */
