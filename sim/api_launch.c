@@ -281,7 +281,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     attributes->localSizeBytes = info.local_bytes;
     attributes->maxThreadsPerBlock = info.max_threads > 0 ? info.max_threads : profile->threads_per_block;
     attributes->numRegs = info.registers;
-    attributes->ptxVersion = 80;
+    attributes->ptxVersion = sim_kernel_function(function->kernel)->module->target;
     attributes->binaryVersion = 10 * profile->cc_major + profile->cc_minor;
     attributes->maxDynamicSharedSizeBytes = api_dynamic_limit(function, &info);
     attributes->preferredShmemCarveout = function->carveout;

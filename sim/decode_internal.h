@@ -55,6 +55,8 @@ enum modifier_kind {
     MOD_PARITY,
     MOD_GEOMETRY, /* enum texture_geometry */
     MOD_LEVEL,
+    MOD_POLICY,
+    MOD_GRID_STEP,
     MOD_KINDS
 };
 

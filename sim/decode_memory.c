@@ -314,6 +314,14 @@ void decode_mbarrier(struct decoder *d, struct micro *op)
     decode_mbarrier_rest(d, op, detail, next);
 }
 
+/* Cache policies change no result: all of them are 0. */
+void decode_policy(struct decoder *d, struct micro *op)
+{
+    op->dst = decode_destination(d, decode_operand(d, 0), PTX_B64);
+    op->a = decode_constant(d, 8, 0);
+    op->run = decode_typed_handler(d, "mov", PTX_B64);
+}
+
 void decode_nothing(struct decoder *d, struct micro *op)
 {
     op->run = decode_handler(d, "nothing");

@@ -72,6 +72,8 @@
 #define PARITY      MOD_BIT(PARITY)
 #define GEOMETRY    MOD_BIT(GEOMETRY)
 #define LEVEL       MOD_BIT(LEVEL)
+#define POLICY      MOD_BIT(POLICY)
+#define GRID_STEP   MOD_BIT(GRID_STEP)
 
 #define COST_TYPE (-1)
 #define OP(name, decode, operands, types, modifiers, cost, count, meaning)                                   \
@@ -256,6 +258,10 @@ static const struct spelling spellings[] = {
     {"a1d", MOD_GEOMETRY, GEOMETRY_A1D},
     {"a2d", MOD_GEOMETRY, GEOMETRY_A2D},
     {"level", MOD_LEVEL, 1},
+    {"fractional", MOD_POLICY, 1},
+    {"range", MOD_POLICY, 1},
+    {"wait", MOD_GRID_STEP, 1},
+    {"launch_dependents", MOD_GRID_STEP, 1},
 };
 
 /* A prefetch hint such as L1::evict_last or L2::128B is a cache operator with its own tail. */
