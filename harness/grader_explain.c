@@ -256,11 +256,30 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
     }
 }
 
+/*
+ * The hazard to tell: the first one. Only where a read found nothing written yet, and the same line takes
+ * part in a race, is the race the better explanation: one missing barrier shows both ways.
+ */
+static const struct protocol_hazard *hazard_to_tell(const struct protocol_mailbox *mailbox)
+{
+    const struct protocol_hazard *first = &mailbox->hazard[0];
+    if (!strstr(first->name, "uninitialised"))
+        return first;
+    for (uint32_t i = 1; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++) {
+        const struct protocol_hazard *other = &mailbox->hazard[i];
+        bool same_line = first->here.line != 0 &&
+                         (other->here.line == first->here.line || other->there.line == first->here.line);
+        if (strncmp(other->name, "race", 4) == 0 && same_line)
+            return other;
+    }
+    return first;
+}
+
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
 {
     if (mailbox->hazard_count == 0)
         return false;
-    const struct protocol_hazard *first = &mailbox->hazard[0];
+    const struct protocol_hazard *first = hazard_to_tell(mailbox);
     bool alone = finding->reason == REASON_NONE;
     char followed[sizeof finding->headline];
     text_set(followed, sizeof followed, "%s", finding->headline);

@@ -1,0 +1,58 @@
+/* Of several hazards, the one to tell. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/grader.h"
+
+static void add(struct protocol_mailbox *mailbox, const char *name, int here, int there)
+{
+    struct protocol_hazard *hazard = &mailbox->hazard[mailbox->hazard_count++];
+
+    strcpy(hazard->name, name);
+    strcpy(hazard->message, "…");
+    hazard->here.line = here;
+    hazard->there.line = there;
+}
+
+/* The headline for a read of line 12 that found nothing, followed by another hazard. */
+static void expect_headline(const char *second, int here, int there, const char *headline, int line)
+{
+    struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
+    struct grader_finding finding = {.reason = REASON_NONE};
+
+    add(mailbox, "read of uninitialised memory", 12, 0);
+    add(mailbox, second, here, there);
+    assert_true(explain_hazards(mailbox, &finding));
+    assert_non_null(strstr(finding.headline, headline));
+    assert_int_equal(finding.line, line);
+    free(mailbox);
+}
+
+static void test_race_explains_the_read(void **state)
+{
+    (void)state;
+    expect_headline("race in shared memory", 12, 10, "race in shared memory", 12);
+    expect_headline("race in shared memory", 10, 12, "race in shared memory", 10);
+}
+
+static void test_other_hazards_do_not(void **state)
+{
+    (void)state;
+    expect_headline("race in shared memory", 20, 21, "uninitialised", 12);
+    expect_headline("access out of bounds", 12, 0, "uninitialised", 12);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_race_explains_the_read),
+        cmocka_unit_test(test_other_hazards_do_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
