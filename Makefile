@@ -250,14 +250,14 @@ CONV_FLAGS_one_block_one_buffer = -DBLOCKS_PER_SM=1 -DDOUBLE_BUFFER=0
 # A name LAB_STEP-VARIANT, with '_' for '-' in C.
 conv_c_name = $(subst -,_,$(1))
 define conv_step
-$(BUILD)/bench/float/$(1).o: $(call folder_of,$(firstword $(subst _, ,$(1))))/steps/$(patsubst $(firstword $(subst _, ,$(1)))_%,%,$(firstword $(subst -, ,$(1)))).cu $(BUILD)/stamp/nvcc
+$(BUILD)/bench/float/conv-$(1).o: $(call folder_of,$(firstword $(subst _, ,$(1))))/steps/$(patsubst $(firstword $(subst _, ,$(1)))_%,%,$(firstword $(subst -, ,$(1)))).cu $(BUILD)/stamp/nvcc
 	$$(call say,nvcc,$$< ($(1)))
 	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) -I$(call folder_of,$(firstword $(subst _, ,$(1)))) \
 	    -D$(firstword $(subst _, ,$(1)))_convolve=$(call conv_c_name,$(1)) -Dconvolve=kernel_$(call conv_c_name,$(1)) \
 	    $(CONV_FLAGS_$(word 2,$(subst -, ,$(1)))) -MMD -MP -MF $$(@:.o=.d) $$< -o $$@
 endef
 $(foreach step,$(CONV_STEPS) $(CONV_VARIANTS),$(eval $(call conv_step,$(step))))
-CONV_OBJECTS := $(patsubst %,$(BUILD)/bench/float/%.o,$(CONV_STEPS) $(CONV_VARIANTS))
+CONV_OBJECTS := $(patsubst %,$(BUILD)/bench/float/conv-%.o,$(CONV_STEPS) $(CONV_VARIANTS))
 $(BUILD)/bench/conv_steps.h: $(BUILD)/stamp/conv
 	@printf 'STEP(%s)\n' $(call conv_c_name,$(CONV_STEPS) $(CONV_VARIANTS)) >$@
 $(BUILD)/bench/float/conv.o: NVCCFLAGS += -I$(BUILD)/bench
