@@ -63,6 +63,8 @@ C_FLAGS = -std=gnu11 -Wall -Wextra $(WERROR) $(if $(SANITIZE),-Wno-format-trunca
     -I. -MMD -MP $(SANITIZER)
 SIM_FLAGS = $(C_FLAGS) $(if $(SANITIZE),-O1,-O3) -g -Isim -I"$(CUDA_INCLUDE)" -ffp-contract=off -fno-math-errno
 LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
+# worker_gpu.c sees the launches of the student's file.
+WRAP_LAUNCHES = $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel)
 SIM_AVX2 = -mavx2 -mfma -mf16c -mbmi2 -DSIM_ISA=avx2
 REAL_FLAGS_float =
 REAL_FLAGS_double = -DREAL_DOUBLE
@@ -78,7 +80,7 @@ CC_VERSION := $(shell $(CC) --version 2>&1 | head -n 1)
 stamp_text_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(CUDA_INCLUDE) $(NVCC_VERSION)
 stamp_text_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
 stamp_text_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
-stamp_text_link = $(CXX) $(LINK_FLAGS) $(CUDART)
+stamp_text_link = $(CXX) $(LINK_FLAGS) $(WRAP_LAUNCHES) $(CUDART)
 stamp_text_sources = $(SIM_SOURCES) $(HARNESS_SOURCES)
 stamp_text_conv = $(CONV_STEPS) $(CONV_VARIANTS)
 STAMPS := $(patsubst %,$(BUILD)/stamp/%,c sim nvcc link sources conv)
@@ -158,7 +160,7 @@ $(BUILD)/$(1)/$(3)/$(4)/worker-sim: $(BUILD)/$(1)/$(3)/$(4)/student.o $(BUILD)/$
 $(BUILD)/$(1)/$(3)/$(4)/worker-gpu: $(BUILD)/$(1)/$(3)/$(4)/student.o $(BUILD)/$(1)/$(3)/binding.o \
     $(WORKER_GPU_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link $(BUILD)/stamp/sources
 	$$(call say,link,$$@)
-	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
+	$(Q)$$(CXX) $$(LINK_FLAGS) $(WRAP_LAUNCHES) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
 $(BUILD)/$(1)/$(3)/$(4)/grader: $(BUILD)/$(1)/$(3)/grader.o \
     $(GRADER_SOURCES:harness/%.c=$(BUILD)/harness/$(3)/%.o) $(BUILD)/stamp/link $(BUILD)/stamp/sources
 	$$(call say,link,$$@)

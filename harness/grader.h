@@ -126,6 +126,12 @@ enum speed_verdict {
     SPEED_WRONG, /* an output of a timed run is wrong */
 };
 
+/* How a launch fills the GPU. blocks 0: not known. */
+struct grader_waves {
+    double blocks, wave; /* of the grid; that are resident at a time, on all SMs together */
+    int blocks_per_sm;
+};
+
 struct grader_speed {
     enum speed_verdict verdict;
     bool modelled;
@@ -139,6 +145,7 @@ struct grader_speed {
     double limit;                               /* seconds: roof / fraction; 0: no threshold */
     double copy_gbs, gflops;                    /* the two roofs */
     bool memory_bound;                          /* by arithmetic intensity, on this machine */
+    struct grader_waves waves;                  /* of the last launch */
     char limiter[64];                           /* modelled: what holds it back */
     char note[512];                             /* why it was not timed, or is inconclusive */
     const struct lab_level *level, *next_level; /* reached, and what comes after; NULL: none */
@@ -244,6 +251,7 @@ bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_findi
 
 /* grader_counter.c, grader_timing.c */
 double speed_seconds(const struct grader_speed *speed); /* what is judged and reported */
+void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox);
 void grader_count(struct grader *grader, struct grader_task *task);
 void grader_model(struct grader *grader, struct grader_task *task);
 void grader_time(struct grader *grader, struct grader_task *task);

@@ -109,6 +109,17 @@ double speed_seconds(const struct grader_speed *speed)
     return speed->wall_counts ? speed->wall : speed->time.median;
 }
 
+/* The worker's numbers: only if they can be true. */
+void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    if (mailbox->grid_blocks == 0 || mailbox->blocks_per_sm == 0 || mailbox->blocks_per_sm > 1024 ||
+        mailbox->sm_count == 0 || mailbox->sm_count > 65536)
+        return;
+    speed->waves.blocks = (double)mailbox->grid_blocks;
+    speed->waves.blocks_per_sm = (int)mailbox->blocks_per_sm;
+    speed->waves.wave = (double)mailbox->blocks_per_sm * mailbox->sm_count;
+}
+
 static double flops_of(const struct lab_speed *speed, const int64_t *arg)
 {
     return speed->flops ? speed->flops(arg) : 0;
@@ -148,6 +159,7 @@ void grader_model(struct grader *grader, struct grader_task *task)
     speed->time.median = mailbox->model_seconds;
     speed->memory_bound = speed->flops * speed->copy_gbs <= speed->bytes * speed->gflops;
     text_set(speed->limiter, sizeof speed->limiter, "%s", mailbox->limiter);
+    speed_take_waves(speed, mailbox);
     speed->limit = ask->fraction_sim > 0 ? speed->roof / ask->fraction_sim : 0;
     if (task->task->shown_only || speed->limit == 0)
         speed->verdict = SPEED_SHOWN;

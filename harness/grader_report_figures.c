@@ -1,7 +1,27 @@
 /* The figures of the report: how fast, and how much memory traffic. */
+#include <math.h>
 #include <string.h>
 
 #include "harness/grader_report.h"
+
+/* Work, intensity, both rates; how the last launch fills the GPU; and how it was measured. */
+static void print_roofline(const struct report *report, const struct grader_speed *s, double seconds)
+{
+    fprintf(report->out, "        %.4g bytes, %.4g flop: %.4g GB/s, %.4g GFLOP/s\n", s->bytes, s->flops,
+            s->bytes / seconds * 1e-9, s->flops / seconds * 1e-9);
+    fprintf(report->out, "        %.3g flop a byte, on the %s side of the ridge at %.3g", s->flops / s->bytes,
+            s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
+    if (s->modelled)
+        fprintf(report->out, "; held back by %s\n", s->limiter);
+    else
+        fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
+    if (s->waves.blocks > 0) {
+        const double waves = s->waves.blocks / s->waves.wave, last = waves - ceil(waves) + 1;
+        fprintf(report->out,
+                "        %.0f blocks, %d an SM at a time: %.2f waves of %.0f, the last %.0f%% full\n",
+                s->waves.blocks, s->waves.blocks_per_sm, waves, s->waves.wave, 100 * last);
+    }
+}
 
 static void print_speed(const struct report *report, const struct grader_task *task)
 {
@@ -26,12 +46,7 @@ static void print_speed(const struct report *report, const struct grader_task *t
         fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
     fputc('\n', report->out);
     if (report->grader->options.verbose)
-        fprintf(report->out, "        %.3g flop a byte, on the %s side of the ridge at %.3g",
-                s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
-    if (report->grader->options.verbose && s->modelled)
-        fprintf(report->out, "; held back by %s\n", s->limiter);
-    else if (report->grader->options.verbose)
-        fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
+        print_roofline(report, s, seconds);
     if (s->note[0])
         report_text(report->out, 8, s->note, 0);
     if (s->level)

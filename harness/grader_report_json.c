@@ -136,6 +136,13 @@ static void write_speed_figures(struct json *json, const struct grader_speed *sp
     json_number(json, "copy_gb_per_s", speed->copy_gbs);
     json_number(json, "gflop_per_s", speed->flops / speed_seconds(speed) * 1e-9);
     json_bool(json, "memory_bound", speed->memory_bound);
+    json_number(json, "flop_per_byte", speed->flops / speed->bytes);
+    json_number(json, "ridge_flop_per_byte", speed->gflops / speed->copy_gbs);
+    if (speed->waves.blocks > 0) {
+        json_number(json, "blocks", speed->waves.blocks);
+        json_number(json, "blocks_per_wave", speed->waves.wave);
+        json_number(json, "waves", speed->waves.blocks / speed->waves.wave);
+    }
 }
 
 static void write_speed(struct json *json, const struct lab_task *task, const struct grader_speed *speed)

@@ -165,6 +165,7 @@ static bool run_round(struct timed *t, bool counted)
     if (process_interrupted() || !request_set(t, PROTOCOL_ROUND, 0, 0, &exchange))
         return false;
     memcpy(t->result, exchange.mailbox.result, sizeof t->result);
+    speed_take_waves(t->speed, &exchange.mailbox);
     for (int i = 0; i < t->speed->sets; i++) {
         sum += exchange.reply.milliseconds[i] * 1e-3;
         if (counted)

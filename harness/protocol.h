@@ -17,7 +17,7 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC       0x4c414267u
-#define PROTOCOL_VERSION     1u
+#define PROTOCOL_VERSION     2u
 #define PROTOCOL_MAX_SETS    32    /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS 12    /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES   8     /* source lines with counters */
@@ -128,7 +128,9 @@ struct protocol_mailbox {
     double model_seconds;      /* modelled time of the launches of this request */
     double model_copy_seconds; /* modelled time to copy request.roof_bytes */
     double model_fp32_gflops, model_fp64_gflops, model_copy_gbs;
-    char limiter[64]; /* what holds the last kernel back, in the model's words */
+    char limiter[64];                 /* what holds the last kernel back, in the model's words */
+    uint64_t grid_blocks;             /* of the last launch; 0: not known */
+    uint32_t blocks_per_sm, sm_count; /* of it resident at a time, on how many SMs */
     uint64_t leaked_bytes;
     uint32_t leaked_count, reserved2;
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */

@@ -1,8 +1,65 @@
-/* The worker on a real GPU. What only a simulator can see stays empty. */
+/*
+ * The worker on a real GPU. What only a simulator can see stays empty.
+ *
+ * Launches of the student's file come through here (the linker's --wrap), so that the report can say how many
+ * blocks they had and how many of these an SM holds.
+ */
 #include <cuda_runtime_api.h>
 #include <string.h>
 
 #include "harness/backend.h"
+
+/* ---- launches ------------------------------------------------------------------------------------------ */
+
+static struct {
+    const void *kernel;
+    struct dim3 grid, block;
+    size_t shared;
+} last_launch;
+
+static void note_launch(const void *kernel, struct dim3 grid, struct dim3 block, size_t shared)
+{
+    last_launch.kernel = kernel;
+    last_launch.grid = grid;
+    last_launch.block = block;
+    last_launch.shared = shared;
+}
+
+/* One for each way that a launch can be compiled into; toolkits before 12 lack the second. */
+#define WRAP(name)                                                                                           \
+    cudaError_t __real_##name(const void *kernel, struct dim3 grid, struct dim3 block, void **args,          \
+                              size_t shared, cudaStream_t stream) __attribute__((weak));                     \
+    cudaError_t __wrap_##name(const void *kernel, struct dim3 grid, struct dim3 block, void **args,          \
+                              size_t shared, cudaStream_t stream);                                           \
+    cudaError_t __wrap_##name(const void *kernel, struct dim3 grid, struct dim3 block, void **args,          \
+                              size_t shared, cudaStream_t stream)                                            \
+    {                                                                                                        \
+        note_launch(kernel, grid, block, shared);                                                            \
+        return __real_##name(kernel, grid, block, args, shared, stream);                                     \
+    }
+WRAP(cudaLaunchKernel)
+WRAP(__cudaLaunchKernel)
+WRAP(cudaLaunchCooperativeKernel)
+
+/* Of the last launch; nothing where it cannot be told. */
+static void collect_launch(struct protocol_mailbox *mailbox)
+{
+    const struct dim3 grid = last_launch.grid, block = last_launch.block;
+    int fit = 0, sm_count = 0, device = 0;
+    if (!last_launch.kernel || cudaGetDevice(&device) != cudaSuccess)
+        return;
+    if (cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, last_launch.kernel,
+                                                      (int)(block.x * block.y * block.z),
+                                                      last_launch.shared) == cudaSuccess) {
+        mailbox->grid_blocks = (uint64_t)grid.x * grid.y * grid.z;
+        mailbox->blocks_per_sm = (uint32_t)fit;
+        mailbox->sm_count = (uint32_t)sm_count;
+    }
+    cudaGetLastError(); /* a refused question is not the student's error */
+}
+
+/* ---- the backend --------------------------------------------------------------------------------------- */
 
 static cudaError_t find_device(struct cudaDeviceProp *properties)
 {
@@ -58,7 +115,7 @@ void backend_begin(const struct protocol_request *request)
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     (void)request;
-    (void)mailbox;
+    collect_launch(mailbox);
 }
 
 bool backend_is_device(const void *address)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/backend.h"
 #include "harness/worker.h"
 
 void worker_prepare(struct worker *worker, struct protocol_reply *reply)
@@ -68,8 +69,10 @@ void worker_round(struct worker *worker, struct protocol_reply *reply)
         call_once(worker, binding, i);
         cudaEventRecord(event[i][1], 0);
     }
-    if (worker_settle(reply))
+    if (worker_settle(reply)) {
         read_events(event, count, reply);
+        backend_collect(worker->request, worker->mailbox);
+    }
     for (int i = 0; i < 2 * count; i++)
         cudaEventDestroy(event[i / 2][i % 2]);
     fflush(stdout);

@@ -222,6 +222,7 @@ void model_time(const struct sim_profile *profile, const struct sim_kernel_info 
     work.blocks = blocks;
     work.warps_per_block = (int)((threads + 31) / 32);
     work.blocks_per_sm = occupancy.blocks_per_sm > 0 ? occupancy.blocks_per_sm : 1;
+    result->blocks_per_sm = occupancy.blocks_per_sm;
     work.block_cycles = result->block_cycles;
     work.hottest_atomic = (double)result->hottest_atomic;
     work.busiest = rounds / blocks;
