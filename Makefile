@@ -300,16 +300,16 @@ CUBLAS := $(wildcard $(CUDA_LIB)/libcublas.so) $(wildcard /usr/lib/x86_64-linux-
 HAVE_CUBLAS := $(if $(HAVE_CUDART),$(if $(wildcard $(CUDA_INCLUDE)/cublas_v2.h),$(firstword $(CUBLAS))))
 
 # All of them define lab09_matmul: each gets a name of its own, and keeps everything else to itself (but for a
-# symbol of the C++ runtime that the linker wants to share).
-matmul_object = objcopy --redefine-sym lab09_matmul=$(1) --keep-global-symbol=$(1) \
-    --keep-global-symbol=DW.ref.__gxx_personality_v0
-$(BUILD)/bench/matmul/solution.o: lab09_matmul_tiled/solution.cu $(BUILD)/stamp/nvcc
-$(BUILD)/bench/matmul/step%.o: lab09_matmul_tiled/steps/step%.cu $(BUILD)/stamp/nvcc
-$(MATMUL_NAMES:%=$(BUILD)/bench/matmul/%.o): lab09_matmul_tiled/lab09.h
-	$(call say,nvcc,$<)
-	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) -Ilab09_matmul_tiled \
-	    $(if $(filter %/solution.o,$@),lab09_matmul_tiled/solution.cu,lab09_matmul_tiled/steps/$(@F:.o=.cu)) -o $@ && \
-	    $(call matmul_object,$(@F:.o=)) $@
+# symbol of the C++ runtime that the linker wants to share). matmul_object(name, file)
+define matmul_object
+$(BUILD)/bench/matmul/$(1).o: $(2) lab09_matmul_tiled/lab09.h $(BUILD)/stamp/nvcc
+	$$(call say,nvcc,$(2) (for bench-matmul))
+	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) -Ilab09_matmul_tiled $(2) -o $$@ && \
+	    objcopy --redefine-sym lab09_matmul=$(1) --keep-global-symbol=$(1) \
+	    --keep-global-symbol=DW.ref.__gxx_personality_v0 $$@
+endef
+$(foreach file,lab09_matmul_tiled/solution.cu $(MATMUL_STEPS),$(eval $(call \
+    matmul_object,$(notdir $(file:.cu=)),$(file))))
 $(BUILD)/bench/matmul/against_cublas.o: bench/against_cublas.cu $(BUILD)/stamp/nvcc $(MATMUL_STEPS)
 	$(call say,nvcc,$<)
 	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) '-DCONTESTANTS=$(foreach name,$(MATMUL_NAMES),CONTESTANT($(name)))' $< -o $@

@@ -1,8 +1,10 @@
 /*
  * Step 02: neighbouring threads take neighbouring columns.
  *
- * The one change: x counts columns, y counts rows. A warp's loads from B now lie next to each other, and of A
- * all threads of a row of the block want the same number. Expected: several times as fast, for nothing.
+ * The change: x counts columns, y counts rows. A warp's loads from B now lie next to each other, and of A all
+ * threads of a row of the block want the same number.
+ *
+ * Expected: several times as fast, for nothing.
  */
 #include "common/check.h"
 #include "lab09.h"

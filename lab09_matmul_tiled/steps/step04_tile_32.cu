@@ -1,8 +1,10 @@
 /*
  * Step 04: tiles of 32 x 32.
  *
- * Each number from global memory is used 32 times, half the traffic; the reads from shared memory stay as
- * many. Expected: a little, and only a little. The tile is not what is too small.
+ * The change: one constant. Each number from global memory is used 32 times, half the traffic; the reads from
+ * shared memory stay as many.
+ *
+ * Expected: a little, and only a little. It is not the tile that is too small.
  */
 #include "common/check.h"
 #include "lab09.h"

@@ -1,9 +1,11 @@
 /*
  * Step 08: no bank conflicts.
  *
- * In step 07, threads x and x + 4 read vectors of B that are 128 bytes apart, in the same banks. Now a
- * thread's eight columns are two vectors of four, 64 columns apart: the threads of a quarter of a warp read
- * 128 bytes in a row. And the rows of the transposed tile of A get four numbers of padding, for the stores.
+ * The change: in step 07, threads x and x + 4 read vectors of B that are 128 bytes apart, in the same banks.
+ * Now a thread's eight columns are two vectors of four, 64 columns apart: the threads of a quarter of a warp
+ * read 128 bytes in a row. And the rows of the transposed tile of A get four numbers of padding, for the
+ * stores.
+ *
  * Expected: a tenth.
  */
 #include "common/check.h"

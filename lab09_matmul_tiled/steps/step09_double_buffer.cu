@@ -1,9 +1,11 @@
 /*
  * Step 09: two buffers.
  *
- * While a tile is multiplied, the next one is already on its way from global memory, into registers; then it
- * is stored in the other buffer. So nobody waits for global memory, and one barrier a tile is enough.
- * Expected: a tenth to a fifth.
+ * The change: while a tile is multiplied, the next one is already on its way from global memory, into
+ * registers; then it is stored in the other buffer. So nobody waits for global memory, and one barrier a tile
+ * is enough.
+ *
+ * Expected: a fifth.
  */
 #include "common/check.h"
 #include "lab09.h"

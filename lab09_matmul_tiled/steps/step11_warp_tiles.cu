@@ -1,13 +1,14 @@
 /*
  * Step 11: a tile for each warp, and fragments one step ahead.
  *
- * A warp computes 64 x 32 elements of C, 8 lanes down and 4 across, so that its 32 threads together read few
- * different numbers: 64 of A and 32 of B for 2048 multiply-adds. Which lane sits where matters as well: if
- * lanes 0 and 1 want the same vector of A, and lanes 0 and 2 the same of B, a 128-bit load takes two
- * wavefronts, the least there is.
+ * The change: a warp computes 64 x 32 elements of C, 8 lanes down and 4 across, so that its 32 threads
+ * together read few different numbers: 64 of A and 32 of B for 2048 multiply-adds. Which lane sits where
+ * matters as well: if lanes 0 and 1 want the same vector of A, and lanes 0 and 2 the same of B, a 128-bit
+ * load takes two wavefronts, the least there is. And a thread loads the fragments for the next column of the
+ * tile into a second set of registers before it multiplies those of this one: the multiply-adds need not wait
+ * for shared memory.
  *
- * A thread loads the fragments for the next column of the tile into a second set of registers before it
- * multiplies those of this one: the multiply-adds need not wait for shared memory. Expected: a tenth.
+ * Expected: a few per cent to a tenth.
  */
 #include <cuda_pipeline.h>
 

@@ -1,15 +1,18 @@
 /*
  * Step 13: 8 x 16 results a thread in the place of 8 x 8.
  *
- * An H100 reads 128 bytes of shared memory a cycle and does 128 multiply-adds a cycle. 8 x 8 results need 16
- * numbers for 64 multiply-adds, 8 x 16 need 24 for 128: a quarter less reading for the same work, and fewer
- * instructions that are no multiply-adds. The block grows to 128 x 256 with the same 256 threads. Expected: a
- * tenth more.
+ * The change: an H100 reads 128 bytes of shared memory a cycle and does 128 multiply-adds a cycle. 8 x 8
+ * results need 16 numbers for 64 multiply-adds, 8 x 16 need 24 for 128: a quarter less reading for the same
+ * work, and fewer instructions that are no multiply-adds. The block grows to 128 x 256 with the same 256
+ * threads.
  *
  * What decides at this height is what ptxas makes of it: how many instructions a tile costs beside the 1024
- * multiply-adds (here 86), and which registers it takes. A multiply-add reads three registers; the register
- * file has two banks and gives one number of each in a cycle. So this step counts addresses itself, in the 32
- * bits that shared memory has, and steps on from tile to tile. See `one` below, and the notes, section 6.
+ * multiply-adds (here 89), and which registers it takes. A multiply-add reads three registers; the register
+ * file seems to have two banks and to give one number of each in a cycle. So this step counts addresses
+ * itself, in the 32 bits that shared memory has, and steps on from tile to tile. See `one` below, and the
+ * notes, section 6.
+ *
+ * Expected: a twentieth to a tenth more, where there are blocks enough.
  */
 #include <cuda_pipeline.h>
 

@@ -1,12 +1,13 @@
 /*
  * Step 14: a plan for each shape.
  *
- * 1024 x 1024 elements of C are 32 blocks of 128 x 256: 100 of 132 SMs have nothing to do. Smaller blocks, of
- * 64 x 128, are 128; and so that each of them keeps its SM busy, half of its warps take the even slices of k
- * and the other half the odd ones, and add up what they have at the end. Always in the same order: two runs
- * give the same bits, as they would not with atomics. And for one to four rows, where each number of B is
- * used so seldom that the memory decides, a kernel that only reads B. Expected: at 1024 three times step 13;
- * from 2048 on the same as step 13.
+ * The change: 1024 x 1024 elements of C are 32 blocks of 128 x 256: 100 of 132 SMs have nothing to do.
+ * Smaller blocks, of 64 x 128, are 128; and so that each of them keeps its SM busy, half of its warps take
+ * the even pieces of k and the other half the odd ones, and at the end they add up what they have. Always in
+ * the same order: two runs give the same bits, as they would not with atomics. And for one to four rows,
+ * where each number of B is used so seldom that the memory decides, a kernel that only reads B.
+ *
+ * Expected: at 1024 three times step 13; from 2048 on the same as step 13.
  */
 #include <cuda_pipeline.h>
 
