@@ -11,6 +11,9 @@
 #include "common/check.h"
 #include "lab09.h"
 
+/* A TODO that is still open leaves variables unused: no reason for nvcc to warn. */
+#pragma nv_diag_suppress 177
+
 /* ---- (a) tiles ----------------------------------------------------------------------------------------- */
 
 constexpr int TILE = 32; /* a block computes TILE x TILE elements of C, one for each thread */

@@ -91,6 +91,22 @@ static void test_counts(void **state)
     assert_true(fabs(result.worst - 3) < 1e-5);
 }
 
+/* What must not be written is right while it holds the poison, and wrong with any number in it. */
+static void test_untouched(void **state)
+{
+    (void)state;
+    real got[] = {1, 0, 2};
+    double want[] = {1, 0, 2}, tolerance[] = {0, LAB_UNTOUCHED, 0};
+    memset(&got[1], compare_poison(LAB_REAL), sizeof got[1]);
+    view =
+        (struct compare_view){.type = LAB_REAL, .got = got, .want = want, .tolerance = tolerance, .count = 3};
+    assert_true(compare_run(&view, &result));
+    got[1] = 0;
+    assert_false(compare_run(&view, &result));
+    assert_int_equal(result.wrong, 1);
+    assert_int_equal(result.first, 1);
+}
+
 static void test_integers(void **state)
 {
     (void)state;
@@ -314,29 +330,18 @@ static void test_every_pattern_has_a_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_close),
-        cmocka_unit_test(test_all_right),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_poison_is_nan),
-        cmocka_unit_test(test_unwritten),
-        cmocka_unit_test(test_tail),
-        cmocka_unit_test(test_first_block),
-        cmocka_unit_test(test_zero),
-        cmocka_unit_test(test_nan),
-        cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_factor),
-        cmocka_unit_test(test_accumulated),
-        cmocka_unit_test(test_shifted),
-        cmocka_unit_test(test_reversed),
-        cmocka_unit_test(test_transposed),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_last),
-        cmocka_unit_test(test_precision),
-        cmocka_unit_test(test_scattered),
-        cmocka_unit_test(test_no_pattern),
-        cmocka_unit_test(test_scalar),
-        cmocka_unit_test(test_every_pattern_has_a_key),
+        cmocka_unit_test(test_close),       cmocka_unit_test(test_all_right),
+        cmocka_unit_test(test_counts),      cmocka_unit_test(test_untouched),
+        cmocka_unit_test(test_integers),    cmocka_unit_test(test_poison_is_nan),
+        cmocka_unit_test(test_unwritten),   cmocka_unit_test(test_tail),
+        cmocka_unit_test(test_first_block), cmocka_unit_test(test_zero),
+        cmocka_unit_test(test_nan),         cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_factor),      cmocka_unit_test(test_accumulated),
+        cmocka_unit_test(test_shifted),     cmocka_unit_test(test_reversed),
+        cmocka_unit_test(test_transposed),  cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_last),        cmocka_unit_test(test_precision),
+        cmocka_unit_test(test_scattered),   cmocka_unit_test(test_no_pattern),
+        cmocka_unit_test(test_scalar),      cmocka_unit_test(test_every_pattern_has_a_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
