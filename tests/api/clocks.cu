@@ -29,7 +29,7 @@ int main(void)
     look<<<1, 1>>>(d_out);
     wait<<<4, 64>>>(1000000, d_out + 3);
     CHECK(cudaMemcpy(h_out, d_out, sizeof h_out, cudaMemcpyDeviceToHost));
-    printf("clock goes on: %d, sleep takes its time: %d %d, %d threads waited\n", h_out[0], h_out[1], h_out[2],
-           h_out[3]);
+    printf("clock goes on: %d, sleep takes its time: %d %d, %d threads waited\n", h_out[0], h_out[1],
+           h_out[2], h_out[3]);
     return 0;
 }
