@@ -21,6 +21,7 @@
 #define CHEAP_BYTES     1e9  /* of all sets: then four instead of two */
 #define BATCH_SECONDS   0.05 /* length of a batch on the grader's own clock */
 #define BATCHES         3
+#define MOST_BATCHES    15 /* while they contradict the events: a busy machine is slow by chance */
 
 struct timed {
     struct grader *grader;
@@ -219,13 +220,19 @@ static bool run_rounds(struct timed *t)
 
 /* ---- the grader's own clock ---------------------------------------------------------------------------- */
 
+/* The most that a call may take by the grader's clock if the events have seen all of it. */
+static double wall_allowed(const struct timed *t)
+{
+    return 1.5 * t->speed->time.median + 30e-6;
+}
+
 /* Seconds a call, measured from outside over many calls: the least of a few batches. */
 static bool measure_wall(struct timed *t)
 {
     double median = t->speed->time.median;
     double runs = median > 0 ? BATCH_SECONDS / median : 2000;
     uint32_t count = runs < 4 ? 4 : runs > 2000 ? 2000 : (uint32_t)runs;
-    for (int i = 0; i < BATCHES; i++) {
+    for (int i = 0; i < BATCHES || (i < MOST_BATCHES && t->speed->wall > wall_allowed(t)); i++) {
         struct exchange exchange;
         if (process_interrupted() || !request_set(t, PROTOCOL_BATCH, 0, count, &exchange))
             return false;
@@ -240,7 +247,7 @@ static bool measure_wall(struct timed *t)
 static void judge_wall(struct timed *t)
 {
     struct grader_speed *speed = t->speed;
-    if (speed->wall <= 1.5 * speed->time.median + 30e-6)
+    if (speed->wall <= wall_allowed(t))
         return;
     speed->wall_counts = true;
     text_set(speed->note, sizeof speed->note,
