@@ -26,6 +26,8 @@ struct api_module {
     cudaError_t error;
     struct fatbin fatbin;
     struct sim_module *module;
+    bool relocatable; /* one of several that are linked: they share `module` … */
+    bool borrowed;    /* … which another one owns */
     struct api_module *next;
 };
 
@@ -108,6 +110,7 @@ static int api_index_find(const struct api_index *index, const void *key)
 
 void **__cudaRegisterFatBinary(void *image);
 void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaRegisterLinkedBinary(void (*callback)(void **), void *image, void *name, void (*dummy)(void *));
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
                             uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);
@@ -133,6 +136,19 @@ void **__cudaRegisterFatBinary(void *image)
 void __cudaRegisterFatBinaryEnd(void **handle)
 {
     (void)handle;
+}
+
+/*
+ * Objects with relocatable device code (nvcc -dc) each call a function of their own, of this type, that the
+ * device linker would make. simcc lets all of them be this one.
+ */
+void __cudaRegisterLinkedBinary(void (*callback)(void **), void *image, void *name, void (*dummy)(void *))
+{
+    void **handle = __cudaRegisterFatBinary(image);
+
+    (void)name, (void)dummy;
+    ((struct api_module *)handle)->relocatable = true;
+    callback(handle);
 }
 
 /* Runs while the program ends, before the reports: what they name must stay. */
@@ -220,30 +236,80 @@ static void api_place_managed(struct api_module *module)
     }
 }
 
-static cudaError_t api_read_module(struct api_module *module, char message[512])
+static cudaError_t api_parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     const struct fatbin_entry *entry;
-    struct ptx_module *ptx;
     struct ptx_error error = {0, 0, ""};
-    char detail[256] = "";
 
     if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
         return cudaErrorInvalidKernelImage;
     entry = fatbin_choose_ptx(&module->fatbin, 10 * profile->cc_major + profile->cc_minor, message);
     if (entry == NULL)
         return cudaErrorNoKernelImageForDevice;
-    ptx = ptx_parse(entry->data, entry->size, &error);
-    if (ptx == NULL) {
-        snprintf(message, 512, "line %d of the PTX, column %d: %s", error.line, error.column, error.message);
-        return cudaErrorInvalidPtx;
-    }
+    *ptx = ptx_parse(entry->data, entry->size, &error);
+    if (*ptx != NULL)
+        return cudaSuccess;
+    snprintf(message, 512, "line %d of the PTX, column %d: %s", error.line, error.column, error.message);
+    return cudaErrorInvalidPtx;
+}
+
+static cudaError_t api_place_module(struct api_module *module, struct ptx_module *ptx, char message[512])
+{
+    char detail[256] = "";
+
     module->module = sim_module_load(api.sim, ptx, detail);
-    if (module->module == NULL) {
-        snprintf(message, 512, "%s", detail);
-        return cudaErrorInvalidKernelImage;
+    if (module->module != NULL)
+        return cudaSuccess;
+    snprintf(message, 512, "%s", detail);
+    return cudaErrorInvalidKernelImage;
+}
+
+/* All relocatable modules of the program, linked into one. */
+static cudaError_t api_read_linked(struct api_module *owner, char message[512])
+{
+    struct ptx_module **parts;
+    cudaError_t error = cudaSuccess;
+    int count = 0;
+
+    for (const struct api_module *module = api_modules; module != NULL; module = module->next)
+        count += module->relocatable;
+    parts = calloc((size_t)count, sizeof(*parts));
+    if (parts == NULL)
+        return cudaErrorMemoryAllocation;
+    count = 0;
+    for (struct api_module *module = api_modules; module != NULL && error == cudaSuccess;
+         module = module->next)
+        if (module->relocatable && (error = api_parse_module(module, &parts[count], message)) == cudaSuccess)
+            count++;
+    if (error == cudaSuccess)
+        error = api_place_module(owner, ptx_link(parts, count), message);
+    else
+        while (count > 0)
+            ptx_module_free(parts[--count]);
+    free(parts);
+    for (struct api_module *module = api_modules; module != NULL; module = module->next) {
+        if (!module->relocatable)
+            continue;
+        module->borrowed = module != owner;
+        module->module = owner->module;
+        module->error = error;
+        module->state = error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
+        if (error == cudaSuccess && module != owner)
+            api_place_managed(module);
     }
-    return cudaSuccess;
+    return error;
+}
+
+static cudaError_t api_read_module(struct api_module *module, char message[512])
+{
+    struct ptx_module *ptx;
+    cudaError_t error;
+
+    if (module->relocatable)
+        return api_read_linked(module, message);
+    error = api_parse_module(module, &ptx, message);
+    return error != cudaSuccess ? error : api_place_module(module, ptx, message);
 }
 
 static cudaError_t api_load_module(const char *caller, struct api_module *module)
@@ -269,7 +335,7 @@ void api_unload_modules(void)
         api_functions[i]->carveout = -1;
     }
     for (struct api_module *module = api_modules; module != NULL; module = module->next) {
-        if (module->module != NULL)
+        if (module->module != NULL && !module->borrowed)
             sim_module_unload(api.sim, module->module);
         fatbin_free(&module->fatbin);
         memset(&module->fatbin, 0, sizeof(module->fatbin));

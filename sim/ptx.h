@@ -195,6 +195,8 @@ struct ptx_module {
     const char **files; /* by .file index; NULL where unused */
     int file_count;
     void *arena;
+    struct ptx_module **parts; /* of a linked one: what it consists of, owned */
+    int part_count;
 };
 
 struct ptx_error {
@@ -207,6 +209,12 @@ struct ptx_error {
  * mistake; never aborts on bad input, whatever it is. No recursion without a bound.
  */
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
+
+/*
+ * One module of several, count > 0, that owns them: what is extern in one is what another defines. What none
+ * defines stays extern. The parts must not be used by themselves any more.
+ */
+struct ptx_module *ptx_link(struct ptx_module **parts, int count);
 
 void ptx_module_free(struct ptx_module *module);
 

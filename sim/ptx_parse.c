@@ -187,8 +187,17 @@ void ptx_module_free(struct ptx_module *module)
 {
     if (!module)
         return;
-    ptx_arena_free(module->arena);
-    free(module->arena);
+    for (int i = 0; i < module->part_count; i++)
+        ptx_module_free(module->parts[i]);
+    if (module->part_count > 0) { /* a linked one has arrays of its own, and no arena */
+        free(module->parts);
+        free(module->vars);
+        free(module->funcs);
+        free(module->files);
+    } else {
+        ptx_arena_free(module->arena);
+        free(module->arena);
+    }
     free(module);
 }
 

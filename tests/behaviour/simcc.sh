@@ -35,10 +35,54 @@ expect 0 "No __syncthreads() stands between them" "$scratch/race"
 expect 0 "cudaSuccess" env LABS_SIM_HAZARDS=0 "$scratch/race"
 expect_not "race"
 
+# Device code in several files: declared in one, defined in another; in one step, and in two.
+cat >"$scratch/one.cu" <<'END'
+#include <cstdio>
+extern __device__ int offset;
+extern __device__ float helper(float x, int i);
+__device__ int counter = 3;
+static __device__ float own(float x) { return x + 1; }
+void launch_other(float *x);
+__global__ void use(float *x) { x[threadIdx.x] = helper(own(threadIdx.x), threadIdx.x) + offset; }
+int main()
+{
+    float *x;
+    int other_offset = 1000;
+    cudaMallocManaged(&x, 32 * sizeof(float));
+    use<<<1, 32>>>(x);
+    cudaDeviceSynchronize();
+    printf("%g %g", x[0], x[31]);
+    cudaMemcpyToSymbol(offset, &other_offset, sizeof offset);
+    use<<<1, 32>>>(x);
+    cudaDeviceSynchronize();
+    printf(" %g", x[1]);
+    launch_other(x);
+    printf(" %g %s\n", x[2], cudaGetErrorName(cudaDeviceSynchronize()));
+}
+END
+cat >"$scratch/two.cu" <<'END'
+__device__ int offset = 100;
+extern __device__ int counter;
+__constant__ float factor[2] = {2, 3};
+static __device__ float own(float x) { return x + 2; }
+__device__ float helper(float x, int i) { return own(x) * factor[i & 1]; }
+__global__ void other(float *x) { x[threadIdx.x] = 7 + counter; }
+void launch_other(float *x)
+{
+    other<<<1, 4>>>(x);
+    cudaDeviceSynchronize();
+}
+END
+expect 0 "" "$simcc" -rdc=true "$scratch/one.cu" "$scratch/two.cu" -o "$scratch/linked"
+expect 0 "106 202 1012 10 cudaSuccess" "$scratch/linked"
+expect 0 "" "$simcc" -dc "$scratch/one.cu" -o "$scratch/one.o"
+expect 0 "" "$simcc" -rdc=true -c "$scratch/two.cu" -o "$scratch/two.o"
+expect 0 "" "$simcc" "$scratch/two.o" "$scratch/one.o" -o "$scratch/linked"
+expect 0 "106 202 1012 10 cudaSuccess" "$scratch/linked"
+
 # What cannot work says so.
 expect 2 "no input file" "$simcc"
 expect 2 "-lcublas: that library holds machine code" "$simcc" "$scratch/race.cu" -lcublas
 expect 2 "driver API" "$simcc" "$scratch/race.cu" -lcuda
-expect 2 "no linker for device code" "$simcc" -rdc=true "$scratch/race.cu"
 expect 2 "SIMCC_ARCH=native" env SIMCC_ARCH=native "$simcc" "$scratch/race.cu"
 expect 2 "is not there" env NVCC=/no/nvcc "$simcc" "$scratch/race.cu"
