@@ -213,16 +213,16 @@ static const char *const hints[] = {
     /* TODO 2 */
     "for j = 0 .. OUTPUTS - 1, unrolled: if (i + j < outputs) d_y[i + j] = sum[j];",
     /* TODO 3 */
+    "Two unrolled loops, over u and over j. Element x[i + j] has its place at ring[j modulo RING], and RING "
+    "+ j "
+    "- u is never negative."
+    "\n\n"
+    "#pragma unroll in front of each:   for (int u = t; u < t + VECTOR_SIZE; u++)   for (int j = 0; j < "
+    "OUTPUTS; j++)   sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];",
+    /* TODO 4 */
     "load_tile(d_x, n, first, s_x), then __syncthreads(): a thread reads what others have loaded. The loop "
     "over "
     "sum[] must be unrolled.",
-    /* TODO 4 */
-    "Element x[i + j] has its place at ring[j modulo RING]. mine[-t - VECTOR_SIZE] therefore goes to "
-    "ring[RING "
-    "- t - VECTOR_SIZE], and x[i + j - u] is at ring[(RING + j - u) % RING]."
-    "\n\n"
-    "*(vector *)&ring[RING - VECTOR_SIZE - t] = *(const vector *)&mine[-VECTOR_SIZE - t];   and two unrolled "
-    "loops, over u and over j, around   sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];",
     /* TODO 5 */
     "cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice). A block makes THREADS * "
     "OUTPUTS outputs; round up."

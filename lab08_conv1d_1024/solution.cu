@@ -73,8 +73,23 @@ __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 /*
  * The ring: x[i + j], where i is this thread's first output, lies in ring[j modulo RING]; j goes down to
  * -1023. OUTPUTS + VECTOR_SIZE - 1 of them are needed at a time, so there is a place for each, and none has
- * to move. The loop over a whole turn of the ring is unrolled, so that the compiler knows every index.
+ * to move. In the turn that begins at tap k, everything is as if k were 0: i then stands for i - k. The loop
+ * over a whole turn is unrolled, so that the compiler knows every index; your loops must be, too.
  */
+__device__ void add_taps(const real *ring, int k, int t, real *sum)
+{
+    // TODO 3: For the taps u = t .. t + VECTOR_SIZE - 1 of this turn and all outputs j: add c_h[k + u] times
+    // x[i + j - u], from the ring, to sum[j].
+#pragma unroll
+    for (int u = t; u < t + VECTOR_SIZE; u++) {
+#pragma unroll
+        for (int j = 0; j < OUTPUTS; j++) {
+            sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];
+        }
+    }
+    // end of TODO 3
+}
+
 __global__ void convolve(const real *d_x, int n, real *d_y)
 {
     __shared__ __align__(16) real s_x[TILE];
@@ -82,14 +97,14 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
     __align__(16) real sum[OUTPUTS];
     const int first = blockIdx.x * (THREADS * OUTPUTS);
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * OUTPUTS]; /* the element beside my first output */
-    // TODO 3: Load the tile, let the block wait for it, and set sum[] to 0.
+    // TODO 4: Load the tile, let the block wait for it, and set sum[] to 0.
     load_tile(d_x, n, first, s_x);
     __syncthreads();
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j++) {
         sum[j] = 0;
     }
-    // end of TODO 3
+    // end of TODO 4
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
         *(vector *)&ring[j] = *(const vector *)&mine[j];
@@ -98,18 +113,9 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
     for (int k = 0; k < LAB08_TAPS; k += RING) {
 #pragma unroll
         for (int t = 0; t < RING; t += VECTOR_SIZE) {
-            // TODO 4: Load the next vector to the left, mine[-t - VECTOR_SIZE ...], into its places in the
-            // ring. Then, for the taps u = t .. t + VECTOR_SIZE - 1 of this turn and all outputs j: add
-            // c_h[k + u] times the element at mine[j - u], from the ring.
+            /* The next vector to the left; its places in the ring are free. */
             *(vector *)&ring[RING - VECTOR_SIZE - t] = *(const vector *)&mine[-VECTOR_SIZE - t];
-#pragma unroll
-            for (int u = t; u < t + VECTOR_SIZE; u++) {
-#pragma unroll
-                for (int j = 0; j < OUTPUTS; j++) {
-                    sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];
-                }
-            }
-            // end of TODO 4
+            add_taps(ring, k, t, sum);
         }
         mine -= RING; /* the next turn: `mine` now stands beside x[i - k] */
     }
