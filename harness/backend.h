@@ -30,6 +30,9 @@ void backend_begin(const struct protocol_request *request);
 /* After it, or when it ended the process: hazards, counters and modelled time into the mailbox. */
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox);
 
+/* After timed calls that went well: how the last launch fills the device, into the mailbox. */
+void backend_launch(struct protocol_mailbox *mailbox);
+
 /* Is this address device memory that host code cannot touch? Called from a signal handler. */
 bool backend_is_device(const void *address);
 

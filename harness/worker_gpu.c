@@ -41,24 +41,6 @@ WRAP(cudaLaunchKernel)
 WRAP(__cudaLaunchKernel)
 WRAP(cudaLaunchCooperativeKernel)
 
-/* Of the last launch; nothing where it cannot be told. */
-static void collect_launch(struct protocol_mailbox *mailbox)
-{
-    const struct dim3 grid = last_launch.grid, block = last_launch.block;
-    int fit = 0, sm_count = 0, device = 0;
-    if (!last_launch.kernel || cudaGetDevice(&device) != cudaSuccess)
-        return;
-    if (cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, last_launch.kernel,
-                                                      (int)(block.x * block.y * block.z),
-                                                      last_launch.shared) == cudaSuccess) {
-        mailbox->grid_blocks = (uint64_t)grid.x * grid.y * grid.z;
-        mailbox->blocks_per_sm = (uint32_t)fit;
-        mailbox->sm_count = (uint32_t)sm_count;
-    }
-    cudaGetLastError(); /* a refused question is not the student's error */
-}
-
 /* ---- the backend --------------------------------------------------------------------------------------- */
 
 static cudaError_t find_device(struct cudaDeviceProp *properties)
@@ -115,7 +97,25 @@ void backend_begin(const struct protocol_request *request)
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     (void)request;
-    collect_launch(mailbox);
+    (void)mailbox;
+}
+
+/* Of the last launch; nothing where it cannot be told. */
+void backend_launch(struct protocol_mailbox *mailbox)
+{
+    const struct dim3 grid = last_launch.grid, block = last_launch.block;
+    int fit = 0, sm_count = 0, device = 0;
+    if (!last_launch.kernel || cudaGetDevice(&device) != cudaSuccess)
+        return;
+    if (cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device) == cudaSuccess &&
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, last_launch.kernel,
+                                                      (int)(block.x * block.y * block.z),
+                                                      last_launch.shared) == cudaSuccess) {
+        mailbox->grid_blocks = (uint64_t)grid.x * grid.y * grid.z;
+        mailbox->blocks_per_sm = (uint32_t)fit;
+        mailbox->sm_count = (uint32_t)sm_count;
+    }
+    cudaGetLastError(); /* a refused question is not the student's error */
 }
 
 bool backend_is_device(const void *address)

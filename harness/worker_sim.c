@@ -157,6 +157,16 @@ static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbo
     launched_before = launched_before || launched;
 }
 
+void backend_launch(struct protocol_mailbox *mailbox)
+{
+    const struct sim_result *last = sim_last_result();
+    if (!last)
+        return;
+    mailbox->grid_blocks = last->counters.blocks;
+    mailbox->blocks_per_sm = (uint32_t)last->blocks_per_sm;
+    mailbox->sm_count = (uint32_t)sim_config(sim_current())->profile->sm_count;
+}
+
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     struct sim *sim = sim_current();
@@ -169,9 +179,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     const struct sim_result *last = sim_last_result();
     if (last && counters.launches > 0) {
         copy_text(mailbox->limiter, sizeof mailbox->limiter, last->limiter);
-        mailbox->grid_blocks = last->counters.blocks;
-        mailbox->blocks_per_sm = (uint32_t)last->blocks_per_sm;
-        mailbox->sm_count = (uint32_t)sim_config(sim)->profile->sm_count;
+        backend_launch(mailbox);
         if (last->status != SIM_OK)
             copy_text(mailbox->launch_error, sizeof mailbox->launch_error, last->message);
     }

@@ -71,7 +71,7 @@ void worker_round(struct worker *worker, struct protocol_reply *reply)
     }
     if (worker_settle(reply)) {
         read_events(event, count, reply);
-        backend_collect(worker->request, worker->mailbox);
+        backend_launch(worker->mailbox);
     }
     for (int i = 0; i < 2 * count; i++)
         cudaEventDestroy(event[i / 2][i % 2]);

@@ -73,6 +73,7 @@ gpu right 0 "passed: 100 of 100 points"
 says "6 of 6" "of the roof"
 sim print 0 "passed"
 expect 0 "hello from the student" env FAKE=print "$built/grader" --backend sim --verbose
+says "flop a byte" "10 blocks, 2 an SM at a time: 1.25 waves of 8, the last 25% full"
 sim binary 0 "passed"
 sim flood 0 "passed" --only copy
 sim leave_child 0 "passed" --only copy

@@ -36,6 +36,30 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
     return cudaSuccess;
 }
 
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    (void)attribute;
+    (void)device;
+    *value = 4;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel, int threads,
+                                                          size_t shared)
+{
+    (void)kernel;
+    (void)threads;
+    (void)shared;
+    *blocks = 2;
+    return cudaSuccess;
+}
+
 cudaError_t cudaMalloc(void **pointer, size_t size)
 {
     *pointer = malloc(size);
@@ -141,8 +165,16 @@ void backend_begin(const struct protocol_request *request)
     fake_hazards = 0;
 }
 
+void backend_launch(struct protocol_mailbox *mailbox)
+{
+    mailbox->grid_blocks = 10;
+    mailbox->blocks_per_sm = 2;
+    mailbox->sm_count = 4;
+}
+
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
+    backend_launch(mailbox);
     mailbox->hazard_count = (uint32_t)fake_hazards;
     for (int i = 0; i < fake_hazards && i < PROTOCOL_MAX_HAZARDS; i++) {
         snprintf(mailbox->hazard[i].name, sizeof mailbox->hazard[i].name, "race in shared memory");
