@@ -385,7 +385,7 @@ $(BUILD)/tests/gpu/traffic-gpu: $(BUILD)/tests/gpu/traffic-gpu.o $(TRAFFIC_LABS)
 
 # ---- grading and testing -----------------------------------------------------------------------------
 
-.PHONY: help sim calibrate traffic solutions skeletons unit-tests test test-gpu format clean
+.PHONY: help sim calibrate traffic solutions skeletons unit-tests test mutants test-gpu format clean
 
 
 #: solutions      build and grade every solution: one table; fails if any of them does
@@ -396,6 +396,10 @@ solutions skeletons: %s: $(foreach name,$(LABS),$(BUILD)/$(name)/$(REAL)/%)
 #: test           all tests (developers; unit tests need cmocka)
 test:
 	@tests/run
+
+#: mutants        delete each barrier, fence, guard and index term in turn: is it noticed? (developers; an hour)
+mutants:
+	@tests/mutants
 
 #: test-gpu       solutions and skeletons on this machine's GPU, ten times each, with logs in build/gpu-logs
 test-gpu:
