@@ -2,7 +2,7 @@
  * Lab 08, step 07: two groups of outputs for each tap, and full waves.
  *
  * The change: a tap that is in a uniform register serves two groups of 20 outputs, the second a block's width
- * further on: half of the tap loads for each multiply-add, 1280 of 1317 instructions. Why not one group of
+ * further on: half of the tap loads for each multiply-add, 1280 of 1319 instructions. Why not one group of
  * 40? Its ring would have 64 places, and the loop 2560 multiply-adds: the code no longer stays in the
  * instruction cache. Why 20 and not 28? Registers for 5 blocks of 128 threads fit an SM: an H100's 660 blocks
  * make 3.4 million outputs a wave, so that 2^24 are 4.97 waves, the last one nearly full; with 28, 4 blocks
