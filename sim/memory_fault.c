@@ -115,7 +115,27 @@ static bool explain_misaligned(struct fault *f, const struct allocation *a)
     return true;
 }
 
-/* Past the end, or before the beginning, of an allocation that is near. */
+/* Whether the kernel was given a pointer to the allocation or into it. */
+static bool is_argument(const struct fault *f, const struct allocation *a)
+{
+    uint64_t value;
+    for (size_t at = 0; at + sizeof value <= f->block->param_size; at += sizeof value) {
+        memcpy(&value, f->block->param + at, sizeof value);
+        if (value - a->info.address <= a->info.size)
+            return true;
+    }
+    return false;
+}
+
+static bool is_near(const struct allocation *a, uint64_t distance)
+{
+    return a && distance <= NEAR_BYTES + 4 * a->info.size;
+}
+
+/*
+ * Past the end, or before the beginning, of an allocation that is near: of two, the one that the kernel was
+ * given, else the nearer one.
+ */
 static bool explain_bad_index(struct fault *f, const struct allocation *below, const struct allocation *above)
 {
     uint64_t bytes = (uint64_t)f->access->size;
@@ -127,8 +147,12 @@ static bool explain_bad_index(struct fault *f, const struct allocation *below, c
     if (above)
         before = above->info.address - f->address;
     bool use_below = below && past <= before;
+    bool begins_inside = below && f->address - below->info.address < below->info.size;
+    if (!begins_inside && is_near(below, past) && is_near(above, before) &&
+        is_argument(f, below) != is_argument(f, above))
+        use_below = is_argument(f, below);
     const struct allocation *a = use_below ? below : above;
-    if (!a || (use_below ? past : before) > NEAR_BYTES + 4 * a->info.size)
+    if (!is_near(a, use_below ? past : before))
         return false;
     char position[256], distance[64];
     describe_position(f, &a->info, position, sizeof position);
