@@ -103,7 +103,8 @@ struct lab_task {
     int (*shape)(struct lab_run *run);
     /* Fills the data of IN and INOUT buffers; NULL: random reals in [-1, 1) and random integers. */
     void (*fill)(struct lab_run *run);
-    /* The reference: plain loops in double over the inputs as filled. buffer -1: scalar results. */
+    /* The reference: plain loops in double over the inputs as filled, in long double where REAL=double would
+       be judged by its own rounding. buffer -1: scalar results. */
     void (*expect)(const struct lab_run *run, int buffer, struct lab_expect *expect);
     int result_count; /* scalars compared */
     const char *result_names[LAB_MAX_RESULTS];
