@@ -261,7 +261,7 @@ endef
 $(foreach step,$(CONV_STEPS) $(CONV_VARIANTS),$(eval $(call conv_step,$(step))))
 CONV_OBJECTS := $(patsubst %,$(BUILD)/bench/float/conv-%.o,$(CONV_STEPS) $(CONV_VARIANTS))
 $(BUILD)/bench/conv_steps.h: $(BUILD)/stamp/conv
-	@printf 'STEP(%s)\n' $(call conv_c_name,$(CONV_STEPS) $(CONV_VARIANTS)) >$@
+	@mkdir -p $(@D) && printf 'STEP(%s)\n' $(call conv_c_name,$(CONV_STEPS) $(CONV_VARIANTS)) >$@
 $(BUILD)/bench/float/conv.o: NVCCFLAGS += -I$(BUILD)/bench
 $(BUILD)/bench/float/conv.o: $(BUILD)/bench/conv_steps.h
 $(BUILD)/bench/float/conv: $(BUILD)/bench/float/conv.o $(CONV_OBJECTS) $(BUILD)/stamp/link
