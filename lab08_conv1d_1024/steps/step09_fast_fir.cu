@@ -1,5 +1,5 @@
 /*
- * Lab 08, step 08: beyond the roof. Fewer multiplications: fast FIR, two levels.
+ * Lab 08, step 09: beyond the roof. Fewer multiplications: fast FIR, two levels.
  *
  * The change: take even and odd outputs, taps and elements apart (polyphase: H0, H1 the even and odd taps):
  *
@@ -12,7 +12,7 @@
  *
  * y even = A + B and y odd = A + C: three in the place of four. The same once more inside of each makes 9 of
  * 256 taps in the place of 16. Nine warps make one of them each, and at the end every output is a sum of four
- * results. Expected: 9 / 16 of the multiply-adds, so up to 1.78 times the rate of step 06, less some 10 % for
+ * results. Expected: 9 / 16 of the multiply-adds, so up to 1.78 times the rate of step 07, less some 10 % for
  * the sums before and after. The price: differences of elements and sums of taps round, and then cancel; an
  * error bound is no longer relative to the output's own terms, but to its neighbours' as well (see the
  * notes).
@@ -95,7 +95,7 @@ static __device__ void split(const real *d_x, int n, int first, real (*s)[TILE])
     }
 }
 
-/* One branch, as step 06 does it: results lane * OUTPUTS ... in sum. */
+/* One branch, as step 07 does it: results lane * OUTPUTS ... in sum. */
 static __device__ void convolve_branch(const real *s, int branch, int lane, real *sum)
 {
     __align__(16) real ring[RING];
@@ -113,11 +113,16 @@ static __device__ void convolve_branch(const real *s, int branch, int lane, real
 #pragma unroll
         for (int t = 0; t < RING; t += VECTOR_SIZE) {
             *(vector *)&ring[RING - VECTOR_SIZE - t] = *(const vector *)&mine[-VECTOR_SIZE - t];
+            /* Element i = x[... + i - t] serves tap k + u for output i + u - t, if there is such an output.
+             */
 #pragma unroll
-            for (int u = t; u < t + VECTOR_SIZE; u++) {
+            for (int i = 1 - VECTOR_SIZE; i < OUTPUTS; i++) {
 #pragma unroll
-                for (int j = 0; j < OUTPUTS; j++) {
-                    sum[j] += c_g[branch][k + u] * ring[(RING + j - u) % RING];
+                for (int u = t; u < t + VECTOR_SIZE; u++) {
+                    const int j = i + u - t;
+                    if (j >= 0 && j < OUTPUTS) {
+                        sum[j] += c_g[branch][k + u] * ring[(RING + i - t) % RING];
+                    }
                 }
             }
         }
