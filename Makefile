@@ -251,28 +251,34 @@ CONV_FLAGS_one_block = -DBLOCKS_PER_SM=1
 CONV_FLAGS_one_block_one_buffer = -DBLOCKS_PER_SM=1 -DDOUBLE_BUFFER=0
 # A name LAB_STEP-VARIANT, with '_' for '-' in C.
 conv_c_name = $(subst -,_,$(1))
+# conv_step(step, real)
 define conv_step
-$(BUILD)/bench/float/conv-$(1).o: $(call folder_of,$(firstword $(subst _, ,$(1))))/steps/$(patsubst $(firstword $(subst _, ,$(1)))_%,%,$(firstword $(subst -, ,$(1)))).cu $(BUILD)/stamp/nvcc
-	$$(call say,nvcc,$$< ($(1)))
-	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) -I$(call folder_of,$(firstword $(subst _, ,$(1)))) \
+$(BUILD)/bench/$(2)/conv-$(1).o: $(call folder_of,$(firstword $(subst _, ,$(1))))/steps/$(patsubst $(firstword $(subst _, ,$(1)))_%,%,$(firstword $(subst -, ,$(1)))).cu $(BUILD)/stamp/nvcc
+	$$(call say,nvcc,$$< ($(1), $(2)))
+	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) $(REAL_FLAGS_$(2)) -I$(call folder_of,$(firstword $(subst _, ,$(1)))) \
 	    -D$(firstword $(subst _, ,$(1)))_convolve=$(call conv_c_name,$(1)) -Dconvolve=kernel_$(call conv_c_name,$(1)) \
 	    $(CONV_FLAGS_$(word 2,$(subst -, ,$(1)))) -MMD -MP -MF $$(@:.o=.d) $$< -o $$@
 endef
-$(foreach step,$(CONV_STEPS) $(CONV_VARIANTS),$(eval $(call conv_step,$(step))))
-CONV_OBJECTS := $(patsubst %,$(BUILD)/bench/float/conv-%.o,$(CONV_STEPS) $(CONV_VARIANTS))
+conv_objects = $(patsubst %,$(BUILD)/bench/$(1)/conv-%.o,$(CONV_STEPS) $(CONV_VARIANTS))
+CONV_OBJECTS := $(call conv_objects,float)
 $(BUILD)/bench/conv_steps.h: $(BUILD)/stamp/conv
 	@mkdir -p $(@D) && printf 'STEP(%s)\n' $(call conv_c_name,$(CONV_STEPS) $(CONV_VARIANTS)) >$@
-$(BUILD)/bench/float/conv.o: NVCCFLAGS += -I$(BUILD)/bench
-$(BUILD)/bench/float/conv.o: $(BUILD)/bench/conv_steps.h
-$(BUILD)/bench/float/conv: $(BUILD)/bench/float/conv.o $(CONV_OBJECTS) $(BUILD)/stamp/link
-	$(call say,link,$@)
-	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o,$^) $(CUDART) -lm
--include $(CONV_OBJECTS:.o=.d) $(BUILD)/bench/float/conv.d
+# bench_conv(real)
+define bench_conv
+$(BUILD)/bench/$(1)/conv.o: NVCCFLAGS += -I$(BUILD)/bench
+$(BUILD)/bench/$(1)/conv.o: $(BUILD)/bench/conv_steps.h
+$(BUILD)/bench/$(1)/conv: $(BUILD)/bench/$(1)/conv.o $(call conv_objects,$(1)) $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
+-include $(patsubst %.o,%.d,$(call conv_objects,$(1))) $(BUILD)/bench/$(1)/conv.d
+endef
+$(foreach real,float double,$(foreach step,$(CONV_STEPS) $(CONV_VARIANTS),$(eval $(call conv_step,$(step),$(real))))\
+    $(eval $(call bench_conv,$(real))))
 
-#: bench-conv     every step of labs 07 and 08 against cudaMemcpy and the FP32 rate; needs a GPU
+#: bench-conv     every step of labs 07 and 08 against cudaMemcpy and the FP32 or FP64 rate; needs a GPU
 .PHONY: bench-conv
-bench-conv: $(BUILD)/bench/float/conv
-	@$(BUILD)/bench/float/conv
+bench-conv: $(foreach real,float double,$(BUILD)/bench/$(real)/conv)
+	@$(BUILD)/bench/float/conv && $(BUILD)/bench/double/conv
 
 #: ladder         every sum of labs 01 to 06 beside the others: measured on a GPU, else modelled
 .PHONY: ladder bench-gpu
@@ -300,29 +306,35 @@ CUBLAS := $(wildcard $(CUDA_LIB)/libcublas.so) $(wildcard /usr/lib/x86_64-linux-
 HAVE_CUBLAS := $(if $(HAVE_CUDART),$(if $(wildcard $(CUDA_INCLUDE)/cublas_v2.h),$(firstword $(CUBLAS))))
 
 # All of them define lab09_matmul: each gets a name of its own, and keeps everything else to itself (but for a
-# symbol of the C++ runtime that the linker wants to share). matmul_object(name, file)
+# symbol of the C++ runtime that the linker wants to share). matmul_object(name, file, real)
 define matmul_object
-$(BUILD)/bench/matmul/$(1).o: $(2) lab09_matmul_tiled/lab09.h $(BUILD)/stamp/nvcc
-	$$(call say,nvcc,$(2) (for bench-matmul))
-	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) -Ilab09_matmul_tiled $(2) -o $$@ && \
+$(BUILD)/bench/matmul/$(3)/$(1).o: $(2) lab09_matmul_tiled/lab09.h $(BUILD)/stamp/nvcc
+	$$(call say,nvcc,$(2) ($(3), for bench-matmul))
+	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) $(REAL_FLAGS_$(3)) -Ilab09_matmul_tiled $(2) -o $$@ && \
 	    objcopy --redefine-sym lab09_matmul=$(1) --keep-global-symbol=$(1) \
 	    --keep-global-symbol=DW.ref.__gxx_personality_v0 $$@
 endef
-$(foreach file,lab09_matmul_tiled/solution.cu $(MATMUL_STEPS),$(eval $(call \
-    matmul_object,$(notdir $(file:.cu=)),$(file))))
-$(BUILD)/bench/matmul/against_cublas.o: bench/against_cublas.cu $(BUILD)/stamp/nvcc $(MATMUL_STEPS)
-	$(call say,nvcc,$<)
-	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) '-DCONTESTANTS=$(foreach name,$(MATMUL_NAMES),CONTESTANT($(name)))' $< -o $@
-$(BUILD)/bench/matmul/against-cublas: $(MATMUL_NAMES:%=$(BUILD)/bench/matmul/%.o) \
-    $(BUILD)/bench/matmul/against_cublas.o $(BUILD)/stamp/link
-	$(call say,link,$@)
-	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o,$^) -L"$(dir $(HAVE_CUBLAS))" -Wl,-rpath,"$(dir $(HAVE_CUBLAS))" \
-	    -lcublas $(CUDART) -lm
+# matmul_bench(real, program, libraries): a program that calls them all.
+define matmul_bench
+$(BUILD)/bench/matmul/$(1)/$(2).o: bench/$(2).cu $(BUILD)/stamp/nvcc $(MATMUL_STEPS)
+	$$(call say,nvcc,$$< ($(1)))
+	$(Q)mkdir -p $$(@D) && "$$(NVCC)" -c $$(NVCC_FLAGS) $(REAL_FLAGS_$(1)) \
+	    '-DCONTESTANTS=$(foreach name,$(MATMUL_NAMES),CONTESTANT($(name)))' $$< -o $$@
+$(BUILD)/bench/matmul/$(1)/$(2): $(MATMUL_NAMES:%=$(BUILD)/bench/matmul/$(1)/%.o) $(BUILD)/bench/matmul/$(1)/$(2).o \
+    $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)$$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) $(3) $$(CUDART) -lm
+endef
+$(foreach real,float double,$(foreach file,lab09_matmul_tiled/solution.cu $(MATMUL_STEPS),$(eval $(call \
+    matmul_object,$(notdir $(file:.cu=)),$(file),$(real))))$(eval $(call matmul_bench,$(real),matmul_shapes)))
+$(eval $(call matmul_bench,float,against_cublas,-L"$(dir $(HAVE_CUBLAS))" -Wl$(comma)-rpath$(comma)"$(dir $(HAVE_CUBLAS))" -lcublas))
 
-#: bench-matmul   lab 09's solution and steps against cuBLAS; needs a GPU and a toolkit with cuBLAS
+#: bench-matmul   lab 09's solution and steps: right at awkward shapes, and against cuBLAS; needs a GPU and
+#:                  a toolkit with cuBLAS
 .PHONY: bench-matmul
-bench-matmul: $(if $(HAVE_CUBLAS),$(BUILD)/bench/matmul/against-cublas)
-	@$(if $(HAVE_CUBLAS),$<,echo "bench-matmul: this toolkit has no cuBLAS (cublas_v2.h, libcublas.so)" >&2; exit 2)
+MATMUL_BENCHES := $(patsubst %,$(BUILD)/bench/matmul/%,float/matmul_shapes double/matmul_shapes float/against_cublas)
+bench-matmul: $(if $(HAVE_CUBLAS),$(MATMUL_BENCHES))
+	@$(if $(HAVE_CUBLAS),for program in $(MATMUL_BENCHES); do $$program || exit; done,echo "bench-matmul: this toolkit has no cuBLAS (cublas_v2.h, libcublas.so)" >&2; exit 2)
 
 # ---- unit tests: tests/unit/test_*.c, each a cmocka program; other files there help all of them -------
 

@@ -3,8 +3,8 @@
  * FP32 rate that this run measured, and cuBLAS' time over ours. float only; cuBLAS computes in FP32 (no TF32,
  * pedantic).
  *
- *   against-cublas [m n k]         these sizes only
- *   against-cublas once m n k      every row called once, for a profiler; no table
+ *   against_cublas [m n k]         these sizes only
+ *   against_cublas once m n k      every row called once, for a profiler; no table
  *
  * Every row and cuBLAS take turns; a time is the median of several batches between two events, after warm-up,
  * and every result is compared with cuBLAS' element by element.
@@ -53,7 +53,7 @@ static int m, n, k;
 static void must(cublasStatus_t status, const char *what)
 {
     if (status != CUBLAS_STATUS_SUCCESS) {
-        fprintf(stderr, "against-cublas: %s failed: status %d\n", what, (int)status);
+        fprintf(stderr, "against_cublas: %s failed: status %d\n", what, (int)status);
         exit(2);
     }
 }
@@ -253,7 +253,7 @@ int main(int argc, char **argv)
         m = atoi(argv[1]), n = atoi(argv[2]), k = atoi(argv[3]);
         if (m < 1 || n < 1 || k < 1 || (size_t)m * n > most || (size_t)m * k > most || (size_t)k * n > most) {
             fprintf(stderr,
-                    "against-cublas: sizes from 1, and no matrix of more than 8192 x 8192 elements\n");
+                    "against_cublas: sizes from 1, and no matrix of more than 8192 x 8192 elements\n");
             return 2;
         }
         right = compare_shape(rate);
