@@ -222,6 +222,11 @@ void device_calibrate(struct grader *grader);
 bool grader_run(struct grader *grader, char message[512]);
 bool task_is_right(const struct grader_task *task); /* every case passed */
 bool task_is_done(const struct grader_task *task);  /* and speed and counters hold */
+/*
+ * Points beyond the task's own, and speed.level and .next_level: only for a right task whose speed was
+ * measured, in float, and only as far as every level before was reached.
+ */
+int task_take_levels(struct grader_task *task);
 int grader_score(const struct grader *grader, int *maximum);
 bool grader_passed(const struct grader *grader);
 

@@ -141,8 +141,7 @@ static int points_for(const struct grader_task *task)
     return task_is_done(task) ? task->task->points : task->task->points * 2 / 3;
 }
 
-/* Points beyond the task's own: only for a measured speed that the contract's levels name. */
-static int extra_points_for(struct grader_task *task)
+int task_take_levels(struct grader_task *task)
 {
     const struct lab_speed *ask = task->task->speed;
     struct grader_speed *speed = &task->speed;
@@ -195,7 +194,7 @@ bool grader_run(struct grader *grader, char message[512])
             return false;
         judge_figures(grader, task);
         task->points = points_for(task);
-        task->extra_points = extra_points_for(task);
+        task->extra_points = task_take_levels(task);
     }
     if (!grader->device[0])
         text_set(grader->device, sizeof grader->device, "%s", grader->process[grader->backend].device);
