@@ -367,17 +367,18 @@ $(BUILD)/tests/api/%.o: tests/api/%.cu $(BUILD)/stamp/nvcc
 
 # ---- tests/hazards/: kernels whose hazards are known ---------------------------------------------------
 
-HAZARDS := $(patsubst %,$(BUILD)/tests/hazards/%.o,suite wrong right)
-$(BUILD)/tests/hazards/suite: $(HAZARDS) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+HAZARDS := $(patsubst %,$(BUILD)/tests/hazards/%.o,wrong right)
+$(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads: $(BUILD)/tests/hazards/%: $(BUILD)/tests/hazards/%.o \
+    $(HAZARDS) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call say,link,$@)
 	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lm -lpthread
 $(BUILD)/tests/hazards/%.o: tests/hazards/%.c $(BUILD)/stamp/c
 	$(call say,cc,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -I"$(CUDA_INCLUDE)" -c $< -o $@
 $(BUILD)/tests/hazards/%.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
 	$(call say,nvcc,$<)
 	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) -Xcompiler -Wno-unused-parameter -MMD -MP -MF $(@:.o=.d) $< -o $@
--include $(HAZARDS:.o=.d)
+-include $(HAZARDS:.o=.d) $(BUILD)/tests/hazards/suite.d $(BUILD)/tests/hazards/threads.d
 
 # ---- traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic) ---------
 

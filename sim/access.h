@@ -21,6 +21,9 @@ enum access_shape {
     SHAPE_SCATTERED   /* anything else */
 };
 
+struct allocation; /* memory.h */
+struct tracker;    /* tracker.h */
+
 struct access {
     enum access_kind kind;
     enum access_order order;
@@ -45,6 +48,8 @@ struct access {
     int value_stride;
     bool is_exchange; /* atomics: the old bytes do not matter for the new ones, so that they may be undefined
                        */
+    uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
+    struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */
 };
 
 /* Who runs: fixed while a block lives. The hazard detector hangs its state on `shadow`. */
@@ -63,6 +68,7 @@ struct block_view {
     size_t param_size;
     void *shadow;                 /* hazard.c's, made by hazard_block_begin */
     struct counter_set *counters; /* counter.c's, may be NULL */
+    struct tracker *tracker;      /* several threads run blocks of the launch: who touches what; else NULL */
 };
 
 /* ---- memory.c: checks a whole access before it happens ------------------------------------------------- */

@@ -34,6 +34,8 @@ static void api_lock_create(void)
  * LABS_SIM_COUNTERS  0: do not count memory traffic (modelled time is then the launch's and latency only)
  * LABS_SIM_SCHEDULE  a seed: warps and blocks in another order
  * LABS_SIM_LIMIT     warp instructions that a launch may run
+ * LABS_SIM_THREADS   threads of the host that may share a launch; 0: as many as there are processors
+ * LABS_SIM_THREADS_FROM  warp instructions of a launch before others help; 0: the usual number
  */
 
 static void api_bad_setting(const char *name, const char *value, const char *expected)
@@ -230,6 +232,8 @@ static void api_create_device(void)
         .counters = api_flag_setting("LABS_SIM_COUNTERS", true),
         .schedule_seed = api_number_setting("LABS_SIM_SCHEDULE", 0),
         .instruction_limit = api_number_setting("LABS_SIM_LIMIT", 0),
+        .threads = (unsigned)api_number_setting("LABS_SIM_THREADS", 0),
+        .threads_from = api_number_setting("LABS_SIM_THREADS_FROM", 0),
     };
 
     api.printed = open_memstream(&api.printed_text, &api.printed_size);

@@ -19,6 +19,7 @@ struct counter_set {
     const struct sim_kernel *kernel;
     struct sim_counters *ops;
     int count;
+    struct touch_log *log; /* NULL: touched sectors are counted at once */
 };
 
 struct line_table {
@@ -75,6 +76,8 @@ static void note_atomic(struct counter_set *set, uint64_t address, uint64_t unit
     struct hot_address *hot = &set->hot[word * UINT64_C(0x9E3779B97F4A7C15) >> 54];
     if (hot->word == word)
         hot->count += units;
+    else if (set->log && hot->count)
+        set->log->failed = true; /* who is driven out depends on the order of the blocks */
     else if (hot->count > units)
         hot->count -= units;
     else
@@ -129,7 +132,11 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
     uint64_t sectors = (uint64_t)counter_sectors(access);
     uint64_t asked = ((uint64_t)__builtin_popcount(access->lanes) * (uint64_t)access->size + 31) / 32;
     uint64_t ideal = asked < sectors ? asked : sectors; /* lanes that share a word need less */
-    unsigned fresh = counter_touch(sim->memory, access, sim->launch_count);
+    unsigned fresh = 0;
+    if (set->log)
+        counter_log_touch(set->log, sim->memory, access);
+    else
+        fresh = counter_touch(sim->memory, access, sim->launch_count);
     c->global_lines += count_lines(access);
     if (access->kind == ACCESS_LOAD) {
         c->global_load_requests++;
@@ -195,6 +202,50 @@ void counter_add(struct counter_set *set, int pc, const struct sim_counters *par
 {
     if (set && (unsigned)pc < (unsigned)set->count)
         sim_counters_add(&set->ops[pc], part);
+}
+
+/* ---- a launch that several threads share ----------------------------------------------------------------
+ */
+
+void counter_set_log(struct counter_set *set, struct touch_log *log)
+{
+    set->log = log;
+}
+
+bool counter_set_merge(struct counter_set *set, const struct counter_set *part)
+{
+    for (int i = 0; i < HOT_ADDRESSES; i++) {
+        const struct hot_address *from = &part->hot[i];
+        struct hot_address *to = &set->hot[i];
+        if (from->count && to->count && from->word != to->word)
+            return false;
+        if (from->count)
+            *to = (struct hot_address){from->word, to->count + from->count};
+    }
+    for (int pc = 0; pc < set->count; pc++)
+        sim_counters_add(&set->ops[pc], &part->ops[pc]);
+    return !part->log || !part->log->failed;
+}
+
+static void count_request(struct counter_set *set, const struct touch *touch, unsigned fresh)
+{
+    struct sim_counters *c = &set->ops[touch->pc];
+    *(touch->is_write ? &c->unique_sectors_written : &c->unique_sectors_read) += fresh;
+    if (!touch->is_write)
+        c->global_load_fresh += fresh > 0;
+}
+
+void counter_replay(struct counter_set *set, const struct touch_log *log, size_t begin, size_t end)
+{
+    const uint64_t launch = set->kernel->sim->launch_count;
+    for (size_t i = begin; i < end;) {
+        const struct touch *request = &log->touches[i];
+        unsigned fresh = 0;
+        do
+            fresh += counter_touch_again(&log->touches[i], launch);
+        while (++i < end && log->touches[i].goes_on);
+        count_request(set, request, fresh);
+    }
 }
 
 /* ---- the table by source line -------------------------------------------------------------------------- */

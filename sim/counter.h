@@ -19,6 +19,38 @@ int counter_local_sectors(const struct access *access);
  */
 unsigned counter_touch(const struct memory *memory, const struct access *access, uint64_t launch);
 
+/*
+ * Where several threads share a launch, nobody knows while it runs whose touch of a sector is the first in
+ * the order of the blocks. So each thread logs the touches that are its first ones, and afterwards they are
+ * counted in that order.
+ */
+struct touch {
+    struct allocation *allocation;
+    uint32_t first; /* sector of the allocation */
+    uint16_t count; /* sectors */
+    bool is_write;
+    bool goes_on; /* belongs to the same request as the entry before */
+    int pc;
+};
+
+struct touch_log {
+    struct touch *touches;
+    size_t count, capacity;
+    unsigned set;    /* of struct tracked: what this thread has touched */
+    uint64_t launch; /* unique: what the thread touched in another launch is forgotten */
+    bool failed;     /* out of memory, or something whose order would matter */
+};
+
+/* The set's touches are logged, not counted; the caller keeps the log. */
+void counter_set_log(struct counter_set *set, struct touch_log *log);
+/* Notes a logged touch as counter_touch does. */
+unsigned counter_touch_again(const struct touch *touch, uint64_t launch);
+void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access);
+/* Counts touches [begin, end) of the log in the set, for sim's running launch. */
+void counter_replay(struct counter_set *set, const struct touch_log *log, size_t begin, size_t end);
+/* Adds all of `part` to `set`; false: the order of the parts would matter, and `set` is worth nothing now. */
+bool counter_set_merge(struct counter_set *set, const struct counter_set *part);
+
 /* What micro-operation `pc` has counted so far; NULL if there is no such operation. */
 const struct sim_counters *counter_of(const struct counter_set *set, int pc);
 

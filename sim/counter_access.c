@@ -5,6 +5,7 @@
 #include "bits.h"
 #include "counter.h"
 #include "simd.h"
+#include "tracker.h"
 
 #include <string.h>
 
@@ -268,9 +269,9 @@ int counter_wavefronts(const struct access *access)
 
 /* ---- sectors touched at least once --------------------------------------------------------------------- */
 
-static uint64_t *touched_bits(struct allocation *a, bool is_write, uint64_t launch)
+static uint64_t *touched_bits(const struct allocation *a, struct touched_sectors *t, bool is_write,
+                              uint64_t launch)
 {
-    struct touched_sectors *t = &a->touched;
     size_t words = (a->info.size / SECTOR + 2) / 64 + 2;
     if (t->launch != launch) {
         for (int i = 0; i < 2; i++)
@@ -283,12 +284,16 @@ static uint64_t *touched_bits(struct allocation *a, bool is_write, uint64_t laun
     return t->bits[is_write];
 }
 
+static size_t sector_in(const struct allocation *a, uint64_t address)
+{
+    return (size_t)((address >> SECTOR_SHIFT) - (a->info.address >> SECTOR_SHIFT));
+}
+
 static unsigned touch_range(struct allocation *a, bool is_write, uint64_t launch, uint64_t first,
                             uint64_t bytes)
 {
-    uint64_t *bits = touched_bits(a, is_write, launch);
-    uint64_t base = a->info.address >> SECTOR_SHIFT, sector = first >> SECTOR_SHIFT;
-    return bits ? bits_set_fresh(bits, sector - base, (size_t)sectors_of_range(first, bytes)) : 0;
+    uint64_t *bits = touched_bits(a, &a->touched, is_write, launch);
+    return bits ? bits_set_fresh(bits, sector_in(a, first), (size_t)sectors_of_range(first, bytes)) : 0;
 }
 
 unsigned counter_touch(const struct memory *memory, const struct access *access, uint64_t launch)
@@ -309,4 +314,72 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
             fresh += touch_range(a, is_write, launch, address, size);
     }
     return fresh;
+}
+
+/* ---- the same, by one of several threads ------------------------------------------------------------------
+ */
+
+static struct touch *next_touch(struct touch_log *log)
+{
+    if (log->count == log->capacity) {
+        size_t capacity = log->capacity ? 2 * log->capacity : 1024;
+        struct touch *touches = realloc(log->touches, capacity * sizeof *touches);
+        if (!touches) {
+            log->failed = true;
+            return NULL;
+        }
+        log->touches = touches;
+        log->capacity = capacity;
+    }
+    return &log->touches[log->count];
+}
+
+static void log_range(struct touch_log *log, const struct access *access, struct allocation *a,
+                      uint64_t first, uint64_t bytes, size_t request)
+{
+    bool is_write = access->kind != ACCESS_LOAD;
+    uint64_t *bits = touched_bits(a, &a->tracked[log->set].touched, is_write, log->launch);
+    size_t sector = sector_in(a, first);
+    int count = sectors_of_range(first, bytes);
+    if (!bits)
+        log->failed = true;
+    if (!bits || bits_set_fresh(bits, sector, (size_t)count) == 0)
+        return;
+    struct touch *touch = next_touch(log);
+    if (!touch)
+        return;
+    *touch = (struct touch){.allocation = a,
+                            .first = (uint32_t)sector,
+                            .count = (uint16_t)count,
+                            .is_write = is_write,
+                            .goes_on = log->count > request,
+                            .pc = access->pc};
+    log->count++;
+}
+
+void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access)
+{
+    uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size;
+    enum access_shape shape = shape_of(access);
+    size_t request = log->count;
+    if (shape != SHAPE_SCATTERED) {
+        struct allocation *a = memory_recent(memory, access->pc, first);
+        uint64_t bytes = shape == SHAPE_UNIFORM ? size : size * (uint64_t)lane_count(access);
+        if (a)
+            log_range(log, access, a, first, bytes, request);
+        return;
+    }
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        uint64_t address = access->address[__builtin_ctz(rest)];
+        struct allocation *a = memory_recent(memory, access->pc, address);
+        if (a)
+            log_range(log, access, a, address, size, request);
+    }
+}
+
+unsigned counter_touch_again(const struct touch *touch, uint64_t launch)
+{
+    struct allocation *a = touch->allocation;
+    uint64_t *bits = touched_bits(a, &a->touched, touch->is_write, launch);
+    return bits ? bits_set_fresh(bits, touch->first, touch->count) : 0;
 }

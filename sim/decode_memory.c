@@ -166,6 +166,40 @@ void decode_store(struct decoder *d, struct micro *op)
     }
 }
 
+static int uses_of(const struct ptx_operand *operand, int reg)
+{
+    int uses = (operand->kind == PTX_REG || operand->kind == PTX_ADDRESS) && operand->reg == reg;
+    for (int i = 0; operand->list && i < operand->count; i++)
+        uses += uses_of(&operand->list[i], reg);
+    return uses;
+}
+
+/* Whether the register stands nowhere in the function but here, where it is written. */
+static bool is_unused(const struct ptx_func *func, const struct ptx_operand *target)
+{
+    int uses = 0;
+    for (int i = 0; target->kind == PTX_REG && i < func->instr_count && uses < 2; i++)
+        for (int k = 0; k < func->instrs[i].operand_count; k++)
+            uses += uses_of(&func->instrs[i].operands[k], target->reg);
+    return uses == 1;
+}
+
+/*
+ * A number for the operation and its width, if many of them on one address come out the same in any order:
+ * sums, minima, maxima and logic of integers, as long as nobody looks at the values in between.
+ */
+static uint8_t commuting_kind(enum atomic_op operation, enum ptx_type type)
+{
+    bool is_signed = type == PTX_S32 || type == PTX_S64, is_wide = ptx_type_size(type) == 8;
+    bool is_integer = is_signed || type == PTX_U32 || type == PTX_U64 || type == PTX_B32 || type == PTX_B64;
+    bool compares = operation == ATOMIC_MIN || operation == ATOMIC_MAX;
+    bool commutes = compares || operation == ATOMIC_ADD || operation == ATOMIC_AND ||
+                    operation == ATOMIC_OR || operation == ATOMIC_XOR;
+    if (!is_integer || !commutes)
+        return 0;
+    return (uint8_t)(1 + 4 * (int)operation + 2 * (compares && is_signed) + is_wide);
+}
+
 void decode_atom(struct decoder *d, struct micro *op)
 {
     struct atomic_detail *detail = arena_alloc(d->code->arena, sizeof *detail);
@@ -181,12 +215,14 @@ void decode_atom(struct decoder *d, struct micro *op)
     int next = 0;
     if (has_result) {
         const struct ptx_operand *target = decode_operand(d, next++);
-        detail->discard = target->kind == PTX_SINK;
+        detail->discard = target->kind == PTX_SINK || is_unused(d->func, target);
         op->dst = decode_destination(d, target, detail->type);
     } else {
         detail->discard = true;
     }
     op->detail = detail;
+    if (detail->discard)
+        detail->memory.commutes = commuting_kind(detail->operation, detail->type);
     decode_address(d, &detail->memory, decode_operand(d, next++));
     op->b = decode_source(d, decode_operand(d, next++), detail->type);
     op->c = op->b;

@@ -6,6 +6,7 @@
 
 #include "exec.h"
 #include "kernel_printf.h"
+#include "tracker.h"
 
 /* Argument `index` of one lane: the bytes of the caller's .param variable. */
 static uint64_t argument(const struct warp *warp, const struct call_detail *call, unsigned lane, int index)
@@ -120,6 +121,10 @@ static enum step call_builtin(struct warp *warp, const struct micro *op, uint32_
 {
     const struct call_detail *call = op->detail;
     enum step step = STEP_NEXT;
+    if (warp->block->view.tracker) { /* printed lines and allocations have an order */
+        tracker_stop(warp->block->view.tracker, STOP_ORDER);
+        return exec_fault(warp, op, active, SIM_TRAP, "needs the blocks in their order");
+    }
     FOR_LANES(lane, active)
     {
         switch (call->builtin) {

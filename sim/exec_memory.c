@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "tracker.h"
+
 enum ptx_space generic_space(uint64_t address, uint64_t *offset)
 {
     *offset = address;
@@ -54,6 +56,11 @@ static void name_values(const struct warp *warp, const struct memory_detail *det
     access->value_stride = detail->register_size[0];
 }
 
+static bool is_global(enum ptx_space space)
+{
+    return space != PTX_SHARED && space != PTX_LOCAL;
+}
+
 static bool resolve_space(struct warp *warp, const struct micro *op, const struct memory_detail *detail,
                           struct access *access, unsigned char *host[WARP_LANES])
 {
@@ -76,6 +83,10 @@ static bool resolve_space(struct warp *warp, const struct micro *op, const struc
     }
     if (launch->counters)
         counter_access(block->view.counters, access);
+    if (block->view.tracker && is_global(access->space) && !tracker_access(block->view.tracker, access)) {
+        block_fault(block, SIM_TRAP, "the blocks depend on each other");
+        return false;
+    }
     return true;
 }
 
@@ -124,6 +135,7 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
         .loc = warp_loc(warp, op),
         .pc = (int)(op - warp->ops),
         .is_exchange = detail->is_exchange,
+        .commutes = detail->commutes,
     };
     if (detail->space == PTX_GENERIC)
         return resolve_generic(warp, op, detail, out);

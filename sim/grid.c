@@ -9,28 +9,12 @@
 
 #include "counter.h"
 #include "exec.h"
+#include "grid.h"
 #include "latency.h"
 
-/* Operations of one block before another gets its turn. */
-#define BLOCK_SLICE INT64_C(4000000)
 /* Blocks of an ordinary launch that may be under way at once, and bytes that they may take. */
 #define LIVE_BLOCKS_MAX 512
 #define LIVE_BYTES_MAX  ((size_t)1 << 30)
-
-struct grid {
-    struct launch launch;
-    struct op_count *counts;
-    struct counter_set *set;
-    struct block **live; /* under way */
-    unsigned live_count, live_max;
-    struct block *spare;        /* a context without a block */
-    uint64_t block_count, next; /* blocks, and the first that has not begun */
-    uint64_t *order;            /* of blocks, NULL: as they are numbered */
-    uint64_t executed;
-    unsigned idle_rounds; /* in a row, in which all blocks only waited … */
-    uint64_t progress;    /* … and work_done() before the first of them */
-    struct sim_result *result;
-};
 
 /* ---- before the first block ---------------------------------------------------------------------------- */
 
@@ -420,10 +404,13 @@ enum sim_status sim_launch_run(struct sim *sim, const struct sim_launch *request
     if (create_grid(&grid, sim, request)) {
         if (sim->config.hazards)
             hazard_launch_begin(sim, request);
-        result->status = run_blocks(&grid, request->cooperative);
+        if (!grid_run_parallel(&grid, request))
+            result->status = run_blocks(&grid, request->cooperative);
         if (sim->config.hazards)
             hazard_launch_end(sim);
         collect_counters(&grid);
+        if (grid.next)
+            request->kernel->block_cost = grid.executed / grid.next + 1;
         sim_model_time(sim->config.profile, request, result);
     } else {
         result->status = out_of_memory(&grid);

@@ -25,12 +25,13 @@ const char *sim_hazard_class_name(enum sim_hazard_class c)
     return (size_t)c < sizeof names / sizeof *names ? names[c] : "hazard";
 }
 
-struct hazards *hazards_create(struct sim *sim)
+struct hazards *hazards_create_for(struct sim *sim, unsigned index)
 {
     struct hazards *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
     h->sim = sim;
+    h->index = index;
     h->next_stamp = h->launch_first = STAMPS_PER_CHUNK;
     h->pc_of_site = calloc(SITE_LIMIT, sizeof *h->pc_of_site);
     if (!h->pc_of_site) {
@@ -38,6 +39,11 @@ struct hazards *hazards_create(struct sim *sim)
         return NULL;
     }
     return h;
+}
+
+struct hazards *hazards_create(struct sim *sim)
+{
+    return hazards_create_for(sim, 0);
 }
 
 static void shadow_destroy(struct block_shadow *s)
@@ -140,11 +146,16 @@ static int file_report(struct hazards *h, const struct sim_hazard *hazard)
 
 void hazard_file(struct sim *sim, const struct sim_hazard *hazard)
 {
-    file_report(sim->hazards, hazard);
+    sim->hazards->found = true;
+    if (sim->hazards->index == 0)
+        file_report(sim->hazards, hazard);
 }
 
 bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there)
 {
+    h->found = true;
+    if (h->index != 0)
+        return true;
     for (int i = 0; i < h->seen_count; i++)
         if (h->seen[i].class == class && h->seen[i].here == here && h->seen[i].there == there) {
             if (h->seen[i].report >= 0)
@@ -244,7 +255,7 @@ void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch)
         h->site_of_pc_count = 0;
     h->site_count = 0;
     h->seen_count = 0;
-    h->careful = h->strong = false;
+    h->careful = h->strong = h->found = false;
     h->launch_first = h->next_stamp; /* whatever was before is ordered before this launch */
     if (h->next_stamp > INT32_MAX / 4 * 3)
         order_start_over(h);
@@ -252,9 +263,13 @@ void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch)
 
 void hazard_launch_end(struct sim *sim)
 {
-    struct hazards *h = sim->hazards;
-    release_launch_end(h);
     written_settle(sim);
+    hazard_detector_end(sim->hazards);
+}
+
+void hazard_detector_end(struct hazards *h)
+{
+    release_launch_end(h);
     while (h->live) { /* after a fault blocks do not end */
         struct block_shadow *s = h->live;
         h->live = s->next;

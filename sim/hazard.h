@@ -148,6 +148,8 @@ struct release; /* hazard_release.c */
 
 struct hazards {
     struct sim *sim;
+    unsigned index; /* of its shadow in allocations: 0, or a thread's of several that share a launch … */
+    bool found;     /* … which finds that there is something to report, and leaves the words to another */
     struct sim_hazard reports[HAZARD_REPORTS];
     int report_count;
     struct {
@@ -324,6 +326,8 @@ static inline uint32_t hazard_site(struct hazards *h, int pc)
 struct ptx_loc hazard_site_loc(const struct hazards *h, uint32_t site);
 /* Whether this pair was reported in this launch already; then it is counted. */
 bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there);
+/* The launch has ended for this detector. */
+void hazard_detector_end(struct hazards *h);
 void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_t here, uint32_t there);
 
 #endif

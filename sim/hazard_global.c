@@ -6,29 +6,33 @@
 
 #include <stdlib.h>
 
-static struct shadow_planes *planes_of(struct allocation *a)
+static struct shadow_planes *planes_of(struct hazards *h, struct allocation *a)
 {
-    if (a->shadow)
-        return a->shadow->count ? a->shadow : NULL;
-    a->shadow = calloc(1, sizeof *a->shadow);
+    struct shadow_planes **shadow = &a->shadow[h->index];
+    if (*shadow)
+        return (*shadow)->count ? *shadow : NULL;
+    *shadow = calloc(1, sizeof **shadow);
     uint64_t first = a->info.address / 4, last = (a->info.address + a->info.size - 1) / 4;
-    if (!a->shadow || !planes_create(a->shadow, (size_t)(last - first) + 1))
-        return NULL;
-    return a->shadow;
+    if (*shadow && planes_create(*shadow, (size_t)(last - first) + 1))
+        return *shadow;
+    h->found |= h->index != 0; /* one thread may have the memory for it */
+    return NULL;
 }
 
 void hazard_forget_allocation(struct allocation *allocation)
 {
-    if (!allocation->shadow)
-        return;
-    planes_destroy(allocation->shadow);
-    free(allocation->shadow);
-    allocation->shadow = NULL;
+    for (int i = 0; i < SHADOWS; i++) {
+        if (!allocation->shadow[i])
+            continue;
+        planes_destroy(allocation->shadow[i]);
+        free(allocation->shadow[i]);
+        allocation->shadow[i] = NULL;
+    }
 }
 
 static void access_allocation(struct pass *p, struct allocation *a)
 {
-    p->planes = planes_of(a);
+    p->planes = planes_of(p->s->hazards, a);
     p->base = a->info.address & ~UINT64_C(3);
     if (p->planes)
         shadow_access(p);

@@ -106,8 +106,8 @@ void order_start_over(struct hazards *h)
 {
     struct memory *memory = h->sim->memory;
     for (int i = 0; i < memory->count; i++)
-        if (memory->list[i]->shadow)
-            planes_clear(memory->list[i]->shadow);
+        if (memory->list[i]->shadow[h->index])
+            planes_clear(memory->list[i]->shadow[h->index]);
     for (struct block_shadow *s = h->idle; s; s = s->next)
         forget_tables(s);
     release_launch_end(h);

@@ -10,6 +10,7 @@
 #include "bits.h"
 #include "hazard.h"
 #include "simd.h"
+#include "tracker.h"
 
 #include <string.h>
 
@@ -309,11 +310,15 @@ FOR_AVX2 static bool usual_avx2(struct block_shadow *s, unsigned warp, const str
 }
 
 /* Notes a store as written, and says whether all that a load reads was. */
-static inline bool is_written(struct allocation *allocation, const struct access *a, size_t bytes)
+static inline bool is_written(const struct block_shadow *s, struct allocation *allocation,
+                              const struct access *a, size_t bytes)
 {
     size_t first = (size_t)(a->address[0] - allocation->info.address), missing;
     if (allocation->written.all)
         return true;
+    if (s->view->tracker)
+        return a->kind != ACCESS_LOAD ||
+               tracker_written(s->view->tracker, allocation, first, bytes, &missing);
     if (a->kind == ACCESS_LOAD)
         return bits_all(allocation->written.bits, first, bytes, &missing);
     bits_set(allocation->written.bits, first, bytes);
@@ -360,10 +365,10 @@ bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct acc
         return false;
     if (is_global) {
         struct allocation *allocation = memory_recent(s->hazards->sim->memory, a->pc, a->address[0]);
-        if (!allocation || !allocation->shadow || s->base < s->own ||
-            !is_written(allocation, a, is_broadcast ? 4 : 4 * FULL))
+        if (!allocation || !allocation->shadow[s->hazards->index] || s->base < s->own ||
+            !is_written(s, allocation, a, is_broadcast ? 4 : 4 * FULL))
             return false;
-        planes = allocation->shadow;
+        planes = allocation->shadow[s->hazards->index];
         g -= (size_t)(allocation->info.address / 4);
     } else if (s->granule_shift != 2) {
         return false;
@@ -400,17 +405,19 @@ static bool is_usual(const struct pass *p)
     return (p->is_plain_store || (p->flags & WHO_PLAIN)) && p->access->size >> p->granule_shift > 0;
 }
 
+static uint32_t cell_lanes[5][32 << 4];
+
+__attribute__((constructor)) static void fill_cell_lanes(void)
+{
+    for (int k = 0; k < 5; k++)
+        for (uint32_t i = 0; i < 32u << k; i++)
+            cell_lanes[k][i] = i >> k;
+}
+
 /* lane_of for lanes with 1, 2, 4, 8 and 16 granules each. */
 static const uint32_t *lanes_of_cells(int shift)
 {
-    static uint32_t table[5][32 << 4];
-    static bool ready;
-    if (!ready)
-        for (int k = 0; k < 5; k++)
-            for (uint32_t i = 0; i < 32u << k; i++)
-                table[k][i] = i >> k;
-    ready = true;
-    return table[shift];
+    return cell_lanes[shift];
 }
 
 /* Lanes lane .. lane + lanes - 1 on neighbouring granules. */

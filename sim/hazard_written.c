@@ -5,6 +5,7 @@
 #include "bits.h"
 #include "hazard.h"
 #include "simd.h"
+#include "tracker.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -72,11 +73,13 @@ static bool check_range(const struct block_shadow *s, unsigned warp, const struc
                         struct allocation *a, uint64_t address, size_t size)
 {
     size_t first = (size_t)(address - a->info.address), missing;
-    bool fine = !needs_old_value(access) || written_test(a, first, size, &missing);
+    struct tracker *tracker = s->view->tracker; /* it notes what this launch writes */
+    bool fine = !needs_old_value(access) || (tracker ? tracker_written(tracker, a, first, size, &missing)
+                                                     : written_test(a, first, size, &missing));
     if (!fine)
         hazard_report_unwritten(s, warp, lane_of(access, a->info.address + missing), access,
                                 a->info.address + missing);
-    if (writes(access))
+    if (writes(access) && !tracker)
         written_mark(a, first, size);
     return fine;
 }

@@ -4,6 +4,7 @@
  */
 #include "bits.h"
 #include "memory.h"
+#include "tracker.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ struct memory *memory_create(struct sim *sim)
 static void allocation_destroy(struct allocation *allocation)
 {
     hazard_forget_allocation(allocation);
+    tracker_forget_allocation(allocation);
     free(allocation->written.bits);
     free(allocation->touched.bits[0]);
     free(allocation->touched.bits[1]);
@@ -268,6 +270,7 @@ bool sim_mem_free(struct sim *sim, sim_addr address)
         memory->live_bytes -= a->info.size;
     }
     hazard_forget_allocation(a);
+    tracker_forget_allocation(a);
     free(a->written.bits);
     a->written = (struct written_bits){.all = true};
     list_changed(memory);

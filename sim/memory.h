@@ -20,6 +20,9 @@ struct touched_sectors {
 };
 
 struct shadow_planes; /* hazard.h: who touched which word last */
+struct tracked;       /* tracker.h: what one thread of several has touched */
+
+#define SHADOWS 5 /* one thread's, and those of the threads that share a launch */
 
 struct allocation {
     struct sim_allocation info;
@@ -28,7 +31,11 @@ struct allocation {
     uint64_t read_only_first, read_only_end; /* addresses; equal: none */
     struct written_bits written;
     struct touched_sectors touched;
-    struct shadow_planes *shadow;
+    struct shadow_planes *shadow[SHADOWS]; /* by hazards.index */
+    struct tracked *tracked; /* [tracked_sets], by set; made when a launch is shared by threads */
+    unsigned tracked_sets;
+    bool track_reads; /* a launch has read and written it: say which bytes */
+    uint8_t *saved;   /* by chunk: whether an attempt has saved its bytes */
 };
 
 struct memory {

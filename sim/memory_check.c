@@ -260,7 +260,7 @@ resolve_global_slowly(const struct block_view *block, unsigned warp, const struc
 static void note_unwatched_store(const struct block_view *block, struct allocation *a,
                                  const struct access *access)
 {
-    if (access->kind != ACCESS_LOAD && !block->sim->config.hazards)
+    if (access->kind != ACCESS_LOAD && !block->sim->config.hazards && !block->tracker)
         a->written.all = true;
 }
 
@@ -274,8 +274,10 @@ static enum sim_status resolve_global(const struct block_view *block, unsigned w
         bool plain = access->kind == ACCESS_LOAD ||
                      (access->space != PTX_CONST && a->read_only_first == a->read_only_end);
         note_unwatched_store(block, a, access);
-        if (plain && resolve_range(access, a->info.address, a->info.size, to_host, host))
+        if (plain && resolve_range(access, a->info.address, a->info.size, to_host, host)) {
+            access->inside = a;
             return SIM_OK;
+        }
     }
     access_find_shape(access);
     return resolve_global_slowly(block, warp, access, host, message);

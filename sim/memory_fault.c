@@ -3,7 +3,7 @@
  * how far off, and what is usually the cause.
  */
 #include "allocation_name.h"
-#include "memory.h"
+#include "tracker.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -284,6 +284,11 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
                              int lane, char message[1024])
 {
     struct fault f = {.block = block, .access = access, .warp = warp, .lane = lane};
+    message[0] = '\0';
+    if (block->tracker) { /* one thread will meet it again, and report it */
+        tracker_stop(block->tracker, STOP_REPORT);
+        return SIM_OUT_OF_BOUNDS;
+    }
     f.address = access->address[lane];
     f.hazard.class = SIM_HAZARD_OUT_OF_BOUNDS;
     f.hazard.kernel = block->kernel->info.name;

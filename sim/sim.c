@@ -26,6 +26,7 @@ void sim_destroy(struct sim *sim)
     while (sim->modules)
         sim_module_unload(sim, sim->modules);
     texture_table_destroy(sim);
+    workers_destroy(sim->workers);
     if (sim->lines)
         line_table_destroy(sim->lines);
     if (sim->hazards)

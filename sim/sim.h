@@ -48,7 +48,9 @@ struct sim_config {
     bool counters;              /* count requests, sectors, wavefronts by source line */
     uint64_t schedule_seed;     /* 0: warps and blocks in order; else an order drawn from it */
     uint64_t instruction_limit; /* warp instructions a launch may run; 0: no limit */
-    FILE *kernel_output;        /* where printf in a kernel goes */
+    unsigned threads;      /* of the host, that may share a launch: 0: as many as processors. Same results */
+    uint64_t threads_from; /* warp instructions of a launch before others help; 0: the usual number */
+    FILE *kernel_output;   /* where printf in a kernel goes */
 };
 
 struct sim;

@@ -16,6 +16,7 @@ struct memory;        /* memory.c: allocations and the bytes behind them */
 struct hazards;       /* hazard.c: reports and the state of the running launch */
 struct line_table;    /* counter.c: counters by source line */
 struct texture_table; /* texture.c: texture objects */
+struct workers;       /* grid_parallel.c: what threads that share a launch keep from one to the next */
 
 struct sim {
     struct sim_config config;
@@ -24,14 +25,18 @@ struct sim {
     struct line_table *lines;
     struct texture_table *textures; /* NULL until there is one */
     struct sim_module *modules;     /* newest first, linked by `next` */
+    struct workers *workers;        /* NULL until there are some */
     uint64_t launch_count;          /* launches so far, this one included while it runs */
+    unsigned shared_by;             /* threads that ran the blocks of the last launch */
 };
 
 /* Made in this order by sim_create, released in the reverse one. NULL: out of memory. */
 struct memory *memory_create(struct sim *sim);
 void memory_destroy(struct memory *memory);
 struct hazards *hazards_create(struct sim *sim);
+struct hazards *hazards_create_for(struct sim *sim, unsigned index); /* below SHADOWS; 0: hazards_create */
 void hazards_destroy(struct hazards *hazards);
+void workers_destroy(struct workers *workers);
 struct line_table *line_table_create(struct sim *sim);
 void line_table_destroy(struct line_table *table);
 
@@ -94,6 +99,9 @@ struct sim_kernel {
     int file_count;
     int op_count;               /* micro-operations: access.pc is below it */
     const struct ptx_loc *locs; /* [op_count] */
+    uint64_t block_cost;        /* operations a block in its last launch, 0: never launched */
+    unsigned failed_attempts;   /* to run blocks on several threads, in a row … */
+    unsigned alone_for;         /* … therefore so many launches without another */
     struct sim_kernel *next;    /* in the module */
 };
 

@@ -1,0 +1,203 @@
+/*
+ * Runs the kernels of wrong.cu and right.cu with their blocks on one, two, three and seven host threads,
+ * under several orders of warps and blocks, watched and unwatched: memory, reports, counters and modelled
+ * times must be the same to the bit.
+ *
+ *     threads [NAME...]    only these kernels
+ */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/sim_internal.h"
+#include "tests/hazards/suite.h"
+
+#define SEEDS 3
+
+extern const struct hazard_program wrong_programs[], right_programs[];
+
+static const unsigned thread_counts[] = {1, 2, 3, 7};
+#define THREAD_COUNTS (sizeof thread_counts / sizeof thread_counts[0])
+
+static int launches, shared; /* with more than one thread; and those that were shared to their end */
+
+/* ---- all that can be seen of a launch, as text ----------------------------------------------------------
+ */
+
+static void write_counters(FILE *out, const struct sim_counters *counters)
+{
+    const uint64_t *field = (const uint64_t *)counters;
+
+    for (size_t i = 0; i < sizeof *counters / sizeof *field; i++)
+        fprintf(out, " %llu", (unsigned long long)field[i]);
+    fputc('\n', out);
+}
+
+static void write_place(FILE *out, const struct sim_hazard_place *place)
+{
+    fprintf(out, "  %s:%d block %u,%u,%u thread %u,%u,%u %d%d\n", place->file ? place->file : "", place->line,
+            place->block.x, place->block.y, place->block.z, place->thread.x, place->thread.y, place->thread.z,
+            place->is_write, place->is_atomic);
+}
+
+/* Addresses differ from run to run: counted from x. */
+static void write_launch(FILE *out, const void *x)
+{
+    const struct sim_result *result = sim_last_result();
+    const struct sim_line_counters *lines;
+    const struct sim_hazard *hazards;
+    int count;
+
+    fprintf(out, "status %d: %s\ncounters", result->status, result->message);
+    write_counters(out, &result->counters);
+    fprintf(out, "hottest %llu, cycles %a, seconds %a, %s\n", (unsigned long long)result->hottest_atomic,
+            result->block_cycles, result->seconds, result->limiter ? result->limiter : "");
+    count = sim_hazards(sim_current(), &hazards);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "hazard %d %s %llx %s %llu: %s\n", hazards[i].class, hazards[i].kernel,
+                (unsigned long long)(hazards[i].address ? hazards[i].address - (sim_addr)(uintptr_t)x : 0),
+                hazards[i].object, (unsigned long long)hazards[i].count, hazards[i].message);
+        write_place(out, &hazards[i].here);
+        write_place(out, &hazards[i].there);
+    }
+    count = sim_lines(sim_current(), &lines);
+    for (int i = 0; i < count; i++) {
+        fprintf(out, "line %s:%d", lines[i].file, lines[i].line);
+        write_counters(out, &lines[i].counts);
+    }
+}
+
+static void write_memory(FILE *out, const char *name, void *device, size_t size)
+{
+    const unsigned char *bytes = sim_mem_host(sim_current(), (sim_addr)(uintptr_t)device, size);
+
+    for (size_t i = 0; bytes != NULL && i < size; i += 32) {
+        fprintf(out, "%s+%zu:", name, i);
+        for (size_t k = i; k < i + 32; k++)
+            fprintf(out, " %02x", bytes[k]);
+        fputc('\n', out);
+    }
+}
+
+/* ---- one kernel ------------------------------------------------------------------------------------------
+ */
+
+struct settings {
+    unsigned threads;
+    uint64_t seed;
+    bool hazards, counters;
+};
+
+static void launch(const struct hazard_program *program, void **arguments)
+{
+    dim3 grid = {program->blocks, 1, 1}, block = {program->threads, 1, 1};
+
+    if (program->cooperative)
+        cudaLaunchCooperativeKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
+    else
+        cudaLaunchKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
+    cudaDeviceSynchronize();
+    cudaGetLastError();
+}
+
+/* Two launches: what the first one leaves, the second one finds. The caller frees the text. */
+static char *run(const struct hazard_program *program, const struct settings *settings)
+{
+    int *x, *zeros, *fresh, *gone;
+    static int numbers[4096];
+    void *arguments[] = {&x, &zeros, &fresh, &gone};
+    struct sim_config *config = sim_config(sim_current());
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+
+    for (int i = 0; i < 4096; i++)
+        numbers[i] = i;
+    config->schedule_seed = settings->seed;
+    config->instruction_limit = 6000000;
+    config->threads = settings->threads;
+    config->threads_from = 1;
+    config->hazards = settings->hazards;
+    config->counters = settings->counters;
+    cudaMalloc((void **)&gone, 4096);
+    cudaMalloc((void **)&x, sizeof numbers);
+    cudaMalloc((void **)&zeros, 1024);
+    cudaMalloc((void **)&fresh, 4096);
+    cudaMemcpy(x, numbers, sizeof numbers, cudaMemcpyHostToDevice);
+    cudaMemset(zeros, 0, 1024);
+    cudaFree(gone);
+    for (int k = 0; k < 2; k++) {
+        launch(program, arguments);
+        launches += settings->threads > 1;
+        shared += settings->threads > 1 && sim_current()->shared_by > 1;
+        write_launch(out, x);
+        write_memory(out, "x", x, sizeof numbers);
+        write_memory(out, "zeros", zeros, 1024);
+        write_memory(out, "fresh", fresh, 4096);
+    }
+    cudaDeviceReset();
+    sim_hazards_reset(sim_current());
+    sim_lines_reset(sim_current());
+    fclose(out);
+    return text;
+}
+
+static void show_difference(const struct hazard_program *program, const struct settings *s, const char *one,
+                            const char *many)
+{
+    while (*one != '\0' && strcspn(one, "\n") == strcspn(many, "\n") &&
+           strncmp(one, many, strcspn(one, "\n")) == 0) {
+        one += strcspn(one, "\n") + (one[strcspn(one, "\n")] == '\n');
+        many += strcspn(many, "\n") + (many[strcspn(many, "\n")] == '\n');
+    }
+    printf("%s, order %d, %u threads, hazards %d, counters %d:\n  one thread   %.*s\n  several      %.*s\n",
+           program->name, (int)s->seed, s->threads, s->hazards, s->counters, (int)strcspn(one, "\n"), one,
+           (int)strcspn(many, "\n"), many);
+}
+
+static bool check(const struct hazard_program *program, uint64_t seed, bool hazards, bool counters)
+{
+    char *first = NULL;
+    bool same = true;
+
+    for (size_t i = 0; i < THREAD_COUNTS; i++) {
+        struct settings settings = {thread_counts[i], seed, hazards, counters};
+        char *text = run(program, &settings);
+
+        if (first == NULL) {
+            first = text;
+            continue;
+        }
+        if (strcmp(first, text) != 0) {
+            show_difference(program, &settings, first, text);
+            same = false;
+        }
+        free(text);
+    }
+    free(first);
+    return same;
+}
+
+static bool is_wanted(const char *name, int count, char **names)
+{
+    for (int i = 1; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return count <= 1;
+}
+
+int main(int count, char **names)
+{
+    const struct hazard_program *sets[] = {wrong_programs, right_programs};
+    int failed = 0;
+
+    sim_report_at_exit(false);
+    for (int set = 0; set < 2; set++)
+        for (const struct hazard_program *p = sets[set]; p->name != NULL; p++)
+            for (uint64_t seed = 0; seed < SEEDS && p->blocks > 1 && is_wanted(p->name, count, names); seed++)
+                failed += !check(p, seed, true, true) + !check(p, seed, false, seed & 1);
+    printf("%d of %d launches were shared by threads; %d differ from those of one thread\n", shared, launches,
+           failed);
+    return failed > 0 || (count <= 1 && shared == 0);
+}
