@@ -41,6 +41,15 @@ static inline bool bits_all(const uint64_t *bits, size_t first, size_t count, si
     return true;
 }
 
+/* Ones of a word; mostly they are in a row. Processors of the baseline have no instruction to count any. */
+static inline unsigned bits_count(uint64_t word)
+{
+    uint64_t shifted = word ? word >> __builtin_ctzll(word) : 0;
+    if ((shifted & (shifted + 1)) == 0)
+        return shifted ? 64 - (unsigned)__builtin_clzll(shifted) : 0;
+    return (unsigned)__builtin_popcountll(word);
+}
+
 /* Sets [first, first + count) and says how many were clear before. */
 static inline unsigned bits_set_fresh(uint64_t *bits, size_t first, size_t count)
 {
@@ -49,7 +58,7 @@ static inline unsigned bits_set_fresh(uint64_t *bits, size_t first, size_t count
     for (size_t i = first / 64; i <= last / 64; i++) {
         uint64_t lacking = bits_of_word(i, first, last) & ~bits[i];
         if (lacking) {
-            fresh += (unsigned)__builtin_popcountll(lacking);
+            fresh += bits_count(lacking);
             bits[i] |= lacking;
         }
     }

@@ -2,6 +2,8 @@
  * Counts of memory traffic, by micro-operation while a kernel runs, by source line when it has ended.
  */
 #include "counter.h"
+#include "simd.h"
+#include "simd.h"
 
 #include <string.h>
 
@@ -114,7 +116,7 @@ static uint64_t count_lines(const struct access *access)
     uint64_t first = access->address[__builtin_ctz(access->lanes)], lines = 0, last = UINT64_MAX;
     uint64_t bytes = (uint64_t)access->size;
     if (access->shape == SHAPE_CONTIGUOUS)
-        bytes *= (uint64_t)__builtin_popcount(access->lanes);
+        bytes *= (uint64_t)simd_lane_count(access->lanes);
     if (access->shape == SHAPE_CONTIGUOUS || access->shape == SHAPE_UNIFORM)
         return ((first + bytes - 1) >> 7) - (first >> 7) + 1;
     /* Scattered lanes that meet again in a line are mostly neighbours; others count twice. */
@@ -130,7 +132,7 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
 {
     const struct sim *sim = set->kernel->sim;
     uint64_t sectors = (uint64_t)counter_sectors(access);
-    uint64_t asked = ((uint64_t)__builtin_popcount(access->lanes) * (uint64_t)access->size + 31) / 32;
+    uint64_t asked = ((uint64_t)simd_lane_count(access->lanes) * (uint64_t)access->size + 31) / 32;
     uint64_t ideal = asked < sectors ? asked : sectors; /* lanes that share a word need less */
     unsigned fresh = 0;
     if (set->log)
@@ -227,24 +229,17 @@ bool counter_set_merge(struct counter_set *set, const struct counter_set *part)
     return !part->log || !part->log->failed;
 }
 
-static void count_request(struct counter_set *set, const struct touch *touch, unsigned fresh)
-{
-    struct sim_counters *c = &set->ops[touch->pc];
-    *(touch->is_write ? &c->unique_sectors_written : &c->unique_sectors_read) += fresh;
-    if (!touch->is_write)
-        c->global_load_fresh += fresh > 0;
-}
-
 void counter_replay(struct counter_set *set, const struct touch_log *log, size_t begin, size_t end)
 {
-    const uint64_t launch = set->kernel->sim->launch_count;
+    const struct sim *sim = set->kernel->sim;
     for (size_t i = begin; i < end;) {
-        const struct touch *request = &log->touches[i];
-        unsigned fresh = 0;
-        do
-            fresh += counter_touch_again(&log->touches[i], launch);
-        while (++i < end && log->touches[i].goes_on);
-        count_request(set, request, fresh);
+        int pc;
+        bool is_write;
+        unsigned fresh = counter_touch_again(sim->memory, log, &i, end, sim->launch_count, &pc, &is_write);
+        struct sim_counters *c = &set->ops[pc];
+        *(is_write ? &c->unique_sectors_written : &c->unique_sectors_read) += fresh;
+        if (!is_write)
+            c->global_load_fresh += fresh > 0;
     }
 }
 

@@ -24,17 +24,10 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
  * the order of the blocks. So each thread logs the touches that are its first ones, and afterwards they are
  * counted in that order.
  */
-struct touch {
-    struct allocation *allocation;
-    uint32_t first; /* sector of the allocation */
-    uint16_t count; /* sectors */
-    bool is_write;
-    bool goes_on; /* belongs to the same request as the entry before */
-    int pc;
-};
+typedef uint64_t touch_t; /* which sectors, how many, which instruction: see counter_access.c */
 
 struct touch_log {
-    struct touch *touches;
+    touch_t *touches;
     size_t count, capacity;
     unsigned set;    /* of struct tracked: what this thread has touched */
     uint64_t launch; /* unique: what the thread touched in another launch is forgotten */
@@ -43,11 +36,12 @@ struct touch_log {
 
 /* The set's touches are logged, not counted; the caller keeps the log. */
 void counter_set_log(struct counter_set *set, struct touch_log *log);
-/* Notes a logged touch as counter_touch does. */
-unsigned counter_touch_again(const struct touch *touch, uint64_t launch);
 void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access);
 /* Counts touches [begin, end) of the log in the set, for sim's running launch. */
 void counter_replay(struct counter_set *set, const struct touch_log *log, size_t begin, size_t end);
+/* The request whose touches begin at touches[*i], which goes behind them: how many sectors are fresh now. */
+unsigned counter_touch_again(const struct memory *memory, const struct touch_log *log, size_t *i, size_t end,
+                             uint64_t launch, int *pc, bool *is_write);
 /* Adds all of `part` to `set`; false: the order of the parts would matter, and `set` is worth nothing now. */
 bool counter_set_merge(struct counter_set *set, const struct counter_set *part);
 

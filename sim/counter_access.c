@@ -319,19 +319,27 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
 /* ---- the same, by one of several threads ------------------------------------------------------------------
  */
 
-static struct touch *next_touch(struct touch_log *log)
+/*
+ * From the lowest bit: 42 bits of the first sector's address, 6 for their number, 14 for the instruction, one
+ * for stores and atomics, one if it belongs to the same request as the entry before.
+ */
+#define TOUCH_COUNT    42
+#define TOUCH_PC       48
+#define TOUCH_PC_LIMIT (1 << 14)
+#define TOUCH_WRITE    (UINT64_C(1) << 62)
+#define TOUCH_GOES_ON  (UINT64_C(1) << 63)
+
+static bool log_reserve(struct touch_log *log)
 {
-    if (log->count == log->capacity) {
-        size_t capacity = log->capacity ? 2 * log->capacity : 1024;
-        struct touch *touches = realloc(log->touches, capacity * sizeof *touches);
-        if (!touches) {
-            log->failed = true;
-            return NULL;
-        }
-        log->touches = touches;
-        log->capacity = capacity;
-    }
-    return &log->touches[log->count];
+    if (log->count < log->capacity)
+        return true;
+    size_t capacity = log->capacity ? 2 * log->capacity : 4096;
+    touch_t *touches = realloc(log->touches, capacity * sizeof *touches);
+    if (!touches)
+        return false;
+    log->touches = touches;
+    log->capacity = capacity;
+    return true;
 }
 
 static void log_range(struct touch_log *log, const struct access *access, struct allocation *a,
@@ -339,22 +347,18 @@ static void log_range(struct touch_log *log, const struct access *access, struct
 {
     bool is_write = access->kind != ACCESS_LOAD;
     uint64_t *bits = touched_bits(a, &a->tracked[log->set].touched, is_write, log->launch);
-    size_t sector = sector_in(a, first);
     int count = sectors_of_range(first, bytes);
-    if (!bits)
+    if (!bits || a->info.address % SECTOR || access->pc >= TOUCH_PC_LIMIT ||
+        first >> SECTOR_SHIFT >> TOUCH_COUNT || !log_reserve(log)) {
         log->failed = true;
-    if (!bits || bits_set_fresh(bits, sector, (size_t)count) == 0)
         return;
-    struct touch *touch = next_touch(log);
-    if (!touch)
+    }
+    if (bits_set_fresh(bits, sector_in(a, first), (size_t)count) == 0)
         return;
-    *touch = (struct touch){.allocation = a,
-                            .first = (uint32_t)sector,
-                            .count = (uint16_t)count,
-                            .is_write = is_write,
-                            .goes_on = log->count > request,
-                            .pc = access->pc};
-    log->count++;
+    touch_t touch = first >> SECTOR_SHIFT | (uint64_t)count << TOUCH_COUNT | (uint64_t)access->pc << TOUCH_PC;
+    touch |= is_write ? TOUCH_WRITE : 0;
+    touch |= log->count > request ? TOUCH_GOES_ON : 0;
+    log->touches[log->count++] = touch;
 }
 
 void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access)
@@ -377,9 +381,19 @@ void counter_log_touch(struct touch_log *log, const struct memory *memory, const
     }
 }
 
-unsigned counter_touch_again(const struct touch *touch, uint64_t launch)
+unsigned counter_touch_again(const struct memory *memory, const struct touch_log *log, size_t *i, size_t end,
+                             uint64_t launch, int *pc, bool *is_write)
 {
-    struct allocation *a = touch->allocation;
-    uint64_t *bits = touched_bits(a, &a->touched, touch->is_write, launch);
-    return bits ? bits_set_fresh(bits, touch->first, touch->count) : 0;
+    unsigned fresh = 0;
+    *is_write = log->touches[*i] & TOUCH_WRITE;
+    *pc = (int)(log->touches[*i] >> TOUCH_PC) & (TOUCH_PC_LIMIT - 1);
+    do {
+        touch_t touch = log->touches[*i];
+        uint64_t address = (touch & ((UINT64_C(1) << TOUCH_COUNT) - 1)) << SECTOR_SHIFT;
+        size_t count = touch >> TOUCH_COUNT & 63;
+        struct allocation *a = memory_recent(memory, *pc, address);
+        uint64_t *bits = a ? touched_bits(a, &a->touched, *is_write, launch) : NULL;
+        fresh += bits ? bits_set_fresh(bits, sector_in(a, address), count) : 0;
+    } while (++*i < end && (log->touches[*i] & TOUCH_GOES_ON));
+    return fresh;
 }

@@ -65,16 +65,54 @@ struct shared_launch {
     struct worker worker[WORKERS_MAX];
 };
 
-/* What is kept from one launch to the next. */
+/* What is kept from one launch to the next; buffers because fresh pages are slow. */
 struct workers {
     struct hazards *hazards[SHADOWS]; /* [0] is not used */
+    struct buffers {
+        touch_t *touches;
+        size_t touch_capacity;
+        unsigned char *arena;
+        size_t arena_capacity;
+    } buffers[WORKERS_MAX];
 };
+
+/* The largest of these buffers that is kept. */
+#define KEPT_BYTES ((size_t)16 << 20)
 
 void workers_destroy(struct workers *workers)
 {
     for (int i = 1; workers && i < SHADOWS; i++)
         hazards_destroy(workers->hazards[i]);
+    for (int i = 0; workers && i < WORKERS_MAX; i++) {
+        free(workers->buffers[i].touches);
+        free(workers->buffers[i].arena);
+    }
     free(workers);
+}
+
+static void take_buffers(struct worker *w, struct tracker *tracker, struct buffers *b)
+{
+    w->log.touches = b->touches;
+    w->log.capacity = b->touch_capacity;
+    tracker->arena = b->arena;
+    tracker->arena_capacity = b->arena_capacity;
+    memset(b, 0, sizeof *b);
+}
+
+static void keep_buffers(struct worker *w, struct tracker *tracker, struct buffers *b)
+{
+    *b = (struct buffers){w->log.touches, w->log.capacity, tracker->arena, tracker->arena_capacity};
+    if (b->touch_capacity * sizeof *b->touches > KEPT_BYTES) {
+        free(b->touches);
+        b->touches = NULL;
+        b->touch_capacity = 0;
+    }
+    if (b->arena_capacity > KEPT_BYTES) {
+        free(b->arena);
+        b->arena = NULL;
+        b->arena_capacity = 0;
+    }
+    tracker->arena = NULL;
 }
 
 /* ---- units ----------------------------------------------------------------------------------------------
@@ -145,12 +183,15 @@ static bool note_unit(struct worker *w, struct unit *unit)
 }
 
 /*
- * Whether the detector has nothing to report, and knows as much as one that has seen all blocks: what is
- * released to other blocks, and unusual synchronisation in blocks before, change how closely it looks.
+ * Whether the counters do not depend on the order of blocks, and the detector has nothing to report, and
+ * knows as much as one that has seen all blocks: what is released to other blocks, and unusual
+ * synchronisation in blocks before, change how closely it looks.
  */
-static bool detector_agrees(struct worker *w)
+static bool watchers_agree(struct worker *w)
 {
     const struct hazards *h = w->sim.hazards;
+    if (w->log.failed)
+        return tracker_stop(tracker_of(w), STOP_ORDER);
     if (!w->launch.hazards)
         return true;
     if (h->found || h->site_count + 2 >= SITE_LIMIT || h->next_stamp < w->first_stamp)
@@ -220,7 +261,7 @@ static bool run_block(struct worker *w, uint64_t place, bool *outlasts)
     }
     if (state != BLOCK_DONE)
         return tracker_stop(tracker_of(w), state == BLOCK_FAULT ? STOP_REPORT : STOP_ORDER);
-    return detector_agrees(w) && !attempt_stopped(&w->shared->attempt);
+    return watchers_agree(w) && !attempt_stopped(&w->shared->attempt);
 }
 
 /* The blocks [unit->first, end), as one unit or, where one outlasts its slice, as several. */
@@ -315,15 +356,15 @@ static bool prepare_worker(struct worker *w, struct shared_launch *s, const stru
     w->sim = *sim;
     w->launch = grid->launch;
     w->launch.sim = &w->sim;
+    take_buffers(w, tracker_of(w), &sim->workers->buffers[w->index]);
     w->counts = calloc((size_t)grid->launch.code->count, sizeof *w->counts);
     if (!w->counts || (sim->config.hazards && !prepare_hazards(w, sim->workers, request)))
         return false;
     if (sim->config.counters) {
         static uint64_t serial;
         w->set = counter_set_create(request->kernel);
-        w->log = (struct touch_log){.set = 1 + w->index,
-                                    .launch = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED) | UINT64_C(1)
-                                                                                                     << 63};
+        w->log.set = 1 + w->index;
+        w->log.launch = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED) | UINT64_C(1) << 63;
         if (!w->set)
             return false;
         counter_set_log(w->set, &w->log);
@@ -342,7 +383,9 @@ static bool prepare(struct shared_launch *s, struct grid *grid, const struct sim
     if (!sim->workers)
         return false;
     s->grid = grid;
-    s->help_from = sim->config.threads_from ? sim->config.threads_from - 1 : THREADS_FROM;
+    s->help_from = sim->config.threads_from      ? sim->config.threads_from - 1
+                   : request->kernel->block_cost ? 0
+                                                 : THREADS_FROM;
     bool good = attempt_begin(&s->attempt, sim, s->count);
     for (unsigned i = 0; i < s->count && good; i++) {
         s->worker[i].index = i;
@@ -360,7 +403,8 @@ static void release(struct shared_launch *s)
             counter_set_destroy(w->set);
         if (w->launch.hazards && w->sim.hazards && w->sim.hazards->index)
             hazard_detector_end(w->sim.hazards);
-        free(w->log.touches);
+        if (w->shared)
+            keep_buffers(w, tracker_of(w), &s->grid->launch.sim->workers->buffers[i]);
         free(w->counts);
     }
     attempt_end(&s->attempt);

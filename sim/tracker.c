@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "bits.h"
+#include "simd.h"
 
 #define CHUNK_SHIFT 11
 #define CHUNK_BYTES ((size_t)1 << CHUNK_SHIFT)
@@ -239,7 +240,7 @@ bool tracker_access(struct tracker *t, const struct access *access)
         return note_lanes(t, access, (unsigned)plane);
     uint64_t bytes = (uint64_t)access->size;
     if (access->shape == SHAPE_CONTIGUOUS)
-        bytes *= (uint64_t)__builtin_popcount(access->lanes);
+        bytes *= (uint64_t)simd_lane_count(access->lanes);
     uint64_t first = access->address[__builtin_ctz(access->lanes)] - a->info.address;
     return note(t, a, (unsigned)plane, first, bytes);
 }
