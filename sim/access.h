@@ -49,6 +49,7 @@ struct access {
     bool is_exchange; /* atomics: the old bytes do not matter for the new ones, so that they may be undefined
                        */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
+    int64_t leap;     /* global: from here to where the instruction will probably go next, 0: near */
     struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */
 };
 

@@ -356,6 +356,26 @@ static inline bool usual_broadcast(const struct block_shadow *s, unsigned warp, 
            !((r ^ first) & (WHO_THREAD | WHO_BYTES)) && !((o ^ last) & (WHO_THREAD | WHO_BYTES));
 }
 
+/* A row of cells that will be wanted soon, perhaps: numbers are added, not pointers. */
+ALWAYS_INLINE void fetch_cells(const void *cells, int64_t bytes_ahead)
+{
+    uintptr_t next = (uintptr_t)cells + (uintptr_t)bytes_ahead;
+    __builtin_prefetch((const void *)next);
+    __builtin_prefetch((const void *)(next + 64));
+}
+
+/* The shadow of where the instruction will probably be next, if that is far from here. */
+ALWAYS_INLINE void look_ahead(const struct access *a, const struct shadow_planes *planes, size_t g)
+{
+    if (a->leap == 0 || a->shape != SHAPE_CONTIGUOUS)
+        return;
+    fetch_cells(planes->write_stamp + g, a->leap);
+    fetch_cells(planes->readers.stamp + g, a->leap);
+    fetch_cells(a->kind == ACCESS_LOAD ? planes->readers.who + g : planes->write_who + g, a->leap);
+    if (a->kind != ACCESS_LOAD)
+        fetch_cells(planes->readers.other_stamp + g, a->leap);
+}
+
 bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *a)
 {
     const struct shadow_planes *planes = &s->shared;
@@ -370,6 +390,7 @@ bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct acc
             return false;
         planes = allocation->shadow[s->hazards->index];
         g -= (size_t)(allocation->info.address / 4);
+        look_ahead(a, planes, g);
     } else if (s->granule_shift != 2) {
         return false;
     }

@@ -14,6 +14,7 @@ struct remembered {
     uint64_t generation; /* of the memory when the entry was made: equal means still valid */
     uint64_t address, size;
     struct allocation *allocation;
+    uint64_t last; /* where the instruction's first lane was, the last time */
 };
 
 /* Each host thread that runs blocks has its own. */
@@ -26,7 +27,7 @@ static struct allocation *find_allocation(const struct memory *memory, int pc, u
         return r->allocation;
     struct allocation *a = memory_at(memory, address);
     if (a)
-        *r = (struct remembered){memory->generation, a->info.address, a->info.size, a};
+        *r = (struct remembered){memory->generation, a->info.address, a->info.size, a, address};
     return a;
 }
 
@@ -264,6 +265,27 @@ static void note_unwatched_store(const struct block_view *block, struct allocati
         a->written.all = true;
 }
 
+/* Steps below are what the processor foresees by itself: it does not look beyond a page. */
+#define SMALLEST_LEAP 4096
+
+/*
+ * A loop takes an instruction through memory in equal steps, mostly of a whole grid: what it will want next
+ * is fetched now. A wrong guess costs nothing but the time.
+ */
+ALWAYS_INLINE void look_ahead(struct access *access, uint64_t first, const unsigned char *host)
+{
+    struct remembered *r = &remembered[(unsigned)access->pc % REMEMBERED];
+    uint64_t leap = first - r->last;
+    r->last = first;
+    if (leap + SMALLEST_LEAP <= 2 * SMALLEST_LEAP)
+        return;
+    access->leap = (int64_t)leap;
+    uint64_t next = (uint64_t)(uintptr_t)host + leap;
+    uint64_t bytes = access->shape == SHAPE_CONTIGUOUS ? 32 * (uint64_t)access->size : 1;
+    for (uint64_t i = 0; i < bytes; i += 64)
+        __builtin_prefetch((const void *)(uintptr_t)(next + i));
+}
+
 static enum sim_status resolve_global(const struct block_view *block, unsigned warp, struct access *access,
                                       unsigned char *host[32], char message[1024])
 {
@@ -276,6 +298,7 @@ static enum sim_status resolve_global(const struct block_view *block, unsigned w
         note_unwatched_store(block, a, access);
         if (plain && resolve_range(access, a->info.address, a->info.size, to_host, host)) {
             access->inside = a;
+            look_ahead(access, access->address[first_lane(access)], host[first_lane(access)]);
             return SIM_OK;
         }
     }
