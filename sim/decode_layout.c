@@ -44,6 +44,7 @@ static void place_locals(struct function_layout *layout)
 struct function_list {
     const struct ptx_func **items;
     int count;
+    bool is_all; /* there is an indirect call: every function is in it */
 };
 
 static void add_function(struct function_list *list, const struct ptx_func *func)
@@ -76,10 +77,10 @@ static void collect_functions(struct function_list *list, const struct ptx_modul
             for (int j = 0; j < instr->operand_count; j++)
                 if (instr->operands[j].kind == PTX_FUNC)
                     add_function(list, instr->operands[j].func);
-            if (is_indirect_call(instr))
-                for (int j = 0; j < module->func_count; j++)
-                    if (!module->funcs[j]->is_entry)
-                        add_function(list, module->funcs[j]);
+            for (int j = 0; j < module->func_count && is_indirect_call(instr) && !list->is_all; j++)
+                if (!module->funcs[j]->is_entry)
+                    add_function(list, module->funcs[j]);
+            list->is_all |= is_indirect_call(instr);
         }
     }
 }
@@ -87,7 +88,7 @@ static void collect_functions(struct function_list *list, const struct ptx_modul
 void layout_functions(struct decoder *d)
 {
     const struct ptx_module *module = d->code->module;
-    struct function_list list = {calloc((size_t)module->func_count + 1, sizeof *list.items), 0};
+    struct function_list list = {calloc((size_t)module->func_count + 1, sizeof *list.items), 0, false};
     if (!list.items)
         abort();
     add_function(&list, d->kernel->func);
@@ -111,12 +112,23 @@ static int function_index(const struct code *code, const struct ptx_func *func)
     return -1;
 }
 
-/* What is known of a function's call chain: 0 nothing yet, IN_PROGRESS while its callees are looked at. */
-#define IN_PROGRESS SIZE_MAX
+/* What is known of each function's call chain, and how many calls it is from the kernel. */
+struct chains {
+    const struct code *code;
+    struct chain {
+        enum { UNKNOWN, IN_PROGRESS, KNOWN } state;
+        size_t bytes;
+    } * items;
+    int depth;
+};
 
-static size_t chain_of(const struct code *code, int index, size_t *known);
+/* Deeper chains are taken as if they were recursive: no compiler writes them, and this is recursive itself.
+ */
+enum { DEEPEST_CHAIN = 1000 };
 
-static size_t chain_of_call(const struct code *code, const struct ptx_instr *instr, size_t *known)
+static size_t chain_of(struct chains *chains, int index);
+
+static size_t chain_of_call(struct chains *chains, const struct ptx_instr *instr)
 {
     size_t deepest = 0;
     if (strcmp(instr->op, "call") != 0)
@@ -124,38 +136,43 @@ static size_t chain_of_call(const struct code *code, const struct ptx_instr *ins
     if (is_indirect_call(instr))
         return CALL_STACK_BYTES;
     for (int k = 0; k < instr->operand_count; k++) {
-        int callee = instr->operands[k].kind == PTX_FUNC ? function_index(code, instr->operands[k].func) : -1;
-        size_t bytes = callee >= 0 ? chain_of(code, callee, known) : 0;
+        int callee =
+            instr->operands[k].kind == PTX_FUNC ? function_index(chains->code, instr->operands[k].func) : -1;
+        size_t bytes = callee >= 0 ? chain_of(chains, callee) : 0;
         deepest = bytes > deepest ? bytes : deepest;
     }
     return deepest;
 }
 
 /* Bytes a thread needs from function `index` on; CALL_STACK_BYTES where calls are recursive or indirect. */
-static size_t chain_of(const struct code *code, int index, size_t *known)
+static size_t chain_of(struct chains *chains, int index)
 {
-    if (known[index] == IN_PROGRESS)
+    struct chain *chain = &chains->items[index];
+    if (chain->state == KNOWN)
+        return chain->bytes;
+    if (chain->state == IN_PROGRESS || chains->depth == DEEPEST_CHAIN)
         return CALL_STACK_BYTES;
-    if (known[index])
-        return known[index];
-    known[index] = IN_PROGRESS;
-    const struct ptx_func *func = code->functions[index].func;
+    chain->state = IN_PROGRESS;
+    chains->depth++;
+    const struct function_layout *layout = &chains->code->functions[index];
     size_t deepest = 0;
-    for (int i = 0; i < func->instr_count && deepest < CALL_STACK_BYTES; i++) {
-        size_t bytes = chain_of_call(code, &func->instrs[i], known);
+    for (int i = 0; i < layout->func->instr_count && deepest < CALL_STACK_BYTES; i++) {
+        size_t bytes = chain_of_call(chains, &layout->func->instrs[i]);
         deepest = bytes > deepest ? bytes : deepest;
     }
-    size_t total = code->functions[index].local_size + deepest;
-    return known[index] = total;
+    chains->depth--;
+    chain->state = KNOWN;
+    return chain->bytes = layout->local_size + deepest;
 }
 
 size_t layout_call_chain(const struct code *code)
 {
-    size_t *known = calloc((size_t)code->function_count, sizeof *known);
-    if (!known)
+    struct chains chains = {.code = code,
+                            .items = calloc((size_t)code->function_count, sizeof(struct chain))};
+    if (!chains.items)
         abort();
-    size_t bytes = chain_of(code, 0, known);
-    free(known);
+    size_t bytes = chain_of(&chains, 0);
+    free(chains.items);
     return bytes;
 }
 

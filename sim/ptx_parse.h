@@ -22,7 +22,7 @@ enum {
     LIMIT_REGISTERS = 1 << 22,     /* in a module */
     LIMIT_FILE_INDEX = 1 << 16,    /* .file */
     LIMIT_ALIGN = 1 << 20,         /* bytes */
-    LIMIT_INITIALISED = 256 << 20, /* bytes of one initialised variable */
+    LIMIT_INITIALISED = 256 << 20, /* bytes of all initialised variables of a module */
 };
 enum { PLACE_CHAINS = 256 };
 #define LIMIT_VARIABLE ((uint64_t)1 << 40) /* bytes of one variable */
@@ -125,6 +125,7 @@ struct parser {
     int scope_count;
     int expression_depth;
     size_t register_count; /* in the whole module */
+    size_t initialised_size;
     struct ptx_func *func; /* whose body is being read, or NULL */
     int last_place;        /* the instruction that the last label stands before, or -1 */
     struct ptx_loc loc;    /* from the last .loc */

@@ -172,8 +172,9 @@ void ptx_parse_initialiser(struct parser *p, struct ptx_var *var, struct shape *
         uint64_t row = shape->stride[1];
         var->size = (p->bytes.size + row - 1) / row * row;
     }
-    if (var->size > LIMIT_INITIALISED)
-        ptx_fail(p, "found an initialised variable of more than %d bytes", LIMIT_INITIALISED);
+    if (var->size > LIMIT_INITIALISED - p->initialised_size)
+        ptx_fail(p, "found initialised variables of more than %d bytes in all", LIMIT_INITIALISED);
+    p->initialised_size += var->size;
     var->init = ptx_arena_alloc(p, var->size);
     if (p->bytes.size > 0)
         memcpy(var->init, p->bytes.data, p->bytes.size);

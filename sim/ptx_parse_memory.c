@@ -39,7 +39,7 @@ void *ptx_arena_alloc(struct parser *p, size_t size)
     if (size > ARENA_BLOCK / 4) /* its own block; the current one stays in use */
         return arena_grow(p, size)->data;
     size = (size + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
-    if ((size_t)(arena->end - arena->at) < size) {
+    if (!arena->at || (size_t)(arena->end - arena->at) < size) {
         arena->at = arena_grow(p, ARENA_BLOCK)->data;
         arena->end = arena->at + ARENA_BLOCK;
     }
