@@ -343,6 +343,7 @@ UNIT_HELPERS := $(filter-out $(UNIT_SOURCES),$(wildcard tests/unit/*.c))
 UNIT_TESTS := $(UNIT_SOURCES:%.c=$(BUILD)/%)
 unit-tests: $(UNIT_TESTS)
 $(UNIT_TESTS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(UNIT_HELPERS:%.c=$(BUILD)/%.o) \
+    $(BUILD)/tests/fuzz/ptx_survival.o \
     $(BUILD)/harness/float/libharness.a $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call say,link,$@)
 	$(Q)$(CC) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka -lm -lpthread
@@ -353,6 +354,26 @@ $(BUILD)/harness/float/libharness.a: $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harn
 	$(call say,ar,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 -include $(UNIT_TESTS:=.d) $(UNIT_HELPERS:%.c=$(BUILD)/%.d)
+
+# ---- tests/fuzz/: the readers of PTX and of fat binaries, given anything ---------------------------------
+
+# replay-X gives files to the target fuzz_X.c; fuzz-X, built by clang only, looks for files that crash it.
+FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_PARTS = $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/sim/libsim.a
+$(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/replay-%): $(BUILD)/tests/fuzz/replay-%: $(FUZZ_PARTS) \
+    $(BUILD)/tests/fuzz/replay.o $(BUILD)/stamp/link
+	$(call say,link,$@)
+	$(Q)$(CC) $(LINK_FLAGS) -o $@ $(BUILD)/tests/fuzz/replay.o $(filter %.o %.a,$(filter-out %replay.o,$^)) -lm -lpthread
+$(BUILD)/tests/fuzz/fuzz-ptx: $(BUILD)/tests/fuzz/mutate_ptx.o
+$(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz-%): $(BUILD)/tests/fuzz/fuzz-%: $(FUZZ_PARTS) $(BUILD)/stamp/link
+	$(call say,link,$@)
+	$(Q)$(CC) $(LINK_FLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm -lpthread
+$(BUILD)/tests/fuzz/%.o: tests/fuzz/%.c $(BUILD)/stamp/c
+	$(call say,cc,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -I"$(CUDA_INCLUDE)" -c $< -o $@
+-include $(wildcard $(BUILD)/tests/fuzz/*.d)
+fuzz-replays: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/replay-%)
+fuzz-targets: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz-%) fuzz-replays
 
 # ---- CUDA programs of tests/api/, on the simulator -----------------------------------------------------
 
@@ -399,6 +420,7 @@ $(BUILD)/tests/gpu/traffic-gpu: $(BUILD)/tests/gpu/traffic-gpu.o $(TRAFFIC_LABS)
 # ---- grading and testing -----------------------------------------------------------------------------
 
 .PHONY: help sim calibrate traffic solutions skeletons unit-tests test mutants test-gpu format clean
+.PHONY: fuzz fuzz-replays fuzz-targets
 
 
 #: solutions      build and grade every solution: one table; fails if any of them does
@@ -413,6 +435,12 @@ test:
 #: mutants        delete each barrier, fence, guard and index term in turn: is it noticed? (developers; an hour)
 mutants:
 	@tests/mutants
+
+#: fuzz           look for input that crashes the readers of PTX and fat binaries (developers; needs clang)
+#:                  FUZZ_SECONDS=1200  for how long
+FUZZ_SECONDS ?= 1200
+fuzz:
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) BUILD=$(BUILD) tests/fuzz/run
 
 #: test-gpu       solutions and skeletons on this machine's GPU, ten times each, with logs in build/gpu-logs
 test-gpu:

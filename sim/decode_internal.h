@@ -128,6 +128,8 @@ static inline bool has_modifier(const struct modifiers *m, enum modifier_kind ki
 
 /* The unknown modifier's text, or NULL if all are of the `allowed` kinds (bits) or types. */
 const char *modifiers_parse(const struct ptx_instr *instr, uint64_t allowed, struct modifiers *out);
+/* Every spelling by number, with its kind; NULL past the end. */
+const char *modifier_spelling(int index, enum modifier_kind *kind);
 
 /* ---- opcodes ------------------------------------------------------------------------------------------- */
 

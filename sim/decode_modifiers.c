@@ -264,6 +264,14 @@ static const struct spelling spellings[] = {
     {"launch_dependents", MOD_GRID_STEP, 1},
 };
 
+const char *modifier_spelling(int index, enum modifier_kind *kind)
+{
+    if (index < 0 || index >= (int)(sizeof spellings / sizeof spellings[0]))
+        return NULL;
+    *kind = spellings[index].kind;
+    return spellings[index].text;
+}
+
 /* A prefetch hint such as L1::evict_last or L2::128B is a cache operator with its own tail. */
 static bool spelling_matches(const struct spelling *spelling, const char *text)
 {

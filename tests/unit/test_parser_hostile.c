@@ -1,7 +1,7 @@
 /*
  * Text that nobody meant as PTX: it may be refused or not, but never crash, hang, recurse without
  * end or take the machine. A real text is cut at every byte and has its bytes flipped; then come
- * texts that are built to hurt. Worth most with sanitizers.
+ * texts that are built to hurt. Worth most with sanitizers. What a fuzzer found is in tests/fuzz/corpus.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cfg.h"
 #include "ptx_fixture.h"
+#include "tests/fuzz/ptx_survival.h"
 
 #define SAMPLE "tests/unit/samples/everything.ptx"
 
@@ -42,85 +42,12 @@ static int free_sample(void **state)
     return 0;
 }
 
-/* ---- whatever is accepted keeps the promises of ptx.h -------------------------------------------------- */
-
-static void check_operand(const struct ptx_func *func, const struct ptx_operand *operand)
-{
-    switch (operand->kind) {
-    case PTX_REG: assert_in_range(operand->reg, 0, func->reg_count - 1); break;
-    case PTX_LABEL: assert_in_range(operand->value, 0, func->instr_count - 1); break;
-    case PTX_SYMBOL: assert_non_null(operand->var); break;
-    case PTX_FUNC: assert_non_null(operand->func); break;
-    case PTX_SREG:
-    case PTX_NAME: assert_non_null(operand->name); break;
-    case PTX_ADDRESS: assert_in_range(operand->reg + 1, 0, func->reg_count); break;
-    default: break;
-    }
-    for (int i = 0; i < operand->count; i++)
-        check_operand(func, &operand->list[i]);
-}
-
-static void check_instruction(const struct ptx_module *module, const struct ptx_func *func,
-                              const struct ptx_instr *instr)
-{
-    assert_non_null(instr->text);
-    assert_in_range(instr->guard + 1, 0, func->reg_count);
-    assert_true(instr->loc.file == 0 || module->files[instr->loc.file] != NULL);
-    assert_true(instr->site.file == 0 || module->files[instr->site.file] != NULL);
-    for (int i = 0; i < instr->operand_count; i++)
-        check_operand(func, &instr->operands[i]);
-}
-
-static void check_function(const struct ptx_module *module, const struct ptx_func *func)
-{
-    assert_true(func->instr_count > 0);
-    for (int i = 0; i < func->instr_count; i++)
-        check_instruction(module, func, &func->instrs[i]);
-    const struct ptx_instr *last = &func->instrs[func->instr_count - 1];
-    assert_true(last->guard < 0 && (strcmp(last->op, "ret") == 0 || strcmp(last->op, "exit") == 0));
-    for (int i = 0; i < func->table_count; i++) {
-        for (int k = 0; k < func->tables[i].count; k++)
-            assert_in_range(func->tables[i].targets[k], 0, func->instr_count - 1);
-    }
-    cfg_free(cfg_build(func));
-}
-
-static void check_variable(const struct ptx_var *var)
-{
-    assert_true(var->align >= 1 && (var->align & (var->align - 1)) == 0);
-    for (int i = 0; i < var->reloc_count; i++) {
-        const struct ptx_reloc *reloc = &var->relocs[i];
-        assert_true(reloc->offset + (size_t)reloc->size <= var->size);
-        assert_true((reloc->var != NULL) != (reloc->func != NULL));
-    }
-}
-
-static void check_module(const struct ptx_module *module)
-{
-    for (int i = 0; i < module->var_count; i++)
-        check_variable(module->vars[i]);
-    for (int i = 0; i < module->func_count; i++) {
-        if (module->funcs[i]->has_body)
-            check_function(module, module->funcs[i]);
-    }
-}
-
-/* Parses an exact copy, so that a sanitizer sees every byte read too far; then uses all of it. */
+/* Whether the text parses; whatever it is, it goes as far as it can, the decoder included. */
 static bool survives(const char *text, size_t length)
 {
-    struct ptx_error error;
-    char *copy = malloc(length ? length : 1);
-    memcpy(copy, text, length);
-    struct ptx_module *module = ptx_parse(copy, length, &error);
-    free(copy); /* the module must not point into the text */
-    if (!module) {
-        assert_true(error.message[0] != '\0');
-        assert_true(error.line >= 1 && error.column >= 1);
-        return false;
-    }
-    check_module(module);
-    ptx_module_free(module);
-    return true;
+    struct survival survival = ptx_survive(text, length);
+    assert_string_equal(survival.broken, "");
+    return survival.parsed;
 }
 
 static void the_sample_parses(void **state)
@@ -255,6 +182,29 @@ static void many_of_everything(void **state)
     assert_false(survives_many(PTX_HEAD ".global .u32 ", "a", "%;"));
 }
 
+/* A long row of functions without variables, each of which calls the one before it, once or twice; or any of
+ * them. */
+static void many_calls(void **state)
+{
+    (void)state;
+    enum { FUNCTIONS = 10000 };
+    for (int calls = 0; calls <= 2; calls++) {
+        char *text = malloc(FUNCTIONS * 100), *at = text;
+        at += sprintf(at, PTX_HEAD ".func f0() { ret; }\n");
+        for (int i = 1; i < FUNCTIONS; i++) {
+            at += sprintf(at, ".func f%d() {%s", i,
+                          calls ? "" : ".reg .b64 %r; P: .callprototype ()_(); call %r, (), P;");
+            for (int k = 0; k < calls; k++)
+                at += sprintf(at, "call f%d;", i - 1);
+            at += sprintf(at, "}\n");
+        }
+        sprintf(at, ".entry k() { call f%d; }\n", FUNCTIONS - 1);
+        bool accepted = survives(text, strlen(text));
+        free(text);
+        assert_true(accepted);
+    }
+}
+
 static void huge_numbers(void **state)
 {
     (void)state;
@@ -268,6 +218,7 @@ static void huge_numbers(void **state)
         PTX_HEAD ".global .align 18446744073709551615 .u8 x;",
         PTX_HEAD ".entry k() .maxntid 99999999999 { }",
         BODY ".loc 1 99999999999 1\n ret; }",
+        PTX_HEAD ".global .u8 x[200000000] = {1}; .global .u8 y[200000000] = {1};",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_false(survives(texts[i], strlen(texts[i])));
@@ -289,11 +240,11 @@ static void a_megabyte_is_quick(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_sample_parses),   cmocka_unit_test(cut_at_every_byte),
-        cmocka_unit_test(flipped_bytes),       cmocka_unit_test(exchanged_characters),
-        cmocka_unit_test(moved_pieces),        cmocka_unit_test(deep_nesting),
-        cmocka_unit_test(many_of_everything),  cmocka_unit_test(huge_numbers),
-        cmocka_unit_test(a_megabyte_is_quick),
+        cmocka_unit_test(the_sample_parses),  cmocka_unit_test(cut_at_every_byte),
+        cmocka_unit_test(flipped_bytes),      cmocka_unit_test(exchanged_characters),
+        cmocka_unit_test(moved_pieces),       cmocka_unit_test(deep_nesting),
+        cmocka_unit_test(many_of_everything), cmocka_unit_test(many_calls),
+        cmocka_unit_test(huge_numbers),       cmocka_unit_test(a_megabyte_is_quick),
     };
     return cmocka_run_group_tests(tests, read_sample, free_sample);
 }
