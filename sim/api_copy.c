@@ -287,6 +287,41 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
     return api_copy(&call, to, from, size, cudaMemcpyDeviceToDevice, stream, true);
 }
 
+/* One device: both sides are on it. */
+static cudaError_t api_copy_3d_peer(const struct api_call *call, const struct cudaMemcpy3DPeerParms *p,
+                                    cudaStream_t stream, bool async)
+{
+    struct cudaMemcpy3DParms parameters = {0};
+
+    if (p == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    if (p->srcDevice != 0 || p->dstDevice != 0)
+        return api_check_device(call, p->srcDevice != 0 ? p->srcDevice : p->dstDevice);
+    parameters.srcArray = p->srcArray;
+    parameters.srcPos = p->srcPos;
+    parameters.srcPtr = p->srcPtr;
+    parameters.dstArray = p->dstArray;
+    parameters.dstPos = p->dstPos;
+    parameters.dstPtr = p->dstPtr;
+    parameters.extent = p->extent;
+    parameters.kind = cudaMemcpyDeviceToDevice;
+    return api_copy_3d(call, &parameters, stream, async);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parameters)
+{
+    API_ENTER(API_SYNC);
+    return api_copy_3d_peer(&call, parameters, NULL, false);
+}
+API_PER_THREAD(cudaMemcpy3DPeer, ptds);
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_copy_3d_peer(&call, parameters, stream, true);
+}
+API_PER_THREAD(cudaMemcpy3DPeerAsync, ptsz);
+
 /* ---- fills --------------------------------------------------------------------------------------------- */
 
 cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,

@@ -8,7 +8,7 @@
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    API_ENTER(API_PLAIN);
+    API_ENTER(API_ANYWAY);
     if (count == NULL)
         return api_fail(cudaErrorInvalidValue);
     *count = 1;
@@ -40,7 +40,7 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    API_ENTER(API_PLAIN);
+    API_ENTER(API_ANYWAY);
     if (device == NULL)
         return api_fail(cudaErrorInvalidValue);
     *device = 0;
@@ -70,6 +70,9 @@ static unsigned api_device_flags;
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
     API_ENTER(API_PLAIN);
+    if ((flags & ~(unsigned)cudaDeviceMask) != 0)
+        return api_fail_because(&call, cudaErrorInvalidValue, "flags 0x%x: there are only 0x%x", flags,
+                                cudaDeviceMask);
     api_device_flags = flags;
     return cudaSuccess;
 }
@@ -115,6 +118,39 @@ cudaError_t cudaThreadExit(void)
 {
     return cudaDeviceReset();
 }
+
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
+{
+    return cudaDeviceGetLimit(value, limit);
+}
+
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
+{
+    return cudaDeviceSetLimit(limit, value);
+}
+
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config)
+{
+    return cudaDeviceGetCacheConfig(config);
+}
+
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
+{
+    return cudaDeviceSetCacheConfig(config);
+}
+
+/* Doubles are doubles on every device since compute capability 1.3. */
+cudaError_t cudaSetDoubleForDevice(double *number)
+{
+    API_ENTER(API_PLAIN);
+    return number != NULL ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaSetDoubleForHost(double *number)
+{
+    API_ENTER(API_PLAIN);
+    return number != NULL ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+}
 #endif
 
 /* The runtime that the program was compiled for, and a driver as new. */
@@ -146,8 +182,11 @@ static size_t api_limits[] = {
     [cudaLimitPersistingL2CacheSize] = 0,
 };
 
+/* Kernels that wait for kernels of their own have gone with compute capability 9.0. */
 static bool api_limit_known(enum cudaLimit limit)
 {
+    if (limit == cudaLimitDevRuntimeSyncDepth && sim_config(api.sim)->profile->cc_major >= 9)
+        return false;
     return (size_t)limit < sizeof(api_limits) / sizeof(api_limits[0]);
 }
 

@@ -29,13 +29,16 @@ static cudaError_t api_no_event(const struct api_call *call)
                             "cudaEventDestroy");
 }
 
-static cudaError_t api_new_event(cudaEvent_t *handle, unsigned flags)
+static cudaError_t api_new_event(const struct api_call *call, cudaEvent_t *handle, unsigned flags)
 {
     struct CUevent_st *event;
     unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
 
     if (handle == NULL || (flags & ~known) != 0)
         return api_fail(cudaErrorInvalidValue);
+    if ((flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0)
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "cudaEventInterprocess must come with cudaEventDisableTiming");
     event = calloc(1, sizeof(*event));
     if (event == NULL)
         return api_fail(cudaErrorMemoryAllocation);
@@ -49,13 +52,13 @@ static cudaError_t api_new_event(cudaEvent_t *handle, unsigned flags)
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
     API_ENTER(API_PLAIN);
-    return api_new_event(event, cudaEventDefault);
+    return api_new_event(&call, event, cudaEventDefault);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    return api_new_event(event, flags);
+    return api_new_event(&call, event, flags);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle)

@@ -124,13 +124,21 @@ struct api_host_block {
     size_t size;
     enum api_host_kind kind;
     unsigned flags;
-    bool owned; /* allocated here */
+    bool owned;                     /* allocated here */
+    struct api_page_advice *advice; /* api_advice.c; NULL until there is any */
 };
 
 /* The block that holds `pointer`, or NULL: ordinary host memory (or a device's). */
 struct api_host_block *api_find_host_block(const void *pointer);
 /* Lets kernels use [start, start + size) of the host's memory at that very address. */
 bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags, const void *caller);
+
+/* cudaMalloc and cudaFree, without waiting. */
+cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size);
+cudaError_t api_free(const struct api_call *call, void *pointer);
+/* An allocation is freed: if it came from a pool, the pool has it back (api_pool.c). */
+void api_pool_forget(const void *pointer);
+void api_pool_forget_all(void);
 
 /* Frees every allocation of the device and every block of the host. */
 void api_free_all(void);

@@ -225,6 +225,23 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 }
 API_PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
 
+/* With one device there is one launch. */
+#if CUDART_VERSION < 13000
+cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list, unsigned count,
+                                                   unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    struct sim_launch launch;
+
+    (void)flags;
+    if (list == NULL || count != 1)
+        return api_fail_because(&call, cudaErrorInvalidValue, "launches on %u devices: there is one", count);
+    launch = (struct sim_launch){
+        NULL, api_dim3(list->gridDim), api_dim3(list->blockDim), list->sharedMem, list->args, true};
+    return api_launch(&call, list->func, &launch, list->stream);
+}
+#endif
+
 /* Attributes that only tune are let pass; those that change what a kernel means must be understood. */
 static cudaError_t api_read_launch_attributes(const struct api_call *call, const cudaLaunchConfig_t *config,
                                               struct sim_launch *launch)
@@ -288,6 +305,9 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     return cudaSuccess;
 }
 
+/* enum cudaFuncAttribute of toolkits that know clusters; 11.8 has the first as a reserved number. */
+enum { FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER = 14, FUNC_ATTRIBUTE_CLUSTER_SCHEDULING = 15 };
+
 static cudaError_t api_set_max_dynamic(const struct api_call *call, struct api_function *function, int value)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
@@ -313,6 +333,8 @@ cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attr
     if (function == NULL)
         return api_fail(error);
     switch ((int)attribute) {
+    case FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER:
+    case FUNC_ATTRIBUTE_CLUSTER_SCHEDULING: return cudaSuccess; /* clusters themselves are refused */
     case cudaFuncAttributeMaxDynamicSharedMemorySize: return api_set_max_dynamic(&call, function, value);
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100)
@@ -342,6 +364,26 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *symbol, enum cudaSharedMemCon
     (void)config;
     return api_find_function(&call, symbol, &error) != NULL ? cudaSuccess : api_fail(error);
 }
+
+#if CUDART_VERSION >= 12040
+cudaError_t cudaFuncGetParamInfo(const void *symbol, size_t index, size_t *offset, size_t *size)
+{
+    API_ENTER(API_PLAIN);
+    cudaError_t error;
+    struct api_function *function = api_find_function(&call, symbol, &error);
+    const struct ptx_func *kernel;
+
+    if (function == NULL)
+        return api_fail(error);
+    kernel = sim_kernel_function(function->kernel);
+    if (offset == NULL || index >= (size_t)kernel->param_count)
+        return api_fail(cudaErrorInvalidValue);
+    *offset = kernel->params[index].offset;
+    if (size != NULL)
+        *size = kernel->params[index].var.size;
+    return cudaSuccess;
+}
+#endif
 
 #if CUDART_VERSION >= 12030
 cudaError_t cudaFuncGetName(const char **name, const void *symbol)

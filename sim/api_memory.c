@@ -31,7 +31,7 @@ bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags
     }
     if (sim_mem_adopt(api.sim, start, size, caller) == 0)
         return false;
-    api_blocks[api_block_count++] = (struct api_host_block){start, size, kind, flags, false};
+    api_blocks[api_block_count++] = (struct api_host_block){start, size, kind, flags, false, NULL};
     return true;
 }
 
@@ -41,6 +41,7 @@ static void api_release(struct api_host_block *block)
     sim_mem_free(api.sim, (sim_addr)(uintptr_t)block->start);
     if (block->owned)
         free(block->start);
+    free(block->advice);
     *block = api_blocks[--api_block_count];
 }
 
@@ -49,6 +50,7 @@ void api_free_all(void)
     const struct sim_allocation *found;
     sim_addr below = UINT64_MAX;
 
+    api_pool_forget_all();
     while (api_block_count > 0)
         api_release(&api_blocks[0]);
     while ((found = sim_mem_find(api.sim, below)) != NULL && found->address > 0) {
@@ -68,7 +70,7 @@ static size_t api_free_bytes(void)
     return live < total ? total - live : 0;
 }
 
-static cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
+cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
 {
     sim_addr address;
 
@@ -119,7 +121,7 @@ static cudaError_t api_free_failed(const struct api_call *call, const void *poin
     return api_fail_because(call, cudaErrorInvalidValue, "%p was never allocated", pointer);
 }
 
-static cudaError_t api_free(const struct api_call *call, void *pointer)
+cudaError_t api_free(const struct api_call *call, void *pointer)
 {
     struct api_host_block *block = api_find_host_block(pointer);
 
@@ -131,6 +133,7 @@ static cudaError_t api_free(const struct api_call *call, void *pointer)
     }
     if (block != NULL || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
         return api_free_failed(call, pointer);
+    api_pool_forget(pointer);
     return cudaSuccess;
 }
 
@@ -184,26 +187,6 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent exten
     pointer->ysize = extent.height;
     return api_malloc(&call, &pointer->ptr, pitch * rows);
 }
-
-/* ---- in stream order: plain allocations, since every stream runs at once ------------------------------- */
-
-cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
-{
-    API_ENTER(API_PLAIN);
-    if (!api_stream_valid(stream))
-        return api_fail(cudaErrorInvalidResourceHandle);
-    return api_malloc(&call, pointer, size);
-}
-API_PER_THREAD(cudaMallocAsync, ptsz);
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    API_ENTER(API_PLAIN);
-    if (!api_stream_valid(stream))
-        return api_fail(cudaErrorInvalidResourceHandle);
-    return api_free(&call, pointer);
-}
-API_PER_THREAD(cudaFreeAsync, ptsz);
 
 /* ---- memory of the host -------------------------------------------------------------------------------- */
 
@@ -332,52 +315,3 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
     }
     return cudaSuccess;
 }
-
-/* ---- advice: nothing moves here, so nothing follows from it -------------------------------------------- */
-
-static cudaError_t api_advise(const void *pointer)
-{
-    const struct api_host_block *block = api_find_host_block(pointer);
-
-    return block != NULL && block->kind == API_HOST_MANAGED ? cudaSuccess : api_fail(cudaErrorInvalidValue);
-}
-
-#if CUDART_VERSION >= 13000
-cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location)
-#else
-cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int location)
-#endif
-{
-    API_ENTER(API_PLAIN);
-    (void)size, (void)advice, (void)location;
-    return api_advise(pointer);
-}
-
-#if CUDART_VERSION >= 13000
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream)
-{
-    API_ENTER(API_PLAIN);
-    (void)size, (void)location, (void)flags;
-#else
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, int location, cudaStream_t stream)
-{
-    API_ENTER(API_PLAIN);
-    (void)size, (void)location;
-#endif
-    if (!api_stream_valid(stream))
-        return api_fail(cudaErrorInvalidResourceHandle);
-    return api_advise(pointer);
-}
-API_PER_THREAD(cudaMemPrefetchAsync, ptsz);
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size, unsigned flags)
-{
-    API_ENTER(API_PLAIN);
-    (void)size, (void)flags;
-    if (!api_stream_valid(stream))
-        return api_fail(cudaErrorInvalidResourceHandle);
-    return api_advise(pointer);
-}
-API_PER_THREAD(cudaStreamAttachMemAsync, ptsz);

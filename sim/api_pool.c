@@ -1,6 +1,7 @@
 /*
- * Memory pools. Every allocation of the simulator is fresh, so a pool is no more than a handle with
- * attributes that can be set and read back.
+ * Memory pools, and allocations in stream order: plain ones, since every stream runs at once. Every
+ * allocation of the simulator is fresh, so a pool is no more than a count of its bytes and attributes that
+ * can be set and read back.
  */
 #include "api_internal.h"
 
@@ -8,11 +9,30 @@
 #include <string.h>
 
 struct CUmemPoolHandle_st {
-    uint64_t attributes[16];
+    uint64_t attributes[cudaMemPoolAttrUsedMemHigh + 1];
     struct CUmemPoolHandle_st *next;
 };
 
-static struct CUmemPoolHandle_st api_default_pool;
+/* The policies for reuse are on by default; nothing here depends on them. */
+#define API_NEW_POOL                                                                                         \
+    {                                                                                                        \
+        .attributes = {                                                                                      \
+            [cudaMemPoolReuseFollowEventDependencies] = 1,                                                   \
+            [cudaMemPoolReuseAllowOpportunistic] = 1,                                                        \
+            [cudaMemPoolReuseAllowInternalDependencies] = 1,                                                 \
+        }                                                                                                    \
+    }
+
+/* An allocation that came from a pool. */
+struct api_pooled {
+    void *pointer;
+    size_t size;
+    struct CUmemPoolHandle_st *pool; /* NULL: destroyed meanwhile */
+    struct api_pooled *next;
+};
+
+static struct CUmemPoolHandle_st api_default_pool = API_NEW_POOL;
+static struct api_pooled *api_pooled;
 static struct CUmemPoolHandle_st *api_pools = &api_default_pool; /* the default one ends the list */
 static struct CUmemPoolHandle_st *api_current_pool = &api_default_pool;
 
@@ -64,9 +84,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 
     if (pool == NULL || properties == NULL)
         return api_fail(cudaErrorInvalidValue);
-    created = calloc(1, sizeof(*created));
+    created = malloc(sizeof(*created));
     if (created == NULL)
         return api_fail(cudaErrorMemoryAllocation);
+    *created = (struct CUmemPoolHandle_st)API_NEW_POOL;
     created->next = api_pools;
     api_pools = created;
     *pool = created;
@@ -85,8 +106,18 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
     *link = pool->next;
     if (api_current_pool == pool)
         api_current_pool = &api_default_pool;
+    for (struct api_pooled *one = api_pooled; one != NULL; one = one->next)
+        if (one->pool == pool)
+            one->pool = NULL;
     free(pool);
     return cudaSuccess;
+}
+
+/* ---- attributes ---------------------------------------------------------------------------------------- */
+
+static bool api_pool_attribute_known(enum cudaMemPoolAttr attribute)
+{
+    return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolAttrUsedMemHigh;
 }
 
 /* The three reuse policies are an int each, all others are 64 bits wide. */
@@ -95,19 +126,32 @@ static size_t api_pool_attribute_size(enum cudaMemPoolAttr attribute)
     return attribute <= cudaMemPoolReuseAllowInternalDependencies ? sizeof(int) : sizeof(uint64_t);
 }
 
+/* Counts cannot be set; the highest ones can be set back to the present ones, by 0. */
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     API_ENTER(API_PLAIN);
-    if (!api_pool_valid(pool) || value == NULL || (unsigned)attribute >= 16)
+    uint64_t wanted = 0;
+
+    if (!api_pool_valid(pool) || value == NULL || !api_pool_attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
-    memcpy(&pool->attributes[attribute], value, api_pool_attribute_size(attribute));
+    memcpy(&wanted, value, api_pool_attribute_size(attribute));
+    if (attribute <= cudaMemPoolAttrReleaseThreshold) {
+        pool->attributes[attribute] = wanted;
+        return cudaSuccess;
+    }
+    if (wanted != 0 ||
+        (attribute != cudaMemPoolAttrReservedMemHigh && attribute != cudaMemPoolAttrUsedMemHigh))
+        return api_fail_because(
+            &call, cudaErrorInvalidValue,
+            "how much memory a pool has cannot be set; only the highest counts can, to 0");
+    pool->attributes[attribute] = pool->attributes[attribute - 1];
     return cudaSuccess;
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     API_ENTER(API_PLAIN);
-    if (!api_pool_valid(pool) || value == NULL || (unsigned)attribute >= 16)
+    if (!api_pool_valid(pool) || value == NULL || !api_pool_attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
     memcpy(value, &pool->attributes[attribute], api_pool_attribute_size(attribute));
     return cudaSuccess;
@@ -127,11 +171,135 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     return api_pool_valid(pool) ? cudaSuccess : api_fail(cudaErrorInvalidValue);
 }
 
+/* The device itself can always read and write what comes from a pool. */
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                 struct cudaMemLocation *location)
+{
+    API_ENTER(API_PLAIN);
+    if (flags == NULL || location == NULL || !api_pool_valid(pool))
+        return api_fail(cudaErrorInvalidValue);
+    if (location->type != cudaMemLocationTypeDevice || location->id != 0)
+        return api_fail(cudaErrorInvalidDevice);
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+}
+
+#if CUDART_VERSION >= 13000
+static bool api_is_device_memory(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
+{
+    return location != NULL && location->type == cudaMemLocationTypeDevice && location->id == 0 &&
+           type == cudaMemAllocationTypePinned;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_is_device_memory(location, type))
+        return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
+    return api_get_pool(pool, &api_default_pool, 0);
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_is_device_memory(location, type))
+        return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
+    return api_get_pool(pool, api_current_pool, 0);
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t pool)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_is_device_memory(location, type))
+        return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
+    if (!api_pool_valid(pool))
+        return api_fail(cudaErrorInvalidValue);
+    api_current_pool = pool;
+    return cudaSuccess;
+}
+#endif
+
+/* ---- allocations --------------------------------------------------------------------------------------- */
+
+/* Reserved and used bytes are the same: nothing is kept that is not used. */
+static void api_pool_count(struct CUmemPoolHandle_st *pool, size_t more, size_t less)
+{
+    for (int current = cudaMemPoolAttrReservedMemCurrent; current <= cudaMemPoolAttrUsedMemCurrent;
+         current += 2) {
+        uint64_t *bytes = &pool->attributes[current], *high = &pool->attributes[current + 1];
+
+        *bytes += more - less;
+        *high = *bytes > *high ? *bytes : *high;
+    }
+}
+
+void api_pool_forget(const void *pointer)
+{
+    struct api_pooled **link = &api_pooled, *found;
+
+    while (*link != NULL && (*link)->pointer != pointer)
+        link = &(*link)->next;
+    found = *link;
+    if (found == NULL)
+        return;
+    if (found->pool != NULL)
+        api_pool_count(found->pool, 0, found->size);
+    *link = found->next;
+    free(found);
+}
+
+void api_pool_forget_all(void)
+{
+    while (api_pooled != NULL)
+        api_pool_forget(api_pooled->pointer);
+}
+
+static cudaError_t api_malloc_from(const struct api_call *call, void **pointer, size_t size,
+                                   struct CUmemPoolHandle_st *pool, cudaStream_t stream)
+{
+    struct api_pooled *one;
+    cudaError_t error;
+
+    if (!api_stream_valid(stream))
+        return api_fail(cudaErrorInvalidResourceHandle);
+    error = api_malloc(call, pointer, size);
+    if (error != cudaSuccess || *pointer == NULL)
+        return error;
+    one = malloc(sizeof(*one));
+    if (one == NULL) {
+        api_free(call, *pointer);
+        return api_fail(cudaErrorMemoryAllocation);
+    }
+    *one = (struct api_pooled){*pointer, size, pool, api_pooled};
+    api_pooled = one;
+    api_pool_count(pool, size, 0);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_malloc_from(&call, pointer, size, api_current_pool, stream);
+}
+API_PER_THREAD(cudaMallocAsync, ptsz);
+
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
     if (!api_pool_valid(pool))
         return api_fail(cudaErrorInvalidValue);
-    return cudaMallocAsync(pointer, size, stream);
+    return api_malloc_from(&call, pointer, size, pool, stream);
 }
 API_PER_THREAD(cudaMallocFromPoolAsync, ptsz);
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_stream_valid(stream))
+        return api_fail(cudaErrorInvalidResourceHandle);
+    return api_free(&call, pointer);
+}
+API_PER_THREAD(cudaFreeAsync, ptsz);

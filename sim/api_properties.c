@@ -63,6 +63,39 @@ static const struct {
     {cudaDevAttrMaxTexture3DHeight, 16384},
     {cudaDevAttrMaxTexture3DDepth, 16384},
     {cudaDevAttrMaxTexture1DLinearWidth, 268435456},
+    {cudaDevAttrMaxTexture2DLinearWidth, 131072},
+    {cudaDevAttrMaxTexture2DLinearHeight, 65000},
+    {cudaDevAttrMaxTexture2DLinearPitch, 2097120},
+    {cudaDevAttrMaxTexture2DGatherWidth, 32768},
+    {cudaDevAttrMaxTexture2DGatherHeight, 32768},
+    {cudaDevAttrMaxTexture1DMipmappedWidth, 32768},
+    {cudaDevAttrMaxTexture2DMipmappedWidth, 32768},
+    {cudaDevAttrMaxTexture2DMipmappedHeight, 32768},
+    {cudaDevAttrMaxTexture3DWidthAlt, 8192},
+    {cudaDevAttrMaxTexture3DHeightAlt, 8192},
+    {cudaDevAttrMaxTexture3DDepthAlt, 32768},
+    {cudaDevAttrMaxTexture1DLayeredWidth, 32768},
+    {cudaDevAttrMaxTexture1DLayeredLayers, 2048},
+    {cudaDevAttrMaxTexture2DLayeredWidth, 32768},
+    {cudaDevAttrMaxTexture2DLayeredHeight, 32768},
+    {cudaDevAttrMaxTexture2DLayeredLayers, 2048},
+    {cudaDevAttrMaxTextureCubemapWidth, 32768},
+    {cudaDevAttrMaxTextureCubemapLayeredWidth, 32768},
+    {cudaDevAttrMaxTextureCubemapLayeredLayers, 2046},
+    {cudaDevAttrMaxSurface1DWidth, 32768},
+    {cudaDevAttrMaxSurface2DWidth, 131072},
+    {cudaDevAttrMaxSurface2DHeight, 65536},
+    {cudaDevAttrMaxSurface3DWidth, 16384},
+    {cudaDevAttrMaxSurface3DHeight, 16384},
+    {cudaDevAttrMaxSurface3DDepth, 16384},
+    {cudaDevAttrMaxSurface1DLayeredWidth, 32768},
+    {cudaDevAttrMaxSurface1DLayeredLayers, 2048},
+    {cudaDevAttrMaxSurface2DLayeredWidth, 32768},
+    {cudaDevAttrMaxSurface2DLayeredHeight, 32768},
+    {cudaDevAttrMaxSurface2DLayeredLayers, 2048},
+    {cudaDevAttrMaxSurfaceCubemapWidth, 32768},
+    {cudaDevAttrMaxSurfaceCubemapLayeredWidth, 32768},
+    {cudaDevAttrMaxSurfaceCubemapLayeredLayers, 2046},
 };
 
 /* What depends on the device; false for attributes that the simulator knows nothing of. */
@@ -159,10 +192,65 @@ static void api_fill_limits(struct cudaDeviceProp *p)
     p->textureAlignment = (size_t)api_value(cudaDevAttrTextureAlignment);
     p->texturePitchAlignment = (size_t)api_value(cudaDevAttrTexturePitchAlignment);
     p->surfaceAlignment = (size_t)api_value(cudaDevAttrSurfaceAlignment);
+}
+
+static void api_fill_textures(struct cudaDeviceProp *p)
+{
     p->maxTexture1D = api_value(cudaDevAttrMaxTexture1DWidth);
-    p->maxTexture2D[0] = api_value(cudaDevAttrMaxTexture2DWidth);
-    p->maxTexture2D[1] = api_value(cudaDevAttrMaxTexture2DHeight);
-    p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = api_value(cudaDevAttrMaxTexture3DWidth);
+    p->maxTexture1DMipmap = api_value(cudaDevAttrMaxTexture1DMipmappedWidth);
+    p->maxTextureCubemap = api_value(cudaDevAttrMaxTextureCubemapWidth);
+    p->maxSurface1D = api_value(cudaDevAttrMaxSurface1DWidth);
+    p->maxSurfaceCubemap = api_value(cudaDevAttrMaxSurfaceCubemapWidth);
+    const struct {
+        int *to;
+        int count;
+        enum cudaDeviceAttr attributes[3];
+    } lists[] = {
+        {p->maxTexture2D, 2, {cudaDevAttrMaxTexture2DWidth, cudaDevAttrMaxTexture2DHeight}},
+        {p->maxTexture2DMipmap,
+         2,
+         {cudaDevAttrMaxTexture2DMipmappedWidth, cudaDevAttrMaxTexture2DMipmappedHeight}},
+        {p->maxTexture2DLinear,
+         3,
+         {cudaDevAttrMaxTexture2DLinearWidth, cudaDevAttrMaxTexture2DLinearHeight,
+          cudaDevAttrMaxTexture2DLinearPitch}},
+        {p->maxTexture2DGather, 2, {cudaDevAttrMaxTexture2DGatherWidth, cudaDevAttrMaxTexture2DGatherHeight}},
+        {p->maxTexture3D,
+         3,
+         {cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxTexture3DHeight, cudaDevAttrMaxTexture3DDepth}},
+        {p->maxTexture3DAlt,
+         3,
+         {cudaDevAttrMaxTexture3DWidthAlt, cudaDevAttrMaxTexture3DHeightAlt,
+          cudaDevAttrMaxTexture3DDepthAlt}},
+        {p->maxTexture1DLayered,
+         2,
+         {cudaDevAttrMaxTexture1DLayeredWidth, cudaDevAttrMaxTexture1DLayeredLayers}},
+        {p->maxTexture2DLayered,
+         3,
+         {cudaDevAttrMaxTexture2DLayeredWidth, cudaDevAttrMaxTexture2DLayeredHeight,
+          cudaDevAttrMaxTexture2DLayeredLayers}},
+        {p->maxTextureCubemapLayered,
+         2,
+         {cudaDevAttrMaxTextureCubemapLayeredWidth, cudaDevAttrMaxTextureCubemapLayeredLayers}},
+        {p->maxSurface2D, 2, {cudaDevAttrMaxSurface2DWidth, cudaDevAttrMaxSurface2DHeight}},
+        {p->maxSurface3D,
+         3,
+         {cudaDevAttrMaxSurface3DWidth, cudaDevAttrMaxSurface3DHeight, cudaDevAttrMaxSurface3DDepth}},
+        {p->maxSurface1DLayered,
+         2,
+         {cudaDevAttrMaxSurface1DLayeredWidth, cudaDevAttrMaxSurface1DLayeredLayers}},
+        {p->maxSurface2DLayered,
+         3,
+         {cudaDevAttrMaxSurface2DLayeredWidth, cudaDevAttrMaxSurface2DLayeredHeight,
+          cudaDevAttrMaxSurface2DLayeredLayers}},
+        {p->maxSurfaceCubemapLayered,
+         2,
+         {cudaDevAttrMaxSurfaceCubemapLayeredWidth, cudaDevAttrMaxSurfaceCubemapLayeredLayers}},
+    };
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        for (int k = 0; k < lists[i].count; k++)
+            lists[i].to[k] = api_value(lists[i].attributes[k]);
 }
 
 static void api_fill_features(struct cudaDeviceProp *p)
@@ -210,6 +298,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->minor = profile->cc_minor;
     p->multiProcessorCount = profile->sm_count;
     api_fill_limits(p);
+    api_fill_textures(p);
     api_fill_features(p);
     return cudaSuccess;
 }
