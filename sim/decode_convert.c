@@ -70,7 +70,7 @@ void decode_mov(struct decoder *d, struct micro *op)
     } else if (from->kind == PTX_SYMBOL && from->var->space == PTX_LOCAL) {
         /* Where a local variable lies depends on how deep the call is. */
         op->dst = decode_destination(d, to, type);
-        op->imm = (int64_t)from->var->address + from->value;
+        op->imm = (int64_t)(from->var->address + (uint64_t)from->value);
         op->run = decode_handler(d, "mov.local.b%d", 8 * ptx_type_size(type));
     } else if (from->kind == PTX_SYMBOL && from->var->space == PTX_PARAM) {
         op->dst = decode_destination(d, to, type);

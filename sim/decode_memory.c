@@ -23,8 +23,9 @@ static void decode_address(struct decoder *d, struct memory_detail *detail, cons
     } else if (address->var) {
         const struct ptx_var *var = address->var;
         detail->frame_relative = var->space == PTX_LOCAL;
-        detail->offset += (int64_t)(var->space == PTX_PARAM ? decode_param_offset(d, var)
-                                                            : decode_variable_address(d, var));
+        uint64_t place =
+            var->space == PTX_PARAM ? decode_param_offset(d, var) : decode_variable_address(d, var);
+        detail->offset = (int64_t)((uint64_t)address->value + place);
         if (detail->space == PTX_GENERIC)
             detail->space = var->space;
     }
