@@ -62,8 +62,7 @@ exec_fn decode_typed_handler(struct decoder *d, const char *name, enum ptx_type 
 
 /* The modifiers that choose another handler, in the order in which handlers spell them. */
 static const enum modifier_kind name_kinds[] = {
-    MOD_HALF,     MOD_CARRY,   MOD_APPROX, MOD_SHIFT, MOD_WRAP,
-    MOD_SHIFTAMT, MOD_PERMUTE, MOD_TEST,   MOD_NAN,   MOD_SIMD_ADD,
+    MOD_HALF, MOD_CARRY, MOD_APPROX, MOD_SHIFT, MOD_WRAP, MOD_SHIFTAMT, MOD_PERMUTE, MOD_TEST, MOD_NAN,
 };
 
 static void base_key(struct decoder *d, char *key, size_t size)

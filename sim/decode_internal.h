@@ -44,8 +44,10 @@ enum modifier_kind {
     MOD_SHIFTAMT,
     MOD_PERMUTE, /* enum permute_mode */
     MOD_TO,
-    MOD_TEST, /* enum float_test */
-    MOD_SIMD_ADD,
+    MOD_TEST,         /* enum float_test */
+    MOD_VIDEO_SECOND, /* enum video_second */
+    MOD_SCALE,        /* bits: 7 or 15 */
+    MOD_PLUS_ONE,
     MOD_MASK,
     MOD_ASYNC,
     MOD_ASYNC_STEP, /* enum async_step */
@@ -82,6 +84,7 @@ enum comparison {
     COMPARE_NUM,
     COMPARE_NAN,
 };
+enum video_second { VIDEO_SECOND_NONE, VIDEO_SECOND_ADD, VIDEO_SECOND_MIN, VIDEO_SECOND_MAX };
 enum bool_op { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR, BOOL_POPC };
 enum atomic_op {
     ATOMIC_ADD,

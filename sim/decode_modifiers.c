@@ -62,7 +62,9 @@
 #define PERMUTE     MOD_BIT(PERMUTE)
 #define TO          MOD_BIT(TO)
 #define TEST        MOD_BIT(TEST)
-#define SIMD_ADD    MOD_BIT(SIMD_ADD)
+#define SECOND      MOD_BIT(VIDEO_SECOND)
+#define SCALE       MOD_BIT(SCALE)
+#define PLUS_ONE    MOD_BIT(PLUS_ONE)
 #define MASK        MOD_BIT(MASK)
 #define ASYNC       MOD_BIT(ASYNC)
 #define ASYNC_STEP  MOD_BIT(ASYNC_STEP)
@@ -234,7 +236,12 @@ static const struct spelling spellings[] = {
     {"notanumber", MOD_TEST, TEST_NOTANUMBER},
     {"normal", MOD_TEST, TEST_NORMAL},
     {"subnormal", MOD_TEST, TEST_SUBNORMAL},
-    {"add", MOD_SIMD_ADD, 1},
+    {"add", MOD_VIDEO_SECOND, VIDEO_SECOND_ADD},
+    {"min", MOD_VIDEO_SECOND, VIDEO_SECOND_MIN},
+    {"max", MOD_VIDEO_SECOND, VIDEO_SECOND_MAX},
+    {"shr7", MOD_SCALE, 7},
+    {"shr15", MOD_SCALE, 15},
+    {"po", MOD_PLUS_ONE, 1},
     {"mask", MOD_MASK, 1},
     {"async", MOD_ASYNC, 1},
     {"commit_group", MOD_ASYNC_STEP, ASYNC_COMMIT},

@@ -98,6 +98,39 @@ struct texture_detail {
     uint32_t registers[4];
 };
 
+enum video_op {
+    VIDEO_ADD,
+    VIDEO_SUB,
+    VIDEO_ABSDIFF,
+    VIDEO_MIN,
+    VIDEO_MAX,
+    VIDEO_AVRG,
+    VIDEO_SET,
+    VIDEO_SHL,
+    VIDEO_SHR,
+    VIDEO_MAD,
+};
+
+/* A field of a word, or of two words side by side. */
+struct video_part {
+    int shift, bits;
+};
+
+/* Video instructions: rows a, b and c of 32 bits. SIMD ones have 2 or 4 parts. */
+struct video_detail {
+    enum video_op op;
+    int parts;
+    bool signed_d, signed_a, signed_b;
+    bool sat, wrap, plus_one;
+    bool negate_a, negate_b, negate_c; /* vmad */
+    int scale;                         /* vmad: bits to shift right */
+    enum comparison compare;
+    enum video_second second;
+    struct video_part a[4], b[4]; /* of the words b:a */
+    struct video_part to;         /* scalar: what of the result goes where into c */
+    unsigned mask;                /* SIMD: the parts that are written */
+};
+
 struct branch_table_detail {
     int count;
     int targets[];
