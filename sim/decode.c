@@ -225,7 +225,8 @@ static void fill_info(struct decoder *d)
     const struct ptx_func *func = kernel->func;
     struct sim_kernel_info *info = &kernel->info;
     info->name = func->name;
-    info->local_bytes = layout_call_chain(d->code);
+    d->code->stack_bytes = layout_stack(d->code);
+    info->local_bytes = layout_call_chain(d->code) + d->code->stack_bytes;
     info->param_bytes = func->param_size;
     info->param_count = func->param_count;
     info->registers = estimate_registers(d->code);

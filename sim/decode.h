@@ -141,6 +141,7 @@ struct code {
     struct special_row *specials;
     int special_count;
     const struct ptx_var **shared_vars; /* beside kernel->shared_vars */
+    size_t stack_bytes;                 /* of each thread's local window: for alloca */
     size_t shared_used;                 /* static bytes before the alignment of the dynamic part */
     const struct ptx_module *module;
     struct arena *arena; /* owns everything above but the launch rows */

@@ -15,7 +15,7 @@ const char *decode_type_name(enum ptx_type type)
         [PTX_U16] = "u16",       [PTX_U32] = "u32",       [PTX_U64] = "u64",       [PTX_S8] = "s8",
         [PTX_S16] = "s16",       [PTX_S32] = "s32",       [PTX_S64] = "s64",       [PTX_F16] = "f16",
         [PTX_F16X2] = "f16x2",   [PTX_BF16] = "bf16",     [PTX_BF16X2] = "bf16x2", [PTX_F32] = "f32",
-        [PTX_F64] = "f64",       [PTX_TEXREF] = "texref",
+        [PTX_F64] = "f64",       [PTX_TEXREF] = "texref", [PTX_U16X2] = "u16x2",   [PTX_S16X2] = "s16x2",
     };
     return names[type];
 }
@@ -89,7 +89,8 @@ static void choose_handler(struct decoder *d, struct micro *op, enum ptx_type ty
     base_key(d, base, sizeof base);
     const struct modifiers *m = &d->mods;
     if (!decode_is_float(type)) {
-        snprintf(key, sizeof key, "%s%s", base, m->value[MOD_SAT] ? ".sat" : "");
+        snprintf(key, sizeof key, "%s%s%s", base, m->value[MOD_SAT] ? ".sat" : "",
+                 m->value[MOD_RELU] ? ".relu" : "");
         op->run = decode_typed_handler(d, key, type);
         return;
     }
@@ -180,6 +181,8 @@ void decode_alu(struct decoder *d, struct micro *op)
         }
     }
     note_flops(d, op, type);
+    if (d->instr->operand_count > (int)strlen(d->opcode->operands))
+        decode_fail(d, "has %d operands, expected %zu", d->instr->operand_count, strlen(d->opcode->operands));
     if (!d->failed)
         choose_handler(d, op, type);
 }

@@ -238,6 +238,41 @@ void decode_match(struct decoder *d, struct micro *op)
     op->run = decode_handler(d, "match.%s.b%d", d->mods.name[MOD_MATCH], 8 * ptx_type_size(type));
 }
 
+/* elect.sync d|p, mask */
+void decode_elect(struct decoder *d, struct micro *op)
+{
+    const struct ptx_operand *target = decode_operand(d, 0);
+    if (target->kind != PTX_PAIR) {
+        decode_fail(d, "needs two destinations: d|p");
+        return;
+    }
+    op->dst = decode_destination(d, &target->list[0], PTX_B32);
+    op->p = decode_predicate_destination(d, &target->list[1]);
+    op->e = decode_source(d, decode_operand(d, 1), PTX_U32);
+    op->run = decode_handler(d, "elect");
+}
+
+/* alloca ptr, size, align;  stacksave d;  stackrestore a */
+void decode_stack(struct decoder *d, struct micro *op)
+{
+    enum ptx_type type = decode_main_type(d);
+    bool restores = strcmp(d->opcode->name, "stackrestore") == 0;
+    op->imm = 8;
+    if (restores)
+        op->a = decode_source(d, decode_operand(d, 0), type);
+    else
+        op->dst = decode_destination(d, decode_operand(d, 0), type);
+    if (strcmp(d->opcode->name, "alloca") == 0) {
+        op->a = decode_source(d, decode_operand(d, 1), type);
+        if (d->instr->operand_count > 2)
+            op->imm = decode_immediate(d, decode_operand(d, 2));
+        if (op->imm < 1 || op->imm > 1 << 23 || (op->imm & (op->imm - 1)) != 0)
+            decode_fail(d, "has an alignment that is no power of two up to 8388608");
+        op->imm = op->imm < 8 ? 8 : op->imm;
+    }
+    op->run = decode_typed_handler(d, d->opcode->name, type);
+}
+
 void decode_activemask(struct decoder *d, struct micro *op)
 {
     op->dst = decode_destination(d, decode_operand(d, 0), PTX_B32);

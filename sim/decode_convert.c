@@ -77,6 +77,10 @@ void decode_mov(struct decoder *d, struct micro *op)
         op->a = decode_constant(d, ptx_type_size(type),
                                 decode_param_offset(d, from->var) + (uint64_t)from->value);
         op->run = decode_typed_handler(d, "mov", type);
+    } else if (from->kind == PTX_SREG && strcmp(from->name, "%gridid") == 0 && ptx_type_size(type) == 8) {
+        op->dst = decode_destination(d, to, type);
+        op->a = decode_source(d, from, PTX_U32);
+        op->run = decode_handler(d, "cvt.u64.u32");
     } else if (from->kind != PTX_SREG || !decode_mov_special(d, op, from->name)) {
         op->dst = decode_destination(d, to, type);
         op->a = decode_source(d, from, type);

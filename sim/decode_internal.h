@@ -59,6 +59,7 @@ enum modifier_kind {
     MOD_LEVEL,
     MOD_POLICY,
     MOD_GRID_STEP,
+    MOD_REGISTERS,
     MOD_KINDS
 };
 
@@ -192,6 +193,8 @@ void layout_functions(struct decoder *d);
 void layout_shared(struct decoder *d);
 /* Bytes that a thread's local window needs; more where the depth of calls is not known. */
 size_t layout_call_chain(const struct code *code);
+/* And those behind them from which alloca takes: none where there is no alloca. */
+size_t layout_stack(const struct code *code);
 /* Operations of the function from `pc` on: fills pcs[block], returns the first one behind them. */
 int layout_blocks(const struct cfg *cfg, const struct ptx_func *func, int pc, uint32_t *pcs);
 /* The block that the block of this rank runs on into, if it does not lie behind it and needs a jump; or -1.

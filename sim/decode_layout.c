@@ -176,6 +176,18 @@ size_t layout_call_chain(const struct code *code)
     return bytes;
 }
 
+/* The window's size, and with it where the stack begins, is a multiple of 16. */
+size_t layout_stack(const struct code *code)
+{
+    for (int i = 0; i < code->function_count; i++) {
+        const struct ptx_func *func = code->functions[i].func;
+        for (int k = 0; k < func->instr_count; k++)
+            if (strcmp(func->instrs[k].op, "alloca") == 0 || strcmp(func->instrs[k].op, "stacksave") == 0)
+                return STACK_BYTES;
+    }
+    return 0;
+}
+
 /* ---- shared variables ---------------------------------------------------------------------------------- */
 
 struct shared_placement {

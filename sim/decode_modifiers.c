@@ -29,6 +29,7 @@
 #define INTS                                                                                                 \
     (TYPE_BIT(U8) | TYPE_BIT(U16) | TYPE_BIT(U32) | TYPE_BIT(U64) | TYPE_BIT(S8) | TYPE_BIT(S16) |           \
      TYPE_BIT(S32) | TYPE_BIT(S64))
+#define X2S    (TYPE_BIT(U16X2) | TYPE_BIT(S16X2))
 #define FLOATS (F32 | F64 | F16S)
 /* … and kinds of modifiers. */
 #define ROUND       MOD_BIT(ROUND)
@@ -76,6 +77,7 @@
 #define LEVEL       MOD_BIT(LEVEL)
 #define POLICY      MOD_BIT(POLICY)
 #define GRID_STEP   MOD_BIT(GRID_STEP)
+#define REGISTERS   MOD_BIT(REGISTERS)
 
 #define COST_TYPE (-1)
 #define OP(name, decode, operands, types, modifiers, cost, count, meaning)                                   \
@@ -157,6 +159,7 @@ static const struct spelling spellings[] = {
     {"const", MOD_SPACE, PTX_CONST},
     {"shared", MOD_SPACE, PTX_SHARED},
     {"shared::cta", MOD_SPACE, PTX_SHARED},
+    {"shared::cluster", MOD_SPACE, PTX_SHARED}, /* a cluster is one block here */
     {"local", MOD_SPACE, PTX_LOCAL},
     {"param", MOD_SPACE, PTX_PARAM},
     {"param::entry", MOD_SPACE, PTX_PARAM},
@@ -267,6 +270,9 @@ static const struct spelling spellings[] = {
     {"level", MOD_LEVEL, 1},
     {"fractional", MOD_POLICY, 1},
     {"range", MOD_POLICY, 1},
+    {"cvt", MOD_POLICY, 1},
+    {"inc", MOD_REGISTERS, 1},
+    {"dec", MOD_REGISTERS, -1},
     {"wait", MOD_GRID_STEP, 1},
     {"launch_dependents", MOD_GRID_STEP, 1},
 };

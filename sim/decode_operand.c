@@ -96,6 +96,17 @@ static const struct {
     {"%nsmid", SPECIAL_NSMID},
     {"%tid.w", SPECIAL_ZERO},
     {"%ctaid.w", SPECIAL_ZERO},
+    /* A cluster is one block: launches with larger ones are refused. */
+    {"%clusterid.x", SPECIAL_CTAID_X},
+    {"%clusterid.y", SPECIAL_CTAID_Y},
+    {"%clusterid.z", SPECIAL_CTAID_Z},
+    {"%nclusterid.x", SPECIAL_NCTAID_X},
+    {"%nclusterid.y", SPECIAL_NCTAID_Y},
+    {"%nclusterid.z", SPECIAL_NCTAID_Z},
+    {"%cluster_ctaid.x", SPECIAL_ZERO},
+    {"%cluster_ctaid.y", SPECIAL_ZERO},
+    {"%cluster_ctaid.z", SPECIAL_ZERO},
+    {"%cluster_ctarank", SPECIAL_ZERO},
 };
 
 static uint32_t special_row(struct decoder *d, enum special special)
@@ -123,6 +134,8 @@ static uint32_t decode_special(struct decoder *d, const char *name, int size)
 {
     if (strcmp(name, "WARP_SZ") == 0)
         return decode_constant(d, size, WARP_LANES);
+    if (strncmp(name, "%cluster_ncta", 13) == 0)
+        return decode_constant(d, size, 1);
     for (size_t i = 0; i < sizeof special_names / sizeof special_names[0]; i++) {
         if (strcmp(special_names[i].name, name) == 0) {
             if (size == 4)
@@ -261,6 +274,10 @@ uint32_t decode_predicate_source(struct decoder *d, const struct ptx_operand *op
         return predicate_register(d, operand, false);
     if (operand->kind == PTX_INT) {
         *negated = operand->value == 0;
+        return PREDICATE_TRUE;
+    }
+    if (operand->kind == PTX_SREG && strcmp(operand->name, "%is_explicit_cluster") == 0) {
+        *negated = true;
         return PREDICATE_TRUE;
     }
     decode_fail(d, "needs a predicate");

@@ -8,6 +8,8 @@
 
 /* Bytes of a thread's local window that calls may use where their depth is not known beforehand. */
 #define CALL_STACK_BYTES ((size_t)32768)
+/* Bytes at the end of that window from which alloca takes, in kernels that have one. */
+#define STACK_BYTES ((size_t)32768)
 /* Frames that may be open in one thread. */
 #define CALL_DEPTH_MAX 4096
 

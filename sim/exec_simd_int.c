@@ -54,6 +54,40 @@ static inline s32 saturate32(s64 x)
     return (s32)(x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x);
 }
 
+/* Factors of 24 bits with a sign. */
+static inline s64 product24(u32 x, u32 y)
+{
+    return (s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8);
+}
+
+/* ---- two halves in a word ------------------------------------------------------------------------------ */
+
+static inline u32 add_halves(u32 x, u32 y)
+{
+    return ((x & 0xffff0000u) + (y & 0xffff0000u)) | ((x + y) & 0xffff);
+}
+
+static inline u32 choose_unsigned_halves(u32 x, u32 y, bool larger)
+{
+    u32 result = 0;
+    for (int shift = 0; shift < 32; shift += 16) {
+        u32 a = x >> shift & 0xffff, b = y >> shift & 0xffff;
+        result |= ((a < b) != larger ? a : b) << shift;
+    }
+    return result;
+}
+
+/* At least `least`: 0 for .relu. */
+static inline u32 choose_signed_halves(u32 x, u32 y, bool larger, s16 least)
+{
+    u32 result = 0;
+    for (int shift = 0; shift < 32; shift += 16) {
+        s16 a = (s16)(x >> shift), b = (s16)(y >> shift), chosen = (a < b) != larger ? a : b;
+        result |= (u32)(u16)(chosen < least ? least : chosen) << shift;
+    }
+    return result;
+}
+
 static inline u32 run_of_ones(u32 start, u32 count, bool wrap)
 {
     if (wrap) {
@@ -160,6 +194,16 @@ static inline u32 at_most_32(u32 n)
     X("rem.s16", rem_s16, s16, s16, s16, remainder_s16(x, y))                                                \
     X("rem.s32", rem_s32, s32, s32, s32, remainder_s32(x, y))                                                \
     X("rem.s64", rem_s64, s64, s64, s64, remainder_s64(x, y))                                                \
+    X("add.u16x2", add_u16x2, u32, u32, u32, add_halves(x, y))                                               \
+    X("add.s16x2", add_s16x2, u32, u32, u32, add_halves(x, y))                                               \
+    X("min.u16x2", min_u16x2, u32, u32, u32, choose_unsigned_halves(x, y, false))                            \
+    X("max.u16x2", max_u16x2, u32, u32, u32, choose_unsigned_halves(x, y, true))                             \
+    X("min.s16x2", min_s16x2, u32, u32, u32, choose_signed_halves(x, y, false, INT16_MIN))                   \
+    X("max.s16x2", max_s16x2, u32, u32, u32, choose_signed_halves(x, y, true, INT16_MIN))                    \
+    X("min.relu.s16x2", min_relu_s16x2, u32, u32, u32, choose_signed_halves(x, y, false, 0))                 \
+    X("max.relu.s16x2", max_relu_s16x2, u32, u32, u32, choose_signed_halves(x, y, true, 0))                  \
+    X("min.relu.s32", min_relu_s32, s32, s32, s32, x < 0 || y < 0 ? 0 : x < y ? x : y)                       \
+    X("max.relu.s32", max_relu_s32, s32, s32, s32, x > y ? (x < 0 ? 0 : x) : (y < 0 ? 0 : y))                \
     X("min.u16", min_u16, u16, u16, u16, x < y ? x : y)                                                      \
     X("min.u32", min_u32, u32, u32, u32, x < y ? x : y)                                                      \
     X("min.u64", min_u64, u64, u64, u64, x < y ? x : y)                                                      \
@@ -217,6 +261,9 @@ static inline u32 at_most_32(u32 n)
     X("mad24.lo.u32", mad24_lo_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff) + z)                 \
     X("mad24.lo.s32", mad24_lo_s32, u32, u32, u32,                                                           \
       (u32)((s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8)) + z)                                           \
+    X("mad24.hi.u32", mad24_hi_u32, u32, u32, u32, ((u64)(x & 0xffffff) * (y & 0xffffff) >> 16) + z)         \
+    X("mad24.hi.s32", mad24_hi_s32, u32, u32, u32, (u64)(product24(x, y) >> 16) + z)                         \
+    X("mad24.hi.sat.s32", mad24_hi_sat_s32, s32, u32, s32, saturate32((product24(x, y) >> 16) + z))          \
     X("sad.u16", sad_u16, u16, u16, u16, (x < y ? y - x : x - y) + z)                                        \
     X("sad.s16", sad_s16, u16, s16, u16, (u32)(x < y ? y - x : x - y) + z)                                   \
     X("sad.u32", sad_u32, u32, u32, u32, (x < y ? y - x : x - y) + z)                                        \

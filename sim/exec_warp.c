@@ -306,6 +306,22 @@ static enum step redux(struct warp *warp, const struct micro *op, uint32_t activ
     return end_collective(lanes, active);
 }
 
+/* The lowest lane that the mask names leads: any choice will do that is always the same. */
+static enum step elect(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const row_u32 *masks = row(warp, op->e);
+    uint32_t lanes = begin_collective(warp, op, active, masks);
+    row_u32 *d = row(warp, op->dst);
+    for (uint32_t left = lanes; left;) {
+        uint32_t party = same_mask(left, masks), leader = (uint32_t)__builtin_ctz(party);
+        set_predicate(warp, op->p, party, 1u << leader);
+        FOR_LANES(lane, party)
+        d[lane] = leader;
+        left &= ~party;
+    }
+    return end_collective(lanes, active);
+}
+
 static enum step activemask(struct warp *warp, const struct micro *op, uint32_t active)
 {
     row_u32 *d = row(warp, op->dst);
@@ -315,12 +331,21 @@ static enum step activemask(struct warp *warp, const struct micro *op, uint32_t 
 }
 
 const struct handler exec_warp_handlers[] = {
-    {"bar.warp", bar_warp},           {"shfl.up", shfl_up},
-    {"shfl.down", shfl_down},         {"shfl.bfly", shfl_bfly},
-    {"shfl.idx", shfl_idx},           {"vote.all", vote_all},
-    {"vote.any", vote_any},           {"vote.uni", vote_uni},
-    {"vote.ballot", vote_ballot},     {"match.any.b32", match_any_b32},
-    {"match.any.b64", match_any_b64}, {"match.all.b32", match_all_b32},
-    {"match.all.b64", match_all_b64}, {"redux", redux},
-    {"activemask", activemask},       {NULL, NULL},
+    {"bar.warp", bar_warp},
+    {"shfl.up", shfl_up},
+    {"shfl.down", shfl_down},
+    {"shfl.bfly", shfl_bfly},
+    {"shfl.idx", shfl_idx},
+    {"vote.all", vote_all},
+    {"vote.any", vote_any},
+    {"vote.uni", vote_uni},
+    {"vote.ballot", vote_ballot},
+    {"match.any.b32", match_any_b32},
+    {"match.any.b64", match_any_b64},
+    {"match.all.b32", match_all_b32},
+    {"match.all.b64", match_all_b64},
+    {"redux", redux},
+    {"activemask", activemask},
+    {"elect", elect},
+    {NULL, NULL},
 };

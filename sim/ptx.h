@@ -38,6 +38,8 @@ enum ptx_type {
     PTX_BF16X2,
     PTX_F32,
     PTX_F64,
+    PTX_U16X2,
+    PTX_S16X2,
     PTX_TEXREF,
 };
 

@@ -66,6 +66,7 @@ void warp_start(struct warp *warp, uint32_t lanes)
     warp->full = lanes;
     warp->forced = 0;
     async_reset(warp->async);
+    memset(warp->stack_used, 0, sizeof warp->stack_used);
     warp->state = WARP_READY;
     warp->group_count = 1;
     warp->running = 0;

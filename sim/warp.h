@@ -33,7 +33,8 @@ struct frame {
     const struct function_layout *layout;
     size_t rows[REGISTER_CLASSES]; /* where its registers begin */
     size_t predicates;
-    size_t local; /* where its local bytes begin in each thread's window */
+    size_t local;                    /* where its local bytes begin in each thread's window */
+    uint32_t stack_used[WARP_LANES]; /* by alloca, when it was entered */
 };
 
 enum group_state {
@@ -94,7 +95,8 @@ struct warp {
     uint32_t *predicates;
     size_t predicate_capacity;
     unsigned char *warp_rows;
-    struct async_copies *async; /* exec_async.c: copies under way, NULL if there never was one */
+    uint32_t stack_used[WARP_LANES]; /* bytes that alloca took from the end of each thread's local window */
+    struct async_copies *async;      /* exec_async.c: copies under way, NULL if there never was one */
 };
 
 /* Allocates the registers that the kernel needs; the context can be started any number of times. */

@@ -86,7 +86,9 @@ bool warp_call(struct warp *warp, uint32_t lanes, const struct function_layout *
                             .local = caller->local + caller->layout->local_size};
     for (int k = 0; k < REGISTER_CLASSES; k++)
         frame->rows[k] = caller->rows[k] + caller->layout->row_bytes[k];
-    if (frame->local + callee->local_size > warp->block->view.local_size || !frame_reserve(warp, frame)) {
+    memcpy(frame->stack_used, warp->stack_used, sizeof frame->stack_used);
+    size_t room = warp->block->view.local_size - warp->block->launch->code->stack_bytes;
+    if (frame->local + callee->local_size > room || !frame_reserve(warp, frame)) {
         free(frame);
         return false;
     }
@@ -101,5 +103,8 @@ void warp_return(struct warp *warp, uint32_t lanes)
 {
     struct frame *frame = warp->groups[warp->running].frame;
     warp->mask &= ~lanes;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        if (lanes >> lane & 1)
+            warp->stack_used[lane] = frame->stack_used[lane];
     warp_add_group(warp, lanes, frame->return_pc, frame->parent);
 }

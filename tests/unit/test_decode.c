@@ -70,6 +70,9 @@ static void names_what_it_does_not_know(void **state)
     expect_failure("sin.approx.f64 %rd1, %rd2;", "type that the simulator does not support: .f64");
     expect_failure("add.s32 %r1, %r2, %rd3;", "%rd3 of 64 bits");
     expect_failure("add.s32 %r1, %r2;", "has 2 operands");
+    expect_failure("min.f32 %f1, %f2, %f3, %f4;", "has 4 operands, expected 3");
+    expect_failure("elect.sync %p1, -1;", "needs two destinations");
+    expect_failure("alloca.u64 %rd1, %rd2, 24;", "no power of two");
     expect_failure("mov.u32 %r1, %pm0;", "%pm0");
     expect_failure("selp.b32 %r1, %r2, %r3, %r4;", "%r4 as a predicate");
     expect_failure("ld.global.v4.u32 {%r1, %r2}, [%rd1];", "4 registers");

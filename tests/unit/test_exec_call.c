@@ -95,6 +95,46 @@ static void reports_endless_recursion(void **state)
 }
 
 /* Lanes call different functions through one pointer; the table is initialised with their addresses. */
+/* Takes n bytes from the stack, fills the first of them with `n`, and forgets about it. */
+static const char taker[] = ".func taker(.param .b64 n) {\n.reg .b64 %n, %a;\n"
+                            "ld.param.u64 %n, [n]; alloca.u64 %a, %n; st.local.u8 [%a], %n; ret; }\n";
+
+static void the_stack_is_per_thread(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run(&e, taker,
+        /* different sizes, an alignment, and what a callee takes comes back */
+        HEAD
+        "add.u32 %r2, %t, 1; cvt.u64.u32 %rd1, %r2; alloca.u64 %rd2, %rd1, 64; st.local.u8 [%rd2], %t;\n"
+        "stacksave.u64 %rd3; and.b64 %rd4, %rd2, 63; mov.u32 %r3, 0;\n"
+        "LOOP: { .param .b64 a; st.param.b64 [a], 4000; call.uni taker, (a); }\n"
+        "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 20; @%p1 bra LOOP;\n"
+        "stacksave.u64 %rd5; sub.u64 %rd5, %rd5, %rd3; add.u64 %rd4, %rd4, %rd5;\n"
+        "MORE: alloca.u64 %rd6, 4096; st.local.u8 [%rd6], 255; stackrestore.u64 %rd3; add.u32 %r3, %r3, 1;\n"
+        "setp.lt.u32 %p1, %r3, 60; @%p1 bra MORE;\n"
+        "ld.local.u8 %r1, [%rd2]; cvt.u32.u64 %r4, %rd4; mad.lo.u32 %r1, %r4, 1000, %r1;\n" TAIL,
+        out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], t);
+    exec_close(&e);
+}
+
+static void reports_a_full_stack(void **state)
+{
+    (void)state;
+    struct exec e;
+    exec_open(&e);
+    exec_load(&e,
+              HEAD "LOOP: alloca.u64 %rd1, 1000; st.local.u8 [%rd1], 1; bra LOOP; mov.u32 %r1, 0;\n" TAIL);
+    uint64_t args[] = {exec_buffer(&e, NULL, 128)};
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OUT_OF_MEMORY);
+    if (!strstr(e.result.message, "asks for 1000 bytes by alloca"))
+        fail_msg("%s", e.result.message);
+    exec_close(&e);
+}
+
 static void calls_through_pointers(void **state)
 {
     (void)state;
@@ -184,6 +224,8 @@ int main(void)
         cmocka_unit_test(functions_recurse),
         cmocka_unit_test(only_some_lanes_call),
         cmocka_unit_test(reports_endless_recursion),
+        cmocka_unit_test(the_stack_is_per_thread),
+        cmocka_unit_test(reports_a_full_stack),
         cmocka_unit_test(calls_through_pointers),
         cmocka_unit_test(kernels_print),
         cmocka_unit_test(assertions_stop_the_kernel),

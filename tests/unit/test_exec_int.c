@@ -214,6 +214,50 @@ static void multiplies_packed_bytes(void **state)
                   {0x01ff0305, 0x02000305, 10, 266});
 }
 
+/* Two halves in a word, and the smaller or larger one but never below 0 (compute capability 9.0). */
+static void works_on_halves(void **state)
+{
+    (void)state;
+    EXEC_CHECK_OP("add.u16x2 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffff0001, 0x00020003, 0, 0x00010004},
+                  {0x0001ffff, 0x00010001, 0, 0x00020000});
+    EXEC_CHECK_OP("add.s16x2 %d, %a, %b;", "b32", "b32", "b32", NULL,
+                  {0x7fff8000, 0x00018000, 0, 0x80000000});
+    EXEC_CHECK_OP("min.u16x2 %d, %a, %b;", "b32", "b32", "b32", NULL,
+                  {0xffff0001, 0x00020003, 0, 0x00020001});
+    EXEC_CHECK_OP("max.u16x2 %d, %a, %b;", "b32", "b32", "b32", NULL,
+                  {0xffff0001, 0x00020003, 0, 0xffff0003});
+    EXEC_CHECK_OP("min.s16x2 %d, %a, %b;", "b32", "b32", "b32", NULL,
+                  {0xffff0001, 0x00020003, 0, 0xffff0001});
+    EXEC_CHECK_OP("max.s16x2 %d, %a, %b;", "b32", "b32", "b32", NULL,
+                  {0xffff8000, 0x00028001, 0, 0x00028001});
+    EXEC_CHECK_OP("min.s16x2.relu %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffff0001, 0x00020003, 0, 1});
+    EXEC_CHECK_OP("max.s16x2.relu %d, %a, %b;", "b32", "b32", "b32", NULL,
+                  {0xffff8000, 0x00028001, 0, 0x00020000});
+    EXEC_CHECK_OP("min.relu.s32 %d, %a, %b;", "s32", "s32", "s32", NULL, {5, 3, 0, 3},
+                  {5, (uint32_t)-3, 0, 0});
+    EXEC_CHECK_OP("max.s32.relu %d, %a, %b;", "s32", "s32", "s32", NULL, {5, (uint32_t)-3, 0, 5},
+                  {(uint32_t)-1, (uint32_t)-3, 0, 0});
+}
+
+static void multiplies_24_bits(void **state)
+{
+    (void)state;
+    EXEC_CHECK_OP("mul24.lo.u32 %d, %a, %b;", "u32", "u32", "u32", NULL, {0xff000003, 0x01000004, 0, 12},
+                  {0xffffff, 0xffffff, 0, 0xfe000001});
+    EXEC_CHECK_OP("mul24.hi.u32 %d, %a, %b;", "u32", "u32", "u32", NULL, {0xffffff, 0xffffff, 0, 0xfffffe00});
+    EXEC_CHECK_OP("mul24.lo.s32 %d, %a, %b;", "s32", "s32", "s32", NULL, {0xffffff, 5, 0, (uint32_t)-5});
+    EXEC_CHECK_OP("mul24.hi.s32 %d, %a, %b;", "s32", "s32", "s32", NULL, {0xffffff, 5, 0, 0xffffffff},
+                  {0x800000, 0x800000, 0, 0x40000000});
+    EXEC_CHECK_OP("mad24.lo.u32 %d, %a, %b, %c;", "u32", "u32", "u32", "u32", {0xff000003, 4, 5, 17});
+    EXEC_CHECK_OP("mad24.hi.u32 %d, %a, %b, %c;", "u32", "u32", "u32", "u32",
+                  {0xffffff, 0xffffff, 1, 0xfffffe01});
+    EXEC_CHECK_OP("mad24.lo.s32 %d, %a, %b, %c;", "s32", "s32", "s32", "s32", {0xffffff, 5, 7, 2});
+    EXEC_CHECK_OP("mad24.hi.s32 %d, %a, %b, %c;", "s32", "s32", "s32", "s32", {0xffffff, 5, 7, 6});
+    EXEC_CHECK_OP("mad24.hi.sat.s32 %d, %a, %b, %c;", "s32", "s32", "s32", "s32",
+                  {0x800000, 0x800000, 0x7fffffff, 0x7fffffff}, {0x7fffff, 0x800000, 0x80000000, 0x80000000},
+                  {0x10000, 0x10000, 1, 0x10001});
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +270,8 @@ int main(void)
         cmocka_unit_test(works_on_fields),
         cmocka_unit_test(carries),
         cmocka_unit_test(multiplies_packed_bytes),
+        cmocka_unit_test(works_on_halves),
+        cmocka_unit_test(multiplies_24_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

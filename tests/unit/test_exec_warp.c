@@ -253,6 +253,44 @@ static void matches_and_reduces(void **state)
 }
 
 /* cg::tiled_partition<16>: one instruction, two masks. */
+/* One leader for each mask, the same one every time; lanes with one mask wait for each other. */
+static void elects_a_leader(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "setp.lt.u32 %p1, %t, 7; mov.b32 %r3, 0xffffff80; @%p1 mov.b32 %r3, 0x7f;\n"
+                       "elect.sync %r1|%p2, %r3; @%p2 add.u32 %r1, %r1, 100;\n"
+                       "elect.sync _|%p3, -1; @%p3 add.u32 %r1, %r1, 1000;\n" TAIL,
+             out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], (t < 7 ? 0 : 7) + (t == 0 || t == 7 ? 100 : 0) + (t == 0 ? 1000 : 0));
+    assert_int_equal(exec_all_hazards(&e), 0);
+    exec_close(&e);
+}
+
+/* A cluster is one block. */
+static void a_block_is_its_own_cluster(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(
+        &e,
+        HEAD("k") "mov.u32 %r1, %cluster_ctaid.x; mov.u32 %r2, %cluster_nctaid.y; add.u32 %r1, %r1, %r2;\n"
+                  "mov.u32 %r2, %cluster_nctarank; add.u32 %r1, %r1, %r2; mov.u32 %r2, %cluster_ctarank;\n"
+                  "add.u32 %r1, %r1, %r2; mov.u32 %r2, %nclusterid.x; add.u32 %r1, %r1, %r2;\n"
+                  "mov.u32 %r2, %clusterid.x; add.u32 %r1, %r1, %r2;\n"
+                  "mov.pred %p1, %is_explicit_cluster; @%p1 add.u32 %r1, %r1, 100;\n"
+                  "mov.u64 %q, %gridid; cvt.u32.u64 %r2, %q; mov.u32 %r3, %gridid; sub.u32 %r2, %r2, %r3;\n"
+                  "add.u32 %r1, %r1, %r2;\n" TAIL,
+        out);
+    for (uint32_t t = 0; t < 32; t++)
+        assert_int_equal(out[t], 3);
+    exec_close(&e);
+}
+
 static void tiles_act_apart_in_one_instruction(void **state)
 {
     (void)state;
@@ -327,6 +365,8 @@ int main(void)
         cmocka_unit_test(collectives_wait_for_the_lanes_that_they_name),
         cmocka_unit_test(votes),
         cmocka_unit_test(matches_and_reduces),
+        cmocka_unit_test(elects_a_leader),
+        cmocka_unit_test(a_block_is_its_own_cluster),
         cmocka_unit_test(tiles_act_apart_in_one_instruction),
         cmocka_unit_test(two_syncwarps_may_meet),
         cmocka_unit_test(reports_wrong_masks),
