@@ -48,7 +48,8 @@ uint32_t decode_constant(struct decoder *d, int size, uint64_t value)
     uint32_t ref = launch_row(d, (size_t)size * WARP_LANES);
     unsigned char *row = d->code->launch_rows + (ref & ~ROW_BASE_MASK);
     for (int lane = 0; lane < WARP_LANES; lane++)
-        memcpy(row + lane * size, &value, (size_t)size); /* little endian */
+        memcpy(row + lane * size, &value,
+               size < 8 ? (size_t)size : 8); /* little endian; 128 bits: and zeros */
     d->constants[d->constant_count++] = (struct constant){size, value, ref};
     return ref;
 }
