@@ -122,17 +122,8 @@ static const char *keep_name(struct hazards *h, const char *name)
     return copy;
 }
 
-static int file_report(struct hazards *h, const struct sim_hazard *hazard)
+static void keep_report(struct hazards *h, struct sim_hazard *kept, const struct sim_hazard *hazard)
 {
-    for (int i = 0; i < h->report_count; i++) {
-        if (same_report(&h->reports[i], hazard)) {
-            h->reports[i].count += hazard->count ? hazard->count : 1;
-            return i;
-        }
-    }
-    if (h->report_count == HAZARD_REPORTS)
-        return -1;
-    struct sim_hazard *kept = &h->reports[h->report_count];
     char kernel[256];
     hazard_plain_name(hazard->kernel ? hazard->kernel : "", kernel, sizeof kernel);
     *kept = *hazard;
@@ -141,6 +132,23 @@ static int file_report(struct hazards *h, const struct sim_hazard *hazard)
     kept->there.file = keep_name(h, hazard->there.file);
     if (kept->count == 0)
         kept->count = 1;
+}
+
+static int file_report(struct hazards *h, const struct sim_hazard *hazard)
+{
+    for (int i = 0; i < h->report_count; i++) {
+        struct sim_hazard *kept = &h->reports[i];
+        if (same_report(kept, hazard)) {
+            const uint64_t count = kept->count + (hazard->count ? hazard->count : 1);
+            if (kept->within_warp && !hazard->within_warp)
+                keep_report(h, kept, hazard);
+            kept->count = count;
+            return i;
+        }
+    }
+    if (h->report_count == HAZARD_REPORTS)
+        return -1;
+    keep_report(h, &h->reports[h->report_count], hazard);
     return h->report_count++;
 }
 
@@ -151,27 +159,41 @@ void hazard_file(struct sim *sim, const struct sim_hazard *hazard)
         file_report(sim->hazards, hazard);
 }
 
-bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there)
+static struct hazard_seen *find_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here,
+                                     uint32_t there)
+{
+    for (int i = 0; i < h->seen_count; i++)
+        if (h->seen[i].class == class && h->seen[i].here == here && h->seen[i].there == there)
+            return &h->seen[i];
+    return NULL;
+}
+
+bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there,
+                 bool within_warp)
 {
     h->found = true;
     if (h->index != 0)
         return true;
-    for (int i = 0; i < h->seen_count; i++)
-        if (h->seen[i].class == class && h->seen[i].here == here && h->seen[i].there == there) {
-            if (h->seen[i].report >= 0)
-                h->reports[h->seen[i].report].count++;
-            return true;
-        }
-    return h->seen_count == sizeof h->seen / sizeof *h->seen;
+    const struct hazard_seen *seen = find_seen(h, class, here, there);
+    if (!seen)
+        return h->seen_count == sizeof h->seen / sizeof *h->seen;
+    if (seen->within_warp && !within_warp)
+        return false;
+    if (seen->report >= 0)
+        h->reports[seen->report].count++;
+    return true;
 }
 
 void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_t here, uint32_t there)
 {
-    int i = h->seen_count++;
-    h->seen[i].class = hazard->class;
-    h->seen[i].here = here;
-    h->seen[i].there = there;
-    h->seen[i].report = file_report(h, hazard);
+    struct hazard_seen *seen = find_seen(h, hazard->class, here, there);
+    if (!seen)
+        seen = &h->seen[h->seen_count++];
+    *seen = (struct hazard_seen){.class = hazard->class,
+                                 .here = here,
+                                 .there = there,
+                                 .within_warp = hazard->within_warp,
+                                 .report = file_report(h, hazard)};
 }
 
 int sim_hazards(struct sim *sim, const struct sim_hazard **out)

@@ -152,9 +152,10 @@ struct hazards {
     bool found;     /* … which finds that there is something to report, and leaves the words to another */
     struct sim_hazard reports[HAZARD_REPORTS];
     int report_count;
-    struct {
+    struct hazard_seen {
         enum sim_hazard_class class;
         uint32_t here, there; /* sites */
+        bool within_warp;
         int report;
     } seen[4 * HAZARD_REPORTS]; /* of this launch: what need not be put into words again */
     int seen_count;
@@ -261,7 +262,7 @@ struct pass {
     uint32_t flags; /* WHO_ bits of this access as a reader or atomic, site included */
     bool is_plain_store;
     bool unwritten;    /* shared memory: some granule has had no plain store */
-    uint32_t reported; /* site of the last report of this access, so that one is enough */
+    uint32_t reported; /* the last report of this access, so that one is enough: see same_as_before() */
 };
 
 static inline unsigned pass_thread(const struct pass *pass, int lane)
@@ -324,8 +325,13 @@ static inline uint32_t hazard_site(struct hazards *h, int pc)
 }
 /* Where the site is; loc.line 0 if unknown. */
 struct ptx_loc hazard_site_loc(const struct hazards *h, uint32_t site);
-/* Whether this pair was reported in this launch already; then it is counted. */
-bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there);
+/*
+ * Whether this pair was reported in this launch already; then it is counted. A race within a warp does not
+ * stand for one of the same lines between warps: who reads of the first only would take __syncwarp() for the
+ * cure.
+ */
+bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there,
+                 bool within_warp);
 /* The launch has ended for this detector. */
 void hazard_detector_end(struct hazards *h);
 void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_t here, uint32_t there);

@@ -170,7 +170,7 @@ static bool same_block(const struct sim_hazard *h)
 
 /* ---- what is missing ----------------------------------------------------------------------------------- */
 
-static const char *advice(const struct pass *p, const struct sim_hazard *h, struct record there)
+static const char *advice(const struct pass *p, const struct sim_hazard *h)
 {
     bool mixed = h->here.is_atomic != h->there.is_atomic;
     if (!same_block(h)) {
@@ -186,7 +186,7 @@ static const char *advice(const struct pass *p, const struct sim_hazard *h, stru
                "block have "
                "elements of its own, use atomicAdd and the like, or go on in a second kernel.";
     }
-    if ((there.who & WHO_THREAD) / WARP_LANES != p->warp)
+    if (!h->within_warp)
         return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
                      : "No __syncthreads() stands between them.";
     return "Both are lanes of one warp, which need not run in step: no __syncwarp() or __syncthreads() "
@@ -205,17 +205,32 @@ static struct sim_hazard start(const struct pass *p, int lane, uint64_t address)
     return h;
 }
 
+static bool is_within_warp(const struct pass *p, struct record there)
+{
+    return (there.who & WHO_THREAD) / WARP_LANES == p->warp &&
+           (!p->is_global || order_owner(p->s->hazards, there.stamp) == p->s->number);
+}
+
+/* This access has told of this site already; of one between warps, if `within_warp` is false. */
+static bool same_as_before(struct pass *p, uint32_t site, bool within_warp)
+{
+    const uint32_t report = (site + 1) << 1;
+    if (p->reported == report || p->reported == (report | within_warp))
+        return true;
+    p->reported = report | within_warp;
+    return false;
+}
+
 void hazard_report_race(struct pass *p, int lane, uint64_t address, struct record there, bool there_is_write)
 {
     uint32_t site = there.who >> WHO_SITE_SHIFT;
     enum sim_hazard_class class = p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
-    if (p->reported == site + 1)
-        return;
-    p->reported = site + 1;
-    if (hazard_seen(p->s->hazards, class, p->site, site))
+    const bool within_warp = is_within_warp(p, there);
+    if (same_as_before(p, site, within_warp) || hazard_seen(p->s->hazards, class, p->site, site, within_warp))
         return;
     struct sim_hazard h = start(p, lane, address);
     h.there = place_of_record(p, there, there_is_write);
+    h.within_warp = within_warp;
     begin_message(&h);
     add_thread(&h, &h.there, true);
     add(&h, " %s ", verb(&h.there));
@@ -224,17 +239,14 @@ void hazard_report_race(struct pass *p, int lane, uint64_t address, struct recor
     add_thread(&h, &h.here, !same_block(&h));
     add(&h, " %s ", verb(&h.here));
     add_line(&h, &h.here);
-    add(&h, ". %s", advice(p, &h, there));
+    add(&h, ". %s", advice(p, &h));
     hazard_remember(p->s->hazards, &h, p->site, site);
 }
 
 void hazard_report_lanes(struct pass *p, int lane, int other_lane)
 {
     enum sim_hazard_class class = p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
-    if (p->reported == p->site + 1)
-        return;
-    p->reported = p->site + 1;
-    if (hazard_seen(p->s->hazards, class, p->site, p->site))
+    if (same_as_before(p, p->site, false) || hazard_seen(p->s->hazards, class, p->site, p->site, false))
         return;
     struct sim_hazard h = start(p, lane, p->access->address[lane]);
     h.there = hazard_place(p->s->view, p->warp, other_lane, p->access->loc, p->access);
@@ -268,7 +280,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
                              const struct access *access, uint64_t missing)
 {
     uint32_t site = hazard_site(s->hazards, access->pc);
-    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site))
+    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site, false))
         return;
     struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .address = missing};
     h.kernel = s->view->kernel->info.name;

@@ -17,7 +17,7 @@ struct survival {
     bool parsed;      /* all of its modules */
     int kernels;      /* that the decoder was given */
     int decoded;      /* that it accepted */
-    char broken[256]; /* the first promise of a header that was not kept, or "" */
+    char broken[320]; /* the first promise of a header that was not kept, or "" */
 };
 
 /* The first promise of ptx.h that the module breaks, or NULL. Builds the graph of every function as well. */

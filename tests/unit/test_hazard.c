@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -1085,10 +1086,33 @@ static void right_programs_are_not(void **state)
     }
 }
 
+/* Of races within a warp and between warps at the same two lines, the latter is told, whichever comes first.
+ */
+static void the_race_between_warps_is_told(void **state)
+{
+    (void)state;
+    static const struct program programs[] = {
+        {.steps = {ST(0, ALL, SHARED, 0, 4, 1), LD(0, LOW, SHARED, 64, 4, 2), LD(1, ALL, SHARED, 0, 4, 2)}},
+        {.steps = {ST(0, ALL, SHARED, 0, 4, 1), LD(1, ALL, SHARED, 0, 4, 2), LD(0, LOW, SHARED, 64, 4, 2)}},
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct machine m;
+        const struct sim_hazard *h;
+        machine_open(&m, false);
+        run_program(&m, &programs[i]);
+        assert_int_equal(sim_hazards(&m.f.sim, &h), 1);
+        assert_int_equal(h->count, 2);
+        assert_false(h->within_warp);
+        assert_non_null(strstr(h->message, "No __syncthreads()"));
+        machine_close(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_programs_are_reported),
+        cmocka_unit_test(the_race_between_warps_is_told),
         cmocka_unit_test(right_programs_are_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
