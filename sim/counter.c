@@ -209,9 +209,20 @@ void counter_add(struct counter_set *set, int pc, const struct sim_counters *par
 /* ---- a launch that several threads share ----------------------------------------------------------------
  */
 
-void counter_set_log(struct counter_set *set, struct touch_log *log)
+bool counter_set_log(struct counter_set *set, struct touch_log *log)
 {
     set->log = log;
+    log->fresh = calloc((size_t)set->count + 1, sizeof *log->fresh);
+    return log->fresh != NULL;
+}
+
+void counter_add_fresh(struct counter_set *set, const struct touch_log *log)
+{
+    for (int pc = 0; pc < set->count; pc++) {
+        set->ops[pc].unique_sectors_read += log->fresh[pc].sectors[0];
+        set->ops[pc].unique_sectors_written += log->fresh[pc].sectors[1];
+        set->ops[pc].global_load_fresh += log->fresh[pc].loads;
+    }
 }
 
 bool counter_set_merge(struct counter_set *set, const struct counter_set *part)

@@ -21,23 +21,33 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
 
 /*
  * Where several threads share a launch, nobody knows while it runs whose touch of a sector is the first in
- * the order of the blocks. So each thread logs the touches that are its first ones, and afterwards they are
- * counted in that order.
+ * the order of the blocks. So each thread counts and logs the touches that are its first ones. Where threads
+ * have touched different sectors, that was right; else the logs are counted afterwards, in the blocks' order.
  */
 typedef uint64_t touch_t; /* which sectors, how many, which instruction: see counter_access.c */
+
+/* Of an instruction: sectors that were new to the thread, by loads and by others, and loads that had any. */
+struct fresh_count {
+    uint64_t sectors[2], loads;
+};
 
 struct touch_log {
     touch_t *touches;
     size_t count, capacity;
-    unsigned set;    /* of struct tracked: what this thread has touched */
-    uint64_t launch; /* unique: what the thread touched in another launch is forgotten */
-    bool failed;     /* out of memory, or something whose order would matter */
+    struct fresh_count *fresh; /* by instruction; made by counter_set_log */
+    unsigned set;              /* of struct tracked: what this thread has touched */
+    uint64_t launch;           /* unique: what the thread touched in another launch is forgotten */
+    bool failed;               /* out of memory, or something whose order would matter */
 };
 
-/* The set's touches are logged, not counted; the caller keeps the log. */
-void counter_set_log(struct counter_set *set, struct touch_log *log);
+/* The set's touches are logged; the caller keeps the log. False: out of memory. */
+bool counter_set_log(struct counter_set *set, struct touch_log *log);
 void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access);
-/* Counts touches [begin, end) of the log in the set, for sim's running launch. */
+/* Whether no sector was touched by two of the logs' threads. */
+bool counter_touched_apart(const struct memory *memory, const struct touch_log *const *logs, unsigned count);
+/* Then: adds what the log's thread has counted. */
+void counter_add_fresh(struct counter_set *set, const struct touch_log *log);
+/* Else: counts touches [begin, end) of the log in the set, for sim's running launch. */
 void counter_replay(struct counter_set *set, const struct touch_log *log, size_t begin, size_t end);
 /* The request whose touches begin at touches[*i], which goes behind them: how many sectors are fresh now. */
 unsigned counter_touch_again(const struct memory *memory, const struct touch_log *log, size_t *i, size_t end,

@@ -342,8 +342,8 @@ static bool log_reserve(struct touch_log *log)
     return true;
 }
 
-static void log_range(struct touch_log *log, const struct access *access, struct allocation *a,
-                      uint64_t first, uint64_t bytes, size_t request)
+static unsigned log_range(struct touch_log *log, const struct access *access, struct allocation *a,
+                          uint64_t first, uint64_t bytes, size_t request)
 {
     bool is_write = access->kind != ACCESS_LOAD;
     uint64_t *bits = touched_bits(a, &a->tracked[log->set].touched, is_write, log->launch);
@@ -351,14 +351,24 @@ static void log_range(struct touch_log *log, const struct access *access, struct
     if (!bits || a->info.address % SECTOR || access->pc >= TOUCH_PC_LIMIT ||
         first >> SECTOR_SHIFT >> TOUCH_COUNT || !log_reserve(log)) {
         log->failed = true;
-        return;
+        return 0;
     }
-    if (bits_set_fresh(bits, sector_in(a, first), (size_t)count) == 0)
-        return;
+    unsigned fresh = bits_set_fresh(bits, sector_in(a, first), (size_t)count);
+    if (fresh == 0)
+        return 0;
     touch_t touch = first >> SECTOR_SHIFT | (uint64_t)count << TOUCH_COUNT | (uint64_t)access->pc << TOUCH_PC;
     touch |= is_write ? TOUCH_WRITE : 0;
     touch |= log->count > request ? TOUCH_GOES_ON : 0;
     log->touches[log->count++] = touch;
+    return fresh;
+}
+
+static void count_fresh(struct touch_log *log, const struct access *access, unsigned fresh)
+{
+    struct fresh_count *count = &log->fresh[access->pc];
+    bool is_write = access->kind != ACCESS_LOAD;
+    count->sectors[is_write] += fresh;
+    count->loads += !is_write && fresh > 0;
 }
 
 void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access)
@@ -366,19 +376,50 @@ void counter_log_touch(struct touch_log *log, const struct memory *memory, const
     uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size;
     enum access_shape shape = shape_of(access);
     size_t request = log->count;
+    unsigned fresh = 0;
     if (shape != SHAPE_SCATTERED) {
         struct allocation *a = memory_recent(memory, access->pc, first);
         uint64_t bytes = shape == SHAPE_UNIFORM ? size : size * (uint64_t)lane_count(access);
         if (a)
-            log_range(log, access, a, first, bytes, request);
+            count_fresh(log, access, log_range(log, access, a, first, bytes, request));
         return;
     }
     for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
         uint64_t address = access->address[__builtin_ctz(rest)];
         struct allocation *a = memory_recent(memory, access->pc, address);
         if (a)
-            log_range(log, access, a, address, size, request);
+            fresh += log_range(log, access, a, address, size, request);
     }
+    count_fresh(log, access, fresh);
+}
+
+/* Whether the set's bits have none in common with those of `seen`, to which they are added. */
+static bool add_apart(const struct touched_sectors *t, bool is_write, uint64_t launch, uint64_t *seen,
+                      size_t words)
+{
+    uint64_t common = 0;
+    if (t->launch != launch || !t->bits[is_write])
+        return true;
+    for (size_t i = 0; i < words; i++) {
+        common |= seen[i] & t->bits[is_write][i];
+        seen[i] |= t->bits[is_write][i];
+    }
+    return common == 0;
+}
+
+bool counter_touched_apart(const struct memory *memory, const struct touch_log *const *logs, unsigned count)
+{
+    bool apart = true;
+    for (int i = 0; apart && i < 2 * memory->count; i++) {
+        const struct allocation *a = memory->list[i / 2];
+        size_t words = (a->info.size / SECTOR + 2) / 64 + 2;
+        uint64_t *seen = a->info.freed ? NULL : calloc(words, sizeof *seen);
+        for (unsigned k = 0; seen && k < count; k++)
+            apart &= add_apart(&a->tracked[logs[k]->set].touched, i % 2, logs[k]->launch, seen, words);
+        apart &= a->info.freed || seen;
+        free(seen);
+    }
+    return apart;
 }
 
 unsigned counter_touch_again(const struct memory *memory, const struct touch_log *log, size_t *i, size_t end,

@@ -23,6 +23,8 @@
 #define WARPS_FROM 64
 /* About as many instructions has the largest unit. */
 #define UNIT_INSTRUCTIONS 2000000
+/* Conflicts are found so many instructions later at most. */
+#define SHOW_INSTRUCTIONS 1000000
 /* Launches in a row of a kernel whose blocks were not independent, at most, before it is tried again. */
 #define ALONE_FOR_MAX 256
 /* Attempts that end because the next one knows better what to look for. */
@@ -47,7 +49,8 @@ struct worker {
     struct touch_log log;
     struct block *block;
     stamp_t first_stamp;
-    uint64_t executed; /* since it was last added to the launch's */
+    uint64_t executed; /* since it was last added to the launch's … */
+    uint64_t unshown;  /* … and since others could see what it has touched */
     char message[1024];
 };
 
@@ -59,7 +62,8 @@ struct shared_launch {
     uint64_t executed, done;
     struct unit *units;
     size_t unit_count, unit_capacity;
-    uint64_t help_from; /* instructions, see THREADS_FROM */
+    uint64_t help_from; /* instructions, see THREADS_FROM … */
+    uint64_t show_from; /* … and SHOW_INSTRUCTIONS; both 0 in tests that want to see threads meet */
     unsigned count;     /* of workers */
     bool careful;       /* the detectors' `careful` from the beginning on */
     struct worker worker[WORKERS_MAX];
@@ -264,7 +268,10 @@ static bool run_block(struct worker *w, uint64_t place, bool *outlasts)
     return watchers_agree(w) && !attempt_stopped(&w->shared->attempt);
 }
 
-/* The blocks [unit->first, end), as one unit or, where one outlasts its slice, as several. */
+/*
+ * The blocks [unit->first, end), or those before and with one that outlasts its slice. What a thread's blocks
+ * have touched may well be one set, since it runs them in their order; but now and then others should see it.
+ */
 static bool run_unit(struct worker *w, struct unit *unit, uint64_t end)
 {
     bool outlasts = false;
@@ -273,8 +280,13 @@ static bool run_unit(struct worker *w, struct unit *unit, uint64_t end)
             return false;
         ask_for_help(w);
     }
-    return tracker_finish_unit(tracker_of(w)) && add_executed(w, unit->end - unit->first) &&
-           note_unit(w, unit);
+    w->unshown += w->executed;
+    if (outlasts || w->unshown > w->shared->show_from) {
+        if (!tracker_finish_unit(tracker_of(w)))
+            return false;
+        w->unshown = 0;
+    }
+    return add_executed(w, unit->end - unit->first) && note_unit(w, unit);
 }
 
 static void run_units(struct worker *w)
@@ -289,6 +301,7 @@ static void run_units(struct worker *w)
             unit.log_begin = w->log.count;
         }
     }
+    tracker_finish_unit(tracker_of(w));
 }
 
 static void *help(void *argument)
@@ -367,7 +380,8 @@ static bool prepare_worker(struct worker *w, struct shared_launch *s, const stru
         w->log.launch = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED) | UINT64_C(1) << 63;
         if (!w->set)
             return false;
-        counter_set_log(w->set, &w->log);
+        if (!counter_set_log(w->set, &w->log))
+            return false;
     }
     w->block = block_create(&w->launch, w->counts, w->set, w->message);
     if (w->block)
@@ -386,6 +400,7 @@ static bool prepare(struct shared_launch *s, struct grid *grid, const struct sim
     s->help_from = sim->config.threads_from      ? sim->config.threads_from - 1
                    : request->kernel->block_cost ? 0
                                                  : THREADS_FROM;
+    s->show_from = sim->config.threads_from == 1 ? 0 : SHOW_INSTRUCTIONS;
     bool good = attempt_begin(&s->attempt, sim, s->count);
     for (unsigned i = 0; i < s->count && good; i++) {
         s->worker[i].index = i;
@@ -405,6 +420,7 @@ static void release(struct shared_launch *s)
             hazard_detector_end(w->sim.hazards);
         if (w->shared)
             keep_buffers(w, tracker_of(w), &s->grid->launch.sim->workers->buffers[i]);
+        free(w->log.fresh);
         free(w->counts);
     }
     attempt_end(&s->attempt);
@@ -432,7 +448,13 @@ static bool merge_sets(struct shared_launch *s, const struct sim_launch *request
         grid->set = counter_set_create(request->kernel);
         return tracker_stop(&s->attempt.tracker[0], STOP_ORDER);
     }
-    for (size_t i = 0; grid->set && i < s->unit_count; i++)
+    const struct touch_log *logs[WORKERS_MAX];
+    for (unsigned i = 0; i < s->count; i++)
+        logs[i] = &s->worker[i].log;
+    bool apart = grid->set && counter_touched_apart(grid->launch.sim->memory, logs, s->count);
+    for (unsigned i = 0; apart && i < s->count; i++)
+        counter_add_fresh(grid->set, logs[i]);
+    for (size_t i = 0; grid->set && !apart && i < s->unit_count; i++)
         counter_replay(grid->set, &s->worker[s->units[i].worker].log, s->units[i].log_begin,
                        s->units[i].log_end);
     return true;

@@ -242,6 +242,9 @@ bool tracker_access(struct tracker *t, const struct access *access)
     if (access->shape == SHAPE_CONTIGUOUS)
         bytes *= (uint64_t)simd_lane_count(access->lanes);
     uint64_t first = access->address[__builtin_ctz(access->lanes)] - a->info.address;
+    if (access->leap && plane == TRACK_WRITE && a->tracked[own_set(t)].bits[plane])
+        __builtin_prefetch((const void *)((uintptr_t)a->tracked[own_set(t)].bits[plane] +
+                                          (first + (uint64_t)access->leap) / 8));
     return note(t, a, (unsigned)plane, first, bytes);
 }
 

@@ -12,8 +12,9 @@
  * fault, a hazard, a printf), the attempt is *stopped*: what was written is taken back, and one thread runs
  * the launch from its first block as if nothing had been. So the attempt never reports anything itself.
  *
- * The accesses of some blocks in a row, a *unit*, are noted together: within a unit the order is that of one
- * thread anyway.
+ * What a thread's blocks touch is noted together, as a *unit*: the thread runs them in the order of the
+ * launch anyway. Only a block that outlasts its slice, which would take turns with those behind it if there
+ * were one thread, ends the unit.
  */
 #ifndef SIM_TRACKER_H
 #define SIM_TRACKER_H
