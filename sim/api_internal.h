@@ -62,6 +62,7 @@ struct api_state {
     struct sim_counters totals;
     double total_seconds;
     bool reports;  /* on stderr: faults at once, hazards at exit */
+    bool profile;  /* … and the lines that cost most */
     FILE *printed; /* kernels' printf output that no call has flushed yet */
     char *printed_text;
     size_t printed_size;
@@ -74,6 +75,9 @@ void api_flush_printf(void);
 
 /* Turns a launch's outcome into an error that the next synchronising call delivers. */
 void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result);
+
+/* Which source lines cost most: api_profile.c. */
+void api_print_profile(FILE *out);
 
 /* ---- kernels and variables (api_register.c) ------------------------------------------------------------ */
 

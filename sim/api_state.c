@@ -34,6 +34,7 @@ static void api_lock_create(void)
  * LABS_SIM_COUNTERS  0: do not count memory traffic (modelled time is then the launch's and latency only)
  * LABS_SIM_SCHEDULE  a seed: warps and blocks in another order
  * LABS_SIM_LIMIT     warp instructions that a launch may run
+ * LABS_SIM_PROFILE   1: at the end, the source lines that cost most
  * LABS_SIM_THREADS   threads of the host that may share a launch; 0: as many as there are processors
  * LABS_SIM_THREADS_FROM  warp instructions of a launch before others help; 0: the usual number
  */
@@ -175,6 +176,8 @@ static void api_at_exit(void)
                 "cudaDeviceSynchronize() and look at what it returns\n",
                 cudaGetErrorName(api.pending));
     api_report_hazards();
+    if (api.profile)
+        api_print_profile(stderr);
 }
 
 void sim_report_at_exit(bool enabled)
@@ -236,6 +239,7 @@ static void api_create_device(void)
         .threads_from = api_number_setting("LABS_SIM_THREADS_FROM", 0),
     };
 
+    api.profile = api_flag_setting("LABS_SIM_PROFILE", false);
     api.printed = open_memstream(&api.printed_text, &api.printed_size);
     config.kernel_output = api.printed;
     if (api.printed != NULL)

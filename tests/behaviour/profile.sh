@@ -1,0 +1,45 @@
+#!/bin/bash
+# LABS_SIM_PROFILE=1: the lines that cost most, for a program on the simulator.
+. "$(dirname "$0")/lib"
+export BUILD=build/test
+make -s sim BUILD=$BUILD || exit 1
+
+cat >"$scratch/slow.cu" <<'END'
+__global__ void slow(float *x, float *y)
+{
+    __shared__ float tile[32 * 32];
+    int t = threadIdx.x;
+    tile[t * 32] = x[t * 32];
+    __syncwarp();
+    float sum = tile[t * 32];
+    if (t % 2)
+        for (int k = 0; k < t; k++)
+            sum = sum * x[t * 32] + y[k];
+    y[t + 32] = sum;
+}
+int main()
+{
+    float *x, *y;
+    cudaMalloc(&x, 32 * 32 * 4);
+    cudaMalloc(&y, 64 * 4);
+    cudaMemset(x, 0, 32 * 32 * 4);
+    cudaMemset(y, 0, 64 * 4);
+    slow<<<4, 32>>>(x, y);
+    return cudaDeviceSynchronize();
+}
+END
+expect 0 "" "$BUILD/sim/simcc" "$scratch/slow.cu" -o "$scratch/slow"
+# 4 blocks, a warp each: 32 sectors a load where 4 would do, 32 wavefronts a store where 1 would.
+expect 0 "    slow.cu:5                                               128         12 %       32.0" env LABS_SIM_HAZARDS=0 LABS_SIM_PROFILE=1 "$scratch/slow"
+expect 0 "    slow.cu:7                                               128          3 %       32.0" env LABS_SIM_HAZARDS=0 LABS_SIM_PROFILE=1 "$scratch/slow"
+expect 0 "branches whose lanes disagree" env LABS_SIM_HAZARDS=0 LABS_SIM_PROFILE=1 "$scratch/slow"
+expect 0 "needs the counters" env LABS_SIM_HAZARDS=0 LABS_SIM_PROFILE=1 LABS_SIM_COUNTERS=0 "$scratch/slow"
+expect 0 "" env LABS_SIM_HAZARDS=0 "$scratch/slow"
+expect_not "cost most"
+expect 2 "expected 0 or 1" env LABS_SIM_PROFILE=much "$scratch/slow"
+
+# The number of threads that share a launch is nobody's business but the clock's.
+expect 2 "a whole number" env LABS_SIM_THREADS=all "$scratch/slow"
+LABS_SIM_PROFILE=1 LABS_SIM_THREADS=1 "$scratch/slow" 2>"$scratch/one"
+LABS_SIM_PROFILE=1 LABS_SIM_THREADS=3 LABS_SIM_THREADS_FROM=1 "$scratch/slow" 2>"$scratch/three"
+expect 0 "" cmp "$scratch/one" "$scratch/three"
