@@ -160,9 +160,27 @@ static uint32_t lanes_of_warp(const struct launch *launch, unsigned warp)
     return left >= WARP_LANES ? ~0u : (1u << left) - 1;
 }
 
+#define MANY_BYTES ((size_t)1 << 20)
+
+/* What is undefined is 0, and nothing that an earlier block has left: the order of blocks must not show. */
+static void clear_leftovers(struct block *block)
+{
+    const struct launch *launch = block->launch;
+    size_t local = local_bytes(launch);
+    if (local > MANY_BYTES) /* mostly stacks of which little is used: the pages become zeros again */
+        madvise(block->view.local, local, MADV_DONTNEED);
+    else if (local)
+        memset(block->view.local, 0, local);
+    for (unsigned i = 0; i < launch->warp_count; i++)
+        warp_clear(&block->warps[i]);
+}
+
 void block_start(struct block *block, uint64_t number)
 {
     const struct launch *launch = block->launch;
+    if (block->used)
+        clear_leftovers(block);
+    block->used = true;
     block->view.block_number = number;
     block->view.block_index = block_coordinates(&launch->grid, number);
     block->live_warps = launch->warp_count;

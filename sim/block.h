@@ -48,6 +48,7 @@ struct block {
     struct warp *warps;
     unsigned live_warps;
     struct barrier barriers[BARRIER_COUNT];
+    bool used;        /* by an earlier block */
     bool some_exited; /* a thread ended since the last look: barriers may be complete */
     bool skipped_reported;
     unsigned char *block_rows;

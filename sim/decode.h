@@ -142,6 +142,7 @@ struct code {
     int special_count;
     const struct ptx_var **shared_vars; /* beside kernel->shared_vars */
     size_t stack_bytes;                 /* of each thread's local window: for alloca */
+    bool reads_undefined;               /* some path reads a register that nothing on it has written */
     size_t shared_used;                 /* static bytes before the alignment of the dynamic part */
     const struct ptx_module *module;
     struct arena *arena; /* owns everything above but the launch rows */

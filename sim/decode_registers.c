@@ -223,6 +223,8 @@ static struct interval *find_intervals(const struct decoder *d)
     solve(d, &l, live_out);
     for (int reg = 0; reg < d->func->reg_count; reg++)
         intervals[reg] = (struct interval){-1, -1, reg};
+    for (size_t w = 0; w < l.words; w++)
+        d->code->reads_undefined |= set_of(l.live_in, &l, 0)[w] != 0;
     cover_sets(d, &l, live_out, intervals);
     for (int i = 0; i < d->note_count; i++)
         cover(&intervals[d->notes[i].reg], place_of(d, d->notes[i].instr) + d->notes[i].writes);

@@ -65,6 +65,7 @@ struct shared_launch {
     uint64_t help_from; /* instructions, see THREADS_FROM … */
     uint64_t show_from; /* … and SHOW_INSTRUCTIONS; both 0 in tests that want to see threads meet */
     unsigned count;     /* of workers */
+    unsigned present;   /* in such tests: that have begun; atomic */
     bool careful;       /* the detectors' `careful` from the beginning on */
     struct worker worker[WORKERS_MAX];
 };
@@ -217,7 +218,10 @@ static void start_helpers(struct shared_launch *s)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     for (unsigned i = 1; i < s->count; i++)
-        s->worker[i].started = pthread_create(&s->worker[i].thread, NULL, help, &s->worker[i]) == 0;
+        if (pthread_create(&s->worker[i].thread, NULL, help, &s->worker[i]) == 0)
+            s->worker[i].started = true;
+        else
+            __atomic_fetch_add(&s->present, 1, __ATOMIC_RELAXED);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -289,11 +293,26 @@ static bool run_unit(struct worker *w, struct unit *unit, uint64_t end)
     return add_executed(w, unit->end - unit->first) && note_unit(w, unit);
 }
 
+/* Tests: nobody begins before all are there, and all get their share even on one processor. */
+static void let_others_in(struct worker *w, bool first)
+{
+    struct shared_launch *s = w->shared;
+    if (s->show_from != 0)
+        return;
+    if (first)
+        __atomic_fetch_add(&s->present, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&s->present, __ATOMIC_RELAXED) < s->count)
+        sched_yield();
+    sched_yield();
+}
+
 static void run_units(struct worker *w)
 {
     struct unit unit;
+    let_others_in(w, true);
     while (take_unit(w, &unit)) {
         const uint64_t end = unit.end;
+        let_others_in(w, false);
         while (unit.first < end) {
             if (!run_unit(w, &unit, end))
                 return;

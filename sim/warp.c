@@ -60,6 +60,16 @@ void warp_destroy(struct warp *warp)
     memset(warp, 0, sizeof *warp);
 }
 
+void warp_clear(struct warp *warp)
+{
+    const struct code *code = warp->block->launch->code;
+    for (int k = 0; code->reads_undefined && k < REGISTER_CLASSES; k++)
+        if (warp->rows[k])
+            memset(warp->rows[k], 0, warp->rows_capacity[k]);
+    memset(warp->predicates, 0, warp->predicate_capacity * sizeof *warp->predicates);
+    warp->carry = 0;
+}
+
 void warp_start(struct warp *warp, uint32_t lanes)
 {
     drop_groups(warp);

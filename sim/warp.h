@@ -102,6 +102,8 @@ struct warp {
 /* Allocates the registers that the kernel needs; the context can be started any number of times. */
 bool warp_create(struct warp *warp, struct block *block, unsigned index);
 void warp_destroy(struct warp *warp);
+/* Sets to 0 what could be read before it is written. */
+void warp_clear(struct warp *warp);
 /* Puts all `lanes` at the kernel's entry. */
 void warp_start(struct warp *warp, uint32_t lanes);
 /* Runs at most `slice` operations. */

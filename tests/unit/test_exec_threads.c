@@ -138,6 +138,13 @@ static const struct program programs[] = {
      "mov.u32 %r1, 1500000;\nL: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n"
      "st.global.u32 [%y], %g;",
      3, 32, SHARED, true},
+    {"registers and local memory that nobody has set",
+     ".reg .b32 %u; .reg .pred %v; .local .align 4 .b8 mine[64]; ld.local.u32 %r1, [mine+8]; st.global.u32 "
+     "[%x], %r1;\n"
+     "st.global.u32 [%y], %u; @%v st.global.u32 [%y], %t; mov.u32 %u, %g; setp.eq.u32 %v, %g, %g; "
+     "st.local.u32 "
+     "[mine+8], %g; @%v st.global.u32 [%y+16384], %u;",
+     50, 32, SHARED, true},
     {"a long block that reads what the next one writes",
      "setp.ne.u32 %p2, %b, 0; @%p2 bra OTHERS; mov.u32 %r1, 1500000;\nL: sub.u32 %r1, %r1, 1; setp.ne.u32 "
      "%p1, %r1, "
