@@ -23,7 +23,7 @@
 
 #include "memory.h"
 
-#define WORKERS_MAX         64
+#define WORKERS_MAX         32
 #define WATCHED_WORKERS_MAX 4 /* with hazards: each has its own shadow of what it touches */
 
 enum { ATOMIC_KINDS = 4 };
