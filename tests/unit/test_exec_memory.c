@@ -114,6 +114,58 @@ static void keeps_shared_and_local_memory(void **state)
     exec_close(&e);
 }
 
+/* Each thread publishes a value and reads its neighbour's, with every spelling of a fence between. */
+static void fences_are_known(void **state)
+{
+    (void)state;
+    static const char *const fences[] = {
+        "fence.acq_rel.cta;", "fence.acq_rel.gpu;", "fence.acq_rel.sys;", "fence.sc.cta;",
+        "fence.sc.gpu;",      "fence.sc.sys;",      "membar.cta;",        "membar.gl;",
+        "membar.sys;",        "fence.acquire.gpu;",
+    };
+    for (size_t i = 0; i < sizeof fences / sizeof *fences; i++) {
+        struct exec e;
+        uint8_t out[32][16];
+        char ptx[2048];
+        snprintf(ptx, sizeof ptx, "%s%s%s", HEAD "add.u32 %r1, %t, 7; st.volatile.global.u32 [%out], %r1;",
+                 fences[i],
+                 "bar.warp.sync -1; xor.b32 %r2, %t, 1; sub.s32 %r2, %r2, %t; mul.wide.s32 %rd1, %r2, 16;\n"
+                 "add.u64 %rd1, %rd1, %out; ld.volatile.global.u32 %r3, [%rd1]; st.global.u32 [%out+4], "
+                 "%r3;\n" TAIL);
+        run(&e, ptx, out);
+        for (int t = 0; t < 32; t++)
+            assert_int_equal(out[t][4], (t ^ 1) + 7);
+        exec_close(&e);
+    }
+}
+
+/* What only tunes: the value that is read is the same with and without it. */
+static void hints_change_nothing(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint8_t out[32][16];
+    run(&e,
+        HEAD
+        "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;\n"
+        "createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %rd2, [%in], 128, 256;\n"
+        "createpolicy.cvt.L2.b64 %rd3, 0x14f0000000000000;\n"
+        "prefetch.global.L2 [%in]; prefetch.global.L1 [%in]; prefetch.global.L2::evict_last [%in];\n"
+        "prefetchu.L1 [%in]; applypriority.global.L2::evict_normal [%in], 128;\n"
+        "griddepcontrol.wait; griddepcontrol.launch_dependents; setmaxnreg.inc.sync.aligned.u32 96;\n"
+        "setmaxnreg.dec.sync.aligned.u32 24; pmevent 3; pmevent.mask 1; brkpt; nanosleep.u32 20;\n"
+        "ldu.global.v2.u32 {%r1, %r2}, [%in]; st.global.v2.u32 [%out], {%r1, %r2};\n"
+        "ld.global.L1::evict_last.L2::cache_hint.L2::128B.u32 %r1, [%in+8], %rd1;\n"
+        "st.global.L1::no_allocate.L2::cache_hint.u32 [%out+8], %r1, %rd1;\n"
+        "ld.global.nc.L1::no_allocate.L2::256B.u32 %r1, [%in+12]; st.global.cs.u32 [%out+12], %r1;\n" TAIL,
+        out);
+    for (int i = 0; i < 512; i++)
+        assert_int_equal(out[i / 16][i % 16], (uint8_t)i);
+    exec_close(&e);
+    run(&e, HEAD "discard.global.L2 [%in], 128;\n" TAIL, out);
+    exec_close(&e);
+}
+
 static void finds_variables_of_the_module(void **state)
 {
     (void)state;
@@ -289,6 +341,8 @@ int main(void)
         cmocka_unit_test(loads_extend),
         cmocka_unit_test(moves_vectors),
         cmocka_unit_test(keeps_shared_and_local_memory),
+        cmocka_unit_test(fences_are_known),
+        cmocka_unit_test(hints_change_nothing),
         cmocka_unit_test(finds_variables_of_the_module),
         cmocka_unit_test(reads_parameters),
         cmocka_unit_test(atomics_change_memory),
