@@ -278,6 +278,20 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
 }
 API_PER_THREAD(cudaStreamIsCapturing, ptsz);
 
+/* Which calls are forbidden while something is captured: here none is. Each host thread has its own mode. */
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    API_ENTER(API_PLAIN);
+    static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    enum cudaStreamCaptureMode before = current;
+
+    if (mode == NULL || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return api_fail(cudaErrorInvalidValue);
+    current = *mode;
+    *mode = before;
+    return cudaSuccess;
+}
+
 /* Host functions run at once: everything that is queued before them is done. */
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data)
 {

@@ -1,8 +1,6 @@
 /* __device__, __constant__ and __managed__ variables, read and written by the host. */
 #include "api_internal.h"
 
-#include <string.h>
-
 /* The bytes [offset, offset + size) of a variable. */
 static cudaError_t api_symbol_bytes(const struct api_call *call, const void *symbol, size_t size,
                                     size_t offset, sim_addr *address)
@@ -20,33 +18,19 @@ static cudaError_t api_symbol_bytes(const struct api_call *call, const void *sym
     return cudaSuccess;
 }
 
-static cudaError_t api_copy_checked(const struct api_call *call, struct api_place *to, struct api_place *from,
-                                    cudaStream_t stream, bool async)
+static cudaError_t api_copy_bytes(const struct api_call *call, uintptr_t to, uintptr_t from, size_t size,
+                                  enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
-    cudaError_t error = cudaSuccess;
+    struct api_box box = {size, 1, 1};
+    struct api_box_side to_side = {to, size, size}, from_side = {from, size, size};
 
-    if (!api_stream_valid(stream))
-        return api_fail(cudaErrorInvalidResourceHandle);
-    if (to->size == 0)
-        return cudaSuccess;
-    error = api_resolve(call, to);
-    if (error == cudaSuccess)
-        error = api_resolve(call, from);
-    if (error != cudaSuccess || api.pending != cudaSuccess)
-        return error;
-    memmove(to->bytes, from->bytes, to->size);
-    if (to->on_device)
-        sim_mem_mark_written(api.sim, to->address, to->size);
-    api_clock_copy(stream, (double)to->size, to->on_device, from->on_device, async);
-    return cudaSuccess;
+    return api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
 }
 
 static cudaError_t api_to_symbol(const struct api_call *call, const void *symbol, const void *from,
                                  size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
                                  bool async)
 {
-    struct api_place to = {.role = "destination", .size = size};
-    struct api_place source = {.role = "source", .address = (uintptr_t)from, .size = size};
     sim_addr address = 0;
     cudaError_t error;
 
@@ -56,16 +40,12 @@ static cudaError_t api_to_symbol(const struct api_call *call, const void *symbol
     error = api_symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
-    to.address = address;
-    api_set_direction(kind, &to, &source);
-    return api_copy_checked(call, &to, &source, stream, async);
+    return api_copy_bytes(call, address, (uintptr_t)from, size, kind, stream, async);
 }
 
 static cudaError_t api_from_symbol(const struct api_call *call, void *to, const void *symbol, size_t size,
                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
-    struct api_place target = {.role = "destination", .address = (uintptr_t)to, .size = size};
-    struct api_place from = {.role = "source", .size = size};
     sim_addr address = 0;
     cudaError_t error;
 
@@ -75,9 +55,7 @@ static cudaError_t api_from_symbol(const struct api_call *call, void *to, const 
     error = api_symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
-    from.address = address;
-    api_set_direction(kind, &target, &from);
-    return api_copy_checked(call, &target, &from, stream, async);
+    return api_copy_bytes(call, (uintptr_t)to, address, size, kind, stream, async);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
