@@ -364,7 +364,7 @@ $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/replay-%): $(BUILD)/tests/fuzz/replay-%: $(
     $(BUILD)/tests/fuzz/replay.o $(BUILD)/stamp/link
 	$(call say,link,$@)
 	$(Q)$(CC) $(LINK_FLAGS) -o $@ $(BUILD)/tests/fuzz/replay.o $(filter %.o %.a,$(filter-out %replay.o,$^)) -lm -lpthread
-$(BUILD)/tests/fuzz/fuzz-ptx: $(BUILD)/tests/fuzz/mutate_ptx.o
+$(BUILD)/tests/fuzz/fuzz-ptx $(BUILD)/tests/fuzz/fuzz-run: $(BUILD)/tests/fuzz/mutate_ptx.o
 $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz-%): $(BUILD)/tests/fuzz/fuzz-%: $(FUZZ_PARTS) $(BUILD)/stamp/link
 	$(call say,link,$@)
 	$(Q)$(CC) $(LINK_FLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm -lpthread

@@ -8,7 +8,7 @@
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    API_ENTER(API_ANYWAY);
+    API_ENTER(API_PLAIN);
     if (count == NULL)
         return api_fail(cudaErrorInvalidValue);
     *count = 1;
@@ -40,7 +40,7 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    API_ENTER(API_ANYWAY);
+    API_ENTER(API_PLAIN);
     if (device == NULL)
         return api_fail(cudaErrorInvalidValue);
     *device = 0;
