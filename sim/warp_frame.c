@@ -103,7 +103,7 @@ void warp_return(struct warp *warp, uint32_t lanes)
 {
     struct frame *frame = warp->groups[warp->running].frame;
     warp->mask &= ~lanes;
-    for (int lane = 0; lane < WARP_LANES; lane++)
+    for (int lane = 0; warp->block->launch->code->stack_bytes && lane < WARP_LANES; lane++)
         if (lanes >> lane & 1)
             warp->stack_used[lane] = frame->stack_used[lane];
     warp_add_group(warp, lanes, frame->return_pc, frame->parent);
