@@ -337,7 +337,7 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
     if (box->width == 0 || box->height == 0 || box->depth == 0)
         return cudaSuccess;
     if ((box->height > 1 || box->depth > 1) && box->width > side->pitch)
-        return api_fail_because(call, cudaErrorInvalidPitchValue, "rows of %zu bytes, but a pitch of %zu",
+        return api_fail_because(call, cudaErrorInvalidValue, "rows of %zu bytes, but a pitch of %zu",
                                 box->width, side->pitch);
     to.size = api_box_span(box, side);
     error = api_resolve(call, &to);

@@ -109,7 +109,8 @@ API_PER_THREAD(cudaEventRecord, ptsz);
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    (void)flags;
+    if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal)
+        return api_fail(cudaErrorInvalidValue);
     return api_record(&call, event, stream);
 }
 API_PER_THREAD(cudaEventRecordWithFlags, ptsz);
@@ -160,7 +161,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     API_ENTER_STREAM(API_PLAIN, handle);
     const struct CUevent_st *event = api_find_event(event_handle);
 
-    (void)flags;
+    if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal)
+        return api_fail(cudaErrorInvalidValue);
     if (event == NULL)
         return api_no_event(&call);
     if (event->capture != NULL)

@@ -59,6 +59,7 @@ static void copies(void)
     say("cudaMemcpy2D of no rows", cudaMemcpy2D(device, 16, host, 16, 16, 0, cudaMemcpyHostToDevice));
     say("cudaMemcpy2D, rows wider than the pitch",
         cudaMemcpy2D(device, 8, host, 16, 16, 2, cudaMemcpyHostToDevice));
+    say("cudaMemset2D, rows wider than the pitch", cudaMemset2D(device, 8, 0, 16, 2));
     say("cudaMemset of nothing", cudaMemset(device, 0, 0));
     say("cudaMemset of nowhere", cudaMemset(NULL, 0, 4));
     say("cudaMemset of host memory", cudaMemset(host, 0, 4));
@@ -89,6 +90,8 @@ static void streams_and_events(void)
     say("cudaEventQuery, never recorded", cudaEventQuery(first));
     say("cudaEventSynchronize, never recorded", cudaEventSynchronize(first));
     say("cudaStreamWaitEvent, never recorded", cudaStreamWaitEvent(stream, first, 0));
+    say("cudaStreamWaitEvent, unknown flags", cudaStreamWaitEvent(stream, first, 8));
+    say("cudaEventRecordWithFlags, unknown flags", cudaEventRecordWithFlags(first, stream, 8));
     say("cudaEventElapsedTime, never recorded", cudaEventElapsedTime(&ms, first, second));
     CHECK(cudaEventRecord(first, stream));
     CHECK(cudaEventRecord(untimed, stream));
