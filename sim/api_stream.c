@@ -20,7 +20,8 @@ struct CUstream_st {
     unsigned flags;
     int priority;
     unsigned long long id;
-    struct CUgraph_st *capture; /* NULL: work is done, not captured */
+    struct CUgraph_st *capture;                                      /* NULL: work is done, not captured */
+    cudaStreamAttrValue attributes[cudaLaunchAttributePriority + 1]; /* by number, as they were set */
     struct CUstream_st *next;
 };
 
@@ -321,14 +322,30 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
 }
 API_PER_THREAD(cudaStreamAddCallback, ptsz);
 
-/* ---- attributes of streams: hints for caches and priorities, which nothing here depends on -- */
+/* ---- attributes of streams: hints for caches and waiting, which nothing here depends on, and the priority
+ * -- */
+
+static bool api_stream_attribute_known(cudaStreamAttrID attribute)
+{
+    return attribute == cudaLaunchAttributeAccessPolicyWindow ||
+           attribute == cudaLaunchAttributeSynchronizationPolicy || attribute == cudaLaunchAttributePriority;
+}
+
+static int api_stream_priority(int priority)
+{
+    return priority > 0 ? 0 : priority < -5 ? -5 : priority;
+}
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
                                    const cudaStreamAttrValue *value)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    (void)attribute;
-    return value != NULL ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+    if (value == NULL || !api_stream_attribute_known(attribute))
+        return api_fail(cudaErrorInvalidValue);
+    stream->attributes[attribute] = *value;
+    if (attribute == cudaLaunchAttributePriority)
+        stream->priority = api_stream_priority(value->priority);
+    return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamSetAttribute, ptsz);
 
@@ -336,10 +353,13 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
                                    cudaStreamAttrValue *value)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    (void)attribute;
-    if (value == NULL)
+    if (value == NULL || !api_stream_attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
-    memset(value, 0, sizeof(*value));
+    *value = stream->attributes[attribute];
+    if (attribute == cudaLaunchAttributePriority)
+        value->priority = stream->priority;
+    if (attribute == cudaLaunchAttributeSynchronizationPolicy && value->syncPolicy == 0)
+        value->syncPolicy = cudaSyncPolicyAuto;
     return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamGetAttribute, ptsz);
@@ -347,6 +367,12 @@ API_PER_THREAD(cudaStreamGetAttribute, ptsz);
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 {
     API_ENTER_STREAM(API_PLAIN, to);
-    return api_stream_valid(from) ? cudaSuccess : api_fail(cudaErrorInvalidResourceHandle);
+    const struct CUstream_st *source = api_find_stream(from);
+
+    if (source == NULL)
+        return api_fail(cudaErrorInvalidResourceHandle);
+    memmove(stream->attributes, source->attributes, sizeof(stream->attributes));
+    stream->priority = source->priority;
+    return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamCopyAttributes, ptsz);
