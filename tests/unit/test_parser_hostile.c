@@ -187,7 +187,7 @@ static void many_of_everything(void **state)
 static void many_calls(void **state)
 {
     (void)state;
-    enum { FUNCTIONS = 10000 };
+    enum { FUNCTIONS = 3000 };
     for (int calls = 0; calls <= 2; calls++) {
         char *text = malloc(FUNCTIONS * 100), *at = text;
         at += sprintf(at, PTX_HEAD ".func f0() { ret; }\n");
