@@ -436,7 +436,7 @@ test:
 mutants:
 	@tests/mutants
 
-#: fuzz           look for input that crashes the readers of PTX and fat binaries (developers; needs clang)
+#: fuzz           look for input that crashes what reads PTX and fat binaries, or runs them (developers; needs clang)
 #:                  FUZZ_SECONDS=1200  for how long
 FUZZ_SECONDS ?= 1200
 fuzz:
