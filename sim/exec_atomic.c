@@ -4,6 +4,8 @@
  * When lanes of one warp, or host threads that run different blocks, meet at an address, each sees the
  * other's result: the word is exchanged by a compare-and-swap of the host.
  */
+#include <math.h>
+
 #include "exec_memory.h"
 #include "half.h"
 
@@ -15,13 +17,28 @@ typedef float f32;
 typedef double f64;
 typedef uint16_t u16;
 
-static f32 add_f32(f32 x, f32 y)
+static f32 flush(f32 x)
 {
-    f32 sum = x + y;
+    return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
+}
+
+/* Sums in global memory have no subnormal numbers, on either side; those in shared memory do. */
+static f32 add_f32(f32 x, f32 y, bool in_global)
+{
+    f32 sum = in_global ? flush(flush(x) + flush(y)) : x + y;
     u32 nan = 0x7fffffff;
     if (sum != sum)
         memcpy(&sum, &nan, sizeof sum);
     return sum;
+}
+
+/* A NaN stays as it is in global memory, the operand's before the memory's; in shared memory it is made
+ * quiet. */
+static f64 add_f64(f64 x, f64 y, bool in_global)
+{
+    if (!in_global || (x == x && y == y))
+        return x != x ? x + x : x + y;
+    return y != y ? y : x;
 }
 
 /* Two numbers in a word, added each by itself. */
@@ -54,7 +71,8 @@ static u32 decrement(u32 old, u32 limit)
     {                                                                                                        \
         const bool discard = ((const struct atomic_detail *)op->detail)->discard;                            \
         struct lane_access lanes;                                                                            \
-        if (!resolve_atomic(warp, op, active, &lanes))                                                       \
+        u32 in_global;                                                                                       \
+        if (!resolve_atomic(warp, op, active, &lanes, &in_global))                                           \
             return STEP_FAULT;                                                                               \
         T b_row[WARP_LANES], c_row[WARP_LANES];                                                              \
         memcpy(b_row, row(warp, op->b), sizeof b_row);                                                       \
@@ -68,7 +86,7 @@ static u32 decrement(u32 old, u32 limit)
             T old, y = b_row[lane], z = c_row[lane];                                                         \
             do {                                                                                             \
                 memcpy(&old, &before, sizeof old);                                                           \
-                (void)z;                                                                                     \
+                (void)z, (void)in_global;                                                                    \
                 T updated = (expression);                                                                    \
                 memcpy(&after, &updated, sizeof after);                                                      \
             } while (!EXCHANGE(word, &before, after));                                                       \
@@ -83,11 +101,17 @@ static u32 decrement(u32 old, u32 limit)
 #define EXCHANGE(word, before, after)                                                                        \
     __atomic_compare_exchange_n(word, before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
 
+/* *in_global: the lanes whose word lies in global memory. */
 static bool resolve_atomic(struct warp *warp, const struct micro *op, uint32_t active,
-                           struct lane_access *lanes)
+                           struct lane_access *lanes, uint32_t *in_global)
 {
     const struct memory_detail *detail = &((const struct atomic_detail *)op->detail)->memory;
+    uint64_t offset;
     exec_fill_addresses(warp, detail, lanes->address);
+    *in_global = detail->space == PTX_GLOBAL ? active : 0;
+    if (detail->space == PTX_GENERIC)
+        FOR_LANES(lane, active)
+    *in_global |= (uint32_t)(generic_space(lanes->address[lane], &offset) == PTX_GLOBAL) << lane;
     return exec_resolve(warp, op, active, ACCESS_ATOMIC, detail, lanes);
 }
 
@@ -96,8 +120,8 @@ static bool resolve_atomic(struct warp *warp, const struct micro *op, uint32_t a
     X("atom.add.s32", add_s32, u32, u32, old + y)                                                            \
     X("atom.add.u64", add_b64, u64, u64, old + y)                                                            \
     X("atom.add.s64", add_s64, u64, u64, old + y)                                                            \
-    X("atom.add.f32", atom_add_f32, f32, u32, add_f32(old, y))                                               \
-    X("atom.add.f64", atom_add_f64, f64, u64, old + y)                                                       \
+    X("atom.add.f32", atom_add_f32, f32, u32, add_f32(old, y, in_global >> lane & 1))                        \
+    X("atom.add.f64", atom_add_f64, f64, u64, add_f64(old, y, in_global >> lane & 1))                        \
     X("atom.add.f16", atom_add_f16, u16, u16, f16_add(old, y))                                               \
     X("atom.add.bf16", atom_add_bf16, u16, u16, bf16_add(old, y))                                            \
     X("atom.add.f16x2", atom_add_f16x2, u32, u32, add_f16x2(old, y))                                         \

@@ -1,6 +1,9 @@
 /*
  * Conversions. Common pairs of types have a loop of their own; one handler does all others lane by lane.
  *
+ * A NaN passes where doubles are involved, as much of it as fits, made quiet; into f32 and f16 otherwise it
+ * is the canonical one. The PTX ISA leaves that open: it is what tests/gpu/opcodes found on an H100.
+ *
  * Source: PTX ISA, "cvt": floats to integers clamp to the destination's range, NaN becomes 0 or, for 64-bit
  * sources or destinations, the top bit alone; integers to integers are cut, or clamped with .sat.
  */
@@ -45,6 +48,14 @@ static void write_lane(void *row, int bytes, int lane, u64 value)
     memcpy((unsigned char *)row + lane * bytes, &value, (size_t)bytes);
 }
 
+static inline f32 canonical(f32 x)
+{
+    const u32 bits = 0x7fffffff;
+    f32 nan;
+    memcpy(&nan, &bits, sizeof nan);
+    return x != x ? nan : x;
+}
+
 static f32 flush_f32(f32 x)
 {
     return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
@@ -60,7 +71,7 @@ static f64 float_value(const struct convert_detail *c, u64 raw)
         f32 narrow;
         u32 bits = (u32)raw;
         memcpy(&narrow, &bits, sizeof narrow);
-        return c->ftz ? flush_f32(narrow) : narrow;
+        return c->ftz ? canonical(flush_f32(narrow)) : narrow;
     }
     default: {
         f64 value;
@@ -113,7 +124,24 @@ static u64 bits_of_f32(const struct convert_detail *c, f32 value)
     u32 bits;
     value = c->ftz ? flush_f32(value) : value;
     memcpy(&bits, &value, sizeof bits);
-    return value != value ? 0x7fffffff : bits;
+    return value != value && c->from != PTX_F64 ? 0x7fffffff : bits;
+}
+
+/* A NaN of 64 bits as one of 16 bits. */
+static u64 narrow_nan(const struct small_float *format, f64 nan)
+{
+    const int fraction_bits = format->fraction_bits;
+    u64 bits;
+    memcpy(&bits, &nan, sizeof bits);
+    u64 fraction = (bits >> (52 - fraction_bits) & ((1u << fraction_bits) - 1)) | 1u << (fraction_bits - 1);
+    return (bits >> 63) << 15 | format->infinity | fraction;
+}
+
+static u64 pack_small(const struct convert_detail *c, const struct small_float *format, f64 value,
+                      enum rounding mode)
+{
+    return value != value && c->from == PTX_F64 ? narrow_nan(format, value)
+                                                : small_from_double(format, value, mode);
 }
 
 /* A double to the bits of a float type; the processor's rounding mode is the conversion's. */
@@ -122,10 +150,10 @@ static u64 pack_float(const struct convert_detail *c, f64 value)
     enum rounding mode = c->integer_round ? ROUND_NEAREST : c->round;
     u64 bits;
     switch (c->to) {
-    case PTX_F16: return small_from_double(&format_f16, value, mode);
-    case PTX_BF16: return small_from_double(&format_bf16, value, mode);
+    case PTX_F16: return pack_small(c, &format_f16, value, mode);
+    case PTX_BF16: return pack_small(c, &format_bf16, value, mode);
     case PTX_F32: return bits_of_f32(c, (f32)value);
-    default: memcpy(&bits, &value, sizeof bits); return bits;
+    default: memcpy(&bits, &value, sizeof bits); return value != value ? bits | UINT64_C(1) << 51 : bits;
     }
 }
 
@@ -228,14 +256,6 @@ static inline u32 clamp_u32(f32 x)
     return !(x > 0) ? 0 : x >= 0x1p32f ? UINT32_MAX : (u32)x;
 }
 
-static inline f32 canonical(f32 x)
-{
-    const u32 bits = 0x7fffffff;
-    f32 nan;
-    memcpy(&nan, &bits, sizeof nan);
-    return x != x ? nan : x;
-}
-
 #define PAIRS(X)                                                                                             \
     X("cvt.s64.s32", cvt_s64_s32, s64, s32, x)                                                               \
     X("cvt.u64.u32", cvt_u64_u32, u64, u32, x)                                                               \
@@ -262,7 +282,10 @@ static inline f32 canonical(f32 x)
     X("cvt.rn.f64.s64", cvt_f64_s64, f64, s64, x)                                                            \
     X("cvt.rn.f64.u64", cvt_f64_u64, f64, u64, x)                                                            \
     X("cvt.f64.f32", cvt_f64_f32, f64, f32, x)                                                               \
-    X("cvt.rn.f32.f64", cvt_f32_f64, f32, f64, canonical((f32)x))                                            \
+    X("cvt.rn.f32.f64", cvt_f32_f64, f32, f64, (f32)x)                                                       \
+    X("cvt.f32.f32", cvt_f32_f32, u32, u32, x)                                                               \
+    X("cvt.f64.f64", cvt_f64_f64, u64, u64, x)                                                               \
+    X("cvt.f32.bf16", cvt_f32_bf16, u32, u16, (u32)x << 16)                                                  \
     X("cvt.rzi.s32.f32", cvt_rzi_s32_f32, s32, f32, clamp_s32(x))                                            \
     X("cvt.rni.s32.f32", cvt_rni_s32_f32, s32, f32, clamp_s32(rintf(x)))                                     \
     X("cvt.rmi.s32.f32", cvt_rmi_s32_f32, s32, f32, clamp_s32(floorf(x)))                                    \

@@ -12,14 +12,19 @@
 #include "half.h"
 
 /* x * y is exact as a float for f16, and as a double for bf16; the sum is rounded to odd. */
-static inline u16 f16_fma(u16 x, u16 y, u16 z)
+static inline f32 f16_fma_to_odd(u16 x, u16 y, u16 z)
 {
     f32 product = f16_to_float(x) * f16_to_float(y), c = f16_to_float(z), sum = product + c;
     f32 part = sum - product, error = (product - (sum - part)) + (c - part);
     u32 bits = half_float_bits(sum);
     u32 toward = (error > 0) == (sum > 0) ? bits + 1 : bits - 1;
     bool inexact = error != 0 && error == error && !(bits & 1);
-    return f16_from_float(half_bits_float(inexact ? toward : bits));
+    return half_bits_float(inexact ? toward : bits);
+}
+
+static inline u16 f16_fma(u16 x, u16 y, u16 z)
+{
+    return f16_from_float(f16_fma_to_odd(x, y, z));
 }
 
 static inline u16 bf16_fma(u16 x, u16 y, u16 z)
@@ -33,6 +38,31 @@ static inline u16 bf16_fma(u16 x, u16 y, u16 z)
         memcpy(&sum, &bits, sizeof sum);
     }
     return small_from_double(&format_bf16, sum, ROUND_NEAREST);
+}
+
+/* Whether an exact result is subnormal, though it may be rounded to the smallest normal number: .ftz flushes
+ * it. */
+static inline bool f16_tiny_product(u16 x, u16 y)
+{
+    return fabsf(f16_to_float(x) * f16_to_float(y)) < 0x1p-14f;
+}
+
+static inline bool f16_tiny_sum(u16 x, u16 y, u16 z)
+{
+    return fabsf(f16_fma_to_odd(x, y, z)) < 0x1p-14f;
+}
+
+/* bf16 has no .ftz where results are rounded. */
+static inline bool bf16_tiny_product(u16 x, u16 y)
+{
+    (void)x, (void)y;
+    return false;
+}
+
+static inline bool bf16_tiny_sum(u16 x, u16 y, u16 z)
+{
+    (void)x, (void)y, (void)z;
+    return false;
 }
 
 /* What the two formats differ in. */
@@ -138,25 +168,26 @@ static inline u16 choose_half(u16 x, u16 y, u16 infinity, bool larger, bool keep
 VALUES(f16)
 VALUES(bf16)
 
+/* Name, its part in C, format, and whether the exact result of x, y and z is subnormal where that matters. */
 #define OPERATIONS(X, H)                                                                                     \
-    X("add", add, H)                                                                                         \
-    X("sub", sub, H)                                                                                         \
-    X("mul", mul, H)                                                                                         \
-    X("fma", fma, H)                                                                                         \
-    X("neg", neg, H)                                                                                         \
-    X("abs", abs, H)                                                                                         \
-    X("min", min, H)                                                                                         \
-    X("max", max, H)                                                                                         \
-    X("min.NaN", min_nan, H)                                                                                 \
-    X("max.NaN", max_nan, H)                                                                                 \
-    X("ex2.approx", ex2, H)                                                                                  \
-    X("tanh.approx", tanh, H)
+    X("add", add, H, false)                                                                                  \
+    X("sub", sub, H, false)                                                                                  \
+    X("mul", mul, H, H##_tiny_product(x, y))                                                                 \
+    X("fma", fma, H, H##_tiny_sum(x, y, z))                                                                  \
+    X("neg", neg, H, false)                                                                                  \
+    X("abs", abs, H, false)                                                                                  \
+    X("min", min, H, false)                                                                                  \
+    X("max", max, H, false)                                                                                  \
+    X("min.NaN", min_nan, H, false)                                                                          \
+    X("max.NaN", max_nan, H, false)                                                                          \
+    X("ex2.approx", ex2, H, false)                                                                           \
+    X("tanh.approx", tanh, H, false)
 
 #define f16_one  0x3c00
 #define bf16_one 0x3f80
 
 /* Numbers first .. first + count - 1 of rows; `per_lane` of them belong to one lane. */
-#define DEFINE_HALF(key, name, H)                                                                            \
+#define DEFINE_HALF(key, name, H, tiny)                                                                      \
     static inline void H##_##name##_rows(struct warp *warp, const struct micro *op, uint32_t active,         \
                                          int per_lane)                                                       \
     {                                                                                                        \
@@ -170,7 +201,10 @@ VALUES(bf16)
                 y = flush_half(y, H##_infinity);                                                             \
                 z = flush_half(z, H##_infinity);                                                             \
             }                                                                                                \
-            const u16 result = finish(H##_##name##_value(x, y, z), flags, H##_infinity, H##_one);            \
+            u16 result = H##_##name##_value(x, y, z);                                                        \
+            if ((flags & FLAG_FTZ) && (tiny))                                                                \
+                result &= 0x8000;                                                                            \
+            result = finish(result, flags, H##_infinity, H##_one);                                           \
             d[i] = active >> i / per_lane & 1 ? result : d[i];                                               \
         }                                                                                                    \
     }                                                                                                        \
@@ -267,7 +301,7 @@ static enum step set_pair(struct warp *warp, const struct micro *op, uint32_t ac
     return STEP_NEXT;
 }
 
-#define HALF_ROWS(key, name, H)                                                                              \
+#define HALF_ROWS(key, name, H, tiny)                                                                        \
     {key "." #H, run_##H##_##name}, {key "." #H "x2", run_##H##x2_##name},                                   \
         {key ".any." #H, run_##H##_##name}, {key ".any." #H "x2", run_##H##x2_##name},
 #define SETP_ROWS(key, name, H, expression)                                                                  \

@@ -10,7 +10,7 @@
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 
-/* What a GPU answers to a division by zero: all ones, and for the remainder the dividend. */
+/* What a GPU answers to a division by zero, for the remainder too: all ones. */
 #define DIVIDE_U(T)                                                                                          \
     static inline T divide_##T(T x, T y)                                                                     \
     {                                                                                                        \
@@ -18,7 +18,7 @@ typedef __int128 s128;
     }                                                                                                        \
     static inline T remainder_##T(T x, T y)                                                                  \
     {                                                                                                        \
-        return (T)(y ? x % y : x);                                                                           \
+        return (T)(y ? x % y : (T) ~(T)0);                                                                   \
     }
 #define DIVIDE_S(T, U)                                                                                       \
     static inline T divide_##T(T x, T y)                                                                     \
@@ -27,7 +27,7 @@ typedef __int128 s128;
     }                                                                                                        \
     static inline T remainder_##T(T x, T y)                                                                  \
     {                                                                                                        \
-        return (T)(y == 0 ? x : y == -1 ? 0 : x % y);                                                        \
+        return (T)(y == 0 ? -1 : y == -1 ? 0 : x % y);                                                       \
     }
 DIVIDE_U(u16)
 DIVIDE_U(u32)
@@ -181,7 +181,6 @@ static inline u32 at_most_32(u32 n)
     X("mul24.lo.u32", mul24_lo_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff))                     \
     X("mul24.lo.s32", mul24_lo_s32, u32, u32, u32, (s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8))         \
     X("mul24.hi.u32", mul24_hi_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff) >> 16)               \
-    X("mul24.hi.s32", mul24_hi_s32, u32, u32, u32, ((s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8)) >> 16) \
     X("div.u16", div_u16, u16, u16, u16, divide_u16(x, y))                                                   \
     X("div.u32", div_u32, u32, u32, u32, divide_u32(x, y))                                                   \
     X("div.u64", div_u64, u64, u64, u64, divide_u64(x, y))                                                   \
@@ -251,6 +250,8 @@ static inline u32 at_most_32(u32 n)
     X("mad.lo.b64", mad_lo_b64, u64, u64, u64, x *y + z)                                                     \
     X("mad.hi.u32", mad_hi_u32, u32, u32, u32, ((u64)x * y >> 32) + z)                                       \
     X("mad.hi.s32", mad_hi_s32, u32, s32, u32, (u32)((s64)x * y >> 32) + z)                                  \
+    X("mad.hi.u16", mad_hi_u16, u16, u16, u16, ((u32)x * y >> 16) + z)                                       \
+    X("mad.hi.s16", mad_hi_s16, u16, s16, u16, (u32)((s32)x * y >> 16) + z)                                  \
     X("mad.hi.sat.s32", mad_hi_sat_s32, s32, s32, s32, saturate32(((s64)x * y >> 32) + z))                   \
     X("mad.hi.u64", mad_hi_u64, u64, u64, u64, (u64)((u128)x * y >> 64) + z)                                 \
     X("mad.hi.s64", mad_hi_s64, u64, s64, u64, (u64)((s128)x * y >> 64) + z)                                 \

@@ -97,6 +97,19 @@ static void converts_floats(void **state)
     (void)state;
     EXEC_CHECK_OP("cvt.f64.f32 %d, %a;", "b64", "b32", NULL, NULL,
                   {0x3f800000, 0, 0, UINT64_C(0x3ff0000000000000)}, {1, 0, 0, UINT64_C(0x36a0000000000000)});
+    /* What of a NaN passes (tests/gpu/opcodes). */
+    EXEC_CHECK_OP("cvt.f32.f32 %d, %a;", "b32", "b32", NULL, NULL, {0xff812345, 0, 0, 0xff812345});
+    EXEC_CHECK_OP("cvt.f32.bf16 %d, %a;", "b32", "b16", NULL, NULL, {0x7f81, 0, 0, 0x7f810000});
+    EXEC_CHECK_OP("cvt.rn.f32.f64 %d, %a;", "b32", "b64", NULL, NULL,
+                  {UINT64_C(0x7ff8123456789abc), 0, 0, 0x7fc091a2});
+    EXEC_CHECK_OP("cvt.rz.f32.f64 %d, %a;", "b32", "b64", NULL, NULL,
+                  {UINT64_C(0x7ff0000000000001), 0, 0, 0x7fc00000});
+    EXEC_CHECK_OP("cvt.rn.f16.f64 %d, %a;", "b16", "b64", NULL, NULL,
+                  {UINT64_C(0xfff4000000000000), 0, 0, 0xff00});
+    EXEC_CHECK_OP("cvt.f64.f16 %d, %a;", "b64", "b16", NULL, NULL,
+                  {0x7d01, 0, 0, UINT64_C(0x7ffc040000000000)});
+    EXEC_CHECK_OP("cvt.ftz.f64.f32 %d, %a;", "b64", "b32", NULL, NULL,
+                  {0x7fc00000, 0, 0, UINT64_C(0x7fffffffe0000000)});
     EXEC_CHECK_OP("cvt.ftz.f64.f32 %d, %a;", "b64", "b32", NULL, NULL, {0x80000001, 0, 0, UINT64_C(1) << 63});
     EXEC_CHECK_OP(
         "cvt.rn.f32.f64 %d, %a;", "b32", "b64", NULL, NULL, {UINT64_C(0x3ff0000010000000), 0, 0, 0x3f800000},

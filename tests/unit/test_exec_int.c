@@ -57,6 +57,14 @@ static void multiplies(void **state)
     EXEC_CHECK_OP("mad24.lo.s32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", {3, 5, 7, 22});
     EXEC_CHECK_OP("sad.s32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", {0xffffffff, 3, 10, 14},
                   {9, 3, 1, 7});
+    EXEC_CHECK_OP("mad.hi.u16 %d, %a, %b, %c;", "b16", "b16", "b16", "b16", {0x8000, 0x0006, 1, 4});
+    EXEC_CHECK_OP("mad.hi.s16 %d, %a, %b, %c;", "b16", "b16", "b16", "b16", {0x8000, 0x0006, 1, 0xfffe});
+    EXEC_CHECK_OP("mad24.hi.u32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32",
+                  {0xff800000, 0x20000, 1, 0x1000001});
+    EXEC_CHECK_OP("mad24.hi.s32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32",
+                  {0xff800000, 0x20000, 1, 0xff000001});
+    EXEC_CHECK_OP("mad24.hi.sat.s32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32",
+                  {0x400000, 0x400000, 0x7fffffff, 0x7fffffff});
     EXEC_CHECK_OP("sad.u32 %d, %a, %b, %c;", "b32", "b32", "b32", "b32", {0xffffffff, 3, 1, 0xfffffffd});
 }
 
@@ -68,8 +76,8 @@ static void divides(void **state)
     EXEC_CHECK_OP("div.u32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0xffffffff, 2, 0, 0x7fffffff},
                   {5, 0, 0, 0xffffffff});
     EXEC_CHECK_OP("rem.s32 %d, %a, %b;", "b32", "b32", "b32", NULL, {(uint32_t)-7, 2, 0, (uint32_t)-1},
-                  {7, (uint32_t)-2, 0, 1}, {0x80000000, 0xffffffff, 0, 0});
-    EXEC_CHECK_OP("rem.u32 %d, %a, %b;", "b32", "b32", "b32", NULL, {17, 5, 0, 2}, {5, 0, 0, 5});
+                  {7, (uint32_t)-2, 0, 1}, {0x80000000, 0xffffffff, 0, 0}, {5, 0, 0, 0xffffffff});
+    EXEC_CHECK_OP("rem.u32 %d, %a, %b;", "b32", "b32", "b32", NULL, {17, 5, 0, 2}, {5, 0, 0, 0xffffffff});
     EXEC_CHECK_OP("div.s64 %d, %a, %b;", "b64", "b64", "b64", NULL, {(uint64_t)-100, 7, 0, (uint64_t)-14});
     EXEC_CHECK_OP("div.u64 %d, %a, %b;", "b64", "b64", "b64", NULL, {UINT64_MAX, 3, 0, UINT64_MAX / 3});
     EXEC_CHECK_OP("rem.u64 %d, %a, %b;", "b64", "b64", "b64", NULL, {UINT64_MAX, 10, 0, 5});
