@@ -403,12 +403,17 @@ $(BUILD)/tests/hazards/%.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
 
 # ---- traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic) ---------
 
-TRAFFIC_LABS = $(foreach lab,lab01 lab02 lab03,$(BUILD)/$(lab)/float/solution/student.o) $(CONV_OBJECTS)
+TRAFFIC_LABS = $(foreach lab,lab01 lab02 lab03 lab04 lab05 lab06,$(BUILD)/$(lab)/float/solution/student.o) \
+    $(CONV_OBJECTS) $(MATMUL_NAMES:%=$(BUILD)/bench/matmul/%.o) $(BUILD)/tests/gpu/traffic_offset.o
+$(BUILD)/tests/gpu/traffic_offset.o: tests/gpu/traffic_offset.cu $(BUILD)/stamp/nvcc
+	$(call say,nvcc,$<)
+	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) $< -o $@
 traffic: $(BUILD)/tests/gpu/traffic-sim $(if $(HAVE_CUDART),$(BUILD)/tests/gpu/traffic-gpu)
 $(BUILD)/tests/gpu/traffic-sim.o: TRAFFIC_FLAGS = -DON_SIMULATOR
-$(BUILD)/tests/gpu/traffic-%.o: tests/gpu/traffic.c $(BUILD)/bench/conv_steps.h $(BUILD)/stamp/c
+$(BUILD)/tests/gpu/traffic-%.o: tests/gpu/traffic.c $(BUILD)/bench/conv_steps.h $(BUILD)/stamp/c $(MATMUL_STEPS)
 	$(call say,cc,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) $(TRAFFIC_FLAGS) -I$(BUILD)/bench -I"$(CUDA_INCLUDE)" -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) $(TRAFFIC_FLAGS) -I$(BUILD)/bench -I"$(CUDA_INCLUDE)" \
+	    '-DCONTESTANTS=$(foreach name,$(MATMUL_NAMES),CONTESTANT($(name)))' -c $< -o $@
 $(BUILD)/tests/gpu/traffic-sim: $(BUILD)/tests/gpu/traffic-sim.o $(TRAFFIC_LABS) $(BUILD)/sim/libsim.a
 	$(call say,link,$@)
 	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $^ -lm -lpthread
@@ -416,6 +421,48 @@ $(BUILD)/tests/gpu/traffic-gpu: $(BUILD)/tests/gpu/traffic-gpu.o $(TRAFFIC_LABS)
 	$(call say,link,$@)
 	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $^ $(CUDART) -lm
 -include $(wildcard $(BUILD)/tests/gpu/*.d)
+
+# ---- tests/gpu/: the same objects linked with the simulator and with the CUDA runtime --------------------
+
+# on_both(program, objects): build/tests/gpu/PROGRAM-sim, and PROGRAM-gpu where there is a runtime library.
+define on_both
+$(BUILD)/tests/gpu/$(1)-sim: $(2) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)mkdir -p $$(@D) && $$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o %.a,$$^) -lm -lpthread
+$(BUILD)/tests/gpu/$(1)-gpu: $(2) $(BUILD)/stamp/link
+	$$(call say,link,$$@)
+	$(Q)mkdir -p $$(@D) && $$(CXX) $$(LINK_FLAGS) -o $$@ $$(filter %.o,$$^) $$(CUDART) -lm
+endef
+
+# Instructions of compute capability 9.0 too.
+OPCODES := $(BUILD)/tests/gpu/opcodes
+$(OPCODES)/%.o: CUDA_TARGETS = -gencode arch=compute_90,code=compute_90 \
+    $(foreach cc,$(filter-out 5% 6% 7% 8%,$(GPU_CODE)),-gencode arch=compute_$(cc),code=sm_$(cc))
+$(OPCODES)/rows.cu: tests/gpu/opcodes/table tests/gpu/opcodes/generate
+	$(Q)mkdir -p $(@D) && tests/gpu/opcodes/generate $< >$@
+$(OPCODES)/rows.o: $(OPCODES)/rows.cu tests/gpu/opcodes/opcodes.h $(BUILD)/stamp/nvcc
+	$(call say,nvcc,$<)
+	$(Q)"$(NVCC)" -c $(NVCC_FLAGS) $< -o $@
+$(OPCODES)/%.o: tests/gpu/opcodes/%.cu tests/gpu/opcodes/opcodes.h $(BUILD)/stamp/nvcc
+	$(call say,nvcc,$<)
+	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) $< -o $@
+$(OPCODES)/opcodes.o: tests/gpu/opcodes/opcodes.c tests/gpu/opcodes/opcodes.h $(BUILD)/stamp/c
+	$(call say,cc,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
+$(eval $(call on_both,opcodes,$(addprefix $(OPCODES)/,opcodes.o rows.o warp.o)))
+$(eval $(call on_both,approximations,$(OPCODES)/approximations.o))
+
+$(BUILD)/tests/gpu/hazard.o: tests/gpu/hazard.c tests/hazards/suite.h $(BUILD)/stamp/c
+	$(call say,cc,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
+$(eval $(call on_both,hazard,$(BUILD)/tests/gpu/hazard.o $(addprefix $(BUILD)/tests/hazards/,wrong.o right.o)))
+
+API_ON_GPU := $(patsubst tests/api/%.cu,api/%,$(wildcard tests/api/*.cu))
+$(foreach name,$(API_ON_GPU),$(eval $(call on_both,$(name),$(BUILD)/tests/$(name).o)))
+
+.PHONY: gpu-programs
+gpu-programs: $(foreach name,opcodes approximations hazard,$(BUILD)/tests/gpu/$(name)-sim) $(if $(HAVE_CUDART),\
+    $(foreach name,opcodes approximations hazard $(API_ON_GPU),$(BUILD)/tests/gpu/$(name)-gpu))
 
 # ---- grading and testing -----------------------------------------------------------------------------
 
