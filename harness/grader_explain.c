@@ -42,8 +42,10 @@ static const struct {
     {"cudaErrorInvalidConfiguration", "The launch <<<grid, block>>> is impossible: a grid or a block of 0 "
                                       "(return early when there is nothing to "
                                       "do), or more than 1024 threads in a block."},
-    {"cudaErrorInvalidValue", "An argument is out of range: a null or wrong pointer, a size, or more shared "
-                              "memory than a block may have."},
+    {"cudaErrorInvalidValue",
+     "An argument is out of range: a null or wrong pointer, a size, more shared memory "
+     "than a block may have; or a grid or a block of 0, or more than 1024 threads in a "
+     "block."},
     {"cudaErrorIllegalAddress", "A thread read or wrote memory that is not its own: an index past an end, or "
                                 "a host pointer in a kernel."},
     {"cudaErrorMisalignedAddress", "An address is not a multiple of the size of what is accessed there, for "

@@ -41,6 +41,7 @@ struct CUgraphNode_st {
 struct CUgraph_st {
     struct CUgraphNode_st *first, **end;
     size_t count;
+    bool spoilt; /* while it was captured */
 };
 
 struct CUgraphExec_st {
@@ -277,6 +278,16 @@ bool api_capture_host(cudaHostFn_t function, void *data, cudaStream_t stream, cu
     return node != NULL;
 }
 
+void api_spoil_capture(struct CUgraph_st *graph)
+{
+    graph->spoilt = true;
+}
+
+bool api_capture_is_spoilt(const struct CUgraph_st *graph)
+{
+    return graph->spoilt;
+}
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
@@ -304,6 +315,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
         return api_fail_because(&call, cudaErrorIllegalState, "the stream is not being captured");
     api_streams_end_capture(captured);
     api_events_end_capture(captured);
+    if (captured->spoilt) {
+        api_free_graph(captured);
+        return api_fail_because(&call, cudaErrorStreamCaptureInvalidated,
+                                "a call that waits, such as cudaStreamSynchronize, came during the capture");
+    }
     *graph = captured;
     return cudaSuccess;
 }

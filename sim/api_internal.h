@@ -48,6 +48,15 @@ cudaError_t api_fail(cudaError_t error);
 cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What an impossible grid or block returns: CUDA 13 no longer has an error of its own for it. */
+#if CUDART_VERSION >= 13000
+#define API_BAD_LAUNCH  cudaErrorInvalidValue
+#define API_BAD_THREADS cudaErrorInvalidValue /* more than __launch_bounds__ */
+#else
+#define API_BAD_LAUNCH  cudaErrorInvalidConfiguration
+#define API_BAD_THREADS cudaErrorLaunchOutOfResources
+#endif
+
 /* Only says it. */
 void api_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -205,6 +214,10 @@ bool api_capture_copy(const struct api_box *box, const struct api_box_side *to,
 bool api_capture_fill(const struct api_box *box, const struct api_box_side *side, int value,
                       cudaStream_t stream, cudaError_t *error);
 bool api_capture_host(cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error);
+
+/* A call that waits for a capture spoils it; cudaStreamEndCapture says so. */
+void api_spoil_capture(struct CUgraph_st *graph);
+bool api_capture_is_spoilt(const struct CUgraph_st *graph);
 
 /* The graph that a stream is captured into, or NULL (api_stream.c). */
 struct CUgraph_st *api_stream_capture(cudaStream_t stream);

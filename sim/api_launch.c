@@ -57,21 +57,21 @@ static cudaError_t api_check_dimensions(const struct api_call *call, const struc
 
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
         return api_fail_because(
-            call, cudaErrorInvalidConfiguration,
+            call, API_BAD_LAUNCH,
             "a grid of %u x %u x %u blocks: each number must be at least 1; with nothing to "
             "do, do not launch",
             grid->x, grid->y, grid->z);
     if (grid->x > 2147483647u || grid->y > 65535 || grid->z > 65535)
-        return api_fail_because(call, cudaErrorInvalidConfiguration,
+        return api_fail_because(call, API_BAD_LAUNCH,
                                 "a grid of %u x %u x %u blocks: at most 2147483647 x 65535 x 65535", grid->x,
                                 grid->y, grid->z);
     if (threads == 0)
-        return api_fail_because(call, cudaErrorInvalidConfiguration,
+        return api_fail_because(call, API_BAD_LAUNCH,
                                 "a block of %u x %u x %u threads: each number must be at least 1", block->x,
                                 block->y, block->z);
     if (block->x > 1024 || block->y > 1024 || block->z > 64 || threads > (uint64_t)profile->threads_per_block)
         return api_fail_because(
-            call, cudaErrorInvalidConfiguration,
+            call, API_BAD_LAUNCH,
             "a block of %u x %u x %u threads: at most %d in all, and at most 1024 x 1024 x 64", block->x,
             block->y, block->z, profile->threads_per_block);
     return cudaSuccess;
@@ -116,7 +116,7 @@ static cudaError_t api_check_resources(const struct api_call *call, const struct
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
 
     if (info->max_threads > 0 && threads > (unsigned)info->max_threads)
-        return api_fail_because(call, cudaErrorLaunchOutOfResources,
+        return api_fail_because(call, API_BAD_THREADS,
                                 "%u threads a block, but the kernel is compiled for at most %d "
                                 "(__launch_bounds__)",
                                 threads, info->max_threads);

@@ -336,13 +336,13 @@ cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = api_last_error;
 
-    api_last_error = api.sticky; /* a fault stays; anything else is forgotten */
-    return api.sticky != cudaSuccess ? api.sticky : error;
+    api_last_error = cudaSuccess; /* after a fault the next call that fails brings it back */
+    return error;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    return api.sticky != cudaSuccess ? api.sticky : api_last_error;
+    return api_last_error;
 }
 
 static cudaError_t api_fault_code(enum sim_status status)

@@ -202,9 +202,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     API_ENTER_STREAM(API_SYNC, handle);
-    if (stream->capture != NULL)
+    if (stream->capture != NULL) {
+        api_spoil_capture(stream->capture);
         return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
                                 "the stream is being captured: nothing runs that could be waited for");
+    }
     api_clock_wait(stream);
     return cudaSuccess;
 }
@@ -274,7 +276,9 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
     API_ENTER_STREAM(API_PLAIN, handle);
     if (status == NULL)
         return api_fail(cudaErrorInvalidValue);
-    *status = stream->capture != NULL ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    *status = stream->capture == NULL                  ? cudaStreamCaptureStatusNone
+              : api_capture_is_spoilt(stream->capture) ? cudaStreamCaptureStatusInvalidated
+                                                       : cudaStreamCaptureStatusActive;
     return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamIsCapturing, ptsz);

@@ -9,8 +9,8 @@ __global__ void look(int *in_order)
     __nanosleep(2000);
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(after));
     in_order[0] = second > first;
-    in_order[1] = after - before >= 2000;
-    in_order[2] = clock64() - second >= 2000;
+    in_order[1] = after - before <= 1000000000; /* it may sleep for 0 to 4000 ns */
+    in_order[2] = clock64() > second;
 }
 
 __global__ void wait(long long cycles, int *waited)
@@ -29,7 +29,7 @@ int main(void)
     look<<<1, 1>>>(d_out);
     wait<<<4, 64>>>(1000000, d_out + 3);
     CHECK(cudaMemcpy(h_out, d_out, sizeof h_out, cudaMemcpyDeviceToHost));
-    printf("clock goes on: %d, sleep takes its time: %d %d, %d threads waited\n", h_out[0], h_out[1],
-           h_out[2], h_out[3]);
+    printf("clock goes on: %d, and over a sleep: %d %d, %d threads waited\n", h_out[0], h_out[1], h_out[2],
+           h_out[3]);
     return 0;
 }

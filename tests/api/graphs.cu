@@ -52,6 +52,14 @@ static void captured(void)
     for (int i = 0; i < N; i++)
         h_x[i] = 1;
 
+    /* Who waits for what is only captured spoils the capture. */
+    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
+    printf("waiting for it: %s", cudaGetErrorName(cudaStreamSynchronize(first)));
+    CHECK(cudaStreamIsCapturing(first, &status));
+    printf(", spoilt: %s", status == cudaStreamCaptureStatusInvalidated ? "yes" : "no");
+    printf(", in the end: %s\n", cudaGetErrorName(cudaStreamEndCapture(first, &graph)));
+    cudaGetLastError();
+
     CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
     CHECK(cudaMemcpyAsync(d_x, h_x, sizeof h_x, cudaMemcpyHostToDevice, first));
     CHECK(cudaEventRecord(fork, first));
@@ -65,8 +73,6 @@ static void captured(void)
     multiply<<<4, 256, 0, first>>>(d_x, d_y, N);
     CHECK(cudaMemcpyAsync(h_x, d_x, sizeof h_x, cudaMemcpyDeviceToHost, first));
     CHECK(cudaLaunchHostFunc(first, count, &calls));
-    printf("waiting for it: %s\n", cudaGetErrorName(cudaStreamSynchronize(first)));
-    cudaGetLastError();
     CHECK(cudaStreamEndCapture(first, &graph));
     CHECK(cudaGraphGetNodes(graph, NULL, &nodes));
     printf("%zu nodes; the second stream took part: %s; nothing has run: %d, %d calls\n", nodes,
