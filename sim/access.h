@@ -14,6 +14,13 @@ enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
 enum access_order { ORDER_WEAK, ORDER_RELAXED, ORDER_VOLATILE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL };
 
 /* How the active lanes' addresses lie: found once by memory_resolve, used by all watchers. */
+/* How loads of global memory reach it. */
+enum access_path {
+    PATH_L1,      /* one request for a warp */
+    PATH_BYPASS,  /* past L1, cp.async.cg: one request, but each quarter-warp fetches its own sectors */
+    PATH_TEXTURE, /* a request, with its own sectors, for each quarter-warp */
+};
+
 enum access_shape {
     SHAPE_UNKNOWN,    /* nobody has looked yet */
     SHAPE_CONTIGUOUS, /* active lanes follow one another, each `size` bytes behind the one before */
@@ -46,6 +53,7 @@ struct access {
      */
     const void *value[4];
     int value_stride;
+    enum access_path path;
     bool is_exchange; /* atomics: the old bytes do not matter for the new ones, so that they may be undefined
                        */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
@@ -134,6 +142,7 @@ void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struc
                          struct sim_counters *total);
 /* Distinct 32-byte sectors that the lanes touch. */
 int counter_sectors(const struct access *access);
+int counter_requests(const struct access *access); /* that a load of global memory is */
 /* Shared-memory wavefronts: 32 banks of 4 bytes, 64-bit by half-warps, 128-bit by quarter-warps;
    lanes that read the same word share it. Source: CUDA programming guide, shared memory. */
 int counter_wavefronts(const struct access *access);

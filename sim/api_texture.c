@@ -2,6 +2,7 @@
 #include "api_internal.h"
 #include "texture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +158,10 @@ static cudaError_t api_set_sampling(const struct api_call *call, const struct cu
         if ((unsigned)d->addressMode[i] > cudaAddressModeBorder)
             return api_fail_because(call, cudaErrorInvalidValue, "address mode %d", (int)d->addressMode[i]);
         out->mode[i] = modes[d->addressMode[i]];
+    }
+    for (int i = 0; out->unit_values && i < 4; i++) { /* the border is of the texels' kind */
+        float least = out->format == TEXEL_SIGNED ? -1 : 0;
+        out->border[i] = out->border[i] > least ? fminf(out->border[i], 1) : least;
     }
     if (out->unit_values && out->channel_bytes == 4)
         return api_fail_because(call, cudaErrorInvalidNormSetting,

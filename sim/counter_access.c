@@ -79,10 +79,35 @@ static int sectors_of_range(uint64_t first, uint64_t bytes)
     return (int)(((first + bytes - 1) >> SECTOR_SHIFT) - (first >> SECTOR_SHIFT)) + 1;
 }
 
+/* A quarter-warp's sectors are fetched for it, though its neighbour fetches the same: seen on an H100. */
+static int sectors_by_quarters(const struct access *access)
+{
+    int sectors = 0;
+    for (int quarter = 0; quarter < 4; quarter++) {
+        struct access part = *access;
+        part.lanes &= UINT32_C(0xFF) << 8 * quarter;
+        part.path = PATH_L1;
+        sectors += counter_sectors(&part);
+    }
+    return sectors;
+}
+
+int counter_requests(const struct access *access)
+{
+    int requests = 0;
+    if (access->path != PATH_TEXTURE)
+        return access->lanes != 0;
+    for (int quarter = 0; quarter < 4; quarter++)
+        requests += (access->lanes >> 8 * quarter & 0xFF) != 0;
+    return requests;
+}
+
 int counter_sectors(const struct access *access)
 {
     if (access->lanes == 0)
         return 0;
+    if (access->path != PATH_L1)
+        return sectors_by_quarters(access);
     uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size;
     enum access_shape shape = shape_of(access);
     if (shape == SHAPE_CONTIGUOUS)

@@ -256,6 +256,9 @@ static void decode_async_copy(struct decoder *d, struct micro *op)
         decode_fail(d, "copies %d bytes; 4, 8 and 16 are possible", size);
     detail->to.element_size = detail->from.element_size = size;
     detail->to.count = detail->from.count = 1;
+    for (int i = 0; i < d->instr->mod_count; i++)
+        if (strcmp(d->instr->mods[i], "cg") == 0)
+            detail->from.path = PATH_BYPASS;
     op->q = PREDICATE_TRUE;
     op->flags |= FLAG_NEGATE_P;
     for (int i = 3; i < d->instr->operand_count && !d->failed; i++) {

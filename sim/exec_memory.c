@@ -136,6 +136,7 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
         .pc = (int)(op - warp->ops),
         .is_exchange = detail->is_exchange,
         .commutes = detail->commutes,
+        .path = detail->path,
     };
     if (detail->space == PTX_GENERIC)
         return resolve_generic(warp, op, detail, out);

@@ -2,6 +2,8 @@
  * Texture fetches: each texel that a lane needs is loaded like global memory, so that the watchers see who
  * reads what; then the lane's texels are weighed and summed. Source: PTX ISA, tex.
  */
+#include <math.h>
+
 #include "exec_memory.h"
 #include "texture.h"
 
@@ -48,6 +50,7 @@ static bool load_tap(struct warp *warp, const struct micro *op, struct fetch *fe
         .order = ORDER_WEAK,
         .element_size = texture_texel_size(fetch->texture),
         .count = 1,
+        .path = PATH_TEXTURE,
     };
     uint32_t inside = 0;
     FOR_LANES(lane, fetch->lanes)
@@ -68,6 +71,19 @@ static bool load_tap(struct warp *warp, const struct micro *op, struct fetch *fe
     return true;
 }
 
+/* Filtered texels of 8 bits, read as fractions, leave the texture unit as multiples of 1/65535. */
+static void round_fractions(struct fetch *fetch)
+{
+    if (!fetch->texture->unit_values || fetch->texture->format != TEXEL_UNSIGNED ||
+        fetch->texture->channel_bytes != 1 || fetch->tap_count == 1)
+        return;
+    FOR_LANES(lane, fetch->lanes)
+    {
+        for (int channel = 0; channel < 4; channel++)
+            fetch->value[lane][channel].f = floorf(fetch->value[lane][channel].f * 65535 + 0.5f) / 65535;
+    }
+}
+
 static bool fetch_texture(struct warp *warp, const struct micro *op, struct fetch *fetch)
 {
     const struct texture_detail *detail = op->detail;
@@ -76,6 +92,7 @@ static bool fetch_texture(struct warp *warp, const struct micro *op, struct fetc
     for (int tap = 0; tap < fetch->tap_count; tap++)
         if (!load_tap(warp, op, fetch, tap))
             return false;
+    round_fractions(fetch);
     for (int channel = 0; channel < 4; channel++) {
         row_u32 *to = row(warp, detail->registers[channel]);
         FOR_LANES(lane, fetch->lanes) to[lane] = fetch->value[lane][channel].bits;

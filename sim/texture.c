@@ -159,6 +159,9 @@ int texture_taps(const struct texture *t, const struct texture_query *query, uin
     for (int axis = 0; axis < 3; axis++) {
         if (axis < query->dimensions)
             find_direction(t, axis, query->whole, coordinate[axis], &direction[axis]);
+        else if (axis == 1 && t->kind == TEXTURE_1D && t->linear && t->mode[1] == TEXTURE_BORDER)
+            /* The device filters in two directions, at height 0: half of it is the border below. */
+            direction[axis] = (struct direction){.count = 2, .texel = {0, -1}, .weight = {0.5f, 0.5f}};
         else
             direction[axis] = (struct direction){.count = 1, .texel = {0}, .weight = {1}};
     }

@@ -68,6 +68,21 @@ static void sectors_of_known_patterns(void **state)
     }
 }
 
+/* As ncu counts them on an H100 (tests/gpu/traffic): lab 07's texture step, and copies at odd places. */
+static void counts_quarter_warps(void **state)
+{
+    struct fixture *f = *state;
+    struct access a = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 16, ALL, 4096 + 16, 16, 1);
+    assert_int_equal(counter_sectors(&a), 17);
+    a.path = PATH_BYPASS;
+    assert_int_equal(counter_sectors(&a), 20);
+    assert_int_equal(counter_requests(&a), 1);
+    a = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, 0xFFFF00FF, 4096 + 4, 4, 1);
+    a.path = PATH_TEXTURE;
+    assert_int_equal(counter_sectors(&a), 6);
+    assert_int_equal(counter_requests(&a), 3);
+}
+
 static const struct pattern wavefront_patterns[] = {
     {"float, neighbours", 4, ALL, 0, 4, 1},
     {"float, off by one word", 4, ALL, 4, 4, 1},
@@ -305,6 +320,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(sectors_of_known_patterns, setup, teardown),
+        cmocka_unit_test_setup_teardown(counts_quarter_warps, setup, teardown),
         cmocka_unit_test_setup_teardown(wavefronts_of_known_patterns, setup, teardown),
         cmocka_unit_test_setup_teardown(halves_of_a_warp_that_read_one_row_share_it, setup, teardown),
         cmocka_unit_test_setup_teardown(pairs_of_lanes_fit_twice_as_many_doubles, setup, teardown),
