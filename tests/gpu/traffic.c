@@ -1,9 +1,12 @@
 /*
- * The kernels of labs 01 to 03, and of all steps of labs 07 and 08, one launch each, for counting their
- * memory traffic: under Nsight Compute when linked with the CUDA runtime (traffic-gpu), by itself when linked
- * with the simulator (traffic-sim, -DON_SIMULATOR). tests/gpu/traffic compares the two.
+ * The kernels of labs 01 to 06, of all steps of labs 07 to 09, and of lab 09's solution, called once each,
+ * for counting their memory traffic: under Nsight Compute when linked with the CUDA runtime (traffic-gpu), by
+ * itself when linked with the simulator (traffic-sim, -DON_SIMULATOR). tests/gpu/traffic compares the two.
  *
- *   traffic-sim [n [side]]    n elements for copies and sums (a multiple of 128), side x side for transposes
+ *   traffic-sim [n [side [m n k]]]    n elements for copies and sums (a multiple of 128), side x side for
+ *                                     transposes, m x k times k x n for matrix products
+ *
+ * Left out: what depends on who comes first, lab 04's maximum with atomicCAS and lab 06's grid.sync().
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -13,12 +16,20 @@
 #include "lab01_global_memory/lab01.h"
 #include "lab02_shared_memory/lab02.h"
 #include "lab03_dynamic_shared/lab03.h"
+#include "lab04_atomics/lab04.h"
+#include "lab05_warp_shuffle/lab05.h"
+#include "lab06_coop_groups/lab06.h"
+#include "lab09_matmul_tiled/lab09.h"
 #ifdef ON_SIMULATOR
 #include "sim/sim.h"
 #endif
 
 static real *d_x, *d_y;
 static unsigned char *d_label;
+static unsigned *d_key, *d_count;
+static struct {
+    int m, n, k;
+} product = {512, 512, 256};
 
 static void must(cudaError_t error, const char *what)
 {
@@ -82,6 +93,28 @@ static void run_reverse(int n, int side)
     lab03_reverse_tiles(d_x, d_y, n, 4096);
 }
 
+/* Labs 04 to 06: `call` is the lab's function with its arguments, n of them. */
+#define RUN(name, call)                                                                                      \
+    static void run_##name(int n, int side)                                                                  \
+    {                                                                                                        \
+        (void)side;                                                                                          \
+        call;                                                                                                \
+    }
+RUN(sum_race, lab04_sum_race(d_x, n, d_y))
+RUN(sum_atomic, lab04_sum(d_x, n, d_y))
+RUN(histogram_global, lab04_histogram_global(d_key, n, d_count))
+RUN(histogram_shared, lab04_histogram_shared(d_key, n, d_count))
+RUN(sum_syncwarp, lab05_sum_syncwarp(d_x, n, d_y))
+RUN(sum_shuffle, lab05_sum_shuffle(d_x, n, d_y))
+RUN(warp_scan, lab05_warp_scan(d_x, n, d_y))
+RUN(block_scan, lab05_block_scan(d_x, n, d_y))
+RUN(diverge_inside, lab05_diverge_inside(d_x, n, d_y))
+RUN(diverge_between, lab05_diverge_between(d_x, n, d_y))
+RUN(tile_sums_4, lab06_tile_sums(d_x, n, d_y, 4))
+RUN(tile_sums_32, lab06_tile_sums(d_x, n, d_y, 32))
+RUN(sum_two_kernels, lab06_sum_two_kernels(d_x, n, d_y))
+RUN(sum_summit, lab06_sum(d_x, n, d_y))
+
 /* Labs 07 and 08: conv_steps.h lists the steps; 1024 taps for a sixteenth of the elements. */
 #define STEP(name) void name(const real *d_x, int n, const real *d_h, real *d_y);
 #include "conv_steps.h"
@@ -95,59 +128,146 @@ static void run_reverse(int n, int side)
 #include "conv_steps.h"
 #undef STEP
 
-/* The names are those of the kernels, as Nsight Compute shows them. */
+/* Wide accesses at odd places (traffic_offset.cu), a quarter of the elements each. */
+#define OFFSETS(X)                                                                                           \
+    X(load_float2)                                                                                           \
+    X(load_float4)                                                                                           \
+    X(store_float2)                                                                                          \
+    X(store_float4)                                                                                          \
+    X(copy_async_4)                                                                                          \
+    X(copy_async_8)                                                                                          \
+    X(copy_async_16)
+#define OFFSET(name)                                                                                         \
+    void offset_##name(real *d_x, int n, real *d_y);                                                         \
+    static void run_##name(int n, int side)                                                                  \
+    {                                                                                                        \
+        (void)side;                                                                                          \
+        offset_##name(d_x, n / 512 * 128, d_y);                                                              \
+    }
+OFFSETS(OFFSET)
+#undef OFFSET
+
+/* Lab 09: the Makefile lists the solution and the steps, and gives each a name of its own. */
+#define CONTESTANT(name)                                                                                     \
+    void name(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc);  \
+    static void run_##name(int n, int side)                                                                  \
+    {                                                                                                        \
+        (void)n, (void)side;                                                                                 \
+        name(product.m, product.n, product.k, d_x, product.k, d_x, product.n, d_y, product.n);               \
+    }
+CONTESTANTS
+#undef CONTESTANT
+
 static const struct {
-    const char *kernel;
+    const char *name;
     void (*run)(int n, int side);
-} launches[] = {
-    {"copy", run_copy},
-    {"copy_with_stride", run_copy_stride},
-    {"reduce_by_halves", run_reduce_global},
-    {"reduce_shared", run_reduce_shared},
-    {"transpose_conflicts", run_transpose_conflicts},
-    {"transpose", run_transpose},
-    {"reduce_dynamic", run_reduce_dynamic},
-    {"sum_run_ends", run_run_ends},
-    {"reverse_tiles", run_reverse},
-#define STEP(name) {"kernel_" #name, run_##name},
+} calls[] = {{"lab01 copy", run_copy},
+             {"lab01 copy_stride", run_copy_stride},
+             {"lab01 reduce", run_reduce_global},
+             {"lab02 reduce", run_reduce_shared},
+             {"lab02 transpose_conflicts", run_transpose_conflicts},
+             {"lab02 transpose", run_transpose},
+             {"lab03 reduce", run_reduce_dynamic},
+             {"lab03 run_ends", run_run_ends},
+             {"lab03 reverse_tiles", run_reverse},
+             {"lab04 sum_race", run_sum_race},
+             {"lab04 sum", run_sum_atomic},
+             {"lab04 histogram_global", run_histogram_global},
+             {"lab04 histogram_shared", run_histogram_shared},
+             {"lab05 sum_syncwarp", run_sum_syncwarp},
+             {"lab05 sum_shuffle", run_sum_shuffle},
+             {"lab05 warp_scan", run_warp_scan},
+             {"lab05 block_scan", run_block_scan},
+             {"lab05 diverge_inside", run_diverge_inside},
+             {"lab05 diverge_between", run_diverge_between},
+             {"lab06 tile_sums 4", run_tile_sums_4},
+             {"lab06 tile_sums 32", run_tile_sums_32},
+             {"lab06 sum_two_kernels", run_sum_two_kernels},
+             {"lab06 sum", run_sum_summit},
+#define STEP(name) {#name, run_##name},
 #include "conv_steps.h"
 #undef STEP
+#define CONTESTANT(name) {"lab09 " #name, run_##name},
+             CONTESTANTS
+#undef CONTESTANT
+#define OFFSET(name) {"offset " #name, run_##name},
+                 OFFSETS(OFFSET)
+#undef OFFSET
 };
 
-/* One row: load requests, load sectors, store requests, store sectors, shared load and store wavefronts. */
-static void report(const char *kernel)
+/*
+ * One row: the name, how many kernels ran, then requests and sectors of loads, of stores and of atomics, then
+ * requests and wavefronts of shared loads and stores, in the order of the columns in tests/gpu/traffic.
+ */
+static void report(const char *name)
 {
 #ifdef ON_SIMULATOR
-    const struct sim_counters *c = &sim_last_result()->counters;
-    printf("%s %llu %llu %llu %llu %llu %llu\n", kernel, (unsigned long long)c->global_load_requests,
-           (unsigned long long)c->global_load_sectors, (unsigned long long)c->global_store_requests,
-           (unsigned long long)c->global_store_sectors, (unsigned long long)c->shared_load_wavefronts,
-           (unsigned long long)c->shared_store_wavefronts);
+    struct sim_counters c;
+    double seconds;
+    sim_totals(&c, &seconds);
+    const uint64_t row[] = {c.launches,
+                            c.global_load_requests,
+                            c.global_load_sectors,
+                            c.global_store_requests,
+                            c.global_store_sectors,
+                            c.global_atomic_requests,
+                            c.global_atomic_sectors,
+                            c.shared_load_requests,
+                            c.shared_store_requests,
+                            c.shared_load_wavefronts,
+                            c.shared_store_wavefronts};
+    printf("%s", name);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
+        printf("|%llu", (unsigned long long)row[i]);
+    printf("\n");
+    sim_totals_reset();
 #else
-    (void)kernel;
+    (void)name;
 #endif
+}
+
+static size_t max_size(size_t a, size_t b)
+{
+    return a > b ? a : b;
 }
 
 int main(int argc, char **argv)
 {
     const int n = argc > 1 ? atoi(argv[1]) : 1 << 20;
     const int side = argc > 2 ? atoi(argv[2]) : 1024;
-    if (n <= 0 || n % LAB01_BLOCK_SIZE != 0 || side <= 0) {
-        fprintf(stderr, "traffic: n must be a positive multiple of %d, and side positive\n",
+    if (argc > 5) {
+        product.m = atoi(argv[3]);
+        product.n = atoi(argv[4]);
+        product.k = atoi(argv[5]);
+    }
+    if (n <= 0 || n % LAB01_BLOCK_SIZE != 0 || side <= 0 || product.m <= 0 || product.n <= 0 ||
+        product.k <= 0) {
+        fprintf(stderr, "traffic: n must be a positive multiple of %d, and the other sizes positive\n",
                 LAB01_BLOCK_SIZE);
         return 2;
     }
-    const size_t count = (size_t)n > (size_t)side * side ? (size_t)n : (size_t)side * side;
-    must(cudaMalloc((void **)&d_x, count * sizeof(real)), "cudaMalloc");
+    const size_t largest = max_size(max_size((size_t)product.m * product.n, (size_t)product.m * product.k),
+                                    (size_t)product.k * product.n);
+    const size_t count = max_size(max_size((size_t)n, (size_t)side * side), largest);
+    unsigned *keys = malloc((size_t)n * sizeof *keys);
+    if (keys == NULL)
+        return 2;
+    for (int i = 0; i < n; i++)
+        keys[i] = (unsigned)i * 2654435761u >> 24;
+    must(cudaMalloc((void **)&d_x, (count + 1024) * sizeof(real)), "cudaMalloc");
     must(cudaMalloc((void **)&d_y, (count + 1024) * sizeof(real)), "cudaMalloc");
     must(cudaMalloc((void **)&d_label, n), "cudaMalloc");
-    must(cudaMemset(d_x, 0, count * sizeof(real)), "cudaMemset");
+    must(cudaMalloc((void **)&d_key, (size_t)n * sizeof *keys), "cudaMalloc");
+    must(cudaMalloc((void **)&d_count, LAB04_BINS * sizeof *d_count), "cudaMalloc");
+    must(cudaMemset(d_x, 0, (count + 1024) * sizeof(real)), "cudaMemset");
     must(cudaMemset(d_y, 0, count * sizeof(real)), "cudaMemset");
     must(cudaMemset(d_label, 0, n), "cudaMemset");
-    for (size_t i = 0; i < sizeof launches / sizeof launches[0]; i++) {
-        launches[i].run(n, side);
-        must(cudaDeviceSynchronize(), launches[i].kernel);
-        report(launches[i].kernel);
+    must(cudaMemcpy(d_key, keys, (size_t)n * sizeof *keys, cudaMemcpyHostToDevice), "cudaMemcpy");
+    free(keys);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        calls[i].run(n, side);
+        must(cudaDeviceSynchronize(), calls[i].name);
+        report(calls[i].name);
     }
     return 0;
 }
