@@ -35,14 +35,16 @@ static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t
     struct block *block = warp->block;
     if (!block->launch->hazards)
         return;
-    char thread[96];
+    char thread[96], place[320] = "";
     int lane = __builtin_ctz(lane_set);
     struct sim_hazard hazard = {.class = SIM_HAZARD_WARP_MASK, .kernel = block->view.kernel->info.name};
     hazard.here = hazard_place(&block->view, warp->index, lane, warp_loc(warp, op), NULL);
     hazard_thread_name(&block->view, warp->index, lane, thread, sizeof thread);
     snprintf(hazard.object, sizeof hazard.object, "%.90s", instruction_text(warp, op));
-    snprintf(hazard.message, sizeof hazard.message, "%.90s by %s (lane %d of its warp): %s", hazard.object,
-             thread, lane, what);
+    if (hazard.here.file[0])
+        snprintf(place, sizeof place, "%.300s:%d: ", hazard.here.file, hazard.here.line);
+    snprintf(hazard.message, sizeof hazard.message, "%s%.90s by %s (lane %d of its warp): %s", place,
+             hazard.object, thread, lane, what);
     hazard_file(block->view.sim, &hazard);
 }
 

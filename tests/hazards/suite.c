@@ -77,10 +77,20 @@ static void show(int count, const struct sim_hazard *hazards)
         printf("    %s: %s\n", sim_hazard_class_name(hazards[i].class), hazards[i].message);
 }
 
+/* Whether the text for people names the line: "line 12" or "wrong.cu:12". */
+static bool says_line(const char *message, int line)
+{
+    char as_word[32], as_place[32];
+    snprintf(as_word, sizeof as_word, "line %d", line);
+    snprintf(as_place, sizeof as_place, ".cu:%d", line);
+    return strstr(message, as_word) != NULL || strstr(message, as_place) != NULL;
+}
+
 static bool names_line(const struct sim_hazard *hazard, const int *marked, int count)
 {
     for (int i = 0; i < count; i++)
-        if (hazard->here.line == marked[i] || hazard->there.line == marked[i])
+        if ((hazard->here.line == marked[i] || hazard->there.line == marked[i]) &&
+            says_line(hazard->message, marked[i]))
             return true;
     return false;
 }
