@@ -404,7 +404,7 @@ $(BUILD)/tests/hazards/%.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
 # ---- traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic) ---------
 
 TRAFFIC_LABS = $(foreach lab,lab01 lab02 lab03 lab04 lab05 lab06,$(BUILD)/$(lab)/float/solution/student.o) \
-    $(CONV_OBJECTS) $(MATMUL_NAMES:%=$(BUILD)/bench/matmul/%.o) $(BUILD)/tests/gpu/traffic_offset.o
+    $(CONV_OBJECTS) $(MATMUL_NAMES:%=$(BUILD)/bench/matmul/float/%.o) $(BUILD)/tests/gpu/traffic_offset.o
 $(BUILD)/tests/gpu/traffic_offset.o: tests/gpu/traffic_offset.cu $(BUILD)/stamp/nvcc
 	$(call say,nvcc,$<)
 	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) $< -o $@
