@@ -181,6 +181,7 @@ static inline u32 at_most_32(u32 n)
     X("mul24.lo.u32", mul24_lo_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff))                     \
     X("mul24.lo.s32", mul24_lo_s32, u32, u32, u32, (s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8))         \
     X("mul24.hi.u32", mul24_hi_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff) >> 16)               \
+    X("mul24.hi.s32", mul24_hi_s32, u32, u32, u32, product24(x, y) >> 16)                                    \
     X("div.u16", div_u16, u16, u16, u16, divide_u16(x, y))                                                   \
     X("div.u32", div_u32, u32, u32, u32, divide_u32(x, y))                                                   \
     X("div.u64", div_u64, u64, u64, u64, divide_u64(x, y))                                                   \
