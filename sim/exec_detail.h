@@ -28,7 +28,7 @@ struct memory_detail {
     bool is_exchange;    /* the old bytes do not matter for the new ones */
     uint8_t commutes;    /* see struct access */
     enum access_path path;
-    bool may_spin;       /* volatile, relaxed or acquire load: others should get their turn */
+    bool may_spin; /* volatile, relaxed or acquire load: others should get their turn */
     uint32_t registers[VECTOR_MAX];
     uint8_t register_size[VECTOR_MAX]; /* bytes */
 };
