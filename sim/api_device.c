@@ -293,8 +293,8 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    (void)peer, (void)flags;
-    return api_fail(cudaErrorInvalidDevice);
+    (void)flags;
+    return api_fail(peer == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)

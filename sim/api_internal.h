@@ -48,13 +48,18 @@ cudaError_t api_fail(cudaError_t error);
 cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* What an impossible grid or block returns: CUDA 13 no longer has an error of its own for it. */
+/*
+ * What an impossible grid or block returns: CUDA 13 no longer has an error of its own for it. And a function
+ * that is no kernel: CUDA 13 takes it for a handle of one. (Seen on an H100.)
+ */
 #if CUDART_VERSION >= 13000
 #define API_BAD_LAUNCH  cudaErrorInvalidValue
 #define API_BAD_THREADS cudaErrorInvalidValue /* more than __launch_bounds__ */
+#define API_NO_KERNEL   cudaErrorInvalidResourceHandle
 #else
 #define API_BAD_LAUNCH  cudaErrorInvalidConfiguration
 #define API_BAD_THREADS cudaErrorLaunchOutOfResources
+#define API_NO_KERNEL   cudaErrorInvalidDeviceFunction
 #endif
 
 /* Only says it. */

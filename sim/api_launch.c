@@ -175,7 +175,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     char name[128], title[160];
     struct api_call named = {title, cudaSuccess, call->caller};
 
-    if (function == NULL && error == cudaErrorInvalidDeviceFunction)
+    if (function == NULL && (error == cudaErrorInvalidDeviceFunction || error == API_NO_KERNEL))
         return api_fail_because(call, error, "%p is no kernel of this program", symbol);
     if (function == NULL)
         return api_fail(error);

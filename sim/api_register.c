@@ -372,9 +372,10 @@ struct api_function *api_find_function(const struct api_call *call, const void *
     struct api_function *function;
     char message[512] = "", name[128];
 
-    *error = cudaErrorInvalidDeviceFunction;
+    *error = symbol == NULL ? cudaErrorInvalidDeviceFunction : API_NO_KERNEL;
     if (found < 0)
         return NULL;
+    *error = cudaErrorInvalidDeviceFunction;
     function = api_functions[found];
     if (function->kernel != NULL)
         return function;

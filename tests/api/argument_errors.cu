@@ -124,19 +124,29 @@ static void devices(void)
     printf("%s; %s\n", cudaGetErrorName((cudaError_t)12345), cudaGetErrorString((cudaError_t)12345));
 }
 
+/* Another error since CUDA 13. */
+static void say_no_kernel(const char *what, cudaError_t error)
+{
+    const cudaError_t expected =
+        CUDART_VERSION >= 13000 ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+    printf("%s: %s\n", what, error == expected ? "refused" : cudaGetErrorName(error));
+    cudaGetLastError();
+}
+
 static void kernels(void)
 {
     cudaFuncAttributes attributes;
 
-    say("cudaFuncGetAttributes of no kernel", cudaFuncGetAttributes(&attributes, (const void *)memory));
+    say_no_kernel("cudaFuncGetAttributes of no kernel",
+                  cudaFuncGetAttributes(&attributes, (const void *)memory));
     say("cudaFuncSetAttribute, unknown one", cudaFuncSetAttribute(kernel, (enum cudaFuncAttribute)5, 1));
     say("cudaFuncSetAttribute, 101 per cent",
         cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 101));
     say("cudaFuncSetAttribute, as it likes",
         cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, -1));
     say("cudaFuncSetCacheConfig", cudaFuncSetCacheConfig(kernel, cudaFuncCachePreferShared));
-    say("cudaLaunchKernel of no kernel",
-        cudaLaunchKernel((const void *)memory, dim3(1), dim3(1), NULL, 0, 0));
+    say_no_kernel("cudaLaunchKernel of no kernel",
+                  cudaLaunchKernel((const void *)memory, dim3(1), dim3(1), NULL, 0, 0));
 }
 
 int main(void)

@@ -10,6 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "sim/api_internal.h"
 #include "sim/sim.h"
 
 #define OK(call) assert_int_equal(call, cudaSuccess)
@@ -416,10 +417,9 @@ static void test_unknown_symbols_and_kernels(void **state)
     FAILS(cudaErrorInvalidSymbol, cudaGetSymbolAddress(&address, &no_symbol));
     FAILS(cudaErrorInvalidMemcpyDirection,
           cudaMemcpyToSymbol(&no_symbol, &blocks, 4, 0, cudaMemcpyDeviceToHost));
-    FAILS(cudaErrorInvalidDeviceFunction, cudaFuncGetAttributes(&attributes, &no_symbol));
-    FAILS(cudaErrorInvalidDeviceFunction,
-          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &no_symbol, 32, 0));
-    FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(&no_symbol, one, one, NULL, 0, NULL));
+    FAILS(API_NO_KERNEL, cudaFuncGetAttributes(&attributes, &no_symbol));
+    FAILS(API_NO_KERNEL, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, &no_symbol, 32, 0));
+    FAILS(API_NO_KERNEL, cudaLaunchKernel(&no_symbol, one, one, NULL, 0, NULL));
     FAILS(cudaErrorInvalidDeviceFunction, cudaLaunchKernel(NULL, one, one, NULL, 0, NULL));
 }
 
