@@ -265,7 +265,7 @@ $(BUILD)/bench/conv_steps.h: $(BUILD)/stamp/conv
 	@mkdir -p $(@D) && printf 'STEP(%s)\n' $(call conv_c_name,$(CONV_STEPS) $(CONV_VARIANTS)) >$@
 # bench_conv(real)
 define bench_conv
-$(BUILD)/bench/$(1)/conv.o: NVCCFLAGS += -I$(BUILD)/bench
+$(BUILD)/bench/$(1)/conv.o: private NVCCFLAGS += -I$(BUILD)/bench
 $(BUILD)/bench/$(1)/conv.o: $(BUILD)/bench/conv_steps.h
 $(BUILD)/bench/$(1)/conv: $(BUILD)/bench/$(1)/conv.o $(call conv_objects,$(1)) $(BUILD)/stamp/link
 	$$(call say,link,$$@)
@@ -409,7 +409,7 @@ $(BUILD)/tests/gpu/traffic_offset.o: tests/gpu/traffic_offset.cu $(BUILD)/stamp/
 	$(call say,nvcc,$<)
 	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) $< -o $@
 traffic: $(BUILD)/tests/gpu/traffic-sim $(if $(HAVE_CUDART),$(BUILD)/tests/gpu/traffic-gpu)
-$(BUILD)/tests/gpu/traffic-sim.o: TRAFFIC_FLAGS = -DON_SIMULATOR
+$(BUILD)/tests/gpu/traffic-sim.o: private TRAFFIC_FLAGS = -DON_SIMULATOR
 $(BUILD)/tests/gpu/traffic-%.o: tests/gpu/traffic.c $(BUILD)/bench/conv_steps.h $(BUILD)/stamp/c $(MATMUL_STEPS)
 	$(call say,cc,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) $(TRAFFIC_FLAGS) -I$(BUILD)/bench -I"$(CUDA_INCLUDE)" \
@@ -436,7 +436,7 @@ endef
 
 # Instructions of compute capability 9.0 too.
 OPCODES := $(BUILD)/tests/gpu/opcodes
-$(OPCODES)/%.o: CUDA_TARGETS = -gencode arch=compute_90,code=compute_90 \
+$(OPCODES)/%.o: private CUDA_TARGETS = -gencode arch=compute_90,code=compute_90 \
     $(foreach cc,$(filter-out 5% 6% 7% 8%,$(GPU_CODE)),-gencode arch=compute_$(cc),code=sm_$(cc))
 $(OPCODES)/rows.cu: tests/gpu/opcodes/table tests/gpu/opcodes/generate
 	$(Q)mkdir -p $(@D) && tests/gpu/opcodes/generate $< >$@

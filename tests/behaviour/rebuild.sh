@@ -56,6 +56,12 @@ built "" "$everything" lab01 NVCC=./other-nvcc
 
 built "skeleton.cu" "" lab01
 
+# What has flags of its own leaves everything else as it is.
+built "warp.cu" "" "$BUILD/tests/gpu/opcodes/warp.o"
+built "" "$everything" lab01
+built "conv.cu" "" "$BUILD/bench/float/conv.o"
+built "" "$everything" lab01
+
 # Sources that come and go.
 echo 'int nothing_uses_this(void); int nothing_uses_this(void) { return 0; }' >sim/new.c
 built "sim/new.c ar worker-sim" "nvcc sim/fatbin.c" lab01
