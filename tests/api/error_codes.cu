@@ -25,6 +25,17 @@ __global__ void with_shared(int *out)
 
 typedef void (*kernel_type)(int *);
 
+/* `before`: what was returned before CUDA 13, which calls it cudaErrorInvalidValue. */
+static void try_bad_launch(const char *what, cudaError_t before, kernel_type kernel, dim3 grid, dim3 block,
+                           size_t shared)
+{
+    kernel<<<grid, block, shared>>>(NULL);
+    cudaError_t error = cudaGetLastError(), again = cudaGetLastError();
+    if (CUDART_VERSION < 13000)
+        error = error == before ? cudaErrorInvalidValue : cudaErrorUnknown;
+    printf("%-34s %s, then %s\n", what, cudaGetErrorName(error), cudaGetErrorName(again));
+}
+
 static void try_launch(const char *what, kernel_type kernel, dim3 grid, dim3 block, size_t shared)
 {
     kernel<<<grid, block, shared>>>(NULL);
@@ -44,15 +55,15 @@ int main(void)
     int optin = optin_bytes();
 
     try_launch("fine", plain, 1, 1, 0);
-    try_launch("no blocks", plain, 0, 32, 0);
-    try_launch("no threads", plain, 1, 0, 0);
-    try_launch("grid.y = 0", plain, dim3(1, 0), 32, 0);
+    try_bad_launch("no blocks", cudaErrorInvalidConfiguration, plain, 0, 32, 0);
+    try_bad_launch("no threads", cudaErrorInvalidConfiguration, plain, 1, 0, 0);
+    try_bad_launch("grid.y = 0", cudaErrorInvalidConfiguration, plain, dim3(1, 0), 32, 0);
     try_launch("1024 threads", plain, 1, 1024, 0);
-    try_launch("1025 threads", plain, 1, 1025, 0);
-    try_launch("32 x 33 threads", plain, 1, dim3(32, 33), 0);
-    try_launch("block.z = 65", plain, 1, dim3(1, 1, 65), 0);
+    try_bad_launch("1025 threads", cudaErrorInvalidConfiguration, plain, 1, 1025, 0);
+    try_bad_launch("32 x 33 threads", cudaErrorInvalidConfiguration, plain, 1, dim3(32, 33), 0);
+    try_bad_launch("block.z = 65", cudaErrorInvalidConfiguration, plain, 1, dim3(1, 1, 65), 0);
     try_launch("grid.y = 65535", plain, dim3(1, 65535), 1, 0);
-    try_launch("grid.y = 65536", plain, dim3(1, 65536), 1, 0);
+    try_bad_launch("grid.y = 65536", cudaErrorInvalidConfiguration, plain, dim3(1, 65536), 1, 0);
     try_launch("48 KB of shared memory", plain, 1, 32, 49152);
     try_launch("one byte more", plain, 1, 32, 49153);
     try_launch("48 KB beside 4 KB", with_shared, 1, 32, 49152);
@@ -73,7 +84,7 @@ int main(void)
     cudaGetLastError();
 
     try_launch("within launch bounds", bounded, 1, 128, 0);
-    try_launch("beyond launch bounds", bounded, 1, 129, 0);
+    try_bad_launch("beyond launch bounds", cudaErrorLaunchOutOfResources, bounded, 1, 129, 0);
 
     void *pointer;
     printf("out of memory: %s\n", cudaGetErrorName(cudaMalloc(&pointer, (size_t)1 << 50)));
