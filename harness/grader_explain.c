@@ -258,22 +258,34 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
     }
 }
 
+static bool takes_part(const struct protocol_hazard *hazard, int line)
+{
+    return line != 0 && (hazard->here.line == line || hazard->there.line == line);
+}
+
+/* Of two hazards that one missing barrier shows, `other` is the better explanation. */
+static bool explains(const struct protocol_hazard *other, const struct protocol_hazard *first)
+{
+    if (strncmp(other->name, "race", 4) != 0)
+        return false;
+    if (strstr(first->name, "uninitialised"))
+        return takes_part(other, first->here.line);
+    return first->within_warp && !other->within_warp &&
+           (takes_part(other, first->here.line) || takes_part(other, first->there.line));
+}
+
 /*
- * The hazard to tell: the first one. Only where a read found nothing written yet, and the same line takes
- * part in a race, is the race the better explanation: one missing barrier shows both ways.
+ * The hazard to tell: the first one. Only where the same line takes part in a race as well, that race is told
+ * in the place of a read that found nothing written yet; and a race between warps in the place of one within
+ * a warp, which
+ * __syncwarp() alone would silence.
  */
 static const struct protocol_hazard *hazard_to_tell(const struct protocol_mailbox *mailbox)
 {
     const struct protocol_hazard *first = &mailbox->hazard[0];
-    if (!strstr(first->name, "uninitialised"))
-        return first;
-    for (uint32_t i = 1; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++) {
-        const struct protocol_hazard *other = &mailbox->hazard[i];
-        bool same_line = first->here.line != 0 &&
-                         (other->here.line == first->here.line || other->there.line == first->here.line);
-        if (strncmp(other->name, "race", 4) == 0 && same_line)
-            return other;
-    }
+    for (uint32_t i = 1; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++)
+        if (explains(&mailbox->hazard[i], first))
+            return &mailbox->hazard[i];
     return first;
 }
 

@@ -95,6 +95,7 @@ struct protocol_hazard {
     char name[48]; /* "race in shared memory" */
     char message[1024];
     struct protocol_place here, there;
+    bool within_warp; /* a race of lanes of one warp: see struct sim_hazard */
     uint64_t count;
 };
 

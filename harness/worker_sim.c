@@ -92,6 +92,7 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         copy_text(to->there.file, sizeof to->there.file, hazard[i].there.file);
         to->here.line = hazard[i].here.line;
         to->there.line = hazard[i].there.line;
+        to->within_warp = hazard[i].within_warp;
         to->count = hazard[i].count;
     }
 }

@@ -48,9 +48,29 @@ static void test_other_hazards_do_not(void **state)
     expect_headline("access out of bounds", 12, 0, "uninitialised", 12);
 }
 
+/* A tile whose second barrier is missing: its rows race within a warp, its columns between warps. */
+static void test_race_between_warps_is_told(void **state)
+{
+    (void)state;
+    struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
+    struct grader_finding finding = {.reason = REASON_NONE};
+    add(mailbox, "race in shared memory", 44, 36);
+    mailbox->hazard[0].within_warp = true;
+    add(mailbox, "race in shared memory", 20, 21);
+    add(mailbox, "race in shared memory", 37, 44);
+    assert_true(explain_hazards(mailbox, &finding));
+    assert_int_equal(finding.line, 37);
+    mailbox->hazard[2].within_warp = true;
+    finding = (struct grader_finding){.reason = REASON_NONE};
+    assert_true(explain_hazards(mailbox, &finding));
+    assert_int_equal(finding.line, 44);
+    free(mailbox);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_race_between_warps_is_told),
         cmocka_unit_test(test_race_explains_the_read),
         cmocka_unit_test(test_other_hazards_do_not),
     };
