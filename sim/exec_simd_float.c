@@ -247,61 +247,26 @@ static inline bool is_class(int class, enum float_test test)
 
 /* ---- handlers ------------------------------------------------------------------------------------------ */
 
-#define VALUES_TINY_F32_1(name, key, expression, tiny)                                                       \
-    static inline f32 name##_f32_value(f32 x)                                                                \
+/* The value, and whether it counts as tiny before rounding: `known` says if that is the table's to tell. */
+#define VALUES_F32(name, parameters, use, expression, tiny, known)                                           \
+    static inline f32 name##_f32_value parameters                                                            \
     {                                                                                                        \
         return canonical(expression);                                                                        \
     }                                                                                                        \
-    static inline bool name##_f32_tiny(f32 x)                                                                \
+    static inline bool name##_f32_tiny parameters                                                            \
     {                                                                                                        \
-        (void)x;                                                                                             \
+        use;                                                                                                 \
         return tiny;                                                                                         \
     }                                                                                                        \
-    enum { name##_f32_has_tiny = 1 };
-#define VALUES_F32_1(name, key, expression)                                                                  \
-    static inline f32 name##_f32_value(f32 x)                                                                \
-    {                                                                                                        \
-        return canonical(expression);                                                                        \
-    }                                                                                                        \
-    static inline bool name##_f32_tiny(f32 x)                                                                \
-    {                                                                                                        \
-        (void)x;                                                                                             \
-        return false;                                                                                        \
-    }                                                                                                        \
-    enum { name##_f32_has_tiny = 0 };
-#define VALUES_TINY_F32_2(name, key, expression, tiny)                                                       \
-    static inline f32 name##_f32_value(f32 x, f32 y)                                                         \
-    {                                                                                                        \
-        return canonical(expression);                                                                        \
-    }                                                                                                        \
-    static inline bool name##_f32_tiny(f32 x, f32 y)                                                         \
-    {                                                                                                        \
-        (void)x, (void)y;                                                                                    \
-        return tiny;                                                                                         \
-    }                                                                                                        \
-    enum { name##_f32_has_tiny = 1 };
+    enum { name##_f32_has_tiny = known };
+#define VALUES_F32_1(name, key, expression) VALUES_F32(name, (f32 x), (void)x, expression, false, 0)
 #define VALUES_F32_2(name, key, expression)                                                                  \
-    static inline f32 name##_f32_value(f32 x, f32 y)                                                         \
-    {                                                                                                        \
-        return canonical(expression);                                                                        \
-    }                                                                                                        \
-    static inline bool name##_f32_tiny(f32 x, f32 y)                                                         \
-    {                                                                                                        \
-        (void)x, (void)y;                                                                                    \
-        return false;                                                                                        \
-    }                                                                                                        \
-    enum { name##_f32_has_tiny = 0 };
+    VALUES_F32(name, (f32 x, f32 y), ((void)x, (void)y), expression, false, 0)
+#define VALUES_TINY_F32_1(name, key, expression, tiny) VALUES_F32(name, (f32 x), (void)x, expression, tiny, 1)
+#define VALUES_TINY_F32_2(name, key, expression, tiny)                                                       \
+    VALUES_F32(name, (f32 x, f32 y), ((void)x, (void)y), expression, tiny, 1)
 #define VALUES_TINY_F32_3(name, key, expression, tiny)                                                       \
-    static inline f32 name##_f32_value(f32 x, f32 y, f32 z)                                                  \
-    {                                                                                                        \
-        return canonical(expression);                                                                        \
-    }                                                                                                        \
-    static inline bool name##_f32_tiny(f32 x, f32 y, f32 z)                                                  \
-    {                                                                                                        \
-        (void)x, (void)y, (void)z;                                                                           \
-        return tiny;                                                                                         \
-    }                                                                                                        \
-    enum { name##_f32_has_tiny = 1 };
+    VALUES_F32(name, (f32 x, f32 y, f32 z), ((void)x, (void)y, (void)z), expression, tiny, 1)
 #define VALUES_F64_1(name, key, expression)                                                                  \
     static inline f64 name##_f64_value(f64 x)                                                                \
     {                                                                                                        \
