@@ -231,7 +231,7 @@ uint32_t decode_predicate_source(struct decoder *d, const struct ptx_operand *op
 uint32_t decode_constant(struct decoder *d, int size, uint64_t value);
 /* The integer value of an immediate operand; fails for others. */
 int64_t decode_immediate(struct decoder *d, const struct ptx_operand *operand);
-/* Address of a variable in its own state space. */
+/* Where a variable lies in its own state space; shared ones from 0 on. */
 uint64_t decode_variable_address(struct decoder *d, const struct ptx_var *var);
 uint64_t decode_function_address(struct decoder *d, const struct ptx_func *func);
 /* Offset of a .param variable: of the kernel in its parameter block, of others in the frame's local bytes. */

@@ -28,7 +28,10 @@ static void decode_address(struct decoder *d, struct memory_detail *detail, cons
         detail->offset = (int64_t)((uint64_t)address->value + place);
         if (detail->space == PTX_GENERIC)
             detail->space = var->space;
+        return;
     }
+    if (detail->space == PTX_SHARED)
+        detail->offset -= SHARED_FIRST_ADDRESS;
 }
 
 static bool is_kernel_parameter(const struct decoder *d, const struct ptx_operand *address)

@@ -230,6 +230,13 @@ static uint64_t literal_bits(const struct ptx_operand *operand, enum ptx_type ty
     return bits;
 }
 
+/* What the name of a variable stands for, but for those of a thread's own. */
+static uint64_t symbol_value(struct decoder *d, const struct ptx_operand *operand)
+{
+    uint64_t first = operand->var->space == PTX_SHARED ? SHARED_FIRST_ADDRESS : 0;
+    return first + decode_variable_address(d, operand->var) + (uint64_t)operand->value;
+}
+
 uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enum ptx_type type)
 {
     int size = register_bytes(type);
@@ -238,8 +245,7 @@ uint32_t decode_source(struct decoder *d, const struct ptx_operand *operand, enu
     case PTX_INT:
     case PTX_F32_BITS:
     case PTX_F64_BITS: return decode_constant(d, size, literal_bits(operand, type));
-    case PTX_SYMBOL:
-        return decode_constant(d, size, decode_variable_address(d, operand->var) + (uint64_t)operand->value);
+    case PTX_SYMBOL: return decode_constant(d, size, symbol_value(d, operand));
     case PTX_FUNC: return decode_constant(d, size, decode_function_address(d, operand->func));
     case PTX_SREG: return decode_special(d, operand->name, size);
     default: decode_fail(d, "has an operand of a kind that it cannot take"); return sink_row(size);

@@ -9,7 +9,7 @@ enum ptx_space generic_space(uint64_t address, uint64_t *offset)
 {
     *offset = address;
     if (address - GENERIC_SHARED_BASE < GENERIC_WINDOW_SIZE) {
-        *offset = address - GENERIC_SHARED_BASE;
+        *offset = address - GENERIC_SHARED_BASE - SHARED_FIRST_ADDRESS;
         return PTX_SHARED;
     }
     if (address - GENERIC_LOCAL_BASE < GENERIC_WINDOW_SIZE) {

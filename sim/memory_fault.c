@@ -241,7 +241,9 @@ static void explain_shared(struct fault *f)
     bool is_dynamic = dynamic > 0 || (v && v->size == 0);
     if (f->address > INT32_MAX)
         snprintf(f->text, sizeof f->text,
-                 "%" PRIu64 " bytes before the beginning of the block's shared memory. Is an index negative?",
+                 "%" PRIu64
+                 " bytes before the beginning of the block's shared memory. Is an index negative, or an "
+                 "offset taken for an address?",
                  (uint64_t)(uint32_t) - (uint32_t)f->address);
     else
         snprintf(

@@ -55,6 +55,13 @@ void memory_set_read_only(struct sim *sim, sim_addr address, size_t size);
 #define GENERIC_PARAM_BASE  UINT64_C(0x7e03000000000000)
 #define GENERIC_WINDOW_SIZE UINT64_C(0x0000000100000000)
 
+/*
+ * The address in shared memory of a block's first variable. As on compute capability 9.0, where the system
+ * keeps the first KiB, it is not 0: an offset that is taken for an address finds nothing. Only registers hold
+ * addresses that begin here; in micro-operations and accesses they are offsets from 0 on.
+ */
+#define SHARED_FIRST_ADDRESS 1024
+
 /* ---- cost classes: the index of sim_counters.issue_cycles ---------------------------------------------- */
 
 /*
