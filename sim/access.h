@@ -28,6 +28,8 @@ enum access_shape {
     SHAPE_SCATTERED   /* anything else */
 };
 
+#define ACCESS_GROUPS 4 /* of eight lanes each */
+
 struct allocation; /* memory.h */
 struct tracker;    /* tracker.h */
 
@@ -45,7 +47,7 @@ struct access {
     enum access_shape shape; /* leave 0: filled in by memory_resolve */
     /* SCATTERED full warps in tiles of 8, 16 or 32 threads a row: the shape of each group of 8 lanes, else 0.
      */
-    unsigned char group_shape[4];
+    unsigned char group_shape[ACCESS_GROUPS];
     /*
      * Stores only: element c of lane l stands, little-endian, at value[c] + l * value_stride. With it
      * lanes that store equal bytes to one address are told from lanes that overwrite each other.

@@ -2,6 +2,7 @@
 #include "exec_memory.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "tracker.h"
 
@@ -144,7 +145,8 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
 }
 
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,
-                       const uint32_t offsets[WARP_LANES], enum access_shape shape)
+                       const uint32_t offsets[WARP_LANES], enum access_shape shape,
+                       const unsigned char group_shape[ACCESS_GROUPS])
 {
     const struct memory_detail *detail = op->detail;
     const struct block *block = warp->block;
@@ -163,6 +165,8 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
         .pc = (int)(op - warp->ops),
         .shape = shape,
     };
+    if (shape == SHAPE_SCATTERED)
+        memcpy(access.group_shape, group_shape, sizeof access.group_shape);
     if (block->launch->hazards) {
         if (kind == ACCESS_STORE)
             name_values(warp, detail, &access);

@@ -40,9 +40,10 @@ enum ptx_space generic_space(uint64_t address, uint64_t *offset);
 bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
                   const struct memory_detail *detail, struct lane_access *out);
 
-/* Tells the watchers of a full warp's access to shared memory at good offsets that have one of the two
- * shapes. */
+/* Tells the watchers of a full warp's access to shared memory at good offsets; the shape of each group is
+ * known. */
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,
-                       const uint32_t offsets[WARP_LANES], enum access_shape shape);
+                       const uint32_t offsets[WARP_LANES], enum access_shape shape,
+                       const unsigned char group_shape[ACCESS_GROUPS]);
 
 #endif

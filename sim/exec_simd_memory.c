@@ -16,11 +16,51 @@ static enum step after_load(struct warp *warp, const struct memory_detail *detai
 
 /* ---- shared memory, the usual ways --------------------------------------------------------------------- */
 
+enum { GROUPS = ACCESS_GROUPS, GROUP = WARP_LANES / GROUPS };
+
 /* Offsets in the block's window, and what is known of them. */
 struct offsets {
     u32 at[WARP_LANES] __attribute__((aligned(64)));
-    bool contiguous, uniform;
+    enum access_shape shape;           /* of all lanes … */
+    unsigned char group_shape[GROUPS]; /* … and of each eight of them, as in struct access */
 };
+
+/* Whether eight lanes lie `step` bytes behind one another. */
+static inline bool in_steps(const u32 *at, u32 step)
+{
+#ifdef __AVX2__
+    const __m256i steps =
+        _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)step));
+    const __m256i wanted = _mm256_add_epi32(_mm256_set1_epi32((int)at[0]), steps);
+    const __m256i found = _mm256_load_si256((const __m256i *)(const void *)at);
+    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(found, wanted)) == -1;
+#else
+    u32 other = 0;
+    for (u32 i = 0; i < GROUP; i++)
+        other |= at[i] ^ (at[0] + step * i);
+    return !other;
+#endif
+}
+
+/* Whether all groups have the shape, each `step` bytes behind the one before. */
+static inline bool groups_are(const struct offsets *o, enum access_shape shape, u32 step)
+{
+    bool all = true;
+    for (u32 k = 0; k < GROUPS; k++)
+        all &= o->group_shape[k] == shape && o->at[k * GROUP] == o->at[0] + k * step;
+    return all;
+}
+
+static inline void find_shapes(struct offsets *o, u32 size)
+{
+    for (int k = 0; k < GROUPS; k++)
+        o->group_shape[k] = in_steps(o->at + k * GROUP, size) ? SHAPE_CONTIGUOUS
+                            : in_steps(o->at + k * GROUP, 0)  ? SHAPE_UNIFORM
+                                                              : SHAPE_UNKNOWN;
+    o->shape = groups_are(o, SHAPE_CONTIGUOUS, GROUP * size) ? SHAPE_CONTIGUOUS
+               : groups_are(o, SHAPE_UNIFORM, 0)             ? SHAPE_UNIFORM
+                                                             : SHAPE_SCATTERED;
+}
 
 /*
  * All lanes active, all addresses inside the window and aligned: most accesses to shared memory. false:
@@ -35,18 +75,15 @@ static inline bool find_offsets(const struct warp *warp, const struct micro *op,
         detail->address_64)
         return false;
     const row_u32 *base = row(warp, detail->base);
-    const u32 constant = (u32)detail->offset, last = (u32)(window - size), first = base[0] + constant;
-    u32 low_bits = 0, outside = 0, not_contiguous = 0, not_uniform = 0;
+    const u32 constant = (u32)detail->offset, last = (u32)(window - size);
+    u32 low_bits = 0, outside = 0;
     for (u32 i = 0; i < WARP_LANES; i++) {
         const u32 offset = base[i] + constant;
         out->at[i] = offset;
         low_bits |= offset;
         outside |= offset > last;
-        not_contiguous |= offset ^ (first + size * i);
-        not_uniform |= offset ^ first;
     }
-    out->contiguous = !not_contiguous;
-    out->uniform = !not_uniform;
+    find_shapes(out, size);
     return !outside && (low_bits & (size - 1)) == 0;
 }
 
@@ -56,9 +93,10 @@ static inline bool is_told(struct warp *warp, const struct micro *op, enum acces
 {
     if (!warp->watched)
         return true;
-    if (!offsets->contiguous && !offsets->uniform)
-        return false;
-    exec_watch_shared(warp, op, kind, offsets->at, offsets->contiguous ? SHAPE_CONTIGUOUS : SHAPE_UNIFORM);
+    for (int k = 0; k < GROUPS; k++)
+        if (offsets->group_shape[k] == SHAPE_UNKNOWN)
+            return false;
+    exec_watch_shared(warp, op, kind, offsets->at, offsets->shape, offsets->group_shape);
     return true;
 }
 
@@ -99,9 +137,9 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
 #define DEFINE_LOAD(name, T)                                                                                 \
     static void load_shared_##name(row_##T *d, const struct offsets *offsets, const unsigned char *shared)   \
     {                                                                                                        \
-        if (offsets->contiguous) {                                                                           \
+        if (offsets->shape == SHAPE_CONTIGUOUS) {                                                            \
             memcpy(d, shared + offsets->at[0], sizeof(T) * WARP_LANES);                                      \
-        } else if (offsets->uniform) {                                                                       \
+        } else if (offsets->shape == SHAPE_UNIFORM) {                                                        \
             const T value = *(const row_##T *)(const void *)(shared + offsets->at[0]);                       \
             for (int i = 0; i < WARP_LANES; i++)                                                             \
                 d[i] = value;                                                                                \

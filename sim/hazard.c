@@ -484,12 +484,22 @@ static inline bool is_usual(const struct access *a)
            (a->space == PTX_SHARED || a->space == PTX_GLOBAL);
 }
 
+/* A full warp's load of words of shared memory, in groups of lanes that memory_resolve has found. */
+static inline bool is_load_by_groups(const struct access *a)
+{
+    return a->shape == SHAPE_SCATTERED && a->space == PTX_SHARED && a->kind == ACCESS_LOAD && a->size == 4 &&
+           a->lanes == ALL_LANES && a->order == ORDER_WEAK && a->group_shape[0];
+}
+
 void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
                    unsigned char *const host[32])
 {
     struct block_shadow *s = shadow_of(block);
     if (!s || access->lanes == 0 || warp >= s->warps)
         return;
-    if (!is_usual(access) || !shadow_usual_access(s, warp, access))
+    bool done = is_usual(access)            ? shadow_usual_access(s, warp, access)
+                : is_load_by_groups(access) ? shadow_usual_groups(s, warp, access)
+                                            : false;
+    if (!done)
         access_any(s, warp, access, host);
 }

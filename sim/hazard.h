@@ -280,6 +280,8 @@ bool cell_same_store(struct pass *pass, int lane, unsigned other_thread);
  * False: not done, or not all of it, and shadow_access does it (again: that does no harm).
  */
 bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *access);
+/* The same for a full warp's plain load of words of shared memory whose groups of lanes have known shapes. */
+bool shadow_usual_groups(struct block_shadow *s, unsigned warp, const struct access *access);
 /* All lanes, any pattern. */
 void shadow_access(struct pass *pass);
 

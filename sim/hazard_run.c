@@ -619,7 +619,10 @@ static void access_anywhere(struct pass *p)
 
 /* ---- a whole access ------------------------------------------------------------------------------------ */
 
-enum { GROUPS = 4, GROUP = 8 }; /* tiles of 8, 16 and 32 threads a row consist of such groups of lanes */
+enum {
+    GROUPS = ACCESS_GROUPS,
+    GROUP = 8
+}; /* tiles of 8, 16 and 32 threads a row consist of such groups of lanes */
 
 /* For each group of eight lanes whether they are neighbours, or have one address; else SCATTERED. */
 ALWAYS_INLINE void survey_groups(const uint64_t *address, uint64_t size, enum access_shape shape[GROUPS])
@@ -669,15 +672,32 @@ static bool find_groups(const struct access *a, enum access_shape shape[GROUPS])
     return true;
 }
 
+/* How many groups from group k on have its shape and continue each other. */
+ALWAYS_INLINE int groups_together(const struct access *a, const enum access_shape shape[GROUPS], int k)
+{
+    const uint64_t step = shape[k] == SHAPE_CONTIGUOUS ? (uint64_t)a->size * GROUP : 0;
+    int n = 1;
+    while (k + n < GROUPS && shape[k + n] == shape[k] &&
+           a->address[(k + n) * GROUP] == a->address[k * GROUP] + (uint64_t)n * step)
+        n++;
+    return n;
+}
+
+/* Whether all groups are neighbours, on the same eight words or in pairs on the same sixteen. */
+ALWAYS_INLINE bool is_repeat(const struct access *a, const enum access_shape shape[GROUPS])
+{
+    const uint64_t *at = a->address, second = at[GROUP] - at[0];
+    return shape[0] == shape[1] && shape[0] == shape[2] && shape[0] == shape[3] &&
+           (second == 0 || second == (uint64_t)a->size * GROUP) && at[2 * GROUP] == at[0] &&
+           at[3 * GROUP] == at[GROUP];
+}
+
 /* Group by group, those together that continue each other. */
 static void access_groups(struct pass *p, const enum access_shape shape[GROUPS])
 {
     const struct access *a = p->access;
     for (int k = 0, n; k < GROUPS; k += n) {
-        uint64_t step = shape[k] == SHAPE_CONTIGUOUS ? (uint64_t)a->size * GROUP : 0;
-        for (n = 1; k + n < GROUPS && shape[k + n] == shape[k]; n++)
-            if (a->address[(k + n) * GROUP] != a->address[k * GROUP] + (uint64_t)n * step)
-                break;
+        n = groups_together(a, shape, k);
         if (shape[k] == SHAPE_UNIFORM && a->kind != ACCESS_STORE)
             access_together(p, k * GROUP, n * GROUP);
         else if (shape[k] == SHAPE_CONTIGUOUS)
@@ -685,6 +705,86 @@ static void access_groups(struct pass *p, const enum access_shape shape[GROUPS])
         else if (shape[k] == SHAPE_UNIFORM)
             access_lanes(p, lane_mask(k * GROUP, n * GROUP));
     }
+}
+
+/*
+ * The first lanes read `count` neighbouring words, and so do those behind them, again and again, up to the
+ * last ones: a row of a tile that is narrower than a warp. As with a broadcast the first and the last speak
+ * for all. False: by parts.
+ */
+ALWAYS_INLINE bool usual_repeat(const struct clock *c, const struct run *run, int count, bool careful)
+{
+    if (careful || run->strong || any_below(run->write_stamp, count, c->stale) ||
+        any_from(run->write_stamp, count, c->base))
+        return false;
+    if (!any_from(run->readers.stamp, count, c->base) &&
+        !any_from(run->readers.other_stamp, count, c->base)) {
+        take(c, run->lane_of, count, run->readers.stamp, run->readers.who);
+        take(c, run->lane_of + WARP_LANES - count, count, run->readers.other_stamp, run->readers.other_who);
+        return true;
+    }
+    return !any_unsettled(c, run, count, false);
+}
+
+ALWAYS_INLINE bool usual_groups(struct block_shadow *s, unsigned warp, const struct access *a, uint32_t site)
+{
+    const struct hazards *h = s->hazards;
+    const struct clock c = {.stale = s->first,
+                            .own = s->own,
+                            .own_end = s->chunk_end,
+                            .base = s->base,
+                            .warp_base = s->warp[warp].base,
+                            .stamp = s->warp[warp].stamp,
+                            .me0 = WHO_PLAIN | site << WHO_SITE_SHIFT | warp * WARP_LANES};
+    const bool careful = h->careful || s->foreign;
+    enum access_shape shape[GROUPS];
+    bool unwritten = false;
+    for (int k = 0; k < GROUPS; k++)
+        shape[k] = a->group_shape[k];
+    if (shape[0] == SHAPE_CONTIGUOUS && is_repeat(a, shape)) {
+        struct run run = run_in_place(&s->shared, (size_t)(a->address[0] / 4), h->strong);
+        run.lane_of = lanes_in_order;
+        const bool narrow = a->address[GROUP] == a->address[0];
+        if (narrow ? usual_repeat(&c, &run, GROUP, careful) : usual_repeat(&c, &run, HALF, careful))
+            return true;
+    }
+    for (int k = 0, n; k < GROUPS; k += n) {
+        const size_t g = (size_t)(a->address[k * GROUP] / 4);
+        n = groups_together(a, shape, k);
+        if (shape[k] == SHAPE_UNIFORM) {
+            if (!usual_broadcast(s, warp, k * GROUP, (k + n) * GROUP - 1, &s->shared, g, site, false))
+                return false;
+            continue;
+        }
+        struct run run = run_in_place(&s->shared, g, h->strong);
+        run.lane_of = lanes_in_order + k * GROUP;
+        enum outcome outcome = n == 1   ? any_run(&c, &run, GROUP, false, false, careful, &unwritten)
+                               : n == 2 ? any_run(&c, &run, HALF, false, false, careful, &unwritten)
+                                        : any_run(&c, &run, n * GROUP, false, false, careful, &unwritten);
+        if (outcome == LOOK_CLOSER || unwritten)
+            return false;
+    }
+    return true;
+}
+
+static bool usual_groups_baseline(struct block_shadow *s, unsigned warp, const struct access *a,
+                                  uint32_t site)
+{
+    return usual_groups(s, warp, a, site);
+}
+
+FOR_AVX2 static bool usual_groups_avx2(struct block_shadow *s, unsigned warp, const struct access *a,
+                                       uint32_t site)
+{
+    return usual_groups(s, warp, a, site);
+}
+
+bool shadow_usual_groups(struct block_shadow *s, unsigned warp, const struct access *a)
+{
+    if (s->granule_shift != 2 || s->shared.count == 0)
+        return false;
+    uint32_t site = hazard_site(s->hazards, a->pc);
+    return simd_avx2 ? usual_groups_avx2(s, warp, a, site) : usual_groups_baseline(s, warp, a, site);
 }
 
 void shadow_access(struct pass *p)

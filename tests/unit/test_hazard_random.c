@@ -16,8 +16,9 @@
 
 enum {
     BLOCKS = 3,
-    THREADS = 48, /* a full warp and half a warp */
-    WARPS = 2,
+    THREADS = 80, /* two full warps and half a warp */
+    WARPS = 3,
+    ALL_WARPS = (1 << WARPS) - 1,
     ALL_THREADS = BLOCKS * THREADS,
     BYTES = 256, /* of the shared window and of the global array that are used */
     STEPS = 30,
@@ -155,6 +156,7 @@ struct run {
     sim_addr x;
     uint32_t seed;
     enum sort sort;
+    bool in_rows; /* whole warps load and store words in rows, as tiled programs do, and nothing atomically */
     unsigned char values[32][16];
 };
 
@@ -168,7 +170,7 @@ static uint32_t pick(struct run *r, uint32_t below)
 
 static uint32_t all_lanes(unsigned warp)
 {
-    return warp == 0 ? UINT32_MAX : 0xFFFF;
+    return warp < WARPS - 1 ? UINT32_MAX : 0xFFFF;
 }
 
 static uint32_t some_lanes(struct run *r, unsigned warp)
@@ -198,13 +200,18 @@ static uint64_t total_reports(struct run *r)
 /* Addresses in a pattern, each a multiple of the size, below BYTES. */
 static void draw_addresses(struct run *r, struct access *a, uint64_t base)
 {
-    uint32_t places = BYTES / (uint32_t)a->size, start = pick(r, places), pattern = pick(r, 6);
+    uint32_t places = BYTES / (uint32_t)a->size, start = pick(r, places), pattern = pick(r, 8);
+    if (r->in_rows)
+        pattern = (pattern & 3) + 4, start = pick(r, 3) * 8;
+    uint32_t row = 8u << pick(r, 2); /* a tile's: 8 or 16 threads */
     for (uint32_t lane = 0; lane < 32; lane++) {
         uint32_t place = pattern == 0   ? start
                          : pattern == 1 ? pick(r, places)
-                         : pattern == 2 ? start + lane % 16
-                         : pattern == 3 ? lane
-                         : pattern == 4 ? start + lane * 3
+                         : pattern == 2 ? lane
+                         : pattern == 3 ? start + lane * 3
+                         : pattern == 4 ? start + lane % row
+                         : pattern == 5 ? start + lane / row
+                         : pattern == 6 ? start + lane % row + lane / row * 20
                                         : start + lane;
         r->f.address[lane] = base + (place % places) * (uint64_t)a->size;
     }
@@ -274,16 +281,17 @@ static struct verdict random_access(struct run *r, int block, unsigned warp)
 {
     static const enum access_kind kinds[] = {ACCESS_LOAD,  ACCESS_LOAD,  ACCESS_LOAD,
                                              ACCESS_STORE, ACCESS_STORE, ACCESS_ATOMIC};
-    enum access_kind kind = kinds[pick(r, 6)];
-    int size = kind == ACCESS_ATOMIC || pick(r, 4) ? 4 : 4 << pick(r, 3);
+    enum access_kind kind = kinds[pick(r, r->in_rows ? 4 : 6)];
+    int size = r->in_rows || kind == ACCESS_ATOMIC || pick(r, 4) ? 4 : 4 << pick(r, 3);
     bool is_shared = pick(r, 2);
-    if (is_shared && kind != ACCESS_ATOMIC && pick(r, 12) == 0)
+    if (!r->in_rows && is_shared && kind != ACCESS_ATOMIC && pick(r, 12) == 0)
         size = 1 << pick(r, 2); /* bytes of global memory are watched less closely: see right_with_bytes */
-    struct access a = fixture_access(&r->f, kind, is_shared ? PTX_SHARED : PTX_GLOBAL, size,
-                                     some_lanes(r, warp), 0, 0, 1 + (int)pick(r, 300));
+    uint32_t lanes = r->in_rows ? all_lanes(warp) : some_lanes(r, warp);
+    struct access a = fixture_access(&r->f, kind, is_shared ? PTX_SHARED : PTX_GLOBAL, size, lanes, 0, 0,
+                                     1 + (int)pick(r, 300));
     if (kind == ACCESS_ATOMIC)
         a.order = ORDER_RELAXED;
-    else if (r->sort != WHOLE && pick(r, 10) == 0)
+    else if (!r->in_rows && r->sort != WHOLE && pick(r, 10) == 0)
         a.order = ORDER_VOLATILE; /* mixed with plain reads of one word: may be missed */
     draw_addresses(r, &a, is_shared ? 0 : r->x);
     return do_access(r, block, warp, &a, true);
@@ -342,13 +350,13 @@ static void random_sync(struct run *r, int block, unsigned warp)
     uint32_t choice = pick(r, r->sort == WHOLE ? 2 : r->sort == TILES ? 4 : 8);
     uint32_t tile = pick(r, 2) ? 0xFFFFu << 16 * pick(r, 2) : 0xFFu << 8 * pick(r, 4);
     if (choice == 0)
-        sync_block(r, block, 3);
+        sync_block(r, block, ALL_WARPS);
     else if (choice == 1)
         sync_lanes(r, block, warp, all_lanes(warp));
     else if (choice == 2 && (tile & all_lanes(warp)))
         sync_lanes(r, block, warp, tile & all_lanes(warp));
     else if (choice == 3)
-        sync_block(r, block, 1 + pick(r, 2));
+        sync_block(r, block, 1 + pick(r, ALL_WARPS - 1));
     else if (choice < 6)
         random_fence(r, block, warp);
     else
@@ -371,6 +379,18 @@ static void run_end(struct run *r)
     fixture_close(&r->f);
 }
 
+/* All warps but the last fill shared memory with words, and wait for each other. */
+static void fill_shared(struct run *r, int block)
+{
+    for (unsigned warp = 0; warp < WARPS - 1; warp++) {
+        struct access a = fixture_access(&r->f, ACCESS_STORE, PTX_SHARED, 4, UINT32_MAX, 0, 0, 1);
+        for (uint32_t lane = 0; lane < 32; lane++)
+            r->f.address[lane] = (warp * 32 + lane) * 4;
+        do_access(r, block, warp, &a, true);
+    }
+    sync_block(r, block, ALL_WARPS);
+}
+
 /* One program up to its first race: 0 right, 1 missed, -1 false alarm. */
 static int run_program(struct run *r)
 {
@@ -386,10 +406,13 @@ static int run_program(struct run *r)
     }
     int result = 0;
     uint32_t calm = pick(r, 3);
+    r->in_rows = pick(r, 2);
+    for (int b = 0; b < BLOCKS && r->in_rows; b++)
+        fill_shared(r, b);
     for (int i = 0; i < STEPS; i++) {
-        int block = calm ? i * BLOCKS / STEPS : (int)pick(r, BLOCKS);
+        int block = r->in_rows ? 0 : calm ? i * BLOCKS / STEPS : (int)pick(r, BLOCKS);
         unsigned warp = pick(r, WARPS);
-        if (pick(r, 3)) {
+        if (pick(r, r->in_rows ? 2 : 3)) {
             random_sync(r, block, warp);
             continue;
         }
@@ -436,7 +459,7 @@ static void run_many(enum sort sort, int programs, int missed_allowed)
 static void whole_blocks_and_warps(void **state)
 {
     (void)state;
-    run_many(WHOLE, 3000, 0);
+    run_many(WHOLE, 6000, 0);
 }
 
 static void tiles_and_named_barriers(void **state)
