@@ -6,6 +6,8 @@
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
 
+#include <string.h>
+
 #include "sim.h"
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
@@ -62,6 +64,16 @@ struct access {
     int64_t leap;     /* global: from here to where the instruction will probably go next, 0: near */
     struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */
 };
+
+/* Whether both halves of a full warp lie on the same 16 neighbours: a row of a tile of 16 threads a row. */
+static inline bool access_in_equal_halves(const struct access *a)
+{
+    static const unsigned char neighbours[ACCESS_GROUPS] = {SHAPE_CONTIGUOUS, SHAPE_CONTIGUOUS,
+                                                            SHAPE_CONTIGUOUS, SHAPE_CONTIGUOUS};
+    return memcmp(a->group_shape, neighbours, sizeof neighbours) == 0 &&
+           a->address[8] == a->address[0] + 8 * (uint64_t)a->size && a->address[16] == a->address[0] &&
+           a->address[24] == a->address[8];
+}
 
 /* Who runs: fixed while a block lives. The hazard detector hangs its state on `shadow`. */
 struct block_view {

@@ -32,6 +32,19 @@ static enum access_shape shape_of(const struct access *access)
     return access_find_shape(&copy);
 }
 
+/*
+ * The next of these lanes that lie in one range of bytes: a group of eight whose shape is known, or one lane.
+ * Returns the others.
+ */
+static uint32_t next_range(const struct access *access, uint32_t lanes, uint64_t *first, uint64_t *bytes)
+{
+    int lane = __builtin_ctz(lanes);
+    unsigned shape = access->lanes == UINT32_MAX ? access->group_shape[lane / 8] : SHAPE_UNKNOWN;
+    *first = access->address[lane];
+    *bytes = (uint64_t)access->size * (shape == SHAPE_CONTIGUOUS ? 8 : 1);
+    return shape == SHAPE_UNKNOWN ? lanes & (lanes - 1) : lanes & ~(UINT32_C(0xFF) << lane / 8 * 8);
+}
+
 /* ---- sectors ------------------------------------------------------------------------------------------- */
 
 /* Distinct values among count <= 32 * 4. */
@@ -114,10 +127,13 @@ int counter_sectors(const struct access *access)
         return sectors_of_range(first, size * (uint64_t)lane_count(access));
     if (shape == SHAPE_UNIFORM)
         return sectors_of_range(first, size);
-    uint64_t sector[32]; /* an aligned access of up to 16 bytes lies in one */
+    uint64_t sector[32], bytes; /* an aligned access of up to 16 bytes lies in one, a group's in at most 5 */
     int n = 0;
-    for (uint32_t rest = access->lanes; rest; rest &= rest - 1)
-        sector[n++] = access->address[__builtin_ctz(rest)] >> SECTOR_SHIFT;
+    for (uint32_t rest = access->lanes; rest;) {
+        rest = next_range(access, rest, &first, &bytes);
+        for (uint64_t s = first >> SECTOR_SHIFT; s <= (first + bytes - 1) >> SECTOR_SHIFT; s++)
+            sector[n++] = s;
+    }
     return count_values(sector, n);
 }
 
@@ -254,15 +270,21 @@ static bool groups_fit(const struct access *access)
         unsigned shape = access->group_shape[k], bank = (unsigned)(address / WORD % BANKS);
         if (shape != SHAPE_CONTIGUOUS && shape != SHAPE_UNIFORM)
             return false;
-        bool repeated = false;
-        for (int i = 0; i < k; i++)
-            repeated |= access->address[8 * i] == address && access->group_shape[i] == shape;
+        bool repeated =
+            k > 0 && address == access->address[8 * (k - 1)] && shape == access->group_shape[k - 1];
+        repeated |= k > 1 && address == access->address[8 * (k - 2)] && shape == access->group_shape[k - 2];
         uint32_t banks = rotate(shape == SHAPE_UNIFORM ? 1 : 0xFF, bank);
         if (!repeated && (taken & banks))
             return false;
         taken |= banks;
     }
     return true;
+}
+
+/* No bank has two words of 16 neighbouring ones. */
+static bool is_row_of_words(const struct access *access)
+{
+    return access->size == WORD && access->kind != ACCESS_ATOMIC && access_in_equal_halves(access);
 }
 
 struct wavefronts counter_count_wavefronts(const struct access *access)
@@ -273,7 +295,7 @@ struct wavefronts counter_count_wavefronts(const struct access *access)
     enum access_shape shape = shape_of(access);
     if (shape == SHAPE_CONTIGUOUS && access->size <= WORD && access->kind != ACCESS_ATOMIC)
         return (struct wavefronts){1, 1};
-    if (shape == SHAPE_SCATTERED && groups_fit(access))
+    if (shape == SHAPE_SCATTERED && (is_row_of_words(access) || groups_fit(access)))
         return (struct wavefronts){1, 1};
     bool no_conflict = access->kind != ACCESS_ATOMIC && shape != SHAPE_SCATTERED;
     int width = shape == SHAPE_CONTIGUOUS && access->size > WORD ? 128 / access->size : group_width(access);
@@ -332,11 +354,12 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
         return a ? touch_range(a, is_write, launch, first, bytes) : 0;
     }
     unsigned fresh = 0;
-    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
-        uint64_t address = access->address[__builtin_ctz(rest)];
-        struct allocation *a = memory_recent(memory, access->pc, address);
+    uint64_t bytes;
+    for (uint32_t rest = access->lanes; rest;) {
+        rest = next_range(access, rest, &first, &bytes);
+        struct allocation *a = memory_recent(memory, access->pc, first);
         if (a)
-            fresh += touch_range(a, is_write, launch, address, size);
+            fresh += touch_range(a, is_write, launch, first, bytes);
     }
     return fresh;
 }
@@ -409,11 +432,12 @@ void counter_log_touch(struct touch_log *log, const struct memory *memory, const
             count_fresh(log, access, log_range(log, access, a, first, bytes, request));
         return;
     }
-    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
-        uint64_t address = access->address[__builtin_ctz(rest)];
-        struct allocation *a = memory_recent(memory, access->pc, address);
+    uint64_t bytes;
+    for (uint32_t rest = access->lanes; rest;) {
+        rest = next_range(access, rest, &first, &bytes);
+        struct allocation *a = memory_recent(memory, access->pc, first);
         if (a)
-            fresh += log_range(log, access, a, address, size, request);
+            fresh += log_range(log, access, a, first, bytes, request);
     }
     count_fresh(log, access, fresh);
 }

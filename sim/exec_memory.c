@@ -145,14 +145,11 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
 }
 
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,
-                       const uint32_t offsets[WARP_LANES], enum access_shape shape,
+                       const uint64_t offsets[WARP_LANES], enum access_shape shape,
                        const unsigned char group_shape[ACCESS_GROUPS])
 {
     const struct memory_detail *detail = op->detail;
     const struct block *block = warp->block;
-    uint64_t address[WARP_LANES];
-    for (int i = 0; i < WARP_LANES; i++)
-        address[i] = offsets[i];
     struct access access = {
         .kind = kind,
         .order = detail->order,
@@ -160,7 +157,7 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
         .size = detail->element_size,
         .element_size = detail->element_size,
         .lanes = ~0u,
-        .address = address,
+        .address = offsets,
         .loc = warp_loc(warp, op),
         .pc = (int)(op - warp->ops),
         .shape = shape,

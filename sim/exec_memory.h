@@ -43,7 +43,7 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
 /* Tells the watchers of a full warp's access to shared memory at good offsets; the shape of each group is
  * known. */
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,
-                       const uint32_t offsets[WARP_LANES], enum access_shape shape,
+                       const uint64_t offsets[WARP_LANES], enum access_shape shape,
                        const unsigned char group_shape[ACCESS_GROUPS]);
 
 #endif

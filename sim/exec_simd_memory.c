@@ -22,44 +22,39 @@ enum { GROUPS = ACCESS_GROUPS, GROUP = WARP_LANES / GROUPS };
 struct offsets {
     u32 at[WARP_LANES] __attribute__((aligned(64)));
     enum access_shape shape;           /* of all lanes … */
-    unsigned char group_shape[GROUPS]; /* … and of each eight of them, as in struct access */
+    unsigned char group_shape[GROUPS]; /* … and, if SCATTERED, of each eight, as in struct access */
 };
 
-/* Whether eight lanes lie `step` bytes behind one another. */
-static inline bool in_steps(const u32 *at, u32 step)
+/* Whether `count` lanes, a multiple of 8, lie `step` bytes behind one another. */
+static inline bool in_steps(const u32 *at, u32 count, u32 step)
 {
 #ifdef __AVX2__
-    const __m256i steps =
-        _mm256_mullo_epi32(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_set1_epi32((int)step));
-    const __m256i wanted = _mm256_add_epi32(_mm256_set1_epi32((int)at[0]), steps);
-    const __m256i found = _mm256_load_si256((const __m256i *)(const void *)at);
-    return _mm256_movemask_epi8(_mm256_cmpeq_epi32(found, wanted)) == -1;
+    const __m256i steps = _mm256_setr_epi32(0, (int)step, 2 * (int)step, 3 * (int)step, 4 * (int)step,
+                                            5 * (int)step, 6 * (int)step, 7 * (int)step);
+    __m256i wanted = _mm256_add_epi32(_mm256_set1_epi32((int)at[0]), steps), other = _mm256_setzero_si256();
+    for (u32 i = 0; i < count; i += 8) {
+        const __m256i found = _mm256_load_si256((const __m256i *)(const void *)(at + i));
+        other = _mm256_or_si256(other, _mm256_xor_si256(found, wanted));
+        wanted = _mm256_add_epi32(wanted, _mm256_set1_epi32(8 * (int)step));
+    }
+    return _mm256_testz_si256(other, other);
 #else
     u32 other = 0;
-    for (u32 i = 0; i < GROUP; i++)
+    for (u32 i = 0; i < count; i++)
         other |= at[i] ^ (at[0] + step * i);
     return !other;
 #endif
 }
 
-/* Whether all groups have the shape, each `step` bytes behind the one before. */
-static inline bool groups_are(const struct offsets *o, enum access_shape shape, u32 step)
-{
-    bool all = true;
-    for (u32 k = 0; k < GROUPS; k++)
-        all &= o->group_shape[k] == shape && o->at[k * GROUP] == o->at[0] + k * step;
-    return all;
-}
-
 static inline void find_shapes(struct offsets *o, u32 size)
 {
-    for (int k = 0; k < GROUPS; k++)
-        o->group_shape[k] = in_steps(o->at + k * GROUP, size) ? SHAPE_CONTIGUOUS
-                            : in_steps(o->at + k * GROUP, 0)  ? SHAPE_UNIFORM
-                                                              : SHAPE_UNKNOWN;
-    o->shape = groups_are(o, SHAPE_CONTIGUOUS, GROUP * size) ? SHAPE_CONTIGUOUS
-               : groups_are(o, SHAPE_UNIFORM, 0)             ? SHAPE_UNIFORM
-                                                             : SHAPE_SCATTERED;
+    o->shape = in_steps(o->at, WARP_LANES, size) ? SHAPE_CONTIGUOUS
+               : in_steps(o->at, WARP_LANES, 0)  ? SHAPE_UNIFORM
+                                                 : SHAPE_SCATTERED;
+    for (int k = 0; k < GROUPS && o->shape == SHAPE_SCATTERED; k++)
+        o->group_shape[k] = in_steps(o->at + k * GROUP, GROUP, size) ? SHAPE_CONTIGUOUS
+                            : in_steps(o->at + k * GROUP, GROUP, 0)  ? SHAPE_UNIFORM
+                                                                     : SHAPE_UNKNOWN;
 }
 
 /*
@@ -93,10 +88,13 @@ static inline bool is_told(struct warp *warp, const struct micro *op, enum acces
 {
     if (!warp->watched)
         return true;
-    for (int k = 0; k < GROUPS; k++)
+    for (int k = 0; k < GROUPS && offsets->shape == SHAPE_SCATTERED; k++)
         if (offsets->group_shape[k] == SHAPE_UNKNOWN)
             return false;
-    exec_watch_shared(warp, op, kind, offsets->at, offsets->shape, offsets->group_shape);
+    uint64_t wide[WARP_LANES];
+    for (int i = 0; i < WARP_LANES; i++)
+        wide[i] = offsets->at[i];
+    exec_watch_shared(warp, op, kind, wide, offsets->shape, offsets->group_shape);
     return true;
 }
 

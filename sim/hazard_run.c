@@ -683,15 +683,6 @@ ALWAYS_INLINE int groups_together(const struct access *a, const enum access_shap
     return n;
 }
 
-/* Whether all groups are neighbours, on the same eight words or in pairs on the same sixteen. */
-ALWAYS_INLINE bool is_repeat(const struct access *a, const enum access_shape shape[GROUPS])
-{
-    const uint64_t *at = a->address, second = at[GROUP] - at[0];
-    return shape[0] == shape[1] && shape[0] == shape[2] && shape[0] == shape[3] &&
-           (second == 0 || second == (uint64_t)a->size * GROUP) && at[2 * GROUP] == at[0] &&
-           at[3 * GROUP] == at[GROUP];
-}
-
 /* Group by group, those together that continue each other. */
 static void access_groups(struct pass *p, const enum access_shape shape[GROUPS])
 {
@@ -707,23 +698,59 @@ static void access_groups(struct pass *p, const enum access_shape shape[GROUPS])
     }
 }
 
-/*
- * The first lanes read `count` neighbouring words, and so do those behind them, again and again, up to the
- * last ones: a row of a tile that is narrower than a warp. As with a broadcast the first and the last speak
- * for all. False: by parts.
- */
-ALWAYS_INLINE bool usual_repeat(const struct clock *c, const struct run *run, int count, bool careful)
+/* Whether a plain load of these cells of shared memory has nothing to find out: written long ago, enough
+ * readers. */
+ALWAYS_INLINE bool is_settled(const struct clock *c, const struct run *run, int count)
 {
-    if (careful || run->strong || any_below(run->write_stamp, count, c->stale) ||
-        any_from(run->write_stamp, count, c->base))
+    const stamp_t *ws = run->write_stamp, *rs = run->readers.stamp, *os = run->readers.other_stamp;
+    const uint32_t *rw = run->readers.who, *ow = run->readers.other_who;
+    int32_t open = 0;
+    for (int i = 0; i < count; i++) {
+        open |=
+            MASK(ws[i] < c->stale) | MASK(ws[i] >= c->base) | MASK(rs[i] < c->base) | MASK(os[i] < c->base);
+        open |= MASK(((rw[i] ^ ow[i]) & WHO_WARP) == 0) | MASK((rw[i] & ow[i] & WHO_PLAIN) == 0);
+    }
+    return !open;
+}
+
+/* Whether all cells have two plain readers since the last barrier, both of this warp. */
+ALWAYS_INLINE bool are_read_by(const struct clock *c, const struct run *run, int count, uint32_t warp)
+{
+    const stamp_t *rs = run->readers.stamp, *os = run->readers.other_stamp;
+    const uint32_t *rw = run->readers.who, *ow = run->readers.other_who, wanted = warp | WHO_PLAIN;
+    int32_t differs = 0;
+    for (int i = 0; i < count; i++) {
+        differs |= MASK(rs[i] < c->base) | MASK(os[i] < c->base);
+        differs |= (int32_t)(((rw[i] ^ wanted) | (ow[i] ^ wanted)) & (WHO_WARP | WHO_PLAIN));
+    }
+    return !differs;
+}
+
+/*
+ * Each half of a warp reads the same 16 neighbouring words: a row of a tile that is narrower than a warp. If
+ * they are new to the block, or have enough readers, or two of one other warp, both halves are done at once:
+ * what is written down is what add_reader() would find best, for one half and then for the other.
+ */
+ALWAYS_INLINE bool usual_halves(const struct clock *c, const struct run *run)
+{
+    const struct record_pairs *r = &run->readers;
+    if (is_settled(c, run, HALF))
+        return true;
+    if (any_below(run->write_stamp, HALF, c->stale) || any_from(run->write_stamp, HALF, c->base))
         return false;
-    if (!any_from(run->readers.stamp, count, c->base) &&
-        !any_from(run->readers.other_stamp, count, c->base)) {
-        take(c, run->lane_of, count, run->readers.stamp, run->readers.who);
-        take(c, run->lane_of + WARP_LANES - count, count, run->readers.other_stamp, run->readers.other_who);
+    const uint32_t mine = c->me0 & WHO_WARP, others = r->who[0] & WHO_WARP;
+    if (!any_from(r->stamp, HALF, c->base) && !any_from(r->other_stamp, HALF, c->base)) {
+        take(c, lanes_in_order, HALF, r->stamp, r->who);
+        take(c, lanes_in_order + HALF, HALF, r->other_stamp, r->other_who);
         return true;
     }
-    return !any_unsettled(c, run, count, false);
+    if (others == mine || !are_read_by(c, run, HALF, others))
+        return false;
+    if (mine < others)
+        take(c, lanes_in_order, HALF, r->stamp, r->who);
+    else
+        take(c, lanes_in_order + HALF, HALF, r->other_stamp, r->other_who);
+    return true;
 }
 
 ALWAYS_INLINE bool usual_groups(struct block_shadow *s, unsigned warp, const struct access *a, uint32_t site)
@@ -737,31 +764,26 @@ ALWAYS_INLINE bool usual_groups(struct block_shadow *s, unsigned warp, const str
                             .stamp = s->warp[warp].stamp,
                             .me0 = WHO_PLAIN | site << WHO_SITE_SHIFT | warp * WARP_LANES};
     const bool careful = h->careful || s->foreign;
-    enum access_shape shape[GROUPS];
     bool unwritten = false;
-    for (int k = 0; k < GROUPS; k++)
-        shape[k] = a->group_shape[k];
-    if (shape[0] == SHAPE_CONTIGUOUS && is_repeat(a, shape)) {
-        struct run run = run_in_place(&s->shared, (size_t)(a->address[0] / 4), h->strong);
-        run.lane_of = lanes_in_order;
-        const bool narrow = a->address[GROUP] == a->address[0];
-        if (narrow ? usual_repeat(&c, &run, GROUP, careful) : usual_repeat(&c, &run, HALF, careful))
+    if (!careful && !h->strong && access_in_equal_halves(a)) {
+        const struct run run = run_in_place(&s->shared, (size_t)(a->address[0] / 4), false);
+        if (usual_halves(&c, &run))
             return true;
     }
     for (int k = 0, n; k < GROUPS; k += n) {
         const size_t g = (size_t)(a->address[k * GROUP] / 4);
-        n = groups_together(a, shape, k);
-        if (shape[k] == SHAPE_UNIFORM) {
+        if (a->group_shape[k] == SHAPE_UNIFORM) {
+            for (n = 1; k + n < GROUPS && a->address[(k + n) * GROUP] == a->address[k * GROUP] &&
+                        a->group_shape[k + n] == SHAPE_UNIFORM;)
+                n++;
             if (!usual_broadcast(s, warp, k * GROUP, (k + n) * GROUP - 1, &s->shared, g, site, false))
                 return false;
             continue;
         }
+        n = 1;
         struct run run = run_in_place(&s->shared, g, h->strong);
         run.lane_of = lanes_in_order + k * GROUP;
-        enum outcome outcome = n == 1   ? any_run(&c, &run, GROUP, false, false, careful, &unwritten)
-                               : n == 2 ? any_run(&c, &run, HALF, false, false, careful, &unwritten)
-                                        : any_run(&c, &run, n * GROUP, false, false, careful, &unwritten);
-        if (outcome == LOOK_CLOSER || unwritten)
+        if (any_run(&c, &run, GROUP, false, false, careful, &unwritten) == LOOK_CLOSER || unwritten)
             return false;
     }
     return true;
