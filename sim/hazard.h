@@ -242,7 +242,7 @@ bool bytes_overlap(uint32_t a_who, uint32_t b_who, unsigned *a, unsigned *b);
 /* One record for both, if neighbouring threads hold neighbouring bytes; false: there is none. */
 bool bytes_merge(uint32_t old_who, uint32_t new_who, uint32_t *merged);
 
-/* ---- hazard_cell.c, hazard_run.c: check accesses against shadow, note them ----------------------------- */
+/* ---- hazard_cell.c, hazard_run.c, hazard_usual.c: check accesses against shadow, note them ------------ */
 
 /* One warp-wide access on its way through the detector. */
 struct pass {
@@ -276,13 +276,13 @@ void cell_access_lane(struct pass *pass, int lane);
  */
 bool cell_same_store(struct pass *pass, int lane, unsigned other_thread);
 /*
- * hazard_run.c: a full warp's plain load or store of neighbouring words, or load of one word, done at once.
+ * hazard_usual.c: a full warp's plain load or store of neighbouring words, or load of one word, done at once.
  * False: not done, or not all of it, and shadow_access does it (again: that does no harm).
  */
 bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *access);
 /* The same for a full warp's plain load of words of shared memory whose groups of lanes have known shapes. */
 bool shadow_usual_groups(struct block_shadow *s, unsigned warp, const struct access *access);
-/* All lanes, any pattern. */
+/* hazard_run.c: all lanes, any pattern. */
 void shadow_access(struct pass *pass);
 
 void hazard_shared_access(struct pass *pass); /* hazard_shared.c */
