@@ -15,14 +15,14 @@ enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
 /* How strongly an access is ordered: PTX .weak / .relaxed / .volatile / .acquire / .release. */
 enum access_order { ORDER_WEAK, ORDER_RELAXED, ORDER_VOLATILE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL };
 
-/* How the active lanes' addresses lie: found once by memory_resolve, used by all watchers. */
-/* How loads of global memory reach it. */
+/* How loads of global memory reach it; both sides of a cp.async have one. */
 enum access_path {
     PATH_L1,      /* one request for a warp */
-    PATH_BYPASS,  /* past L1, cp.async.cg: one request, but each quarter-warp fetches its own sectors */
+    PATH_BYPASS,  /* past L1, cp.async.cg: sectors as they are wanted in shared memory */
     PATH_TEXTURE, /* a request, with its own sectors, for each quarter-warp */
 };
 
+/* How the active lanes' addresses lie: found once by memory_resolve, used by all watchers. */
 enum access_shape {
     SHAPE_UNKNOWN,    /* nobody has looked yet */
     SHAPE_CONTIGUOUS, /* active lanes follow one another, each `size` bytes behind the one before */
@@ -58,6 +58,9 @@ struct access {
     const void *value[4];
     int value_stride;
     enum access_path path;
+    const uint64_t
+        *partner; /* [32]; a cp.async that counts as one: the addresses on the other side, else NULL */
+    uint32_t partner_lanes; /* shared side: lanes that read; the others write zeros */
     bool is_exchange; /* atomics: the old bytes do not matter for the new ones, so that they may be undefined
                        */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
@@ -158,7 +161,8 @@ void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struc
 int counter_sectors(const struct access *access);
 int counter_requests(const struct access *access); /* that a load of global memory is */
 /* Shared-memory wavefronts: 32 banks of 4 bytes, 64-bit by half-warps, 128-bit by quarter-warps;
-   lanes that read the same word share it. Source: CUDA programming guide, shared memory. */
+   lanes that read the same word share it. Source: CUDA programming guide, shared memory. cp.async: see
+   counter_async.c. */
 int counter_wavefronts(const struct access *access);
 
 #endif

@@ -13,6 +13,9 @@ struct wavefronts {
 };
 
 struct wavefronts counter_count_wavefronts(const struct access *access);
+/* Of a cp.async, whose access names its `partner`: the global side past L1, and the shared side. */
+int counter_copy_sectors(const struct access *access);
+struct wavefronts counter_copy_wavefronts(const struct access *access);
 int counter_local_sectors(const struct access *access);
 
 /* Notes the sectors of a global access as touched in this launch; how many were touched for the first time.

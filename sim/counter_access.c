@@ -92,13 +92,25 @@ static int sectors_of_range(uint64_t first, uint64_t bytes)
     return (int)(((first + bytes - 1) >> SECTOR_SHIFT) - (first >> SECTOR_SHIFT)) + 1;
 }
 
-/* A quarter-warp's sectors are fetched for it, though its neighbour fetches the same: seen on an H100. */
-static int sectors_by_quarters(const struct access *access)
+/* Lanes that the texture unit serves together, as seen on an H100: it fetches a quarter-warp's sectors for it
+   though its neighbour fetches the same. */
+static int texture_group(const struct access *access)
+{
+    (void)access;
+    return 8;
+}
+
+static uint32_t texture_lanes(const struct access *access, int first)
+{
+    return access->lanes & ((UINT32_C(1) << texture_group(access)) - 1) << first;
+}
+
+static int texture_sectors(const struct access *access)
 {
     int sectors = 0;
-    for (int quarter = 0; quarter < 4; quarter++) {
+    for (int first = 0; first < 32; first += texture_group(access)) {
         struct access part = *access;
-        part.lanes &= UINT32_C(0xFF) << 8 * quarter;
+        part.lanes = texture_lanes(access, first);
         part.path = PATH_L1;
         sectors += counter_sectors(&part);
     }
@@ -110,8 +122,8 @@ int counter_requests(const struct access *access)
     int requests = 0;
     if (access->path != PATH_TEXTURE)
         return access->lanes != 0;
-    for (int quarter = 0; quarter < 4; quarter++)
-        requests += (access->lanes >> 8 * quarter & 0xFF) != 0;
+    for (int first = 0; first < 32; first += texture_group(access))
+        requests += texture_lanes(access, first) != 0;
     return requests;
 }
 
@@ -119,8 +131,10 @@ int counter_sectors(const struct access *access)
 {
     if (access->lanes == 0)
         return 0;
-    if (access->path != PATH_L1)
-        return sectors_by_quarters(access);
+    if (access->path == PATH_TEXTURE)
+        return texture_sectors(access);
+    if (access->path == PATH_BYPASS)
+        return counter_copy_sectors(access);
     uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size;
     enum access_shape shape = shape_of(access);
     if (shape == SHAPE_CONTIGUOUS)
@@ -292,6 +306,8 @@ struct wavefronts counter_count_wavefronts(const struct access *access)
     struct wavefronts n = {0, 0};
     if (access->lanes == 0)
         return n;
+    if (access->partner)
+        return counter_copy_wavefronts(access);
     enum access_shape shape = shape_of(access);
     if (shape == SHAPE_CONTIGUOUS && access->size <= WORD && access->kind != ACCESS_ATOMIC)
         return (struct wavefronts){1, 1};

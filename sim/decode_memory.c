@@ -270,6 +270,8 @@ static void decode_async_copy(struct decoder *d, struct micro *op)
             bool negated;
             op->q = decode_predicate_source(d, operand, &negated);
             op->flags = (uint16_t)((op->flags & ~FLAG_NEGATE_P) | (negated ? FLAG_NEGATE_P : 0));
+        } else if (i == 3 && operand->kind == PTX_INT && operand->value >= size) {
+            continue; /* all of them: as if it were not there */
         } else if (i == 3 &&
                    !(operand->kind == PTX_REG && ptx_type_size(d->func->regs[operand->reg].type) == 8)) {
             op->c = decode_source(d, operand, PTX_U32);

@@ -57,42 +57,46 @@ static struct async_batch *new_batch(struct warp *warp)
 
 /* ---- issue --------------------------------------------------------------------------------------------- */
 
-/* Bytes that each lane reads: all, what the operand says, or none. */
-static void find_read_sizes(const struct warp *warp, const struct micro *op, uint32_t active,
-                            struct async_batch *batch)
+/* Bytes that each lane reads: all, what the operand says, or none. Returns the lanes that read any. */
+static uint32_t find_read_sizes(const struct warp *warp, const struct micro *op, uint32_t active,
+                                struct async_batch *batch)
 {
     const struct async_detail *detail = op->detail;
     const uint32_t ignore = predicate_q(warp, op);
     const row_u32 *sizes = row(warp, op->c);
-    uint32_t full = (uint32_t)detail->to.element_size;
+    uint32_t full = (uint32_t)detail->to.element_size, readers = 0;
     FOR_LANES(lane, active)
     {
         uint32_t size = !detail->has_read_size || sizes[lane] > full ? full : sizes[lane];
         batch->read_size[lane] = (uint8_t)(lane_on(ignore, (int)lane) ? 0 : size);
+        readers |= batch->read_size[lane] ? 1u << lane : 0;
     }
+    return readers;
 }
 
 /* Lanes that read at all have their source checked; others may point anywhere. */
-static bool resolve_sources(struct warp *warp, const struct micro *op, uint32_t active,
-                            struct async_batch *batch)
+static bool resolve_sources(struct warp *warp, const struct micro *op, uint32_t readers,
+                            struct lane_access *lanes, struct async_batch *batch)
 {
     const struct async_detail *detail = op->detail;
-    struct lane_access lanes;
-    uint32_t readers = 0;
-    FOR_LANES(lane, active)
-    readers |= batch->read_size[lane] ? 1u << lane : 0;
     if (!readers)
         return true;
-    exec_fill_addresses(warp, &detail->from, lanes.address);
-    if (!exec_resolve(warp, op, readers, ACCESS_LOAD, &detail->from, &lanes))
+    if (!exec_resolve_copy(warp, op, readers, ACCESS_LOAD, &detail->from, batch->offset, lanes))
         return false;
-    memcpy(batch->from, lanes.host, sizeof batch->from);
+    memcpy(batch->from, lanes->host, sizeof batch->from);
     return true;
 }
 
+/* Past L1, an instruction that may write zeros in place of what it reads is counted as a plain store. */
+static bool stores_plainly(const struct micro *op)
+{
+    const struct async_detail *detail = op->detail;
+    return detail->from.path == PATH_BYPASS && (detail->has_read_size || op->q != PREDICATE_TRUE);
+}
+
 /* The destinations: checked now, told to the hazard detector when the bytes are written. */
-static bool resolve_destinations(struct warp *warp, const struct micro *op, uint32_t active,
-                                 struct async_batch *batch)
+static bool resolve_destinations(struct warp *warp, const struct micro *op, uint32_t active, uint32_t readers,
+                                 const uint64_t *sources, struct async_batch *batch)
 {
     const struct async_detail *detail = op->detail;
     struct lane_access lanes;
@@ -106,6 +110,9 @@ static bool resolve_destinations(struct warp *warp, const struct micro *op, uint
         .address = lanes.address,
         .loc = warp_loc(warp, op),
         .pc = (int)(op - warp->ops),
+        .path = detail->from.path,
+        .partner = stores_plainly(op) ? NULL : sources,
+        .partner_lanes = readers,
     };
     char message[1024];
     enum sim_status status =
@@ -129,8 +136,11 @@ static enum step async_copy(struct warp *warp, const struct micro *op, uint32_t 
     batch->op = op;
     batch->lanes = active;
     memcpy(batch->group, warp->async->open_group, sizeof batch->group);
-    find_read_sizes(warp, op, active, batch);
-    if (!resolve_destinations(warp, op, active, batch) || !resolve_sources(warp, op, active, batch))
+    const uint32_t readers = find_read_sizes(warp, op, active, batch);
+    struct lane_access sources;
+    exec_fill_addresses(warp, &((const struct async_detail *)op->detail)->from, sources.address);
+    if (!resolve_destinations(warp, op, active, readers, sources.address, batch) ||
+        !resolve_sources(warp, op, readers, &sources, batch))
         return STEP_FAULT;
     return STEP_NEXT;
 }

@@ -125,6 +125,12 @@ static bool resolve_generic(struct warp *warp, const struct micro *op, const str
 bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
                   const struct memory_detail *detail, struct lane_access *out)
 {
+    return exec_resolve_copy(warp, op, lanes, kind, detail, NULL, out);
+}
+
+bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
+                       const struct memory_detail *detail, const uint64_t *partner, struct lane_access *out)
+{
     out->access = (struct access){
         .kind = kind,
         .order = detail->order,
@@ -138,6 +144,7 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
         .is_exchange = detail->is_exchange,
         .commutes = detail->commutes,
         .path = detail->path,
+        .partner = partner,
     };
     if (detail->space == PTX_GENERIC)
         return resolve_generic(warp, op, detail, out);

@@ -39,6 +39,9 @@ enum ptx_space generic_space(uint64_t address, uint64_t *offset);
  */
 bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
                   const struct memory_detail *detail, struct lane_access *out);
+/* The same for one side of a copy between memories; `partner`: the lanes' addresses on the other side. */
+bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
+                       const struct memory_detail *detail, const uint64_t *partner, struct lane_access *out);
 
 /* Tells the watchers of a full warp's access to shared memory at good offsets; the shape of each group is
  * known. */

@@ -68,19 +68,33 @@ static void sectors_of_known_patterns(void **state)
     }
 }
 
-/* As ncu counts them on an H100 (tests/gpu/traffic): lab 07's texture step, and copies at odd places. */
-static void counts_quarter_warps(void **state)
+/* Texture fetches: requests and sectors as ncu counts them on an H100. */
+static const struct {
+    struct pattern pattern; /* expected: sectors */
+    int requests;
+} texture_patterns[] = {
+    {{"float, aligned", 4, ALL, 0, 4, 4}, 4},
+    {{"float, off by one element", 4, ALL, 4, 4, 8}, 4},
+    {{"float, stride 8", 4, ALL, 0, 32, 32}, 4},
+    {{"float, one address", 4, ALL, 0, 0, 4}, 4},
+    {{"float, 9 lanes", 4, 0x1FF, 0, 4, 2}, 2},
+    {{"float, first lane of each quarter-warp", 4, 0x01010101, 0, 4, 4}, 4},
+    {{"float2, aligned", 8, ALL, 0, 8, 8}, 4},
+    {{"float2, 9 lanes", 8, 0x1FF, 0, 8, 3}, 2},
+};
+
+static void texture_requests_and_sectors(void **state)
 {
     struct fixture *f = *state;
-    struct access a = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 16, ALL, 4096 + 16, 16, 1);
-    assert_int_equal(counter_sectors(&a), 17);
-    a.path = PATH_BYPASS;
-    assert_int_equal(counter_sectors(&a), 20);
-    assert_int_equal(counter_requests(&a), 1);
-    a = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, 0xFFFF00FF, 4096 + 4, 4, 1);
-    a.path = PATH_TEXTURE;
-    assert_int_equal(counter_sectors(&a), 6);
-    assert_int_equal(counter_requests(&a), 3);
+    for (size_t i = 0; i < sizeof texture_patterns / sizeof *texture_patterns; i++) {
+        const struct pattern *p = &texture_patterns[i].pattern;
+        struct access a =
+            fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, p->size, p->lanes, 4096 + p->base, p->stride, 1);
+        a.path = PATH_TEXTURE;
+        if (counter_sectors(&a) != p->expected || counter_requests(&a) != texture_patterns[i].requests)
+            fail_msg("%s: %d sectors, not %d; %d requests, not %d", p->what, counter_sectors(&a), p->expected,
+                     counter_requests(&a), texture_patterns[i].requests);
+    }
 }
 
 static const struct pattern wavefront_patterns[] = {
@@ -320,7 +334,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(sectors_of_known_patterns, setup, teardown),
-        cmocka_unit_test_setup_teardown(counts_quarter_warps, setup, teardown),
+        cmocka_unit_test_setup_teardown(texture_requests_and_sectors, setup, teardown),
         cmocka_unit_test_setup_teardown(wavefronts_of_known_patterns, setup, teardown),
         cmocka_unit_test_setup_teardown(halves_of_a_warp_that_read_one_row_share_it, setup, teardown),
         cmocka_unit_test_setup_teardown(pairs_of_lanes_fit_twice_as_many_doubles, setup, teardown),
