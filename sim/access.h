@@ -19,7 +19,7 @@ enum access_order { ORDER_WEAK, ORDER_RELAXED, ORDER_VOLATILE, ORDER_ACQUIRE, OR
 enum access_path {
     PATH_L1,      /* one request for a warp */
     PATH_BYPASS,  /* past L1, cp.async.cg: sectors as they are wanted in shared memory */
-    PATH_TEXTURE, /* a request, with its own sectors, for each quarter-warp */
+    PATH_TEXTURE, /* a request, with its own sectors, for each quarter-warp, of 16 bytes for four lanes */
 };
 
 /* How the active lanes' addresses lie: found once by memory_resolve, used by all watchers. */

@@ -96,8 +96,7 @@ static int sectors_of_range(uint64_t first, uint64_t bytes)
    though its neighbour fetches the same. */
 static int texture_group(const struct access *access)
 {
-    (void)access;
-    return 8;
+    return access->size < 16 ? 8 : 4;
 }
 
 static uint32_t texture_lanes(const struct access *access, int first)

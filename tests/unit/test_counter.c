@@ -81,6 +81,11 @@ static const struct {
     {{"float, first lane of each quarter-warp", 4, 0x01010101, 0, 4, 4}, 4},
     {{"float2, aligned", 8, ALL, 0, 8, 8}, 4},
     {{"float2, 9 lanes", 8, 0x1FF, 0, 8, 3}, 2},
+    {{"float4, aligned", 16, ALL, 0, 16, 16}, 8},
+    {{"float4, off by one element", 16, ALL, 16, 16, 24}, 8},
+    {{"float4, one address", 16, ALL, 0, 0, 8}, 8},
+    {{"float4, a quarter-warp", 16, 0xFF, 0, 16, 4}, 2},
+    {{"float4, first lane of each four", 16, 0x11111111, 0, 16, 8}, 8},
 };
 
 static void texture_requests_and_sectors(void **state)
