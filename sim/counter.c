@@ -141,12 +141,12 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
         fresh = counter_touch(sim->memory, access, sim->launch_count);
     c->global_lines += count_lines(access);
     if (access->kind == ACCESS_LOAD) {
-        const uint64_t requests = (uint64_t)counter_requests(access);
-        c->global_load_requests += requests;
+        c->global_load_requests += (uint64_t)counter_requests(access);
         c->global_load_sectors += sectors;
         c->global_load_sectors_ideal += ideal;
         c->unique_sectors_read += fresh;
-        c->global_load_fresh += fresh > 0 ? requests : 0;
+        c->global_loads++;
+        c->global_load_fresh += fresh > 0;
         return;
     }
     c->unique_sectors_written += fresh;

@@ -103,8 +103,8 @@ static double global_cycles(const struct schedule *s, int pc)
     const struct sim_counters *c = s->set != NULL ? counter_of(s->set, pc) : NULL;
     double fresh = 1;
 
-    if (c != NULL && c->global_load_requests > 0)
-        fresh = (double)c->global_load_fresh / (double)c->global_load_requests;
+    if (c != NULL && c->global_loads > 0)
+        fresh = (double)c->global_load_fresh / (double)c->global_loads;
     return fresh * dram + (1 - fresh) * L1_CYCLES;
 }
 

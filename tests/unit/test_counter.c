@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "sim/counter.h"
+#include "sim/tracker.h"
 #include "sim_fixture.h"
 
 #define ALL UINT32_MAX
@@ -318,6 +320,41 @@ static void totals_and_lines(void **state)
     assert_int_equal(sim_lines(&f->sim, &lines), 0);
 }
 
+/* A thread that shares a launch with others logs what it touches: the counts are the same. */
+static void logged_touches_count_the_same(void **state)
+{
+    struct fixture *f = *state;
+    sim_addr x = sim_mem_alloc(&f->sim, 1 << 16, NULL);
+    struct allocation *a = f->sim.memory->list[0];
+    a->tracked = calloc(1, sizeof *a->tracked);
+    a->tracked_sets = 1;
+    struct sim_counters totals[2] = {{0}};
+    for (int logged = 0; logged < 2; logged++) {
+        f->sim.launch_count++;
+        struct counter_set *set = counter_set_create(&f->kernel);
+        struct touch_log log = {.launch = 77};
+        if (logged)
+            assert_true(counter_set_log(set, &log));
+        for (int i = 0; i < 3; i++) {
+            struct access load =
+                fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, x + 64 * (uint64_t)i, 4, 20);
+            count(f, set, load);
+            load.pc = 21;
+            load.path = PATH_TEXTURE;
+            count(f, set, load);
+        }
+        if (logged)
+            counter_add_fresh(set, &log);
+        counter_set_collect(&f->sim, &f->kernel, set, &totals[logged]);
+        counter_set_destroy(set);
+        free(log.fresh);
+        free(log.touches);
+    }
+    assert_int_equal(totals[0].global_loads, 6);
+    assert_int_equal(totals[0].global_load_requests, 3 + 12);
+    assert_memory_equal(&totals[0], &totals[1], sizeof totals[0]);
+}
+
 static void each_launch_counts_its_own_sectors(void **state)
 {
     struct fixture *f = *state;
@@ -346,6 +383,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(lanes_of_an_atomic_wait_for_each_other, setup, teardown),
         cmocka_unit_test_setup_teardown(random_patterns, setup, teardown),
         cmocka_unit_test_setup_teardown(totals_and_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(logged_touches_count_the_same, setup, teardown),
         cmocka_unit_test_setup_teardown(each_launch_counts_its_own_sectors, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
