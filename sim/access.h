@@ -58,8 +58,8 @@ struct access {
     const void *value[4];
     int value_stride;
     enum access_path path;
-    const uint64_t
-        *partner; /* [32]; a cp.async that counts as one: the addresses on the other side, else NULL */
+    /* A cp.async that is counted as one: the lanes' addresses on the other side, [32]; else NULL. */
+    const uint64_t *partner;
     uint32_t partner_lanes; /* shared side: lanes that read; the others write zeros */
     bool is_exchange; /* atomics: the old bytes do not matter for the new ones, so that they may be undefined
                        */
