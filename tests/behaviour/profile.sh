@@ -38,6 +38,44 @@ expect 0 "" env LABS_SIM_HAZARDS=0 "$scratch/slow"
 expect_not "cost most"
 expect 2 "expected 0 or 1" env LABS_SIM_PROFILE=much "$scratch/slow"
 
+# Asynchronous copies, as ncu counts them on an H100. Line 6: 20 sectors and 15 wavefronts where neighbours take
+# 16 and 4; line 8: 4 wavefronts since four rows of global memory lie 1024 bytes apart; line 9: neighbours.
+cat >"$scratch/async.cu" <<'END'
+#include <cuda_pipeline.h>
+__global__ void copy(const float4 *x, float *y)
+{
+    __shared__ float4 s[80];
+    int t = threadIdx.x;
+    __pipeline_memcpy_async(&s[t / 4 * 5 + t % 4], &x[t], 16);
+    float *s1 = (float *)&s[40];
+    __pipeline_memcpy_async(&s1[t], (const float *)x + t / 8 * 256 + t % 8, 4);
+    __pipeline_memcpy_async(&s[48 + t], &x[t], 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    y[t] = s1[t] + s[t / 4 * 5 + t % 4].x + s[48 + t].x;
+}
+int main()
+{
+    float4 *x;
+    float *y;
+    cudaMalloc(&x, 4096);
+    cudaMalloc(&y, 128);
+    cudaMemset(x, 0, 4096);
+    copy<<<1, 32>>>(x, y);
+    return cudaDeviceSynchronize();
+}
+END
+expect 0 "" "$BUILD/sim/simcc" "$scratch/async.cu" -o "$scratch/async"
+for row in \
+    "6                                               20         80 %       20.0" \
+    "6                                               15        100 %       15.0" \
+    "8                                                4        100 %        4.0" \
+    "8                                                4         25 %        4.0" \
+    "9                                               16        100 %       16.0" \
+    "9                                                4        100 %        4.0"; do
+    expect 0 "    async.cu:$row" env LABS_SIM_PROFILE=1 "$scratch/async"
+done
+
 # The number of threads that share a launch is nobody's business but the clock's.
 expect 2 "a whole number" env LABS_SIM_THREADS=all "$scratch/slow"
 LABS_SIM_PROFILE=1 LABS_SIM_THREADS=1 "$scratch/slow" 2>"$scratch/one"
