@@ -176,6 +176,7 @@ static void count_shared(struct sim_counters *c, const struct access *access)
         c->shared_store_requests++;
         c->shared_store_wavefronts += (uint64_t)w.needed;
         c->shared_store_wavefronts_ideal += (uint64_t)w.ideal;
+        c->shared_bypass_wavefronts += access->path == PATH_BYPASS ? (uint64_t)w.needed : 0;
     }
 }
 

@@ -99,11 +99,12 @@ static double l1_seconds(const struct work *work)
     return cycles_to_seconds(work, lines * work->busiest);
 }
 
+/* What goes past L1 fills shared memory without the data path: an H100's counter of it does not move. */
 static double shared_seconds(const struct work *work)
 {
     const struct sim_counters *c = work->counters;
-    double wavefronts = (double)c->shared_load_wavefronts + (double)c->shared_store_wavefronts +
-                        2 * (double)c->shared_atomic_requests;
+    double wavefronts = (double)c->shared_load_wavefronts + (double)c->shared_store_wavefronts -
+                        (double)c->shared_bypass_wavefronts + 2 * (double)c->shared_atomic_requests;
 
     return cycles_to_seconds(work, wavefronts * work->busiest);
 }

@@ -166,6 +166,7 @@ struct sim_counters {
     /* l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}; ideal: no bank conflict */
     uint64_t shared_load_requests, shared_load_wavefronts, shared_load_wavefronts_ideal;
     uint64_t shared_store_requests, shared_store_wavefronts, shared_store_wavefronts_ideal;
+    uint64_t shared_bypass_wavefronts; /* those of the stores that the data path is spared: cp.async.cg */
     uint64_t shared_atomic_requests;
     uint64_t branches, divergent_branches;
     uint64_t block_barriers;   /* bar.sync and its kin, once a warp */

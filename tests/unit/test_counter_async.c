@@ -312,6 +312,38 @@ static void bank_conflicts_as_measured(void **state)
     assert_int_equal(n.needed - n.ideal, 0);
 }
 
+/* The counters of a launch with this one copy, of 32 neighbours. */
+static struct sim_counters totals_of(enum access_path path)
+{
+    static struct fixture f;
+    fixture_open(&f);
+    const struct layout layout = {0, 32, 0, 16, 0};
+    struct copy copy;
+    place(&layout, copy.from);
+    place(&layout, copy.to);
+    describe(&copy, 16, path, ALL, ALL);
+    struct counter_set *set = counter_set_create(&f.kernel);
+    counter_access(set, &copy.store);
+    struct sim_counters total = {0};
+    counter_set_collect(&f.sim, &f.kernel, set, &total);
+    counter_set_destroy(set);
+    fixture_close(&f);
+    return total;
+}
+
+static void past_l1_the_data_path_is_spared(void **state)
+{
+    (void)state;
+    struct sim_counters c = totals_of(PATH_L1);
+    assert_int_equal(c.shared_store_requests, 1);
+    assert_int_equal(c.shared_store_wavefronts, 4);
+    assert_int_equal(c.shared_bypass_wavefronts, 0);
+    c = totals_of(PATH_BYPASS);
+    assert_int_equal(c.shared_store_requests, 1);
+    assert_int_equal(c.shared_store_wavefronts, 4);
+    assert_int_equal(c.shared_bypass_wavefronts, 4);
+}
+
 static void nobody_reads(void **state)
 {
     (void)state;
@@ -332,6 +364,7 @@ int main(void)
         cmocka_unit_test(patterns_as_measured),
         cmocka_unit_test(irregular_ones_as_measured),
         cmocka_unit_test(bank_conflicts_as_measured),
+        cmocka_unit_test(past_l1_the_data_path_is_spared),
         cmocka_unit_test(nobody_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
