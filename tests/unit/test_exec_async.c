@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "exec_support.h"
@@ -94,6 +95,37 @@ static void the_rest_is_filled_with_zeros(void **state)
     exec_close(&e);
 }
 
+/* A warp copies 16 bytes a lane from an odd multiple of 16 bytes on. `operands`: behind the size. */
+static void expect_counts(const char *operands, int requests, int sectors, int wavefronts)
+{
+    struct exec e;
+    uint32_t out[256];
+    char ptx[4096];
+    snprintf(ptx, sizeof ptx, "%s%s%s",
+             HEAD "mul.lo.u32 %r2, %t, 12; add.u32 %r3, %a, %r2; mov.u32 %r1, 0;\n"
+                  "ld.param.u64 %in, [in]; mad.wide.u32 %in, %t, 16, %in;\n"
+                  "setp.gt.u32 %p1, %t, 7; selp.u32 %r4, 0, 16, %p1;\n"
+                  "cp.async.cg.shared.global [%r3], [%in+16], 16",
+             operands, "; cp.async.wait_all;\n" TAIL);
+    assert_int_equal(run(&e, ptx, 32, out), SIM_OK);
+    assert_int_equal(e.result.counters.global_load_requests, requests);
+    assert_int_equal(e.result.counters.global_load_sectors, sectors);
+    assert_int_equal(e.result.counters.shared_store_requests, 1);
+    assert_int_equal(e.result.counters.shared_store_wavefronts, wavefronts);
+    exec_close(&e);
+}
+
+/* As Nsight Compute counts it on an H100. */
+static void what_is_read_decides_what_it_costs(void **state)
+{
+    (void)state;
+    expect_counts("", 1, 20, 12);
+    expect_counts(", 16", 1, 20, 12);    /* a constant that leaves nothing to fill */
+    expect_counts(", %r4", 1, 5, 4);     /* lanes 0 to 7 read, the others write zeros */
+    expect_counts(", 16, %p1", 1, 5, 4); /* the same by a predicate */
+    expect_counts(", 16, !%p1", 1, 15, 4);
+}
+
 /* Two warps meet three times at an mbarrier; each reads what the other wrote. */
 #define MEETING(test)                                                                                        \
     HEAD "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mov.u32 %r3, 0; "     \
@@ -148,11 +180,9 @@ static void too_many_arrivals_are_a_fault(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_arrive_when_waited_for),
-        cmocka_unit_test(reading_before_the_wait_is_noticed),
-        cmocka_unit_test(the_rest_is_filled_with_zeros),
-        cmocka_unit_test(threads_meet_at_mbarriers),
-        cmocka_unit_test(mbarriers_are_awaited_by_parity),
+        cmocka_unit_test(copies_arrive_when_waited_for), cmocka_unit_test(reading_before_the_wait_is_noticed),
+        cmocka_unit_test(the_rest_is_filled_with_zeros), cmocka_unit_test(what_is_read_decides_what_it_costs),
+        cmocka_unit_test(threads_meet_at_mbarriers),     cmocka_unit_test(mbarriers_are_awaited_by_parity),
         cmocka_unit_test(too_many_arrivals_are_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
