@@ -252,6 +252,11 @@ cudaError_t api_check_array(const struct api_call *call, const struct cudaArray 
 void api_forget_arrays(void);
 /* Destroys all texture objects (api_texture.c). */
 void api_forget_textures(void);
+/* Fills in what an array says about a texture or a surface over it (api_texture.c). */
+struct texture;
+cudaError_t api_set_array(const struct api_call *call, const struct cudaResourceDesc *resource,
+                          struct texture *out);
+void api_forget_surfaces(void); /* api_surface.c */
 
 /* ---- the clock and streams (api_stream.c) -------------------------------------------------------------- */
 

@@ -98,8 +98,8 @@ static cudaError_t api_set_pitched(const struct api_call *call, const struct cud
     return cudaSuccess;
 }
 
-static cudaError_t api_set_array(const struct api_call *call, const struct cudaResourceDesc *resource,
-                                 struct texture *out)
+cudaError_t api_set_array(const struct api_call *call, const struct cudaResourceDesc *resource,
+                          struct texture *out)
 {
     const struct cudaArray *array = resource->res.array.array;
     cudaError_t error = api_check_array(call, array);
@@ -234,6 +234,7 @@ static struct api_texture **api_find_texture(cudaTextureObject_t object)
 
 void api_forget_textures(void)
 {
+    api_forget_surfaces();
     while (api_textures != NULL) {
         struct api_texture *next = api_textures->next;
 

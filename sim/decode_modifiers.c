@@ -75,6 +75,8 @@
 #define PARITY      MOD_BIT(PARITY)
 #define GEOMETRY    MOD_BIT(GEOMETRY)
 #define LEVEL       MOD_BIT(LEVEL)
+#define BOUNDARY    MOD_BIT(BOUNDARY)
+#define BYTES       MOD_BIT(BYTES)
 #define POLICY      MOD_BIT(POLICY)
 #define GRID_STEP   MOD_BIT(GRID_STEP)
 #define REGISTERS   MOD_BIT(REGISTERS)
@@ -268,6 +270,10 @@ static const struct spelling spellings[] = {
     {"a1d", MOD_GEOMETRY, GEOMETRY_A1D},
     {"a2d", MOD_GEOMETRY, GEOMETRY_A2D},
     {"level", MOD_LEVEL, 1},
+    {"trap", MOD_BOUNDARY, BOUNDARY_TRAP},
+    {"clamp", MOD_BOUNDARY, BOUNDARY_CLAMP},
+    {"zero", MOD_BOUNDARY, BOUNDARY_ZERO},
+    {"b", MOD_BYTES, 1},
     {"fractional", MOD_POLICY, 1},
     {"range", MOD_POLICY, 1},
     {"cvt", MOD_POLICY, 1},

@@ -101,6 +101,18 @@ struct texture_detail {
     uint32_t registers[4];
 };
 
+/* suld, sust: the bytes as ld and st have them, found by coordinates: the first in bytes, all of 32 bits. */
+struct surface_detail {
+    struct memory_detail memory;
+    uint32_t handle; /* row of 64 bits */
+    int dimensions;
+    bool layered;
+    enum surface_boundary boundary;
+    bool writes;
+    uint32_t layer;
+    uint32_t coordinates[3];
+};
+
 enum video_op {
     VIDEO_ADD,
     VIDEO_SUB,

@@ -18,6 +18,7 @@
     X(exec_atomic_handlers)                                                                                  \
     X(exec_async_handlers)                                                                                   \
     X(exec_texture_handlers)                                                                                 \
+    X(exec_surface_handlers)                                                                                 \
     X(exec_stack_handlers)                                                                                   \
     X(exec_video_handlers)                                                                                   \
     X(exec_builtin_handlers)

@@ -128,6 +128,12 @@ static bool check_texture(struct warp *warp, const struct micro *op, const struc
                    (unsigned long long)handle);
         return false;
     }
+    if (t->is_surface) {
+        exec_fault(warp, op, fetch->lanes, SIM_OUT_OF_BOUNDS,
+                   "fetches from 0x%llx, which is a surface object: textures have handles of their own",
+                   (unsigned long long)handle);
+        return false;
+    }
     if (t->kind == TEXTURE_LINEAR && !detail->whole) {
         exec_fault(warp, op, fetch->lanes, SIM_OUT_OF_BOUNDS,
                    "fetches at fractional coordinates from a texture over linear memory: use tex1Dfetch, or "

@@ -29,6 +29,8 @@ struct texture {
     bool unit_values;      /* integers are returned as fractions of their largest */
     bool colour_is_srgb;   /* the first three channels, of 8 bits, are decoded */
     float border[4];       /* what lies outside, where the mode is BORDER */
+    bool is_surface; /* a surface object: kernels read and write its bytes, and nothing of the above counts
+                        but where these lie */
 };
 
 /* Copies the texture into the device's table; its handle, or 0: out of memory. */
