@@ -112,6 +112,10 @@ struct api_function {
  */
 struct api_function *api_find_function(const struct api_call *call, const void *symbol, cudaError_t *error);
 
+/* The same by its mangled name, for launches from kernels. */
+struct api_function *api_find_function_named(const struct api_call *call, const char *name,
+                                             cudaError_t *error);
+
 struct api_symbol {
     const char *name;
     sim_addr address;

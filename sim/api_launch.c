@@ -5,7 +5,9 @@
  */
 #include "api_internal.h"
 #include "plain_name.h"
+#include "sim_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the launch configuration that <<<>>> leaves for the stub ------------------------------------------ */
@@ -156,6 +158,8 @@ static struct sim_dim3 api_dim3(dim3 d)
     return (struct sim_dim3){d.x, d.y, d.z};
 }
 
+static void api_run_children(cudaStream_t stream);
+
 static void api_run(const struct sim_launch *launch, const struct sim_kernel_info *info, cudaStream_t stream)
 {
     api_flush_printf(); /* of earlier kernels: a launch is one of the places where it appears */
@@ -164,6 +168,69 @@ static void api_run(const struct sim_launch *launch, const struct sim_kernel_inf
     sim_counters_add(&api.totals, &api.last.counters);
     api_clock_work(stream, API_ENGINE_KERNEL, api.last.seconds);
     api_set_fault(info, &api.last);
+    api_run_children(stream);
+}
+
+/* ---- launches from kernels ----------------------------------------------------------------------------- */
+
+/* The kernel's parameters lie behind one another in the buffer that its parent filled. */
+static void **api_child_arguments(const struct device_launch *child)
+{
+    void **args = calloc((size_t)child->kernel->param_count + 1, sizeof(*args));
+
+    for (int i = 0; args != NULL && i < child->kernel->param_count; i++)
+        args[i] = child->params + child->kernel->params[i].offset;
+    return args;
+}
+
+/* As a device does it: a launch that cannot be is not, and the host hears nothing but the simulator's note.
+ */
+static void api_run_child(const struct device_launch *child, cudaStream_t stream)
+{
+    char name[128], title[192];
+    struct api_call call = {title, cudaSuccess, NULL};
+    struct sim_launch launch = {NULL, child->grid, child->block, child->dynamic_shared, NULL, false};
+    struct api_function *function;
+    struct sim_kernel_info info;
+    cudaError_t error, last = cudaPeekAtLastError();
+
+    plain_name(child->kernel->name, name, sizeof(name));
+    snprintf(title, sizeof(title), "launch of %s from a kernel", name);
+    function = api_find_function_named(&call, child->kernel->name, &error);
+    launch.args = api_child_arguments(child);
+    if (function == NULL || launch.args == NULL) {
+        api_note(title, "it cannot run; nothing after it does");
+        api.pending = cudaErrorNotSupported;
+    } else {
+        sim_kernel_info(function->kernel, &info);
+        launch.kernel = function->kernel;
+        if (api_check_launch(&call, function, &info, &launch) == cudaSuccess)
+            api_run(&launch, &info, stream);
+    }
+    cudaGetLastError(); /* what the host has heard so far stays, nothing is added */
+    api_fail(last);
+    free(launch.args);
+}
+
+/* First the others, each with its own children, then the tail launches. */
+static void api_run_children(cudaStream_t stream)
+{
+    struct device_launch *children = device_launch_take(api.sim);
+    struct sim_result parent = api.last;
+
+    api.sim->device_launches.depth++;
+    for (int tail = 0; tail < 2; tail++)
+        for (const struct device_launch *child = children; child != NULL; child = child->next)
+            if (child->is_tail == (tail == 1) && api.pending == cudaSuccess && api.sticky == cudaSuccess)
+                api_run_child(child, stream);
+    api.sim->device_launches.depth--;
+    api.last = parent;
+    while (children != NULL) {
+        struct device_launch *next = children->next;
+
+        device_launch_free(children);
+        children = next;
+    }
 }
 
 cudaError_t api_launch(const struct api_call *call, const void *symbol, struct sim_launch *launch,

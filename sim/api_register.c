@@ -366,17 +366,13 @@ static void api_set_registers(struct api_function *function)
         sim_kernel_set_registers(function->kernel, info.registers);
 }
 
-struct api_function *api_find_function(const struct api_call *call, const void *symbol, cudaError_t *error)
+/* Loads the function, unless that is done. */
+static struct api_function *api_prepare_function(const struct api_call *call, struct api_function *function,
+                                                 cudaError_t *error)
 {
-    int found = api_index_find(&api_function_index, symbol);
-    struct api_function *function;
     char message[512] = "", name[128];
 
-    *error = symbol == NULL ? cudaErrorInvalidDeviceFunction : API_NO_KERNEL;
-    if (found < 0)
-        return NULL;
     *error = cudaErrorInvalidDeviceFunction;
-    function = api_functions[found];
     if (function->kernel != NULL)
         return function;
     *error = api_load_module(call->name, function->module);
@@ -391,6 +387,24 @@ struct api_function *api_find_function(const struct api_call *call, const void *
     }
     api_set_registers(function);
     return function;
+}
+
+struct api_function *api_find_function(const struct api_call *call, const void *symbol, cudaError_t *error)
+{
+    int found = api_index_find(&api_function_index, symbol);
+
+    *error = symbol == NULL ? cudaErrorInvalidDeviceFunction : API_NO_KERNEL;
+    return found < 0 ? NULL : api_prepare_function(call, api_functions[found], error);
+}
+
+struct api_function *api_find_function_named(const struct api_call *call, const char *name,
+                                             cudaError_t *error)
+{
+    *error = cudaErrorInvalidDeviceFunction;
+    for (int i = 0; i < api_function_count; i++)
+        if (strcmp(api_functions[i]->name, name) == 0)
+            return api_prepare_function(call, api_functions[i], error);
+    return NULL;
 }
 
 cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out)

@@ -127,6 +127,8 @@ void decode_call(struct decoder *d, struct micro *op)
     }
     detail->callee = find_layout(d->code, target->func);
     detail->builtin = detail->callee ? BUILTIN_NONE : find_builtin(target->func->name);
+    if (!detail->callee && (detail->device_call = device_call_find(target->func->name)) != NULL)
+        detail->builtin = BUILTIN_DEVICE_RUNTIME;
     if (!detail->callee && detail->builtin == BUILTIN_NONE) {
         decode_fail(d, "calls %.100s, which has no body here and which the simulator does not provide",
                     target->func->name);

@@ -49,8 +49,8 @@ struct function_list {
 
 static void add_function(struct function_list *list, const struct ptx_func *func)
 {
-    if (!func || !func->has_body)
-        return;
+    if (!func || !func->has_body || (func->is_entry && list->count > 0))
+        return; /* a kernel that is named is launched, not called */
     for (int i = 0; i < list->count; i++)
         if (list->items[i] == func)
             return;

@@ -4,31 +4,41 @@
  */
 #include <stdio.h>
 
-#include "exec.h"
+#include "exec_builtin.h"
 #include "kernel_printf.h"
 #include "tracker.h"
 
-/* Argument `index` of one lane: the bytes of the caller's .param variable. */
-static uint64_t argument(const struct warp *warp, const struct call_detail *call, unsigned lane, int index)
+/* The bytes of a .param variable of the caller, in one lane. */
+static unsigned char *variable_bytes(const struct warp *warp, unsigned lane, const struct ptx_var *var)
 {
     const struct block_view *view = &warp->block->view;
-    uint64_t value = 0;
+    return view->local + (size_t)(warp->index * WARP_LANES + lane) * view->local_size + warp->local +
+           var->address;
+}
+
+void exec_argument_bytes(const struct warp *warp, const struct call_detail *call, unsigned lane, int index,
+                         void *out, size_t size)
+{
+    memset(out, 0, size);
     if (index >= call->argument_count)
-        return 0;
+        return;
     const struct ptx_var *var = call->arguments[index].var;
-    const unsigned char *window = view->local + (size_t)(warp->index * WARP_LANES + lane) * view->local_size;
-    memcpy(&value, window + warp->local + var->address, var->size < 8 ? var->size : 8);
+    memcpy(out, variable_bytes(warp, lane, var), var->size < size ? var->size : size);
+}
+
+uint64_t exec_argument(const struct warp *warp, const struct call_detail *call, unsigned lane, int index)
+{
+    uint64_t value;
+    exec_argument_bytes(warp, call, lane, index, &value, sizeof value);
     return value;
 }
 
-static void set_result(struct warp *warp, const struct call_detail *call, unsigned lane, uint64_t value)
+void exec_set_result(struct warp *warp, const struct call_detail *call, unsigned lane, uint64_t value)
 {
-    const struct block_view *view = &warp->block->view;
     if (call->result_count == 0)
         return;
     const struct ptx_var *var = call->results[0].var;
-    unsigned char *window = view->local + (size_t)(warp->index * WARP_LANES + lane) * view->local_size;
-    memcpy(window + warp->local + var->address, &value, var->size < 8 ? var->size : 8);
+    memcpy(variable_bytes(warp, lane, var), &value, var->size < 8 ? var->size : 8);
 }
 
 /* One thread, for reading what its pointers point to. */
@@ -53,9 +63,9 @@ static void print(struct warp *warp, const struct micro *op, unsigned lane)
     const struct call_detail *call = op->detail;
     struct reader reader = {warp, op, (int)lane};
     FILE *output = warp->block->view.sim->config.kernel_output;
-    int written = kernel_printf(output ? output : stdout, argument(warp, call, lane, 0),
-                                argument(warp, call, lane, 1), read_bytes, &reader);
-    set_result(warp, call, lane, (uint64_t)(uint32_t)written);
+    int written = kernel_printf(output ? output : stdout, exec_argument(warp, call, lane, 0),
+                                exec_argument(warp, call, lane, 1), read_bytes, &reader);
+    exec_set_result(warp, call, lane, (uint64_t)(uint32_t)written);
 }
 
 static void read_string(struct warp *warp, const struct micro *op, unsigned lane, uint64_t address,
@@ -73,20 +83,20 @@ static enum step assert_fail(struct warp *warp, const struct micro *op, unsigned
 {
     const struct call_detail *call = op->detail;
     char condition[160], file[128];
-    read_string(warp, op, lane, argument(warp, call, lane, 0), condition, sizeof condition);
-    read_string(warp, op, lane, argument(warp, call, lane, 1), file, sizeof file);
+    read_string(warp, op, lane, exec_argument(warp, call, lane, 0), condition, sizeof condition);
+    read_string(warp, op, lane, exec_argument(warp, call, lane, 1), file, sizeof file);
     return exec_fault(warp, op, 1u << lane, SIM_ASSERT, "found its assertion false: %s (%s:%u)", condition,
-                      file, (unsigned)argument(warp, call, lane, 2));
+                      file, (unsigned)exec_argument(warp, call, lane, 2));
 }
 
 static void allocate(struct warp *warp, const struct micro *op, unsigned lane)
 {
     const struct call_detail *call = op->detail;
     struct sim *sim = warp->block->view.sim;
-    sim_addr address = sim_mem_alloc(sim, argument(warp, call, lane, 0), NULL);
+    sim_addr address = sim_mem_alloc(sim, exec_argument(warp, call, lane, 0), NULL);
     if (address)
         sim_mem_name(sim, address, "malloc in a kernel");
-    set_result(warp, call, lane, address);
+    exec_set_result(warp, call, lane, address);
 }
 
 static void report_release(struct warp *warp, const struct micro *op, unsigned lane, uint64_t address)
@@ -108,7 +118,7 @@ static void report_release(struct warp *warp, const struct micro *op, unsigned l
 
 static enum step release(struct warp *warp, const struct micro *op, unsigned lane)
 {
-    uint64_t address = argument(warp, op->detail, lane, 0);
+    uint64_t address = exec_argument(warp, op->detail, lane, 0);
     if (!address || sim_mem_free(warp->block->view.sim, address))
         return STEP_NEXT;
     report_release(warp, op, lane, address);
@@ -132,6 +142,7 @@ static enum step call_builtin(struct warp *warp, const struct micro *op, uint32_
         case BUILTIN_ASSERTFAIL: step = assert_fail(warp, op, lane); break;
         case BUILTIN_MALLOC: allocate(warp, op, lane); break;
         case BUILTIN_FREE: step = release(warp, op, lane); break;
+        case BUILTIN_DEVICE_RUNTIME: step = exec_device_call(warp, op, lane); break;
         case BUILTIN_NONE: break;
         }
         if (step == STEP_FAULT)

@@ -157,11 +157,23 @@ struct parameter_copy {
     size_t size;
 };
 
-enum builtin { BUILTIN_NONE, BUILTIN_VPRINTF, BUILTIN_ASSERTFAIL, BUILTIN_MALLOC, BUILTIN_FREE };
+enum builtin {
+    BUILTIN_NONE,
+    BUILTIN_VPRINTF,
+    BUILTIN_ASSERTFAIL,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_DEVICE_RUNTIME, /* the runtime API in kernels: call_detail.device_call */
+};
+
+/* A function of the runtime API that kernels call (exec_device_runtime.c). */
+struct device_call;
+const struct device_call *device_call_find(const char *name); /* NULL: there is none */
 
 struct call_detail {
     const struct function_layout *callee; /* NULL: indirect through micro.a, or a builtin */
     enum builtin builtin;
+    const struct device_call *device_call;
     const struct ptx_operand *arguments; /* .param variables of the caller */
     int argument_count;
     const struct ptx_operand *results;

@@ -9,6 +9,7 @@
 #define SIM_INTERNAL_H
 
 #include "access.h"
+#include "device_launch.h"
 #include "ptx.h"
 #include "sim.h"
 
@@ -26,6 +27,7 @@ struct sim {
     struct texture_table *textures; /* NULL until there is one */
     struct sim_module *modules;     /* newest first, linked by `next` */
     struct workers *workers;        /* NULL until there are some */
+    struct device_launches device_launches;
     uint64_t launch_count;          /* launches so far, this one included while it runs */
     unsigned shared_by;             /* threads that ran the blocks of the last launch */
 };

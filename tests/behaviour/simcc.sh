@@ -80,6 +80,67 @@ expect 0 "" "$simcc" -rdc=true -c "$scratch/two.cu" -o "$scratch/two.o"
 expect 0 "" "$simcc" "$scratch/two.o" "$scratch/one.o" -o "$scratch/linked"
 expect 0 "106 202 1012 10 cudaSuccess" "$scratch/linked"
 
+# Kernels that launch kernels: parameters, order, an own stream, recursion, what cannot be launched.
+cat >"$scratch/parent.cu" <<'END'
+#include <cstdio>
+struct pair { char c; double d; };
+__device__ int steps;
+__global__ void child(int *x, char a, pair p, short b)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, a + b + (int)p.d + p.c);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        x[blockIdx.x] += sum;
+}
+__global__ void halve(int *x, int n, int depth)
+{
+    if (threadIdx.x == 0)
+        steps++;
+    x[threadIdx.x] += depth;
+    if (threadIdx.x == 0 && n > 1)
+        halve<<<1, n / 2>>>(x + n / 2, n / 2, depth + 1);
+}
+__global__ void say(int i) { printf("%d", i); }
+__global__ void parent(int *x, int *errors)
+{
+    if (threadIdx.x != 0)
+        return;
+    x[0] = x[1] = 1000;
+    child<<<2, 32>>>(x, 'a', {'b', 2.5}, -7);
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    say<<<1, 1, 0, s>>>(1);
+    say<<<1, 1, 0, s>>>(2);
+    cudaStreamDestroy(s);
+    say<<<1, 2048>>>(9);
+    errors[0] = cudaGetLastError();
+    errors[1] = cudaGetLastError();
+    halve<<<1, 8>>>(x + 2, 8, 1);
+}
+int main()
+{
+    int *x, *errors, done = 0;
+    cudaMallocManaged(&x, 64 * sizeof(int));
+    cudaMallocManaged(&errors, 2 * sizeof(int));
+    for (int i = 0; i < 64; i++)
+        x[i] = 0;
+    parent<<<1, 32>>>(x, errors);
+    cudaError_t error = cudaDeviceSynchronize();
+    cudaMemcpyFromSymbol(&done, steps, sizeof done);
+    printf(" %s", cudaGetErrorName(error));
+    for (int i = 0; i < 10; i++)
+        printf(" %d", x[i]);
+    printf(", %d steps, errors %d %d\n", done, errors[0], errors[1]);
+}
+END
+expect 0 "" "$simcc" -rdc=true "$scratch/parent.cu" -o "$scratch/parent" -lcudadevrt
+expect 0 "12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10, 4 steps, errors 9 0"
+expect_not "simulator" "$scratch/parent"
+
 # What cannot work says so.
 expect 2 "no input file" "$simcc"
 expect 2 "-lcublas: that library holds machine code" "$simcc" "$scratch/race.cu" -lcublas
