@@ -138,8 +138,8 @@ int main()
 }
 END
 expect 0 "" "$simcc" -rdc=true "$scratch/parent.cu" -o "$scratch/parent" -lcudadevrt
-expect 0 "12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10, 4 steps, errors 9 0"
-expect_not "simulator" "$scratch/parent"
+expect 0 "12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10, 4 steps, errors 9 0" "$scratch/parent"
+expect_not "simulator"
 
 # What cannot work says so.
 expect 2 "no input file" "$simcc"
