@@ -211,10 +211,12 @@ static enum step vote(struct warp *warp, const struct micro *op, uint32_t active
     const uint32_t value = predicate_q(warp, op);
     row_u32 *d = row(warp, op->dst);
     for (uint32_t left = lanes; left;) {
-        uint32_t party = same_mask(left, masks), yes = value & party;
-        bool result = mode == VOTE_ALL   ? yes == party
+        uint32_t party = same_mask(left, masks);
+        /* A lane that its own mask does not name hears the result, but has no vote. */
+        uint32_t voters = party & masks[__builtin_ctz(party)], yes = value & voters;
+        bool result = mode == VOTE_ALL   ? yes == voters
                       : mode == VOTE_ANY ? yes != 0
-                                         : yes == 0 || yes == party;
+                                         : yes == 0 || yes == voters;
         if (mode == VOTE_BALLOT)
             FOR_LANES(lane, party)
         d[lane] = yes;

@@ -325,6 +325,24 @@ static void two_syncwarps_may_meet(void **state)
 
 /* ---- wrong masks --------------------------------------------------------------------------------------- */
 
+/* A lane that its mask does not name hears the result of the others. */
+static void votes_of_lanes_in_the_mask_count(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[32];
+    run_warp(&e,
+             HEAD("k") "setp.ne.u32 %p1, %t, 0; setp.eq.u32 %p2, %t, 0;\n"
+                       "vote.sync.all.pred %p3, %p1, 0xfffffffe; vote.sync.any.pred %p4, %p2, 0xfffffffe;\n"
+                       "vote.sync.ballot.b32 %r2, %p2, 0xfffffffe;\n"
+                       "selp.u32 %r1, 1, 0, %p3; @%p4 add.u32 %r1, %r1, 2; add.u32 %r1, %r1, %r2;\n" TAIL,
+             out);
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(out[i], 1);
+    assert_true(exec_hazards(&e, SIM_HAZARD_WARP_MASK) >= 1);
+    exec_close(&e);
+}
+
 static void expect_mask_hazard(const char *ptx)
 {
     struct exec e;
@@ -364,6 +382,7 @@ int main(void)
         cmocka_unit_test(halves_shuffle_apart),
         cmocka_unit_test(collectives_wait_for_the_lanes_that_they_name),
         cmocka_unit_test(votes),
+        cmocka_unit_test(votes_of_lanes_in_the_mask_count),
         cmocka_unit_test(matches_and_reduces),
         cmocka_unit_test(elects_a_leader),
         cmocka_unit_test(a_block_is_its_own_cluster),
