@@ -1,5 +1,7 @@
 /*
- * Loads that only guess. The usual loop around compare-and-swap begins with a plain load:
+ * Loads whose values may not count.
+ *
+ * Loads that only guess: the usual loop around compare-and-swap begins with a plain load:
  *
  *     old = *address;
  *     do {
@@ -9,6 +11,9 @@
  *
  * Others may change the word meanwhile; the swap finds out. Such a load is no race: it counts as relaxed.
  * Source: CUDA C++ Programming Guide, "Atomic Functions", atomicAdd for double by atomicCAS.
+ *
+ * Loads ahead of a decision: of x = found ? value : -1 the compiler makes a load of `value` and a selp behind
+ * it, where the memory is known to be there. A thread that does not take what it loaded has not read it.
  */
 #include <string.h>
 
@@ -127,4 +132,70 @@ bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load)
                 return true;
     }
     return false;
+}
+
+/* ---- loads ahead of a decision ------------------------------------------------------------------------- */
+
+static bool is_register(const struct ptx_operand *operand, int reg)
+{
+    return operand->kind == PTX_REG && operand->reg == reg;
+}
+
+static bool names(const struct ptx_operand *operand, int reg)
+{
+    bool found = (operand->kind == PTX_REG || operand->kind == PTX_ADDRESS) && operand->reg == reg;
+    for (int i = 0; operand->list && i < operand->count; i++)
+        found |= names(&operand->list[i], reg);
+    return found;
+}
+
+/* Instructions in which the register stands. */
+static int count_places(const struct ptx_func *func, int reg)
+{
+    int places = 0;
+    for (int i = 0; i < func->instr_count; i++) {
+        bool found = func->instrs[i].guard == reg;
+        for (int k = 0; k < func->instrs[i].operand_count; k++)
+            found |= names(&func->instrs[i].operands[k], reg);
+        places += found;
+    }
+    return places;
+}
+
+/* The instruction after `load` in its block that names the register first. */
+static const struct ptx_instr *next_place(const struct ptx_func *func, const struct cfg *cfg,
+                                          const struct ptx_instr *load, int reg)
+{
+    const int from = (int)(load - func->instrs);
+    for (int i = from + 1; i < func->instr_count && cfg->block_of[i] == cfg->block_of[from]; i++)
+        for (int k = 0; k < func->instrs[i].operand_count; k++)
+            if (names(&func->instrs[i].operands[k], reg))
+                return &func->instrs[i];
+    return NULL;
+}
+
+/* Whether a predicate still has the value at `to` that it has at `from`, in one block. */
+static bool is_settled(const struct ptx_instr *from, const struct ptx_instr *to, int predicate)
+{
+    for (const struct ptx_instr *instr = from; instr < to; instr++)
+        for (int k = 0; k < instr->operand_count && k < 2; k++)
+            if (names(&instr->operands[k], predicate))
+                return false; /* as a destination, or else one cannot tell */
+    return true;
+}
+
+const struct ptx_operand *decode_chosen_by(const struct ptx_func *func, const struct cfg *cfg,
+                                           const struct ptx_instr *load, bool *if_not)
+{
+    const int reg = load->operands[0].reg;
+    if (load->operands[0].kind != PTX_REG || load->guard >= 0)
+        return NULL;
+    const struct ptx_instr *select = next_place(func, cfg, load, reg);
+    if (!select || !is_op(select, "selp") || select->guard >= 0 || select->operands[3].kind != PTX_REG ||
+        is_register(&select->operands[0], reg) ||
+        is_register(&select->operands[1], reg) == is_register(&select->operands[2], reg) ||
+        !is_settled(load, select, select->operands[3].reg) || count_places(func, reg) != 2)
+        return NULL;
+    *if_not = is_register(&select->operands[2], reg);
+    return &select->operands[3];
 }

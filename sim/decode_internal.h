@@ -241,6 +241,12 @@ uint64_t decode_function_address(struct decoder *d, const struct ptx_func *func)
 uint64_t decode_param_offset(struct decoder *d, const struct ptx_var *var);
 /* Whether the load only guesses what a compare-and-swap at the same address will find (decode_guess.c). */
 bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load);
+/*
+ * The predicate of the selp that alone takes or drops what the load brings, if it has its value already when
+ * the load runs; NULL: the value counts in any case, or one cannot tell. *if_not: a false predicate takes it.
+ */
+const struct ptx_operand *decode_chosen_by(const struct ptx_func *func, const struct cfg *cfg,
+                                           const struct ptx_instr *load, bool *if_not);
 /* Operation of the instruction that a label stands before. */
 int decode_label(struct decoder *d, int64_t instruction);
 

@@ -107,6 +107,24 @@ static bool is_simple(const struct memory_detail *detail)
            (detail->element_size == 4 || detail->element_size == 8);
 }
 
+/*
+ * The compiler loads ahead of a decision where it knows that the memory is there: local variables, and others
+ * at addresses that are no registers' values.
+ */
+static void decode_chosen(struct decoder *d, struct memory_detail *detail, const struct ptx_operand *address)
+{
+    if (detail->order != ORDER_WEAK || detail->count != 1 || address->kind != PTX_ADDRESS ||
+        (detail->space != PTX_LOCAL && (address->reg >= 0 || detail->space == PTX_PARAM)))
+        return;
+    const struct ptx_operand *predicate = decode_chosen_by(d->func, d->cfg, d->instr, &detail->chosen_if_not);
+    if (!predicate)
+        return;
+    bool negated;
+    detail->is_speculative = true;
+    detail->chosen_by = decode_predicate_source(d, predicate, &negated);
+    detail->chosen_if_not ^= negated;
+}
+
 void decode_load(struct decoder *d, struct micro *op)
 {
     struct memory_detail *detail = begin_memory(d, arena_alloc(d->code->arena, sizeof *detail));
@@ -127,6 +145,7 @@ void decode_load(struct decoder *d, struct micro *op)
         return;
     if (detail->order == ORDER_WEAK && detail->count == 1 && decode_is_guess(d->func, d->instr))
         detail->order = ORDER_RELAXED;
+    decode_chosen(d, detail, address);
     if (detail->space == PTX_PARAM && is_kernel_parameter(d, address)) {
         op->run = is_simple(detail) ? decode_handler(d, "ld.param.b%d", 8 * detail->element_size)
                                     : decode_handler(d, "ld.param");
@@ -134,7 +153,7 @@ void decode_load(struct decoder *d, struct micro *op)
     } else if (detail->space == PTX_PARAM) {
         op->run = decode_handler(d, "ld.frame");
         op->cost = COST_NONE;
-    } else if (is_simple(detail)) {
+    } else if (is_simple(detail) && !detail->is_speculative) {
         op->run = decode_handler(d, "ld.b%d", 8 * detail->element_size);
     } else {
         op->run = decode_handler(d, "ld");

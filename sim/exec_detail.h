@@ -28,6 +28,10 @@ struct memory_detail {
     bool is_exchange;    /* the old bytes do not matter for the new ones */
     uint8_t commutes;    /* see struct access */
     enum access_path path;
+    bool is_speculative; /* a load ahead of the decision whether its value counts: predicate `chosen_by` says
+                            so */
+    bool chosen_if_not;
+    uint32_t chosen_by;
     bool may_spin; /* volatile, relaxed or acquire load: others should get their turn */
     uint32_t registers[VECTOR_MAX];
     uint8_t register_size[VECTOR_MAX]; /* bytes */

@@ -57,6 +57,24 @@ static void name_values(const struct warp *warp, const struct memory_detail *det
     access->value_stride = detail->register_size[0];
 }
 
+static void watch(struct warp *warp, const struct access *access, unsigned char *const host[WARP_LANES])
+{
+    hazard_access(&warp->block->view, warp->index, access, host);
+    if (access->space == PTX_SHARED && warp->async)
+        async_check_access(warp, access);
+}
+
+/* Of a load ahead of the decision, the lanes count that will take its value. */
+static void watch_chosen(struct warp *warp, const struct memory_detail *detail, const struct access *access,
+                         unsigned char *const host[WARP_LANES])
+{
+    struct access chosen = *access;
+    chosen.lanes &= warp->preds[detail->chosen_by] ^ (detail->chosen_if_not ? ~0u : 0);
+    chosen.shape = chosen.lanes == access->lanes ? access->shape : SHAPE_SCATTERED;
+    if (chosen.lanes)
+        watch(warp, &chosen, host);
+}
+
 static bool is_global(enum ptx_space space)
 {
     return space != PTX_SHARED && space != PTX_LOCAL;
@@ -78,9 +96,10 @@ static bool resolve_space(struct warp *warp, const struct micro *op, const struc
     if (launch->hazards) {
         if (access->kind == ACCESS_STORE)
             name_values(warp, detail, access);
-        hazard_access(&block->view, warp->index, access, host);
-        if (access->space == PTX_SHARED && warp->async)
-            async_check_access(warp, access);
+        if (detail->is_speculative)
+            watch_chosen(warp, detail, access, host);
+        else
+            watch(warp, access, host);
     }
     if (launch->counters)
         counter_access(block->view.counters, access);

@@ -533,6 +533,19 @@ KERNEL(local_array)
         a[i] = x[i];
     x[1024 + T] = a[(x[3] + T) % 8];
 }
+/* The compiler loads `found` before it knows whether it was set, and drops it where it was not. */
+static __device__ __noinline__ bool find(const int *x, int *found)
+{
+    if (x[T] % 2 == 0)
+        return false;
+    *found = x[T] / 2;
+    return true;
+}
+KERNEL(found_or_default)
+{
+    int found;
+    x[1024 + T] = find(x, &found) ? found : -1;
+}
 KERNEL(kernel_malloc)
 {
     int *p = (int *)malloc(16);
@@ -675,6 +688,7 @@ const struct hazard_program right_programs[] = {
     ROW(exact_end, 1, 64),
     ROW(aligned_vectors, 1, 64),
     ROW(local_array, 1, 32),
+    ROW(found_or_default, 1, 32),
     ROW(kernel_malloc, 1, 32),
     ROW(guarded, 2, 64),
     ROW(async_own_word, 1, 64),

@@ -454,6 +454,19 @@ KERNEL(fresh_local)
     x[T] = a[x[5] + T % 2]; // <-
 }
 
+static __device__ __noinline__ bool find(const int *x, int *found)
+{
+    if (x[T] % 2 == 0)
+        return true;
+    *found = x[T] / 2;
+    return true;
+}
+KERNEL(found_though_not_set)
+{
+    int found;
+    x[1024 + T] = find(x, &found) ? found : -1; // <-
+}
+
 /* ---- addresses ---- */
 
 KERNEL(past_the_end)
@@ -703,6 +716,7 @@ const struct hazard_program wrong_programs[] = {
     ROW(fresh_counter, 1, 64, UNINITIALISED),
     ROW(partly_written, 1, 64, UNINITIALISED),
     ROW(fresh_local, 1, 32, UNINITIALISED),
+    ROW(found_though_not_set, 1, 32, UNINITIALISED),
     ROW(past_the_end, 1, 64, OUT_OF_BOUNDS),
     ROW(before_the_beginning, 1, 64, OUT_OF_BOUNDS),
     ROW(shared_past_the_end, 1, 64, OUT_OF_BOUNDS),
