@@ -98,7 +98,7 @@ say = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-8s %s\n' '$
 sim: $(BUILD)/sim/libsim.a $(BUILD)/sim/simcc
 
 $(BUILD)/sim/simcc: mk/simcc $(BUILD)/toolkit.mk
-	$(Q)mkdir -p $(@D) && sed 's|@NVCC@|$(NVCC)|' $< >$@ && chmod +x $@
+	$(Q)mkdir -p $(@D) && sed 's|@NVCC@|$(NVCC)|; s|@TOOLKIT@|$(NVCC_VERSION)|' $< >$@ && chmod +x $@
 
 AVX2 := $(filter x86_64,$(shell uname -m))
 SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o) $(if $(AVX2),$(SIM_SIMD:%.c=$(BUILD)/%.avx2.o))

@@ -78,15 +78,32 @@ static void read_string(struct warp *warp, const struct micro *op, unsigned lane
     text[length] = '\0';
 }
 
-/* __assertfail(condition, file, line, function, size of a character) */
-static enum step assert_fail(struct warp *warp, const struct micro *op, unsigned lane)
+/*
+ * __assertfail(condition, file, line, function, size of a character): each thread says so on stderr, in the
+ * words of a device; the lowest one's place is the launch's fault.
+ */
+static enum step assert_fail(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct call_detail *call = op->detail;
-    char condition[160], file[128];
-    read_string(warp, op, lane, exec_argument(warp, call, lane, 0), condition, sizeof condition);
-    read_string(warp, op, lane, exec_argument(warp, call, lane, 1), file, sizeof file);
-    return exec_fault(warp, op, 1u << lane, SIM_ASSERT, "found its assertion false: %s (%s:%u)", condition,
-                      file, (unsigned)exec_argument(warp, call, lane, 2));
+    const struct block_view *view = &warp->block->view;
+    const struct sim_dim3 *b = &view->block_index;
+    char condition[160], file[256], function[160];
+    FOR_LANES(lane, active)
+    {
+        struct sim_hazard_place place = hazard_place(view, warp->index, (int)lane, warp_loc(warp, op), NULL);
+        const struct sim_dim3 *t = &place.thread;
+        read_string(warp, op, lane, exec_argument(warp, call, lane, 0), condition, sizeof condition);
+        read_string(warp, op, lane, exec_argument(warp, call, lane, 1), file, sizeof file);
+        read_string(warp, op, lane, exec_argument(warp, call, lane, 3), function, sizeof function);
+        fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                (unsigned)exec_argument(warp, call, lane, 2), function, b->x, b->y, b->z, t->x, t->y, t->z,
+                condition);
+    }
+    unsigned lowest = (unsigned)__builtin_ctz(active);
+    read_string(warp, op, lowest, exec_argument(warp, call, lowest, 0), condition, sizeof condition);
+    read_string(warp, op, lowest, exec_argument(warp, call, lowest, 1), file, sizeof file);
+    return exec_fault(warp, op, active, SIM_ASSERT, "found its assertion false: %s (%.128s:%u)", condition,
+                      file, (unsigned)exec_argument(warp, call, lowest, 2));
 }
 
 static void allocate(struct warp *warp, const struct micro *op, unsigned lane)
@@ -135,14 +152,16 @@ static enum step call_builtin(struct warp *warp, const struct micro *op, uint32_
         tracker_stop(warp->block->view.tracker, STOP_ORDER);
         return exec_fault(warp, op, active, SIM_TRAP, "needs the blocks in their order");
     }
+    if (call->builtin == BUILTIN_ASSERTFAIL)
+        return assert_fail(warp, op, active);
     FOR_LANES(lane, active)
     {
         switch (call->builtin) {
         case BUILTIN_VPRINTF: print(warp, op, lane); break;
-        case BUILTIN_ASSERTFAIL: step = assert_fail(warp, op, lane); break;
         case BUILTIN_MALLOC: allocate(warp, op, lane); break;
         case BUILTIN_FREE: step = release(warp, op, lane); break;
         case BUILTIN_DEVICE_RUNTIME: step = exec_device_call(warp, op, lane); break;
+        case BUILTIN_ASSERTFAIL:
         case BUILTIN_NONE: break;
         }
         if (step == STEP_FAULT)

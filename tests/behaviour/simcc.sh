@@ -144,6 +144,21 @@ expect_not "simulator"
 # What cannot work says so.
 expect 2 "no input file" "$simcc"
 expect 2 "-lcublas: that library holds machine code" "$simcc" "$scratch/race.cu" -lcublas
+printf '#include <cublas_v2.h>\nint main() { cublasHandle_t h; return cublasCreate(&h); }\n' >"$scratch/blas.cu"
+expect 2 "cublasCreate_v2" "$simcc" "$scratch/blas.cu" -o "$scratch/blas"
+expect 2 "cannot run on the simulator" "$simcc" "$scratch/blas.cu" -o "$scratch/blas"
+printf '#include <cuda.h>\nint main() { return cuInit(0); }\n' >"$scratch/driver.cu"
+expect 2 "not the driver API" "$simcc" "$scratch/driver.cu" -o "$scratch/driver"
+printf '#!/bin/sh\necho "Cuda compilation tools, release 9.2, V9.2.148"\n' >"$scratch/nvcc"
+chmod +x "$scratch/nvcc"
+expect 2 "CUDA 9, libsim.a was built with CUDA" env NVCC="$scratch/nvcc" "$simcc" "$scratch/race.cu"
+cat >"$scratch/assert.cu" <<'END'
+#include <cassert>
+__global__ void check(int n) { assert((int)threadIdx.x < n); }
+int main() { check<<<2, 8>>>(6); return cudaDeviceSynchronize() != cudaErrorAssert; }
+END
+expect 0 "" "$simcc" "$scratch/assert.cu" -o "$scratch/assert"
+expect 0 "assert.cu:2: void check(int): block: [0,0,0], thread: [7,0,0] Assertion \`(int)threadIdx.x < n\` failed." "$scratch/assert"
 expect 2 "driver API" "$simcc" "$scratch/race.cu" -lcuda
 expect 2 "SIMCC_ARCH=native" env SIMCC_ARCH=native "$simcc" "$scratch/race.cu"
 expect 2 "is not there" env NVCC=/no/nvcc "$simcc" "$scratch/race.cu"
