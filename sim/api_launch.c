@@ -212,6 +212,24 @@ static void api_run_child(const struct device_launch *child, cudaStream_t stream
     free(launch.args);
 }
 
+/* A copy or fill that a kernel queued; bad addresses end as those of a kernel would. */
+static void api_run_device_copy(const struct device_launch *copy, cudaStream_t stream)
+{
+    struct api_call call = {"a copy queued by a kernel", cudaSuccess, NULL};
+    cudaError_t error, last = cudaPeekAtLastError();
+    struct api_box box = {copy->size, 1, 1};
+    struct api_box_side to = {copy->to, copy->size, copy->size}, from = {copy->from, copy->size, copy->size};
+
+    if (copy->from != 0)
+        error = api_copy_box(&call, &box, &to, &from, cudaMemcpyDefault, stream, true);
+    else
+        error = api_fill_box(&call, &box, &to, copy->value, stream);
+    if (error != cudaSuccess)
+        api.pending = cudaErrorIllegalAddress;
+    cudaGetLastError();
+    api_fail(last);
+}
+
 /* First the others, each with its own children, then the tail launches. */
 static void api_run_children(cudaStream_t stream)
 {
@@ -221,8 +239,12 @@ static void api_run_children(cudaStream_t stream)
     api.sim->device_launches.depth++;
     for (int tail = 0; tail < 2; tail++)
         for (const struct device_launch *child = children; child != NULL; child = child->next)
-            if (child->is_tail == (tail == 1) && api.pending == cudaSuccess && api.sticky == cudaSuccess)
-                api_run_child(child, stream);
+            if (child->is_tail == (tail == 1) && api.pending == cudaSuccess && api.sticky == cudaSuccess) {
+                if (child->kernel != NULL)
+                    api_run_child(child, stream);
+                else
+                    api_run_device_copy(child, stream);
+            }
     api.sim->device_launches.depth--;
     api.last = parent;
     while (children != NULL) {

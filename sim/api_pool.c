@@ -257,6 +257,20 @@ void api_pool_forget_all(void)
         api_pool_forget(api_pooled->pointer);
 }
 
+/* On a device they would become nodes of the graph, which allocate and free whenever it is launched. */
+static cudaError_t api_refuse_capture(const struct api_call *call, cudaStream_t stream)
+{
+    struct CUgraph_st *graph = api_stream_capture(stream);
+
+    if (graph == NULL)
+        return cudaSuccess;
+    api_spoil_capture(graph);
+    return api_fail_because(
+        call, cudaErrorNotSupported,
+        "the simulator does not capture allocations into graphs: allocate before the capture, "
+        "and free after the last launch");
+}
+
 static cudaError_t api_malloc_from(const struct api_call *call, void **pointer, size_t size,
                                    struct CUmemPoolHandle_st *pool, cudaStream_t stream)
 {
@@ -265,7 +279,9 @@ static cudaError_t api_malloc_from(const struct api_call *call, void **pointer, 
 
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
-    error = api_malloc(call, pointer, size);
+    error = api_refuse_capture(call, stream);
+    if (error == cudaSuccess)
+        error = api_malloc(call, pointer, size);
     if (error != cudaSuccess || *pointer == NULL)
         return error;
     one = malloc(sizeof(*one));
@@ -298,8 +314,11 @@ API_PER_THREAD(cudaMallocFromPoolAsync, ptsz);
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
+    cudaError_t error;
+
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
-    return api_free(&call, pointer);
+    error = api_refuse_capture(&call, stream);
+    return error != cudaSuccess ? error : api_free(&call, pointer);
 }
 API_PER_THREAD(cudaFreeAsync, ptsz);

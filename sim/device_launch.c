@@ -52,6 +52,17 @@ bool device_launch_commit(struct sim *sim, sim_addr buffer, bool is_tail)
     return true;
 }
 
+bool device_launch_copy(struct sim *sim, const struct device_launch *copy)
+{
+    struct device_launch *launch = malloc(sizeof *launch);
+    if (!launch)
+        return false;
+    *launch = *copy;
+    launch->next = NULL;
+    append(&sim->device_launches.launched, launch);
+    return true;
+}
+
 void device_launch_free(struct device_launch *launch)
 {
     free(launch->params);

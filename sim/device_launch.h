@@ -10,8 +10,12 @@
 
 #define DEVICE_LAUNCH_DEPTH 24 /* grids in a chain of parents and children */
 
+/* A launch or, where `kernel` is NULL, a copy or fill of memory that a kernel asked for. */
 struct device_launch {
     const struct ptx_func *kernel;
+    sim_addr to, from; /* from == 0: fills with `value` */
+    size_t size;
+    int value;
     struct sim_dim3 grid, block;
     size_t dynamic_shared;
     unsigned char *params; /* kernel->param_size bytes; NULL while the parent has yet to launch it */
@@ -31,6 +35,8 @@ struct device_launches {
 sim_addr device_launch_buffer(struct sim *sim, const struct device_launch *launch);
 /* Launches what the buffer is for. false: it is no such buffer. */
 bool device_launch_commit(struct sim *sim, sim_addr buffer, bool is_tail);
+/* Appends a copy or a fill to the launches. false: no memory. */
+bool device_launch_copy(struct sim *sim, const struct device_launch *copy);
 /* Takes all launches of the grid that has ended, oldest first, and forgets buffers that were never used. */
 struct device_launch *device_launch_take(struct sim *sim);
 void device_launch_free(struct device_launch *launch); /* one */

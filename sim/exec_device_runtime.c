@@ -97,6 +97,30 @@ static enum step launch_device(struct warp *warp, const struct micro *op, unsign
     return give_error(warp, op, lane, launched ? 0 : ERROR_INVALID_VALUE);
 }
 
+/* cudaMemcpyAsync(to, from, size, kind, stream) */
+static enum step copy_async(struct warp *warp, const struct micro *op, unsigned lane)
+{
+    const struct call_detail *call = op->detail;
+    struct device_launch copy = {.to = exec_argument(warp, call, lane, 0),
+                                 .from = exec_argument(warp, call, lane, 1),
+                                 .size = exec_argument(warp, call, lane, 2),
+                                 .is_tail = exec_argument(warp, call, lane, 4) == STREAM_TAIL_LAUNCH};
+    bool good = copy.from && device_launch_copy(warp->block->view.sim, &copy);
+    return give_error(warp, op, lane, good ? 0 : ERROR_INVALID_VALUE);
+}
+
+/* cudaMemsetAsync(to, value, size, stream) */
+static enum step fill_async(struct warp *warp, const struct micro *op, unsigned lane)
+{
+    const struct call_detail *call = op->detail;
+    struct device_launch fill = {.to = exec_argument(warp, call, lane, 0),
+                                 .value = (int)exec_argument(warp, call, lane, 1),
+                                 .size = exec_argument(warp, call, lane, 2),
+                                 .is_tail = exec_argument(warp, call, lane, 3) == STREAM_TAIL_LAUNCH};
+    bool good = device_launch_copy(warp->block->view.sim, &fill);
+    return give_error(warp, op, lane, good ? 0 : ERROR_INVALID_VALUE);
+}
+
 /* ---- errors -------------------------------------------------------------------------------------------- */
 
 static enum step peek_error(struct warp *warp, const struct micro *op, unsigned lane)
@@ -159,6 +183,10 @@ static const struct device_call device_calls[] = {
     {"GetParameterBufferV2", get_buffer},
     {"LaunchDeviceV2", launch_device},
     {"LaunchDeviceV2_ptsz", launch_device},
+    {"MemcpyAsync", copy_async},
+    {"MemcpyAsync_ptsz", copy_async},
+    {"MemsetAsync", fill_async},
+    {"MemsetAsync_ptsz", fill_async},
     {"GetLastError", get_error},
     {"PeekAtLastError", peek_error},
     {"StreamCreateWithFlags", create_handle},

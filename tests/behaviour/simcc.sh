@@ -120,6 +120,8 @@ __global__ void parent(int *x, int *errors)
     errors[0] = cudaGetLastError();
     errors[1] = cudaGetLastError();
     halve<<<1, 8>>>(x + 2, 8, 1);
+    cudaMemsetAsync(x + 10, 1, sizeof(int), 0);
+    cudaMemcpyAsync(x + 11, x, sizeof(int), cudaMemcpyDeviceToDevice, 0);
 }
 int main()
 {
@@ -132,13 +134,13 @@ int main()
     cudaError_t error = cudaDeviceSynchronize();
     cudaMemcpyFromSymbol(&done, steps, sizeof done);
     printf(" %s", cudaGetErrorName(error));
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 12; i++)
         printf(" %d", x[i]);
     printf(", %d steps, errors %d %d\n", done, errors[0], errors[1]);
 }
 END
 expect 0 "" "$simcc" -rdc=true "$scratch/parent.cu" -o "$scratch/parent" -lcudadevrt
-expect 0 "12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10, 4 steps, errors 9 0" "$scratch/parent"
+expect 0 "12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10 16843009 7080, 4 steps, errors 9 0" "$scratch/parent"
 expect_not "simulator"
 
 # What cannot work says so.
