@@ -28,6 +28,7 @@ struct device_launches {
     struct device_launch *asked,
         *launched;  /* oldest first; asked: a buffer is there, its launch is not yet */
     int last_error; /* a cudaError_t, for cudaGetLastError in kernels */
+    sim_addr texts; /* of errors, for cudaGetErrorString in kernels; 0: not asked for yet */
     int depth;      /* of the grid that runs: 0 is one that the host launched */
 };
 

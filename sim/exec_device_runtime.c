@@ -136,6 +136,59 @@ static enum step get_error(struct warp *warp, const struct micro *op, unsigned l
     return STEP_NEXT;
 }
 
+#define ERROR_TEXT_BYTES 128
+
+static const struct {
+    int code;
+    const char *text[2]; /* cudaGetErrorName, cudaGetErrorString */
+} error_texts[] = {
+#define ERROR_CODE(number, name, text) {number, {#name, text}},
+#include "api_errors.def"
+#undef ERROR_CODE
+    {-1, {"unrecognized error code", "unrecognized error code"}},
+};
+#define ERROR_TEXTS (sizeof error_texts / sizeof error_texts[0])
+
+/* The texts lie in device memory, names and strings in turn; 0: no memory. */
+static sim_addr device_texts(struct sim *sim)
+{
+    const size_t size = ERROR_TEXTS * 2 * ERROR_TEXT_BYTES;
+    struct device_launches *launches = &sim->device_launches;
+    if (launches->texts && sim_mem_host(sim, launches->texts, size))
+        return launches->texts;
+    launches->texts = sim_mem_alloc(sim, size, NULL);
+    char *bytes = launches->texts ? sim_mem_host(sim, launches->texts, size) : NULL;
+    if (!bytes)
+        return 0;
+    memset(bytes, 0, size);
+    for (size_t i = 0; i < 2 * ERROR_TEXTS; i++)
+        strncpy(bytes + i * ERROR_TEXT_BYTES, error_texts[i / 2].text[i % 2], ERROR_TEXT_BYTES - 1);
+    sim_mem_name(sim, launches->texts, "texts of errors");
+    sim_mem_mark_written(sim, launches->texts, size);
+    return launches->texts;
+}
+
+static enum step give_text(struct warp *warp, const struct micro *op, unsigned lane, size_t which)
+{
+    int code = (int)exec_argument(warp, op->detail, lane, 0);
+    size_t i = 0;
+    while (i + 1 < ERROR_TEXTS && error_texts[i].code != code)
+        i++;
+    sim_addr texts = device_texts(warp->block->view.sim);
+    exec_set_result(warp, op->detail, lane, texts ? texts + (2 * i + which) * ERROR_TEXT_BYTES : 0);
+    return STEP_NEXT;
+}
+
+static enum step get_error_name(struct warp *warp, const struct micro *op, unsigned lane)
+{
+    return give_text(warp, op, lane, 0);
+}
+
+static enum step get_error_string(struct warp *warp, const struct micro *op, unsigned lane)
+{
+    return give_text(warp, op, lane, 1);
+}
+
 /* ---- streams, events, devices: grids run one after the other in any case ------------------------------- */
 
 static enum step succeed(struct warp *warp, const struct micro *op, unsigned lane)
@@ -189,6 +242,8 @@ static const struct device_call device_calls[] = {
     {"MemsetAsync_ptsz", fill_async},
     {"GetLastError", get_error},
     {"PeekAtLastError", peek_error},
+    {"GetErrorName", get_error_name},
+    {"GetErrorString", get_error_string},
     {"StreamCreateWithFlags", create_handle},
     {"StreamDestroy", succeed},
     {"StreamWaitEvent", succeed},

@@ -119,6 +119,7 @@ __global__ void parent(int *x, int *errors)
     say<<<1, 2048>>>(9);
     errors[0] = cudaGetLastError();
     errors[1] = cudaGetLastError();
+    printf("%s ", cudaGetErrorString((cudaError_t)errors[0]));
     halve<<<1, 8>>>(x + 2, 8, 1);
     cudaMemsetAsync(x + 10, 1, sizeof(int), 0);
     cudaMemcpyAsync(x + 11, x, sizeof(int), cudaMemcpyDeviceToDevice, 0);
@@ -140,7 +141,7 @@ int main()
 }
 END
 expect 0 "" "$simcc" -rdc=true "$scratch/parent.cu" -o "$scratch/parent" -lcudadevrt
-expect 0 "12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10 16843009 7080, 4 steps, errors 9 0" "$scratch/parent"
+expect 0 "invalid configuration argument 12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10 16843009 7080, 4 steps, errors 9 0" "$scratch/parent"
 expect_not "simulator"
 
 # What cannot work says so.
