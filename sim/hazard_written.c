@@ -1,6 +1,9 @@
 /*
  * Reads of bytes that nobody has written: global memory since cudaMalloc, shared and local memory since the
  * block began.
+ *
+ * Of a word that is written in part the rest is padding: structures are copied with it, and nobody looks at
+ * it. So an access is reported if none of its bytes has been written.
  */
 #include "bits.h"
 #include "hazard.h"
@@ -69,13 +72,39 @@ void written_settle(struct sim *sim)
 
 /* ---- global -------------------------------------------------------------------------------------------- */
 
+static bool is_written(struct tracker *tracker, struct allocation *a, size_t first, size_t size,
+                       size_t *missing)
+{
+    /* The tracker notes what this launch writes. */
+    return tracker ? tracker_written(tracker, a, first, size, missing)
+                   : written_test(a, first, size, missing);
+}
+
+/* Whether there is an access, of those side by side from `first` on, without a byte that is written:
+ * *missing. */
+static bool lacks_access(struct tracker *tracker, struct allocation *a, size_t first, size_t size,
+                         size_t each, size_t *missing)
+{
+    size_t ignored;
+    for (size_t at = first + (*missing - first) / each * each; at < first + size; at += each) {
+        bool any = false;
+        for (size_t byte = at; byte < at + each && !any; byte++)
+            any = is_written(tracker, a, byte, 1, &ignored);
+        if (!any) {
+            *missing = at;
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool check_range(const struct block_shadow *s, unsigned warp, const struct access *access,
                         struct allocation *a, uint64_t address, size_t size)
 {
     size_t first = (size_t)(address - a->info.address), missing;
-    struct tracker *tracker = s->view->tracker; /* it notes what this launch writes */
-    bool fine = !needs_old_value(access) || (tracker ? tracker_written(tracker, a, first, size, &missing)
-                                                     : written_test(a, first, size, &missing));
+    struct tracker *tracker = s->view->tracker;
+    bool fine = !needs_old_value(access) || is_written(tracker, a, first, size, &missing) ||
+                !lacks_access(tracker, a, first, size, (size_t)access->size, &missing);
     if (!fine)
         hazard_report_unwritten(s, warp, lane_of(access, a->info.address + missing), access,
                                 a->info.address + missing);
@@ -116,12 +145,11 @@ static void check_shared_lane(const struct pass *p, int lane)
     size_t missing;
     if (bits_all(s->shared_written, offset, size, &missing))
         return;
-    for (uint64_t byte = missing; byte < offset + size; byte++)
-        if (s->shared.write_stamp[byte >> s->granule_shift] < s->first &&
-            !bits_all(s->shared_written, byte, 1, &missing)) {
-            hazard_report_unwritten(s, p->warp, lane, p->access, byte);
+    for (uint64_t byte = offset; byte < offset + size; byte++)
+        if (s->shared.write_stamp[byte >> s->granule_shift] >= s->first ||
+            bits_all(s->shared_written, byte, 1, &missing))
             return;
-        }
+    hazard_report_unwritten(s, p->warp, lane, p->access, offset);
 }
 
 void written_check_shared(const struct pass *p)
@@ -143,16 +171,15 @@ void written_mark_shared(const struct pass *p)
 static void check_local_lanes(struct block_shadow *s, unsigned warp, const struct access *access,
                               uint64_t offset, uint32_t lanes)
 {
-    uint32_t *written = s->local_written + (size_t)warp * s->local_size + offset;
-    for (int i = 0; i < access->size; i++) {
-        uint32_t lacking = lanes & ~written[i];
-        if (lacking && needs_old_value(access)) {
-            hazard_report_unwritten(s, warp, __builtin_ctz(lacking), access, offset + (uint64_t)i);
-            return;
-        }
-        if (writes(access))
-            written[i] |= lanes;
+    uint32_t *written = s->local_written + (size_t)warp * s->local_size + offset, lacking = lanes;
+    for (int i = 0; i < access->size; i++)
+        lacking &= ~written[i];
+    if (lacking && needs_old_value(access)) {
+        hazard_report_unwritten(s, warp, __builtin_ctz(lacking), access, offset);
+        return;
     }
+    for (int i = 0; i < access->size && writes(access); i++)
+        written[i] |= lanes;
 }
 
 void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access)

@@ -512,6 +512,20 @@ KERNEL(padding_copied_along)
     p[T].i = 2;
     x[T] = p[T].i + p[T].c;
 }
+/* A structure is copied word by word, with the bytes behind the flag that nobody has written. */
+KERNEL(padding_read_along)
+{
+    struct flagged {
+        bool flag;
+        int value;
+    } *p = (flagged *)fresh;
+    __shared__ flagged tile[64];
+    p[T].flag = T % 2;
+    p[T].value = T;
+    tile[T] = p[T];
+    __syncthreads();
+    ((flagged *)x)[T] = tile[63 - T];
+}
 KERNEL(exchange_into_fresh)
 {
     atomicExch(&fresh[T], 1);
@@ -684,6 +698,7 @@ const struct hazard_program right_programs[] = {
     GRID(acquire_and_release, 2, 32),
     ROW(written_before_it_is_read, 1, 64),
     ROW(padding_copied_along, 1, 64),
+    ROW(padding_read_along, 1, 64),
     ROW(exchange_into_fresh, 1, 64),
     ROW(exact_end, 1, 64),
     ROW(aligned_vectors, 1, 64),
