@@ -3,6 +3,7 @@
  * synchronisation is missing.
  */
 #include "allocation_name.h"
+#include "decode.h"
 #include "hazard.h"
 
 #include <ctype.h>
@@ -276,11 +277,25 @@ static const char *cause(enum ptx_space space)
            "copy missing, or too short?";
 }
 
+/*
+ * Whether the code stands in CUB or Thrust, inlined or not. Their merges and scans read ahead in shared
+ * memory, over what was written by one element, and drop it: nothing that the author of the kernel could
+ * mend.
+ */
+static bool is_library_code(const struct sim_kernel *kernel, int pc)
+{
+    const struct ptx_instr *instr =
+        kernel->code && pc < kernel->code->count ? kernel->code->instrs[pc] : NULL;
+    const char *file = instr ? kernel_file(kernel, instr->loc) : "";
+    return strstr(file, "/cub/") || strstr(file, "/thrust/");
+}
+
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
                              const struct access *access, uint64_t missing)
 {
     uint32_t site = hazard_site(s->hazards, access->pc);
-    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site, false))
+    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site, false) ||
+        (access->space == PTX_SHARED && is_library_code(s->view->kernel, access->pc)))
         return;
     struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .address = missing};
     h.kernel = s->view->kernel->info.name;
