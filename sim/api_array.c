@@ -77,7 +77,8 @@ static cudaError_t api_new_array(const struct api_call *call, cudaArray_t *out,
                                  const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
                                  unsigned flags)
 {
-    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
+    const unsigned known =
+        cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
     struct cudaArray *array;
     size_t bytes;
 
@@ -85,7 +86,14 @@ static cudaError_t api_new_array(const struct api_call *call, cudaArray_t *out,
         return api_fail(cudaErrorInvalidValue);
     if ((flags & ~known) != 0)
         return api_fail_because(call, cudaErrorNotSupported,
-                                "the simulator has neither cube maps nor sparse arrays (flags 0x%x)", flags);
+                                "the simulator has no sparse arrays nor other kinds of them (flags 0x%x)",
+                                flags);
+    if ((flags & cudaArrayCubemap) &&
+        (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
+         (extent.depth != 6 && !(flags & cudaArrayLayered))))
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "a cube map has 6 square faces, or 6 in each layer: not %zu x %zu x %zu",
+                                extent.width, extent.height, extent.depth);
     if (api_texel_size(format) == 0)
         return api_fail_because(
             call, cudaErrorInvalidChannelDescriptor,

@@ -115,7 +115,8 @@ cudaError_t api_set_array(const struct api_call *call, const struct cudaResource
     out->size[1] = array->extent.height > 0 ? (int64_t)array->extent.height : 1;
     out->size[2] = 1;
     out->kind = array->extent.height > 0 ? TEXTURE_2D : TEXTURE_1D;
-    if (array->flags & cudaArrayLayered) {
+    if (array->flags & (cudaArrayLayered | cudaArrayCubemap)) {
+        out->is_cube = (array->flags & cudaArrayCubemap) != 0;
         out->layers = (int)array->extent.depth;
     } else if (array->extent.depth > 0) {
         out->size[2] = (int64_t)array->extent.depth;
@@ -163,6 +164,11 @@ static cudaError_t api_set_sampling(const struct api_call *call, const struct cu
         float least = out->format == TEXEL_SIGNED ? -1 : 0;
         out->border[i] = out->border[i] > least ? fminf(out->border[i], 1) : least;
     }
+#if CUDART_VERSION >= 12000
+    if (out->is_cube && out->linear && d->seamlessCubemap)
+        return api_fail_because(call, cudaErrorNotSupported,
+                                "the simulator filters within one face of a cube map only (seamlessCubemap)");
+#endif
     if (out->unit_values && out->channel_bytes == 4)
         return api_fail_because(call, cudaErrorInvalidNormSetting,
                                 "integers of 32 bits cannot be read as normalised floats");

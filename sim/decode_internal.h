@@ -57,6 +57,7 @@ enum modifier_kind {
     MOD_PARITY,
     MOD_GEOMETRY, /* enum texture_geometry */
     MOD_LEVEL,
+    MOD_GATHER,   /* the channel */
     MOD_BOUNDARY, /* enum surface_boundary */
     MOD_BYTES,    /* surfaces: coordinates count bytes */
     MOD_POLICY,
@@ -116,7 +117,15 @@ enum permute_mode {
 enum float_test { TEST_FINITE, TEST_INFINITE, TEST_NUMBER, TEST_NOTANUMBER, TEST_NORMAL, TEST_SUBNORMAL };
 
 enum surface_boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO };
-enum texture_geometry { GEOMETRY_1D = 1, GEOMETRY_2D, GEOMETRY_3D, GEOMETRY_A1D, GEOMETRY_A2D };
+enum texture_geometry {
+    GEOMETRY_1D = 1,
+    GEOMETRY_2D,
+    GEOMETRY_3D,
+    GEOMETRY_A1D,
+    GEOMETRY_A2D,
+    GEOMETRY_CUBE,
+    GEOMETRY_ACUBE,
+};
 
 struct modifiers {
     enum ptx_type types[4];

@@ -75,6 +75,7 @@
 #define PARITY      MOD_BIT(PARITY)
 #define GEOMETRY    MOD_BIT(GEOMETRY)
 #define LEVEL       MOD_BIT(LEVEL)
+#define GATHER      MOD_BIT(GATHER)
 #define BOUNDARY    MOD_BIT(BOUNDARY)
 #define BYTES       MOD_BIT(BYTES)
 #define POLICY      MOD_BIT(POLICY)
@@ -269,7 +270,14 @@ static const struct spelling spellings[] = {
     {"3d", MOD_GEOMETRY, GEOMETRY_3D},
     {"a1d", MOD_GEOMETRY, GEOMETRY_A1D},
     {"a2d", MOD_GEOMETRY, GEOMETRY_A2D},
-    {"level", MOD_LEVEL, 1},
+    {"cube", MOD_GEOMETRY, GEOMETRY_CUBE},
+    {"acube", MOD_GEOMETRY, GEOMETRY_ACUBE},
+    {"level", MOD_LEVEL, 1}, /* there are no mipmaps: every level is the first */
+    {"grad", MOD_LEVEL, 1},
+    {"r", MOD_GATHER, 0},
+    {"g", MOD_GATHER, 1},
+    {"b", MOD_GATHER, 2},
+    {"a", MOD_GATHER, 3},
     {"trap", MOD_BOUNDARY, BOUNDARY_TRAP},
     {"clamp", MOD_BOUNDARY, BOUNDARY_CLAMP},
     {"zero", MOD_BOUNDARY, BOUNDARY_ZERO},

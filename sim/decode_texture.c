@@ -10,11 +10,14 @@ struct geometry {
     int dimensions;
     bool layered;
     int operands; /* coordinates in the text, with the layer and what is there to fill up */
+    bool cube;
 };
 
 static const struct geometry geometries[] = {
-    [GEOMETRY_1D] = {1, false, 1}, [GEOMETRY_2D] = {2, false, 2}, [GEOMETRY_3D] = {3, false, 4},
-    [GEOMETRY_A1D] = {1, true, 2}, [GEOMETRY_A2D] = {2, true, 4},
+    [GEOMETRY_1D] = {1, false, 1, false},  [GEOMETRY_2D] = {2, false, 2, false},
+    [GEOMETRY_3D] = {3, false, 4, false},  [GEOMETRY_A1D] = {1, true, 2, false},
+    [GEOMETRY_A2D] = {2, true, 4, false},  [GEOMETRY_CUBE] = {3, false, 4, true},
+    [GEOMETRY_ACUBE] = {3, true, 4, true},
 };
 
 static void decode_coordinates(struct decoder *d, struct texture_detail *detail,
@@ -48,7 +51,12 @@ void decode_texture(struct decoder *d, struct micro *op)
     const struct geometry *geometry = &geometries[number];
     detail->dimensions = geometry->dimensions;
     detail->layered = geometry->layered;
+    detail->cube = geometry->cube;
+    detail->gathers = strcmp(d->opcode->name, "tld4") == 0;
+    detail->channel = d->mods.value[MOD_GATHER];
     detail->whole = d->mods.types[1] != PTX_F32;
+    if (detail->gathers && (number != GEOMETRY_2D || detail->whole || !has_modifier(&d->mods, MOD_GATHER)))
+        decode_fail(d, "is a form of texture fetch that the simulator does not have");
     detail->handle = decode_source(d, &(struct ptx_operand){.kind = PTX_REG, .reg = from->reg}, PTX_B64);
     decode_coordinates(d, detail, geometry, from);
     if (target->kind != PTX_VECTOR || target->count != 4) {
@@ -66,6 +74,10 @@ void decode_texture(struct decoder *d, struct micro *op)
 static void decode_place(struct decoder *d, struct surface_detail *detail, const struct ptx_operand *place)
 {
     const struct geometry *geometry = &geometries[d->mods.value[MOD_GEOMETRY]];
+    if (geometry->cube) {
+        decode_fail(d, "is a form of surface access that the simulator does not have");
+        return;
+    }
     if (place->kind != PTX_ADDRESS || place->reg < 0) {
         decode_fail(d,
                     "uses a surface reference; the simulator has surface objects (cudaCreateSurfaceObject)");

@@ -100,6 +100,9 @@ struct texture_detail {
     uint32_t handle; /* row of 64 bits */
     int dimensions;
     bool layered, whole; /* whole: the coordinates are integers */
+    bool cube;           /* three coordinates: a direction */
+    bool gathers;        /* tld4, of this channel: */
+    int channel;
     uint32_t layer;
     uint32_t coordinates[3];
     uint32_t registers[4];

@@ -18,7 +18,8 @@ struct fetch {
 
 static void find_taps(const struct warp *warp, const struct texture_detail *detail, struct fetch *fetch)
 {
-    const struct texture_query query = {detail->dimensions, detail->layered, detail->whole};
+    const struct texture_query query = {detail->dimensions, detail->layered, detail->whole, detail->cube,
+                                        detail->gathers};
     FOR_LANES(lane, fetch->lanes)
     {
         uint32_t coordinate[3] = {0, 0, 0};
@@ -29,10 +30,19 @@ static void find_taps(const struct warp *warp, const struct texture_detail *deta
     }
 }
 
-static void add_texel(struct fetch *fetch, uint32_t lane, const unsigned char *bytes, float weight)
+/* The four texels that tld4 gathers, from the one at the lower left on against the clock: y goes down. */
+static const int gathered_place[4] = {3, 2, 0, 1};
+
+static void add_texel(struct fetch *fetch, const struct texture_detail *detail, uint32_t lane,
+                      const unsigned char *bytes, int tap)
 {
+    const float weight = fetch->taps[lane][tap].weight;
     union texture_value texel[4];
     texture_decode(fetch->texture, bytes, texel);
+    if (detail->gathers) {
+        fetch->value[lane][gathered_place[tap]] = texel[detail->channel];
+        return;
+    }
     for (int channel = 0; channel < 4; channel++) {
         if (fetch->tap_count == 1)
             fetch->value[lane][channel] = texel[channel];
@@ -44,6 +54,7 @@ static void add_texel(struct fetch *fetch, uint32_t lane, const unsigned char *b
 /* Loads every lane's texel number `tap`, but those of weight 0, which nobody fetches. */
 static bool load_tap(struct warp *warp, const struct micro *op, struct fetch *fetch, int tap)
 {
+    const struct texture_detail *detail = op->detail;
     struct lane_access out;
     struct memory_detail memory = {
         .space = PTX_GLOBAL,
@@ -57,7 +68,7 @@ static bool load_tap(struct warp *warp, const struct micro *op, struct fetch *fe
     {
         const struct texture_tap *t = &fetch->taps[lane][tap];
         out.address[lane] = t->address;
-        if (t->address && t->weight != 0)
+        if (t->address && (t->weight != 0 || detail->gathers))
             inside |= 1u << lane;
     }
     if (inside && !exec_resolve(warp, op, inside, ACCESS_LOAD, &memory, &out))
@@ -65,8 +76,8 @@ static bool load_tap(struct warp *warp, const struct micro *op, struct fetch *fe
     FOR_LANES(lane, fetch->lanes)
     {
         const struct texture_tap *t = &fetch->taps[lane][tap];
-        if (t->weight != 0)
-            add_texel(fetch, lane, inside >> lane & 1 ? out.host[lane] : NULL, t->weight);
+        if (t->weight != 0 || detail->gathers)
+            add_texel(fetch, detail, lane, inside >> lane & 1 ? out.host[lane] : NULL, tap);
     }
     return true;
 }
@@ -92,7 +103,8 @@ static bool fetch_texture(struct warp *warp, const struct micro *op, struct fetc
     for (int tap = 0; tap < fetch->tap_count; tap++)
         if (!load_tap(warp, op, fetch, tap))
             return false;
-    round_fractions(fetch);
+    if (!detail->gathers)
+        round_fractions(fetch);
     for (int channel = 0; channel < 4; channel++) {
         row_u32 *to = row(warp, detail->registers[channel]);
         FOR_LANES(lane, fetch->lanes) to[lane] = fetch->value[lane][channel].bits;
@@ -138,6 +150,13 @@ static bool check_texture(struct warp *warp, const struct micro *op, const struc
         exec_fault(warp, op, fetch->lanes, SIM_OUT_OF_BOUNDS,
                    "fetches at fractional coordinates from a texture over linear memory: use tex1Dfetch, or "
                    "put the texture over a cudaArray");
+        return false;
+    }
+    if (t->is_cube || detail->cube) {
+        if (t->is_cube && detail->cube && (t->layers > 6 || !detail->layered))
+            return true;
+        exec_fault(warp, op, fetch->lanes, SIM_OUT_OF_BOUNDS,
+                   "fetches from a texture as if it were %s cube map", detail->cube ? "a" : "no");
         return false;
     }
     if (texture_dimensions(t) != detail->dimensions || (t->layers > 0) != detail->layered) {

@@ -119,14 +119,14 @@ static void find_neighbours(float x, int64_t size, enum texture_address_mode mod
     out->weight[1] = second_weight;
 }
 
-static void find_direction(const struct texture *t, int axis, bool whole, uint32_t coordinate,
-                           struct direction *out)
+static void find_direction(const struct texture *t, int axis, const struct texture_query *query,
+                           uint32_t coordinate, struct direction *out)
 {
     enum texture_address_mode mode = t->mode[axis];
     int64_t size = t->size[axis];
     out->count = 1;
     out->weight[0] = 1;
-    if (whole) {
+    if (query->whole) {
         out->texel[0] = place_texel((int32_t)coordinate, size, mode);
         return;
     }
@@ -136,10 +136,32 @@ static void find_direction(const struct texture *t, int axis, bool whole, uint32
     float x = tame(half_bits_float(coordinate));
     if (t->unit_coordinates)
         x = scale_unit(x, size, mode);
-    if (t->linear)
+    if (t->linear || query->gathers)
         find_neighbours(x, size, mode, out);
     else
         out->texel[0] = place_texel((int64_t)floorf(x), size, mode);
+}
+
+/*
+ * Where a direction meets the cube: its face, and coordinates from 0 to 1 there. Source: CUDA C++ Programming
+ * Guide, "Cubemap Textures".
+ */
+static int cube_face(const uint32_t direction[3], uint32_t coordinate[3])
+{
+    const float x = tame(half_bits_float(direction[0])), y = tame(half_bits_float(direction[1])),
+                z = tame(half_bits_float(direction[2]));
+    float s, t, m;
+    int face;
+    if (fabsf(x) >= fabsf(y) && fabsf(x) >= fabsf(z))
+        face = x >= 0 ? 0 : 1, m = fabsf(x), s = x >= 0 ? -z : z, t = -y;
+    else if (fabsf(y) >= fabsf(z))
+        face = y >= 0 ? 2 : 3, m = fabsf(y), s = x, t = y >= 0 ? z : -z;
+    else
+        face = z >= 0 ? 4 : 5, m = fabsf(z), s = z >= 0 ? x : -x, t = -y;
+    coordinate[0] = half_float_bits(m > 0 ? (s / m + 1) / 2 : 0.5f);
+    coordinate[1] = half_float_bits(m > 0 ? (t / m + 1) / 2 : 0.5f);
+    coordinate[2] = 0;
+    return face;
 }
 
 /* Layers are whole numbers, and clamped. */
@@ -151,14 +173,29 @@ static sim_addr layer_address(const struct texture *t, const struct texture_quer
     return t->address + (uint64_t)number * t->slice;
 }
 
+static int cube_taps(const struct texture *t, const struct texture_query *query, uint32_t layer,
+                     const uint32_t direction[3], struct texture_tap taps[TEXTURE_TAPS])
+{
+    const struct texture_query on_face = {.dimensions = 2, .layered = true};
+    struct texture flat = *t; /* each face for itself, with coordinates from 0 to 1 in any case */
+    uint32_t coordinate[3];
+    int face = cube_face(direction, coordinate), last = t->layers / 6 - 1;
+    int number = !query->layered || (int32_t)layer < 0 ? 0 : (int32_t)layer > last ? last : (int32_t)layer;
+    flat.unit_coordinates = true;
+    flat.mode[0] = flat.mode[1] = TEXTURE_CLAMP; /* filters see nothing of the neighbouring faces */
+    return texture_taps(&flat, &on_face, (uint32_t)(6 * number + face), coordinate, taps);
+}
+
 int texture_taps(const struct texture *t, const struct texture_query *query, uint32_t layer,
                  const uint32_t coordinate[3], struct texture_tap taps[TEXTURE_TAPS])
 {
+    if (query->cube)
+        return cube_taps(t, query, layer, coordinate, taps);
     struct direction direction[3] = {[0] = {.count = 1}};
     const sim_addr base = layer_address(t, query, layer);
     for (int axis = 0; axis < 3; axis++) {
         if (axis < query->dimensions)
-            find_direction(t, axis, query->whole, coordinate[axis], &direction[axis]);
+            find_direction(t, axis, query, coordinate[axis], &direction[axis]);
         else if (axis == 1 && t->kind == TEXTURE_1D && t->linear && t->mode[1] == TEXTURE_BORDER)
             /* The device filters in two directions, at height 0: half of it is the border below. */
             direction[axis] = (struct direction){.count = 2, .texel = {0, -1}, .weight = {0.5f, 0.5f}};

@@ -20,7 +20,8 @@ struct texture {
     sim_addr address;
     int64_t size[3];     /* texels; 1 in directions that the kind does not have */
     size_t pitch, slice; /* bytes from row to row, and from slice (or layer) to slice */
-    int layers;          /* 0: not layered */
+    int layers;          /* 0: not layered; of cube maps: faces, 6 a layer */
+    bool is_cube;
     enum texel_format format;
     int channels, channel_bytes; /* 1, 2 or 4 of 1, 2 or 4 bytes */
     enum texture_address_mode mode[3];
@@ -44,7 +45,9 @@ void texture_table_destroy(struct sim *sim);
 struct texture_query {
     int dimensions;
     bool layered;
-    bool whole; /* the coordinates are integers: texel numbers */
+    bool whole;   /* the coordinates are integers: texel numbers */
+    bool cube;    /* the three coordinates are a direction from the middle of a cube */
+    bool gathers; /* the four texels around the place, each by itself */
 };
 
 #define TEXTURE_TAPS 8
