@@ -171,6 +171,10 @@ static void decode_one(struct decoder *d, int index, const struct function_graph
     d->is_entry = index == 0;
     d->cfg = graph->cfg;
     d->block_pcs = graph->pcs;
+    d->computed = calloc((size_t)d->func->reg_count + 1, sizeof *d->computed);
+    if (!d->computed)
+        abort();
+    decode_find_computed(d->func, d->computed);
     registers_begin(d);
     decode_function(d);
     if (!d->failed) {
@@ -178,6 +182,7 @@ static void decode_one(struct decoder *d, int index, const struct function_graph
         decode_function(d);
     }
     registers_end(d);
+    free(d->computed);
 }
 
 /* Builds the graphs, lays all functions out one behind the other, then decodes them. */

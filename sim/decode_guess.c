@@ -14,6 +14,8 @@
  *
  * Loads ahead of a decision: of x = found ? value : -1 the compiler makes a load of `value` and a selp behind
  * it, where the memory is known to be there. A thread that does not take what it loaded has not read it.
+ *
+ * Loads of vectors that are only stored again: copies of structures, with their padding.
  */
 #include <string.h>
 
@@ -198,4 +200,29 @@ const struct ptx_operand *decode_chosen_by(const struct ptx_func *func, const st
         return NULL;
     *if_not = is_register(&select->operands[2], reg);
     return &select->operands[3];
+}
+
+/* ---- copies -------------------------------------------------------------------------------------------- */
+
+/* Every register that stands in the operand. */
+static void mark(const struct ptx_operand *operand, bool *computed)
+{
+    if ((operand->kind == PTX_REG || operand->kind == PTX_ADDRESS) && operand->reg >= 0)
+        computed[operand->reg] = true;
+    for (int i = 0; operand->list && i < operand->count; i++)
+        mark(&operand->list[i], computed);
+}
+
+/* Operands from 1 on are sources, and what stands in an address; but not what a store stores. */
+void decode_find_computed(const struct ptx_func *func, bool *computed)
+{
+    for (int i = 0; i < func->instr_count; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        const bool stores = is_op(instr, "st") && !has_word(instr, "param");
+        if (instr->guard >= 0)
+            computed[instr->guard] = true;
+        for (int k = 0; k < instr->operand_count; k++)
+            if (instr->operands[k].kind == PTX_ADDRESS || (k > 0 && !stores))
+                mark(&instr->operands[k], computed);
+    }
 }

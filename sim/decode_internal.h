@@ -186,6 +186,7 @@ struct decoder {
     int note_count, note_capacity;
     uint32_t *block_pcs; /* by cfg block: operation */
     const struct cfg *cfg;
+    bool *computed; /* by register of func: its value goes into something else than stores */
     const struct ptx_instr *instr;
     const struct opcode *opcode;
     struct modifiers mods;
@@ -256,6 +257,8 @@ bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load);
  */
 const struct ptx_operand *decode_chosen_by(const struct ptx_func *func, const struct cfg *cfg,
                                            const struct ptx_instr *load, bool *if_not);
+/* Finds for every register of the function whether its value goes into something else than stores. */
+void decode_find_computed(const struct ptx_func *func, bool *computed);
 /* Operation of the instruction that a label stands before. */
 int decode_label(struct decoder *d, int64_t instruction);
 

@@ -139,6 +139,8 @@ void decode_load(struct decoder *d, struct micro *op)
         if (operand->kind == PTX_SINK && detail->element_size > 8)
             decode_fail(d, "drops an element of 128 bits");
         check_register_size(d, detail, i);
+        if (operand->kind == PTX_REG && d->computed[operand->reg])
+            detail->computed |= (uint8_t)(1u << i);
     }
     op->dst = detail->registers[0];
     if (d->failed)

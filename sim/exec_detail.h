@@ -27,6 +27,7 @@ struct memory_detail {
     bool frame_relative; /* a local or .param variable: counted from the frame's local bytes */
     bool is_exchange;    /* the old bytes do not matter for the new ones */
     uint8_t commutes;    /* see struct access */
+    uint8_t computed;    /* see struct access */
     enum access_path path;
     bool is_speculative; /* a load ahead of the decision whether its value counts: predicate `chosen_by` says
                             so */

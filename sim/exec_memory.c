@@ -160,6 +160,7 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
         .address = out->address,
         .loc = warp_loc(warp, op),
         .pc = (int)(op - warp->ops),
+        .computed = detail->computed,
         .is_exchange = detail->is_exchange,
         .commutes = detail->commutes,
         .path = detail->path,

@@ -287,7 +287,8 @@ static bool is_library_code(const struct sim_kernel *kernel, int pc)
     const struct ptx_instr *instr =
         kernel->code && pc < kernel->code->count ? kernel->code->instrs[pc] : NULL;
     const char *file = instr ? kernel_file(kernel, instr->loc) : "";
-    return strstr(file, "/cub/") || strstr(file, "/thrust/");
+    const char *included = strstr(file, "/include/"); /* the toolkit's, or another's */
+    return included && (strstr(included, "/cub/") || strstr(included, "/thrust/"));
 }
 
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,

@@ -3,7 +3,8 @@
  * block began.
  *
  * Of a word that is written in part the rest is padding: structures are copied with it, and nobody looks at
- * it. So an access is reported if none of its bytes has been written.
+ * it. A vector that is copied may even have words of padding. So an access is reported if none of its bytes
+ * has been written, or none of an element's with which the thread goes on computing.
  */
 #include "bits.h"
 #include "hazard.h"
@@ -80,18 +81,27 @@ static bool is_written(struct tracker *tracker, struct allocation *a, size_t fir
                    : written_test(a, first, size, missing);
 }
 
-/* Whether there is an access, of those side by side from `first` on, without a byte that is written:
- * *missing. */
-static bool lacks_access(struct tracker *tracker, struct allocation *a, size_t first, size_t size,
-                         size_t each, size_t *missing)
+/* The element for whose sake an access is reported, by those of which some byte is written; -1: none. */
+static int reported_element(const struct access *access, unsigned written)
 {
+    const unsigned all = (1u << access->size / access->element_size) - 1;
+    const unsigned lacking = all & ~written & (written ? access->computed : all);
+    return lacking ? __builtin_ctz(lacking) : -1;
+}
+
+/* Of accesses side by side from `first` on, the first that is reported: *missing. */
+static bool lacks_element(struct tracker *tracker, struct allocation *a, size_t first, size_t size,
+                          const struct access *access, size_t *missing)
+{
+    const size_t each = (size_t)access->size, part = (size_t)access->element_size;
     size_t ignored;
     for (size_t at = first + (*missing - first) / each * each; at < first + size; at += each) {
-        bool any = false;
-        for (size_t byte = at; byte < at + each && !any; byte++)
-            any = is_written(tracker, a, byte, 1, &ignored);
-        if (!any) {
-            *missing = at;
+        unsigned written = 0;
+        for (size_t byte = 0; byte < each; byte++)
+            written |= (unsigned)is_written(tracker, a, at + byte, 1, &ignored) << byte / part;
+        int element = reported_element(access, written);
+        if (element >= 0) {
+            *missing = at + (size_t)element * part;
             return true;
         }
     }
@@ -104,7 +114,7 @@ static bool check_range(const struct block_shadow *s, unsigned warp, const struc
     size_t first = (size_t)(address - a->info.address), missing;
     struct tracker *tracker = s->view->tracker;
     bool fine = !needs_old_value(access) || is_written(tracker, a, first, size, &missing) ||
-                !lacks_access(tracker, a, first, size, (size_t)access->size, &missing);
+                !lacks_element(tracker, a, first, size, access, &missing);
     if (!fine)
         hazard_report_unwritten(s, warp, lane_of(access, a->info.address + missing), access,
                                 a->info.address + missing);
@@ -145,11 +155,14 @@ static void check_shared_lane(const struct pass *p, int lane)
     size_t missing;
     if (bits_all(s->shared_written, offset, size, &missing))
         return;
+    unsigned written = 0, part = (unsigned)p->access->element_size;
     for (uint64_t byte = offset; byte < offset + size; byte++)
-        if (s->shared.write_stamp[byte >> s->granule_shift] >= s->first ||
-            bits_all(s->shared_written, byte, 1, &missing))
-            return;
-    hazard_report_unwritten(s, p->warp, lane, p->access, offset);
+        written |= (unsigned)(s->shared.write_stamp[byte >> s->granule_shift] >= s->first ||
+                              bits_all(s->shared_written, byte, 1, &missing))
+                   << (byte - offset) / part;
+    int element = reported_element(p->access, written);
+    if (element >= 0)
+        hazard_report_unwritten(s, p->warp, lane, p->access, offset + (unsigned)element * part);
 }
 
 void written_check_shared(const struct pass *p)
@@ -168,15 +181,28 @@ void written_mark_shared(const struct pass *p)
 
 /* ---- local: each lane has bytes of its own ------------------------------------------------------------- */
 
+/* What of the access the lane lacks; -1: nothing that is reported. */
+static int lacking_element(const struct access *access, const uint32_t *written, int lane)
+{
+    unsigned elements = 0;
+    for (int i = 0; i < access->size; i++)
+        elements |= (written[i] >> lane & 1) << i / access->element_size;
+    return reported_element(access, elements);
+}
+
 static void check_local_lanes(struct block_shadow *s, unsigned warp, const struct access *access,
                               uint64_t offset, uint32_t lanes)
 {
-    uint32_t *written = s->local_written + (size_t)warp * s->local_size + offset, lacking = lanes;
+    uint32_t *written = s->local_written + (size_t)warp * s->local_size + offset, lacking = 0;
     for (int i = 0; i < access->size; i++)
-        lacking &= ~written[i];
-    if (lacking && needs_old_value(access)) {
-        hazard_report_unwritten(s, warp, __builtin_ctz(lacking), access, offset);
-        return;
+        lacking |= lanes & ~written[i];
+    for (; lacking && needs_old_value(access); lacking &= lacking - 1) {
+        int element = lacking_element(access, written, __builtin_ctz(lacking));
+        if (element >= 0) {
+            hazard_report_unwritten(s, warp, __builtin_ctz(lacking), access,
+                                    offset + (uint64_t)(element * access->element_size));
+            return;
+        }
     }
     for (int i = 0; i < access->size && writes(access); i++)
         written[i] |= lanes;

@@ -28,8 +28,8 @@ struct sim {
     struct sim_module *modules;     /* newest first, linked by `next` */
     struct workers *workers;        /* NULL until there are some */
     struct device_launches device_launches;
-    uint64_t launch_count;          /* launches so far, this one included while it runs */
-    unsigned shared_by;             /* threads that ran the blocks of the last launch */
+    uint64_t launch_count; /* launches so far, this one included while it runs */
+    unsigned shared_by;    /* threads that ran the blocks of the last launch */
 };
 
 /* Made in this order by sim_create, released in the reverse one. NULL: out of memory. */

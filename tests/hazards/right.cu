@@ -526,6 +526,18 @@ KERNEL(padding_read_along)
     __syncthreads();
     ((flagged *)x)[T] = tile[63 - T];
 }
+/* Copied as a vector of four words, the last of which is padding. */
+KERNEL(padding_of_a_vector)
+{
+    struct __align__(16) point {
+        int x, y, z;
+    } *p = (point *)fresh;
+    __shared__ point tile[32];
+    p[T].x = p[T].y = p[T].z = T;
+    tile[T] = p[T];
+    __syncwarp();
+    ((point *)x)[T] = tile[31 - T];
+}
 KERNEL(exchange_into_fresh)
 {
     atomicExch(&fresh[T], 1);
@@ -699,6 +711,7 @@ const struct hazard_program right_programs[] = {
     ROW(written_before_it_is_read, 1, 64),
     ROW(padding_copied_along, 1, 64),
     ROW(padding_read_along, 1, 64),
+    ROW(padding_of_a_vector, 1, 32),
     ROW(exchange_into_fresh, 1, 64),
     ROW(exact_end, 1, 64),
     ROW(aligned_vectors, 1, 64),

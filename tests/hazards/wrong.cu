@@ -446,6 +446,14 @@ KERNEL(partly_written)
     __syncthreads();
     x[T] = fresh[T]; // <-
 }
+/* Three elements of four are there, and the sum is of all four. */
+KERNEL(partly_written_vector)
+{
+    for (int i = 0; i < 3; i++)
+        fresh[4 * T + i] = T;
+    const int4 v = ((const int4 *)fresh)[T]; // <-
+    x[T] = v.x + v.y + v.z + v.w;
+}
 KERNEL(fresh_local)
 {
     int a[8];
@@ -715,6 +723,7 @@ const struct hazard_program wrong_programs[] = {
     ROW(shared_counter_not_cleared, 1, 64, UNINITIALISED),
     ROW(fresh_counter, 1, 64, UNINITIALISED),
     ROW(partly_written, 1, 64, UNINITIALISED),
+    ROW(partly_written_vector, 1, 32, UNINITIALISED),
     ROW(fresh_local, 1, 32, UNINITIALISED),
     ROW(found_though_not_set, 1, 32, UNINITIALISED),
     ROW(past_the_end, 1, 64, OUT_OF_BOUNDS),
