@@ -243,6 +243,8 @@ static const struct lab_case cases_matmul[] = {
     {"a long k", {31, 33, 1031, 1031, 33, 33}, false},
     {"one very long row", {1, 5003, 19, 19, 5003, 5003}, false},
     {"one very long column", {3001, 2, 21, 21, 2, 2}, false},
+    {"ten rows of tiles", {1157, 512, 3, 3, 512, 512}, false},
+    {"a tile of rows, very wide", {127, 17001, 3, 3, 17001, 17001}, false},
     {"1021 x 1009 x 1013", {1021, 1009, 1013, 1013, 1009, 1009}, true},
     {"1024 x 1024 x 1024", {1024, 1024, 1024, 1024, 1024, 1024}, true},
     {"1280 x 1536 x 520", {1280, 1536, 520, 520, 1536, 1536}, true},
