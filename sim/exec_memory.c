@@ -70,7 +70,10 @@ static void watch_chosen(struct warp *warp, const struct memory_detail *detail, 
 {
     struct access chosen = *access;
     chosen.lanes &= warp->preds[detail->chosen_by] ^ (detail->chosen_if_not ? ~0u : 0);
-    chosen.shape = chosen.lanes == access->lanes ? access->shape : SHAPE_SCATTERED;
+    if (chosen.lanes != access->lanes) {
+        chosen.shape = SHAPE_SCATTERED;
+        memset(chosen.group_shape, 0, sizeof chosen.group_shape);
+    }
     if (chosen.lanes)
         watch(warp, &chosen, host);
 }
