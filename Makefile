@@ -59,7 +59,7 @@ comma := ,
 SANITIZER := $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 # WERROR= helps where a newer compiler has a new warning. Sanitizers make gcc's flow analysis warn wrongly.
 WERROR ?= -Werror
-C_FLAGS = -std=gnu11 -Wall -Wextra $(WERROR) $(if $(SANITIZE),-Wno-format-truncation -Wno-maybe-uninitialized) \
+C_FLAGS = -std=gnu11 -Wall -Wextra -Wformat-security $(WERROR) $(if $(SANITIZE),-Wno-format-truncation -Wno-maybe-uninitialized) \
     -I. -MMD -MP $(SANITIZER)
 SIM_FLAGS = $(C_FLAGS) $(if $(SANITIZE),-O1,-O3) -g -Isim -I"$(CUDA_INCLUDE)" -ffp-contract=off -fno-math-errno
 LINK_FLAGS = $(SANITIZER) $(LDFLAGS)

@@ -136,5 +136,5 @@ void decode_surface(struct decoder *d, struct micro *op)
     if (!d->failed)
         decode_elements(d, detail, decode_operand(d, detail->writes ? 1 : 0));
     op->detail = detail;
-    op->run = decode_handler(d, d->opcode->name);
+    op->run = decode_handler(d, "%s", d->opcode->name);
 }
