@@ -53,7 +53,7 @@ static void fault_outside(struct warp *warp, const struct micro *op, uint32_t la
 {
     const struct surface_detail *detail = op->detail;
     exec_fault(
-        warp, op, 1u << lane, SIM_TRAP,
+        warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
         "%s byte %lld of row %lld of slice or layer %lld of a surface of %lld bytes x %lld rows x %lld: "
         "outside, and the boundary mode is cudaBoundaryModeTrap. The first coordinate counts bytes, not "
         "elements",
