@@ -3,6 +3,7 @@
  * how far off, and what is usually the cause.
  */
 #include "allocation_name.h"
+#include "hazard.h"
 #include "tracker.h"
 
 #include <inttypes.h>
@@ -231,13 +232,16 @@ static void explain_shared(struct fault *f)
     size_t dynamic = b->shared_size > b->shared_static ? b->shared_size - b->shared_static : 0;
     const struct kernel_variable *v =
         variable_below(b->kernel->shared_vars, b->kernel->shared_var_count, f->address);
+    char name[64] = "";
+    if (v)
+        hazard_plain_name(v->name, name, sizeof name);
     snprintf(f->hazard.object, OBJECT_SIZE, "shared memory%s%.30s (%zu bytes a block)", v ? ", array " : "",
-             v ? v->name : "", b->shared_size);
+             name, b->shared_size);
     if (f->address < b->shared_size && explain_window_alignment(f, "the block's shared memory"))
         return;
     char array[128] = "";
     if (v)
-        snprintf(array, sizeof array, " (byte %" PRIu64 " of %s)", f->address - v->offset, v->name);
+        snprintf(array, sizeof array, " (byte %" PRIu64 " of %s)", f->address - v->offset, name);
     bool is_dynamic = dynamic > 0 || (v && v->size == 0);
     if (f->address > INT32_MAX)
         snprintf(f->text, sizeof f->text,

@@ -329,6 +329,20 @@ static void stops_at_faults(void **state)
                  SIM_OUT_OF_BOUNDS, SIM_HAZARD_READ_ONLY);
 }
 
+/* _ZZ4kernPiE3s_x is the s_x of a kernel. */
+static void names_shared_arrays_plainly(void **state)
+{
+    (void)state;
+    struct exec e;
+    exec_open(&e);
+    exec_load(&e, HEAD ".shared .b8 _ZZ4kernPiE3s_x[64]; mov.u32 %r1, _ZZ4kernPiE3s_x; shl.b32 %r2, %t, 2;\n"
+                       "add.u32 %r1, %r1, %r2; st.shared.u32 [%r1], %t;\n" TAIL);
+    uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OUT_OF_BOUNDS);
+    assert_non_null(strstr(e.result.message, "(byte 64 of s_x)"));
+    exec_close(&e);
+}
+
 static void stops_at_traps(void **state)
 {
     (void)state;
@@ -374,6 +388,7 @@ int main(void)
         cmocka_unit_test(atomics_change_memory),
         cmocka_unit_test(atomics_return_the_old_value),
         cmocka_unit_test(stops_at_faults),
+        cmocka_unit_test(names_shared_arrays_plainly),
         cmocka_unit_test(stops_at_traps),
         cmocka_unit_test(reads_ahead_of_libraries_are_no_hazards),
     };
