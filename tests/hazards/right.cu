@@ -529,9 +529,11 @@ KERNEL(padding_read_along)
 /* Copied as a vector of four words, the last of which is padding. */
 KERNEL(padding_of_a_vector)
 {
-    struct __align__(16) point {
+    struct __align__(16) point
+    {
         int x, y, z;
-    } *p = (point *)fresh;
+    }
+    *p = (point *)fresh;
     __shared__ point tile[32];
     p[T].x = p[T].y = p[T].z = T;
     tile[T] = p[T];
