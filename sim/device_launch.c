@@ -7,11 +7,11 @@
 #include "ptx.h"
 #include "sim_internal.h"
 
-static void append(struct device_launch **list, struct device_launch *launch)
+static void append(struct device_launches *all, struct device_launch *launch)
 {
-    while (*list)
-        list = &(*list)->next;
-    *list = launch;
+    launch->next = NULL;
+    *(all->launched ? &all->newest->next : &all->launched) = launch;
+    all->newest = launch;
 }
 
 sim_addr device_launch_buffer(struct sim *sim, const struct device_launch *launch)
@@ -20,14 +20,14 @@ sim_addr device_launch_buffer(struct sim *sim, const struct device_launch *launc
     if (!copy)
         return 0;
     *copy = *launch;
-    copy->next = NULL;
     copy->buffer = sim_mem_alloc(sim, launch->kernel->param_size + 1, NULL);
     if (!copy->buffer) {
         free(copy);
         return 0;
     }
     sim_mem_name(sim, copy->buffer, "parameters of a launch from a kernel");
-    append(&sim->device_launches.asked, copy);
+    copy->next = sim->device_launches.asked;
+    sim->device_launches.asked = copy;
     return copy->buffer;
 }
 
@@ -47,8 +47,7 @@ bool device_launch_commit(struct sim *sim, sim_addr buffer, bool is_tail)
     sim_mem_free(sim, buffer);
     launch->is_tail = is_tail;
     *link = launch->next;
-    launch->next = NULL;
-    append(&sim->device_launches.launched, launch);
+    append(&sim->device_launches, launch);
     return true;
 }
 
@@ -58,8 +57,7 @@ bool device_launch_copy(struct sim *sim, const struct device_launch *copy)
     if (!launch)
         return false;
     *launch = *copy;
-    launch->next = NULL;
-    append(&sim->device_launches.launched, launch);
+    append(&sim->device_launches, launch);
     return true;
 }
 

@@ -25,11 +25,12 @@ struct device_launch {
 };
 
 struct device_launches {
-    struct device_launch *asked,
-        *launched;  /* oldest first; asked: a buffer is there, its launch is not yet */
-    int last_error; /* a cudaError_t, for cudaGetLastError in kernels */
-    sim_addr texts; /* of errors, for cudaGetErrorString in kernels; 0: not asked for yet */
-    int depth;      /* of the grid that runs: 0 is one that the host launched */
+    struct device_launch *asked;    /* a buffer is there, its launch is not yet; in any order */
+    struct device_launch *launched; /* oldest first … */
+    struct device_launch *newest;   /* … and the last of them */
+    int last_error;                 /* a cudaError_t, for cudaGetLastError in kernels */
+    sim_addr texts;                 /* of errors, for cudaGetErrorString in kernels; 0: not asked for yet */
+    int depth;                      /* of the grid that runs: 0 is one that the host launched */
 };
 
 /* A buffer in device memory for the parameters of a launch to come; 0: no memory. */
