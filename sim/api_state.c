@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 struct api_state api = {.reports = true};
@@ -34,6 +35,7 @@ static void api_lock_create(void)
  * LABS_SIM_COUNTERS  0: do not count memory traffic (modelled time is then the launch's and latency only)
  * LABS_SIM_SCHEDULE  a seed: warps and blocks in another order
  * LABS_SIM_LIMIT     warp instructions that a launch may run
+ * LABS_SIM_PROGRESS  seconds after which a program that still runs says how far it is; 0: never
  * LABS_SIM_PROFILE   1: at the end, the source lines that cost most
  * LABS_SIM_THREADS   threads of the host that may share a launch; 0: as many as there are processors
  * LABS_SIM_THREADS_FROM  warp instructions of a launch before others help; 0: the usual number
@@ -225,6 +227,52 @@ static void api_watch_segfaults(void)
     sigaction(SIGSEGV, &new, NULL);
 }
 
+/* ---- programs that take long -------------------------------------------------------------------------- */
+
+static double api_progress_seconds; /* of quiet, at first; twice as many from then on */
+
+static double api_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void api_say_progress(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks)
+{
+    static double begin, quiet_until;
+    static bool hinted;
+    const struct sim_config *config = sim_config(api.sim);
+    struct sim_kernel_info info;
+    char name[128];
+    double now = api_now();
+
+    if (begin == 0) {
+        begin = now;
+        quiet_until = begin + api_progress_seconds;
+    }
+    if (now < quiet_until)
+        return;
+    quiet_until = now + (now - begin);
+    sim_kernel_info(kernel, &info);
+    plain_name(info.name, name, sizeof(name));
+    fprintf(stderr, "simulator: %.0f s so far: launch %llu, kernel %s, block %llu of %llu%s\n", now - begin,
+            (unsigned long long)api.totals.launches + 1, name, (unsigned long long)blocks_begun,
+            (unsigned long long)blocks,
+            hinted || !config->hazards ? ""
+                                       : " (LABS_SIM_HAZARDS=0 does not look for hazards, and is faster)");
+    hinted = true;
+}
+
+/* Unless told otherwise, only people are told: who reads stderr from a file may compare it. */
+static void api_set_progress(struct sim_config *config)
+{
+    api_progress_seconds = (double)api_number_setting("LABS_SIM_PROGRESS", isatty(STDERR_FILENO) ? 10 : 0);
+    if (api_progress_seconds > 0)
+        config->progress = api_say_progress;
+}
+
 /* ---- the current device -------------------------------------------------------------------------------- */
 
 static void api_create_device(void)
@@ -239,6 +287,7 @@ static void api_create_device(void)
         .threads_from = api_number_setting("LABS_SIM_THREADS_FROM", 0),
     };
 
+    api_set_progress(&config);
     api.profile = api_flag_setting("LABS_SIM_PROFILE", false);
     api.printed = open_memstream(&api.printed_text, &api.printed_size);
     config.kernel_output = api.printed;

@@ -224,6 +224,15 @@ static enum sim_status out_of_memory(struct grid *grid)
 }
 
 /* Runs every block under way once; `spinning`: none of them did anything but wait. */
+static void tell_progress(struct grid *grid)
+{
+    const struct sim_config *config = &grid->launch.sim->config;
+    if (!config->progress || grid->executed < grid->progress_from)
+        return;
+    grid->progress_from = grid->executed + PROGRESS_INSTRUCTIONS;
+    config->progress(grid->launch.kernel, grid->next, grid->block_count);
+}
+
 static enum sim_status run_live(struct grid *grid, bool *spinning)
 {
     uint64_t limit = grid->launch.sim->config.instruction_limit;
@@ -233,6 +242,7 @@ static enum sim_status run_live(struct grid *grid, bool *spinning)
         uint64_t before = block->executed;
         enum block_state state = block_run(block, slice_for(grid));
         grid->executed += block->executed - before;
+        tell_progress(grid);
         *spinning &= state == BLOCK_SPINNING;
         if (state == BLOCK_FAULT)
             return block->status;

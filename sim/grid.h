@@ -18,10 +18,13 @@ struct grid {
     uint64_t block_count, next; /* blocks, and the first that has not begun */
     uint64_t *order;            /* of blocks, NULL: as they are numbered */
     uint64_t executed;
-    unsigned idle_rounds; /* in a row, in which all blocks only waited … */
-    uint64_t progress;    /* … and work_done() before the first of them */
+    uint64_t progress_from; /* instructions, from which somebody is told of the progress again */
+    unsigned idle_rounds;   /* in a row, in which all blocks only waited … */
+    uint64_t progress;      /* … and work_done() before the first of them */
     struct sim_result *result;
 };
+
+#define PROGRESS_INSTRUCTIONS 1000000 /* from one call of sim_config.progress to the next */
 
 /*
  * Lets several host threads run all blocks. True: all are done, and everything is as if one thread had run

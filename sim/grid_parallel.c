@@ -51,6 +51,7 @@ struct worker {
     stamp_t first_stamp;
     uint64_t executed; /* since it was last added to the launch's … */
     uint64_t unshown;  /* … and since others could see what it has touched */
+    uint64_t untold;   /* … and since somebody was told of the progress */
     char message[1024];
 };
 
@@ -265,11 +266,27 @@ static void ask_for_help(struct worker *w)
 /* ---- blocks ----------------------------------------------------------------------------------------------
  */
 
+/* By the first thread, which is the one that launched. */
+static void tell_progress(struct worker *w)
+{
+    struct shared_launch *s = w->shared;
+    const struct sim_config *config = &w->sim.config;
+    if (w->index != 0 || !config->progress || w->untold < PROGRESS_INSTRUCTIONS)
+        return;
+    w->untold = 0;
+    pthread_mutex_lock(&s->attempt.lock);
+    uint64_t begun = s->next;
+    pthread_mutex_unlock(&s->attempt.lock);
+    config->progress(s->grid->launch.kernel, begun, s->grid->block_count);
+}
+
 static enum block_state run_slice(struct worker *w)
 {
     uint64_t before = w->block->executed;
     enum block_state state = block_run(w->block, BLOCK_SLICE);
     w->executed += w->block->executed - before;
+    w->untold += w->block->executed - before;
+    tell_progress(w);
     return state;
 }
 

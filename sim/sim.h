@@ -42,6 +42,8 @@ struct sim_profile {
 const struct sim_profile *sim_profile_find(const char *key); /* NULL if there is none */
 const struct sim_profile *sim_profile_at(int index);         /* NULL past the end */
 
+struct sim_kernel;
+
 struct sim_config {
     const struct sim_profile *profile;
     bool hazards;               /* look for races, uninitialised reads, barrier misuse */
@@ -51,6 +53,8 @@ struct sim_config {
     unsigned threads;      /* of the host, that may share a launch: 0: as many as processors. Same results */
     uint64_t threads_from; /* warp instructions of a launch before others help; 0: the usual number */
     FILE *kernel_output;   /* where printf in a kernel goes */
+    /* NULL, or called now and then while a launch runs, by the thread that launches. */
+    void (*progress)(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks);
 };
 
 struct sim;

@@ -144,6 +144,31 @@ expect 0 "" "$simcc" -rdc=true "$scratch/parent.cu" -o "$scratch/parent" -lcudad
 expect 0 "invalid configuration argument 12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10 16843009 7080, 4 steps, errors 9 0" "$scratch/parent"
 expect_not "simulator"
 
+# What takes long says so: to people, or if told to.
+cat >"$scratch/long.cu" <<'END'
+__global__ void spin(int *x, int n)
+{
+    volatile int *mine = &x[blockIdx.x * 32 + threadIdx.x];
+    for (int i = 0; i < n; i++)
+        *mine = *mine * 5 + i;
+}
+int main()
+{
+    int *x;
+    cudaMalloc(&x, 384);
+    cudaMemset(x, 0, 384);
+    spin<<<1, 32>>>(x, 1);
+    spin<<<3, 32>>>(x, 600000);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+expect 0 "" "$simcc" "$scratch/long.cu" -o "$scratch/long"
+expect 0 "s so far: launch 2, kernel spin, block " env LABS_SIM_PROGRESS=1 "$scratch/long"
+expect 0 "(LABS_SIM_HAZARDS=0 does not look for hazards, and is faster)" env LABS_SIM_PROGRESS=1 "$scratch/long"
+expect 0 "" env LABS_SIM_HAZARDS=0 "$scratch/long"
+expect_not "simulator"
+expect 2 "LABS_SIM_PROGRESS=soon: expected a whole number" env LABS_SIM_PROGRESS=soon "$scratch/long"
+
 # What cannot work says so.
 expect 2 "no input file" "$simcc"
 printf '#include <cublas_v2.h>\nint main() { cublasHandle_t h; return cublasCreate(&h); }\n' >"$scratch/blas.cu"
