@@ -31,7 +31,7 @@ static void decode_address(struct decoder *d, struct memory_detail *detail, cons
         return;
     }
     if (detail->space == PTX_SHARED)
-        detail->offset -= SHARED_FIRST_ADDRESS;
+        detail->offset = (int64_t)((uint64_t)detail->offset - SHARED_FIRST_ADDRESS);
 }
 
 static bool is_kernel_parameter(const struct decoder *d, const struct ptx_operand *address)
