@@ -27,8 +27,8 @@ LAB_FOLDERS := $(sort $(wildcard lab[0-9][0-9]_*))
 LABS := $(foreach folder,$(LAB_FOLDERS),$(firstword $(subst _, ,$(folder))))
 folder_of = $(filter $(1)_%,$(LAB_FOLDERS))
 
-SIM_SOURCES := $(wildcard sim/*.c)
-SIM_SIMD := $(filter sim/exec_simd%,$(SIM_SOURCES))
+SIM_SOURCES := $(wildcard sim/*/*.c)
+SIM_SIMD := $(filter sim/machine/exec_simd%,$(SIM_SOURCES))
 # grader_*.c is the grader's, worker_*.c the worker's (worker_sim.c, worker_gpu.c: of one backend only);
 # the rest of harness/ is shared.
 HARNESS_SOURCES := $(wildcard harness/*.c)
@@ -61,7 +61,7 @@ SANITIZER := $(if $(SANITIZE),-fsanitize=address$(comma)undefined -fno-sanitize-
 WERROR ?= -Werror
 C_FLAGS = -std=gnu11 -Wall -Wextra -Wformat-security $(WERROR) $(if $(SANITIZE),-Wno-format-truncation -Wno-maybe-uninitialized) \
     -I. -MMD -MP $(SANITIZER)
-SIM_FLAGS = $(C_FLAGS) $(if $(SANITIZE),-O1,-O3) -g -Isim -I"$(CUDA_INCLUDE)" -ffp-contract=off -fno-math-errno
+SIM_FLAGS = $(C_FLAGS) $(if $(SANITIZE),-O1,-O3) -g -I"$(CUDA_INCLUDE)" -ffp-contract=off -fno-math-errno
 LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
 # worker_gpu.c sees the launches of the student's file.
 WRAP_LAUNCHES = $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel)
@@ -349,7 +349,7 @@ $(UNIT_TESTS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(UNIT_HELPERS:%.c
 	$(Q)$(CC) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lcmocka -lm -lpthread
 $(BUILD)/tests/unit/%.o: tests/unit/%.c $(BUILD)/stamp/c
 	$(call say,cc,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -I"$(CUDA_INCLUDE)" -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
 $(BUILD)/harness/float/libharness.a: $(HARNESS_SOURCES:harness/%.c=$(BUILD)/harness/float/%.o) $(BUILD)/stamp/sources
 	$(call say,ar,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
@@ -370,7 +370,7 @@ $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz-%): $(BUILD)/tests/fuzz/fuzz-%: $(FUZZ
 	$(Q)$(CC) $(LINK_FLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(filter %.a,$^) -lm -lpthread
 $(BUILD)/tests/fuzz/%.o: tests/fuzz/%.c $(BUILD)/stamp/c
 	$(call say,cc,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -I"$(CUDA_INCLUDE)" -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)
 fuzz-replays: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/replay-%)
 fuzz-targets: $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz-%) fuzz-replays
@@ -395,7 +395,7 @@ $(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads: $(BUILD)/tests/haza
 	$(Q)$(CXX) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) -lm -lpthread
 $(BUILD)/tests/hazards/%.o: tests/hazards/%.c $(BUILD)/stamp/c
 	$(call say,cc,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -Isim -I"$(CUDA_INCLUDE)" -c $< -o $@
+	$(Q)mkdir -p $(@D) && $(CC) $(C_FLAGS) $(CFLAGS) -I"$(CUDA_INCLUDE)" -c $< -o $@
 $(BUILD)/tests/hazards/%.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
 	$(call say,nvcc,$<)
 	$(Q)mkdir -p $(@D) && "$(NVCC)" -c $(NVCC_FLAGS) -Xcompiler -Wno-unused-parameter -MMD -MP -MF $(@:.o=.d) $< -o $@

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sim/sim.h"
+#include "sim/device/sim.h"
 
 extern const void *const bench_kernels[];
 

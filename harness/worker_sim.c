@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "harness/backend.h"
-#include "sim/sim.h"
+#include "sim/device/sim.h"
 
 static size_t live_bytes_before;
 static int live_count_before;

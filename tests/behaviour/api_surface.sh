@@ -1,6 +1,6 @@
 #!/bin/bash
 # libsim.a defines every function that the toolkit's cuda_runtime_api.h declares, for both default streams,
-# each once: carried out (a strong symbol) or named in sim/api_unsupported.def (a weak one).
+# each once: carried out (a strong symbol) or named in sim/api/api_unsupported.def (a weak one).
 
 cd "$(dirname "$0")/../.." || exit 2
 build=${API_SURFACE_BUILD:-build/test} # tests/run has built it there
@@ -17,7 +17,7 @@ done | sort -u >"$work/declared"
 
 nm --defined-only "$build/sim/libsim.a" 2>/dev/null >"$work/symbols"
 awk '$2 == "T" && $3 ~ /^_*cuda/ { print $3 }' "$work/symbols" | sort -u >"$work/implemented"
-sed -n 's/^UNSUPPORTED(\(.*\))$/\1/p' sim/api_unsupported.def | sort >"$work/unsupported"
+sed -n 's/^UNSUPPORTED(\(.*\))$/\1/p' sim/api/api_unsupported.def | sort >"$work/unsupported"
 
 failed=0
 complain() { # complain TEXT FILE: a list that should be empty
@@ -30,7 +30,7 @@ comm -23 "$work/declared" "$work/defined" >"$work/missing"
 comm -12 "$work/implemented" "$work/unsupported" >"$work/both"
 uniq -d "$work/unsupported" >"$work/twice"
 [ "$(wc -l <"$work/declared")" -gt 250 ] || { echo "only $(wc -l <"$work/declared") functions found in $include" && failed=1; }
-complain "declared in cuda_runtime_api.h, but neither carried out nor in sim/api_unsupported.def" "$work/missing"
-complain "carried out, and also in sim/api_unsupported.def" "$work/both"
-complain "twice in sim/api_unsupported.def" "$work/twice"
+complain "declared in cuda_runtime_api.h, but neither carried out nor in sim/api/api_unsupported.def" "$work/missing"
+complain "carried out, and also in sim/api/api_unsupported.def" "$work/both"
+complain "twice in sim/api/api_unsupported.def" "$work/twice"
 exit $failed

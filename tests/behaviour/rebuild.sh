@@ -41,7 +41,7 @@ touch lab01_global_memory/lab01.h
 built "skeleton.cu binding.c" "harness/ sim/ ar" lab01
 touch common/real.h
 built "skeleton.cu harness/" "ar calibrate" lab01
-touch sim/sim.h
+touch sim/device/sim.h
 built "sim/ ar worker-sim" "nvcc" lab01
 built "" "$everything" lab01
 
@@ -63,9 +63,9 @@ built "conv.cu" "" "$BUILD/bench/float/conv.o"
 built "" "$everything" lab01
 
 # Sources that come and go.
-echo 'int nothing_uses_this(void); int nothing_uses_this(void) { return 0; }' >sim/new.c
-built "sim/new.c ar worker-sim" "nvcc sim/fatbin.c" lab01
-rm sim/new.c
+echo 'int nothing_uses_this(void); int nothing_uses_this(void) { return 0; }' >sim/core/new.c
+built "sim/core/new.c ar worker-sim" "nvcc sim/ptx/fatbin.c" lab01
+rm sim/core/new.c
 built "ar worker-sim" "nvcc cc" lab01
 ar t build/test/sim/libsim.a | grep -q new.o && fail "libsim.a still has new.o"
 built "" "$everything" lab01

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fatbin.h"
+#include "sim/ptx/fatbin.h"
 
 enum { WRAPPER_MAGIC = 0x466243b1 };
 

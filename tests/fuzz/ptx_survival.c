@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cfg.h"
-#include "sim/sim_internal.h"
+#include "sim/ptx/cfg.h"
+#include "sim/core/sim_internal.h"
 
 /* ---- whatever is accepted keeps the promises of ptx.h -------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ptx.h"
+#include "sim/ptx/ptx.h"
 
 /* Between the texts of several modules that are linked. */
 #define PTX_SEPARATOR "\n//+\n"

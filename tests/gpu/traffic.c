@@ -21,7 +21,7 @@
 #include "lab06_coop_groups/lab06.h"
 #include "lab09_matmul_tiled/lab09.h"
 #ifdef ON_SIMULATOR
-#include "sim/sim.h"
+#include "sim/device/sim.h"
 #endif
 
 static real *d_x, *d_y;

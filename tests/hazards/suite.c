@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "sim/device/sim.h"
 #include "tests/hazards/suite.h"
 
 #define SEEDS 20

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/sim_internal.h"
+#include "sim/core/sim_internal.h"
 #include "tests/hazards/suite.h"
 
 #define SEEDS 3

@@ -654,7 +654,7 @@ KERNEL(async_no_barrier)
     x[T] = s[63 - T];         // <-
 }
 
-/* Classes as in sim/sim.h, which C++ cannot read. */
+/* Classes as in sim/device/sim.h, which C++ cannot read. */
 enum { OUT_OF_BOUNDS, AFTER_FREE, MISALIGNED, UNINITIALISED, SHARED, GLOBAL, BARRIER, MASK, DEADLOCK };
 
 #define ROW(name, blocks, threads, hazard)                                                                   \

@@ -6,7 +6,7 @@
 #ifndef TESTS_EXEC_SUPPORT_H
 #define TESTS_EXEC_SUPPORT_H
 
-#include "sim/sim_internal.h"
+#include "sim/core/sim_internal.h"
 
 struct exec {
     struct sim *sim;

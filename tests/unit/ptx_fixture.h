@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ptx.h"
+#include "sim/ptx/ptx.h"
 
 /* Three lines: a test's own text begins on line 4. */
 #define PTX_HEAD ".version 8.0\n.target sm_80\n.address_size 64\n"

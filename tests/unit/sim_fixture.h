@@ -5,7 +5,7 @@
 #ifndef TESTS_SIM_FIXTURE_H
 #define TESTS_SIM_FIXTURE_H
 
-#include "sim/sim_internal.h"
+#include "sim/core/sim_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

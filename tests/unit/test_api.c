@@ -10,8 +10,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include "sim/api_internal.h"
-#include "sim/sim.h"
+#include "sim/api/api_internal.h"
+#include "sim/device/sim.h"
 
 #define OK(call) assert_int_equal(call, cudaSuccess)
 

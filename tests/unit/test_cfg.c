@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "cfg.h"
+#include "sim/ptx/cfg.h"
 #include "ptx_fixture.h"
 
 struct graph {

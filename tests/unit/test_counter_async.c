@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "sim/counter.h"
+#include "sim/model/counter.h"
 #include "sim_fixture.h"
 
 #define ALL UINT32_MAX

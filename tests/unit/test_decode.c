@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "exec_support.h"
-#include "sim/decode_internal.h"
+#include "sim/decode/decode_internal.h"
 
 static void each_opcode_stands_once(void **state)
 {

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "exec_support.h"
-#include "sim/half.h"
+#include "sim/core/half.h"
 
 /* The branch-free conversions agree with the plain ones on every f16, and on floats between and around them.
  */

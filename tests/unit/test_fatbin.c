@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fatbin.h"
+#include "sim/ptx/fatbin.h"
 
 enum { PLAIN = 0x11, LZ4 = 0x2011, ZSTD = 0x8011, ENTRY_HEADER = 64, CONTAINER_HEADER = 16 };
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/sim.h"
+#include "sim/device/sim.h"
 
 static struct sim *sim;
 static sim_addr memory; /* 1 MB of zeros */

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "ptx_lex.h"
+#include "sim/ptx/ptx_lex.h"
 
 static struct ptx_lexer lexer_of(const char *text)
 {

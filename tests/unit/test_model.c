@@ -9,8 +9,8 @@
 #include <cuda_runtime_api.h>
 #include <cuda_occupancy.h>
 
-#include "sim/model.h"
-#include "sim/sim_internal.h"
+#include "sim/model/model.h"
+#include "sim/core/sim_internal.h"
 
 /* ---- occupancy ----------------------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "sim/plain_name.h"
+#include "sim/text/plain_name.h"
 
 static void expect(const char *mangled, const char *wanted)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/kernel_printf.h"
+#include "sim/machine/kernel_printf.h"
 
 /* A thread's memory: generic addresses 0x1000 to 0x11ff. */
 static unsigned char memory[512];

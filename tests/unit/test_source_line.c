@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sim/allocation_name.h"
-#include "sim/source_line.h"
+#include "sim/text/allocation_name.h"
+#include "sim/text/source_line.h"
 
 static const void *caller;
 

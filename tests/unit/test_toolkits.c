@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cfg.h"
-#include "fatbin.h"
+#include "sim/ptx/cfg.h"
+#include "sim/ptx/fatbin.h"
 #include "ptx_fixture.h"
 #include "toolkits.h"
 

@@ -1,0 +1,268 @@
+/*
+ * Advice about managed memory, and prefetching. Nothing moves here, so nothing follows from either; but a
+ * program can ask what it has said, page by page.
+ */
+#include "sim/api/api_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_BYTES = 4096 };
+
+/* Where a page shall lie or was sent: nowhere, the host, or device 0. */
+enum api_location { LOCATION_NONE, LOCATION_HOST, LOCATION_DEVICE };
+
+struct api_page_advice {
+    unsigned char read_mostly, by_device, by_host;
+    unsigned char preferred, prefetched; /* enum api_location */
+};
+
+/* ---- the pages of a range ------------------------------------------------------------------------------ */
+
+struct api_pages {
+    struct api_page_advice *first;
+    size_t count;
+};
+
+/* Those that [pointer, pointer + size) touches; the range must lie inside of one managed block. */
+static cudaError_t api_find_pages(const struct api_call *call, const void *pointer, size_t size,
+                                  struct api_pages *out)
+{
+    struct api_host_block *block = api_find_host_block(pointer);
+    size_t offset, all;
+
+    if (block == NULL || block->kind != API_HOST_MANAGED)
+        return api_fail_because(call, cudaErrorInvalidValue, "%p is no managed memory", pointer);
+    offset = (size_t)((const char *)pointer - block->start);
+    if (size == 0 || size > block->size - offset)
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "%zu bytes from byte %zu on: the managed memory there has %zu bytes", size,
+                                offset, block->size);
+    all = (block->size + PAGE_BYTES - 1) / PAGE_BYTES;
+    if (block->advice == NULL)
+        block->advice = calloc(all, sizeof(*block->advice));
+    if (block->advice == NULL)
+        return api_fail(cudaErrorMemoryAllocation);
+    out->first = block->advice + offset / PAGE_BYTES;
+    out->count = (offset + size - 1) / PAGE_BYTES - offset / PAGE_BYTES + 1;
+    return cudaSuccess;
+}
+
+/* ---- advising and prefetching -------------------------------------------------------------------------- */
+
+static void api_advise_page(struct api_page_advice *page, enum cudaMemoryAdvise advice,
+                            enum api_location location)
+{
+    unsigned char *accessed = location == LOCATION_HOST ? &page->by_host : &page->by_device;
+
+    switch (advice) {
+    case cudaMemAdviseSetReadMostly: page->read_mostly = 1; break;
+    case cudaMemAdviseUnsetReadMostly: page->read_mostly = 0; break;
+    case cudaMemAdviseSetPreferredLocation: page->preferred = (unsigned char)location; break;
+    case cudaMemAdviseUnsetPreferredLocation: page->preferred = LOCATION_NONE; break;
+    case cudaMemAdviseSetAccessedBy: *accessed = 1; break;
+    case cudaMemAdviseUnsetAccessedBy: *accessed = 0; break;
+    }
+}
+
+static cudaError_t api_advise(const struct api_call *call, const void *pointer, size_t size,
+                              enum cudaMemoryAdvise advice, enum api_location location)
+{
+    struct api_pages pages;
+    bool needs_location = advice == cudaMemAdviseSetPreferredLocation ||
+                          advice == cudaMemAdviseSetAccessedBy || advice == cudaMemAdviseUnsetAccessedBy;
+    cudaError_t error;
+
+    if ((int)advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return api_fail_because(call, cudaErrorInvalidValue, "%d is no advice", (int)advice);
+    if (needs_location && location == LOCATION_NONE)
+        return api_fail_because(call, cudaErrorInvalidDevice, "the only device is device 0");
+    error = api_find_pages(call, pointer, size, &pages);
+    for (size_t i = 0; error == cudaSuccess && i < pages.count; i++)
+        api_advise_page(&pages.first[i], advice, location);
+    return error;
+}
+
+static cudaError_t api_prefetch(const struct api_call *call, const void *pointer, size_t size,
+                                enum api_location location, cudaStream_t stream)
+{
+    struct api_pages pages;
+    cudaError_t error;
+
+    if (!api_stream_valid(stream))
+        return api_fail(cudaErrorInvalidResourceHandle);
+    if (location == LOCATION_NONE)
+        return api_fail_because(call, cudaErrorInvalidDevice, "the only device is device 0");
+    error = api_find_pages(call, pointer, size, &pages);
+    for (size_t i = 0; error == cudaSuccess && i < pages.count; i++)
+        pages.first[i].prefetched = (unsigned char)location;
+    return error;
+}
+
+/* Until 12.x the place is a device's number; from 12.2 on there is a second form with a cudaMemLocation. */
+#if CUDART_VERSION >= 12020
+static enum api_location api_location_from(struct cudaMemLocation location)
+{
+    return location.type == cudaMemLocationTypeHost                         ? LOCATION_HOST
+           : location.type == cudaMemLocationTypeDevice && location.id == 0 ? LOCATION_DEVICE
+                                                                            : LOCATION_NONE;
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+#else
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location)
+#endif
+{
+    API_ENTER(API_PLAIN);
+    return api_advise(&call, pointer, size, advice, api_location_from(location));
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream)
+#else
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size, struct cudaMemLocation location,
+                                    unsigned flags, cudaStream_t stream)
+#endif
+{
+    API_ENTER(API_PLAIN);
+    if (flags != 0)
+        return api_fail(cudaErrorInvalidValue);
+    return api_prefetch(&call, pointer, size, api_location_from(location), stream);
+}
+#endif
+
+#if CUDART_VERSION < 13000
+static enum api_location api_location_of(int device)
+{
+    return device == cudaCpuDeviceId ? LOCATION_HOST : device == 0 ? LOCATION_DEVICE : LOCATION_NONE;
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int device)
+{
+    API_ENTER(API_PLAIN);
+    return api_advise(&call, pointer, size, advice, api_location_of(device));
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, int device, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_prefetch(&call, pointer, size, api_location_of(device), stream);
+}
+#endif
+#if CUDART_VERSION >= 12020 && CUDART_VERSION < 13000
+API_PER_THREAD(cudaMemPrefetchAsync_v2, ptsz);
+#endif
+API_PER_THREAD(cudaMemPrefetchAsync, ptsz);
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    struct api_pages pages;
+
+    (void)flags;
+    if (!api_stream_valid(stream))
+        return api_fail(cudaErrorInvalidResourceHandle);
+    return api_find_pages(&call, pointer, size > 0 ? size : 1, &pages); /* 0: all of it */
+}
+API_PER_THREAD(cudaStreamAttachMemAsync, ptsz);
+
+/* ---- asking -------------------------------------------------------------------------------------------- */
+
+/* The value that all pages have in the byte at `member`; LOCATION_NONE, and 0, if they differ. */
+static int api_common_value(const struct api_pages *pages, size_t member)
+{
+    const unsigned char *first = (const unsigned char *)pages->first + member;
+
+    for (size_t i = 0; i < pages->count; i++)
+        if (first[i * sizeof(struct api_page_advice)] != *first)
+            return 0;
+    return *first;
+}
+
+static int api_device_number(int location)
+{
+    return location == LOCATION_HOST     ? cudaCpuDeviceId
+           : location == LOCATION_DEVICE ? 0
+                                         : cudaInvalidDeviceId;
+}
+
+/* The devices that all pages are advised to be accessed by, then cudaInvalidDeviceId. */
+static void api_list_accessing(const struct api_pages *pages, int *list, size_t count)
+{
+    size_t used = 0;
+
+    if (api_common_value(pages, offsetof(struct api_page_advice, by_device)))
+        list[used++] = 0;
+    if (used < count && api_common_value(pages, offsetof(struct api_page_advice, by_host)))
+        list[used++] = cudaCpuDeviceId;
+    while (used < count)
+        list[used++] = cudaInvalidDeviceId;
+}
+
+#if CUDART_VERSION >= 12020
+static int api_location_type(int location)
+{
+    return location == LOCATION_HOST     ? cudaMemLocationTypeHost
+           : location == LOCATION_DEVICE ? cudaMemLocationTypeDevice
+                                         : cudaMemLocationTypeInvalid;
+}
+#endif
+
+static cudaError_t api_range_attribute(const struct api_pages *pages, int *data, size_t size, int attribute)
+{
+    int preferred = api_common_value(pages, offsetof(struct api_page_advice, preferred));
+    int prefetched = api_common_value(pages, offsetof(struct api_page_advice, prefetched));
+
+    if (data == NULL || size == 0 || size % sizeof(int) != 0 ||
+        (attribute != cudaMemRangeAttributeAccessedBy && size != sizeof(int)))
+        return api_fail(cudaErrorInvalidValue);
+    switch (attribute) {
+    case cudaMemRangeAttributeReadMostly:
+        *data = api_common_value(pages, offsetof(struct api_page_advice, read_mostly));
+        return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocation: *data = api_device_number(preferred); return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocation: *data = api_device_number(prefetched); return cudaSuccess;
+    case cudaMemRangeAttributeAccessedBy:
+        api_list_accessing(pages, data, size / sizeof(int));
+        return cudaSuccess;
+#if CUDART_VERSION >= 12020
+    case cudaMemRangeAttributePreferredLocationType: *data = api_location_type(preferred); return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocationType:
+        *data = api_location_type(prefetched);
+        return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationId: *data = api_device_number(preferred); return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocationId:
+        *data = api_device_number(prefetched);
+        return cudaSuccess;
+#endif
+    }
+    return api_fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeAttribute attribute,
+                                     const void *pointer, size_t count)
+{
+    API_ENTER(API_PLAIN);
+    struct api_pages pages;
+    cudaError_t error = api_find_pages(&call, pointer, count, &pages);
+
+    return error == cudaSuccess ? api_range_attribute(&pages, data, size, (int)attribute) : error;
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRangeAttribute *attributes,
+                                      size_t attribute_count, const void *pointer, size_t count)
+{
+    API_ENTER(API_PLAIN);
+    struct api_pages pages;
+    cudaError_t error = api_find_pages(&call, pointer, count, &pages);
+
+    if (error == cudaSuccess && (data == NULL || sizes == NULL || attributes == NULL || attribute_count == 0))
+        error = api_fail(cudaErrorInvalidValue);
+    for (size_t i = 0; error == cudaSuccess && i < attribute_count; i++)
+        error = api_range_attribute(&pages, data[i], sizes[i], (int)attributes[i]);
+    return error;
+}

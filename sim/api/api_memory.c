@@ -1,0 +1,317 @@
+/* Memory of the device, and memory of the host that kernels may touch: pinned, registered, managed. */
+#include "sim/api/api_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct api_host_block *api_blocks;
+static int api_block_count, api_block_room;
+
+/* ---- host blocks --------------------------------------------------------------------------------------- */
+
+struct api_host_block *api_find_host_block(const void *pointer)
+{
+    for (int i = 0; i < api_block_count; i++)
+        if ((const char *)pointer >= api_blocks[i].start &&
+            (const char *)pointer < api_blocks[i].start + api_blocks[i].size)
+            return &api_blocks[i];
+    return NULL;
+}
+
+bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags, const void *caller)
+{
+    struct api_host_block *grown;
+
+    if (api_block_count == api_block_room) {
+        grown = realloc(api_blocks, sizeof(*api_blocks) * (size_t)(api_block_room + 64));
+        if (grown == NULL)
+            return false;
+        api_blocks = grown;
+        api_block_room += 64;
+    }
+    if (sim_mem_adopt(api.sim, start, size, caller) == 0)
+        return false;
+    api_blocks[api_block_count++] = (struct api_host_block){start, size, kind, flags, false, NULL};
+    return true;
+}
+
+/* Registered memory and the host's view of a __managed__ variable are not ours to free. */
+static void api_release(struct api_host_block *block)
+{
+    sim_mem_free(api.sim, (sim_addr)(uintptr_t)block->start);
+    if (block->owned)
+        free(block->start);
+    free(block->advice);
+    *block = api_blocks[--api_block_count];
+}
+
+void api_free_all(void)
+{
+    const struct sim_allocation *found;
+    sim_addr below = UINT64_MAX;
+
+    api_pool_forget_all();
+    while (api_block_count > 0)
+        api_release(&api_blocks[0]);
+    while ((found = sim_mem_find(api.sim, below)) != NULL && found->address > 0) {
+        below = found->address - 1;
+        if (!found->freed)
+            sim_mem_free(api.sim, found->address);
+    }
+}
+
+/* ---- cudaMalloc and cudaFree --------------------------------------------------------------------------- */
+
+static size_t api_free_bytes(void)
+{
+    size_t live, total = sim_config(api.sim)->profile->dram_bytes;
+
+    sim_mem_usage(api.sim, &live, NULL, NULL);
+    return live < total ? total - live : 0;
+}
+
+cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
+{
+    sim_addr address;
+
+    if (pointer == NULL)
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "the first argument is a null pointer: give the "
+                                "address of a pointer, as in cudaMalloc(&d_x, bytes)");
+    if (size == 0) {
+        *pointer = NULL;
+        return cudaSuccess;
+    }
+    if (size > api_free_bytes())
+        return api_fail_because(call, cudaErrorMemoryAllocation, "%zu bytes asked for, %zu free on %s", size,
+                                api_free_bytes(), sim_config(api.sim)->profile->name);
+    address = sim_mem_alloc(api.sim, size, call->caller);
+    if (address == 0)
+        return api_fail_because(call, cudaErrorMemoryAllocation,
+                                "this computer has not enough memory to simulate %zu bytes more", size);
+    *pointer = (void *)(uintptr_t)address;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t size)
+{
+    API_ENTER(API_PLAIN);
+    return api_malloc(&call, pointer, size);
+}
+
+static cudaError_t api_free_failed(const struct api_call *call, const void *pointer)
+{
+    const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)pointer);
+    uint64_t offset = found != NULL ? (sim_addr)(uintptr_t)pointer - found->address : 0;
+
+    if (!sim_mem_is_device(api.sim, pointer))
+        return api_fail_because(
+            call, cudaErrorInvalidValue,
+            "%p is a host address: memory from malloc belongs to free, from cudaMallocHost to "
+            "cudaFreeHost",
+            pointer);
+    if (found != NULL && found->freed && offset == 0)
+        return api_fail_because(call, cudaErrorInvalidValue, "%p (%zu bytes%s%s) is freed already", pointer,
+                                found->size, found->name[0] != '\0' ? ", " : "", found->name);
+    if (found != NULL && !found->freed && offset < found->size)
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "%p lies %llu bytes inside the allocation at 0x%llx: give the pointer that "
+                                "cudaMalloc returned",
+                                pointer, (unsigned long long)offset, (unsigned long long)found->address);
+    return api_fail_because(call, cudaErrorInvalidValue, "%p was never allocated", pointer);
+}
+
+cudaError_t api_free(const struct api_call *call, void *pointer)
+{
+    struct api_host_block *block = api_find_host_block(pointer);
+
+    if (pointer == NULL)
+        return cudaSuccess;
+    if (block != NULL && block->start == pointer && block->kind == API_HOST_MANAGED && block->owned) {
+        api_release(block);
+        return cudaSuccess;
+    }
+    if (block != NULL || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
+        return api_free_failed(call, pointer);
+    api_pool_forget(pointer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *pointer)
+{
+    API_ENTER(API_SYNC);
+    api_clock_wait_all();
+    return api_free(&call, pointer);
+}
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
+{
+    API_ENTER(API_PLAIN);
+    if (free_bytes == NULL || total_bytes == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *free_bytes = api_free_bytes();
+    *total_bytes = sim_config(api.sim)->profile->dram_bytes;
+    return cudaSuccess;
+}
+
+/* Rows begin at multiples of 512 bytes, as on current devices (cudaDeviceProp::texturePitchAlignment x 16).
+ */
+static size_t api_pitch(size_t width)
+{
+    return (width + 511) / 512 * 512;
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    API_ENTER(API_PLAIN);
+    cudaError_t error;
+
+    if (pitch == NULL || width > SIZE_MAX / 2 || (height > 0 && api_pitch(width) > SIZE_MAX / height))
+        return api_fail(cudaErrorInvalidValue);
+    error = api_malloc(&call, pointer, api_pitch(width) * height);
+    if (error == cudaSuccess)
+        *pitch = api_pitch(width);
+    return error;
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent)
+{
+    API_ENTER(API_PLAIN);
+    size_t pitch = api_pitch(extent.width), rows;
+
+    if (pointer == NULL || extent.width > SIZE_MAX / 2 ||
+        __builtin_mul_overflow(extent.height, extent.depth, &rows) || (rows > 0 && pitch > SIZE_MAX / rows))
+        return api_fail(cudaErrorInvalidValue);
+    pointer->pitch = pitch;
+    pointer->xsize = extent.width;
+    pointer->ysize = extent.height;
+    return api_malloc(&call, &pointer->ptr, pitch * rows);
+}
+
+/* ---- memory of the host -------------------------------------------------------------------------------- */
+
+static cudaError_t api_new_host_block(const struct api_call *call, void **pointer, size_t size,
+                                      enum api_host_kind kind, unsigned flags)
+{
+    void *start = NULL;
+
+    if (pointer == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *pointer = NULL;
+    if (size == 0)
+        return cudaSuccess; /* for managed memory too, whatever its documentation says: seen on an H100 */
+    if (posix_memalign(&start, 4096, size) != 0)
+        return api_fail(cudaErrorMemoryAllocation);
+    memset(start, 0, size); /* fresh pages of the operating system are zero */
+    if (!api_adopt(start, size, kind, flags, call->caller)) {
+        free(start);
+        return api_fail(cudaErrorMemoryAllocation);
+    }
+    api_find_host_block(start)->owned = true;
+    *pointer = start;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t size)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_host_block(&call, pointer, size, API_HOST_PINNED, 0);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    if ((flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)) != 0)
+        return api_fail(cudaErrorInvalidValue);
+    return api_new_host_block(&call, pointer, size, API_HOST_PINNED, flags);
+}
+
+cudaError_t cudaFreeHost(void *pointer)
+{
+    API_ENTER(API_SYNC);
+    struct api_host_block *block = api_find_host_block(pointer);
+
+    if (pointer == NULL)
+        return cudaSuccess;
+    if (block == NULL || block->start != pointer || block->kind != API_HOST_PINNED)
+        return api_fail_because(&call, cudaErrorInvalidValue,
+                                "%p does not come from cudaMallocHost or cudaHostAlloc, or is freed already",
+                                pointer);
+    api_release(block);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    if (pointer == NULL || size == 0 || sim_mem_is_device(api.sim, pointer))
+        return api_fail(cudaErrorInvalidValue);
+    if (api_find_host_block(pointer) != NULL || api_find_host_block((char *)pointer + size - 1) != NULL ||
+        !api_adopt(pointer, size, API_HOST_REGISTERED, flags, call.caller))
+        return api_fail(cudaErrorHostMemoryAlreadyRegistered);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    API_ENTER(API_SYNC);
+    struct api_host_block *block = api_find_host_block(pointer);
+
+    if (block == NULL || block->start != pointer || block->kind != API_HOST_REGISTERED)
+        return api_fail(cudaErrorHostMemoryNotRegistered);
+    api_release(block);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    if (device == NULL || flags != 0 || api_find_host_block(host) == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *device = host;
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
+{
+    API_ENTER(API_PLAIN);
+    const struct api_host_block *block = api_find_host_block(host);
+
+    if (flags == NULL || block == NULL || block->kind == API_HOST_MANAGED)
+        return api_fail(cudaErrorInvalidValue);
+    *flags = block->flags | cudaHostAllocMapped; /* always mapped where addresses are unified */
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+        return api_fail(cudaErrorInvalidValue);
+    return api_new_host_block(&call, pointer, size, API_HOST_MANAGED, flags);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)
+{
+    API_ENTER(API_PLAIN);
+    const struct api_host_block *block = api_find_host_block(pointer);
+
+    if (attributes == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    memset(attributes, 0, sizeof(*attributes));
+    attributes->device = -2; /* cudaInvalidDeviceId: ordinary host memory */
+    attributes->type = cudaMemoryTypeUnregistered;
+    if (block != NULL) {
+        attributes->type = block->kind == API_HOST_MANAGED ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
+        attributes->devicePointer = attributes->hostPointer = (void *)(uintptr_t)pointer;
+        attributes->device = 0;
+    } else if (sim_mem_is_device(api.sim, pointer) &&
+               sim_mem_host(api.sim, (sim_addr)(uintptr_t)pointer, 1) != NULL) {
+        attributes->type = cudaMemoryTypeDevice;
+        attributes->devicePointer = (void *)(uintptr_t)pointer;
+        attributes->device = 0;
+    } else {
+        attributes->hostPointer = (void *)(uintptr_t)pointer;
+    }
+    return cudaSuccess;
+}

@@ -1,0 +1,71 @@
+/* How many blocks of a kernel fit on an SM: exact where the register count is (model.c). */
+#include "sim/api/api_internal.h"
+
+static cudaError_t api_occupancy(const struct api_call *call, const void *symbol, int block_size,
+                                 size_t dynamic, int *blocks)
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+    cudaError_t error;
+    struct api_function *function = api_find_function(call, symbol, &error);
+    struct sim_kernel_info info;
+    struct sim_occupancy occupancy;
+
+    if (function == NULL)
+        return api_fail(error);
+    if (blocks == NULL || block_size <= 0)
+        return api_fail(cudaErrorInvalidValue);
+    *blocks = 0;
+    sim_kernel_info(function->kernel, &info);
+    if (block_size > profile->threads_per_block || (info.max_threads > 0 && block_size > info.max_threads) ||
+        dynamic > (size_t)api_dynamic_limit(function, &info))
+        return cudaSuccess;
+    sim_occupancy(profile, &info, (unsigned)block_size, dynamic, &occupancy);
+    *blocks = occupancy.blocks_per_sm;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *symbol, int block_size,
+                                                          size_t dynamic)
+{
+    API_ENTER(API_PLAIN);
+    return api_occupancy(&call, symbol, block_size, dynamic, blocks);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *symbol,
+                                                                   int block_size, size_t dynamic,
+                                                                   unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    if (flags != cudaOccupancyDefault && flags != cudaOccupancyDisableCachingOverride)
+        return api_fail(cudaErrorInvalidValue);
+    return api_occupancy(&call, symbol, block_size, dynamic, blocks);
+}
+
+/* The most dynamic shared memory with which `blocks` blocks still fit on an SM. */
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const void *symbol, int blocks,
+                                                      int block_size)
+{
+    API_ENTER(API_PLAIN);
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+    size_t low = 0, high = profile->shared_per_block_optin;
+    cudaError_t error;
+    int fit = 0;
+
+    if (dynamic == NULL || blocks <= 0)
+        return api_fail(cudaErrorInvalidValue);
+    *dynamic = 0;
+    error = api_occupancy(&call, symbol, block_size, 0, &fit);
+    if (error != cudaSuccess || fit < blocks)
+        return error;
+    while (low < high) {
+        size_t middle = (low + high + 1) / 2;
+
+        api_occupancy(&call, symbol, block_size, middle, &fit);
+        if (fit >= blocks)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    *dynamic = low;
+    return cudaSuccess;
+}

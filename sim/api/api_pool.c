@@ -1,0 +1,324 @@
+/*
+ * Memory pools, and allocations in stream order: plain ones, since every stream runs at once. Every
+ * allocation of the simulator is fresh, so a pool is no more than a count of its bytes and attributes that
+ * can be set and read back.
+ */
+#include "sim/api/api_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct CUmemPoolHandle_st {
+    uint64_t attributes[cudaMemPoolAttrUsedMemHigh + 1];
+    struct CUmemPoolHandle_st *next;
+};
+
+/* The policies for reuse are on by default; nothing here depends on them. */
+#define API_NEW_POOL                                                                                         \
+    {                                                                                                        \
+        .attributes = {                                                                                      \
+            [cudaMemPoolReuseFollowEventDependencies] = 1,                                                   \
+            [cudaMemPoolReuseAllowOpportunistic] = 1,                                                        \
+            [cudaMemPoolReuseAllowInternalDependencies] = 1,                                                 \
+        }                                                                                                    \
+    }
+
+/* An allocation that came from a pool. */
+struct api_pooled {
+    void *pointer;
+    size_t size;
+    struct CUmemPoolHandle_st *pool; /* NULL: destroyed meanwhile */
+    struct api_pooled *next;
+};
+
+static struct CUmemPoolHandle_st api_default_pool = API_NEW_POOL;
+static struct api_pooled *api_pooled;
+static struct CUmemPoolHandle_st *api_pools = &api_default_pool; /* the default one ends the list */
+static struct CUmemPoolHandle_st *api_current_pool = &api_default_pool;
+
+static bool api_pool_valid(cudaMemPool_t pool)
+{
+    for (const struct CUmemPoolHandle_st *p = api_pools; p != NULL; p = p->next)
+        if (p == pool)
+            return true;
+    return false;
+}
+
+static cudaError_t api_get_pool(cudaMemPool_t *out, cudaMemPool_t pool, int device)
+{
+    if (device != 0)
+        return api_fail(cudaErrorInvalidDevice);
+    if (out == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *out = pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    API_ENTER(API_PLAIN);
+    return api_get_pool(pool, &api_default_pool, device);
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
+{
+    API_ENTER(API_PLAIN);
+    return api_get_pool(pool, api_current_pool, device);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
+{
+    API_ENTER(API_PLAIN);
+    if (device != 0)
+        return api_fail(cudaErrorInvalidDevice);
+    if (!api_pool_valid(pool))
+        return api_fail(cudaErrorInvalidValue);
+    api_current_pool = pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
+{
+    API_ENTER(API_PLAIN);
+    struct CUmemPoolHandle_st *created;
+
+    if (pool == NULL || properties == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    created = malloc(sizeof(*created));
+    if (created == NULL)
+        return api_fail(cudaErrorMemoryAllocation);
+    *created = (struct CUmemPoolHandle_st)API_NEW_POOL;
+    created->next = api_pools;
+    api_pools = created;
+    *pool = created;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    API_ENTER(API_PLAIN);
+    struct CUmemPoolHandle_st **link = &api_pools;
+
+    while (*link != NULL && *link != pool)
+        link = &(*link)->next;
+    if (*link == NULL || *link == &api_default_pool)
+        return api_fail(cudaErrorInvalidValue);
+    *link = pool->next;
+    if (api_current_pool == pool)
+        api_current_pool = &api_default_pool;
+    for (struct api_pooled *one = api_pooled; one != NULL; one = one->next)
+        if (one->pool == pool)
+            one->pool = NULL;
+    free(pool);
+    return cudaSuccess;
+}
+
+/* ---- attributes ---------------------------------------------------------------------------------------- */
+
+static bool api_pool_attribute_known(enum cudaMemPoolAttr attribute)
+{
+    return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolAttrUsedMemHigh;
+}
+
+/* The three reuse policies are an int each, all others are 64 bits wide. */
+static size_t api_pool_attribute_size(enum cudaMemPoolAttr attribute)
+{
+    return attribute <= cudaMemPoolReuseAllowInternalDependencies ? sizeof(int) : sizeof(uint64_t);
+}
+
+/* Counts cannot be set; the highest ones can be set back to the present ones, by 0. */
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    API_ENTER(API_PLAIN);
+    uint64_t wanted = 0;
+
+    if (!api_pool_valid(pool) || value == NULL || !api_pool_attribute_known(attribute))
+        return api_fail(cudaErrorInvalidValue);
+    memcpy(&wanted, value, api_pool_attribute_size(attribute));
+    if (attribute <= cudaMemPoolAttrReleaseThreshold) {
+        pool->attributes[attribute] = wanted;
+        return cudaSuccess;
+    }
+    if (wanted != 0 ||
+        (attribute != cudaMemPoolAttrReservedMemHigh && attribute != cudaMemPoolAttrUsedMemHigh))
+        return api_fail_because(
+            &call, cudaErrorInvalidValue,
+            "how much memory a pool has cannot be set; only the highest counts can, to 0");
+    pool->attributes[attribute] = pool->attributes[attribute - 1];
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_pool_valid(pool) || value == NULL || !api_pool_attribute_known(attribute))
+        return api_fail(cudaErrorInvalidValue);
+    memcpy(value, &pool->attributes[attribute], api_pool_attribute_size(attribute));
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t least)
+{
+    API_ENTER(API_PLAIN);
+    (void)least;
+    return api_pool_valid(pool) ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access, size_t count)
+{
+    API_ENTER(API_PLAIN);
+    (void)access, (void)count;
+    return api_pool_valid(pool) ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+}
+
+/* The device itself can always read and write what comes from a pool. */
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                 struct cudaMemLocation *location)
+{
+    API_ENTER(API_PLAIN);
+    if (flags == NULL || location == NULL || !api_pool_valid(pool))
+        return api_fail(cudaErrorInvalidValue);
+    if (location->type != cudaMemLocationTypeDevice || location->id != 0)
+        return api_fail(cudaErrorInvalidDevice);
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+}
+
+#if CUDART_VERSION >= 13000
+static bool api_is_device_memory(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
+{
+    return location != NULL && location->type == cudaMemLocationTypeDevice && location->id == 0 &&
+           type == cudaMemAllocationTypePinned;
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_is_device_memory(location, type))
+        return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
+    return api_get_pool(pool, &api_default_pool, 0);
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_is_device_memory(location, type))
+        return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
+    return api_get_pool(pool, api_current_pool, 0);
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t pool)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_is_device_memory(location, type))
+        return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
+    if (!api_pool_valid(pool))
+        return api_fail(cudaErrorInvalidValue);
+    api_current_pool = pool;
+    return cudaSuccess;
+}
+#endif
+
+/* ---- allocations --------------------------------------------------------------------------------------- */
+
+/* Reserved and used bytes are the same: nothing is kept that is not used. */
+static void api_pool_count(struct CUmemPoolHandle_st *pool, size_t more, size_t less)
+{
+    for (int current = cudaMemPoolAttrReservedMemCurrent; current <= cudaMemPoolAttrUsedMemCurrent;
+         current += 2) {
+        uint64_t *bytes = &pool->attributes[current], *high = &pool->attributes[current + 1];
+
+        *bytes += more - less;
+        *high = *bytes > *high ? *bytes : *high;
+    }
+}
+
+void api_pool_forget(const void *pointer)
+{
+    struct api_pooled **link = &api_pooled, *found;
+
+    while (*link != NULL && (*link)->pointer != pointer)
+        link = &(*link)->next;
+    found = *link;
+    if (found == NULL)
+        return;
+    if (found->pool != NULL)
+        api_pool_count(found->pool, 0, found->size);
+    *link = found->next;
+    free(found);
+}
+
+void api_pool_forget_all(void)
+{
+    while (api_pooled != NULL)
+        api_pool_forget(api_pooled->pointer);
+}
+
+/* On a device they would become nodes of the graph, which allocate and free whenever it is launched. */
+static cudaError_t api_refuse_capture(const struct api_call *call, cudaStream_t stream)
+{
+    struct CUgraph_st *graph = api_stream_capture(stream);
+
+    if (graph == NULL)
+        return cudaSuccess;
+    api_spoil_capture(graph);
+    return api_fail_because(
+        call, cudaErrorNotSupported,
+        "the simulator does not capture allocations into graphs: allocate before the capture, "
+        "and free after the last launch");
+}
+
+static cudaError_t api_malloc_from(const struct api_call *call, void **pointer, size_t size,
+                                   struct CUmemPoolHandle_st *pool, cudaStream_t stream)
+{
+    struct api_pooled *one;
+    cudaError_t error;
+
+    if (!api_stream_valid(stream))
+        return api_fail(cudaErrorInvalidResourceHandle);
+    error = api_refuse_capture(call, stream);
+    if (error == cudaSuccess)
+        error = api_malloc(call, pointer, size);
+    if (error != cudaSuccess || *pointer == NULL)
+        return error;
+    one = malloc(sizeof(*one));
+    if (one == NULL) {
+        api_free(call, *pointer);
+        return api_fail(cudaErrorMemoryAllocation);
+    }
+    *one = (struct api_pooled){*pointer, size, pool, api_pooled};
+    api_pooled = one;
+    api_pool_count(pool, size, 0);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_malloc_from(&call, pointer, size, api_current_pool, stream);
+}
+API_PER_THREAD(cudaMallocAsync, ptsz);
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    if (!api_pool_valid(pool))
+        return api_fail(cudaErrorInvalidValue);
+    return api_malloc_from(&call, pointer, size, pool, stream);
+}
+API_PER_THREAD(cudaMallocFromPoolAsync, ptsz);
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    cudaError_t error;
+
+    if (!api_stream_valid(stream))
+        return api_fail(cudaErrorInvalidResourceHandle);
+    error = api_refuse_capture(&call, stream);
+    return error != cudaSuccess ? error : api_free(&call, pointer);
+}
+API_PER_THREAD(cudaFreeAsync, ptsz);

@@ -1,0 +1,462 @@
+/*
+ * What the start-up code that nvcc puts into a program says about its modules: one fat binary for
+ * each translation unit, its kernels and variables. A module is loaded when something in it is first
+ * used, as the real runtime does since 11.7 (lazy loading).
+ */
+#include "sim/api/api_internal.h"
+#include "sim/ptx/fatbin.h"
+#include "sim/text/plain_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct api_variable {
+    const void *host; /* the shadow's address */
+    const char *name;
+    size_t size;
+    void **managed; /* where the host keeps the pointer to a __managed__ variable; else NULL */
+    struct api_module *module;
+};
+
+enum api_load { API_NOT_LOADED, API_LOADED, API_LOAD_FAILED };
+
+struct api_module {
+    const void *image;
+    enum api_load state;
+    cudaError_t error;
+    struct fatbin fatbin;
+    struct sim_module *module;
+    bool relocatable; /* one of several that are linked: they share `module` … */
+    bool borrowed;    /* … which another one owns */
+    struct api_module *next;
+};
+
+static struct api_module *api_modules;
+static struct api_function **api_functions; /* one allocation each: their addresses are handles */
+static int api_function_count, api_function_room;
+static struct api_variable *api_variables;
+static int api_variable_count, api_variable_room;
+
+/*
+ * Host addresses are looked up in a table that is open-addressed by the address: programs that use
+ * a template library register thousands of kernels.
+ */
+struct api_index {
+    const void **keys;
+    int *values;
+    size_t room; /* a power of two, or 0 */
+    size_t used;
+};
+
+static struct api_index api_function_index, api_variable_index;
+
+static void *api_grow(void *array, int *room, int count, size_t item)
+{
+    void *grown = array;
+
+    if (count < *room)
+        return array;
+    *room = *room == 0 ? 16 : 2 * *room;
+    grown = realloc(array, (size_t)*room * item);
+    if (grown == NULL)
+        abort(); /* out of memory before main has begun */
+    return grown;
+}
+
+static size_t api_index_slot(const struct api_index *index, const void *key)
+{
+    size_t slot = ((uintptr_t)key * 0x9E3779B97F4A7C15u >> 20) & (index->room - 1);
+
+    while (index->keys[slot] != NULL && index->keys[slot] != key)
+        slot = (slot + 1) & (index->room - 1);
+    return slot;
+}
+
+static void api_index_add(struct api_index *index, const void *key, int value)
+{
+    struct api_index old = *index;
+    size_t slot;
+
+    if (2 * (index->used + 1) > index->room) {
+        index->room = old.room == 0 ? 64 : 2 * old.room;
+        index->keys = calloc(index->room, sizeof(*index->keys));
+        index->values = calloc(index->room, sizeof(*index->values));
+        if (index->keys == NULL || index->values == NULL)
+            abort();
+        index->used = 0;
+        for (size_t i = 0; i < old.room; i++)
+            if (old.keys[i] != NULL)
+                api_index_add(index, old.keys[i], old.values[i]);
+        free(old.keys);
+        free(old.values);
+    }
+    slot = api_index_slot(index, key);
+    index->used += index->keys[slot] == NULL;
+    index->keys[slot] = key;
+    index->values[slot] = value;
+}
+
+static int api_index_find(const struct api_index *index, const void *key)
+{
+    size_t slot;
+
+    if (index->room == 0 || key == NULL)
+        return -1;
+    slot = api_index_slot(index, key);
+    return index->keys[slot] == key ? index->values[slot] : -1;
+}
+
+/* ---- called by the start-up code (crt/host_runtime.h) -------------------------------------------------- */
+
+void **__cudaRegisterFatBinary(void *image);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaRegisterLinkedBinary(void (*callback)(void **), void *image, void *name, void (*dummy)(void *));
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
+                       int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global);
+char __cudaInitModule(void **handle);
+cudaError_t __cudaGetKernel(void **kernel, const void *host);
+
+void **__cudaRegisterFatBinary(void *image)
+{
+    struct api_module *module = calloc(1, sizeof(*module));
+
+    if (module == NULL)
+        abort();
+    module->image = image;
+    module->next = api_modules;
+    api_modules = module;
+    return (void **)module;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+/*
+ * Objects with relocatable device code (nvcc -dc) each call a function of their own, of this type, that the
+ * device linker would make. simcc lets all of them be this one.
+ */
+void __cudaRegisterLinkedBinary(void (*callback)(void **), void *image, void *name, void (*dummy)(void *))
+{
+    void **handle = __cudaRegisterFatBinary(image);
+
+    (void)name, (void)dummy;
+    ((struct api_module *)handle)->relocatable = true;
+    callback(handle);
+}
+
+/* Runs while the program ends, before the reports: what they name must stay. */
+void __cudaUnregisterFatBinary(void **handle)
+{
+    (void)handle;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
+                            uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size)
+{
+    struct api_function *function = calloc(1, sizeof(*function));
+
+    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
+    if (function == NULL)
+        abort();
+    function->host = host;
+    function->name = name;
+    function->module = (struct api_module *)handle;
+    function->max_dynamic_shared = -1;
+    function->carveout = -1;
+    api_functions =
+        api_grow(api_functions, &api_function_room, api_function_count, sizeof(struct api_function *));
+    api_functions[api_function_count] = function;
+    api_index_add(&api_function_index, host, api_function_count);
+    api_index_add(&api_function_index, function, api_function_count);
+    api_function_count++;
+}
+
+static void api_register_variable(void **handle, const void *host, void **managed, const char *name,
+                                  size_t size)
+{
+    struct api_variable *variable;
+
+    api_variables =
+        api_grow(api_variables, &api_variable_room, api_variable_count, sizeof(struct api_variable));
+    variable = &api_variables[api_variable_count];
+    variable->host = host;
+    variable->name = name;
+    variable->size = size;
+    variable->managed = managed;
+    variable->module = (struct api_module *)handle;
+    api_index_add(&api_variable_index, host, api_variable_count);
+    api_variable_count++;
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
+                       int constant, int global)
+{
+    (void)device, (void)ext, (void)constant, (void)global;
+    api_register_variable(handle, host, NULL, name, size);
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global)
+{
+    (void)device, (void)ext, (void)constant, (void)global;
+    api_register_variable(handle, host, host, name, size);
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------- */
+
+/*
+ * A __managed__ variable lives in the module's memory like any other; the host gets a view of the
+ * same bytes, and kernels that are handed the host's address can follow it too.
+ */
+static void api_place_managed(struct api_module *module)
+{
+    sim_addr address;
+    size_t size;
+
+    for (int i = 0; i < api_variable_count; i++) {
+        struct api_variable *variable = &api_variables[i];
+        void *view;
+
+        if (variable->module != module || variable->managed == NULL ||
+            !sim_module_symbol(module->module, variable->name, &address, &size))
+            continue;
+        view = sim_mem_host(api.sim, address, size);
+        if (view == NULL)
+            continue;
+        api_adopt(view, size, API_HOST_MANAGED, 0, NULL);
+        *variable->managed = view;
+        api_index_add(&api_variable_index, view, i);
+    }
+}
+
+static cudaError_t api_parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+    const struct fatbin_entry *entry;
+    struct ptx_error error = {0, 0, ""};
+
+    if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
+        return cudaErrorInvalidKernelImage;
+    entry = fatbin_choose_ptx(&module->fatbin, 10 * profile->cc_major + profile->cc_minor, message);
+    if (entry == NULL)
+        return cudaErrorNoKernelImageForDevice;
+    *ptx = ptx_parse(entry->data, entry->size, &error);
+    if (*ptx != NULL)
+        return cudaSuccess;
+    snprintf(message, 512, "line %d of the PTX, column %d: %s", error.line, error.column, error.message);
+    return cudaErrorInvalidPtx;
+}
+
+static cudaError_t api_place_module(struct api_module *module, struct ptx_module *ptx, char message[512])
+{
+    char detail[256] = "";
+
+    module->module = sim_module_load(api.sim, ptx, detail);
+    if (module->module != NULL)
+        return cudaSuccess;
+    snprintf(message, 512, "%s", detail);
+    return cudaErrorInvalidKernelImage;
+}
+
+/* All relocatable modules of the program, linked into one. */
+static cudaError_t api_read_linked(struct api_module *owner, char message[512])
+{
+    struct ptx_module **parts;
+    cudaError_t error = cudaSuccess;
+    int count = 0;
+
+    for (const struct api_module *module = api_modules; module != NULL; module = module->next)
+        count += module->relocatable;
+    parts = calloc((size_t)count, sizeof(*parts));
+    if (parts == NULL)
+        return cudaErrorMemoryAllocation;
+    count = 0;
+    for (struct api_module *module = api_modules; module != NULL && error == cudaSuccess;
+         module = module->next)
+        if (module->relocatable && (error = api_parse_module(module, &parts[count], message)) == cudaSuccess)
+            count++;
+    if (error == cudaSuccess)
+        error = api_place_module(owner, ptx_link(parts, count), message);
+    else
+        while (count > 0)
+            ptx_module_free(parts[--count]);
+    free(parts);
+    for (struct api_module *module = api_modules; module != NULL; module = module->next) {
+        if (!module->relocatable)
+            continue;
+        module->borrowed = module != owner;
+        module->module = owner->module;
+        module->error = error;
+        module->state = error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
+        if (error == cudaSuccess && module != owner)
+            api_place_managed(module);
+    }
+    return error;
+}
+
+static cudaError_t api_read_module(struct api_module *module, char message[512])
+{
+    struct ptx_module *ptx;
+    cudaError_t error;
+
+    if (module->relocatable)
+        return api_read_linked(module, message);
+    error = api_parse_module(module, &ptx, message);
+    return error != cudaSuccess ? error : api_place_module(module, ptx, message);
+}
+
+static cudaError_t api_load_module(const char *caller, struct api_module *module)
+{
+    char message[512] = "";
+
+    if (module->state != API_NOT_LOADED)
+        return module->error;
+    module->error = api_read_module(module, message);
+    module->state = module->error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
+    if (module->error == cudaSuccess)
+        api_place_managed(module);
+    else
+        api_note(caller, "cannot load the program's device code: %s", message);
+    return module->error;
+}
+
+void api_unload_modules(void)
+{
+    for (int i = 0; i < api_function_count; i++) {
+        api_functions[i]->kernel = NULL;
+        api_functions[i]->max_dynamic_shared = -1;
+        api_functions[i]->carveout = -1;
+    }
+    for (struct api_module *module = api_modules; module != NULL; module = module->next) {
+        if (module->module != NULL && !module->borrowed)
+            sim_module_unload(api.sim, module->module);
+        fatbin_free(&module->fatbin);
+        memset(&module->fatbin, 0, sizeof(module->fatbin));
+        module->module = NULL;
+        module->state = API_NOT_LOADED;
+        module->error = cudaSuccess;
+    }
+}
+
+/* Before the host first touches a __managed__ variable. */
+char __cudaInitModule(void **handle)
+{
+    API_ENTER(API_ANYWAY);
+    return api_load_module("the start of the program", (struct api_module *)handle) == cudaSuccess;
+}
+
+/* ---- looking things up --------------------------------------------------------------------------------- */
+
+/* The register count that ptxas wrote down, if the program carries machine code for this device. */
+static void api_set_registers(struct api_function *function)
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+    struct fatbin_kernel_info info;
+
+    if (fatbin_kernel_info(&function->module->fatbin, 10 * profile->cc_major + profile->cc_minor,
+                           function->name, &info) &&
+        info.registers > 0)
+        sim_kernel_set_registers(function->kernel, info.registers);
+}
+
+/* Loads the function, unless that is done. */
+static struct api_function *api_prepare_function(const struct api_call *call, struct api_function *function,
+                                                 cudaError_t *error)
+{
+    char message[512] = "", name[128];
+
+    *error = cudaErrorInvalidDeviceFunction;
+    if (function->kernel != NULL)
+        return function;
+    *error = api_load_module(call->name, function->module);
+    if (*error != cudaSuccess)
+        return NULL;
+    function->kernel = sim_module_kernel(function->module->module, function->name, message);
+    if (function->kernel == NULL) {
+        plain_name(function->name, name, sizeof(name));
+        api_note(call->name, "cannot run kernel %s: %s", name, message);
+        *error = cudaErrorNotSupported;
+        return NULL;
+    }
+    api_set_registers(function);
+    return function;
+}
+
+struct api_function *api_find_function(const struct api_call *call, const void *symbol, cudaError_t *error)
+{
+    int found = api_index_find(&api_function_index, symbol);
+
+    *error = symbol == NULL ? cudaErrorInvalidDeviceFunction : API_NO_KERNEL;
+    return found < 0 ? NULL : api_prepare_function(call, api_functions[found], error);
+}
+
+struct api_function *api_find_function_named(const struct api_call *call, const char *name,
+                                             cudaError_t *error)
+{
+    *error = cudaErrorInvalidDeviceFunction;
+    for (int i = 0; i < api_function_count; i++)
+        if (strcmp(api_functions[i]->name, name) == 0)
+            return api_prepare_function(call, api_functions[i], error);
+    return NULL;
+}
+
+cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out)
+{
+    int found = api_index_find(&api_variable_index, symbol);
+    const struct api_variable *variable;
+    cudaError_t error;
+    size_t size;
+
+    if (found < 0)
+        return api_fail_because(
+            call, cudaErrorInvalidSymbol,
+            "%p is no __device__, __constant__ or __managed__ variable: give the variable "
+            "itself, not its name as a string and not a pointer",
+            symbol);
+    variable = &api_variables[found];
+    error = api_load_module(call->name, variable->module);
+    if (error != cudaSuccess)
+        return api_fail(error);
+    if (!sim_module_symbol(variable->module->module, variable->name, &out->address, &size))
+        return api_fail_because(call, cudaErrorInvalidSymbol, "no variable %s in the device code",
+                                variable->name);
+    out->name = variable->name;
+    out->size = variable->size;
+    return cudaSuccess;
+}
+
+/* nvcc 12 and later look a kernel up once and then launch it by this handle. */
+cudaError_t __cudaGetKernel(void **kernel, const void *host)
+{
+    int found = api_index_find(&api_function_index, host);
+
+    if (found < 0)
+        return cudaErrorInvalidDeviceFunction;
+    *kernel = api_functions[found];
+    return cudaSuccess;
+}
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    API_ENTER(API_PLAIN);
+    if (kernel == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    return api_fail(__cudaGetKernel((void **)kernel, host));
+}
+#endif
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
+{
+    API_ENTER(API_PLAIN);
+    if (function == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    return api_fail(__cudaGetKernel((void **)function, symbol));
+}

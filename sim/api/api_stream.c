@@ -1,0 +1,382 @@
+/*
+ * Streams and the modelled clock.
+ *
+ * Work is done at once, in the order of the calls; what remains of a stream is its time. Kernels share
+ * one engine, copies to and from the device have one each, so that copies overlap with kernels, and
+ * kernels never with each other. A piece of work starts when its stream, its engine and the host (which
+ * itself takes no time) are there; the host moves on to the end of what it waits for.
+ *
+ * The legacy default stream waits for all blocking streams and they for it (CUDA C++ Programming Guide,
+ * "Default Stream").
+ */
+#include "sim/api/api_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct CUstream_st {
+    double ready;  /* when its last piece of work ends, in seconds since the device was made */
+    bool blocking; /* with respect to the legacy default stream */
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    struct CUgraph_st *capture;                                      /* NULL: work is done, not captured */
+    cudaStreamAttrValue attributes[cudaLaunchAttributePriority + 1]; /* by number, as they were set */
+    struct CUstream_st *next;
+};
+
+static struct CUstream_st api_legacy = {.blocking = true, .id = 1};
+static struct CUstream_st api_per_thread = {.blocking = true, .id = 2, .next = &api_legacy};
+static struct CUstream_st *api_streams = &api_per_thread; /* all of them; the two above end the list */
+static unsigned long long api_last_stream_id = 2;
+static double api_host_now; /* seconds since the device was made */
+static double api_engine_free[API_ENGINE_COUNT];
+
+/* ---- the clock ----------------------------------------------------------------------------------------- */
+
+struct CUstream_st *api_find_stream(cudaStream_t handle)
+{
+    if (handle == NULL || handle == cudaStreamLegacy)
+        return &api_legacy;
+    if (handle == cudaStreamPerThread)
+        return &api_per_thread;
+    for (struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
+        if (stream == handle)
+            return stream;
+    return NULL;
+}
+
+bool api_stream_valid(cudaStream_t stream)
+{
+    return api_find_stream(stream) != NULL;
+}
+
+double api_stream_ready(const struct CUstream_st *stream)
+{
+    double ready = api_later(stream->ready, api_host_now);
+
+    if (stream == &api_legacy)
+        for (const struct CUstream_st *other = api_streams; other != NULL; other = other->next)
+            ready = other->blocking ? api_later(ready, other->ready) : ready;
+    else if (stream->blocking)
+        ready = api_later(ready, api_legacy.ready);
+    return ready;
+}
+
+void api_clock_work(cudaStream_t handle, enum api_engine engine, double seconds)
+{
+    struct CUstream_st *stream = api_find_stream(handle);
+
+    stream->ready = api_later(api_stream_ready(stream), api_engine_free[engine]) + seconds;
+    api_engine_free[engine] = stream->ready;
+    api.total_seconds += seconds;
+}
+
+double api_clock_now(void)
+{
+    return api_host_now;
+}
+
+void api_clock_wait_until(double time)
+{
+    api_host_now = api_later(api_host_now, time);
+}
+
+void api_stream_delay(struct CUstream_st *stream, double time)
+{
+    stream->ready = api_later(stream->ready, time);
+}
+
+void api_clock_wait(cudaStream_t stream)
+{
+    api_host_now = api_stream_ready(api_find_stream(stream));
+}
+
+void api_clock_wait_all(void)
+{
+    for (const struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
+        api_host_now = api_later(api_host_now, stream->ready);
+    for (int engine = 0; engine < API_ENGINE_COUNT; engine++)
+        api_host_now = api_later(api_host_now, api_engine_free[engine]);
+}
+
+struct CUgraph_st *api_stream_capture(cudaStream_t handle)
+{
+    const struct CUstream_st *stream = api_find_stream(handle);
+
+    return stream != NULL ? stream->capture : NULL;
+}
+
+void api_stream_set_capture(cudaStream_t handle, struct CUgraph_st *graph)
+{
+    api_find_stream(handle)->capture = graph;
+}
+
+void api_streams_end_capture(const struct CUgraph_st *graph)
+{
+    for (struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
+        if (stream->capture == graph)
+            stream->capture = NULL;
+}
+
+/* Cost of starting a transfer over the bus: what a cudaMemcpy of one word takes beyond its bytes. */
+#define API_TRANSFER_START_SECONDS 5e-6
+
+double api_copy_seconds(double bytes, bool to_device, bool from_device)
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+
+    if (!to_device && !from_device)
+        return 0; /* inside the host: its time is not modelled */
+    if (to_device && from_device)
+        return profile->launch_us * 1e-6 + sim_model_copy_seconds(profile, 2 * bytes);
+    return API_TRANSFER_START_SECONDS + bytes / (profile->pcie_gbs * 1e9);
+}
+
+void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from_device, bool async)
+{
+    enum api_engine engine = to_device && from_device ? API_ENGINE_KERNEL
+                             : to_device              ? API_ENGINE_TO_DEVICE
+                                                      : API_ENGINE_TO_HOST;
+
+    api_clock_work(stream, engine, api_copy_seconds(bytes, to_device, from_device));
+    if (!async)
+        api_clock_wait(stream);
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------- */
+
+static cudaError_t api_new_stream(cudaStream_t *handle, unsigned flags, int priority)
+{
+    struct CUstream_st *stream;
+
+    if (handle == NULL || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
+        return api_fail(cudaErrorInvalidValue);
+    stream = calloc(1, sizeof(*stream));
+    if (stream == NULL)
+        return api_fail(cudaErrorMemoryAllocation);
+    stream->ready = api_host_now;
+    stream->blocking = flags == cudaStreamDefault;
+    stream->flags = flags;
+    stream->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
+    stream->id = ++api_last_stream_id;
+    stream->next = api_streams;
+    api_streams = stream;
+    *handle = stream;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_stream(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_stream(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
+{
+    API_ENTER(API_PLAIN);
+    return api_new_stream(stream, flags, priority);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle)
+{
+    API_ENTER(API_PLAIN);
+    struct CUstream_st **link = &api_streams;
+
+    while (*link != &api_per_thread && *link != handle)
+        link = &(*link)->next;
+    if (*link == &api_per_thread)
+        return api_fail_because(&call, cudaErrorInvalidResourceHandle,
+                                "no such stream: destroyed already, never created, or the default one");
+    *link = handle->next; /* its work goes on: the engines know until when */
+    free(handle);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle)
+{
+    API_ENTER_STREAM(API_SYNC, handle);
+    if (stream->capture != NULL) {
+        api_spoil_capture(stream->capture);
+        return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
+                                "the stream is being captured: nothing runs that could be waited for");
+    }
+    api_clock_wait(stream);
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamSynchronize, ptsz);
+
+cudaError_t api_poll(double ready)
+{
+    if (ready <= api_host_now)
+        return cudaSuccess;
+    api_host_now = ready;
+    return api_fail(cudaErrorNotReady);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle)
+{
+    API_ENTER_STREAM(API_SYNC, handle);
+    return api_poll(api_stream_ready(stream));
+}
+API_PER_THREAD(cudaStreamQuery, ptsz);
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (priority == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *priority = stream->priority;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetPriority, ptsz);
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (flags == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *flags = stream->flags;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetFlags, ptsz);
+
+#if CUDART_VERSION >= 12000
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (id == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *id = stream->id;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetId, ptsz);
+#endif
+
+#if CUDART_VERSION >= 12080
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (device == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *device = 0;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetDevice, ptsz);
+#endif
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (status == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *status = stream->capture == NULL                  ? cudaStreamCaptureStatusNone
+              : api_capture_is_spoilt(stream->capture) ? cudaStreamCaptureStatusInvalidated
+                                                       : cudaStreamCaptureStatusActive;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamIsCapturing, ptsz);
+
+/* Which calls are forbidden while something is captured: here none is. Each host thread has its own mode. */
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    API_ENTER(API_PLAIN);
+    static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    enum cudaStreamCaptureMode before = current;
+
+    if (mode == NULL || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return api_fail(cudaErrorInvalidValue);
+    current = *mode;
+    *mode = before;
+    return cudaSuccess;
+}
+
+/* Host functions run at once: everything that is queued before them is done. */
+cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    cudaError_t error;
+
+    if (function == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    if (api_capture_host(function, data, handle, &error))
+        return error;
+    api_flush_printf();
+    if (api.pending == cudaSuccess)
+        function(data);
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaLaunchHostFunc, ptsz);
+
+cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void *data,
+                                  unsigned flags)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (callback == NULL || flags != 0)
+        return api_fail(cudaErrorInvalidValue);
+    api_flush_printf();
+    callback(handle, api.pending, data);
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamAddCallback, ptsz);
+
+/* ---- attributes of streams: hints for caches and waiting, which nothing here depends on, and the priority
+ * -- */
+
+static bool api_stream_attribute_known(cudaStreamAttrID attribute)
+{
+    return attribute == cudaLaunchAttributeAccessPolicyWindow ||
+           attribute == cudaLaunchAttributeSynchronizationPolicy || attribute == cudaLaunchAttributePriority;
+}
+
+static int api_stream_priority(int priority)
+{
+    return priority > 0 ? 0 : priority < -5 ? -5 : priority;
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue *value)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (value == NULL || !api_stream_attribute_known(attribute))
+        return api_fail(cudaErrorInvalidValue);
+    stream->attributes[attribute] = *value;
+    if (attribute == cudaLaunchAttributePriority)
+        stream->priority = api_stream_priority(value->priority);
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamSetAttribute, ptsz);
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue *value)
+{
+    API_ENTER_STREAM(API_PLAIN, handle);
+    if (value == NULL || !api_stream_attribute_known(attribute))
+        return api_fail(cudaErrorInvalidValue);
+    *value = stream->attributes[attribute];
+    if (attribute == cudaLaunchAttributePriority)
+        value->priority = stream->priority;
+    if (attribute == cudaLaunchAttributeSynchronizationPolicy && value->syncPolicy == 0)
+        value->syncPolicy = cudaSyncPolicyAuto;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamGetAttribute, ptsz);
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+    API_ENTER_STREAM(API_PLAIN, to);
+    const struct CUstream_st *source = api_find_stream(from);
+
+    if (source == NULL)
+        return api_fail(cudaErrorInvalidResourceHandle);
+    memmove(stream->attributes, source->attributes, sizeof(stream->attributes));
+    stream->priority = source->priority;
+    return cudaSuccess;
+}
+API_PER_THREAD(cudaStreamCopyAttributes, ptsz);

@@ -1,0 +1,100 @@
+/* Surface objects: arrays that kernels read and write. */
+#include "sim/api/api_internal.h"
+#include "sim/memory/texture.h"
+
+#include <stdlib.h>
+
+/* What the program can ask for again. */
+struct api_surface {
+    uint64_t handle;
+    struct cudaResourceDesc resource;
+    struct api_surface *next;
+};
+
+static struct api_surface *api_surfaces;
+
+static struct api_surface **api_find_surface(cudaSurfaceObject_t object)
+{
+    struct api_surface **link = &api_surfaces;
+
+    while (*link != NULL && (*link)->handle != object)
+        link = &(*link)->next;
+    return link;
+}
+
+static void api_drop_surface(struct api_surface **link)
+{
+    struct api_surface *entry = *link;
+
+    *link = entry->next;
+    texture_destroy(api.sim, entry->handle);
+    free(entry);
+}
+
+void api_forget_surfaces(void)
+{
+    while (api_surfaces != NULL)
+        api_drop_surface(&api_surfaces);
+}
+
+static cudaError_t api_check_resource(const struct api_call *call, const struct cudaResourceDesc *resource)
+{
+    cudaError_t error;
+
+    if (resource->resType != cudaResourceTypeArray)
+        return api_fail_because(call, cudaErrorInvalidValue, "a surface lies over a cudaArray, nothing else");
+    error = api_check_array(call, resource->res.array.array);
+    if (error == cudaSuccess && !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "the array was made without cudaArraySurfaceLoadStore");
+    return error;
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaResourceDesc *resource)
+{
+    API_ENTER(API_PLAIN);
+    struct texture surface = {.is_surface = true};
+    struct api_surface *entry;
+    cudaError_t error;
+
+    if (out == NULL || resource == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    error = api_check_resource(&call, resource);
+    if (error == cudaSuccess)
+        error = api_set_array(&call, resource, &surface);
+    if (error != cudaSuccess)
+        return error;
+    entry = calloc(1, sizeof(*entry));
+    if (entry != NULL)
+        *entry = (struct api_surface){texture_create(api.sim, &surface), *resource, api_surfaces};
+    if (entry == NULL || entry->handle == 0) {
+        free(entry);
+        return api_fail_because(&call, cudaErrorMemoryAllocation, "no memory for another surface object");
+    }
+    api_surfaces = entry;
+    *out = entry->handle;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
+{
+    API_ENTER(API_PLAIN);
+    struct api_surface **link = api_find_surface(object);
+
+    if (*link == NULL)
+        return api_fail_because(&call, cudaErrorInvalidValue, "0x%llx is no surface object (any more)",
+                                object);
+    api_drop_surface(link);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out, cudaSurfaceObject_t object)
+{
+    API_ENTER(API_PLAIN);
+    const struct api_surface *entry = *api_find_surface(object);
+
+    if (out == NULL || entry == NULL)
+        return api_fail(cudaErrorInvalidValue);
+    *out = entry->resource;
+    return cudaSuccess;
+}

@@ -1,0 +1,117 @@
+/* __device__, __constant__ and __managed__ variables, read and written by the host. */
+#include "sim/api/api_internal.h"
+
+/* The bytes [offset, offset + size) of a variable. */
+static cudaError_t api_symbol_bytes(const struct api_call *call, const void *symbol, size_t size,
+                                    size_t offset, sim_addr *address)
+{
+    struct api_symbol found;
+    cudaError_t error = api_find_symbol(call, symbol, &found);
+
+    if (error != cudaSuccess)
+        return error;
+    if (offset > found.size || size > found.size - offset)
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "%zu bytes from byte %zu on: the variable %s has only %zu bytes", size,
+                                offset, found.name, found.size);
+    *address = found.address + offset;
+    return cudaSuccess;
+}
+
+static cudaError_t api_copy_bytes(const struct api_call *call, uintptr_t to, uintptr_t from, size_t size,
+                                  enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+{
+    struct api_box box = {size, 1, 1};
+    struct api_box_side to_side = {to, size, size}, from_side = {from, size, size};
+
+    return api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
+}
+
+static cudaError_t api_to_symbol(const struct api_call *call, const void *symbol, const void *from,
+                                 size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
+                                 bool async)
+{
+    sim_addr address = 0;
+    cudaError_t error;
+
+    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
+                                "a symbol is on the device: the direction must end there");
+    error = api_symbol_bytes(call, symbol, size, offset, &address);
+    if (error != cudaSuccess)
+        return error;
+    return api_copy_bytes(call, address, (uintptr_t)from, size, kind, stream, async);
+}
+
+static cudaError_t api_from_symbol(const struct api_call *call, void *to, const void *symbol, size_t size,
+                                   size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+{
+    sim_addr address = 0;
+    cudaError_t error;
+
+    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
+        return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
+                                "a symbol is on the device: the direction must begin there");
+    error = api_symbol_bytes(call, symbol, size, offset, &address);
+    if (error != cudaSuccess)
+        return error;
+    return api_copy_bytes(call, (uintptr_t)to, address, size, kind, stream, async);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    API_ENTER(API_SYNC);
+    return api_to_symbol(&call, symbol, from, size, offset, kind, NULL, false);
+}
+API_PER_THREAD(cudaMemcpyToSymbol, ptds);
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
+                                    enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_to_symbol(&call, symbol, from, size, offset, kind, stream, true);
+}
+API_PER_THREAD(cudaMemcpyToSymbolAsync, ptsz);
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    API_ENTER(API_SYNC);
+    return api_from_symbol(&call, to, symbol, size, offset, kind, NULL, false);
+}
+API_PER_THREAD(cudaMemcpyFromSymbol, ptds);
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    API_ENTER(API_PLAIN);
+    return api_from_symbol(&call, to, symbol, size, offset, kind, stream, true);
+}
+API_PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz);
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
+{
+    API_ENTER(API_PLAIN);
+    struct api_symbol found;
+    cudaError_t error = api_find_symbol(&call, symbol, &found);
+
+    if (error == cudaSuccess && address == NULL)
+        error = api_fail(cudaErrorInvalidValue);
+    if (error == cudaSuccess)
+        *address = (void *)(uintptr_t)found.address;
+    return error;
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+    API_ENTER(API_PLAIN);
+    struct api_symbol found;
+    cudaError_t error = api_find_symbol(&call, symbol, &found);
+
+    if (error == cudaSuccess && size == NULL)
+        error = api_fail(cudaErrorInvalidValue);
+    if (error == cudaSuccess)
+        *size = found.size;
+    return error;
+}

@@ -1,0 +1,183 @@
+/* Modules: variables get their places and their first values, kernels are decoded when they are first used.
+ */
+#include "sim/device/module.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- variables ----------------------------------------------------------------------------------------- */
+
+static bool lives_in_device_memory(const struct ptx_var *var)
+{
+    return (var->space == PTX_GLOBAL || var->space == PTX_CONST) && !var->is_extern;
+}
+
+/* Calls `visit` for every variable of the module that lives in device memory, those of functions too. */
+static bool each_variable(struct sim_module *module,
+                          bool (*visit)(struct sim_module *, struct ptx_var *, char *), char message[256])
+{
+    const struct ptx_module *ptx = module->ptx;
+    for (int i = 0; i < ptx->var_count; i++)
+        if (lives_in_device_memory(ptx->vars[i]) && !visit(module, ptx->vars[i], message))
+            return false;
+    for (int f = 0; f < ptx->func_count; f++)
+        for (int i = 0; i < ptx->funcs[f]->var_count; i++)
+            if (lives_in_device_memory(ptx->funcs[f]->vars[i]) &&
+                !visit(module, ptx->funcs[f]->vars[i], message))
+                return false;
+    return true;
+}
+
+static bool place(struct sim_module *module, struct ptx_var *var, char *message)
+{
+    size_t size = var->size ? var->size : 1;
+    if (var->space == PTX_CONST)
+        module->const_bytes += var->size;
+    var->address = sim_mem_alloc(module->sim, size, NULL);
+    if (!var->address) {
+        snprintf(message, 256, "no device memory for the variable %.100s of %zu bytes", var->name, size);
+        return false;
+    }
+    sim_mem_name(module->sim, var->address, var->name);
+    return true;
+}
+
+static uint64_t function_address(const struct ptx_module *ptx, const struct ptx_func *func)
+{
+    for (int i = 0; i < ptx->func_count; i++)
+        if (ptx->funcs[i] == func)
+            return FUNCTION_ADDRESS_BASE + (uint64_t)i;
+    return 0;
+}
+
+static bool initialise(struct sim_module *module, struct ptx_var *var, char *message)
+{
+    size_t size = var->size ? var->size : 1;
+    unsigned char *bytes = sim_mem_host(module->sim, var->address, size);
+    (void)message;
+    memset(bytes, 0, size);
+    if (var->init)
+        memcpy(bytes, var->init, var->size);
+    for (int i = 0; i < var->reloc_count; i++) {
+        const struct ptx_reloc *reloc = &var->relocs[i];
+        uint64_t address = reloc->var ? reloc->var->address : function_address(module->ptx, reloc->func);
+        address = (address + (uint64_t)reloc->addend) >> reloc->shift;
+        if (reloc->offset + (size_t)reloc->size <= var->size)
+            memcpy(bytes + reloc->offset, &address, (size_t)reloc->size);
+    }
+    sim_mem_mark_written(module->sim, var->address, size);
+    if (var->space == PTX_CONST)
+        memory_set_read_only(module->sim, var->address, size);
+    return true;
+}
+
+static bool release(struct sim_module *module, struct ptx_var *var, char *message)
+{
+    (void)message;
+    if (var->address)
+        sim_mem_free(module->sim, var->address);
+    var->address = 0;
+    return true;
+}
+
+/* ---- modules ------------------------------------------------------------------------------------------- */
+
+struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char message[256])
+{
+    struct sim_module *module = calloc(1, sizeof *module);
+    if (!module) {
+        ptx_module_free(ptx);
+        snprintf(message, 256, "out of memory");
+        return NULL;
+    }
+    module->sim = sim;
+    module->ptx = ptx;
+    module->next = sim->modules;
+    sim->modules = module;
+    if (each_variable(module, place, message) && each_variable(module, initialise, message))
+        return module;
+    sim_module_unload(sim, module);
+    return NULL;
+}
+
+static void free_kernel(struct sim_kernel *kernel)
+{
+    decode_free(kernel);
+    free(kernel);
+}
+
+void sim_module_unload(struct sim *sim, struct sim_module *module)
+{
+    struct sim_module **link = &sim->modules;
+    while (*link && *link != module)
+        link = &(*link)->next;
+    if (*link)
+        *link = module->next;
+    each_variable(module, release, NULL);
+    while (module->kernels) {
+        struct sim_kernel *next = module->kernels->next;
+        free_kernel(module->kernels);
+        module->kernels = next;
+    }
+    ptx_module_free(module->ptx);
+    free(module);
+}
+
+bool sim_module_symbol(struct sim_module *module, const char *name, sim_addr *address, size_t *size)
+{
+    const struct ptx_var *var = ptx_module_find_var(module->ptx, name);
+    if (!var || !lives_in_device_memory(var))
+        return false;
+    *address = var->address;
+    *size = var->size;
+    return true;
+}
+
+/* ---- kernels ------------------------------------------------------------------------------------------- */
+
+struct sim_kernel *sim_module_kernel(struct sim_module *module, const char *name, char message[512])
+{
+    for (struct sim_kernel *kernel = module->kernels; kernel; kernel = kernel->next)
+        if (strcmp(kernel->func->name, name) == 0)
+            return kernel;
+    const struct ptx_func *func = ptx_module_find_func(module->ptx, name);
+    if (!func || !func->is_entry || !func->has_body) {
+        snprintf(message, 512, "there is no kernel called %.200s in the module", name);
+        return NULL;
+    }
+    struct sim_kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel) {
+        snprintf(message, 512, "out of memory");
+        return NULL;
+    }
+    kernel->sim = module->sim;
+    kernel->module = module;
+    kernel->func = func;
+    kernel->files = module->ptx->files;
+    kernel->file_count = module->ptx->file_count;
+    kernel->info.const_bytes = module->const_bytes;
+    if (!decode_kernel(kernel, message)) {
+        free_kernel(kernel);
+        return NULL;
+    }
+    kernel->next = module->kernels;
+    module->kernels = kernel;
+    return kernel;
+}
+
+void sim_kernel_info(const struct sim_kernel *kernel, struct sim_kernel_info *out)
+{
+    *out = kernel->info;
+}
+
+const struct ptx_func *sim_kernel_function(const struct sim_kernel *kernel)
+{
+    return kernel->func;
+}
+
+void sim_kernel_set_registers(struct sim_kernel *kernel, int registers)
+{
+    kernel->info.registers = registers;
+    kernel->info.registers_exact = true;
+}

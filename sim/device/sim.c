@@ -1,0 +1,42 @@
+/* A device: made of its parts, in order. */
+#include <stdlib.h>
+
+#include "sim/core/sim_internal.h"
+#include "sim/memory/texture.h"
+
+struct sim *sim_create(const struct sim_config *config)
+{
+    struct sim *sim = calloc(1, sizeof *sim);
+    if (!sim)
+        return NULL;
+    sim->config = *config;
+    sim->memory = memory_create(sim);
+    sim->hazards = sim->memory ? hazards_create(sim) : NULL;
+    sim->lines = sim->hazards ? line_table_create(sim) : NULL;
+    if (sim->lines)
+        return sim;
+    sim_destroy(sim);
+    return NULL;
+}
+
+void sim_destroy(struct sim *sim)
+{
+    if (!sim)
+        return;
+    while (sim->modules)
+        sim_module_unload(sim, sim->modules);
+    texture_table_destroy(sim);
+    workers_destroy(sim->workers);
+    if (sim->lines)
+        line_table_destroy(sim->lines);
+    if (sim->hazards)
+        hazards_destroy(sim->hazards);
+    if (sim->memory)
+        memory_destroy(sim->memory);
+    free(sim);
+}
+
+struct sim_config *sim_config(struct sim *sim)
+{
+    return &sim->config;
+}

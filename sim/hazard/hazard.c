@@ -1,0 +1,505 @@
+/*
+ * Hazard reports: collected, folded when the same pair of lines does the same again, and worded for
+ * people. Who finds them: memory_check.c (addresses), hazard_shared.c and hazard_global.c (races),
+ * hazard_written.c (uninitialised reads), the interpreter (barriers, masks, deadlock).
+ */
+#include "sim/hazard/hazard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *sim_hazard_class_name(enum sim_hazard_class c)
+{
+    static const char *const names[] = {
+        [SIM_HAZARD_OUT_OF_BOUNDS] = "access out of bounds",
+        [SIM_HAZARD_USE_AFTER_FREE] = "use after free",
+        [SIM_HAZARD_MISALIGNED] = "misaligned access",
+        [SIM_HAZARD_UNINITIALISED] = "read of uninitialised memory",
+        [SIM_HAZARD_RACE_SHARED] = "race in shared memory",
+        [SIM_HAZARD_RACE_GLOBAL] = "race in global memory",
+        [SIM_HAZARD_BARRIER] = "barrier misuse",
+        [SIM_HAZARD_WARP_MASK] = "wrong warp mask",
+        [SIM_HAZARD_DEADLOCK] = "deadlock",
+        [SIM_HAZARD_READ_ONLY] = "write to read-only memory",
+    };
+    return (size_t)c < sizeof names / sizeof *names ? names[c] : "hazard";
+}
+
+struct hazards *hazards_create_for(struct sim *sim, unsigned index)
+{
+    struct hazards *h = calloc(1, sizeof *h);
+    if (!h)
+        return NULL;
+    h->sim = sim;
+    h->index = index;
+    h->next_stamp = h->launch_first = STAMPS_PER_CHUNK;
+    h->pc_of_site = calloc(SITE_LIMIT, sizeof *h->pc_of_site);
+    if (!h->pc_of_site) {
+        free(h);
+        return NULL;
+    }
+    return h;
+}
+
+struct hazards *hazards_create(struct sim *sim)
+{
+    return hazards_create_for(sim, 0);
+}
+
+static void shadow_destroy(struct block_shadow *s)
+{
+    lock_forget(s);
+    release_forget_block(s);
+    planes_destroy(&s->shared);
+    for (unsigned w = 0; w < BLOCK_WARPS; w++)
+        free(s->warp[w].lane_known);
+    free(s->warp_known);
+    for (unsigned t = 0; t < BLOCK_THREADS; t++)
+        free(s->thread_known[t]);
+    free(s->shared_written);
+    free(s->local_written);
+    free(s);
+}
+
+static void destroy_list(struct block_shadow *list)
+{
+    while (list) {
+        struct block_shadow *next = list->next;
+        shadow_destroy(list);
+        list = next;
+    }
+}
+
+void hazards_destroy(struct hazards *hazards)
+{
+    if (!hazards)
+        return;
+    release_launch_end(hazards);
+    destroy_list(hazards->live);
+    destroy_list(hazards->idle);
+    for (int i = 0; i < hazards->name_count; i++)
+        free(hazards->names[i]);
+    free(hazards->names);
+    free(hazards->site_of_pc);
+    free(hazards->pc_of_site);
+    free(hazards->chunk_owner);
+    free(hazards);
+}
+
+/* ---- reports ------------------------------------------------------------------------------------------- */
+
+static bool same_place(const struct sim_hazard_place *a, const struct sim_hazard_place *b)
+{
+    return a->line == b->line && strcmp(a->file ? a->file : "", b->file ? b->file : "") == 0;
+}
+
+static bool same_report(const struct sim_hazard *a, const struct sim_hazard *b)
+{
+    if (a->class != b->class)
+        return false;
+    if (a->here.line == 0 && b->here.line == 0) /* compiled without line numbers */
+        return a->there.line == b->there.line && strcmp(a->object, b->object) == 0;
+    return (same_place(&a->here, &b->here) && same_place(&a->there, &b->there)) ||
+           (same_place(&a->here, &b->there) && same_place(&a->there, &b->here));
+}
+
+/* A name that outlives its module. */
+static const char *keep_name(struct hazards *h, const char *name)
+{
+    if (!name || !name[0])
+        return "";
+    for (int i = 0; i < h->name_count; i++)
+        if (strcmp(h->names[i], name) == 0)
+            return h->names[i];
+    char **names = realloc(h->names, (size_t)(h->name_count + 1) * sizeof *names);
+    if (!names)
+        return "";
+    h->names = names;
+    char *copy = strdup(name);
+    if (!copy)
+        return "";
+    h->names[h->name_count++] = copy;
+    return copy;
+}
+
+static void keep_report(struct hazards *h, struct sim_hazard *kept, const struct sim_hazard *hazard)
+{
+    char kernel[256];
+    hazard_plain_name(hazard->kernel ? hazard->kernel : "", kernel, sizeof kernel);
+    *kept = *hazard;
+    kept->kernel = keep_name(h, kernel);
+    kept->here.file = keep_name(h, hazard->here.file);
+    kept->there.file = keep_name(h, hazard->there.file);
+    if (kept->count == 0)
+        kept->count = 1;
+}
+
+static int file_report(struct hazards *h, const struct sim_hazard *hazard)
+{
+    for (int i = 0; i < h->report_count; i++) {
+        struct sim_hazard *kept = &h->reports[i];
+        if (same_report(kept, hazard)) {
+            const uint64_t count = kept->count + (hazard->count ? hazard->count : 1);
+            if (kept->within_warp && !hazard->within_warp)
+                keep_report(h, kept, hazard);
+            kept->count = count;
+            return i;
+        }
+    }
+    if (h->report_count == HAZARD_REPORTS)
+        return -1;
+    keep_report(h, &h->reports[h->report_count], hazard);
+    return h->report_count++;
+}
+
+void hazard_file(struct sim *sim, const struct sim_hazard *hazard)
+{
+    sim->hazards->found = true;
+    if (sim->hazards->index == 0)
+        file_report(sim->hazards, hazard);
+}
+
+static struct hazard_seen *find_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here,
+                                     uint32_t there)
+{
+    for (int i = 0; i < h->seen_count; i++)
+        if (h->seen[i].class == class && h->seen[i].here == here && h->seen[i].there == there)
+            return &h->seen[i];
+    return NULL;
+}
+
+bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there,
+                 bool within_warp)
+{
+    h->found = true;
+    if (h->index != 0)
+        return true;
+    const struct hazard_seen *seen = find_seen(h, class, here, there);
+    if (!seen)
+        return h->seen_count == sizeof h->seen / sizeof *h->seen;
+    if (seen->within_warp && !within_warp)
+        return false;
+    if (seen->report >= 0)
+        h->reports[seen->report].count++;
+    return true;
+}
+
+void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_t here, uint32_t there)
+{
+    struct hazard_seen *seen = find_seen(h, hazard->class, here, there);
+    if (!seen)
+        seen = &h->seen[h->seen_count++];
+    *seen = (struct hazard_seen){.class = hazard->class,
+                                 .here = here,
+                                 .there = there,
+                                 .within_warp = hazard->within_warp,
+                                 .report = file_report(h, hazard)};
+}
+
+int sim_hazards(struct sim *sim, const struct sim_hazard **out)
+{
+    *out = sim->hazards->reports;
+    return sim->hazards->report_count;
+}
+
+void sim_hazards_reset(struct sim *sim)
+{
+    sim->hazards->report_count = 0;
+    sim->hazards->seen_count = 0;
+}
+
+/* ---- places -------------------------------------------------------------------------------------------- */
+
+const char *hazard_file_name(const struct block_view *block, struct ptx_loc loc)
+{
+    return kernel_file(block->kernel, loc);
+}
+
+static struct sim_dim3 thread_index(const struct block_view *block, unsigned thread)
+{
+    unsigned x = block->block_dim.x ? block->block_dim.x : 1, y = block->block_dim.y ? block->block_dim.y : 1;
+    return (struct sim_dim3){thread % x, thread / x % y, thread / x / y};
+}
+
+void hazard_thread_name(const struct block_view *block, unsigned warp, int lane, char *text, size_t size)
+{
+    struct sim_dim3 t = thread_index(block, warp * WARP_LANES + (unsigned)lane), b = block->block_index;
+    snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u)", t.x, t.y, t.z, b.x, b.y, b.z);
+}
+
+struct sim_hazard_place hazard_place(const struct block_view *block, unsigned warp, int lane,
+                                     struct ptx_loc loc, const struct access *access)
+{
+    struct sim_hazard_place place = {
+        .file = hazard_file_name(block, loc),
+        .line = loc.line,
+        .block = block->block_index,
+        .thread = thread_index(block, warp * WARP_LANES + (unsigned)lane),
+    };
+    if (access) {
+        place.is_write = access->kind != ACCESS_LOAD;
+        place.is_atomic = access->kind == ACCESS_ATOMIC;
+    }
+    return place;
+}
+
+/* ---- instructions in few bits -------------------------------------------------------------------------- */
+
+uint32_t hazard_new_site(struct hazards *h, int pc)
+{
+    if (pc < 0 || pc >= h->site_of_pc_count)
+        return SITE_UNKNOWN;
+    if (h->site_of_pc[pc] == 0 && h->site_count + 1 < SITE_LIMIT) {
+        h->site_of_pc[pc] = (uint16_t)++h->site_count;
+        h->pc_of_site[h->site_count] = pc;
+    }
+    return h->site_of_pc[pc];
+}
+
+struct ptx_loc hazard_site_loc(const struct hazards *h, uint32_t site)
+{
+    if (site == SITE_UNKNOWN || !h->kernel)
+        return (struct ptx_loc){0, 0};
+    return h->kernel->locs[h->pc_of_site[site]];
+}
+
+/* ---- launches and blocks ------------------------------------------------------------------------------- */
+
+void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch)
+{
+    struct hazards *h = sim->hazards;
+    h->kernel = launch->kernel;
+    h->grid_dim = launch->grid;
+    free(h->site_of_pc);
+    h->site_of_pc_count = launch->kernel->op_count;
+    h->site_of_pc = calloc((size_t)h->site_of_pc_count + 1, sizeof *h->site_of_pc);
+    if (!h->site_of_pc)
+        h->site_of_pc_count = 0;
+    h->site_count = 0;
+    h->seen_count = 0;
+    h->careful = h->strong = h->found = false;
+    h->launch_first = h->next_stamp; /* whatever was before is ordered before this launch */
+    if (h->next_stamp > INT32_MAX / 4 * 3)
+        order_start_over(h);
+}
+
+void hazard_launch_end(struct sim *sim)
+{
+    written_settle(sim);
+    hazard_detector_end(sim->hazards);
+}
+
+void hazard_detector_end(struct hazards *h)
+{
+    release_launch_end(h);
+    while (h->live) { /* after a fault blocks do not end */
+        struct block_shadow *s = h->live;
+        h->live = s->next;
+        s->next = h->idle;
+        h->idle = s;
+    }
+}
+
+static void fit_shared(struct block_shadow *s, size_t size)
+{
+    if (s->shared_size == size && s->granule_shift == 2 && (s->shared.count || !size))
+        return;
+    planes_destroy(&s->shared);
+    free(s->shared_written);
+    s->shared_written = NULL;
+    s->granule_shift = 2;
+    s->shared_size = size;
+    if (size && planes_create(&s->shared, (size + 3) / 4))
+        s->shared_written = calloc(size / 64 + 2, sizeof *s->shared_written);
+}
+
+static void fit_local(struct block_shadow *s, size_t size, unsigned warps)
+{
+    if (s->local_size * s->warps != size * warps) {
+        free(s->local_written);
+        s->local_written = size ? calloc(warps * size, sizeof *s->local_written) : NULL;
+    }
+    s->local_size = size;
+    s->warps = warps;
+}
+
+/* Without optimisation all variables are local memory, copied with their padding: reads of it mean nothing.
+ */
+static bool watches_local(const struct block_view *block)
+{
+    const struct ptx_func *func = block->kernel->func;
+    return !(func && func->module && func->module->is_debug);
+}
+
+void hazard_block_begin(struct block_view *block)
+{
+    struct hazards *h = block->sim->hazards;
+    struct block_shadow *s = h->idle;
+    block->shadow = NULL;
+    if (block->thread_count > BLOCK_THREADS)
+        return;
+    if (s)
+        h->idle = s->next;
+    else
+        s = calloc(1, sizeof *s);
+    if (!s)
+        return;
+    fit_shared(s, block->shared_size);
+    fit_local(s, watches_local(block) ? block->local_size : 0,
+              (block->thread_count + WARP_LANES - 1) / WARP_LANES);
+    s->hazards = h;
+    s->view = block;
+    s->number = (uint32_t)block->block_number;
+    s->threads = block->thread_count;
+    s->next = h->live;
+    h->live = s;
+    order_block_begin(s);
+    written_begin(s);
+    block->shadow = s;
+}
+
+void hazard_block_end(struct block_view *block)
+{
+    struct block_shadow *s = block->shadow;
+    if (!s)
+        return;
+    struct block_shadow **link = &s->hazards->live;
+    while (*link && *link != s)
+        link = &(*link)->next;
+    if (*link)
+        *link = s->next;
+    order_block_end(s);
+    s->next = s->hazards->idle;
+    s->hazards->idle = s;
+    block->shadow = NULL;
+}
+
+/* ---- accesses ------------------------------------------------------------------------------------------ */
+
+static bool is_strong(const struct access *access)
+{
+    return access->kind == ACCESS_ATOMIC || access->order != ORDER_WEAK;
+}
+
+static bool releases(const struct access *access)
+{
+    return access->kind != ACCESS_LOAD && (access->order == ORDER_RELEASE || access->order == ORDER_ACQ_REL);
+}
+
+static void signal_lane(struct block_shadow *s, unsigned thread, const struct access *access,
+                        uint64_t address, stamp_t released)
+{
+    bool is_shared = access->space == PTX_SHARED;
+    uint64_t key = is_shared ? address | UINT64_C(1) << 63 : address;
+    if (access->kind != ACCESS_STORE) {
+        lock_acquire(s, thread, key);
+        if (!is_shared)
+            release_acquire(s, address);
+    }
+    if (access->kind == ACCESS_LOAD)
+        return;
+    stamp_t fence = released ? released : s->fence[thread],
+            wide = released ? released : s->wide_fence[thread];
+    if (fence >= s->first)
+        lock_release(s, thread, key, fence);
+    if (wide >= s->first && !is_shared)
+        release_to(s, thread, address, wide);
+}
+
+/* Atomic and volatile accesses, by which threads tell each other that something is done. */
+static void signal_others(struct block_shadow *s, unsigned warp, const struct access *access)
+{
+    s->hazards->strong = true;
+    stamp_t released = 0;
+    if (releases(access))
+        s->warp[warp].stamp = released = order_tick(s);
+    else if (!s->fenced && !s->locks && !s->hazards->releases)
+        return;
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        signal_lane(s, warp * WARP_LANES + (unsigned)lane, access, access->address[lane], released);
+    }
+}
+
+static uint32_t reader_flags(const struct access *access)
+{
+    uint32_t flags = 0;
+    if (access->kind == ACCESS_LOAD && access->order == ORDER_WEAK)
+        flags |= WHO_PLAIN;
+    if (access->kind != ACCESS_LOAD)
+        flags |= WHO_STORE;
+    if (access->order == ORDER_VOLATILE)
+        flags |= access->kind == ACCESS_LOAD ? WHO_VOLATILE_READ : WHO_VOLATILE_WRITE;
+    return flags;
+}
+
+static void check_races(struct block_shadow *s, unsigned warp, const struct access *access,
+                        unsigned char *const host[32])
+{
+    uint32_t site = hazard_site(s->hazards, access->pc);
+    bool plain_store = access->kind == ACCESS_STORE && access->order == ORDER_WEAK;
+    struct pass p = {.s = s,
+                     .access = access,
+                     .host = host,
+                     .warp = warp,
+                     .block_base = s->base,
+                     .warp_base = s->warp[warp].base,
+                     .stamp = s->warp[warp].stamp,
+                     .site = site,
+                     .flags = (plain_store ? 0 : reader_flags(access)) | site << WHO_SITE_SHIFT,
+                     .is_plain_store = plain_store};
+    if (access->space == PTX_SHARED)
+        hazard_shared_access(&p);
+    else
+        hazard_global_access(&p);
+}
+
+__attribute__((noinline)) static void access_any(struct block_shadow *s, unsigned warp,
+                                                 const struct access *access, unsigned char *const host[32])
+{
+    struct access shaped;
+    if (access->shape == SHAPE_UNKNOWN) {
+        shaped = *access;
+        access_find_shape(&shaped);
+        access = &shaped;
+    }
+    if (access->space == PTX_LOCAL) {
+        written_check_local(s, warp, access);
+        return;
+    }
+    if (access->space == PTX_GLOBAL)
+        written_check_global(s, warp, access);
+    else if (access->space != PTX_SHARED)
+        return;
+    if (is_strong(access))
+        signal_others(s, warp, access);
+    check_races(s, warp, access, host);
+}
+
+/* A full warp's plain access to words in one of the two shapes that loops or a look at one word can do. */
+static inline bool is_usual(const struct access *a)
+{
+    return a->lanes == ALL_LANES && a->size == 4 && a->order == ORDER_WEAK && a->kind != ACCESS_ATOMIC &&
+           (a->shape == SHAPE_CONTIGUOUS || a->shape == SHAPE_UNIFORM) &&
+           (a->space == PTX_SHARED || a->space == PTX_GLOBAL);
+}
+
+/* A full warp's load of words of shared memory, in groups of lanes that memory_resolve has found. */
+static inline bool is_load_by_groups(const struct access *a)
+{
+    return a->shape == SHAPE_SCATTERED && a->space == PTX_SHARED && a->kind == ACCESS_LOAD && a->size == 4 &&
+           a->lanes == ALL_LANES && a->order == ORDER_WEAK && a->group_shape[0];
+}
+
+void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
+                   unsigned char *const host[32])
+{
+    struct block_shadow *s = shadow_of(block);
+    if (!s || access->lanes == 0 || warp >= s->warps)
+        return;
+    bool done = is_usual(access)            ? shadow_usual_access(s, warp, access)
+                : is_load_by_groups(access) ? shadow_usual_groups(s, warp, access)
+                                            : false;
+    if (!done)
+        access_any(s, warp, access, host);
+}

@@ -1,0 +1,335 @@
+/*
+ * Who knows what, inside a block: stamps, barriers, warp syncs and fences.
+ */
+#include "sim/hazard/hazard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static stamp_t later(stamp_t a, stamp_t b)
+{
+    return a > b ? a : b;
+}
+
+static void raise_to(stamp_t *row, const stamp_t *other, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        row[i] = row[i] > other[i] ? row[i] : other[i];
+}
+
+/* ---- stamps -------------------------------------------------------------------------------------------- */
+
+uint32_t order_owner(const struct hazards *h, stamp_t stamp)
+{
+    size_t chunk = (size_t)(stamp - h->launch_first) / STAMPS_PER_CHUNK;
+    return chunk < h->chunk_capacity ? h->chunk_owner[chunk] : UINT32_MAX;
+}
+
+static bool note_owner(struct hazards *h, stamp_t first, uint32_t block)
+{
+    size_t chunk = (size_t)(first - h->launch_first) / STAMPS_PER_CHUNK;
+    if (chunk >= h->chunk_capacity) {
+        size_t capacity = h->chunk_capacity ? 2 * h->chunk_capacity : 1024;
+        uint32_t *owner = realloc(h->chunk_owner, capacity * sizeof *owner);
+        if (!owner)
+            return false;
+        h->chunk_owner = owner;
+        h->chunk_capacity = capacity;
+    }
+    h->chunk_owner[chunk] = block;
+    return true;
+}
+
+/* The clocks of a block at stamp `now`: everything before is known to everybody. */
+static void know_everything(struct block_shadow *s)
+{
+    s->base = s->now;
+    for (unsigned w = 0; w < s->warps; w++) {
+        struct warp_clock *c = &s->warp[w];
+        c->stamp = c->base = s->now;
+        c->partial = c->acquired = false;
+    }
+    s->unusual = false;
+    lock_forget(s);
+}
+
+static void take_chunk(struct block_shadow *s)
+{
+    struct hazards *h = s->hazards;
+    stamp_t first = h->next_stamp;
+    h->next_stamp += STAMPS_PER_CHUNK;
+    if (first != s->chunk_end)
+        s->own = first; /* stamps of other blocks lie between */
+    s->now = first;
+    s->chunk_end = first + STAMPS_PER_CHUNK;
+}
+
+void order_new_chunk(struct block_shadow *s)
+{
+    struct hazards *h = s->hazards;
+    if (h->next_stamp > INT32_MAX - 4 * STAMPS_PER_CHUNK || !note_owner(h, h->next_stamp, s->number))
+        order_start_over(h);
+    else
+        take_chunk(s);
+}
+
+static void restart_block(struct block_shadow *s)
+{
+    take_chunk(s);
+    note_owner(s->hazards, s->now, s->number);
+    s->first = s->own = s->now;
+    know_everything(s);
+    release_forget_block(s);
+    memset(s->fence, 0, sizeof s->fence);
+    memset(s->wide_fence, 0, sizeof s->wide_fence);
+    memset(s->fence_before, 0, sizeof s->fence_before);
+    s->fenced = false;
+}
+
+static void forget_tables(struct block_shadow *s)
+{
+    planes_clear(&s->shared);
+    written_everything(s);
+    for (unsigned w = 0; w < BLOCK_WARPS; w++) {
+        free(s->warp[w].lane_known);
+        s->warp[w].lane_known = NULL;
+    }
+    free(s->warp_known);
+    s->warp_known = NULL;
+    for (unsigned t = 0; t < BLOCK_THREADS; t++) {
+        free(s->thread_known[t]);
+        s->thread_known[t] = NULL;
+    }
+}
+
+void order_start_over(struct hazards *h)
+{
+    struct memory *memory = h->sim->memory;
+    for (int i = 0; i < memory->count; i++)
+        if (memory->list[i]->shadow[h->index])
+            planes_clear(memory->list[i]->shadow[h->index]);
+    for (struct block_shadow *s = h->idle; s; s = s->next)
+        forget_tables(s);
+    release_launch_end(h);
+    h->launch_first = h->next_stamp = STAMPS_PER_CHUNK;
+    for (struct block_shadow *s = h->live; s; s = s->next) {
+        forget_tables(s);
+        restart_block(s);
+    }
+}
+
+stamp_t order_tick(struct block_shadow *s)
+{
+    if (++s->now >= s->chunk_end)
+        order_new_chunk(s);
+    return s->now;
+}
+
+void order_block_begin(struct block_shadow *s)
+{
+    s->chunk_end = 0;
+    for (unsigned w = 0; w < s->warps; w++)
+        s->warp[w].exited = 0;
+    order_new_chunk(s);
+    s->first = s->own = s->now;
+    know_everything(s);
+    if (s->fenced) {
+        memset(s->fence, 0, sizeof s->fence);
+        memset(s->wide_fence, 0, sizeof s->wide_fence);
+        memset(s->fence_before, 0, sizeof s->fence_before);
+    }
+    s->fenced = false;
+}
+
+void order_block_end(struct block_shadow *s)
+{
+    lock_forget(s);
+    release_forget_block(s);
+}
+
+/* ---- questions ----------------------------------------------------------------------------------------- */
+
+stamp_t order_known_by_tables(const struct block_shadow *s, unsigned t, unsigned u)
+{
+    unsigned tw = t / WARP_LANES, uw = u / WARP_LANES;
+    stamp_t known = 0;
+    if (tw == uw && s->warp[tw].lane_known)
+        known = s->warp[tw].lane_known[t % WARP_LANES * WARP_LANES + u % WARP_LANES];
+    if (tw != uw && s->warp_known)
+        known = s->warp_known[tw * BLOCK_WARPS + uw];
+    return s->thread_known[t] ? later(known, s->thread_known[t][u]) : known;
+}
+
+stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u)
+{
+    stamp_t known = later(s->base, order_known_by_tables(s, t, u));
+    return t / WARP_LANES == u / WARP_LANES ? later(known, s->warp[t / WARP_LANES].base) : known;
+}
+
+bool order_before(const struct block_shadow *s, struct record record, bool is_global, unsigned t)
+{
+    unsigned u = record.who & WHO_THREAD;
+    if (is_global) {
+        uint32_t owner = order_owner(s->hazards, record.stamp);
+        if (owner != s->number)
+            return s->foreign && release_known(s, owner, u, record.stamp);
+    }
+    if (u == t || record.stamp < s->base || record.stamp < order_known(s, t, u))
+        return true;
+    return is_global && s->foreign &&
+           release_known(s, s->number, u, record.stamp); /* by way of another block */
+}
+
+/* ---- what acquired knowledge becomes when threads synchronise ------------------------------------------ */
+
+/* All threads of the mask (by warp) know what any of them knew by acquiring. */
+static void share_rows(struct block_shadow *s, const uint32_t *lanes_by_warp)
+{
+    known_row joined = NULL;
+    for (int turn = 0; turn < 2; turn++) /* first collect, then hand out */
+        for (unsigned t = 0; t < s->threads; t++) {
+            if (!(lanes_by_warp[t / WARP_LANES] >> t % WARP_LANES & 1))
+                continue;
+            if (turn == 0 && s->thread_known[t]) {
+                if (!joined)
+                    joined = calloc(s->threads, sizeof *joined);
+                if (joined)
+                    raise_to(joined, s->thread_known[t], s->threads);
+            } else if (turn == 1 && joined && lock_row(s, t)) {
+                memcpy(s->thread_known[t], joined, s->threads * sizeof *joined);
+            }
+        }
+    free(joined);
+}
+
+/* ---- events -------------------------------------------------------------------------------------------- */
+
+static bool is_whole_block(const struct block_shadow *s, const uint32_t *lanes_by_warp)
+{
+    for (unsigned w = 0; lanes_by_warp && w < s->warps; w++)
+        if (all_lanes_of(s, w) & ~(lanes_by_warp[w] | s->warp[w].exited))
+            return false;
+    return true;
+}
+
+/* A barrier of some warps only: each of them learns what any of them knew. */
+static void join_warps(struct block_shadow *s, const uint32_t *lanes_by_warp)
+{
+    if (!s->warp_known)
+        s->warp_known = calloc(BLOCK_WARPS * BLOCK_WARPS, sizeof *s->warp_known);
+    if (!s->warp_known)
+        return;
+    stamp_t now = order_tick(s), joined[BLOCK_WARPS] = {0};
+    bool acquired = false;
+    for (unsigned w = 0; w < s->warps; w++)
+        if (lanes_by_warp[w]) {
+            raise_to(joined, s->warp_known + w * BLOCK_WARPS, BLOCK_WARPS);
+            acquired |= s->warp[w].acquired;
+        }
+    for (unsigned w = 0; w < s->warps; w++)
+        if (lanes_by_warp[w])
+            joined[w] = now;
+    for (unsigned w = 0; w < s->warps; w++)
+        if (lanes_by_warp[w]) {
+            memcpy(s->warp_known + w * BLOCK_WARPS, joined, sizeof joined);
+            s->warp[w].stamp = s->warp[w].base = now;
+            s->warp[w].acquired |= acquired;
+        }
+    if (acquired)
+        share_rows(s, lanes_by_warp);
+    s->unusual = s->hazards->careful = true;
+}
+
+void hazard_block_barrier(const struct block_view *block, const uint32_t *lanes_by_warp)
+{
+    struct block_shadow *s = shadow_of(block);
+    if (!s)
+        return;
+    if (!is_whole_block(s, lanes_by_warp)) {
+        join_warps(s, lanes_by_warp);
+        return;
+    }
+    order_tick(s);
+    know_everything(s);
+    if (s->fenced)
+        memcpy(s->fence_before, s->wide_fence, sizeof s->fence_before);
+}
+
+static void share_rows_of_lanes(struct block_shadow *s, unsigned warp, uint32_t lanes)
+{
+    uint32_t by_warp[BLOCK_WARPS] = {0};
+    by_warp[warp] = lanes;
+    if (s->warp[warp].acquired)
+        share_rows(s, by_warp);
+}
+
+/* A sync of some lanes: each of them learns what any of them knew of the warp's lanes. */
+static void join_lanes(struct block_shadow *s, unsigned warp, uint32_t lanes)
+{
+    struct warp_clock *c = &s->warp[warp];
+    if (!c->lane_known)
+        c->lane_known = calloc(WARP_LANES * WARP_LANES, sizeof *c->lane_known);
+    if (!c->lane_known)
+        return;
+    stamp_t now = order_tick(s), joined[WARP_LANES] = {0};
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        raise_to(joined, c->lane_known + __builtin_ctz(rest) * WARP_LANES, WARP_LANES);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        joined[__builtin_ctz(rest)] = now;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        memcpy(c->lane_known + __builtin_ctz(rest) * WARP_LANES, joined, sizeof joined);
+    c->stamp = now;
+    c->partial = true;
+    s->unusual = s->hazards->careful = true;
+}
+
+void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes)
+{
+    struct block_shadow *s = shadow_of(block);
+    if (!s || warp >= s->warps || lanes == 0)
+        return;
+    if (all_lanes_of(s, warp) & ~(lanes | s->warp[warp].exited)) {
+        join_lanes(s, warp, lanes);
+    } else {
+        s->warp[warp].stamp = s->warp[warp].base = order_tick(s);
+        s->warp[warp].partial = false;
+    }
+    share_rows_of_lanes(s, warp, lanes);
+}
+
+void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes, int scope)
+{
+    struct block_shadow *s = shadow_of(block);
+    if (!s || warp >= s->warps)
+        return;
+    stamp_t now = s->warp[warp].stamp = order_tick(s);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        unsigned t = warp * WARP_LANES + (unsigned)__builtin_ctz(rest);
+        s->fence[t] = now;
+        if (scope > 0) {
+            s->wide_fence[t] = now;
+            s->wide_base[t] = s->base;
+        }
+    }
+    s->fenced = true;
+}
+
+void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes)
+{
+    struct block_shadow *s = shadow_of(block);
+    if (s && warp < s->warps)
+        s->warp[warp].exited |= lanes;
+}
+
+void hazard_grid_barrier(struct sim *sim)
+{
+    struct hazards *h = sim->hazards;
+    release_launch_end(h);
+    h->launch_first = h->next_stamp; /* all that was before is of an earlier launch, as it were */
+    for (struct block_shadow *s = h->live; s; s = s->next) {
+        s->chunk_end = 0;
+        order_new_chunk(s);
+        s->first = s->own = s->now;
+        know_everything(s);
+    }
+}

@@ -1,0 +1,310 @@
+/*
+ * Races and uninitialised reads in words that a beginner understands: what, who, where, and which
+ * synchronisation is missing.
+ */
+#include "sim/text/allocation_name.h"
+#include "sim/decode/decode.h"
+#include "sim/hazard/hazard.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#define NAME_SIZE   40
+#define OBJECT_SIZE sizeof(((struct sim_hazard *)0)->object)
+
+void hazard_plain_name(const char *mangled, char *text, size_t size)
+{
+    const char *found = mangled;
+    size_t total = strlen(mangled), length = total;
+    if (strncmp(mangled, "_Z", 2) == 0)
+        for (size_t i = 2; i < total; i++) { /* <length><name>, the last one that ends with the text */
+            size_t n = 0, k = i;
+            while (k < total && isdigit((unsigned char)mangled[k]) && n < total)
+                n = 10 * n + (size_t)(mangled[k++] - '0');
+            bool last = k > i && n > 0 && (k + n == total || (k + n < total && mangled[k + n] == '_'));
+            if (last && !isdigit((unsigned char)mangled[i - 1])) {
+                found = mangled + k;
+                length = n;
+            }
+        }
+    snprintf(text, size, "%.*s", (int)length, found);
+}
+
+/* ---- what lies at an address --------------------------------------------------------------------------- */
+
+static const struct kernel_variable *variable_at(const struct kernel_variable *list, int count,
+                                                 uint64_t offset)
+{
+    const struct kernel_variable *found = NULL;
+    for (int i = 0; i < count; i++)
+        if (list[i].offset <= offset && (list[i].size == 0 || offset < list[i].offset + list[i].size))
+            found = &list[i];
+    return found;
+}
+
+static void describe_variable(const struct kernel_variable *v, const char *space, uint64_t offset,
+                              int element, char *text, size_t size)
+{
+    if (!v) {
+        snprintf(text, size, "%s memory (byte %" PRIu64 ")", space, offset);
+        return;
+    }
+    char name[NAME_SIZE];
+    hazard_plain_name(v->name, name, sizeof name);
+    uint64_t inside = offset - v->offset;
+    if (v->size == (size_t)element)
+        snprintf(text, size, "%s variable %s", space, name);
+    else if (inside % (uint64_t)element == 0)
+        snprintf(text, size, "%s array %s[%" PRIu64 "]", space, name, inside / (uint64_t)element);
+    else
+        snprintf(text, size, "%s array %s (byte %" PRIu64 ")", space, name, inside);
+}
+
+static void describe_global(const struct memory *memory, uint64_t address, int element, char *text,
+                            size_t size)
+{
+    const struct allocation *a = memory_at(memory, address);
+    if (!a) {
+        snprintf(text, size, "global memory at 0x%" PRIx64, address);
+        return;
+    }
+    uint64_t inside = address - a->info.address;
+    char name[NAME_SIZE], unnamed[80];
+    hazard_plain_name(a->info.name, name, sizeof name);
+    if (!name[0]) {
+        allocation_name(&a->info, unnamed, sizeof unnamed);
+        snprintf(text, size, "element %" PRIu64 " of %.60s (%zu bytes)", inside / (uint64_t)element, unnamed,
+                 a->info.size);
+    } else if (a->info.size == (size_t)element)
+        snprintf(text, size, "global variable %s", name);
+    else
+        snprintf(text, size, "%s[%" PRIu64 "] in global memory", name, inside / (uint64_t)element);
+}
+
+static void describe(const struct block_shadow *s, const struct access *access, uint64_t address, char *text,
+                     size_t size)
+{
+    const struct sim_kernel *k = s->view->kernel;
+    int element = access->element_size ? access->element_size : access->size;
+    uint64_t start = address - address % (uint64_t)element;
+    if (access->space == PTX_SHARED)
+        describe_variable(variable_at(k->shared_vars, k->shared_var_count, start), "shared", start, element,
+                          text, size);
+    else if (access->space == PTX_LOCAL)
+        describe_variable(variable_at(k->local_vars, k->local_var_count, start), "local", start, element,
+                          text, size);
+    else
+        describe_global(s->hazards->sim->memory, start, element, text, size);
+}
+
+/* ---- who ----------------------------------------------------------------------------------------------- */
+
+static struct sim_dim3 coordinates(uint64_t number, const struct sim_dim3 *dim)
+{
+    unsigned x = dim->x ? dim->x : 1, y = dim->y ? dim->y : 1;
+    return (struct sim_dim3){(unsigned)(number % x), (unsigned)(number / x % y), (unsigned)(number / x / y)};
+}
+
+static struct sim_hazard_place place_of_record(const struct pass *p, struct record r, bool is_write)
+{
+    const struct block_shadow *s = p->s;
+    struct ptx_loc loc = hazard_site_loc(s->hazards, r.who >> WHO_SITE_SHIFT);
+    uint32_t block = p->is_global ? order_owner(s->hazards, r.stamp) : s->number;
+    return (struct sim_hazard_place){.file = hazard_file_name(s->view, loc),
+                                     .line = loc.line,
+                                     .block = coordinates(block, &s->view->grid_dim),
+                                     .thread = coordinates(r.who & WHO_THREAD, &s->view->block_dim),
+                                     .is_write = is_write,
+                                     .is_atomic =
+                                         is_write && (r.who & (WHO_STORE | WHO_VOLATILE_WRITE)) == WHO_STORE};
+}
+
+/* Appends to the message; what does not fit is cut off. */
+__attribute__((format(printf, 2, 3))) static void add(struct sim_hazard *h, const char *format, ...)
+{
+    size_t used = strlen(h->message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(h->message + used, sizeof h->message - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "race on shared array s_y[64] (lab02/skeleton.cu): " */
+static void begin_message(struct sim_hazard *h)
+{
+    add(h, "race on %s", h->object);
+    if (h->here.file[0])
+        add(h, " (%s)", h->here.file);
+    add(h, ": ");
+}
+
+/* The file only where it is not the one that the message began with. */
+static void add_line(struct sim_hazard *h, const struct sim_hazard_place *place)
+{
+    if (place->line == 0)
+        add(h, "at an unknown line (compile with -lineinfo)");
+    else if (strcmp(place->file, h->here.file) == 0)
+        add(h, "at line %d", place->line);
+    else
+        add(h, "at %s:%d", place->file, place->line);
+}
+
+static void add_thread(struct sim_hazard *h, const struct sim_hazard_place *place, bool with_block)
+{
+    add(h, "thread (%u,%u,%u)", place->thread.x, place->thread.y, place->thread.z);
+    if (with_block)
+        add(h, " of block (%u,%u,%u)", place->block.x, place->block.y, place->block.z);
+}
+
+static const char *verb(const struct sim_hazard_place *place)
+{
+    return place->is_atomic ? "changes it atomically" : place->is_write ? "writes it" : "reads it";
+}
+
+static bool same_block(const struct sim_hazard *h)
+{
+    const struct sim_dim3 *a = &h->here.block, *b = &h->there.block;
+    return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
+/* ---- what is missing ----------------------------------------------------------------------------------- */
+
+static const char *advice(const struct pass *p, const struct sim_hazard *h)
+{
+    bool mixed = h->here.is_atomic != h->there.is_atomic;
+    if (!same_block(h)) {
+        if (mixed)
+            return "The threads are in different blocks. One access is atomic and the other is not: make "
+                   "both atomic, or "
+                   "read the result in a later kernel.";
+        if (release_any(p->s->hazards) || p->s->fenced || p->s->hazards->strong)
+            return "The threads are in different blocks. If a flag or a counter tells one that the other is "
+                   "done, "
+                   "__threadfence() must stand between the write and the atomic that sets the flag.";
+        return "The threads are in different blocks, and nothing orders blocks within a launch. Let each "
+               "block have "
+               "elements of its own, use atomicAdd and the like, or go on in a second kernel.";
+    }
+    if (!h->within_warp)
+        return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
+                     : "No __syncthreads() stands between them.";
+    return "Both are lanes of one warp, which need not run in step: no __syncwarp() or __syncthreads() "
+           "stands between "
+           "them.";
+}
+
+static struct sim_hazard start(const struct pass *p, int lane, uint64_t address)
+{
+    bool is_shared = p->access->space == PTX_SHARED;
+    struct sim_hazard h = {.class = is_shared ? SIM_HAZARD_RACE_SHARED : SIM_HAZARD_RACE_GLOBAL,
+                           .address = address};
+    h.kernel = p->s->view->kernel->info.name;
+    h.here = hazard_place(p->s->view, p->warp, lane, p->access->loc, p->access);
+    describe(p->s, p->access, address, h.object, OBJECT_SIZE);
+    return h;
+}
+
+static bool is_within_warp(const struct pass *p, struct record there)
+{
+    return (there.who & WHO_THREAD) / WARP_LANES == p->warp &&
+           (!p->is_global || order_owner(p->s->hazards, there.stamp) == p->s->number);
+}
+
+/* This access has told of this site already; of one between warps, if `within_warp` is false. */
+static bool same_as_before(struct pass *p, uint32_t site, bool within_warp)
+{
+    const uint32_t report = (site + 1) << 1;
+    if (p->reported == report || p->reported == (report | within_warp))
+        return true;
+    p->reported = report | within_warp;
+    return false;
+}
+
+void hazard_report_race(struct pass *p, int lane, uint64_t address, struct record there, bool there_is_write)
+{
+    uint32_t site = there.who >> WHO_SITE_SHIFT;
+    enum sim_hazard_class class = p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
+    const bool within_warp = is_within_warp(p, there);
+    if (same_as_before(p, site, within_warp) || hazard_seen(p->s->hazards, class, p->site, site, within_warp))
+        return;
+    struct sim_hazard h = start(p, lane, address);
+    h.there = place_of_record(p, there, there_is_write);
+    h.within_warp = within_warp;
+    begin_message(&h);
+    add_thread(&h, &h.there, true);
+    add(&h, " %s ", verb(&h.there));
+    add_line(&h, &h.there);
+    add(&h, ", ");
+    add_thread(&h, &h.here, !same_block(&h));
+    add(&h, " %s ", verb(&h.here));
+    add_line(&h, &h.here);
+    add(&h, ". %s", advice(p, &h));
+    hazard_remember(p->s->hazards, &h, p->site, site);
+}
+
+void hazard_report_lanes(struct pass *p, int lane, int other_lane)
+{
+    enum sim_hazard_class class = p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
+    if (same_as_before(p, p->site, false) || hazard_seen(p->s->hazards, class, p->site, p->site, false))
+        return;
+    struct sim_hazard h = start(p, lane, p->access->address[lane]);
+    h.there = hazard_place(p->s->view, p->warp, other_lane, p->access->loc, p->access);
+    begin_message(&h);
+    add_thread(&h, &h.there, true);
+    add(&h, " and ");
+    add_thread(&h, &h.here, false);
+    add(&h, " write different values to it in the same instruction ");
+    add_line(&h, &h.here);
+    add(&h, "; only one of them stays. Give each thread an element of its own, let one thread write, or use "
+            "an atomic.");
+    hazard_remember(p->s->hazards, &h, p->site, p->site);
+}
+
+/* ---- uninitialised reads ------------------------------------------------------------------------------- */
+
+static const char *cause(enum ptx_space space)
+{
+    if (space == PTX_SHARED)
+        return "no thread of the block has written since the block began. Shared memory starts undefined: is "
+               "the loop or "
+               "the condition that fills it too short, or is a __syncthreads() missing behind it?";
+    if (space == PTX_LOCAL)
+        return "the thread has not written. Local variables start undefined: give them a value.";
+    return "neither the host (cudaMemcpy, cudaMemset) nor a kernel has written. cudaMalloc leaves memory "
+           "undefined: is a "
+           "copy missing, or too short?";
+}
+
+/*
+ * Whether the code stands in CUB or Thrust, inlined or not. Their merges and scans read ahead in shared
+ * memory, over what was written by one element, and drop it: nothing that the author of the kernel could
+ * mend.
+ */
+static bool is_library_code(const struct sim_kernel *kernel, int pc)
+{
+    const struct ptx_instr *instr =
+        kernel->code && pc < kernel->code->count ? kernel->code->instrs[pc] : NULL;
+    const char *file = instr ? kernel_file(kernel, instr->loc) : "";
+    const char *included = strstr(file, "/include/"); /* the toolkit's, or another's */
+    return included && (strstr(included, "/cub/") || strstr(included, "/thrust/"));
+}
+
+void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
+                             const struct access *access, uint64_t missing)
+{
+    uint32_t site = hazard_site(s->hazards, access->pc);
+    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site, false) ||
+        (access->space == PTX_SHARED && is_library_code(s->view->kernel, access->pc)))
+        return;
+    struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .address = missing};
+    h.kernel = s->view->kernel->info.name;
+    h.here = hazard_place(s->view, warp, lane, access->loc, access);
+    describe(s, access, missing, h.object, OBJECT_SIZE);
+    if (h.here.file[0])
+        add(&h, "%s:%d: ", h.here.file, h.here.line);
+    add_thread(&h, &h.here, true);
+    add(&h, " reads %s, which %s", h.object, cause(access->space));
+    hazard_remember(s->hazards, &h, site, site);
+}

@@ -1,0 +1,223 @@
+/*
+ * Reads of bytes that nobody has written: global memory since cudaMalloc, shared and local memory since the
+ * block began.
+ *
+ * Of a word that is written in part the rest is padding: structures are copied with it, and nobody looks at
+ * it. A vector that is copied may even have words of padding. So an access is reported if none of its bytes
+ * has been written, or none of an element's with which the thread goes on computing.
+ */
+#include "sim/core/bits.h"
+#include "sim/hazard/hazard.h"
+#include "sim/core/simd.h"
+#include "sim/memory/tracker.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool needs_old_value(const struct access *access)
+{
+    return access->kind == ACCESS_LOAD || (access->kind == ACCESS_ATOMIC && !access->is_exchange);
+}
+
+static bool writes(const struct access *access)
+{
+    return access->kind != ACCESS_LOAD;
+}
+
+static int first_lane(const struct access *access)
+{
+    return __builtin_ctz(access->lanes);
+}
+
+static uint64_t bytes_together(const struct access *access)
+{
+    return access->shape == SHAPE_UNIFORM ? (uint64_t)access->size
+                                          : (uint64_t)access->size * (uint64_t)simd_lane_count(access->lanes);
+}
+
+/* The active lane that asks for the byte. */
+static int lane_of(const struct access *access, uint64_t byte)
+{
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        if (byte - access->address[lane] < (uint64_t)access->size)
+            return lane;
+    }
+    return first_lane(access);
+}
+
+void written_everything(struct block_shadow *s)
+{
+    if (s->shared_written)
+        memset(s->shared_written, 0xFF, (s->shared_size / 64 + 2) * sizeof *s->shared_written);
+}
+
+void written_begin(struct block_shadow *s)
+{
+    if (s->shared_written)
+        memset(s->shared_written, 0, (s->shared_size / 64 + 2) * sizeof *s->shared_written);
+    if (s->local_written)
+        memset(s->local_written, 0, s->warps * s->local_size * sizeof *s->local_written);
+}
+
+void written_settle(struct sim *sim)
+{
+    struct memory *memory = sim->memory;
+    for (int i = 0; i < memory->count; i++) {
+        struct allocation *a = memory->list[i];
+        size_t missing;
+        if (!a->written.all && bits_all(a->written.bits, 0, a->info.size, &missing))
+            written_mark(a, 0, a->info.size);
+    }
+}
+
+/* ---- global -------------------------------------------------------------------------------------------- */
+
+static bool is_written(struct tracker *tracker, struct allocation *a, size_t first, size_t size,
+                       size_t *missing)
+{
+    /* The tracker notes what this launch writes. */
+    return tracker ? tracker_written(tracker, a, first, size, missing)
+                   : written_test(a, first, size, missing);
+}
+
+/* The element for whose sake an access is reported, by those of which some byte is written; -1: none. */
+static int reported_element(const struct access *access, unsigned written)
+{
+    const unsigned all = (1u << access->size / access->element_size) - 1;
+    const unsigned lacking = all & ~written & (written ? access->computed : all);
+    return lacking ? __builtin_ctz(lacking) : -1;
+}
+
+/* Of accesses side by side from `first` on, the first that is reported: *missing. */
+static bool lacks_element(struct tracker *tracker, struct allocation *a, size_t first, size_t size,
+                          const struct access *access, size_t *missing)
+{
+    const size_t each = (size_t)access->size, part = (size_t)access->element_size;
+    size_t ignored;
+    for (size_t at = first + (*missing - first) / each * each; at < first + size; at += each) {
+        unsigned written = 0;
+        for (size_t byte = 0; byte < each; byte++)
+            written |= (unsigned)is_written(tracker, a, at + byte, 1, &ignored) << byte / part;
+        int element = reported_element(access, written);
+        if (element >= 0) {
+            *missing = at + (size_t)element * part;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool check_range(const struct block_shadow *s, unsigned warp, const struct access *access,
+                        struct allocation *a, uint64_t address, size_t size)
+{
+    size_t first = (size_t)(address - a->info.address), missing;
+    struct tracker *tracker = s->view->tracker;
+    bool fine = !needs_old_value(access) || is_written(tracker, a, first, size, &missing) ||
+                !lacks_element(tracker, a, first, size, access, &missing);
+    if (!fine)
+        hazard_report_unwritten(s, warp, lane_of(access, a->info.address + missing), access,
+                                a->info.address + missing);
+    if (writes(access) && !tracker)
+        written_mark(a, first, size);
+    return fine;
+}
+
+void written_check_global(const struct block_shadow *s, unsigned warp, const struct access *access)
+{
+    const struct memory *memory = s->hazards->sim->memory;
+    uint64_t first = access->address[first_lane(access)];
+    struct allocation *a = memory_recent(memory, access->pc, first);
+    if (access->shape != SHAPE_SCATTERED) {
+        if (a && !a->written.all)
+            check_range(s, warp, access, a, first, bytes_together(access));
+        return;
+    }
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        uint64_t address = access->address[__builtin_ctz(rest)];
+        if (!a || address - a->info.address >= a->info.size)
+            a = memory_recent(memory, access->pc, address);
+        if (a && !a->written.all)
+            check_range(s, warp, access, a, address, (size_t)access->size);
+    }
+}
+
+/* ---- shared -------------------------------------------------------------------------------------------- */
+
+/*
+ * A plain store has left its stamp in the shadow, whatever else has written there a bit for each byte. So
+ * only bytes without a stamp of this block need a look at the bits.
+ */
+static void check_shared_lane(const struct pass *p, int lane)
+{
+    const struct block_shadow *s = p->s;
+    uint64_t offset = p->access->address[lane], size = (uint64_t)p->access->size;
+    size_t missing;
+    if (bits_all(s->shared_written, offset, size, &missing))
+        return;
+    unsigned written = 0, part = (unsigned)p->access->element_size;
+    for (uint64_t byte = offset; byte < offset + size; byte++)
+        written |= (unsigned)(s->shared.write_stamp[byte >> s->granule_shift] >= s->first ||
+                              bits_all(s->shared_written, byte, 1, &missing))
+                   << (byte - offset) / part;
+    int element = reported_element(p->access, written);
+    if (element >= 0)
+        hazard_report_unwritten(s, p->warp, lane, p->access, offset + (unsigned)element * part);
+}
+
+void written_check_shared(const struct pass *p)
+{
+    if (p->s->shared_written && needs_old_value(p->access))
+        for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1)
+            check_shared_lane(p, __builtin_ctz(rest));
+}
+
+void written_mark_shared(const struct pass *p)
+{
+    if (p->s->shared_written)
+        for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1)
+            bits_set(p->s->shared_written, p->access->address[__builtin_ctz(rest)], (size_t)p->access->size);
+}
+
+/* ---- local: each lane has bytes of its own ------------------------------------------------------------- */
+
+/* What of the access the lane lacks; -1: nothing that is reported. */
+static int lacking_element(const struct access *access, const uint32_t *written, int lane)
+{
+    unsigned elements = 0;
+    for (int i = 0; i < access->size; i++)
+        elements |= (written[i] >> lane & 1) << i / access->element_size;
+    return reported_element(access, elements);
+}
+
+static void check_local_lanes(struct block_shadow *s, unsigned warp, const struct access *access,
+                              uint64_t offset, uint32_t lanes)
+{
+    uint32_t *written = s->local_written + (size_t)warp * s->local_size + offset, lacking = 0;
+    for (int i = 0; i < access->size; i++)
+        lacking |= lanes & ~written[i];
+    for (; lacking && needs_old_value(access); lacking &= lacking - 1) {
+        int element = lacking_element(access, written, __builtin_ctz(lacking));
+        if (element >= 0) {
+            hazard_report_unwritten(s, warp, __builtin_ctz(lacking), access,
+                                    offset + (uint64_t)(element * access->element_size));
+            return;
+        }
+    }
+    for (int i = 0; i < access->size && writes(access); i++)
+        written[i] |= lanes;
+}
+
+void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access)
+{
+    if (!s->local_written)
+        return;
+    if (access->shape == SHAPE_UNIFORM) {
+        check_local_lanes(s, warp, access, access->address[first_lane(access)], access->lanes);
+        return;
+    }
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        check_local_lanes(s, warp, access, access->address[lane], UINT32_C(1) << lane);
+    }
+}

@@ -1,0 +1,417 @@
+/* Blocks: start, slices, barriers. */
+#include "sim/machine/block.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "sim/machine/block_report.h"
+#include "sim/machine/exec.h"
+
+/* ---- life ---------------------------------------------------------------------------------------------- */
+
+static void *map_pages(size_t size)
+{
+    void *pages =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+static size_t local_bytes(const struct launch *launch)
+{
+    return launch->kernel->info.local_bytes * launch->warp_count * WARP_LANES;
+}
+
+static bool allocate_block(struct block *block)
+{
+    const struct launch *launch = block->launch;
+    struct block_view *view = &block->view;
+    block->warps = calloc(launch->warp_count, sizeof *block->warps);
+    block->order = calloc(launch->warp_count, sizeof *block->order);
+    block->block_rows = aligned_alloc(64, (launch->code->block_row_bytes + 64) / 64 * 64);
+    view->shared = aligned_alloc(64, (launch->shared_size + 64) / 64 * 64);
+    view->local = local_bytes(launch) ? map_pages(local_bytes(launch)) : NULL;
+    return block->warps && block->order && block->block_rows && view->shared &&
+           (view->local || !local_bytes(launch));
+}
+
+struct block *block_create(const struct launch *launch, struct op_count *counts, struct counter_set *set,
+                           char message[1024])
+{
+    struct block *block = calloc(1, sizeof *block);
+    if (!block)
+        return NULL;
+    block->launch = launch;
+    block->counts = counts;
+    block->message = message;
+    struct block_view *view = &block->view;
+    view->sim = launch->sim;
+    view->kernel = launch->kernel;
+    view->grid_dim = launch->grid;
+    view->block_dim = launch->block;
+    view->thread_count = launch->thread_count;
+    view->shared_size = launch->shared_size;
+    view->shared_static = launch->kernel->info.shared_static;
+    view->local_size = launch->kernel->info.local_bytes;
+    view->param = launch->params;
+    view->param_size = launch->param_size;
+    view->counters = set;
+    bool good = allocate_block(block);
+    for (unsigned i = 0; good && i < launch->warp_count; i++)
+        good = warp_create(&block->warps[i], block, i);
+    if (good)
+        return block;
+    block_destroy(block);
+    return NULL;
+}
+
+void block_destroy(struct block *block)
+{
+    if (!block)
+        return;
+    for (unsigned i = 0; block->warps && i < block->launch->warp_count; i++)
+        warp_destroy(&block->warps[i]);
+    if (block->view.local)
+        munmap(block->view.local, local_bytes(block->launch));
+    free(block->view.shared);
+    free(block->block_rows);
+    free(block->order);
+    free(block->warps);
+    free(block);
+}
+
+/* ---- start --------------------------------------------------------------------------------------------- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static void shuffle_warps(struct block *block)
+{
+    unsigned count = block->launch->warp_count;
+    for (unsigned i = count - 1; i > 0; i--) {
+        unsigned k = (unsigned)(next_random(&block->random) % (i + 1));
+        unsigned kept = block->order[i];
+        block->order[i] = block->order[k];
+        block->order[k] = kept;
+    }
+}
+
+static struct sim_dim3 block_coordinates(const struct sim_dim3 *grid, uint64_t number)
+{
+    return (struct sim_dim3){(unsigned)(number % grid->x), (unsigned)(number / grid->x % grid->y),
+                             (unsigned)(number / grid->x / grid->y)};
+}
+
+static void fill_row(unsigned char *rows, uint32_t ref, uint32_t value)
+{
+    uint32_t *row = (uint32_t *)(void *)(rows + (ref & ~ROW_BASE_MASK));
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        row[lane] = value;
+}
+
+static void fill_thread_row(struct warp *warp, const struct sim_dim3 *dim, uint32_t ref, enum special special)
+{
+    uint32_t *row = (uint32_t *)(void *)(warp->warp_rows + (ref & ~ROW_BASE_MASK));
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        unsigned t = warp->index * WARP_LANES + lane;
+        row[lane] = special == SPECIAL_TID_X   ? t % dim->x
+                    : special == SPECIAL_TID_Y ? t / dim->x % dim->y
+                    : special == SPECIAL_TID_Z ? t / dim->x / dim->y
+                                               : warp->index;
+    }
+}
+
+static void fill_special_rows(struct block *block)
+{
+    const struct launch *launch = block->launch;
+    const struct sim_dim3 *index = &block->view.block_index;
+    for (int i = 0; i < launch->code->special_count; i++) {
+        const struct special_row *s = &launch->code->specials[i];
+        switch (s->special) {
+        case SPECIAL_CTAID_X: fill_row(block->block_rows, s->ref, index->x); break;
+        case SPECIAL_CTAID_Y: fill_row(block->block_rows, s->ref, index->y); break;
+        case SPECIAL_CTAID_Z: fill_row(block->block_rows, s->ref, index->z); break;
+        case SPECIAL_SMID:
+            fill_row(block->block_rows, s->ref,
+                     (uint32_t)(block->view.block_number % (uint64_t)launch->sim->config.profile->sm_count));
+            break;
+        case SPECIAL_TID_X:
+        case SPECIAL_TID_Y:
+        case SPECIAL_TID_Z:
+        case SPECIAL_WARPID:
+            for (unsigned w = 0; w < launch->warp_count; w++)
+                fill_thread_row(&block->warps[w], &launch->block, s->ref, s->special);
+            break;
+        default: break; /* the same for the whole launch: in its rows already */
+        }
+    }
+}
+
+static uint32_t lanes_of_warp(const struct launch *launch, unsigned warp)
+{
+    unsigned left = launch->thread_count - warp * WARP_LANES;
+    return left >= WARP_LANES ? ~0u : (1u << left) - 1;
+}
+
+#define MANY_BYTES ((size_t)1 << 20)
+
+/* What is undefined is 0, and nothing that an earlier block has left: the order of blocks must not show. */
+static void clear_leftovers(struct block *block)
+{
+    const struct launch *launch = block->launch;
+    size_t local = local_bytes(launch);
+    if (local > MANY_BYTES) /* mostly stacks of which little is used: the pages become zeros again */
+        madvise(block->view.local, local, MADV_DONTNEED);
+    else if (local)
+        memset(block->view.local, 0, local);
+    for (unsigned i = 0; i < launch->warp_count; i++)
+        warp_clear(&block->warps[i]);
+}
+
+void block_start(struct block *block, uint64_t number)
+{
+    const struct launch *launch = block->launch;
+    if (block->used)
+        clear_leftovers(block);
+    block->used = true;
+    block->view.block_number = number;
+    block->view.block_index = block_coordinates(&launch->grid, number);
+    block->live_warps = launch->warp_count;
+    block->some_exited = false;
+    block->skipped_reported = false;
+    block->executed = 0;
+    block->changes = 0;
+    block->slept = 0;
+    block->status = SIM_OK;
+    block->random = launch->seed ^ (number * UINT64_C(0xd1342543de82ef95));
+    memset(block->barriers, 0, sizeof block->barriers);
+    memset(block->view.shared, 0xA5, launch->shared_size);
+    fill_special_rows(block);
+    for (unsigned i = 0; i < launch->warp_count; i++) {
+        warp_start(&block->warps[i], lanes_of_warp(launch, i));
+        block->order[i] = i;
+    }
+    if (launch->hazards)
+        hazard_block_begin(&block->view);
+}
+
+/* ---- faults -------------------------------------------------------------------------------------------- */
+
+void block_fault(struct block *block, enum sim_status status, const char *format, ...)
+{
+    if (block->status != SIM_OK)
+        return;
+    block->status = status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(block->message, 1024, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- barriers ------------------------------------------------------------------------------------------ */
+
+/* The barrier at which all lanes of a waiting warp wait, or -1 if they wait for different things. */
+static int common_barrier(const struct warp *warp)
+{
+    for (int i = 0; i < warp->group_count; i++)
+        if (warp->groups[i].state != GROUP_BLOCK_WAIT || warp->groups[i].barrier != warp->groups[0].barrier)
+            return -1;
+    return (int)warp->groups[0].barrier;
+}
+
+static bool waits_at(const struct warp *warp, unsigned barrier)
+{
+    return warp->state == WARP_WAITING && common_barrier(warp) == (int)barrier;
+}
+
+static bool is_complete(const struct block *block, const struct barrier *barrier)
+{
+    if (barrier->expected)
+        return barrier->waiting_warps * WARP_LANES + barrier->arrived_threads >= barrier->expected;
+    return barrier->waiting_warps > 0 && barrier->waiting_warps == block->live_warps;
+}
+
+/* bar.red: what all waiting threads' predicates come to. */
+struct reduction {
+    unsigned count;
+    bool all, any;
+};
+
+static struct reduction reduce_predicates(const struct block *block, unsigned number)
+{
+    struct reduction r = {0, true, false};
+    for (unsigned w = 0; w < block->launch->warp_count; w++) {
+        const struct warp *warp = &block->warps[w];
+        for (int g = 0; waits_at(warp, number) && g < warp->group_count; g++) {
+            const struct group *group = &warp->groups[g];
+            r.count += (unsigned)__builtin_popcount(group->value);
+            r.all &= group->value == group->lanes;
+            r.any |= group->value != 0;
+        }
+    }
+    return r;
+}
+
+/* Writes the reduction into the group's destination; its frame's rows are found through the frame. */
+static void deliver_reduction(struct warp *warp, const struct group *group, const struct reduction *r)
+{
+    const struct micro *op = group->wait;
+    const struct barrier_detail *detail = op->detail;
+    if (detail->operation != BARRIER_RED)
+        return;
+    uint32_t *pred = warp->predicates + group->frame->predicates + op->p;
+    bool value = detail->reduction == BOOL_AND ? r->all : r->any;
+    *pred = (*pred & ~group->lanes) | (value ? group->lanes : 0);
+    if (detail->reduction != BOOL_POPC)
+        return;
+    uint32_t *row =
+        (uint32_t *)(void *)(warp->rows[ROWS_32] + group->frame->rows[ROWS_32] + (op->dst & ~ROW_BASE_MASK));
+    FOR_LANES(lane, group->lanes)
+    row[lane] = r->count;
+}
+
+static void tell_hazards(struct block *block, unsigned number)
+{
+    const struct launch *launch = block->launch;
+    const struct barrier *barrier = &block->barriers[number];
+    if (!launch->hazards)
+        return;
+    block_report_barrier(block, number);
+    if (!barrier->expected && barrier->waiting_warps == launch->warp_count) {
+        hazard_block_barrier(&block->view, NULL);
+        return;
+    }
+    uint32_t lanes[BLOCK_WARPS_MAX];
+    for (unsigned w = 0; w < BLOCK_WARPS_MAX; w++)
+        lanes[w] = barrier->arrived_lanes[w];
+    for (unsigned w = 0; w < launch->warp_count; w++)
+        if (waits_at(&block->warps[w], number))
+            lanes[w] = block->warps[w].full;
+    hazard_block_barrier(&block->view, lanes);
+}
+
+static void complete_barrier(struct block *block, unsigned number)
+{
+    struct barrier *barrier = &block->barriers[number];
+    tell_hazards(block, number);
+    struct reduction reduction = reduce_predicates(block, number);
+    for (unsigned w = 0; w < block->launch->warp_count; w++) {
+        struct warp *warp = &block->warps[w];
+        if (!waits_at(warp, number))
+            continue;
+        for (int g = 0; g < warp->group_count; g++)
+            deliver_reduction(warp, &warp->groups[g], &reduction);
+        warp_release(warp, number);
+        warp->state = WARP_READY;
+    }
+    memset(barrier, 0, sizeof *barrier);
+}
+
+static void check_barrier(struct block *block, unsigned number)
+{
+    if (is_complete(block, &block->barriers[number]))
+        complete_barrier(block, number);
+}
+
+/* A whole warp counts 32 threads, whatever lanes it has left. */
+void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes)
+{
+    struct barrier *b = &block->barriers[barrier];
+    bool whole = lanes == block->warps[warp].full;
+    b->arrived_threads += whole ? WARP_LANES : (unsigned)__builtin_popcount(lanes);
+    b->arrived_lanes[warp] |= lanes;
+    b->expected = expected;
+    check_barrier(block, barrier);
+}
+
+/* Every lane of the warp waits: at one barrier of the block, or it is stuck. */
+static void note_waiting(struct block *block, struct warp *warp)
+{
+    int number = common_barrier(warp);
+    if (number < 0)
+        return;
+    struct barrier *barrier = &block->barriers[number];
+    if (barrier->waiting_warps++ == 0) {
+        barrier->first = warp->groups[0].wait;
+        barrier->first_warp = warp->index;
+    }
+    if (warp->groups[0].expected)
+        barrier->expected = warp->groups[0].expected;
+    check_barrier(block, (unsigned)number);
+}
+
+static void note_done(struct block *block)
+{
+    block->live_warps--;
+    for (unsigned i = 0; i < BARRIER_COUNT; i++)
+        if (!block->barriers[i].expected)
+            check_barrier(block, i);
+}
+
+/* ---- slices -------------------------------------------------------------------------------------------- */
+
+/* What one round over the warps came to. */
+struct round {
+    bool progress; /* a warp ran and did more than look at a lock */
+    bool runnable;
+};
+
+static bool run_warp(struct block *block, struct warp *warp, int64_t slice, struct round *round)
+{
+    switch (warp_run(warp, slice)) {
+    case WARP_DONE: note_done(block); break;
+    case WARP_WAITING: note_waiting(block, warp); break;
+    case WARP_SPINNING: round->runnable = true; return true;
+    case WARP_READY: round->runnable = true; break;
+    case WARP_FAULT: return false;
+    }
+    round->progress = true;
+    return true;
+}
+
+static bool run_round(struct block *block, int64_t slice, struct round *round)
+{
+    *round = (struct round){false, false};
+    if (block->launch->seed)
+        shuffle_warps(block);
+    for (unsigned i = 0; i < block->launch->warp_count; i++) {
+        struct warp *warp = &block->warps[block->order[i]];
+        if (warp->state != WARP_READY && warp->state != WARP_SPINNING)
+            continue;
+        if (!run_warp(block, warp, slice, round))
+            return false;
+    }
+    for (unsigned i = 0; i < block->launch->warp_count; i++)
+        round->runnable |= block->warps[i].state == WARP_READY;
+    return true;
+}
+
+enum block_state block_run(struct block *block, int64_t slice)
+{
+    struct round round;
+    int64_t warp_slice = slice / block->launch->warp_count + 1;
+    uint64_t limit = block->executed + (uint64_t)slice;
+    do {
+        if (!run_round(block, warp_slice, &round))
+            return BLOCK_FAULT;
+        if (block->live_warps == 0) {
+            if (block->launch->hazards)
+                hazard_block_end(&block->view);
+            return BLOCK_DONE;
+        }
+        if (!round.runnable) {
+            block_report_deadlock(block);
+            return BLOCK_FAULT;
+        }
+        if (!round.progress)
+            return BLOCK_SPINNING;
+    } while (block->executed < limit);
+    return BLOCK_READY;
+}

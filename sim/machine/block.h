@@ -1,0 +1,81 @@
+/*
+ * A block: its warps, its barriers, its shared memory. It can be suspended between any two slices, so that
+ * blocks that wait for one another all make progress.
+ */
+#ifndef SIM_BLOCK_H
+#define SIM_BLOCK_H
+
+#include "sim/machine/warp.h"
+
+#define BARRIER_COUNT   16
+#define BLOCK_WARPS_MAX 32
+
+struct barrier {
+    unsigned waiting_warps;                  /* all of whose lanes wait at it */
+    unsigned arrived_threads;                /* by bar.arrive … */
+    uint32_t arrived_lanes[BLOCK_WARPS_MAX]; /* … and which, by warp */
+    unsigned expected;                       /* threads, 0: all of the block */
+    const struct micro *first;               /* who waits: for messages */
+    unsigned first_warp;
+};
+
+enum block_state {
+    BLOCK_READY,    /* could go on */
+    BLOCK_SPINNING, /* could go on, but all its warps wait for something outside */
+    BLOCK_DONE,
+    BLOCK_FAULT,
+};
+
+/* What all blocks of a launch share. Read only while they run. */
+struct launch {
+    struct sim *sim;
+    struct sim_kernel *kernel;
+    const struct code *code;
+    struct sim_dim3 grid, block;
+    size_t dynamic_shared, shared_size;
+    unsigned thread_count, warp_count;
+    unsigned char *launch_rows; /* the code's template, special registers filled in */
+    unsigned char *params;
+    size_t param_size;
+    sim_addr workspace; /* of a cooperative launch, else 0 */
+    uint64_t seed;
+    bool hazards, counters;
+};
+
+struct block {
+    struct block_view view;
+    const struct launch *launch;
+    struct warp *warps;
+    unsigned live_warps;
+    struct barrier barriers[BARRIER_COUNT];
+    bool used;        /* by an earlier block */
+    bool some_exited; /* a thread ended since the last look: barriers may be complete */
+    bool skipped_reported;
+    unsigned char *block_rows;
+    struct op_count *counts; /* [code->count], of whoever runs the block */
+    unsigned *order;         /* in which warps run */
+    uint64_t random;
+    uint64_t executed; /* operations, over the block's life */
+    uint64_t changes;  /* atomics that changed what they found */
+    uint64_t slept;    /* cycles that passed without any */
+    enum sim_status status;
+    char *message; /* [1024], the launch's */
+};
+
+/* A context for blocks of the launch, to be started again and again; NULL: out of memory. */
+struct block *block_create(const struct launch *launch, struct op_count *counts, struct counter_set *set,
+                           char message[1024]);
+void block_destroy(struct block *block);
+void block_start(struct block *block, uint64_t number);
+/* Runs about `slice` operations; the hazard detector is told when the block begins and ends. */
+enum block_state block_run(struct block *block, int64_t slice);
+/* The source place where a thread that still runs is, as text and, unless NULL, as a place. */
+void block_describe(const struct block *block, char *text, size_t size, struct sim_hazard_place *at);
+
+/* The warp's thread hit a fault: status and message, unless there is one already. */
+void block_fault(struct block *block, enum sim_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* bar.arrive: the lanes do not wait, and count as `expected` wants it. */
+void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes);
+
+#endif

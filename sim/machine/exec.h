@@ -1,0 +1,93 @@
+/*
+ * Handlers: one C function for each form of an opcode, found by name ("add.b32") when a kernel is decoded.
+ *
+ * exec_simd*.c hold the loops over 32 lanes. They are compiled twice, for any processor and for one with AVX2
+ * and FMA; the names differ by suffix, and exec_handler picks the table that this machine can run.
+ */
+#ifndef SIM_EXEC_H
+#define SIM_EXEC_H
+
+#include <string.h>
+
+#include "sim/machine/block.h"
+#include "sim/machine/exec_detail.h"
+
+struct handler {
+    const char *key;
+    exec_fn run;
+};
+
+#ifdef SIM_ISA
+#define SIMD_PASTE2(name, isa) name##_##isa
+#define SIMD_PASTE(name, isa)  SIMD_PASTE2(name, isa)
+#define SIMD(name)             SIMD_PASTE(name, SIM_ISA)
+#else
+#define SIMD(name) name##_baseline
+#endif
+
+/* Rows hold any type, in turn. */
+typedef uint8_t __attribute__((may_alias)) row_u8;
+typedef uint16_t __attribute__((may_alias)) row_u16;
+typedef int16_t __attribute__((may_alias)) row_s16;
+typedef uint32_t __attribute__((may_alias)) row_u32;
+typedef int32_t __attribute__((may_alias)) row_s32;
+typedef uint64_t __attribute__((may_alias)) row_u64;
+typedef int64_t __attribute__((may_alias)) row_s64;
+typedef float __attribute__((may_alias)) row_f32;
+typedef double __attribute__((may_alias)) row_f64;
+
+static inline void *row(const struct warp *warp, uint32_t ref)
+{
+    return __builtin_assume_aligned(warp->base[ref & ROW_BASE_MASK] + (ref & ~ROW_BASE_MASK), 64);
+}
+
+static inline bool lane_on(uint32_t lanes, int lane)
+{
+    return lanes >> lane & 1;
+}
+
+/* for each lane of `lanes`, lowest first */
+#define FOR_LANES(lane, lanes)                                                                               \
+    for (uint32_t left_ = (lanes), lane = left_ ? (uint32_t)__builtin_ctz(left_) : 0; left_;                 \
+         left_ &= left_ - 1, lane = left_ ? (uint32_t)__builtin_ctz(left_) : 0)
+
+/* The source predicate of op->q, by lanes. */
+static inline uint32_t predicate_q(const struct warp *warp, const struct micro *op)
+{
+    return warp->preds[op->q] ^ (op->flags & FLAG_NEGATE_P ? ~0u : 0);
+}
+
+static inline void set_predicate(struct warp *warp, uint32_t index, uint32_t lanes, uint32_t value)
+{
+    warp->preds[index] = (warp->preds[index] & ~lanes) | (value & lanes);
+}
+
+/* Run the group warp->mask from warp->pc until it must be scheduled anew; leave pc and budget there. */
+enum step warp_loop_baseline(struct warp *warp);
+enum step warp_loop_avx2(struct warp *warp);
+
+/*
+ * Every lane of the warp waits at a collective, and not all at the same: reports it and lets all of them go
+ * on with whoever is there, as the hardware does.
+ */
+bool exec_release_mismatched(struct warp *warp);
+
+/* cp.async: copies that a warp has begun. They take effect when their lanes wait for them, or end. */
+struct async_copies;
+void async_destroy(struct async_copies *copies);
+void async_reset(struct async_copies *copies);
+void async_finish(struct warp *warp, uint32_t lanes);
+/* The lanes touch shared memory: reports those whose own copy to there is still under way. */
+void async_check_access(struct warp *warp, const struct access *access);
+
+/* Ends the launch with a message about the lowest of `lanes`: "file:line: what, in thread …". */
+enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, enum sim_status status,
+                     const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/*
+ * The host bytes behind a thread's generic address, or NULL: for builtins that follow pointers.
+ * The access is checked like a load or a store, but neither counted nor watched.
+ */
+void *exec_thread_pointer(struct warp *warp, const struct micro *op, int lane, uint64_t address, size_t size);
+
+#endif

@@ -1,0 +1,440 @@
+/*
+ * Asynchronous copies to shared memory, and barriers that live there. Source: PTX ISA, cp.async, mbarrier.
+ *
+ * A copy's addresses are checked when it is issued, its bytes move when the lane waits for them: whoever
+ * reads shared memory before that finds what was there, as may happen on a GPU.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim/machine/exec_memory.h"
+
+/* One cp.async of a warp. */
+struct async_batch {
+    const struct micro *op;
+    uint32_t lanes;                /* whose copy has not been done yet */
+    uint32_t group[WARP_LANES];    /* the lane's group that it belongs to */
+    uint8_t read_size[WARP_LANES]; /* bytes to read; the rest becomes 0 */
+    uint64_t offset[WARP_LANES];   /* in shared memory */
+    unsigned char *to[WARP_LANES];
+    unsigned char *from[WARP_LANES];
+};
+
+struct async_copies {
+    struct async_batch *batches; /* in the order of issue */
+    int count, capacity;
+    uint32_t open_group[WARP_LANES]; /* number of the group that the next copy joins */
+};
+
+void async_destroy(struct async_copies *copies)
+{
+    if (copies)
+        free(copies->batches);
+    free(copies);
+}
+
+void async_reset(struct async_copies *copies)
+{
+    if (copies)
+        copies->count = 0;
+}
+
+static struct async_batch *new_batch(struct warp *warp)
+{
+    if (!warp->async && !(warp->async = calloc(1, sizeof *warp->async)))
+        return NULL;
+    struct async_copies *copies = warp->async;
+    if (copies->count == copies->capacity) {
+        int capacity = 2 * copies->capacity + 8;
+        struct async_batch *batches = realloc(copies->batches, (size_t)capacity * sizeof *batches);
+        if (!batches)
+            return NULL;
+        copies->batches = batches;
+        copies->capacity = capacity;
+    }
+    return &copies->batches[copies->count++];
+}
+
+/* ---- issue --------------------------------------------------------------------------------------------- */
+
+/* Bytes that each lane reads: all, what the operand says, or none. Returns the lanes that read any. */
+static uint32_t find_read_sizes(const struct warp *warp, const struct micro *op, uint32_t active,
+                                struct async_batch *batch)
+{
+    const struct async_detail *detail = op->detail;
+    const uint32_t ignore = predicate_q(warp, op);
+    const row_u32 *sizes = row(warp, op->c);
+    uint32_t full = (uint32_t)detail->to.element_size, readers = 0;
+    FOR_LANES(lane, active)
+    {
+        uint32_t size = !detail->has_read_size || sizes[lane] > full ? full : sizes[lane];
+        batch->read_size[lane] = (uint8_t)(lane_on(ignore, (int)lane) ? 0 : size);
+        readers |= batch->read_size[lane] ? 1u << lane : 0;
+    }
+    return readers;
+}
+
+/* Lanes that read at all have their source checked; others may point anywhere. */
+static bool resolve_sources(struct warp *warp, const struct micro *op, uint32_t readers,
+                            struct lane_access *lanes, struct async_batch *batch)
+{
+    const struct async_detail *detail = op->detail;
+    if (!readers)
+        return true;
+    if (!exec_resolve_copy(warp, op, readers, ACCESS_LOAD, &detail->from, batch->offset, lanes))
+        return false;
+    memcpy(batch->from, lanes->host, sizeof batch->from);
+    return true;
+}
+
+/* Past L1, an instruction that may write zeros in place of what it reads is counted as a plain store. */
+static bool stores_plainly(const struct micro *op)
+{
+    const struct async_detail *detail = op->detail;
+    return detail->from.path == PATH_BYPASS && (detail->has_read_size || op->q != PREDICATE_TRUE);
+}
+
+/* The destinations: checked now, told to the hazard detector when the bytes are written. */
+static bool resolve_destinations(struct warp *warp, const struct micro *op, uint32_t active, uint32_t readers,
+                                 const uint64_t *sources, struct async_batch *batch)
+{
+    const struct async_detail *detail = op->detail;
+    struct lane_access lanes;
+    exec_fill_addresses(warp, &detail->to, lanes.address);
+    lanes.access = (struct access){
+        .kind = ACCESS_STORE,
+        .space = PTX_SHARED,
+        .size = detail->to.element_size,
+        .element_size = detail->to.element_size,
+        .lanes = active,
+        .address = lanes.address,
+        .loc = warp_loc(warp, op),
+        .pc = (int)(op - warp->ops),
+        .path = detail->from.path,
+        .partner = stores_plainly(op) ? NULL : sources,
+        .partner_lanes = readers,
+    };
+    char message[1024];
+    enum sim_status status =
+        memory_resolve(&warp->block->view, warp->index, &lanes.access, lanes.host, message);
+    if (status != SIM_OK) {
+        block_fault(warp->block, status, "%s", message);
+        return false;
+    }
+    if (warp->block->launch->counters)
+        counter_access(warp->block->view.counters, &lanes.access);
+    memcpy(batch->offset, lanes.address, sizeof batch->offset);
+    memcpy(batch->to, lanes.host, sizeof batch->to);
+    return true;
+}
+
+static enum step async_copy(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    struct async_batch *batch = new_batch(warp);
+    if (!batch)
+        return exec_fault(warp, op, active, SIM_OUT_OF_MEMORY, "has too many asynchronous copies under way");
+    batch->op = op;
+    batch->lanes = active;
+    memcpy(batch->group, warp->async->open_group, sizeof batch->group);
+    const uint32_t readers = find_read_sizes(warp, op, active, batch);
+    struct lane_access sources;
+    exec_fill_addresses(warp, &((const struct async_detail *)op->detail)->from, sources.address);
+    if (!resolve_destinations(warp, op, active, readers, sources.address, batch) ||
+        !resolve_sources(warp, op, readers, &sources, batch))
+        return STEP_FAULT;
+    return STEP_NEXT;
+}
+
+/* ---- completion ---------------------------------------------------------------------------------------- */
+
+static void tell_hazards(struct warp *warp, struct async_batch *batch, uint32_t lanes)
+{
+    const struct async_detail *detail = batch->op->detail;
+    struct access access = {
+        .kind = ACCESS_STORE,
+        .space = PTX_SHARED,
+        .size = detail->to.element_size,
+        .element_size = detail->to.element_size,
+        .lanes = lanes,
+        .address = batch->offset,
+        .loc = warp_loc(warp, batch->op),
+        .pc = (int)(batch->op - warp->ops),
+    };
+    access_find_shape(&access);
+    hazard_access(&warp->block->view, warp->index, &access, batch->to);
+}
+
+static void perform(struct warp *warp, struct async_batch *batch, uint32_t lanes)
+{
+    const struct async_detail *detail = batch->op->detail;
+    size_t size = (size_t)detail->to.element_size;
+    if (warp->block->launch->hazards)
+        tell_hazards(warp, batch, lanes);
+    FOR_LANES(lane, lanes)
+    {
+        size_t read = batch->read_size[lane];
+        if (read)
+            memcpy(batch->to[lane], batch->from[lane], read);
+        memset(batch->to[lane] + read, 0, size - read);
+    }
+    batch->lanes &= ~lanes;
+}
+
+/* Copies of `lanes` in groups numbered below limit[lane], oldest first. */
+static void complete(struct warp *warp, uint32_t lanes, const uint32_t limit[WARP_LANES])
+{
+    struct async_copies *copies = warp->async;
+    int kept = 0;
+    for (int i = 0; copies && i < copies->count; i++) {
+        struct async_batch *batch = &copies->batches[i];
+        uint32_t due = 0;
+        FOR_LANES(lane, batch->lanes & lanes)
+        due |= batch->group[lane] < limit[lane] ? 1u << lane : 0;
+        if (due)
+            perform(warp, batch, due);
+        if (batch->lanes)
+            copies->batches[kept++] = *batch;
+    }
+    if (copies)
+        copies->count = kept;
+}
+
+void async_finish(struct warp *warp, uint32_t lanes)
+{
+    uint32_t limit[WARP_LANES];
+    memset(limit, 0xff, sizeof limit);
+    complete(warp, lanes, limit);
+}
+
+/* ---- touched too early --------------------------------------------------------------------------------- */
+
+static void report_early(const struct warp *warp, const struct async_batch *batch,
+                         const struct access *access, int lane)
+{
+    const struct block_view *view = &warp->block->view;
+    struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_SHARED, .kernel = view->kernel->info.name};
+    struct access copy = {.kind = ACCESS_STORE, .space = PTX_SHARED};
+    char thread[96];
+    hazard.here = hazard_place(view, warp->index, lane, access->loc, access);
+    hazard.there = hazard_place(view, warp->index, lane, warp_loc(warp, batch->op), &copy);
+    hazard_thread_name(view, warp->index, lane, thread, sizeof thread);
+    snprintf(hazard.object, sizeof hazard.object, "byte %llu of shared memory",
+             (unsigned long long)access->address[lane]);
+    snprintf(
+        hazard.message, sizeof hazard.message,
+        "%.200s:%d: %s %s shared memory that its own asynchronous copy of line %d may still be writing: the "
+        "copy must be waited for first, with cp.async.wait_group (__pipeline_wait_prior, cg::wait)",
+        hazard.here.file, hazard.here.line, thread, access->kind == ACCESS_LOAD ? "reads" : "writes",
+        hazard.there.line);
+    hazard_file(view->sim, &hazard);
+}
+
+void async_check_access(struct warp *warp, const struct access *access)
+{
+    const struct async_copies *copies = warp->async;
+    for (int i = 0; i < copies->count; i++) {
+        const struct async_batch *batch = &copies->batches[i];
+        uint64_t size = (uint64_t)((const struct async_detail *)batch->op->detail)->to.element_size;
+        FOR_LANES(lane, batch->lanes & access->lanes)
+        {
+            uint64_t from = batch->offset[lane], at = access->address[lane];
+            if (at < from + size && from < at + (uint64_t)access->size) {
+                report_early(warp, batch, access, (int)lane);
+                return;
+            }
+        }
+    }
+}
+
+static enum step commit_group(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    (void)op;
+    if (warp->async)
+        FOR_LANES(lane, active)
+    warp->async->open_group[lane]++;
+    return STEP_NEXT;
+}
+
+/* All but the last op->imm groups that were committed. */
+static enum step wait_group(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    uint32_t limit[WARP_LANES] = {0};
+    if (!warp->async)
+        return STEP_NEXT;
+    FOR_LANES(lane, active)
+    {
+        uint32_t open = warp->async->open_group[lane];
+        limit[lane] = open > (uint64_t)op->imm ? open - (uint32_t)op->imm : 0;
+    }
+    complete(warp, active, limit);
+    return STEP_NEXT;
+}
+
+static enum step wait_all(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    (void)op;
+    async_finish(warp, active);
+    return STEP_NEXT;
+}
+
+/* ---- mbarrier ------------------------------------------------------------------------------------------ */
+
+/*
+ * The 64 bits are ours to lay out: arrivals that are still pending in this phase, arrivals that a phase
+ * needs, number of the phase. A state is a copy of them.
+ */
+#define COUNT_BITS 20
+#define COUNT_MAX  ((UINT64_C(1) << COUNT_BITS) - 1)
+
+static uint64_t make_word(uint64_t pending, uint64_t expected, uint64_t phase)
+{
+    return pending | expected << COUNT_BITS | phase << 2 * COUNT_BITS;
+}
+
+static uint64_t pending_of(uint64_t word)
+{
+    return word & COUNT_MAX;
+}
+
+static uint64_t expected_of(uint64_t word)
+{
+    return word >> COUNT_BITS & COUNT_MAX;
+}
+
+static uint64_t phase_of(uint64_t word)
+{
+    return word >> 2 * COUNT_BITS;
+}
+
+static bool resolve_barrier(struct warp *warp, const struct micro *op, uint32_t active, enum access_kind kind,
+                            struct lane_access *lanes)
+{
+    const struct memory_detail *detail = &((const struct mbarrier_detail *)op->detail)->memory;
+    exec_fill_addresses(warp, detail, lanes->address);
+    return exec_resolve(warp, op, active, kind, detail, lanes);
+}
+
+static uint64_t read_word(const struct lane_access *lanes, uint32_t lane)
+{
+    uint64_t word;
+    memcpy(&word, lanes->host[lane], sizeof word);
+    return word;
+}
+
+static uint64_t arrivals(const struct warp *warp, const struct micro *op, uint32_t lane)
+{
+    const struct mbarrier_detail *detail = op->detail;
+    return detail->has_count ? ((const row_u32 *)row(warp, op->b))[lane] : 1;
+}
+
+static enum step mbarrier_init(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    struct lane_access lanes;
+    if (!resolve_barrier(warp, op, active, ACCESS_ATOMIC, &lanes))
+        return STEP_FAULT;
+    FOR_LANES(lane, active)
+    {
+        uint64_t count = arrivals(warp, op, lane), word = make_word(count, count, 0);
+        if (count == 0 || count > COUNT_MAX)
+            return exec_fault(warp, op, 1u << lane, SIM_TRAP, "initialises an mbarrier for %llu arrivals",
+                              (unsigned long long)count);
+        memcpy(lanes.host[lane], &word, sizeof word);
+    }
+    return STEP_NEXT;
+}
+
+/* The state before the arrival; at the last one the next phase begins. */
+static enum step arrive(struct warp *warp, const struct micro *op, uint32_t active, bool drop)
+{
+    const struct mbarrier_detail *detail = op->detail;
+    struct lane_access lanes;
+    if (!resolve_barrier(warp, op, active, ACCESS_ATOMIC, &lanes))
+        return STEP_FAULT;
+    row_u64 *d = row(warp, op->dst);
+    FOR_LANES(lane, active)
+    {
+        uint64_t word = read_word(&lanes, lane), count = arrivals(warp, op, lane);
+        uint64_t pending = pending_of(word), expected = expected_of(word) - (drop ? count : 0);
+        if (count > pending || (drop && count > expected_of(word)) ||
+            (detail->no_complete && count == pending))
+            return exec_fault(
+                warp, op, 1u << lane, SIM_TRAP,
+                "arrives %llu times at an mbarrier that waits for %llu: too many threads arrive, or it "
+                "was not initialised",
+                (unsigned long long)count, (unsigned long long)pending);
+        pending -= count;
+        uint64_t after = pending ? make_word(pending, expected, phase_of(word))
+                                 : make_word(expected, expected, phase_of(word) + 1);
+        memcpy(lanes.host[lane], &after, sizeof after);
+        if (!detail->discard)
+            d[lane] = word;
+    }
+    return STEP_NEXT;
+}
+
+static enum step mbarrier_arrive(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    return arrive(warp, op, active, false);
+}
+
+static enum step mbarrier_arrive_drop(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    return arrive(warp, op, active, true);
+}
+
+/* Whether the phase of a state, or the last one of a parity, is over. */
+static enum step mbarrier_test_wait(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct mbarrier_detail *detail = op->detail;
+    struct lane_access lanes;
+    uint32_t done = 0;
+    if (!resolve_barrier(warp, op, active, ACCESS_ATOMIC, &lanes))
+        return STEP_FAULT;
+    FOR_LANES(lane, active)
+    {
+        uint64_t phase = phase_of(read_word(&lanes, lane));
+        bool over = detail->by_parity ? (phase & 1) != (((const row_u32 *)row(warp, op->b))[lane] & 1)
+                                      : phase != phase_of(((const row_u64 *)row(warp, op->b))[lane]);
+        done |= over ? 1u << lane : 0;
+    }
+    set_predicate(warp, op->p, active, done);
+    return done == active ? STEP_NEXT : warp_spin(warp);
+}
+
+static enum step mbarrier_pending_count(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    row_u32 *d = row(warp, op->dst);
+    const row_u64 *state = row(warp, op->b);
+    FOR_LANES(lane, active)
+    d[lane] = (uint32_t)pending_of(state[lane]);
+    return STEP_NEXT;
+}
+
+static enum step mbarrier_invalidate(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    struct lane_access lanes;
+    return resolve_barrier(warp, op, active, ACCESS_ATOMIC, &lanes) ? STEP_NEXT : STEP_FAULT;
+}
+
+/* An arrival when the lane's copies are done; they are done here and now. Without .noinc it does not count.
+ */
+static enum step async_arrive(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    async_finish(warp, active);
+    return op->imm ? arrive(warp, op, active, false) : STEP_NEXT;
+}
+
+const struct handler exec_async_handlers[] = {
+    {"cp.async", async_copy},
+    {"cp.async.commit_group", commit_group},
+    {"cp.async.wait_group", wait_group},
+    {"cp.async.wait_all", wait_all},
+    {"cp.async.mbarrier.arrive", async_arrive},
+    {"mbarrier.init", mbarrier_init},
+    {"mbarrier.inval", mbarrier_invalidate},
+    {"mbarrier.arrive", mbarrier_arrive},
+    {"mbarrier.arrive_drop", mbarrier_arrive_drop},
+    {"mbarrier.test_wait", mbarrier_test_wait},
+    {"mbarrier.pending_count", mbarrier_pending_count},
+    {NULL, NULL},
+};

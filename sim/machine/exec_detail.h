@@ -1,0 +1,192 @@
+/* What a micro-operation carries beside its rows, by family. Made by the decoder, read by the handlers. */
+#ifndef SIM_EXEC_DETAIL_H
+#define SIM_EXEC_DETAIL_H
+
+#include "sim/decode/decode_internal.h"
+
+#define VECTOR_MAX 8
+
+/* Bytes of a thread's local window that calls may use where their depth is not known beforehand. */
+#define CALL_STACK_BYTES ((size_t)32768)
+/* Bytes at the end of that window from which alloca takes, in kernels that have one. */
+#define STACK_BYTES ((size_t)32768)
+/* Frames that may be open in one thread. */
+#define CALL_DEPTH_MAX 4096
+
+/* ld, st: `count` elements of `element_size` bytes each; a register may be wider than its element. */
+struct memory_detail {
+    enum ptx_space space; /* GENERIC: by the address */
+    enum access_order order;
+    int scope;
+    int element_size, count;
+    bool sign_extend;
+    uint32_t base;       /* row of the base register; the sink where there is none … */
+    int64_t offset;      /* … and what is added to it */
+    bool address_64;     /* the base register has 64 bits */
+    bool has_base;       /* else the address is the offset alone */
+    bool frame_relative; /* a local or .param variable: counted from the frame's local bytes */
+    bool is_exchange;    /* the old bytes do not matter for the new ones */
+    uint8_t commutes;    /* see struct access */
+    uint8_t computed;    /* see struct access */
+    enum access_path path;
+    bool is_speculative; /* a load ahead of the decision whether its value counts: predicate `chosen_by` says
+                            so */
+    bool chosen_if_not;
+    uint32_t chosen_by;
+    bool may_spin; /* volatile, relaxed or acquire load: others should get their turn */
+    uint32_t registers[VECTOR_MAX];
+    uint8_t register_size[VECTOR_MAX]; /* bytes */
+};
+
+/* atom and red: operands in the rows b and c; result in dst unless `discard`. */
+struct atomic_detail {
+    struct memory_detail memory;
+    enum atomic_op operation;
+    enum ptx_type type;
+    bool discard;
+};
+
+/* cp.async: rows c (bytes to read, the others become 0) and predicate q (read nothing) where they stand. */
+struct async_detail {
+    struct memory_detail to, from;
+    bool has_read_size;
+};
+
+enum async_step { ASYNC_COPY, ASYNC_COMMIT, ASYNC_WAIT_GROUP, ASYNC_WAIT_ALL, ASYNC_ARRIVE };
+
+enum mbarrier_op {
+    MBARRIER_INIT,
+    MBARRIER_INVALIDATE,
+    MBARRIER_ARRIVE,
+    MBARRIER_ARRIVE_DROP,
+    MBARRIER_TEST_WAIT,
+    MBARRIER_PENDING_COUNT,
+};
+
+/* mbarrier: rows b (count, or state), c; result in dst or p. */
+struct mbarrier_detail {
+    struct memory_detail memory;
+    bool has_count;   /* else 1 */
+    bool discard;     /* no state is wanted */
+    bool by_parity;   /* test_wait: row b holds the phase's parity, not a state */
+    bool no_complete; /* .noComplete */
+};
+
+/* mov.b64 %rd, {%r1, %r2} and back. */
+struct pack_detail {
+    int count, element_size, whole_size;
+    uint32_t elements[4];
+    uint32_t whole;
+};
+
+/* cvt: element types, and the bytes of the registers that hold them. */
+struct convert_detail {
+    enum ptx_type to, from;
+    int to_register, from_register;
+    enum rounding round;
+    bool integer_round; /* .rni and its kin: the result is a whole number */
+    bool ftz, sat, relu;
+};
+
+/* bar, barrier: number and count are rows or absent. */
+struct barrier_detail {
+    enum barrier_op operation;
+    enum bool_op reduction;
+    bool has_count;
+    bool negate;
+};
+
+/* tex: coordinates and results are rows of 32 bits. */
+struct texture_detail {
+    uint32_t handle; /* row of 64 bits */
+    int dimensions;
+    bool layered, whole; /* whole: the coordinates are integers */
+    bool cube;           /* three coordinates: a direction */
+    bool gathers;        /* tld4, of this channel: */
+    int channel;
+    uint32_t layer;
+    uint32_t coordinates[3];
+    uint32_t registers[4];
+};
+
+/* suld, sust: the bytes as ld and st have them, found by coordinates: the first in bytes, all of 32 bits. */
+struct surface_detail {
+    struct memory_detail memory;
+    uint32_t handle; /* row of 64 bits */
+    int dimensions;
+    bool layered;
+    enum surface_boundary boundary;
+    bool writes;
+    uint32_t layer;
+    uint32_t coordinates[3];
+};
+
+enum video_op {
+    VIDEO_ADD,
+    VIDEO_SUB,
+    VIDEO_ABSDIFF,
+    VIDEO_MIN,
+    VIDEO_MAX,
+    VIDEO_AVRG,
+    VIDEO_SET,
+    VIDEO_SHL,
+    VIDEO_SHR,
+    VIDEO_MAD,
+};
+
+/* A field of a word, or of two words side by side. */
+struct video_part {
+    int shift, bits;
+};
+
+/* Video instructions: rows a, b and c of 32 bits. SIMD ones have 2 or 4 parts. */
+struct video_detail {
+    enum video_op op;
+    int parts;
+    bool signed_d, signed_a, signed_b;
+    bool sat, wrap, plus_one;
+    bool negate_a, negate_b, negate_c; /* vmad */
+    int scale;                         /* vmad: bits to shift right */
+    enum comparison compare;
+    enum video_second second;
+    struct video_part a[4], b[4]; /* of the words b:a */
+    struct video_part to;         /* scalar: what of the result goes where into c */
+    unsigned mask;                /* SIMD: the parts that are written */
+};
+
+struct branch_table_detail {
+    int count;
+    int targets[];
+};
+
+/* Parameter bytes to copy at a call or a return, between the caller's and the callee's frames. */
+struct parameter_copy {
+    size_t caller, callee; /* offsets in the frames' local bytes */
+    size_t size;
+};
+
+enum builtin {
+    BUILTIN_NONE,
+    BUILTIN_VPRINTF,
+    BUILTIN_ASSERTFAIL,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_DEVICE_RUNTIME, /* the runtime API in kernels: call_detail.device_call */
+};
+
+/* A function of the runtime API that kernels call (exec_device_runtime.c). */
+struct device_call;
+const struct device_call *device_call_find(const char *name); /* NULL: there is none */
+
+struct call_detail {
+    const struct function_layout *callee; /* NULL: indirect through micro.a, or a builtin */
+    enum builtin builtin;
+    const struct device_call *device_call;
+    const struct ptx_operand *arguments; /* .param variables of the caller */
+    int argument_count;
+    const struct ptx_operand *results;
+    int result_count;
+    const struct function_layout *caller;
+};
+
+#endif

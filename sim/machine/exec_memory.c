@@ -1,0 +1,230 @@
+/* Addresses: which space, whether they are good, who wants to know. */
+#include "sim/machine/exec_memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/memory/tracker.h"
+
+enum ptx_space generic_space(uint64_t address, uint64_t *offset)
+{
+    *offset = address;
+    if (address - GENERIC_SHARED_BASE < GENERIC_WINDOW_SIZE) {
+        *offset = address - GENERIC_SHARED_BASE - SHARED_FIRST_ADDRESS;
+        return PTX_SHARED;
+    }
+    if (address - GENERIC_LOCAL_BASE < GENERIC_WINDOW_SIZE) {
+        *offset = address - GENERIC_LOCAL_BASE;
+        return PTX_LOCAL;
+    }
+    if (address - GENERIC_PARAM_BASE < GENERIC_WINDOW_SIZE) {
+        *offset = address - GENERIC_PARAM_BASE;
+        return PTX_PARAM;
+    }
+    return PTX_GLOBAL;
+}
+
+/* The kernel's parameters are one block of bytes, the same for all threads, read only. */
+static bool resolve_param(struct warp *warp, const struct micro *op, struct access *access,
+                          unsigned char *host[WARP_LANES])
+{
+    const struct block_view *view = &warp->block->view;
+    uint64_t size = (uint64_t)access->size;
+    FOR_LANES(lane, access->lanes)
+    {
+        uint64_t offset = access->address[lane];
+        if (access->kind != ACCESS_LOAD) {
+            exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
+                       "writes a parameter of the kernel, which is read only");
+            return false;
+        }
+        if (size > view->param_size || offset > view->param_size - size) {
+            exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
+                       "reads %llu bytes at byte %llu of the kernel's parameters, which have only %zu",
+                       (unsigned long long)size, (unsigned long long)offset, view->param_size);
+            return false;
+        }
+        host[lane] = (unsigned char *)(uintptr_t)view->param + offset;
+    }
+    return true;
+}
+
+/* Where the values of a store stand, so that the watchers can tell equal ones. */
+static void name_values(const struct warp *warp, const struct memory_detail *detail, struct access *access)
+{
+    for (int i = 0; i < detail->count && i < 4; i++)
+        access->value[i] = row(warp, detail->registers[i]);
+    access->value_stride = detail->register_size[0];
+}
+
+static void watch(struct warp *warp, const struct access *access, unsigned char *const host[WARP_LANES])
+{
+    hazard_access(&warp->block->view, warp->index, access, host);
+    if (access->space == PTX_SHARED && warp->async)
+        async_check_access(warp, access);
+}
+
+/* Of a load ahead of the decision, the lanes count that will take its value. */
+static void watch_chosen(struct warp *warp, const struct memory_detail *detail, const struct access *access,
+                         unsigned char *const host[WARP_LANES])
+{
+    struct access chosen = *access;
+    chosen.lanes &= warp->preds[detail->chosen_by] ^ (detail->chosen_if_not ? ~0u : 0);
+    if (chosen.lanes != access->lanes) {
+        chosen.shape = SHAPE_SCATTERED;
+        memset(chosen.group_shape, 0, sizeof chosen.group_shape);
+    }
+    if (chosen.lanes)
+        watch(warp, &chosen, host);
+}
+
+static bool is_global(enum ptx_space space)
+{
+    return space != PTX_SHARED && space != PTX_LOCAL;
+}
+
+static bool resolve_space(struct warp *warp, const struct micro *op, const struct memory_detail *detail,
+                          struct access *access, unsigned char *host[WARP_LANES])
+{
+    struct block *block = warp->block;
+    const struct launch *launch = block->launch;
+    if (access->space == PTX_PARAM)
+        return resolve_param(warp, op, access, host);
+    char message[1024];
+    enum sim_status status = memory_resolve(&block->view, warp->index, access, host, message);
+    if (status != SIM_OK) {
+        block_fault(block, status, "%s", message);
+        return false;
+    }
+    if (launch->hazards) {
+        if (access->kind == ACCESS_STORE)
+            name_values(warp, detail, access);
+        if (detail->is_speculative)
+            watch_chosen(warp, detail, access, host);
+        else
+            watch(warp, access, host);
+    }
+    if (launch->counters)
+        counter_access(block->view.counters, access);
+    if (block->view.tracker && is_global(access->space) && !tracker_access(block->view.tracker, access)) {
+        block_fault(block, SIM_TRAP, "the blocks depend on each other");
+        return false;
+    }
+    return true;
+}
+
+/* Lanes of a generic access that lie in the same space go together; addresses become offsets. */
+static bool resolve_generic(struct warp *warp, const struct micro *op, const struct memory_detail *detail,
+                            struct lane_access *out)
+{
+    uint32_t left = out->access.lanes;
+    uint64_t offset;
+    while (left) {
+        enum ptx_space space = generic_space(out->address[__builtin_ctz(left)], &offset);
+        uint32_t same = 0;
+        FOR_LANES(lane, left)
+        {
+            if (generic_space(out->address[lane], &offset) != space)
+                continue;
+            same |= 1u << lane;
+        }
+        FOR_LANES(lane, same)
+        {
+            generic_space(out->address[lane], &offset);
+            out->address[lane] = offset;
+        }
+        struct access part = out->access;
+        part.space = space;
+        part.lanes = same;
+        if (!resolve_space(warp, op, detail, &part, out->host))
+            return false;
+        out->access.shape = left == same && same == out->access.lanes ? part.shape : SHAPE_SCATTERED;
+        left &= ~same;
+    }
+    return true;
+}
+
+bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
+                  const struct memory_detail *detail, struct lane_access *out)
+{
+    return exec_resolve_copy(warp, op, lanes, kind, detail, NULL, out);
+}
+
+bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
+                       const struct memory_detail *detail, const uint64_t *partner, struct lane_access *out)
+{
+    out->access = (struct access){
+        .kind = kind,
+        .order = detail->order,
+        .space = detail->space,
+        .size = detail->element_size * detail->count,
+        .element_size = detail->element_size,
+        .lanes = lanes,
+        .address = out->address,
+        .loc = warp_loc(warp, op),
+        .pc = (int)(op - warp->ops),
+        .computed = detail->computed,
+        .is_exchange = detail->is_exchange,
+        .commutes = detail->commutes,
+        .path = detail->path,
+        .partner = partner,
+    };
+    if (detail->space == PTX_GENERIC)
+        return resolve_generic(warp, op, detail, out);
+    return resolve_space(warp, op, detail, &out->access, out->host);
+}
+
+void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,
+                       const uint64_t offsets[WARP_LANES], enum access_shape shape,
+                       const unsigned char group_shape[ACCESS_GROUPS])
+{
+    const struct memory_detail *detail = op->detail;
+    const struct block *block = warp->block;
+    struct access access = {
+        .kind = kind,
+        .order = detail->order,
+        .space = PTX_SHARED,
+        .size = detail->element_size,
+        .element_size = detail->element_size,
+        .lanes = ~0u,
+        .address = offsets,
+        .loc = warp_loc(warp, op),
+        .pc = (int)(op - warp->ops),
+        .shape = shape,
+    };
+    if (shape == SHAPE_SCATTERED)
+        memcpy(access.group_shape, group_shape, sizeof access.group_shape);
+    if (block->launch->hazards) {
+        if (kind == ACCESS_STORE)
+            name_values(warp, detail, &access);
+        hazard_access(&block->view, warp->index, &access, NULL);
+        if (warp->async)
+            async_check_access(warp, &access);
+    }
+    if (block->launch->counters)
+        counter_access(block->view.counters, &access);
+}
+
+void *exec_thread_pointer(struct warp *warp, const struct micro *op, int lane, uint64_t address, size_t size)
+{
+    struct lane_access lanes;
+    uint64_t offset;
+    enum ptx_space space = generic_space(address, &offset);
+    if (space == PTX_PARAM || size > 16)
+        return NULL;
+    lanes.address[lane] = offset;
+    struct access access = {
+        .kind = ACCESS_LOAD,
+        .space = space,
+        .size = (int)size,
+        .element_size = (int)size,
+        .lanes = 1u << lane,
+        .address = lanes.address,
+        .loc = warp_loc(warp, op),
+        .pc = (int)(op - warp->ops),
+    };
+    char message[1024];
+    if (memory_resolve(&warp->block->view, warp->index, &access, lanes.host, message) != SIM_OK)
+        return NULL;
+    return lanes.host[lane];
+}

@@ -1,0 +1,425 @@
+/*
+ * Loads and stores: addresses from rows, bytes between memory and rows. Source: PTX ISA, "Data Movement and
+ * Conversion Instructions": ld, st.
+ */
+#include "sim/machine/exec_lanes.h"
+#include "sim/machine/exec_memory.h"
+
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+static enum step after_load(struct warp *warp, const struct memory_detail *detail)
+{
+    return detail->may_spin ? warp_spin(warp) : STEP_NEXT;
+}
+
+/* ---- shared memory, the usual ways --------------------------------------------------------------------- */
+
+enum { GROUPS = ACCESS_GROUPS, GROUP = WARP_LANES / GROUPS };
+
+/* Offsets in the block's window, and what is known of them. */
+struct offsets {
+    u32 at[WARP_LANES] __attribute__((aligned(64)));
+    enum access_shape shape;           /* of all lanes … */
+    unsigned char group_shape[GROUPS]; /* … and, if SCATTERED, of each eight, as in struct access */
+};
+
+/* Whether `count` lanes, a multiple of 8, lie `step` bytes behind one another. */
+static inline bool in_steps(const u32 *at, u32 count, u32 step)
+{
+#ifdef __AVX2__
+    const __m256i steps = _mm256_setr_epi32(0, (int)step, 2 * (int)step, 3 * (int)step, 4 * (int)step,
+                                            5 * (int)step, 6 * (int)step, 7 * (int)step);
+    __m256i wanted = _mm256_add_epi32(_mm256_set1_epi32((int)at[0]), steps), other = _mm256_setzero_si256();
+    for (u32 i = 0; i < count; i += 8) {
+        const __m256i found = _mm256_load_si256((const __m256i *)(const void *)(at + i));
+        other = _mm256_or_si256(other, _mm256_xor_si256(found, wanted));
+        wanted = _mm256_add_epi32(wanted, _mm256_set1_epi32(8 * (int)step));
+    }
+    return _mm256_testz_si256(other, other);
+#else
+    u32 other = 0;
+    for (u32 i = 0; i < count; i++)
+        other |= at[i] ^ (at[0] + step * i);
+    return !other;
+#endif
+}
+
+static inline void find_shapes(struct offsets *o, u32 size)
+{
+    o->shape = in_steps(o->at, WARP_LANES, size) ? SHAPE_CONTIGUOUS
+               : in_steps(o->at, WARP_LANES, 0)  ? SHAPE_UNIFORM
+                                                 : SHAPE_SCATTERED;
+    for (int k = 0; k < GROUPS && o->shape == SHAPE_SCATTERED; k++)
+        o->group_shape[k] = in_steps(o->at + k * GROUP, GROUP, size) ? SHAPE_CONTIGUOUS
+                            : in_steps(o->at + k * GROUP, GROUP, 0)  ? SHAPE_UNIFORM
+                                                                     : SHAPE_UNKNOWN;
+}
+
+/*
+ * All lanes active, all addresses inside the window and aligned: most accesses to shared memory. false:
+ * whatever is special about this one, the general way finds out.
+ */
+static inline bool find_offsets(const struct warp *warp, const struct micro *op, uint32_t active, u32 size,
+                                struct offsets *out)
+{
+    const struct memory_detail *detail = op->detail;
+    const size_t window = warp->block->view.shared_size;
+    if (detail->space != PTX_SHARED || active != ~0u || window < size || !detail->has_base ||
+        detail->address_64)
+        return false;
+    const row_u32 *base = row(warp, detail->base);
+    const u32 constant = (u32)detail->offset, last = (u32)(window - size);
+    u32 low_bits = 0, outside = 0;
+    for (u32 i = 0; i < WARP_LANES; i++) {
+        const u32 offset = base[i] + constant;
+        out->at[i] = offset;
+        low_bits |= offset;
+        outside |= offset > last;
+    }
+    find_shapes(out, size);
+    return !outside && (low_bits & (size - 1)) == 0;
+}
+
+/* Tells the watchers, if there are any and the lanes lie so that it takes no further look; else false. */
+static inline bool is_told(struct warp *warp, const struct micro *op, enum access_kind kind,
+                           const struct offsets *offsets)
+{
+    if (!warp->watched)
+        return true;
+    for (int k = 0; k < GROUPS && offsets->shape == SHAPE_SCATTERED; k++)
+        if (offsets->group_shape[k] == SHAPE_UNKNOWN)
+            return false;
+    uint64_t wide[WARP_LANES];
+    for (int i = 0; i < WARP_LANES; i++)
+        wide[i] = offsets->at[i];
+    exec_watch_shared(warp, op, kind, wide, offsets->shape, offsets->group_shape);
+    return true;
+}
+
+/*
+ * Eight lanes with addresses of any kind: often the same one (a factor that a row of threads shares) or
+ * neighbours (a row of a tile), even where the warp as a whole is neither.
+ */
+static inline void load_scattered_u32(row_u32 *d, const u32 *at, const unsigned char *shared)
+{
+#ifdef __AVX2__
+    const __m256i steps = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    for (int k = 0; k < WARP_LANES; k += 8) {
+        const __m256i offsets = _mm256_load_si256((const __m256i *)(const void *)(at + k));
+        const __m256i first = _mm256_set1_epi32((int)at[k]);
+        const __m256i value = _mm256_set1_epi32(*(const row_s32 *)(const void *)(shared + at[k]));
+        if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(offsets, first)) == -1)
+            _mm256_store_si256((__m256i *)(void *)(d + k), value);
+        else if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(offsets, _mm256_add_epi32(first, steps))) == -1)
+            memcpy(d + k, shared + at[k], 32);
+        else
+            for (int i = k; i < k + 8; i++)
+                d[i] = *(const row_u32 *)(const void *)(shared + at[i]);
+    }
+#else
+    for (int i = 0; i < WARP_LANES; i++)
+        d[i] = *(const row_u32 *)(const void *)(shared + at[i]);
+#endif
+}
+
+static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned char *shared)
+{
+    for (int i = 0; i < WARP_LANES; i++)
+        d[i] = *(const row_u64 *)(const void *)(shared + at[i]);
+}
+
+/* ---- one element as wide as its register --------------------------------------------------------------- */
+
+#define DEFINE_LOAD(name, T)                                                                                 \
+    static void load_shared_##name(row_##T *d, const struct offsets *offsets, const unsigned char *shared)   \
+    {                                                                                                        \
+        if (offsets->shape == SHAPE_CONTIGUOUS) {                                                            \
+            memcpy(d, shared + offsets->at[0], sizeof(T) * WARP_LANES);                                      \
+        } else if (offsets->shape == SHAPE_UNIFORM) {                                                        \
+            const T value = *(const row_##T *)(const void *)(shared + offsets->at[0]);                       \
+            for (int i = 0; i < WARP_LANES; i++)                                                             \
+                d[i] = value;                                                                                \
+        } else {                                                                                             \
+            load_scattered_##T(d, offsets->at, shared);                                                      \
+        }                                                                                                    \
+    }                                                                                                        \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        const struct memory_detail *detail = op->detail;                                                     \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        struct offsets offsets;                                                                              \
+        if (find_offsets(warp, op, active, sizeof(T), &offsets) &&                                           \
+            is_told(warp, op, ACCESS_LOAD, &offsets)) {                                                      \
+            load_shared_##name(d, &offsets, warp->block->view.shared);                                       \
+            return after_load(warp, detail);                                                                 \
+        }                                                                                                    \
+        struct lane_access lanes;                                                                            \
+        exec_fill_addresses(warp, detail, lanes.address);                                                    \
+        if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))                                    \
+            return STEP_FAULT;                                                                               \
+        if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
+            memcpy(d, lanes.host[0], sizeof(T) * WARP_LANES);                                                \
+        } else if (active == ~0u) {                                                                          \
+            for (int i = 0; i < WARP_LANES; i++)                                                             \
+                d[i] = *(const row_##T *)(const void *)lanes.host[i];                                        \
+        } else {                                                                                             \
+            FOR_LANES(lane, active) d[lane] = *(const row_##T *)(const void *)lanes.host[lane];              \
+        }                                                                                                    \
+        return after_load(warp, detail);                                                                     \
+    }
+DEFINE_LOAD(load_b32, u32)
+DEFINE_LOAD(load_b64, u64)
+
+/* Lanes in order: of two that store to one address the higher one wins. */
+#define DEFINE_STORE(name, T)                                                                                \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        const struct memory_detail *detail = op->detail;                                                     \
+        const row_##T *value = row(warp, op->b);                                                             \
+        struct offsets offsets;                                                                              \
+        if (find_offsets(warp, op, active, sizeof(T), &offsets) &&                                           \
+            is_told(warp, op, ACCESS_STORE, &offsets)) {                                                     \
+            unsigned char *shared = warp->block->view.shared;                                                \
+            for (int i = 0; i < WARP_LANES; i++)                                                             \
+                *(row_##T *)(void *)(shared + offsets.at[i]) = value[i];                                     \
+            return STEP_NEXT;                                                                                \
+        }                                                                                                    \
+        struct lane_access lanes;                                                                            \
+        exec_fill_addresses(warp, detail, lanes.address);                                                    \
+        if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))                                   \
+            return STEP_FAULT;                                                                               \
+        if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
+            memcpy(lanes.host[0], value, sizeof(T) * WARP_LANES);                                            \
+        } else {                                                                                             \
+            FOR_LANES(lane, active) * (row_##T *)(void *)lanes.host[lane] = value[lane];                     \
+        }                                                                                                    \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_STORE(store_b32, u32)
+DEFINE_STORE(store_b64, u64)
+
+/* ---- vectors, and elements narrower than their registers ----------------------------------------------- */
+
+static inline u64 extend(u64 value, int bytes, bool is_signed)
+{
+    int unused = 64 - 8 * bytes;
+    if (unused <= 0)
+        return value;
+    return is_signed ? (u64)((s64)(value << unused) >> unused) : value;
+}
+
+/* One element from memory into a register, extended to the register's width. */
+static inline void load_element(const struct memory_detail *detail, int i, unsigned char *d,
+                                const unsigned char *host)
+{
+    int bytes = detail->element_size, register_bytes = detail->register_size[i];
+    if (bytes == 16) {
+        memcpy(d, host, 16);
+        return;
+    }
+    u64 value = 0;
+    memcpy(&value, host, (size_t)bytes);
+    value = extend(value, bytes, detail->sign_extend);
+    memcpy(d, &value, (size_t)register_bytes);
+}
+
+static enum step load_any(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    struct lane_access lanes;
+    exec_fill_addresses(warp, detail, lanes.address);
+    if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))
+        return STEP_FAULT;
+    for (int i = 0; i < detail->count; i++) {
+        unsigned char *d = row(warp, detail->registers[i]);
+        FOR_LANES(lane, active)
+        load_element(detail, i, d + lane * detail->register_size[i],
+                     lanes.host[lane] + i * detail->element_size);
+    }
+    return after_load(warp, detail);
+}
+
+static enum step store_any(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    struct lane_access lanes;
+    exec_fill_addresses(warp, detail, lanes.address);
+    if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))
+        return STEP_FAULT;
+    for (int i = 0; i < detail->count; i++) {
+        const unsigned char *value = row(warp, detail->registers[i]);
+        FOR_LANES(lane, active)
+        memcpy(lanes.host[lane] + i * detail->element_size, value + lane * detail->register_size[i],
+               (size_t)detail->element_size);
+    }
+    return STEP_NEXT;
+}
+
+/* ---- parameters ---------------------------------------------------------------------------------------- */
+
+/* The kernel's parameters, which are the same bytes for all lanes unless an index was added to their address.
+ */
+static enum step load_param(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    const struct block_view *view = &warp->block->view;
+    uint64_t address[WARP_LANES];
+    uint64_t size = (uint64_t)(detail->element_size * detail->count);
+    exec_fill_addresses(warp, detail, address);
+    FOR_LANES(lane, active)
+    {
+        if (size > view->param_size || address[lane] > view->param_size - size)
+            return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
+                              "reads %llu bytes at byte %llu of the kernel's parameters, which have only %zu",
+                              (unsigned long long)size, (unsigned long long)address[lane], view->param_size);
+        for (int i = 0; i < detail->count; i++) {
+            unsigned char *d = row(warp, detail->registers[i]);
+            load_element(detail, i, d + lane * detail->register_size[i],
+                         view->param + address[lane] + i * detail->element_size);
+        }
+    }
+    return STEP_NEXT;
+}
+
+/* One word of them at a fixed place: nearly always. */
+#define DEFINE_LOAD_PARAM(name, T)                                                                           \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        const struct memory_detail *detail = op->detail;                                                     \
+        const struct block_view *view = &warp->block->view;                                                  \
+        if (detail->has_base || view->param_size < sizeof(T) ||                                              \
+            (uint64_t)detail->offset > view->param_size - sizeof(T))                                         \
+            return load_param(warp, op, active);                                                             \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        T value;                                                                                             \
+        memcpy(&value, view->param + detail->offset, sizeof value);                                          \
+        WRITE_LANES(T, d, active, warp->full, value);                                                        \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_LOAD_PARAM(load_param_b32, u32)
+DEFINE_LOAD_PARAM(load_param_b64, u64)
+
+/* .param variables of functions: bytes in the frame of the thread's local window. */
+static unsigned char *frame_bytes(const struct warp *warp, unsigned lane, uint64_t offset, uint64_t size)
+{
+    const struct block_view *view = &warp->block->view;
+    if (size > view->local_size || offset > view->local_size - size)
+        return NULL;
+    return view->local + (size_t)(warp->index * WARP_LANES + lane) * view->local_size + offset;
+}
+
+static enum step move_param(struct warp *warp, const struct micro *op, uint32_t active, bool store)
+{
+    const struct memory_detail *detail = op->detail;
+    uint64_t address[WARP_LANES];
+    exec_fill_addresses(warp, detail, address);
+    FOR_LANES(lane, active)
+    {
+        unsigned char *bytes = frame_bytes(warp, lane, address[lane] + warp->local,
+                                           (uint64_t)(detail->element_size * detail->count));
+        if (!bytes)
+            return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
+                              "leaves the call stack of %zu bytes a thread", warp->block->view.local_size);
+        for (int i = 0; i < detail->count; i++, bytes += detail->element_size) {
+            unsigned char *value =
+                (unsigned char *)row(warp, detail->registers[i]) + lane * detail->register_size[i];
+            if (store)
+                memcpy(bytes, value, (size_t)detail->element_size);
+            else
+                load_element(detail, i, value, bytes);
+        }
+    }
+    return STEP_NEXT;
+}
+
+static enum step load_frame(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    return move_param(warp, op, active, false);
+}
+
+static enum step store_frame(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    return move_param(warp, op, active, true);
+}
+
+/* ---- moves that are about addresses or vectors --------------------------------------------------------- */
+
+#define DEFINE_MOV_LOCAL(name, T)                                                                            \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        row_##T *d = row(warp, op->dst);                                                                     \
+        const T address = (T)((u64)op->imm + warp->local);                                                   \
+        WRITE_LANES(T, d, active, warp->full, address);                                                      \
+        return STEP_NEXT;                                                                                    \
+    }
+DEFINE_MOV_LOCAL(mov_local_b32, u32)
+DEFINE_MOV_LOCAL(mov_local_b64, u64)
+
+static enum step pack(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct pack_detail *detail = op->detail;
+    unsigned char whole[16];
+    FOR_LANES(lane, active)
+    {
+        for (int i = 0; i < detail->count; i++) {
+            int bytes = detail->element_size, stride = bytes < 2 ? 2 : bytes;
+            const unsigned char *element = row(warp, detail->elements[i]);
+            memcpy(whole + i * bytes, element + lane * stride, (size_t)bytes);
+        }
+        unsigned char *d = row(warp, detail->whole);
+        memcpy(d + lane * detail->whole_size, whole, (size_t)detail->whole_size);
+    }
+    return STEP_NEXT;
+}
+
+static enum step unpack(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct pack_detail *detail = op->detail;
+    unsigned char whole[16];
+    FOR_LANES(lane, active)
+    {
+        const unsigned char *a = row(warp, detail->whole);
+        memcpy(whole, a + lane * detail->whole_size, (size_t)detail->whole_size);
+        for (int i = 0; i < detail->count; i++) {
+            int bytes = detail->element_size, stride = bytes < 2 ? 2 : bytes;
+            unsigned char *d = (unsigned char *)row(warp, detail->elements[i]) + lane * stride;
+            memcpy(d, whole + i * bytes, (size_t)bytes);
+            if (stride > bytes)
+                d[bytes] = 0;
+        }
+    }
+    return STEP_NEXT;
+}
+
+static enum step isspacep(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const row_u64 *a = row(warp, op->a);
+    u32 result = 0;
+    uint64_t offset;
+    FOR_LANES(lane, active)
+    result |= (u32)(generic_space(a[lane], &offset) == (enum ptx_space)op->imm) << lane;
+    set_predicate(warp, op->p, active, result);
+    return STEP_NEXT;
+}
+
+const struct handler SIMD(exec_memory_handlers)[] = {
+    {"ld.b32", load_b32},
+    {"ld.b64", load_b64},
+    {"ld", load_any},
+    {"st.b32", store_b32},
+    {"st.b64", store_b64},
+    {"st", store_any},
+    {"ld.param", load_param},
+    {"ld.param.b32", load_param_b32},
+    {"ld.param.b64", load_param_b64},
+    {"ld.frame", load_frame},
+    {"st.frame", store_frame},
+    {"mov.local.b32", mov_local_b32},
+    {"mov.local.b64", mov_local_b64},
+    {"pack", pack},
+    {"unpack", unpack},
+    {"isspacep", isspacep},
+    {NULL, NULL},
+};

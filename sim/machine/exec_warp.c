@@ -1,0 +1,355 @@
+/*
+ * What the lanes of a warp do together: shuffles, votes, matches, reductions, bar.warp.sync. Each waits until
+ * the lanes that its mask names are there. Source: PTX ISA, shfl.sync, vote.sync, match.sync, redux.sync.
+ */
+#include <stdio.h>
+
+#include "sim/machine/exec.h"
+
+/* ---- masks --------------------------------------------------------------------------------------------- */
+
+static void describe_lanes(uint32_t lanes, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int first = 0; first < WARP_LANES && length < size; first++) {
+        if (!lane_on(lanes, first))
+            continue;
+        int last = first;
+        while (last + 1 < WARP_LANES && lane_on(lanes, last + 1))
+            last++;
+        length += (size_t)snprintf(text + length, size - length, first == last ? "%s%d" : "%s%d-%d",
+                                   length ? ", " : "", first, last);
+        first = last;
+    }
+}
+
+static const char *instruction_text(const struct warp *warp, const struct micro *op)
+{
+    const struct ptx_instr *instr = warp->block->launch->code->instrs[op - warp->ops];
+    return instr ? instr->text : "";
+}
+
+static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t lane_set, const char *what)
+{
+    struct block *block = warp->block;
+    if (!block->launch->hazards)
+        return;
+    char thread[96], place[320] = "";
+    int lane = __builtin_ctz(lane_set);
+    struct sim_hazard hazard = {.class = SIM_HAZARD_WARP_MASK, .kernel = block->view.kernel->info.name};
+    hazard.here = hazard_place(&block->view, warp->index, lane, warp_loc(warp, op), NULL);
+    hazard_thread_name(&block->view, warp->index, lane, thread, sizeof thread);
+    snprintf(hazard.object, sizeof hazard.object, "%.90s", instruction_text(warp, op));
+    if (hazard.here.file[0])
+        snprintf(place, sizeof place, "%.300s:%d: ", hazard.here.file, hazard.here.line);
+    snprintf(hazard.message, sizeof hazard.message, "%s%.90s by %s (lane %d of its warp): %s", place,
+             hazard.object, thread, lane, what);
+    hazard_file(block->view.sim, &hazard);
+}
+
+/* A lane that executes a collective must be named in the mask that it passes. */
+static void check_own_bits(struct warp *warp, const struct micro *op, uint32_t lanes, const row_u32 *masks)
+{
+    uint32_t missing = 0;
+    FOR_LANES(lane, lanes)
+    missing |= masks[lane] >> lane & 1 ? 0 : 1u << lane;
+    if (!missing)
+        return;
+    char names[128], what[320];
+    describe_lanes(missing, names, sizeof names);
+    snprintf(
+        what, sizeof what,
+        "the mask 0x%08x does not name the lanes that execute it: %s. Pass a mask with a bit for each lane "
+        "that takes part",
+        masks[__builtin_ctz(missing)], names);
+    file_mask_hazard(warp, op, missing, what);
+}
+
+/*
+ * The lanes that go on now: 0 if all of them wait. A collective orders memory among its lanes as
+ * bar.warp.sync does.
+ */
+static uint32_t begin_collective(struct warp *warp, const struct micro *op, uint32_t active,
+                                 const row_u32 *masks)
+{
+    uint32_t lanes = warp_gather(warp, op, active, masks);
+    if (warp->block->launch->hazards && lanes)
+        check_own_bits(warp, op, lanes, masks);
+    return lanes;
+}
+
+static enum step end_collective(uint32_t lanes, uint32_t active)
+{
+    return lanes == active ? STEP_NEXT : STEP_SCHEDULE;
+}
+
+bool exec_release_mismatched(struct warp *warp)
+{
+    const struct group *first = NULL;
+    uint32_t others = 0;
+    for (int i = 0; i < warp->group_count; i++) {
+        struct group *group = &warp->groups[i];
+        if (!first)
+            first = group;
+        else if (group->wait != first->wait)
+            others |= group->lanes;
+        group->state = GROUP_READY;
+        warp->forced |= group->lanes;
+    }
+    bool both_barriers = true;
+    for (int i = 0; i < warp->group_count; i++)
+        both_barriers &= warp->groups[i].wait->run == first->wait->run &&
+                         strncmp(instruction_text(warp, first->wait), "bar.warp", 8) == 0;
+    if (both_barriers) /* since Volta lanes may meet at different __syncwarp() */
+        return true;
+    char names[128], what[400];
+    describe_lanes(others, names, sizeof names);
+    snprintf(
+        what, sizeof what,
+        "its mask names lanes that wait at another such call: %s. All lanes that the mask names must execute "
+        "the same call; a branch before it keeps them apart",
+        names);
+    file_mask_hazard(warp, first->wait, first->lanes, what);
+    return true;
+}
+
+static enum step bar_warp(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const row_u32 *masks = row(warp, op->a);
+    uint32_t lanes = begin_collective(warp, op, active, masks);
+    if (lanes && warp->block->launch->hazards)
+        hazard_warp_sync(&warp->block->view, warp->index, lanes);
+    return end_collective(lanes, active);
+}
+
+/* ---- shuffles ------------------------------------------------------------------------------------------ */
+
+/* The lane that `lane` reads from, and whether it is inside the segment. b: offset or index; c: clamp and
+ * segment. */
+static int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t c, bool *inside)
+{
+    int offset = (int)(b & 31), clamp = (int)(c & 31), segment = (int)(c >> 8 & 31);
+    int highest = (lane & segment) | (clamp & ~segment), lowest = lane & segment, source = 0;
+    switch (mode) {
+    case SHUFFLE_UP:
+        source = lane - offset;
+        *inside = source >= highest;
+        break;
+    case SHUFFLE_DOWN:
+        source = lane + offset;
+        *inside = source <= highest;
+        break;
+    case SHUFFLE_BFLY:
+        source = lane ^ offset;
+        *inside = source <= highest;
+        break;
+    case SHUFFLE_IDX:
+        source = lowest | (offset & ~segment);
+        *inside = source <= highest;
+        break;
+    }
+    return *inside ? source : lane;
+}
+
+static void report_inactive_source(struct warp *warp, const struct micro *op, uint32_t reader, int source)
+{
+    char what[256];
+    snprintf(what, sizeof what,
+             "it reads lane %d, which does not take part; the value is undefined. Let all lanes reach the "
+             "call, or "
+             "choose a source that does",
+             source);
+    file_mask_hazard(warp, op, reader, what);
+}
+
+static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t active, enum shuffle_mode mode)
+{
+    uint32_t lanes = begin_collective(warp, op, active, row(warp, op->e));
+    row_u32 *d = row(warp, op->dst);
+    const row_u32 *b = row(warp, op->b), *c = row(warp, op->c);
+    uint32_t a[WARP_LANES], valid = 0;
+    memcpy(a, row(warp, op->a), sizeof a);
+    FOR_LANES(lane, lanes)
+    {
+        bool inside;
+        int source = shuffle_source(mode, (int)lane, b[lane], c[lane], &inside);
+        valid |= inside ? 1u << lane : 0;
+        if (!lane_on(lanes, source))
+            report_inactive_source(warp, op, 1u << lane, source);
+        d[lane] = lane_on(lanes, source) ? a[source] : 0; /* undefined; 0 is what devices give */
+    }
+    set_predicate(warp, op->p, lanes, valid);
+    return end_collective(lanes, active);
+}
+
+#define DEFINE_SHUFFLE(name, mode)                                                                           \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        return shuffle(warp, op, active, mode);                                                              \
+    }
+DEFINE_SHUFFLE(shfl_up, SHUFFLE_UP)
+DEFINE_SHUFFLE(shfl_down, SHUFFLE_DOWN)
+DEFINE_SHUFFLE(shfl_bfly, SHUFFLE_BFLY)
+DEFINE_SHUFFLE(shfl_idx, SHUFFLE_IDX)
+
+/* ---- votes, matches, reductions: over the lanes that pass the same mask -------------------------------- */
+
+/* Lanes of `lanes` whose mask is that of its lowest; they act together. */
+static uint32_t same_mask(uint32_t lanes, const row_u32 *masks)
+{
+    uint32_t first = masks[__builtin_ctz(lanes)], same = 0;
+    FOR_LANES(lane, lanes)
+    same |= masks[lane] == first ? 1u << lane : 0;
+    return same;
+}
+
+static enum step vote(struct warp *warp, const struct micro *op, uint32_t active, enum vote_mode mode)
+{
+    const row_u32 *masks = row(warp, op->e);
+    uint32_t lanes = begin_collective(warp, op, active, masks);
+    const uint32_t value = predicate_q(warp, op);
+    row_u32 *d = row(warp, op->dst);
+    for (uint32_t left = lanes; left;) {
+        uint32_t party = same_mask(left, masks);
+        /* A lane that its own mask does not name hears the result, but has no vote. */
+        uint32_t voters = party & masks[__builtin_ctz(party)], yes = value & voters;
+        bool result = mode == VOTE_ALL   ? yes == voters
+                      : mode == VOTE_ANY ? yes != 0
+                                         : yes == 0 || yes == voters;
+        if (mode == VOTE_BALLOT)
+            FOR_LANES(lane, party)
+        d[lane] = yes;
+        else set_predicate(warp, op->p, party, result ? ~0u : 0);
+        left &= ~party;
+    }
+    return end_collective(lanes, active);
+}
+
+#define DEFINE_VOTE(name, mode)                                                                              \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        return vote(warp, op, active, mode);                                                                 \
+    }
+DEFINE_VOTE(vote_all, VOTE_ALL)
+DEFINE_VOTE(vote_any, VOTE_ANY)
+DEFINE_VOTE(vote_uni, VOTE_UNIFORM)
+DEFINE_VOTE(vote_ballot, VOTE_BALLOT)
+
+/* Lanes of `party` that hold the same value as `lane`. */
+static uint32_t equal_lanes(const struct warp *warp, const struct micro *op, uint32_t party, unsigned lane,
+                            bool wide)
+{
+    const row_u64 *a64 = row(warp, op->a);
+    const row_u32 *a32 = row(warp, op->a);
+    uint32_t equal = 0;
+    FOR_LANES(other, party)
+    equal |= (wide ? a64[other] == a64[lane] : a32[other] == a32[lane]) ? 1u << other : 0;
+    return equal;
+}
+
+static enum step match(struct warp *warp, const struct micro *op, uint32_t active, bool all, bool wide)
+{
+    const row_u32 *masks = row(warp, op->e);
+    uint32_t lanes = begin_collective(warp, op, active, masks), agreed = 0, result[WARP_LANES];
+    for (uint32_t left = lanes; left;) {
+        uint32_t party = same_mask(left, masks);
+        FOR_LANES(lane, party)
+        {
+            uint32_t equal = equal_lanes(warp, op, party, lane, wide);
+            result[lane] = all && equal != party ? 0 : equal;
+            agreed |= equal == party ? 1u << lane : 0;
+        }
+        left &= ~party;
+    }
+    row_u32 *d = row(warp, op->dst);
+    FOR_LANES(lane, lanes)
+    d[lane] = result[lane];
+    set_predicate(warp, op->p, lanes, agreed);
+    return end_collective(lanes, active);
+}
+
+#define DEFINE_MATCH(name, all, wide)                                                                        \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        return match(warp, op, active, all, wide);                                                           \
+    }
+DEFINE_MATCH(match_any_b32, false, false)
+DEFINE_MATCH(match_any_b64, false, true)
+DEFINE_MATCH(match_all_b32, true, false)
+DEFINE_MATCH(match_all_b64, true, true)
+
+static uint32_t reduce(enum atomic_op operation, bool is_signed, uint32_t x, uint32_t y)
+{
+    switch (operation) {
+    case ATOMIC_ADD: return x + y;
+    case ATOMIC_AND: return x & y;
+    case ATOMIC_OR: return x | y;
+    case ATOMIC_XOR: return x ^ y;
+    case ATOMIC_MIN: return (is_signed ? (int32_t)x < (int32_t)y : x < y) ? x : y;
+    default: return (is_signed ? (int32_t)x > (int32_t)y : x > y) ? x : y;
+    }
+}
+
+static enum step redux(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const row_u32 *masks = row(warp, op->e);
+    uint32_t lanes = begin_collective(warp, op, active, masks);
+    row_u32 *d = row(warp, op->dst);
+    uint32_t a[WARP_LANES];
+    memcpy(a, row(warp, op->a), sizeof a);
+    for (uint32_t left = lanes; left;) {
+        uint32_t party = same_mask(left, masks), rest = party & (party - 1);
+        uint32_t result = a[__builtin_ctz(party)];
+        FOR_LANES(lane, rest)
+        result = reduce((enum atomic_op)op->imm, op->flags & FLAG_NEGATE_P, result, a[lane]);
+        FOR_LANES(lane, party)
+        d[lane] = result;
+        left &= ~party;
+    }
+    return end_collective(lanes, active);
+}
+
+/* The lowest lane that the mask names leads: any choice will do that is always the same. */
+static enum step elect(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const row_u32 *masks = row(warp, op->e);
+    uint32_t lanes = begin_collective(warp, op, active, masks);
+    row_u32 *d = row(warp, op->dst);
+    for (uint32_t left = lanes; left;) {
+        uint32_t party = same_mask(left, masks), leader = (uint32_t)__builtin_ctz(party);
+        set_predicate(warp, op->p, party, 1u << leader);
+        FOR_LANES(lane, party)
+        d[lane] = leader;
+        left &= ~party;
+    }
+    return end_collective(lanes, active);
+}
+
+static enum step activemask(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    row_u32 *d = row(warp, op->dst);
+    FOR_LANES(lane, active)
+    d[lane] = active;
+    return STEP_NEXT;
+}
+
+const struct handler exec_warp_handlers[] = {
+    {"bar.warp", bar_warp},
+    {"shfl.up", shfl_up},
+    {"shfl.down", shfl_down},
+    {"shfl.bfly", shfl_bfly},
+    {"shfl.idx", shfl_idx},
+    {"vote.all", vote_all},
+    {"vote.any", vote_any},
+    {"vote.uni", vote_uni},
+    {"vote.ballot", vote_ballot},
+    {"match.any.b32", match_any_b32},
+    {"match.any.b64", match_any_b64},
+    {"match.all.b32", match_all_b32},
+    {"match.all.b64", match_all_b64},
+    {"redux", redux},
+    {"activemask", activemask},
+    {"elect", elect},
+    {NULL, NULL},
+};

@@ -1,0 +1,35 @@
+/* A launch under way: between grid.c, which runs its blocks, and grid_parallel.c, which has several threads
+ * do so. */
+#ifndef SIM_GRID_H
+#define SIM_GRID_H
+
+#include "sim/machine/block.h"
+
+/* Operations of one block before another gets its turn. */
+#define BLOCK_SLICE INT64_C(4000000)
+
+struct grid {
+    struct launch launch;
+    struct op_count *counts;
+    struct counter_set *set;
+    struct block **live; /* under way */
+    unsigned live_count, live_max;
+    struct block *spare;        /* a context without a block */
+    uint64_t block_count, next; /* blocks, and the first that has not begun */
+    uint64_t *order;            /* of blocks, NULL: as they are numbered */
+    uint64_t executed;
+    uint64_t progress_from; /* instructions, from which somebody is told of the progress again */
+    unsigned idle_rounds;   /* in a row, in which all blocks only waited … */
+    uint64_t progress;      /* … and work_done() before the first of them */
+    struct sim_result *result;
+};
+
+#define PROGRESS_INSTRUCTIONS 1000000 /* from one call of sim_config.progress to the next */
+
+/*
+ * Lets several host threads run all blocks. True: all are done, and everything is as if one thread had run
+ * them in order: memory, counts, counters. False: nothing has happened.
+ */
+bool grid_run_parallel(struct grid *grid, const struct sim_launch *request);
+
+#endif

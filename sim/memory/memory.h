@@ -1,0 +1,104 @@
+/*
+ * Device memory as memory.c keeps it, for those who watch accesses: memory_check.c resolves addresses,
+ * the hazard detector and the counters hang what they know of each byte on its allocation.
+ */
+#ifndef SIM_MEMORY_H
+#define SIM_MEMORY_H
+
+#include "sim/core/sim_internal.h"
+
+/* Bits for bytes: set where something was written; `all` makes the bits superfluous. */
+struct written_bits {
+    uint64_t *bits; /* (size + 63) / 64 words and one more, NULL if out of memory or `all` */
+    bool all;
+};
+
+/* Sectors of 32 bytes that a launch touched; bits[0] by loads, bits[1] by stores and atomics. */
+struct touched_sectors {
+    uint64_t *bits[2];
+    uint64_t launch; /* the launch that the bits are about; older ones are cleared on first use */
+};
+
+struct shadow_planes; /* hazard.h: who touched which word last */
+struct tracked;       /* tracker.h: what one thread of several has touched */
+
+#define SHADOWS 5 /* one thread's, and those of the threads that share a launch */
+
+struct allocation {
+    struct sim_allocation info;
+    unsigned char *host;                     /* the bytes behind info.address */
+    bool adopted;                            /* the host's own memory (sim_mem_adopt) */
+    uint64_t read_only_first, read_only_end; /* addresses; equal: none */
+    struct written_bits written;
+    struct touched_sectors touched;
+    struct shadow_planes *shadow[SHADOWS]; /* by hazards.index */
+    struct tracked *tracked; /* [tracked_sets], by set; made when a launch is shared by threads */
+    unsigned tracked_sets;
+    bool track_reads; /* a launch has read and written it: say which bytes */
+    uint8_t *saved;   /* by chunk: whether an attempt has saved its bytes */
+};
+
+struct memory {
+    struct sim *sim;
+    uint64_t device_base;       /* the range that nobody may touch: the device addresses */
+    unsigned char *backing;     /* the equally large range that holds the bytes */
+    size_t reserved, committed; /* bytes of each range; of `backing` that are readable and writable */
+    size_t cursor;              /* where the next allocation goes: old addresses are not used again soon */
+    bool cursor_wrapped;        /* the range is used up: gaps between live allocations are used */
+    struct allocation **list;   /* live and remembered freed ones, by address */
+    int count, capacity;
+    int freed_count;
+    size_t live_bytes, peak_bytes;
+    int live_count;
+    uint64_t next_serial;
+    uint64_t generation; /* unique in the process, new whenever `list` changes */
+};
+
+/* ---- memory_range.c: address space and pages from the host --------------------------------------------- */
+
+/* Reserves both ranges, the largest that the host grants; false: not even the smallest. */
+bool memory_reserve(struct memory *memory, size_t wanted);
+void memory_unreserve(struct memory *memory);
+/* Makes the first `end` bytes of the backing range usable. */
+bool memory_commit(struct memory *memory, size_t end);
+/* Gives whole pages inside [offset, offset + size) of the backing range back to the host. */
+void memory_discard(struct memory *memory, size_t offset, size_t size);
+/* Whether the host has `size` more bytes of memory to give. */
+bool memory_host_has(size_t size);
+/* Whether the host has anything mapped at this address. */
+bool memory_host_mapped(uint64_t address);
+/* Zeroed memory that takes no pages until it is touched; NULL if there is none. */
+void *memory_map_lazily(size_t size);
+void memory_unmap(void *pointer, size_t size);
+
+/* ---- memory.c ------------------------------------------------------------------------------------------ */
+
+/* The allocation that contains the address, live ones only; NULL if none does. */
+struct allocation *memory_at(const struct memory *memory, uint64_t address);
+/* The last allocation, live or freed, that begins at or below the address; NULL if none does. */
+struct allocation *memory_below(const struct memory *memory, uint64_t address);
+/* The first one that begins above the address. */
+struct allocation *memory_above(const struct memory *memory, uint64_t address);
+
+void written_mark(struct allocation *allocation, size_t first, size_t size);
+/* Whether all of [first, first + size) was written; else *missing is the first byte that was not. */
+bool written_test(const struct allocation *allocation, size_t first, size_t size, size_t *missing);
+
+/* hazard_global.c: the allocation is freed, what is known of its words is released. */
+void hazard_forget_allocation(struct allocation *allocation);
+
+/* ---- memory_check.c ------------------------------------------------------------------------------------ */
+
+/* The allocation that the instruction at `pc` found at `address` a moment ago; else looked up. */
+struct allocation *memory_recent(const struct memory *memory, int pc, uint64_t address);
+
+/* ---- memory_fault.c: what to tell a beginner ----------------------------------------------------------- */
+
+/* Files the report of a lane's fault, puts its text into `message`, and says which status it is. */
+enum sim_status memory_fault(const struct block_view *block, unsigned warp, const struct access *access,
+                             int lane, char message[1024]);
+
+/* "x (4000 bytes)" or "an unnamed allocation (number 3, 4000 bytes)". */
+void memory_describe(const struct allocation *allocation, char *text, size_t size);
+
+#endif

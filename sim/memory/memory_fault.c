@@ -1,0 +1,323 @@
+/*
+ * What to tell a beginner about an access that must not happen: which thread, which line, which array,
+ * how far off, and what is usually the cause.
+ */
+#include "sim/text/allocation_name.h"
+#include "sim/hazard/hazard.h"
+#include "sim/memory/tracker.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Up to here below an allocation's size an address is taken for a bad index of that allocation. */
+#define NEAR_BYTES ((uint64_t)64 << 10)
+
+#define NULL_PAGE   UINT64_C(0x10000) /* addresses below: null plus a small offset */
+#define HOST_LIMIT  UINT64_C(0x0000800000000000)
+#define OBJECT_SIZE sizeof(((struct sim_hazard *)0)->object)
+
+/* One fault while its report is put together. */
+struct fault {
+    const struct block_view *block;
+    const struct access *access;
+    unsigned warp;
+    int lane;
+    uint64_t address; /* as in access: device address, or offset in the window */
+    struct sim_hazard hazard;
+    char text[640]; /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
+};
+
+void memory_describe(const struct allocation *allocation, char *text, size_t size)
+{
+    const struct sim_allocation *info = &allocation->info;
+    char name[80];
+    allocation_name(info, name, sizeof name);
+    snprintf(text, size, "%s (%zu bytes)", name, info->size);
+}
+
+static const char *verb(const struct access *access)
+{
+    static const char *const verbs[] = {"reads", "writes", "changes atomically"};
+    return verbs[access->kind];
+}
+
+/* "index 1000 of x, which has 1000 elements of 4 bytes (0 to 999)", or in bytes if it is no multiple. */
+static void describe_position(const struct fault *f, const struct sim_allocation *info, char *text,
+                              size_t size)
+{
+    int64_t offset = (int64_t)(f->address - info->address), step = f->access->size;
+    char name[80];
+    allocation_name(info, name, sizeof name);
+    if (offset % step == 0 && info->size >= (size_t)step)
+        snprintf(text, size, "at index %" PRId64 " of %s, which has %zu elements of %d bytes (0 to %zu)",
+                 offset / step, name, info->size / (size_t)step, f->access->size,
+                 info->size / (size_t)step - 1);
+    else
+        snprintf(text, size, "at byte %" PRId64 " of %s, which has %zu bytes", offset, name, info->size);
+}
+
+static bool explain_null(struct fault *f)
+{
+    if (f->address >= NULL_PAGE)
+        return false;
+    snprintf(f->text, sizeof f->text,
+             "through a null pointer (address 0x%" PRIx64
+             "). Was the pointer set, and did cudaMalloc succeed?",
+             f->address);
+    snprintf(f->hazard.object, OBJECT_SIZE, "null pointer");
+    return true;
+}
+
+static bool explain_freed(struct fault *f, const struct allocation *below)
+{
+    if (!below || !below->info.freed || f->address - below->info.address >= below->info.size)
+        return false;
+    char position[256];
+    describe_position(f, &below->info, position, sizeof position);
+    snprintf(f->text, sizeof f->text,
+             "%s: this memory has been freed. Do not use a pointer after cudaFree; free it when the last "
+             "kernel that needs it has ended.",
+             position);
+    f->hazard.class = SIM_HAZARD_USE_AFTER_FREE;
+    memory_describe(below, f->hazard.object, OBJECT_SIZE);
+    return true;
+}
+
+static bool explain_read_only(struct fault *f, const struct allocation *a)
+{
+    bool inside =
+        a && f->address + (uint64_t)f->access->size > a->read_only_first && f->address < a->read_only_end;
+    if (f->access->kind == ACCESS_LOAD || !(inside || f->access->space == PTX_CONST))
+        return false;
+    snprintf(f->text, sizeof f->text,
+             "to constant memory%s%s. Kernels may only read it; the host fills it with cudaMemcpyToSymbol.",
+             a && a->info.name[0] ? ": " : "", a ? a->info.name : "");
+    f->hazard.class = SIM_HAZARD_READ_ONLY;
+    if (a)
+        memory_describe(a, f->hazard.object, OBJECT_SIZE);
+    return true;
+}
+
+static bool explain_misaligned(struct fault *f, const struct allocation *a)
+{
+    if (f->address % (uint64_t)f->access->size == 0)
+        return false;
+    char where[128] = "";
+    if (a) {
+        memory_describe(a, f->hazard.object, OBJECT_SIZE);
+        snprintf(where, sizeof where, " (byte %" PRIu64 " of %s)", f->address - a->info.address,
+                 f->hazard.object);
+    }
+    snprintf(f->text, sizeof f->text,
+             "at address 0x%" PRIx64 "%s, which is not a multiple of %d. Types of %d bytes (double, float2, "
+             "float4 and the like) need aligned addresses: check casts and offsets.",
+             f->address, where, f->access->size, f->access->size);
+    f->hazard.class = SIM_HAZARD_MISALIGNED;
+    return true;
+}
+
+/* Whether the kernel was given a pointer to the allocation or into it. */
+static bool is_argument(const struct fault *f, const struct allocation *a)
+{
+    uint64_t value;
+    for (size_t at = 0; at + sizeof value <= f->block->param_size; at += sizeof value) {
+        memcpy(&value, f->block->param + at, sizeof value);
+        if (value - a->info.address <= a->info.size)
+            return true;
+    }
+    return false;
+}
+
+static bool is_near(const struct allocation *a, uint64_t distance)
+{
+    return a && distance <= NEAR_BYTES + 4 * a->info.size;
+}
+
+/*
+ * Past the end, or before the beginning, of an allocation that is near: of two, the one that the kernel was
+ * given, else the nearer one.
+ */
+static bool explain_bad_index(struct fault *f, const struct allocation *below, const struct allocation *above)
+{
+    uint64_t bytes = (uint64_t)f->access->size;
+    uint64_t past = UINT64_MAX, before = UINT64_MAX;
+    if (below)
+        past = f->address - below->info.address >= below->info.size
+                   ? f->address - below->info.address - below->info.size
+                   : 0;
+    if (above)
+        before = above->info.address - f->address;
+    bool use_below = below && past <= before;
+    bool begins_inside = below && f->address - below->info.address < below->info.size;
+    if (!begins_inside && is_near(below, past) && is_near(above, before) &&
+        is_argument(f, below) != is_argument(f, above))
+        use_below = is_argument(f, below);
+    const struct allocation *a = use_below ? below : above;
+    if (!is_near(a, use_below ? past : before))
+        return false;
+    char position[256], distance[64];
+    describe_position(f, &a->info, position, sizeof position);
+    if (!use_below)
+        snprintf(distance, sizeof distance, "%" PRIu64 " bytes before its beginning", before);
+    else if (f->address - a->info.address < a->info.size)
+        snprintf(distance, sizeof distance, "the last %" PRIu64 " bytes lie behind its end",
+                 f->address - a->info.address + bytes - a->info.size);
+    else if (past == 0)
+        snprintf(distance, sizeof distance, "just past its end");
+    else
+        snprintf(distance, sizeof distance, "%" PRIu64 " bytes past its end", past);
+    snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance,
+             use_below ? "Is the guard `if (i < n)` missing or wrong?"
+                       : "Does the index become negative, as i - 1 does for i = 0?");
+    memory_describe(a, f->hazard.object, OBJECT_SIZE);
+    return true;
+}
+
+static void explain_wild(struct fault *f)
+{
+    if (f->address < HOST_LIMIT && memory_host_mapped(f->address))
+        snprintf(f->text, sizeof f->text,
+                 "at 0x%" PRIx64 ", which looks like an address in the host's memory. A kernel needs device "
+                 "pointers: cudaMalloc the array and cudaMemcpy the data.",
+                 f->address);
+    else
+        snprintf(f->text, sizeof f->text,
+                 "at address 0x%" PRIx64 ", where nothing is allocated. Is the pointer set, and is the index "
+                 "far out of range?",
+                 f->address);
+    snprintf(f->hazard.object, OBJECT_SIZE, "address 0x%" PRIx64, f->address);
+}
+
+static void explain_global(struct fault *f)
+{
+    const struct memory *memory = f->block->sim->memory;
+    const struct allocation *below = memory_below(memory, f->address);
+    const struct allocation *above = memory_above(memory, f->address);
+    const struct allocation *inside = memory_at(memory, f->address);
+    if (explain_null(f) || explain_freed(f, below) || explain_read_only(f, inside))
+        return;
+    if (inside && explain_misaligned(f, inside))
+        return;
+    if (!explain_bad_index(f, below, above))
+        explain_wild(f);
+}
+
+/* The variable that begins at or below the offset; NULL if there is none. */
+static const struct kernel_variable *variable_below(const struct kernel_variable *list, int count,
+                                                    uint64_t offset)
+{
+    const struct kernel_variable *found = NULL;
+    for (int i = 0; i < count; i++)
+        if (list[i].offset <= offset)
+            found = &list[i];
+    return found;
+}
+
+static bool explain_window_alignment(struct fault *f, const char *window)
+{
+    if (f->address % (uint64_t)f->access->size == 0)
+        return false;
+    snprintf(f->text, sizeof f->text,
+             "at byte %" PRIu64
+             " of %s, which is not a multiple of %d. When several arrays share one buffer, "
+             "put the one with the widest elements first, or round its offset up.",
+             f->address, window, f->access->size);
+    f->hazard.class = SIM_HAZARD_MISALIGNED;
+    return true;
+}
+
+static void explain_shared(struct fault *f)
+{
+    const struct block_view *b = f->block;
+    size_t dynamic = b->shared_size > b->shared_static ? b->shared_size - b->shared_static : 0;
+    const struct kernel_variable *v =
+        variable_below(b->kernel->shared_vars, b->kernel->shared_var_count, f->address);
+    char name[64] = "";
+    if (v)
+        hazard_plain_name(v->name, name, sizeof name);
+    snprintf(f->hazard.object, OBJECT_SIZE, "shared memory%s%.30s (%zu bytes a block)", v ? ", array " : "",
+             name, b->shared_size);
+    if (f->address < b->shared_size && explain_window_alignment(f, "the block's shared memory"))
+        return;
+    char array[128] = "";
+    if (v)
+        snprintf(array, sizeof array, " (byte %" PRIu64 " of %s)", f->address - v->offset, name);
+    bool is_dynamic = dynamic > 0 || (v && v->size == 0);
+    if (f->address > INT32_MAX)
+        snprintf(f->text, sizeof f->text,
+                 "%" PRIu64
+                 " bytes before the beginning of the block's shared memory. Is an index negative, or an "
+                 "offset taken for an address?",
+                 (uint64_t)(uint32_t) - (uint32_t)f->address);
+    else
+        snprintf(
+            f->text, sizeof f->text,
+            "at byte %" PRIu64 "%s of the block's shared memory, which has %zu bytes: %zu static and %zu "
+            "dynamic. %s",
+            f->address, array, b->shared_size, b->shared_size - dynamic, dynamic,
+            is_dynamic ? "The third launch parameter, <<<grid, block, bytes>>>, must be large enough for "
+                         "what the block uses: a number of bytes, not of elements."
+                       : "Is the index larger than the array, for instance because the block has more "
+                         "threads than it has elements?");
+}
+
+static void explain_local(struct fault *f)
+{
+    const struct sim_kernel *k = f->block->kernel;
+    size_t size = f->block->local_size ? f->block->local_size : k->info.local_bytes;
+    const struct kernel_variable *v = variable_below(k->local_vars, k->local_var_count, f->address);
+    snprintf(f->hazard.object, OBJECT_SIZE, "local memory%s%.30s", v ? ", array " : "", v ? v->name : "");
+    if (f->address < size && explain_window_alignment(f, "the thread's local memory"))
+        return;
+    snprintf(f->text, sizeof f->text,
+             "at byte %" PRId64
+             " of its local memory, which has %zu bytes: the index of an array that is local "
+             "to the thread runs out of its bounds.",
+             (int64_t)(f->address > INT32_MAX ? (uint64_t)(int64_t)(int32_t)f->address : f->address), size);
+}
+
+static void explain_param(struct fault *f)
+{
+    snprintf(f->hazard.object, OBJECT_SIZE, "kernel parameters (%zu bytes)", f->block->param_size);
+    if (f->access->kind == ACCESS_LOAD && explain_window_alignment(f, "the kernel's parameters"))
+        return;
+    snprintf(f->text, sizeof f->text,
+             "at byte %" PRIu64 " of the kernel's parameters, which have %zu bytes and may only be read.",
+             f->address, f->block->param_size);
+}
+
+enum sim_status memory_fault(const struct block_view *block, unsigned warp, const struct access *access,
+                             int lane, char message[1024])
+{
+    struct fault f = {.block = block, .access = access, .warp = warp, .lane = lane};
+    message[0] = '\0';
+    if (block->tracker) { /* one thread will meet it again, and report it */
+        tracker_stop(block->tracker, STOP_REPORT);
+        return SIM_OUT_OF_BOUNDS;
+    }
+    f.address = access->address[lane];
+    f.hazard.class = SIM_HAZARD_OUT_OF_BOUNDS;
+    f.hazard.kernel = block->kernel->info.name;
+    f.hazard.address = f.address;
+    f.hazard.here = hazard_place(block, warp, lane, access->loc, access);
+    if (access->space == PTX_SHARED)
+        explain_shared(&f);
+    else if (access->space == PTX_LOCAL)
+        explain_local(&f);
+    else if (access->space == PTX_PARAM)
+        explain_param(&f);
+    else
+        explain_global(&f);
+    char thread[80];
+    hazard_thread_name(block, warp, lane, thread, sizeof thread);
+    const char *file = hazard_file_name(block, access->loc);
+    if (file[0])
+        snprintf(f.hazard.message, sizeof f.hazard.message, "%s:%d: %s %s %d byte%s %s", file,
+                 access->loc.line, thread, verb(access), access->size, access->size == 1 ? "" : "s", f.text);
+    else
+        snprintf(f.hazard.message, sizeof f.hazard.message, "%s %s %d byte%s %s", thread, verb(access),
+                 access->size, access->size == 1 ? "" : "s", f.text);
+    snprintf(message, 1024, "%s", f.hazard.message);
+    hazard_file(block->sim, &f.hazard);
+    return f.hazard.class == SIM_HAZARD_MISALIGNED ? SIM_MISALIGNED : SIM_OUT_OF_BOUNDS;
+}

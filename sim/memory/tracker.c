@@ -1,0 +1,520 @@
+/* Which bytes the blocks of an attempt touch, what these held before, and who conflicts with whom. */
+#include "sim/memory/tracker.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/bits.h"
+#include "sim/core/simd.h"
+
+#define CHUNK_SHIFT 11
+#define CHUNK_BYTES ((size_t)1 << CHUNK_SHIFT)
+#define CHUNK_WORDS (CHUNK_BYTES / 64)
+/* What a thread may keep of the bytes that were there before. */
+#define SAVED_BYTES_MAX ((size_t)1 << 30)
+
+static size_t chunk_count(const struct allocation *a)
+{
+    return (a->info.size + CHUNK_BYTES - 1) >> CHUNK_SHIFT;
+}
+
+static unsigned set_count(const struct attempt *attempt)
+{
+    return 1 + 2 * attempt->workers;
+}
+
+static unsigned own_set(const struct tracker *t)
+{
+    return 1 + t->index;
+}
+
+static unsigned open_set(const struct tracker *t)
+{
+    return 1 + t->attempt->workers + t->index;
+}
+
+bool tracker_stop(struct tracker *t, enum track_stop why)
+{
+    int none = STOP_NOT;
+    __atomic_compare_exchange_n(&t->attempt->stop, &none, (int)why, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+    return false;
+}
+
+/* ---- lists that grow ------------------------------------------------------------------------------------
+ */
+
+static bool reserve(void **list, size_t *capacity, size_t count, size_t element)
+{
+    if (count < *capacity)
+        return true;
+    size_t larger = *capacity ? 2 * *capacity : 256;
+    void *grown = realloc(*list, larger * element);
+    if (!grown)
+        return false;
+    *list = grown;
+    *capacity = larger;
+    return true;
+}
+
+static bool list_add(struct chunk_list *list, struct allocation *a, size_t chunk)
+{
+    if (!reserve((void **)&list->refs, &list->capacity, list->count, sizeof *list->refs))
+        return false;
+    list->refs[list->count++] = (struct chunk_ref){a, chunk};
+    return true;
+}
+
+static bool make_dirty_map(const struct allocation *a, struct tracked *k)
+{
+    if (!k->dirty)
+        k->dirty = calloc(chunk_count(a) + 1, sizeof *k->dirty);
+    return k->dirty != NULL;
+}
+
+static bool make_plane(const struct allocation *a, struct tracked *k, unsigned plane)
+{
+    if (!k->bits[plane])
+        k->bits[plane] = calloc(chunk_count(a) * CHUNK_WORDS + 1, sizeof *k->bits[plane]);
+    return k->bits[plane] != NULL;
+}
+
+/* ---- what memory held before ----------------------------------------------------------------------------
+ */
+
+enum { CHUNK_UNSAVED, CHUNK_BEING_SAVED, CHUNK_SAVED };
+
+/* A state for each chunk of the allocation; whoever needs it first makes it. */
+static uint8_t *saved_states(struct allocation *a)
+{
+    uint8_t *states = __atomic_load_n(&a->saved, __ATOMIC_ACQUIRE), *made;
+    if (states)
+        return states;
+    made = calloc(chunk_count(a) + 1, sizeof *made);
+    if (!made)
+        return NULL;
+    if (__atomic_compare_exchange_n(&a->saved, &states, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    free(made);
+    return states;
+}
+
+static bool arena_reserve(struct tracker *t, size_t size)
+{
+    if (t->arena_used + size <= t->arena_capacity)
+        return true;
+    size_t capacity = t->arena_capacity ? 2 * t->arena_capacity : 64 * CHUNK_BYTES;
+    unsigned char *arena = capacity <= SAVED_BYTES_MAX ? realloc(t->arena, capacity) : NULL;
+    if (!arena)
+        return false;
+    t->arena = arena;
+    t->arena_capacity = capacity;
+    return true;
+}
+
+static size_t bytes_in_chunk(const struct allocation *a, size_t chunk)
+{
+    size_t left = a->info.size - (chunk << CHUNK_SHIFT);
+    return left < CHUNK_BYTES ? left : CHUNK_BYTES;
+}
+
+static bool copy_chunk(struct tracker *t, struct allocation *a, size_t chunk)
+{
+    size_t size = bytes_in_chunk(a, chunk);
+    if (!arena_reserve(t, size) ||
+        !reserve((void **)&t->saved, &t->saved_capacity, t->saved_count, sizeof *t->saved))
+        return false;
+    memcpy(t->arena + t->arena_used, a->host + (chunk << CHUNK_SHIFT), size);
+    t->saved[t->saved_count++] = (struct saved_chunk){{a, chunk}, t->arena_used};
+    t->arena_used += size;
+    return true;
+}
+
+/* Nobody writes to a chunk before its bytes are saved, so that they are the ones of before the attempt. */
+static bool save_chunk(struct tracker *t, struct allocation *a, size_t chunk)
+{
+    uint8_t *states = saved_states(a), expected = CHUNK_UNSAVED;
+    if (!states)
+        return false;
+    if (__atomic_compare_exchange_n(&states[chunk], &expected, CHUNK_BEING_SAVED, false, __ATOMIC_ACQ_REL,
+                                    __ATOMIC_ACQUIRE)) {
+        bool copied = copy_chunk(t, a, chunk);
+        __atomic_store_n(&states[chunk], copied ? CHUNK_SAVED : CHUNK_UNSAVED, __ATOMIC_RELEASE);
+        return copied;
+    }
+    while (__atomic_load_n(&states[chunk], __ATOMIC_ACQUIRE) != CHUNK_SAVED) {
+        if (attempt_stopped(t->attempt))
+            return false;
+        sched_yield();
+    }
+    return true;
+}
+
+/* ---- noting accesses ------------------------------------------------------------------------------------
+ */
+
+/* The first access of this kind to the chunk in this unit. */
+__attribute__((noinline)) static bool begin_chunk(struct tracker *t, struct allocation *a, struct tracked *k,
+                                                  unsigned plane, size_t chunk)
+{
+    if (!make_dirty_map(a, k) || !make_plane(a, k, plane) ||
+        (plane != TRACK_READ && !save_chunk(t, a, chunk)) ||
+        (k->dirty[chunk] == 0 && !list_add(&t->dirty, a, chunk)))
+        return tracker_stop(t, STOP_RESOURCE);
+    k->dirty[chunk] |= (uint8_t)(1u << plane);
+    return true;
+}
+
+/* The first read or write of the allocation by this thread; true if reads need no bits to tell conflicts. */
+__attribute__((noinline)) static bool begin_allocation(struct tracker *t, const struct allocation *a,
+                                                       struct tracked *k, bool is_read)
+{
+    *(is_read ? &k->read : &k->written) = true;
+    t->touched_more = true;
+    return a->track_reads || !(k->read && k->written) || tracker_stop(t, STOP_RETRY);
+}
+
+/*
+ * Reads are noted byte by byte only in allocations that some launch has read and written: in others, that is
+ * nearly always, it is enough to know that nobody writes at all.
+ */
+static inline bool note(struct tracker *t, struct allocation *a, unsigned plane, uint64_t first,
+                        uint64_t bytes)
+{
+    struct tracked *k = &a->tracked[own_set(t)];
+    bool is_read = plane == TRACK_READ;
+    if (!(is_read ? k->read : k->written) && !begin_allocation(t, a, k, is_read))
+        return false;
+    if (is_read && !a->track_reads)
+        return true;
+    for (size_t c = first >> CHUNK_SHIFT, last = (first + bytes - 1) >> CHUNK_SHIFT; c <= last; c++)
+        if ((!k->dirty || !(k->dirty[c] >> plane & 1)) && !begin_chunk(t, a, k, plane, c))
+            return false;
+    bits_set(k->bits[plane], first, bytes);
+    return true;
+}
+
+/* The plane of atomics like this one; -1: those before and after it would not come out the same in any order.
+ */
+static int atomic_plane(struct tracker *t, uint8_t kind)
+{
+    for (int i = 0; i < ATOMIC_KINDS && kind; i++) {
+        uint8_t have = __atomic_load_n(&t->attempt->kind[i], __ATOMIC_RELAXED);
+        if (have == 0 && __atomic_compare_exchange_n(&t->attempt->kind[i], &have, kind, false,
+                                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            have = kind;
+        if (have == kind)
+            return TRACK_ATOMIC + i;
+    }
+    return -1;
+}
+
+static bool note_lanes(struct tracker *t, const struct access *access, unsigned plane)
+{
+    const struct memory *memory = t->attempt->sim->memory;
+    struct allocation *a = access->inside;
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        uint64_t address = access->address[__builtin_ctz(rest)];
+        if (!access->inside)
+            a = memory_recent(memory, access->pc, address);
+        if (!a || !note(t, a, plane, address - a->info.address, (uint64_t)access->size))
+            return tracker_stop(t, STOP_RESOURCE);
+        if (access->inside && plane == TRACK_READ && !a->track_reads)
+            return true; /* all lanes read the one allocation */
+    }
+    return true;
+}
+
+bool tracker_access(struct tracker *t, const struct access *access)
+{
+    int plane = access->kind == ACCESS_LOAD    ? TRACK_READ
+                : access->kind == ACCESS_STORE ? TRACK_WRITE
+                                               : atomic_plane(t, access->commutes);
+    if (attempt_stopped(t->attempt))
+        return false;
+    if (plane < 0)
+        return tracker_stop(t, STOP_ORDER);
+    struct allocation *a = access->inside;
+    if (!a || access->shape == SHAPE_SCATTERED)
+        return note_lanes(t, access, (unsigned)plane);
+    uint64_t bytes = (uint64_t)access->size;
+    if (access->shape == SHAPE_CONTIGUOUS)
+        bytes *= (uint64_t)simd_lane_count(access->lanes);
+    uint64_t first = access->address[__builtin_ctz(access->lanes)] - a->info.address;
+    if (access->leap && plane == TRACK_WRITE && a->tracked[own_set(t)].bits[plane])
+        __builtin_prefetch((const void *)((uintptr_t)a->tracked[own_set(t)].bits[plane] +
+                                          (first + (uint64_t)access->leap) / 8));
+    return note(t, a, (unsigned)plane, first, bytes);
+}
+
+/* The bits of word i of what the set has written. */
+static uint64_t written_word(const struct tracked *k, size_t i)
+{
+    uint64_t word = 0;
+    for (unsigned plane = TRACK_WRITE; plane < TRACK_PLANES; plane++)
+        word |= k->bits[plane] ? k->bits[plane][i] : 0;
+    return word;
+}
+
+bool tracker_written(const struct tracker *t, const struct allocation *a, size_t first, size_t size,
+                     size_t *missing)
+{
+    size_t last = first + size - 1;
+    if (a->written.all || size == 0)
+        return true;
+    for (size_t i = first / 64; i <= last / 64; i++) {
+        uint64_t have = a->written.bits[i] | written_word(&a->tracked[own_set(t)], i) |
+                        written_word(&a->tracked[open_set(t)], i);
+        uint64_t lacking = bits_of_word(i, first, last) & ~have;
+        if (lacking) {
+            *missing = 64 * i + (size_t)__builtin_ctzll(lacking);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- conflicts -------------------------------------------------------------------------------------------
+ */
+
+static bool planes_meet(const uint64_t *a, const uint64_t *b)
+{
+    uint64_t common = 0;
+    for (size_t i = 0; i < CHUNK_WORDS; i++)
+        common |= a[i] & b[i];
+    return common != 0;
+}
+
+/* Whether a byte of the chunk that one of the sets writes is touched by the other. */
+static bool sets_conflict(const struct tracked *a, const struct tracked *b, size_t chunk)
+{
+    if (!a->dirty || !b->dirty || !a->dirty[chunk] || !b->dirty[chunk])
+        return false;
+    for (unsigned p = 0; p < TRACK_PLANES; p++)
+        for (unsigned q = 0; q < TRACK_PLANES; q++)
+            if ((a->dirty[chunk] >> p & 1) && (b->dirty[chunk] >> q & 1) && (p != q || p == TRACK_WRITE) &&
+                planes_meet(a->bits[p] + chunk * CHUNK_WORDS, b->bits[q] + chunk * CHUNK_WORDS))
+                return true;
+    return false;
+}
+
+static bool conflicts_with_others(const struct tracker *t, const struct allocation *a, size_t chunk)
+{
+    const struct tracked *mine = &a->tracked[own_set(t)];
+    const struct attempt *attempt = t->attempt;
+    if (sets_conflict(mine, &a->tracked[0], chunk))
+        return true;
+    for (unsigned w = 0; w < attempt->workers; w++)
+        if (w != t->index && attempt->open[w].count &&
+            sets_conflict(mine, &a->tracked[1 + attempt->workers + w], chunk))
+            return true;
+    return false;
+}
+
+static void clear_chunk(struct tracked *k, size_t chunk)
+{
+    for (unsigned p = 0; p < TRACK_PLANES; p++)
+        if (k->dirty[chunk] >> p & 1)
+            memset(k->bits[p] + chunk * CHUNK_WORDS, 0, CHUNK_WORDS * sizeof *k->bits[p]);
+    k->dirty[chunk] = 0;
+}
+
+/* Moves the chunk's bits from one set to another; false: out of memory. */
+static bool move_chunk(struct allocation *a, unsigned from_set, unsigned to_set, struct chunk_list *to_list,
+                       size_t chunk)
+{
+    struct tracked *from = &a->tracked[from_set], *to = &a->tracked[to_set];
+    if (!make_dirty_map(a, to) || (to->dirty[chunk] == 0 && !list_add(to_list, a, chunk)))
+        return false;
+    for (unsigned p = 0; p < TRACK_PLANES; p++) {
+        if (!(from->dirty[chunk] >> p & 1))
+            continue;
+        if (!make_plane(a, to, p))
+            return false;
+        uint64_t *d = to->bits[p] + chunk * CHUNK_WORDS;
+        const uint64_t *s = from->bits[p] + chunk * CHUNK_WORDS;
+        for (size_t i = 0; i < CHUNK_WORDS; i++)
+            d[i] |= s[i];
+        to->dirty[chunk] |= (uint8_t)(1u << p);
+    }
+    return true;
+}
+
+/* Which allocations anybody has read and anybody written, so far; without bits for reads that is too much. */
+static bool join_flags(struct tracker *t)
+{
+    const struct memory *memory = t->attempt->sim->memory;
+    bool fine = true;
+    for (int i = 0; t->touched_more && i < memory->count; i++) {
+        struct allocation *a = memory->list[i];
+        if (a->info.freed)
+            continue;
+        a->tracked[0].read |= a->tracked[own_set(t)].read;
+        a->tracked[0].written |= a->tracked[own_set(t)].written;
+        fine &= a->track_reads || !(a->tracked[0].read && a->tracked[0].written);
+    }
+    t->touched_more = false;
+    return fine;
+}
+
+static bool move_unit(struct tracker *t, struct chunk_list *from, unsigned from_set, unsigned to_set,
+                      struct chunk_list *to, bool check)
+{
+    bool good = true;
+    for (size_t i = 0; i < from->count; i++) {
+        struct chunk_ref r = from->refs[i];
+        if (check && good && conflicts_with_others(t, r.allocation, r.chunk))
+            good = tracker_stop(t, STOP_ORDER);
+        if (!move_chunk(r.allocation, from_set, to_set, to, r.chunk))
+            good = tracker_stop(t, STOP_RESOURCE);
+        clear_chunk(&r.allocation->tracked[from_set], r.chunk);
+    }
+    from->count = 0;
+    return good;
+}
+
+static bool pass_on(struct tracker *t, unsigned to_set, struct chunk_list *to)
+{
+    if (!join_flags(t))
+        return tracker_stop(t, STOP_RETRY);
+    return move_unit(t, &t->dirty, own_set(t), to_set, to, true);
+}
+
+bool tracker_finish_unit(struct tracker *t)
+{
+    struct attempt *attempt = t->attempt;
+    struct chunk_list *shown = &attempt->open[t->index];
+    pthread_mutex_lock(&attempt->lock);
+    bool good = pass_on(t, 0, &attempt->finished);
+    if (good && shown->count)
+        good = move_unit(t, shown, open_set(t), 0, &attempt->finished, false);
+    pthread_mutex_unlock(&attempt->lock);
+    return good && !attempt_stopped(attempt);
+}
+
+bool tracker_show_unit(struct tracker *t)
+{
+    struct attempt *attempt = t->attempt;
+    pthread_mutex_lock(&attempt->lock);
+    bool good = pass_on(t, open_set(t), &attempt->open[t->index]);
+    pthread_mutex_unlock(&attempt->lock);
+    return good && !attempt_stopped(attempt);
+}
+
+/* ---- beginning and end -----------------------------------------------------------------------------------
+ */
+
+void tracker_forget_allocation(struct allocation *a)
+{
+    for (unsigned s = 0; s < a->tracked_sets; s++) {
+        for (unsigned p = 0; p < TRACK_PLANES; p++)
+            free(a->tracked[s].bits[p]);
+        free(a->tracked[s].dirty);
+        free(a->tracked[s].touched.bits[0]);
+        free(a->tracked[s].touched.bits[1]);
+    }
+    free(a->tracked);
+    free(a->saved);
+    a->tracked = NULL;
+    a->tracked_sets = 0;
+    a->saved = NULL;
+}
+
+static bool prepare_allocation(struct allocation *a, unsigned sets)
+{
+    if (a->tracked_sets < sets) {
+        tracker_forget_allocation(a);
+        a->tracked = calloc(sets, sizeof *a->tracked);
+        if (!a->tracked)
+            return false;
+        a->tracked_sets = sets;
+    }
+    for (unsigned s = 0; s < sets; s++)
+        a->tracked[s].read = a->tracked[s].written = false;
+    return true;
+}
+
+bool attempt_begin(struct attempt *attempt, struct sim *sim, unsigned workers)
+{
+    memset(attempt, 0, sizeof *attempt);
+    attempt->sim = sim;
+    attempt->workers = workers;
+    for (unsigned w = 0; w < workers; w++) {
+        attempt->tracker[w].attempt = attempt;
+        attempt->tracker[w].index = w;
+    }
+    bool good = true;
+    for (int i = 0; good && i < sim->memory->count; i++)
+        if (!sim->memory->list[i]->info.freed)
+            good = prepare_allocation(sim->memory->list[i], set_count(attempt));
+    pthread_mutex_init(&attempt->lock, NULL);
+    return good;
+}
+
+/* What finished units have written is written for good. */
+static void keep_written_bits(struct allocation *a, size_t chunk)
+{
+    size_t words = a->info.size / 64 + 2, first = chunk * CHUNK_WORDS;
+    const struct tracked *k = &a->tracked[0];
+    for (size_t i = first; !a->written.all && i < first + CHUNK_WORDS && i < words; i++)
+        a->written.bits[i] |= written_word(k, i);
+}
+
+void attempt_commit(struct attempt *attempt)
+{
+    struct sim *sim = attempt->sim;
+    for (size_t i = 0; sim->config.hazards && i < attempt->finished.count; i++)
+        keep_written_bits(attempt->finished.refs[i].allocation, attempt->finished.refs[i].chunk);
+    for (int i = 0; !sim->config.hazards && i < sim->memory->count; i++) {
+        struct allocation *a = sim->memory->list[i];
+        if (!a->info.freed && a->tracked[0].written)
+            a->written.all =
+                true; /* bytes that are stored while nobody watches count as written ever after */
+    }
+}
+
+void attempt_roll_back(struct attempt *attempt)
+{
+    for (unsigned w = 0; w < attempt->workers; w++) {
+        const struct tracker *t = &attempt->tracker[w];
+        for (size_t i = 0; i < t->saved_count; i++) {
+            struct chunk_ref r = t->saved[i].where;
+            memcpy(r.allocation->host + (r.chunk << CHUNK_SHIFT), t->arena + t->saved[i].offset,
+                   bytes_in_chunk(r.allocation, r.chunk));
+        }
+    }
+    const struct memory *memory = attempt->sim->memory;
+    for (int i = 0; attempt->stop == STOP_RETRY && i < memory->count; i++) {
+        struct allocation *a = memory->list[i];
+        bool read = false, written = false;
+        for (unsigned s = 0; !a->info.freed && s < set_count(attempt); s++) {
+            read |= a->tracked[s].read;
+            written |= a->tracked[s].written;
+        }
+        a->track_reads |= read && written;
+    }
+}
+
+static void clear_list(struct chunk_list *list, unsigned set)
+{
+    for (size_t i = 0; i < list->count; i++)
+        clear_chunk(&list->refs[i].allocation->tracked[set], list->refs[i].chunk);
+    free(list->refs);
+    *list = (struct chunk_list){NULL, 0, 0};
+}
+
+void attempt_end(struct attempt *attempt)
+{
+    clear_list(&attempt->finished, 0);
+    for (unsigned w = 0; w < attempt->workers; w++) {
+        struct tracker *t = &attempt->tracker[w];
+        clear_list(&t->dirty, own_set(t));
+        clear_list(&attempt->open[w], open_set(t));
+        for (size_t i = 0; i < t->saved_count; i++)
+            t->saved[i].where.allocation->saved[t->saved[i].where.chunk] = CHUNK_UNSAVED;
+        free(t->saved);
+        free(t->arena);
+    }
+    pthread_mutex_destroy(&attempt->lock);
+}
