@@ -8,7 +8,7 @@ struct api_error_text {
 
 static const struct api_error_text api_error_texts[] = {
 #define ERROR_CODE(number, name, text) {number, #name, text},
-#include "sim/api/api_errors.def"
+#include "sim/core/cuda_errors.def"
 #undef ERROR_CODE
 };
 

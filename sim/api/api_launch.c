@@ -5,7 +5,8 @@
  */
 #include "sim/api/api_internal.h"
 #include "sim/text/plain_name.h"
-#include "sim/core/sim_internal.h"
+#include "sim/core/device.h"
+#include "sim/machine/device_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -236,7 +237,7 @@ static void api_run_children(cudaStream_t stream)
     struct device_launch *children = device_launch_take(api.sim);
     struct sim_result parent = api.last;
 
-    api.sim->device_launches.depth++;
+    api.sim->device_launches->depth++;
     for (int tail = 0; tail < 2; tail++)
         for (const struct device_launch *child = children; child != NULL; child = child->next)
             if (child->is_tail == (tail == 1) && api.pending == cudaSuccess && api.sticky == cudaSuccess) {
@@ -245,7 +246,7 @@ static void api_run_children(cudaStream_t stream)
                 else
                     api_run_device_copy(child, stream);
             }
-    api.sim->device_launches.depth--;
+    api.sim->device_launches->depth--;
     api.last = parent;
     while (children != NULL) {
         struct device_launch *next = children->next;

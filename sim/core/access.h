@@ -1,14 +1,18 @@
 /*
- * Between the interpreter and those who watch it. The interpreter describes each warp-wide memory
- * access and each synchronisation; memory.c resolves and checks addresses, hazard.c looks for races
- * and uninitialised reads, counter.c counts. The watchers never change what a program computes.
+ * Between the machine and those who watch it: one warp-wide memory access, and the block that makes it.
+ * sim/memory checks and resolves it, sim/hazard looks for races and uninitialised reads, sim/model counts. The
+ * watchers never change what a program computes.
  */
 #ifndef SIM_ACCESS_H
 #define SIM_ACCESS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "sim/device/sim.h"
+#include "sim/core/ptx_kinds.h"
+#include "sim/core/types.h"
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
 
@@ -32,8 +36,8 @@ enum access_shape {
 
 #define ACCESS_GROUPS 4 /* of eight lanes each */
 
-struct allocation; /* memory.h */
-struct tracker;    /* tracker.h */
+struct allocation; /* sim/memory/memory.h */
+struct tracker;    /* sim/memory/tracker.h */
 
 struct access {
     enum access_kind kind;
@@ -94,77 +98,9 @@ struct block_view {
     size_t local_size;          /* bytes a thread */
     const unsigned char *param; /* the launch's parameter block: space PARAM, read only */
     size_t param_size;
-    void *shadow;                 /* hazard.c's, made by hazard_block_begin */
-    struct counter_set *counters; /* counter.c's, may be NULL */
+    void *shadow;                 /* sim/hazard's, made by hazard_block_begin */
+    struct counter_set *counters; /* sim/model's, may be NULL */
     struct tracker *tracker;      /* several threads run blocks of the launch: who touches what; else NULL */
 };
-
-/* ---- memory.c: checks a whole access before it happens ------------------------------------------------- */
-
-/*
- * For each lane in access->lanes puts the host address of its bytes into host[lane]. Returns SIM_OK,
- * or the first fault (lowest lane), having filed a hazard report and put its text into `message`.
- * Global and const addresses are device addresses; a store to memory_set_read_only's ranges or with
- * space CONST is a fault. Fills in access->shape. Fast path: all lanes inside the allocation that was
- * hit last.
- */
-enum sim_status memory_resolve(const struct block_view *block, unsigned warp, struct access *access,
-                               unsigned char *host[32], char message[1024]);
-
-/* Finds access->shape if it is not known yet. */
-enum access_shape access_find_shape(struct access *access);
-
-/* ---- hazard.c ------------------------------------------------------------------------------------------ */
-
-void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch);
-void hazard_launch_end(struct sim *sim);
-void hazard_block_begin(struct block_view *block);
-void hazard_block_end(struct block_view *block);
-
-/* Before the access takes effect; `host` as memory_resolve left it. Shared memory: NULL will do. */
-void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
-                   unsigned char *const host[32]);
-
-/* All of `participants` (bit set by thread, NULL for every thread) passed a block-wide barrier. */
-void hazard_block_barrier(const struct block_view *block, const uint32_t *lanes_by_warp);
-/* The lanes passed bar.warp.sync (or a collective that orders memory as it does). */
-void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes);
-/* membar / fence by the lanes; scope 0 block, 1 device, 2 system. */
-void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes, int scope);
-/* The lanes have ended: barriers of the block and the warp do not wait for them, but order what they did. */
-void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes);
-/* All blocks of a cooperative launch passed grid.sync (seen as barrier traffic by hazard.c itself
-   where the program builds it from atomics; this is for callers that know). */
-void hazard_grid_barrier(struct sim *sim);
-
-/* Files a report (folded with an equal one); used by memory.c, the barrier code and warp collectives. */
-void hazard_file(struct sim *sim, const struct sim_hazard *hazard);
-
-/* "thread (5,0,0) of block (0,0,0)" into text. */
-void hazard_thread_name(const struct block_view *block, unsigned warp, int lane, char *text, size_t size);
-struct sim_hazard_place hazard_place(const struct block_view *block, unsigned warp, int lane,
-                                     struct ptx_loc loc, const struct access *access);
-const char *hazard_file_name(const struct block_view *block, struct ptx_loc loc);
-
-/* ---- counter.c ----------------------------------------------------------------------------------------- */
-
-struct counter_set; /* by micro-operation; merged by line when the launch ends */
-
-struct counter_set *counter_set_create(const struct sim_kernel *kernel);
-void counter_set_destroy(struct counter_set *set);
-void counter_access(struct counter_set *set, const struct access *access);
-/* Adds `part` to what micro-operation `pc` has counted: issued instructions, branches, flops … which the
-   interpreter knows for itself, once a launch. */
-void counter_add(struct counter_set *set, int pc, const struct sim_counters *part);
-/* Adds to sim's per-line table and returns the totals. */
-void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struct counter_set *set,
-                         struct sim_counters *total);
-/* Distinct 32-byte sectors that the lanes touch. */
-int counter_sectors(const struct access *access);
-int counter_requests(const struct access *access); /* that a load of global memory is */
-/* Shared-memory wavefronts: 32 banks of 4 bytes, 64-bit by half-warps, 128-bit by quarter-warps;
-   lanes that read the same word share it. Source: CUDA programming guide, shared memory. cp.async: see
-   counter_async.c. */
-int counter_wavefronts(const struct access *access);
 
 #endif

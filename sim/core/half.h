@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "sim/decode/decode.h"
+#include "sim/core/code.h"
 
 struct small_float {
     int fraction_bits;

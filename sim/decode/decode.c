@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/device.h"
 #include "sim/decode/decode_internal.h"
+#include "sim/machine/exec.h"
+#include "sim/text/place.h"
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
@@ -33,19 +36,12 @@ void decode_fail(struct decoder *d, const char *format, ...)
         snprintf(d->message, 512, "kernel %.128s %s", d->kernel->func->name, what);
         return;
     }
-    const char *file = kernel_file(d->kernel, instr->site);
+    const char *file = place_file(d->kernel, instr->site);
     char place[160] = "";
     if (file[0])
         snprintf(place, sizeof place, "%.140s:%d: ", base_name(file), instr->site.line);
     snprintf(d->message, 512, "%.140s`%.70s` %.180s (PTX line %d, in %.80s)", place, instr->text, what,
              instr->ptx_line, d->func->name);
-}
-
-const char *kernel_file(const struct sim_kernel *kernel, struct ptx_loc loc)
-{
-    if (loc.file <= 0 || loc.file >= kernel->file_count || loc.line <= 0 || !kernel->files[loc.file])
-        return "";
-    return kernel->files[loc.file];
 }
 
 int decode_label(struct decoder *d, int64_t instruction)

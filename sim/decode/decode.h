@@ -1,152 +1,10 @@
-/*
- * Micro-operations: what the decoder makes of a kernel's PTX and what the warps run.
- *
- * A kernel and all functions that it can call become one array. The blocks of a function lie in the order of
- * cfg.h, so that of two groups of lanes in the same function the one with the lower pc runs first and
- * waits for the other at their post-dominator. Whatever can be known before the launch is resolved: the
- * handler, the rows of the operands, branch targets, addresses of variables.
- *
- * Rows: a register is 32 values side by side, one a lane (a predicate: one bit a lane). An operand is
- * a row reference: the low 6 bits choose one of the warp's base pointers (enum row_base), the others are the
- * byte offset from it. Immediates and special registers are rows like registers.
- */
+/* From PTX to the micro-operations of sim/core/code.h. */
 #ifndef SIM_DECODE_H
 #define SIM_DECODE_H
 
-#include "sim/ptx/cfg.h"
-#include "sim/core/sim_internal.h"
+#include <stdbool.h>
 
-#define WARP_LANES 32
-
-struct warp;
-struct micro;
-
-/* What a handler tells the warp's loop. */
-enum step {
-    STEP_NEXT,     /* go on with the next operation */
-    STEP_JUMP,     /* go on at warp->pc */
-    STEP_SCHEDULE, /* the groups of lanes changed, or this one waits: choose anew */
-    STEP_FAULT,    /* warp->block->status and message say why */
-};
-
-/* Runs `op` for the lanes of `active` (never 0): guard applied. warp->pc is already the next operation. */
-typedef enum step (*exec_fn)(struct warp *warp, const struct micro *op, uint32_t active);
-
-typedef enum step (*warp_loop_fn)(struct warp *warp);
-
-enum row_base {
-    ROWS_32, /* registers of 32 bits, in the running frame */
-    ROWS_64,
-    ROWS_16, /* 16 bits, and 8 */
-    ROWS_128,
-    ROWS_LAUNCH, /* immediates and what is the same for the whole launch (%ntid) */
-    ROWS_WARP,   /* what a warp keeps for its life (%tid) */
-    ROWS_BLOCK,  /* what a block keeps (%ctaid) */
-    ROW_BASES,
-    REGISTER_CLASSES = ROWS_LAUNCH,
-};
-
-#define ROW_BASE_MASK 63u
-
-enum rounding { ROUND_NEAREST, ROUND_ZERO, ROUND_DOWN, ROUND_UP };
-
-/* micro.flags */
-enum {
-    FLAG_ROUND = 3, /* enum rounding */
-    FLAG_FTZ = 1 << 2,
-    FLAG_SAT = 1 << 3,
-    FLAG_NEGATE_P = 1 << 4,  /* the source predicate q is !q */
-    FLAG_SYNTHETIC = 1 << 5, /* not in the PTX: neither counted nor named */
-    FLAG_FLOPS_1 = 1 << 6,   /* floating-point operations a lane */
-    FLAG_FLOPS_2 = 1 << 7,
-    FLAG_DOUBLE = 1 << 8,   /* … of 64 bits */
-    FLAG_BRANCH = 1 << 9,   /* conditional */
-    FLAG_BARRIER = 1 << 10, /* block-wide */
-    FLAG_RELU = 1 << 11,    /* a negative result becomes 0 */
-};
-
-struct micro {
-    exec_fn run;
-    uint32_t dst, a, b, c, e;  /* rows */
-    uint32_t guard, guard_xor; /* active lanes: preds[guard] ^ guard_xor; preds[0] is all ones */
-    uint32_t p, q;             /* predicates */
-    int32_t target;            /* operation to jump to */
-    uint16_t flags;
-    uint8_t cost, cost_count; /* enum cost_class, machine instructions */
-    int64_t imm;
-    const void *detail; /* of the opcode's family, see exec_detail.h */
-};
-
-/* Predicates that every frame has. */
-enum { PREDICATE_TRUE, PREDICATE_SINK, PREDICATE_RESULT, FIRST_PREDICATE };
-
-/* A function of the kernel: how large a frame of it is, and where it begins. */
-struct function_layout {
-    const struct ptx_func *func;
-    int entry; /* operation */
-    size_t row_bytes[REGISTER_CLASSES];
-    int predicate_count;
-    int live_words;    /* registers of 32 bits that its values need at once */
-    size_t local_size; /* bytes a thread: local variables, .param variables, parameters and results */
-};
-
-/* A special register that a row is filled with. */
-enum special {
-    SPECIAL_TID_X,
-    SPECIAL_TID_Y,
-    SPECIAL_TID_Z,
-    SPECIAL_WARPID,
-    SPECIAL_CTAID_X,
-    SPECIAL_CTAID_Y,
-    SPECIAL_CTAID_Z,
-    SPECIAL_NTID_X,
-    SPECIAL_NTID_Y,
-    SPECIAL_NTID_Z,
-    SPECIAL_NCTAID_X,
-    SPECIAL_NCTAID_Y,
-    SPECIAL_NCTAID_Z,
-    SPECIAL_NWARPID,
-    SPECIAL_GRIDID,
-    SPECIAL_ENVREG1,
-    SPECIAL_ENVREG2,
-    SPECIAL_DYNAMIC_SMEM,
-    SPECIAL_TOTAL_SMEM,
-    SPECIAL_LANEID,
-    SPECIAL_LANEMASK_EQ,
-    SPECIAL_LANEMASK_LT,
-    SPECIAL_LANEMASK_LE,
-    SPECIAL_LANEMASK_GT,
-    SPECIAL_LANEMASK_GE,
-    SPECIAL_SMID,
-    SPECIAL_NSMID,
-    SPECIAL_ZERO,
-    SPECIALS
-};
-
-struct special_row {
-    enum special special;
-    uint32_t ref; /* 32-bit row */
-};
-
-struct code {
-    warp_loop_fn loop; /* the warp's loop for this processor */
-    struct micro *ops;
-    int count;
-    const struct ptx_instr **instrs;   /* [count], NULL for synthetic ones */
-    struct ptx_loc *locs;              /* [count] */
-    struct function_layout *functions; /* [0] is the kernel */
-    int function_count;
-    unsigned char *launch_rows; /* template: immediates filled in, special registers not */
-    size_t launch_row_bytes, warp_row_bytes, block_row_bytes;
-    struct special_row *specials;
-    int special_count;
-    const struct ptx_var **shared_vars; /* beside kernel->shared_vars */
-    size_t stack_bytes;                 /* of each thread's local window: for alloca */
-    bool reads_undefined;               /* some path reads a register that nothing on it has written */
-    size_t shared_used;                 /* static bytes before the alignment of the dynamic part */
-    const struct ptx_module *module;
-    struct arena *arena; /* owns everything above but the launch rows */
-};
+#include "sim/core/types.h"
 
 /*
  * Decodes kernel->func and what it calls into kernel->code; fills kernel->info, the variable lists, locs.
@@ -154,8 +12,5 @@ struct code {
  */
 bool decode_kernel(struct sim_kernel *kernel, char message[512]);
 void decode_free(struct sim_kernel *kernel);
-
-/* Function pointers: an address that no load or store accepts, by the function's place in the module. */
-#define FUNCTION_ADDRESS_BASE UINT64_C(0x7e04000000000000)
 
 #endif

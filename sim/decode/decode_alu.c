@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/decode/decode_internal.h"
+#include "sim/machine/exec.h"
 
 /* ---- handlers by name ---------------------------------------------------------------------------------- */
 

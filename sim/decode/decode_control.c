@@ -1,7 +1,8 @@
 /* Decoding of control flow, barriers, and what the lanes of a warp do together. */
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/decode/decode_internal.h"
+#include "sim/machine/exec.h"
 
 /* ---- branches ------------------------------------------------------------------------------------------ */
 

@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/core/address_space.h"
+#include "sim/decode/decode_internal.h"
+#include "sim/machine/exec.h"
 
 /* ---- moves --------------------------------------------------------------------------------------------- */
 

@@ -19,7 +19,7 @@
  */
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/decode/decode_internal.h"
 
 static bool is_op(const struct ptx_instr *instr, const char *name)
 {

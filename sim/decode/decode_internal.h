@@ -2,7 +2,10 @@
 #ifndef SIM_DECODE_INTERNAL_H
 #define SIM_DECODE_INTERNAL_H
 
+#include "sim/core/detail.h"
+#include "sim/core/kernel.h"
 #include "sim/decode/decode.h"
+#include "sim/ptx/cfg.h"
 
 /* ---- an arena: everything that lives as long as the code ----------------------------------------------- */
 
@@ -68,65 +71,6 @@ enum modifier_kind {
 
 enum approximation { APPROX_APPROX = 1, APPROX_FULL };
 enum product_half { HALF_LOW = 1, HALF_HIGH, HALF_WIDE };
-enum comparison {
-    COMPARE_EQ,
-    COMPARE_NE,
-    COMPARE_LT,
-    COMPARE_LE,
-    COMPARE_GT,
-    COMPARE_GE,
-    COMPARE_LO,
-    COMPARE_LS,
-    COMPARE_HI,
-    COMPARE_HS,
-    COMPARE_EQU,
-    COMPARE_NEU,
-    COMPARE_LTU,
-    COMPARE_LEU,
-    COMPARE_GTU,
-    COMPARE_GEU,
-    COMPARE_NUM,
-    COMPARE_NAN,
-};
-enum video_second { VIDEO_SECOND_NONE, VIDEO_SECOND_ADD, VIDEO_SECOND_MIN, VIDEO_SECOND_MAX };
-enum bool_op { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR, BOOL_POPC };
-enum atomic_op {
-    ATOMIC_ADD,
-    ATOMIC_INC,
-    ATOMIC_DEC,
-    ATOMIC_MIN,
-    ATOMIC_MAX,
-    ATOMIC_AND,
-    ATOMIC_OR,
-    ATOMIC_XOR,
-    ATOMIC_EXCH,
-    ATOMIC_CAS,
-};
-enum barrier_op { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED, BARRIER_WARP };
-enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_UNIFORM, VOTE_BALLOT };
-enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
-enum permute_mode {
-    PERMUTE_NONE,
-    PERMUTE_F4E,
-    PERMUTE_B4E,
-    PERMUTE_RC8,
-    PERMUTE_ECL,
-    PERMUTE_ECR,
-    PERMUTE_RC16
-};
-enum float_test { TEST_FINITE, TEST_INFINITE, TEST_NUMBER, TEST_NOTANUMBER, TEST_NORMAL, TEST_SUBNORMAL };
-
-enum surface_boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO };
-enum texture_geometry {
-    GEOMETRY_1D = 1,
-    GEOMETRY_2D,
-    GEOMETRY_3D,
-    GEOMETRY_A1D,
-    GEOMETRY_A2D,
-    GEOMETRY_CUBE,
-    GEOMETRY_ACUBE,
-};
-
 struct modifiers {
     enum ptx_type types[4];
     int type_count;
@@ -262,11 +206,7 @@ void decode_find_computed(const struct ptx_func *func, bool *computed);
 /* Operation of the instruction that a label stands before. */
 int decode_label(struct decoder *d, int64_t instruction);
 
-/* The warp's loop for the processor that we run on. */
-warp_loop_fn exec_loop(void);
-/* The handler called `key` for the processor that we run on, or NULL. */
-exec_fn exec_handler(const char *key);
-/* The same with a printf format; fails the instruction if there is none. */
+/* exec_handler with a printf format; fails the instruction if there is none. */
 exec_fn decode_handler(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*
  * The handler of "name.type", where the type may be a more general one: s32 or u32 as b32 and, for

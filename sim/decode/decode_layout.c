@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/core/address_space.h"
+#include "sim/decode/decode_internal.h"
 
 static size_t align_up(size_t value, size_t align)
 {

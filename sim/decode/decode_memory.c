@@ -1,7 +1,8 @@
 /* Decoding of loads, stores, atomics and fences. */
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/core/address_space.h"
+#include "sim/decode/decode_internal.h"
 
 /* [register + constant], [variable + constant] or [constant]. */
 static void decode_address(struct decoder *d, struct memory_detail *detail, const struct ptx_operand *address)

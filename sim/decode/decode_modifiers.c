@@ -1,7 +1,7 @@
 /* The opcode table, and the spellings of modifiers. */
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/decode/decode_internal.h"
 
 /* ---- opcodes ------------------------------------------------------------------------------------------- */
 

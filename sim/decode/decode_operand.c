@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/address_space.h"
 #include "sim/decode/decode_internal.h"
 
 const struct ptx_operand *decode_operand(struct decoder *d, int index)

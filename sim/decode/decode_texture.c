@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/decode/decode_internal.h"
 
 struct geometry {
     int dimensions;

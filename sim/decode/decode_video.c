@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "sim/machine/exec_detail.h"
+#include "sim/decode/decode_internal.h"
 
 static const struct {
     const char *name; /* of the opcode, without the 2 or 4 of its SIMD forms */

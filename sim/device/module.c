@@ -1,6 +1,10 @@
 /* Modules: variables get their places and their first values, kernels are decoded when they are first used.
  */
+#include "sim/core/address_space.h"
+#include "sim/decode/decode.h"
 #include "sim/device/module.h"
+#include "sim/device/sim.h"
+#include "sim/memory/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,9 @@
 #ifndef SIM_MODULE_H
 #define SIM_MODULE_H
 
-#include "sim/decode/decode.h"
+#include "sim/core/device.h"
+#include "sim/core/kernel.h"
+#include "sim/ptx/ptx.h"
 
 struct sim_module {
     struct sim *sim;

@@ -1,8 +1,14 @@
 /* A device: made of its parts, in order. */
 #include <stdlib.h>
 
-#include "sim/core/sim_internal.h"
+#include "sim/core/device.h"
+#include "sim/device/sim.h"
+#include "sim/hazard/watch.h"
+#include "sim/machine/device_launch.h"
+#include "sim/machine/grid.h"
+#include "sim/memory/memory.h"
 #include "sim/memory/texture.h"
+#include "sim/model/counter.h"
 
 struct sim *sim_create(const struct sim_config *config)
 {
@@ -13,8 +19,11 @@ struct sim *sim_create(const struct sim_config *config)
     sim->memory = memory_create(sim);
     sim->hazards = sim->memory ? hazards_create(sim) : NULL;
     sim->lines = sim->hazards ? line_table_create(sim) : NULL;
-    if (sim->lines)
+    sim->device_launches = sim->lines ? device_launches_create() : NULL;
+    if (sim->device_launches) {
+        memory_watch(sim->memory, &hazard_memory_watcher);
         return sim;
+    }
     sim_destroy(sim);
     return NULL;
 }
@@ -27,6 +36,7 @@ void sim_destroy(struct sim *sim)
         sim_module_unload(sim, sim->modules);
     texture_table_destroy(sim);
     workers_destroy(sim->workers);
+    device_launches_destroy(sim->device_launches);
     if (sim->lines)
         line_table_destroy(sim->lines);
     if (sim->hazards)

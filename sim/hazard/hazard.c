@@ -4,6 +4,8 @@
  * hazard_written.c (uninitialised reads), the interpreter (barriers, masks, deadlock).
  */
 #include "sim/hazard/hazard.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/variable_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +127,7 @@ static const char *keep_name(struct hazards *h, const char *name)
 static void keep_report(struct hazards *h, struct sim_hazard *kept, const struct sim_hazard *hazard)
 {
     char kernel[256];
-    hazard_plain_name(hazard->kernel ? hazard->kernel : "", kernel, sizeof kernel);
+    variable_name(hazard->kernel ? hazard->kernel : "", kernel, sizeof kernel);
     *kept = *hazard;
     kept->kernel = keep_name(h, kernel);
     kept->here.file = keep_name(h, hazard->here.file);
@@ -206,41 +208,6 @@ void sim_hazards_reset(struct sim *sim)
 {
     sim->hazards->report_count = 0;
     sim->hazards->seen_count = 0;
-}
-
-/* ---- places -------------------------------------------------------------------------------------------- */
-
-const char *hazard_file_name(const struct block_view *block, struct ptx_loc loc)
-{
-    return kernel_file(block->kernel, loc);
-}
-
-static struct sim_dim3 thread_index(const struct block_view *block, unsigned thread)
-{
-    unsigned x = block->block_dim.x ? block->block_dim.x : 1, y = block->block_dim.y ? block->block_dim.y : 1;
-    return (struct sim_dim3){thread % x, thread / x % y, thread / x / y};
-}
-
-void hazard_thread_name(const struct block_view *block, unsigned warp, int lane, char *text, size_t size)
-{
-    struct sim_dim3 t = thread_index(block, warp * WARP_LANES + (unsigned)lane), b = block->block_index;
-    snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u)", t.x, t.y, t.z, b.x, b.y, b.z);
-}
-
-struct sim_hazard_place hazard_place(const struct block_view *block, unsigned warp, int lane,
-                                     struct ptx_loc loc, const struct access *access)
-{
-    struct sim_hazard_place place = {
-        .file = hazard_file_name(block, loc),
-        .line = loc.line,
-        .block = block->block_index,
-        .thread = thread_index(block, warp * WARP_LANES + (unsigned)lane),
-    };
-    if (access) {
-        place.is_write = access->kind != ACCESS_LOAD;
-        place.is_atomic = access->kind == ACCESS_ATOMIC;
-    }
-    return place;
 }
 
 /* ---- instructions in few bits -------------------------------------------------------------------------- */

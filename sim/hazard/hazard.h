@@ -21,7 +21,10 @@
 #ifndef SIM_HAZARD_H
 #define SIM_HAZARD_H
 
+#include "sim/hazard/reports.h"
+#include "sim/hazard/watch.h"
 #include "sim/memory/memory.h"
+#include "sim/text/place.h"
 
 #define HAZARD_REPORTS 64
 #define WARP_LANES     32
@@ -311,9 +314,6 @@ void hazard_report_race(struct pass *pass, int lane, uint64_t address, struct re
 void hazard_report_lanes(struct pass *pass, int lane, int other_lane);
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
                              const struct access *access, uint64_t missing);
-
-/* "s_y" for _ZZ6kernelPfE3s_y: the last component of a mangled name; other names stay. */
-void hazard_plain_name(const char *mangled, char *text, size_t size);
 
 /* ---- hazard.c ------------------------------------------------------------------------------------------ */
 

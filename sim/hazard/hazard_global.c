@@ -19,7 +19,7 @@ static struct shadow_planes *planes_of(struct hazards *h, struct allocation *a)
     return NULL;
 }
 
-void hazard_forget_allocation(struct allocation *allocation)
+static void forget_allocation(struct allocation *allocation)
 {
     for (int i = 0; i < SHADOWS; i++) {
         if (!allocation->shadow[i])
@@ -29,6 +29,8 @@ void hazard_forget_allocation(struct allocation *allocation)
         allocation->shadow[i] = NULL;
     }
 }
+
+const struct memory_watcher hazard_memory_watcher = {.fault = hazard_file, .forget = forget_allocation};
 
 static void access_allocation(struct pass *p, struct allocation *a)
 {

@@ -2,11 +2,12 @@
  * Races and uninitialised reads in words that a beginner understands: what, who, where, and which
  * synchronisation is missing.
  */
-#include "sim/text/allocation_name.h"
-#include "sim/decode/decode.h"
+#include "sim/core/code.h"
 #include "sim/hazard/hazard.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/allocation_name.h"
+#include "sim/text/variable_name.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -14,53 +15,7 @@
 #define NAME_SIZE   40
 #define OBJECT_SIZE sizeof(((struct sim_hazard *)0)->object)
 
-void hazard_plain_name(const char *mangled, char *text, size_t size)
-{
-    const char *found = mangled;
-    size_t total = strlen(mangled), length = total;
-    if (strncmp(mangled, "_Z", 2) == 0)
-        for (size_t i = 2; i < total; i++) { /* <length><name>, the last one that ends with the text */
-            size_t n = 0, k = i;
-            while (k < total && isdigit((unsigned char)mangled[k]) && n < total)
-                n = 10 * n + (size_t)(mangled[k++] - '0');
-            bool last = k > i && n > 0 && (k + n == total || (k + n < total && mangled[k + n] == '_'));
-            if (last && !isdigit((unsigned char)mangled[i - 1])) {
-                found = mangled + k;
-                length = n;
-            }
-        }
-    snprintf(text, size, "%.*s", (int)length, found);
-}
-
 /* ---- what lies at an address --------------------------------------------------------------------------- */
-
-static const struct kernel_variable *variable_at(const struct kernel_variable *list, int count,
-                                                 uint64_t offset)
-{
-    const struct kernel_variable *found = NULL;
-    for (int i = 0; i < count; i++)
-        if (list[i].offset <= offset && (list[i].size == 0 || offset < list[i].offset + list[i].size))
-            found = &list[i];
-    return found;
-}
-
-static void describe_variable(const struct kernel_variable *v, const char *space, uint64_t offset,
-                              int element, char *text, size_t size)
-{
-    if (!v) {
-        snprintf(text, size, "%s memory (byte %" PRIu64 ")", space, offset);
-        return;
-    }
-    char name[NAME_SIZE];
-    hazard_plain_name(v->name, name, sizeof name);
-    uint64_t inside = offset - v->offset;
-    if (v->size == (size_t)element)
-        snprintf(text, size, "%s variable %s", space, name);
-    else if (inside % (uint64_t)element == 0)
-        snprintf(text, size, "%s array %s[%" PRIu64 "]", space, name, inside / (uint64_t)element);
-    else
-        snprintf(text, size, "%s array %s (byte %" PRIu64 ")", space, name, inside);
-}
 
 static void describe_global(const struct memory *memory, uint64_t address, int element, char *text,
                             size_t size)
@@ -72,7 +27,7 @@ static void describe_global(const struct memory *memory, uint64_t address, int e
     }
     uint64_t inside = address - a->info.address;
     char name[NAME_SIZE], unnamed[80];
-    hazard_plain_name(a->info.name, name, sizeof name);
+    variable_name(a->info.name, name, sizeof name);
     if (!name[0]) {
         allocation_name(&a->info, unnamed, sizeof unnamed);
         snprintf(text, size, "element %" PRIu64 " of %.60s (%zu bytes)", inside / (uint64_t)element, unnamed,
@@ -90,10 +45,10 @@ static void describe(const struct block_shadow *s, const struct access *access, 
     int element = access->element_size ? access->element_size : access->size;
     uint64_t start = address - address % (uint64_t)element;
     if (access->space == PTX_SHARED)
-        describe_variable(variable_at(k->shared_vars, k->shared_var_count, start), "shared", start, element,
+        variable_describe(variable_at(k->shared_vars, k->shared_var_count, start), "shared", start, element,
                           text, size);
     else if (access->space == PTX_LOCAL)
-        describe_variable(variable_at(k->local_vars, k->local_var_count, start), "local", start, element,
+        variable_describe(variable_at(k->local_vars, k->local_var_count, start), "local", start, element,
                           text, size);
     else
         describe_global(s->hazards->sim->memory, start, element, text, size);
@@ -101,21 +56,15 @@ static void describe(const struct block_shadow *s, const struct access *access, 
 
 /* ---- who ----------------------------------------------------------------------------------------------- */
 
-static struct sim_dim3 coordinates(uint64_t number, const struct sim_dim3 *dim)
-{
-    unsigned x = dim->x ? dim->x : 1, y = dim->y ? dim->y : 1;
-    return (struct sim_dim3){(unsigned)(number % x), (unsigned)(number / x % y), (unsigned)(number / x / y)};
-}
-
 static struct sim_hazard_place place_of_record(const struct pass *p, struct record r, bool is_write)
 {
     const struct block_shadow *s = p->s;
     struct ptx_loc loc = hazard_site_loc(s->hazards, r.who >> WHO_SITE_SHIFT);
     uint32_t block = p->is_global ? order_owner(s->hazards, r.stamp) : s->number;
-    return (struct sim_hazard_place){.file = hazard_file_name(s->view, loc),
+    return (struct sim_hazard_place){.file = place_file(s->view->kernel, loc),
                                      .line = loc.line,
-                                     .block = coordinates(block, &s->view->grid_dim),
-                                     .thread = coordinates(r.who & WHO_THREAD, &s->view->block_dim),
+                                     .block = place_coordinates(block, &s->view->grid_dim),
+                                     .thread = place_coordinates(r.who & WHO_THREAD, &s->view->block_dim),
                                      .is_write = is_write,
                                      .is_atomic =
                                          is_write && (r.who & (WHO_STORE | WHO_VOLATILE_WRITE)) == WHO_STORE};
@@ -201,7 +150,7 @@ static struct sim_hazard start(const struct pass *p, int lane, uint64_t address)
     struct sim_hazard h = {.class = is_shared ? SIM_HAZARD_RACE_SHARED : SIM_HAZARD_RACE_GLOBAL,
                            .address = address};
     h.kernel = p->s->view->kernel->info.name;
-    h.here = hazard_place(p->s->view, p->warp, lane, p->access->loc, p->access);
+    h.here = place_of_lane(p->s->view, p->warp, lane, p->access->loc, p->access);
     describe(p->s, p->access, address, h.object, OBJECT_SIZE);
     return h;
 }
@@ -250,7 +199,7 @@ void hazard_report_lanes(struct pass *p, int lane, int other_lane)
     if (same_as_before(p, p->site, false) || hazard_seen(p->s->hazards, class, p->site, p->site, false))
         return;
     struct sim_hazard h = start(p, lane, p->access->address[lane]);
-    h.there = hazard_place(p->s->view, p->warp, other_lane, p->access->loc, p->access);
+    h.there = place_of_lane(p->s->view, p->warp, other_lane, p->access->loc, p->access);
     begin_message(&h);
     add_thread(&h, &h.there, true);
     add(&h, " and ");
@@ -286,7 +235,7 @@ static bool is_library_code(const struct sim_kernel *kernel, int pc)
 {
     const struct ptx_instr *instr =
         kernel->code && pc < kernel->code->count ? kernel->code->instrs[pc] : NULL;
-    const char *file = instr ? kernel_file(kernel, instr->loc) : "";
+    const char *file = instr ? place_file(kernel, instr->loc) : "";
     const char *included = strstr(file, "/include/"); /* the toolkit's, or another's */
     return included && (strstr(included, "/cub/") || strstr(included, "/thrust/"));
 }
@@ -300,7 +249,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
         return;
     struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .address = missing};
     h.kernel = s->view->kernel->info.name;
-    h.here = hazard_place(s->view, warp, lane, access->loc, access);
+    h.here = place_of_lane(s->view, warp, lane, access->loc, access);
     describe(s, access, missing, h.object, OBJECT_SIZE);
     if (h.here.file[0])
         add(&h, "%s:%d: ", h.here.file, h.here.line);

@@ -1,4 +1,5 @@
 /* Blocks: start, slices, barriers. */
+#include "sim/hazard/watch.h"
 #include "sim/machine/block.h"
 
 #include <stdarg.h>

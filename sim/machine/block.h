@@ -5,6 +5,10 @@
 #ifndef SIM_BLOCK_H
 #define SIM_BLOCK_H
 
+#include "sim/core/access.h"
+#include "sim/core/device.h"
+#include "sim/core/kernel.h"
+#include "sim/core/report.h"
 #include "sim/machine/warp.h"
 
 #define BARRIER_COUNT   16

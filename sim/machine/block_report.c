@@ -1,4 +1,7 @@
+#include "sim/hazard/watch.h"
 #include "sim/machine/block_report.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +13,7 @@ static void name_place(const struct block *block, const struct micro *op, char *
 {
     const struct code *code = block->launch->code;
     ptrdiff_t pc = op - code->ops;
-    const char *file = kernel_file(block->launch->kernel, code->locs[pc]), *slash = strrchr(file, '/');
+    const char *file = place_file(block->launch->kernel, code->locs[pc]), *slash = strrchr(file, '/');
     if (file[0])
         snprintf(text, size, "%.100s:%d", slash ? slash + 1 : file, code->locs[pc].line);
     else
@@ -62,11 +65,11 @@ static void report_divergent(struct block *block, unsigned number)
     int lane_a = __builtin_ctz(a->lanes), lane_b = __builtin_ctz(b->lanes);
     name_place(block, a->wait, place_a, sizeof place_a);
     name_place(block, b->wait, place_b, sizeof place_b);
-    hazard_thread_name(&block->view, w0, lane_a, thread_a, sizeof thread_a);
-    hazard_thread_name(&block->view, w1, lane_b, thread_b, sizeof thread_b);
+    place_thread_name(&block->view, w0, lane_a, thread_a, sizeof thread_a);
+    place_thread_name(&block->view, w1, lane_b, thread_b, sizeof thread_b);
     struct sim_hazard hazard = begin_report(block, SIM_HAZARD_BARRIER);
-    hazard.here = hazard_place(&block->view, w0, lane_a, warp_loc(&block->warps[w0], a->wait), NULL);
-    hazard.there = hazard_place(&block->view, w1, lane_b, warp_loc(&block->warps[w1], b->wait), NULL);
+    hazard.here = place_of_lane(&block->view, w0, lane_a, warp_loc(&block->warps[w0], a->wait), NULL);
+    hazard.there = place_of_lane(&block->view, w1, lane_b, warp_loc(&block->warps[w1], b->wait), NULL);
     snprintf(hazard.object, sizeof hazard.object, "barrier %u", number);
     snprintf(hazard.message, sizeof hazard.message,
              "threads of one block wait at different barriers: %s at %s, %s at %s. All threads of a block "
@@ -100,10 +103,10 @@ static void report_skipped(struct block *block, unsigned number)
     char place[128], thread[96], gone[96];
     int lane = __builtin_ctz(group->lanes);
     name_place(block, group->wait, place, sizeof place);
-    hazard_thread_name(&block->view, w, lane, thread, sizeof thread);
-    hazard_thread_name(&block->view, (unsigned)ended / WARP_LANES, ended % WARP_LANES, gone, sizeof gone);
+    place_thread_name(&block->view, w, lane, thread, sizeof thread);
+    place_thread_name(&block->view, (unsigned)ended / WARP_LANES, ended % WARP_LANES, gone, sizeof gone);
     struct sim_hazard hazard = begin_report(block, SIM_HAZARD_BARRIER);
-    hazard.here = hazard_place(&block->view, w, lane, warp_loc(&block->warps[w], group->wait), NULL);
+    hazard.here = place_of_lane(&block->view, w, lane, warp_loc(&block->warps[w], group->wait), NULL);
     snprintf(hazard.object, sizeof hazard.object, "barrier %u", number);
     snprintf(
         hazard.message, sizeof hazard.message,
@@ -137,7 +140,7 @@ static void list_waiting(const struct block *block, char *text, size_t size)
             if (group->state == GROUP_READY || listed++ >= 4)
                 continue;
             name_place(block, group->wait, place, sizeof place);
-            hazard_thread_name(&block->view, w, __builtin_ctz(group->lanes), thread, sizeof thread);
+            place_thread_name(&block->view, w, __builtin_ctz(group->lanes), thread, sizeof thread);
             length +=
                 (size_t)snprintf(text + length, size - length, "%s%s and %d more of warp %u wait at %s",
                                  length ? "; " : "", thread, __builtin_popcount(group->lanes) - 1, w, place);
@@ -159,8 +162,8 @@ void block_report_deadlock(struct block *block)
     struct sim_hazard hazard = begin_report(block, SIM_HAZARD_DEADLOCK);
     for (unsigned w = 0; w < block->launch->warp_count && !hazard.here.file; w++)
         if (block->warps[w].group_count > 0 && block->warps[w].groups[0].wait)
-            hazard.here = hazard_place(&block->view, w, __builtin_ctz(block->warps[w].groups[0].lanes),
-                                       warp_loc(&block->warps[w], block->warps[w].groups[0].wait), NULL);
+            hazard.here = place_of_lane(&block->view, w, __builtin_ctz(block->warps[w].groups[0].lanes),
+                                        warp_loc(&block->warps[w], block->warps[w].groups[0].wait), NULL);
     snprintf(hazard.message, sizeof hazard.message, "%.760s", block->message);
     hazard_file(block->view.sim, &hazard);
 }
@@ -176,11 +179,11 @@ void block_describe(const struct block *block, char *text, size_t size, struct s
             if (group->state != GROUP_READY)
                 continue;
             name_place(block, &warp->ops[group->pc], place, sizeof place);
-            hazard_thread_name(&block->view, w, __builtin_ctz(group->lanes), thread, sizeof thread);
+            place_thread_name(&block->view, w, __builtin_ctz(group->lanes), thread, sizeof thread);
             snprintf(text, size, "%s is at %s", thread, place);
             if (at)
-                *at = hazard_place(&block->view, w, __builtin_ctz(group->lanes),
-                                   block->launch->code->locs[group->pc], NULL);
+                *at = place_of_lane(&block->view, w, __builtin_ctz(group->lanes),
+                                    block->launch->code->locs[group->pc], NULL);
             return;
         }
     }

@@ -1,11 +1,23 @@
 /* The list of launches from kernels; see device_launch.h. */
+#include "sim/core/kernel.h"
 #include "sim/machine/device_launch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/device.h"
+#include "sim/memory/allocations.h"
 #include "sim/ptx/ptx.h"
-#include "sim/core/sim_internal.h"
+
+struct device_launches *device_launches_create(void)
+{
+    return calloc(1, sizeof(struct device_launches));
+}
+
+void device_launches_destroy(struct device_launches *launches)
+{
+    free(launches);
+}
 
 static void append(struct device_launches *all, struct device_launch *launch)
 {
@@ -26,14 +38,14 @@ sim_addr device_launch_buffer(struct sim *sim, const struct device_launch *launc
         return 0;
     }
     sim_mem_name(sim, copy->buffer, "parameters of a launch from a kernel");
-    copy->next = sim->device_launches.asked;
-    sim->device_launches.asked = copy;
+    copy->next = sim->device_launches->asked;
+    sim->device_launches->asked = copy;
     return copy->buffer;
 }
 
 bool device_launch_commit(struct sim *sim, sim_addr buffer, bool is_tail)
 {
-    struct device_launch **link = &sim->device_launches.asked, *launch;
+    struct device_launch **link = &sim->device_launches->asked, *launch;
     while (*link && (*link)->buffer != buffer)
         link = &(*link)->next;
     launch = *link;
@@ -47,7 +59,7 @@ bool device_launch_commit(struct sim *sim, sim_addr buffer, bool is_tail)
     sim_mem_free(sim, buffer);
     launch->is_tail = is_tail;
     *link = launch->next;
-    append(&sim->device_launches, launch);
+    append(sim->device_launches, launch);
     return true;
 }
 
@@ -57,7 +69,7 @@ bool device_launch_copy(struct sim *sim, const struct device_launch *copy)
     if (!launch)
         return false;
     *launch = *copy;
-    append(&sim->device_launches, launch);
+    append(sim->device_launches, launch);
     return true;
 }
 
@@ -69,7 +81,7 @@ void device_launch_free(struct device_launch *launch)
 
 struct device_launch *device_launch_take(struct sim *sim)
 {
-    struct device_launches *all = &sim->device_launches;
+    struct device_launches *all = sim->device_launches;
     struct device_launch *taken = all->launched;
     while (all->asked) {
         struct device_launch *next = all->asked->next;

@@ -6,7 +6,9 @@
 #ifndef SIM_DEVICE_LAUNCH_H
 #define SIM_DEVICE_LAUNCH_H
 
-#include "sim/device/sim.h"
+#include "sim/core/types.h"
+
+struct ptx_func;
 
 #define DEVICE_LAUNCH_DEPTH 24 /* grids in a chain of parents and children */
 
@@ -33,6 +35,9 @@ struct device_launches {
     int depth;                      /* of the grid that runs: 0 is one that the host launched */
 };
 
+/* What sim->device_launches points to; NULL: out of memory. */
+struct device_launches *device_launches_create(void);
+void device_launches_destroy(struct device_launches *launches);
 /* A buffer in device memory for the parameters of a launch to come; 0: no memory. */
 sim_addr device_launch_buffer(struct sim *sim, const struct device_launch *launch);
 /* Launches what the buffer is for. false: it is no such buffer. */

@@ -9,13 +9,20 @@
 
 #include <string.h>
 
+#include "sim/core/detail.h"
 #include "sim/machine/block.h"
-#include "sim/machine/exec_detail.h"
 
 struct handler {
     const char *key;
     exec_fn run;
 };
+
+/* The warp's loop for the processor that we run on. */
+warp_loop_fn exec_loop(void);
+/* What the decoder asks for: the handler called `key` for the processor that we run on, or NULL. */
+exec_fn exec_handler(const char *key);
+/* The function of the runtime API in kernels that has this name, or NULL (exec_device_runtime.c). */
+const struct device_call *device_call_find(const char *name);
 
 #ifdef SIM_ISA
 #define SIMD_PASTE2(name, isa) name##_##isa

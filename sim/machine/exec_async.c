@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "sim/hazard/watch.h"
 #include "sim/machine/exec_memory.h"
+#include "sim/model/counter.h"
+#include "sim/text/place.h"
 
 /* One cp.async of a warp. */
 struct async_batch {
@@ -215,9 +218,9 @@ static void report_early(const struct warp *warp, const struct async_batch *batc
     struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_SHARED, .kernel = view->kernel->info.name};
     struct access copy = {.kind = ACCESS_STORE, .space = PTX_SHARED};
     char thread[96];
-    hazard.here = hazard_place(view, warp->index, lane, access->loc, access);
-    hazard.there = hazard_place(view, warp->index, lane, warp_loc(warp, batch->op), &copy);
-    hazard_thread_name(view, warp->index, lane, thread, sizeof thread);
+    hazard.here = place_of_lane(view, warp->index, lane, access->loc, access);
+    hazard.there = place_of_lane(view, warp->index, lane, warp_loc(warp, batch->op), &copy);
+    place_thread_name(view, warp->index, lane, thread, sizeof thread);
     snprintf(hazard.object, sizeof hazard.object, "byte %llu of shared memory",
              (unsigned long long)access->address[lane]);
     snprintf(

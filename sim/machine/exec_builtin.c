@@ -4,9 +4,12 @@
  */
 #include <stdio.h>
 
+#include "sim/hazard/watch.h"
 #include "sim/machine/exec_builtin.h"
 #include "sim/machine/kernel_printf.h"
 #include "sim/memory/tracker.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/place.h"
 
 /* The bytes of a .param variable of the caller, in one lane. */
 static unsigned char *variable_bytes(const struct warp *warp, unsigned lane, const struct ptx_var *var)
@@ -90,7 +93,7 @@ static enum step assert_fail(struct warp *warp, const struct micro *op, uint32_t
     char condition[160], file[256], function[160];
     FOR_LANES(lane, active)
     {
-        struct sim_hazard_place place = hazard_place(view, warp->index, (int)lane, warp_loc(warp, op), NULL);
+        struct sim_hazard_place place = place_of_lane(view, warp->index, (int)lane, warp_loc(warp, op), NULL);
         const struct sim_dim3 *t = &place.thread;
         read_string(warp, op, lane, exec_argument(warp, call, lane, 0), condition, sizeof condition);
         read_string(warp, op, lane, exec_argument(warp, call, lane, 1), file, sizeof file);
@@ -125,8 +128,8 @@ static void report_release(struct warp *warp, const struct micro *op, unsigned l
                                 .kernel = view->kernel->info.name,
                                 .address = address};
     char thread[96];
-    hazard.here = hazard_place(view, warp->index, (int)lane, warp_loc(warp, op), NULL);
-    hazard_thread_name(view, warp->index, (int)lane, thread, sizeof thread);
+    hazard.here = place_of_lane(view, warp->index, (int)lane, warp_loc(warp, op), NULL);
+    place_thread_name(view, warp->index, (int)lane, thread, sizeof thread);
     snprintf(hazard.message, sizeof hazard.message, "%.200s:%d: %s frees 0x%llx, which %s", hazard.here.file,
              hazard.here.line, thread, (unsigned long long)address,
              freed ? "was freed already" : "malloc did not return");

@@ -2,7 +2,11 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "sim/core/address_space.h"
+#include "sim/hazard/watch.h"
 #include "sim/machine/exec.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/place.h"
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
@@ -16,10 +20,10 @@ enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, 
     va_end(arguments);
     const struct block_view *view = &warp->block->view;
     struct ptx_loc loc = warp_loc(warp, op);
-    const char *file = kernel_file(view->kernel, loc), *slash = strrchr(file, '/');
+    const char *file = place_file(view->kernel, loc), *slash = strrchr(file, '/');
     if (file[0])
         snprintf(place, sizeof place, "%.160s:%d: ", slash ? slash + 1 : file, loc.line);
-    hazard_thread_name(view, warp->index, __builtin_ctz(lanes), thread, sizeof thread);
+    place_thread_name(view, warp->index, __builtin_ctz(lanes), thread, sizeof thread);
     block_fault(warp->block, status, "%s%s %s", place, thread, what);
     return STEP_FAULT;
 }

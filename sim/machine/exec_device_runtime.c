@@ -3,8 +3,11 @@
  * streams and events of the device, errors, cudaMalloc. Source: CUDA C++ Programming Guide, "CUDA Dynamic
  * Parallelism"; cuda_device_runtime_api.h.
  */
+#include "sim/core/address_space.h"
 #include "sim/machine/device_launch.h"
 #include "sim/machine/exec_builtin.h"
+#include "sim/memory/allocations.h"
+#include "sim/ptx/ptx.h"
 
 /* Of enum cudaError and the special streams of driver_types.h, which sim/exec*.c does not include. */
 enum {
@@ -23,7 +26,7 @@ struct device_call {
 
 static struct device_launches *launches_of(struct warp *warp)
 {
-    return &warp->block->view.sim->device_launches;
+    return warp->block->view.sim->device_launches;
 }
 
 /* The call's result: an error is remembered for cudaGetLastError. */
@@ -143,7 +146,7 @@ static const struct {
     const char *text[2]; /* cudaGetErrorName, cudaGetErrorString */
 } error_texts[] = {
 #define ERROR_CODE(number, name, text) {number, {#name, text}},
-#include "sim/api/api_errors.def"
+#include "sim/core/cuda_errors.def"
 #undef ERROR_CODE
     {-1, {"unrecognized error code", "unrecognized error code"}},
 };
@@ -153,7 +156,7 @@ static const struct {
 static sim_addr device_texts(struct sim *sim)
 {
     const size_t size = ERROR_TEXTS * 2 * ERROR_TEXT_BYTES;
-    struct device_launches *launches = &sim->device_launches;
+    struct device_launches *launches = sim->device_launches;
     if (launches->texts && sim_mem_host(sim, launches->texts, size))
         return launches->texts;
     launches->texts = sim_mem_alloc(sim, size, NULL);

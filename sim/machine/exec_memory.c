@@ -1,5 +1,8 @@
 /* Addresses: which space, whether they are good, who wants to know. */
+#include "sim/core/address_space.h"
+#include "sim/hazard/watch.h"
 #include "sim/machine/exec_memory.h"
+#include "sim/model/counter.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -10,8 +10,9 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "sim/machine/exec_lanes.h"
 #include "sim/core/half.h"
+#include "sim/machine/exec_lanes.h"
+#include "sim/ptx/ptx.h"
 
 /* ---- any pair ------------------------------------------------------------------------------------------ */
 

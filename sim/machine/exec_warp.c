@@ -4,7 +4,10 @@
  */
 #include <stdio.h>
 
+#include "sim/hazard/watch.h"
 #include "sim/machine/exec.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/place.h"
 
 /* ---- masks --------------------------------------------------------------------------------------------- */
 
@@ -38,8 +41,8 @@ static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t
     char thread[96], place[320] = "";
     int lane = __builtin_ctz(lane_set);
     struct sim_hazard hazard = {.class = SIM_HAZARD_WARP_MASK, .kernel = block->view.kernel->info.name};
-    hazard.here = hazard_place(&block->view, warp->index, lane, warp_loc(warp, op), NULL);
-    hazard_thread_name(&block->view, warp->index, lane, thread, sizeof thread);
+    hazard.here = place_of_lane(&block->view, warp->index, lane, warp_loc(warp, op), NULL);
+    place_thread_name(&block->view, warp->index, lane, thread, sizeof thread);
     snprintf(hazard.object, sizeof hazard.object, "%.90s", instruction_text(warp, op));
     if (hazard.here.file[0])
         snprintf(place, sizeof place, "%.300s:%d: ", hazard.here.file, hazard.here.line);

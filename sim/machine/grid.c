@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/model/counter.h"
+#include "sim/hazard/watch.h"
 #include "sim/machine/exec.h"
 #include "sim/machine/grid.h"
+#include "sim/model/counter.h"
 #include "sim/model/latency.h"
+#include "sim/model/model.h"
+#include "sim/ptx/ptx.h"
 
 /* Blocks of an ordinary launch that may be under way at once, and bytes that they may take. */
 #define LIVE_BLOCKS_MAX 512

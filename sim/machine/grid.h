@@ -4,6 +4,7 @@
 #define SIM_GRID_H
 
 #include "sim/machine/block.h"
+#include "sim/model/model.h"
 
 /* Operations of one block before another gets its turn. */
 #define BLOCK_SLICE INT64_C(4000000)
@@ -25,6 +26,8 @@ struct grid {
 };
 
 #define PROGRESS_INSTRUCTIONS 1000000 /* from one call of sim_config.progress to the next */
+
+void workers_destroy(struct workers *workers); /* what sim->workers points to */
 
 /*
  * Lets several host threads run all blocks. True: all are done, and everything is as if one thread had run

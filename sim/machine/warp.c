@@ -1,4 +1,5 @@
 /* Groups of lanes: splitting, meeting, waiting, taking turns. */
+#include "sim/hazard/watch.h"
 #include "sim/machine/warp.h"
 
 #include <limits.h>

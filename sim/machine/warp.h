@@ -10,18 +10,12 @@
 #ifndef SIM_WARP_H
 #define SIM_WARP_H
 
-#include "sim/decode/decode.h"
+#include "sim/core/code.h"
 
 struct block;
 
 /* Each lane alone, and those that a handler adds before empty ones are removed. */
 #define WARP_GROUPS (2 * WARP_LANES + 8)
-
-/* Counted for each micro-operation; collected when the launch ends. */
-struct op_count {
-    uint64_t warps, lanes;
-    uint64_t divergent; /* branches whose lanes disagreed */
-};
 
 /* One activation of a function, shared by the groups whose lanes came through the same call. */
 struct frame {

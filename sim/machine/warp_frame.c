@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sim/machine/block.h"
-#include "sim/machine/exec_detail.h"
+#include "sim/core/detail.h"
 #include "sim/machine/warp.h"
 
 /* ---- registers and frames ------------------------------------------------------------------------------ */

@@ -55,10 +55,22 @@ struct memory *memory_create(struct sim *sim)
     return memory;
 }
 
-static void allocation_destroy(struct allocation *allocation)
+void memory_watch(struct memory *memory, const struct memory_watcher *watcher)
 {
-    hazard_forget_allocation(allocation);
+    memory->watcher = watcher;
+}
+
+/* The allocation is freed: what is known of its bytes is released. */
+static void forget(struct memory *memory, struct allocation *allocation)
+{
+    if (memory->watcher)
+        memory->watcher->forget(allocation);
     tracker_forget_allocation(allocation);
+}
+
+static void allocation_destroy(struct memory *memory, struct allocation *allocation)
+{
+    forget(memory, allocation);
     free(allocation->written.bits);
     free(allocation->touched.bits[0]);
     free(allocation->touched.bits[1]);
@@ -70,7 +82,7 @@ void memory_destroy(struct memory *memory)
     if (!memory)
         return;
     for (int i = 0; i < memory->count; i++)
-        allocation_destroy(memory->list[i]);
+        allocation_destroy(memory, memory->list[i]);
     free(memory->list);
     memory_unreserve(memory);
     free(memory);
@@ -140,7 +152,7 @@ static void list_forget_freed(struct memory *memory, uint64_t first, uint64_t en
         struct allocation *a = memory->list[i];
         bool overlaps = a->info.address < end && first < a->info.address + a->info.size;
         if (a->info.freed && (overlaps || a->info.serial < oldest)) {
-            allocation_destroy(a);
+            allocation_destroy(memory, a);
             memory->freed_count--;
         } else {
             memory->list[kept++] = a;
@@ -269,8 +281,7 @@ bool sim_mem_free(struct sim *sim, sim_addr address)
         memory->live_count--;
         memory->live_bytes -= a->info.size;
     }
-    hazard_forget_allocation(a);
-    tracker_forget_allocation(a);
+    forget(memory, a);
     free(a->written.bits);
     a->written = (struct written_bits){.all = true};
     list_changed(memory);

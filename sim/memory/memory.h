@@ -5,7 +5,10 @@
 #ifndef SIM_MEMORY_H
 #define SIM_MEMORY_H
 
-#include "sim/core/sim_internal.h"
+#include "sim/core/access.h"
+#include "sim/core/device.h"
+#include "sim/core/report.h"
+#include "sim/memory/allocations.h"
 
 /* Bits for bytes: set where something was written; `all` makes the bits superfluous. */
 struct written_bits {
@@ -38,10 +41,17 @@ struct allocation {
     uint8_t *saved;   /* by chunk: whether an attempt has saved its bytes */
 };
 
+/* Who wants to be told of what is rare; of accesses the machine tells the watchers itself. */
+struct memory_watcher {
+    void (*fault)(struct sim *sim, const struct sim_hazard *report); /* an access that must not happen */
+    void (*forget)(struct allocation *allocation);                   /* it is freed */
+};
+
 struct memory {
     struct sim *sim;
-    uint64_t device_base;       /* the range that nobody may touch: the device addresses */
-    unsigned char *backing;     /* the equally large range that holds the bytes */
+    const struct memory_watcher *watcher; /* NULL: none */
+    uint64_t device_base;                 /* the range that nobody may touch: the device addresses */
+    unsigned char *backing;               /* the equally large range that holds the bytes */
     size_t reserved, committed; /* bytes of each range; of `backing` that are readable and writable */
     size_t cursor;              /* where the next allocation goes: old addresses are not used again soon */
     bool cursor_wrapped;        /* the range is used up: gaps between live allocations are used */
@@ -73,6 +83,15 @@ void memory_unmap(void *pointer, size_t size);
 
 /* ---- memory.c ------------------------------------------------------------------------------------------ */
 
+/* NULL: out of memory. */
+struct memory *memory_create(struct sim *sim);
+void memory_destroy(struct memory *memory);
+/* Before the first allocation; `watcher` outlives the memory. */
+void memory_watch(struct memory *memory, const struct memory_watcher *watcher);
+
+/* Kernels may only read [address, address + size): a store or an atomic there is a fault. */
+void memory_set_read_only(struct sim *sim, sim_addr address, size_t size);
+
 /* The allocation that contains the address, live ones only; NULL if none does. */
 struct allocation *memory_at(const struct memory *memory, uint64_t address);
 /* The last allocation, live or freed, that begins at or below the address; NULL if none does. */
@@ -84,10 +103,20 @@ void written_mark(struct allocation *allocation, size_t first, size_t size);
 /* Whether all of [first, first + size) was written; else *missing is the first byte that was not. */
 bool written_test(const struct allocation *allocation, size_t first, size_t size, size_t *missing);
 
-/* hazard_global.c: the allocation is freed, what is known of its words is released. */
-void hazard_forget_allocation(struct allocation *allocation);
-
 /* ---- memory_check.c ------------------------------------------------------------------------------------ */
+
+/*
+ * For each lane in access->lanes puts the host address of its bytes into host[lane]. Returns SIM_OK,
+ * or the first fault (lowest lane), having filed a hazard report and put its text into `message`.
+ * Global and const addresses are device addresses; a store to memory_set_read_only's ranges or with
+ * space CONST is a fault. Fills in access->shape. Fast path: all lanes inside the allocation that was
+ * hit last.
+ */
+enum sim_status memory_resolve(const struct block_view *block, unsigned warp, struct access *access,
+                               unsigned char *host[32], char message[1024]);
+
+/* Finds access->shape if it is not known yet. */
+enum access_shape access_find_shape(struct access *access);
 
 /* The allocation that the instruction at `pc` found at `address` a moment ago; else looked up. */
 struct allocation *memory_recent(const struct memory *memory, int pc, uint64_t address);

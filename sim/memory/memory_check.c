@@ -3,8 +3,9 @@
  * lanes inside the allocation that the same instruction hit before, costs a few nanoseconds: its loops
  * have no branch, so that the compiler's vector units run them.
  */
-#include "sim/memory/memory.h"
+#include "sim/core/kernel.h"
 #include "sim/core/simd.h"
+#include "sim/memory/memory.h"
 
 #include <string.h>
 

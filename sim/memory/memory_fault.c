@@ -2,9 +2,10 @@
  * What to tell a beginner about an access that must not happen: which thread, which line, which array,
  * how far off, and what is usually the cause.
  */
-#include "sim/text/allocation_name.h"
-#include "sim/hazard/hazard.h"
 #include "sim/memory/tracker.h"
+#include "sim/text/allocation_name.h"
+#include "sim/text/place.h"
+#include "sim/text/variable_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -202,17 +203,6 @@ static void explain_global(struct fault *f)
         explain_wild(f);
 }
 
-/* The variable that begins at or below the offset; NULL if there is none. */
-static const struct kernel_variable *variable_below(const struct kernel_variable *list, int count,
-                                                    uint64_t offset)
-{
-    const struct kernel_variable *found = NULL;
-    for (int i = 0; i < count; i++)
-        if (list[i].offset <= offset)
-            found = &list[i];
-    return found;
-}
-
 static bool explain_window_alignment(struct fault *f, const char *window)
 {
     if (f->address % (uint64_t)f->access->size == 0)
@@ -234,7 +224,7 @@ static void explain_shared(struct fault *f)
         variable_below(b->kernel->shared_vars, b->kernel->shared_var_count, f->address);
     char name[64] = "";
     if (v)
-        hazard_plain_name(v->name, name, sizeof name);
+        variable_name(v->name, name, sizeof name);
     snprintf(f->hazard.object, OBJECT_SIZE, "shared memory%s%.30s (%zu bytes a block)", v ? ", array " : "",
              name, b->shared_size);
     if (f->address < b->shared_size && explain_window_alignment(f, "the block's shared memory"))
@@ -299,7 +289,7 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
     f.hazard.class = SIM_HAZARD_OUT_OF_BOUNDS;
     f.hazard.kernel = block->kernel->info.name;
     f.hazard.address = f.address;
-    f.hazard.here = hazard_place(block, warp, lane, access->loc, access);
+    f.hazard.here = place_of_lane(block, warp, lane, access->loc, access);
     if (access->space == PTX_SHARED)
         explain_shared(&f);
     else if (access->space == PTX_LOCAL)
@@ -309,8 +299,8 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
     else
         explain_global(&f);
     char thread[80];
-    hazard_thread_name(block, warp, lane, thread, sizeof thread);
-    const char *file = hazard_file_name(block, access->loc);
+    place_thread_name(block, warp, lane, thread, sizeof thread);
+    const char *file = place_file(block->kernel, access->loc);
     if (file[0])
         snprintf(f.hazard.message, sizeof f.hazard.message, "%s:%d: %s %s %d byte%s %s", file,
                  access->loc.line, thread, verb(access), access->size, access->size == 1 ? "" : "s", f.text);
@@ -318,6 +308,7 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
         snprintf(f.hazard.message, sizeof f.hazard.message, "%s %s %d byte%s %s", thread, verb(access),
                  access->size, access->size == 1 ? "" : "s", f.text);
     snprintf(message, 1024, "%s", f.hazard.message);
-    hazard_file(block->sim, &f.hazard);
+    if (block->sim->memory->watcher)
+        block->sim->memory->watcher->fault(block->sim, &f.hazard);
     return f.hazard.class == SIM_HAZARD_MISALIGNED ? SIM_MISALIGNED : SIM_OUT_OF_BOUNDS;
 }

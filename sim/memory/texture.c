@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/core/half.h"
-#include "sim/core/sim_internal.h"
+#include "sim/core/device.h"
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 

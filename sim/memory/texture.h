@@ -9,7 +9,7 @@
 #ifndef SIM_TEXTURE_H
 #define SIM_TEXTURE_H
 
-#include "sim/device/sim.h"
+#include "sim/core/types.h"
 
 enum texture_kind { TEXTURE_LINEAR, TEXTURE_1D, TEXTURE_2D, TEXTURE_3D };
 enum texel_format { TEXEL_SIGNED, TEXEL_UNSIGNED, TEXEL_FLOAT };

@@ -1,9 +1,9 @@
 /*
  * Counts of memory traffic, by micro-operation while a kernel runs, by source line when it has ended.
  */
+#include "sim/core/simd.h"
 #include "sim/model/counter.h"
-#include "sim/core/simd.h"
-#include "sim/core/simd.h"
+#include "sim/text/place.h"
 
 #include <string.h>
 
@@ -330,7 +330,7 @@ void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struc
         if (counted_nothing(c))
             continue;
         sim_counters_add(total, c);
-        const char *file = kernel_file(kernel, kernel->locs[pc]);
+        const char *file = place_file(kernel, kernel->locs[pc]);
         if (file != name)
             kept = keep_file_name(sim->lines, name = file);
         struct sim_line_counters *row = line_row(sim->lines, kept, kernel->locs[pc].line);

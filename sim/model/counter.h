@@ -1,12 +1,42 @@
 /*
- * What the two files of the counters share: counter_access.c knows what one access costs, counter.c adds up.
+ * Counting: counter_access.c and counter_async.c know what one access costs, counter.c adds up, by operation while
+ * a kernel runs and by source line when it has ended.
  */
 #ifndef SIM_COUNTER_H
 #define SIM_COUNTER_H
 
-#include "sim/memory/memory.h"
-
 #include <stdlib.h>
+
+#include "sim/core/kernel.h"
+#include "sim/memory/memory.h"
+#include "sim/model/counters.h"
+
+/* ---- for the machine ----------------------------------------------------------------------------------- */
+
+struct counter_set; /* by micro-operation; merged by line when the launch ends */
+
+/* The table by source line; NULL: out of memory. */
+struct line_table *line_table_create(struct sim *sim);
+void line_table_destroy(struct line_table *table);
+
+struct counter_set *counter_set_create(const struct sim_kernel *kernel);
+void counter_set_destroy(struct counter_set *set);
+void counter_access(struct counter_set *set, const struct access *access);
+/* Adds `part` to what micro-operation `pc` has counted: issued instructions, branches, flops … which the
+   interpreter knows for itself, once a launch. */
+void counter_add(struct counter_set *set, int pc, const struct sim_counters *part);
+/* Adds to sim's per-line table and returns the totals. */
+void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struct counter_set *set,
+                         struct sim_counters *total);
+/* Distinct 32-byte sectors that the lanes touch. */
+int counter_sectors(const struct access *access);
+int counter_requests(const struct access *access); /* that a load of global memory is */
+/* Shared-memory wavefronts: 32 banks of 4 bytes, 64-bit by half-warps, 128-bit by quarter-warps;
+   lanes that read the same word share it. Source: CUDA programming guide, shared memory. cp.async: see
+   counter_async.c. */
+int counter_wavefronts(const struct access *access);
+
+/* ---- between the files of the counters ----------------------------------------------------------------- */
 
 struct wavefronts {
     int needed, ideal; /* ideal: the same access without a bank conflict */

@@ -9,6 +9,7 @@
  */
 #include "sim/model/counter.h"
 #include "sim/model/latency.h"
+#include "sim/ptx/ptx.h"
 
 #include <stdlib.h>
 #include <string.h>

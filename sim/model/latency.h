@@ -6,7 +6,10 @@
 #ifndef SIM_LATENCY_H
 #define SIM_LATENCY_H
 
-#include "sim/machine/warp.h"
+#include "sim/core/code.h"
+#include "sim/core/config.h"
+
+struct counter_set;
 
 /*
  * Cycles from a block's first instruction to its last, for the slowest of its warps. `counts` says how often

@@ -23,7 +23,7 @@
  *   16 taps, 2^28 floats, one output a thread                       1.19                 1.22
  */
 #include "sim/model/model.h"
-#include "sim/core/sim_internal.h"
+#include "sim/core/code.h"
 
 #include <math.h>
 
@@ -235,10 +235,7 @@ void model_time(const struct sim_profile *profile, const struct sim_kernel_info 
 void sim_model_time(const struct sim_profile *profile, const struct sim_launch *launch,
                     struct sim_result *result)
 {
-    struct sim_kernel_info info;
-
-    sim_kernel_info(launch->kernel, &info);
-    model_time(profile, &info, launch->grid, launch->block, launch->dynamic_shared, result);
+    model_time(profile, &launch->kernel->info, launch->grid, launch->block, launch->dynamic_shared, result);
 }
 
 double sim_model_copy_seconds(const struct sim_profile *profile, double bytes)

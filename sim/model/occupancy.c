@@ -3,7 +3,7 @@
  * occupancy calculator counts them (cuda_occupancy.h of the toolkit, against which
  * tests/unit/test_model.c checks this file); compute capability 8.0 and newer.
  */
-#include "sim/device/sim.h"
+#include "sim/model/model.h"
 
 #define WARP                 32
 #define PARTITIONS           4   /* of an SM: each has its own registers and scheduler */

@@ -13,7 +13,7 @@
  * - l2_gbs, launch_us, dram_latency_ns, pcie_gbs: rounded from published microbenchmarks; good to 20 % or so.
  *   They decide only what DRAM and arithmetic do not.
  */
-#include "sim/device/sim.h"
+#include "sim/model/model.h"
 
 #include <string.h>
 

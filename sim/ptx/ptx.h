@@ -16,53 +16,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum ptx_type {
-    PTX_NOTYPE,
-    PTX_PRED,
-    PTX_B8,
-    PTX_B16,
-    PTX_B32,
-    PTX_B64,
-    PTX_B128,
-    PTX_U8,
-    PTX_U16,
-    PTX_U32,
-    PTX_U64,
-    PTX_S8,
-    PTX_S16,
-    PTX_S32,
-    PTX_S64,
-    PTX_F16,
-    PTX_F16X2,
-    PTX_BF16,
-    PTX_BF16X2,
-    PTX_F32,
-    PTX_F64,
-    PTX_U16X2,
-    PTX_S16X2,
-    PTX_TEXREF,
-};
+#include "sim/core/ptx_kinds.h"
 
 /* Bytes of one element; 0 for PTX_NOTYPE, 1 for PTX_PRED. */
 int ptx_type_size(enum ptx_type type);
 
 /* The type called `name` ("f32", no dot), or PTX_NOTYPE. */
 enum ptx_type ptx_type_find(const char *name);
-
-enum ptx_space {
-    PTX_GENERIC,
-    PTX_GLOBAL,
-    PTX_CONST,
-    PTX_SHARED,
-    PTX_LOCAL,
-    PTX_PARAM,
-};
-
-/* A place in a source file, from the nearest .loc before it; file 0 means unknown. */
-struct ptx_loc {
-    int file; /* index into ptx_module.files */
-    int line;
-};
 
 enum ptx_operand_kind {
     PTX_REG,      /* reg: index into ptx_func.regs; `negated` for !%p; name: a video selector "b0" or NULL */

@@ -2,6 +2,7 @@
 #include "sim/text/source_line.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 /* The lines of the calls that made allocations: reports come in dozens, places do not. */
 struct known_place {

@@ -2,7 +2,7 @@
 #ifndef SIM_ALLOCATION_NAME_H
 #define SIM_ALLOCATION_NAME_H
 
-#include "sim/device/sim.h"
+#include "sim/core/types.h"
 
 /*
  * Its name; else where it was made, "the allocation of main.cu:12", if the program carries line information;

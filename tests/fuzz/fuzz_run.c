@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/sim_internal.h"
+#include "sim/device/sim.h"
 
 enum { BUFFER_BYTES = 4096, MOST_PARAMETERS = 4096 };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sim/ptx/cfg.h"
-#include "sim/core/sim_internal.h"
+#include "sim/device/sim.h"
 
 /* ---- whatever is accepted keeps the promises of ptx.h -------------------------------------------------- */
 

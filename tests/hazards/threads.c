@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/sim_internal.h"
+#include "sim/core/device.h"
+#include "sim/device/sim.h"
 #include "tests/hazards/suite.h"
 
 #define SEEDS 3

@@ -6,7 +6,8 @@
 #ifndef TESTS_EXEC_SUPPORT_H
 #define TESTS_EXEC_SUPPORT_H
 
-#include "sim/core/sim_internal.h"
+#include "sim/core/device.h"
+#include "sim/device/sim.h"
 
 struct exec {
     struct sim *sim;

@@ -5,7 +5,11 @@
 #ifndef TESTS_SIM_FIXTURE_H
 #define TESTS_SIM_FIXTURE_H
 
-#include "sim/core/sim_internal.h"
+#include "sim/core/device.h"
+#include "sim/hazard/reports.h"
+#include "sim/hazard/watch.h"
+#include "sim/memory/memory.h"
+#include "sim/model/counter.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +37,7 @@ static inline void fixture_open(struct fixture *f)
     memset(f, 0, sizeof *f);
     f->sim.config = (struct sim_config){.profile = &profile, .hazards = true, .counters = true};
     f->sim.memory = memory_create(&f->sim);
+    memory_watch(f->sim.memory, &hazard_memory_watcher);
     f->sim.hazards = hazards_create(&f->sim);
     f->sim.lines = line_table_create(&f->sim);
     f->sim.launch_count = 1;

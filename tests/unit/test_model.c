@@ -10,7 +10,8 @@
 #include <cuda_occupancy.h>
 
 #include "sim/model/model.h"
-#include "sim/core/sim_internal.h"
+#include "sim/core/code.h"
+#include "sim/device/sim.h"
 
 /* ---- occupancy ----------------------------------------------------------------------------------------- */
 

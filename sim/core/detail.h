@@ -1,8 +1,68 @@
-/* What a micro-operation carries beside its rows, by family. Made by the decoder, read by the handlers. */
-#ifndef SIM_EXEC_DETAIL_H
-#define SIM_EXEC_DETAIL_H
+/* What a micro-operation carries beside its rows, by family. Made by sim/decode, read by the handlers of sim/machine. */
+#ifndef SIM_DETAIL_H
+#define SIM_DETAIL_H
 
-#include "sim/decode/decode_internal.h"
+#include "sim/core/access.h"
+#include "sim/core/code.h"
+
+enum comparison {
+    COMPARE_EQ,
+    COMPARE_NE,
+    COMPARE_LT,
+    COMPARE_LE,
+    COMPARE_GT,
+    COMPARE_GE,
+    COMPARE_LO,
+    COMPARE_LS,
+    COMPARE_HI,
+    COMPARE_HS,
+    COMPARE_EQU,
+    COMPARE_NEU,
+    COMPARE_LTU,
+    COMPARE_LEU,
+    COMPARE_GTU,
+    COMPARE_GEU,
+    COMPARE_NUM,
+    COMPARE_NAN,
+};
+enum video_second { VIDEO_SECOND_NONE, VIDEO_SECOND_ADD, VIDEO_SECOND_MIN, VIDEO_SECOND_MAX };
+enum bool_op { BOOL_NONE, BOOL_AND, BOOL_OR, BOOL_XOR, BOOL_POPC };
+enum atomic_op {
+    ATOMIC_ADD,
+    ATOMIC_INC,
+    ATOMIC_DEC,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCH,
+    ATOMIC_CAS,
+};
+enum barrier_op { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED, BARRIER_WARP };
+enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_UNIFORM, VOTE_BALLOT };
+enum shuffle_mode { SHUFFLE_UP, SHUFFLE_DOWN, SHUFFLE_BFLY, SHUFFLE_IDX };
+enum permute_mode {
+    PERMUTE_NONE,
+    PERMUTE_F4E,
+    PERMUTE_B4E,
+    PERMUTE_RC8,
+    PERMUTE_ECL,
+    PERMUTE_ECR,
+    PERMUTE_RC16
+};
+enum float_test { TEST_FINITE, TEST_INFINITE, TEST_NUMBER, TEST_NOTANUMBER, TEST_NORMAL, TEST_SUBNORMAL };
+
+enum surface_boundary { BOUNDARY_TRAP, BOUNDARY_CLAMP, BOUNDARY_ZERO };
+enum texture_geometry {
+    GEOMETRY_1D = 1,
+    GEOMETRY_2D,
+    GEOMETRY_3D,
+    GEOMETRY_A1D,
+    GEOMETRY_A2D,
+    GEOMETRY_CUBE,
+    GEOMETRY_ACUBE,
+};
 
 #define VECTOR_MAX 8
 
@@ -174,9 +234,8 @@ enum builtin {
     BUILTIN_DEVICE_RUNTIME, /* the runtime API in kernels: call_detail.device_call */
 };
 
-/* A function of the runtime API that kernels call (exec_device_runtime.c). */
-struct device_call;
-const struct device_call *device_call_find(const char *name); /* NULL: there is none */
+/* A function of the runtime API that kernels call. */
+struct device_call; /* sim/machine/exec_device_runtime.c */
 
 struct call_detail {
     const struct function_layout *callee; /* NULL: indirect through micro.a, or a builtin */

@@ -1,0 +1,45 @@
+/* What a device is like: the GPU that it stands for, and what it looks for while kernels run. */
+#ifndef SIM_CONFIG_H
+#define SIM_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sim/core/types.h"
+
+/* One GPU as the time model and the property queries see it; the table is in sim/model/profile.c. */
+struct sim_profile {
+    const char *key;  /* "h100": what --device and the environment take */
+    const char *name; /* "NVIDIA H100 80GB HBM3" */
+    int cc_major, cc_minor;
+    int sm_count;
+    double clock_ghz;        /* sustained */
+    double dram_gbs, l2_gbs; /* GB/s, 1e9 */
+    size_t dram_bytes, l2_bytes;
+    int fp32_lanes, fp64_lanes; /* multiply-adds a clock and SM */
+    int int_lanes, sfu_lanes;
+    int issue_slots; /* warp instructions a clock and SM */
+    size_t shared_per_sm, shared_per_block, shared_per_block_optin;
+    int registers_per_sm, threads_per_sm, blocks_per_sm, threads_per_block;
+    double launch_us; /* fixed cost of a kernel launch */
+    double dram_latency_ns;
+    double pcie_gbs;                       /* copies between host and device, one direction */
+    int memory_bus_bits, memory_clock_khz; /* twice their product is the bandwidth on paper */
+};
+
+struct sim_config {
+    const struct sim_profile *profile;
+    bool hazards;               /* look for races, uninitialised reads, barrier misuse */
+    bool counters;              /* count requests, sectors, wavefronts by source line */
+    uint64_t schedule_seed;     /* 0: warps and blocks in order; else an order drawn from it */
+    uint64_t instruction_limit; /* warp instructions a launch may run; 0: no limit */
+    unsigned threads;      /* of the host, that may share a launch: 0: as many as processors. Same results */
+    uint64_t threads_from; /* warp instructions of a launch before others help; 0: the usual number */
+    FILE *kernel_output;   /* where printf in a kernel goes */
+    /* NULL, or called now and then while a launch runs, by the thread that launches. */
+    void (*progress)(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks);
+};
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * One device. Each layer keeps its own state behind an opaque pointer, which sim/device/sim.c makes and
+ * destroys: so two devices, or two host threads that run independent blocks, can live in one process.
+ */
+#ifndef SIM_DEVICE_H
+#define SIM_DEVICE_H
+
+#include "sim/core/config.h"
+
+struct memory;          /* sim/memory: allocations and the bytes behind them */
+struct hazards;         /* sim/hazard: reports and the state of the running launch */
+struct line_table;      /* sim/model: counters by source line */
+struct texture_table;   /* sim/memory: texture objects */
+struct workers;         /* sim/machine: what threads that share a launch keep from one to the next */
+struct device_launches; /* sim/machine: launches that kernels asked for */
+
+struct sim {
+    struct sim_config config;
+    struct memory *memory;
+    struct hazards *hazards;
+    struct line_table *lines;
+    struct texture_table *textures; /* NULL until there is one */
+    struct sim_module *modules;     /* newest first, linked by `next` */
+    struct workers *workers;        /* NULL until there are some */
+    struct device_launches *device_launches;
+    uint64_t launch_count; /* launches so far, this one included while it runs */
+    unsigned shared_by;    /* threads that ran the blocks of the last launch */
+};
+
+#endif

@@ -1,0 +1,62 @@
+/* A kernel as every layer sees it, and what a launch asks for. Made by sim/device/module.c and sim/decode. */
+#ifndef SIM_KERNEL_H
+#define SIM_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/core/ptx_kinds.h"
+#include "sim/core/types.h"
+
+struct sim_kernel_info {
+    const char *name;     /* mangled */
+    size_t shared_static; /* bytes a block */
+    size_t local_bytes;   /* a thread */
+    size_t const_bytes;   /* of the module */
+    size_t param_bytes;
+    int param_count;
+    int registers; /* from the cubin where there is one; else an estimate (see exact) */
+    bool registers_exact;
+    int max_threads; /* .maxntid or the device's */
+};
+struct sim_launch {
+    struct sim_kernel *kernel;
+    struct sim_dim3 grid, block;
+    size_t dynamic_shared;
+    void **args; /* one pointer a parameter, as cudaLaunchKernel takes them */
+    bool cooperative;
+};
+
+/* A variable in the block's shared window or the thread's local window, for messages. */
+struct kernel_variable {
+    const char *name; /* as in the PTX */
+    size_t offset;
+    size_t size; /* extern shared array: 0, it reaches to the window's end */
+};
+
+struct code;       /* sim/core/code.h: the micro-operations */
+struct ptx_func;   /* sim/ptx/ptx.h */
+struct sim_module; /* sim/device/module.h */
+
+struct sim_kernel {
+    struct sim *sim;
+    struct sim_module *module;
+    const struct ptx_func *func;
+    struct sim_kernel_info info;
+    struct code *code;
+    struct kernel_variable *shared_vars; /* by offset */
+    int shared_var_count;
+    struct kernel_variable *local_vars;
+    int local_var_count;
+    const char **files; /* the module's, by ptx_loc.file; see place_file */
+    int file_count;
+    int op_count;               /* micro-operations: access.pc is below it */
+    const struct ptx_loc *locs; /* [op_count] */
+    uint64_t block_cost;        /* operations a block in its last launch, 0: never launched */
+    unsigned failed_attempts;   /* to run blocks on several threads, in a row … */
+    unsigned alone_for;         /* … therefore so many launches without another */
+    struct sim_kernel *next;    /* in the module */
+};
+
+#endif

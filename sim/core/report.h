@@ -1,0 +1,42 @@
+/* What a report of a hazard says: who files one fills it in, sim/hazard keeps it. */
+#ifndef SIM_REPORT_H
+#define SIM_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sim/core/types.h"
+
+enum sim_hazard_class {
+    SIM_HAZARD_OUT_OF_BOUNDS,
+    SIM_HAZARD_USE_AFTER_FREE,
+    SIM_HAZARD_MISALIGNED,
+    SIM_HAZARD_UNINITIALISED,
+    SIM_HAZARD_RACE_SHARED,
+    SIM_HAZARD_RACE_GLOBAL,
+    SIM_HAZARD_BARRIER,   /* threads of a block at different barriers, or exited before one */
+    SIM_HAZARD_WARP_MASK, /* a sync, vote or shuffle whose mask is wrong */
+    SIM_HAZARD_DEADLOCK,
+    SIM_HAZARD_READ_ONLY, /* store to constant memory or a const symbol */
+};
+
+struct sim_hazard_place {
+    const char *file; /* "" where unknown */
+    int line;
+    struct sim_dim3 block, thread;
+    bool is_write, is_atomic;
+};
+
+struct sim_hazard {
+    enum sim_hazard_class class;
+    const char *kernel;            /* demangled where cheap, else as in the PTX */
+    struct sim_hazard_place here;  /* the access that made it a hazard */
+    struct sim_hazard_place there; /* races: the earlier access; else there.line == 0 */
+    bool within_warp; /* races: both threads are lanes of one warp, in all pairs that were seen */
+    sim_addr address;
+    char object[96];   /* "shared array s_y, byte 128 of 512", "allocation x (4000 bytes) …" */
+    char message[768]; /* the whole report for people, ends without a newline */
+    uint64_t count;    /* how often the same pair of lines did it */
+};
+
+#endif

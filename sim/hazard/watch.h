@@ -1,0 +1,39 @@
+/* The hazard detector as the machine knows it: whom to tell of launches, blocks, accesses and synchronisation. */
+#ifndef SIM_WATCH_H
+#define SIM_WATCH_H
+
+#include "sim/core/access.h"
+#include "sim/core/kernel.h"
+#include "sim/core/report.h"
+
+/* NULL: out of memory. */
+struct hazards *hazards_create(struct sim *sim);
+struct hazards *hazards_create_for(struct sim *sim, unsigned index); /* below SHADOWS; 0: hazards_create */
+void hazards_destroy(struct hazards *hazards);
+extern const struct memory_watcher hazard_memory_watcher; /* for memory_watch */
+
+void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch);
+void hazard_launch_end(struct sim *sim);
+void hazard_block_begin(struct block_view *block);
+void hazard_block_end(struct block_view *block);
+
+/* Before the access takes effect; `host` as memory_resolve left it. Shared memory: NULL will do. */
+void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
+                   unsigned char *const host[32]);
+
+/* All of `participants` (bit set by thread, NULL for every thread) passed a block-wide barrier. */
+void hazard_block_barrier(const struct block_view *block, const uint32_t *lanes_by_warp);
+/* The lanes passed bar.warp.sync (or a collective that orders memory as it does). */
+void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes);
+/* membar / fence by the lanes; scope 0 block, 1 device, 2 system. */
+void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes, int scope);
+/* The lanes have ended: barriers of the block and the warp do not wait for them, but order what they did. */
+void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes);
+/* All blocks of a cooperative launch passed grid.sync (seen as barrier traffic by hazard.c itself
+   where the program builds it from atomics; this is for callers that know). */
+void hazard_grid_barrier(struct sim *sim);
+
+/* Files a report (folded with an equal one): of memory, barriers and collectives. */
+void hazard_file(struct sim *sim, const struct sim_hazard *hazard);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * Device addresses lie in a reserved range that the host cannot touch: host code that follows a
+ * device pointer faults, as on a real machine. The bytes behind an address are mapped elsewhere;
+ * sim_mem_host gives them. Allocations are aligned to 256 bytes and separated by unmapped gaps of
+ * at least 256 bytes, so that running over an end never lands in a neighbour. Fresh memory holds
+ * 0xA5 bytes and counts as uninitialised until the host or a kernel writes it.
+ */
+#ifndef SIM_ALLOCATIONS_H
+#define SIM_ALLOCATIONS_H
+
+#include "sim/core/types.h"
+
+sim_addr sim_mem_alloc(struct sim *sim, size_t size, const void *caller); /* 0: out of memory */
+bool sim_mem_free(struct sim *sim, sim_addr address); /* false: not the start of a live one */
+void sim_mem_name(struct sim *sim, sim_addr address, const char *name);
+/* The live (or, failing that, freed) allocation that holds `address` or lies nearest below it. */
+const struct sim_allocation *sim_mem_find(const struct sim *sim, sim_addr address);
+/* Host view of [address, address + size) if all of it is one live allocation, else NULL. */
+void *sim_mem_host(struct sim *sim, sim_addr address, size_t size);
+bool sim_mem_is_device(const struct sim *sim, const void *pointer); /* inside the reserved range? */
+/*
+ * Makes [host, host + size) of the host's own memory an allocation whose device address is the host
+ * address: managed, pinned and registered memory. The caller keeps the bytes, which count as
+ * written; sim_mem_free only forgets the range. 0 if it overlaps another allocation.
+ */
+sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *caller);
+/* Marks bytes as written (host copies in, memset). */
+void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
+void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count);
+
+#endif

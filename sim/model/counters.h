@@ -1,0 +1,47 @@
+/* What a launch has counted, with Nsight Compute's names and meanings; in all and by source line. */
+#ifndef SIM_COUNTERS_H
+#define SIM_COUNTERS_H
+
+#include <stdint.h>
+
+#include "sim/core/types.h"
+
+struct sim_counters {
+    uint64_t launches, blocks, warps;
+    uint64_t warp_instructions;   /* PTX instructions issued, once a warp; ncu counts SASS */
+    uint64_t thread_instructions; /* the same, once an active, unpredicated lane */
+    /* l1tex__t_{requests,sectors}_pipe_lsu_mem_global_op_{ld,st}; ideal: bytes asked for / 32 */
+    uint64_t global_load_requests, global_load_sectors, global_load_sectors_ideal;
+    uint64_t global_store_requests, global_store_sectors, global_store_sectors_ideal;
+    uint64_t global_atomic_requests, global_atomic_sectors;
+    uint64_t global_loads;      /* of a warp: one, though a texture fetch is several requests */
+    uint64_t global_load_fresh; /* those of them with a sector that nobody touched before */
+    uint64_t global_lines;      /* 128-byte lines, once a request: loads, stores and atomics */
+    uint64_t local_requests, local_sectors;
+    uint64_t const_requests;
+    /* l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}; ideal: no bank conflict */
+    uint64_t shared_load_requests, shared_load_wavefronts, shared_load_wavefronts_ideal;
+    uint64_t shared_store_requests, shared_store_wavefronts, shared_store_wavefronts_ideal;
+    uint64_t shared_bypass_wavefronts; /* those of the stores that the data path is spared: cp.async.cg */
+    uint64_t shared_atomic_requests;
+    uint64_t branches, divergent_branches;
+    uint64_t block_barriers;   /* bar.sync and its kin, once a warp */
+    uint64_t flops32, flops64; /* once a lane; a multiply-add counts two */
+    uint64_t issue_cycles[8];  /* SM cycles by cost class (ops.def), summed over all warps */
+    uint64_t unique_sectors_read, unique_sectors_written; /* 32-byte sectors touched at least once */
+};
+
+void sim_counters_add(struct sim_counters *total, const struct sim_counters *part);
+
+/* The same counts for one line of source; the harness shows the worst line of a kernel. */
+struct sim_line_counters {
+    const char *file;
+    int line;
+    struct sim_counters counts;
+};
+
+/* Counters by line of the launches since the last sim_lines_reset, worst first by `sectors`. */
+int sim_lines(struct sim *sim, const struct sim_line_counters **out);
+void sim_lines_reset(struct sim *sim);
+
+#endif
