@@ -9,6 +9,7 @@
 #include "sim/core/device.h"
 #include "sim/core/kernel.h"
 #include "sim/core/report.h"
+#include "sim/machine/launch.h"
 #include "sim/machine/warp.h"
 
 #define BARRIER_COUNT   16
@@ -28,22 +29,6 @@ enum block_state {
     BLOCK_SPINNING, /* could go on, but all its warps wait for something outside */
     BLOCK_DONE,
     BLOCK_FAULT,
-};
-
-/* What all blocks of a launch share. Read only while they run. */
-struct launch {
-    struct sim *sim;
-    struct sim_kernel *kernel;
-    const struct code *code;
-    struct sim_dim3 grid, block;
-    size_t dynamic_shared, shared_size;
-    unsigned thread_count, warp_count;
-    unsigned char *launch_rows; /* the code's template, special registers filled in */
-    unsigned char *params;
-    size_t param_size;
-    sim_addr workspace; /* of a cooperative launch, else 0 */
-    uint64_t seed;
-    bool hazards, counters;
 };
 
 struct block {

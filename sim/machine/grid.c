@@ -1,5 +1,5 @@
 /*
- * Launches: blocks in order, or in an order drawn from the seed. As long as blocks end on their own one
+ * The blocks of a launch: in order, or in an order drawn from the seed. As long as blocks end on their own one
  * context is enough; a block that spins, and every block of a cooperative launch, keeps its context while
  * others run.
  */
@@ -18,123 +18,6 @@
 /* Blocks of an ordinary launch that may be under way at once, and bytes that they may take. */
 #define LIVE_BLOCKS_MAX 512
 #define LIVE_BYTES_MAX  ((size_t)1 << 30)
-
-/* ---- before the first block ---------------------------------------------------------------------------- */
-
-static bool copy_params(struct launch *launch, const struct sim_launch *request)
-{
-    const struct ptx_func *func = launch->kernel->func;
-    launch->param_size = func->param_size;
-    launch->params = calloc(1, func->param_size + 16);
-    if (!launch->params)
-        return false;
-    for (int i = 0; i < func->param_count; i++)
-        memcpy(launch->params + func->params[i].offset, request->args[i], func->params[i].var.size);
-    return true;
-}
-
-static uint32_t lane_value(enum special special, unsigned lane)
-{
-    switch (special) {
-    case SPECIAL_LANEID: return lane;
-    case SPECIAL_LANEMASK_EQ: return 1u << lane;
-    case SPECIAL_LANEMASK_LT: return (1u << lane) - 1;
-    case SPECIAL_LANEMASK_LE: return (2u << lane) - 1;
-    case SPECIAL_LANEMASK_GT: return ~((2u << lane) - 1);
-    default: return ~((1u << lane) - 1); /* LANEMASK_GE */
-    }
-}
-
-static uint32_t launch_value(const struct launch *launch, enum special special)
-{
-    switch (special) {
-    case SPECIAL_NTID_X: return launch->block.x;
-    case SPECIAL_NTID_Y: return launch->block.y;
-    case SPECIAL_NTID_Z: return launch->block.z;
-    case SPECIAL_NCTAID_X: return launch->grid.x;
-    case SPECIAL_NCTAID_Y: return launch->grid.y;
-    case SPECIAL_NCTAID_Z: return launch->grid.z;
-    case SPECIAL_NWARPID: return launch->warp_count;
-    case SPECIAL_GRIDID: return (uint32_t)launch->sim->launch_count;
-    case SPECIAL_ENVREG1: return (uint32_t)(launch->workspace >> 32);
-    case SPECIAL_ENVREG2: return (uint32_t)launch->workspace;
-    case SPECIAL_DYNAMIC_SMEM: return (uint32_t)launch->dynamic_shared;
-    case SPECIAL_TOTAL_SMEM: return (uint32_t)launch->shared_size;
-    case SPECIAL_NSMID: return (uint32_t)launch->sim->config.profile->sm_count;
-    default: return 0;
-    }
-}
-
-static bool is_lane_special(enum special special)
-{
-    return special >= SPECIAL_LANEID && special <= SPECIAL_LANEMASK_GE;
-}
-
-/* The immediates' rows, and the special registers that are the same for all warps. */
-static bool fill_launch_rows(struct launch *launch)
-{
-    const struct code *code = launch->code;
-    launch->launch_rows = aligned_alloc(64, (code->launch_row_bytes + 64) / 64 * 64);
-    if (!launch->launch_rows)
-        return false;
-    if (code->launch_row_bytes)
-        memcpy(launch->launch_rows, code->launch_rows, code->launch_row_bytes);
-    for (int i = 0; i < code->special_count; i++) {
-        const struct special_row *s = &code->specials[i];
-        if ((s->ref & ROW_BASE_MASK) != ROWS_LAUNCH)
-            continue;
-        uint32_t *row = (uint32_t *)(void *)(launch->launch_rows + (s->ref & ~ROW_BASE_MASK));
-        for (unsigned lane = 0; lane < WARP_LANES; lane++)
-            row[lane] =
-                is_lane_special(s->special) ? lane_value(s->special, lane) : launch_value(launch, s->special);
-    }
-    return true;
-}
-
-/* What cooperative_groups' grid.sync() finds through %envreg1 and %envreg2: {size, barrier}, zero at first.
- */
-static bool make_workspace(struct launch *launch)
-{
-    const size_t size = 64;
-    launch->workspace = sim_mem_alloc(launch->sim, size, NULL);
-    if (!launch->workspace)
-        return false;
-    sim_mem_name(launch->sim, launch->workspace, "grid workspace");
-    memset(sim_mem_host(launch->sim, launch->workspace, size), 0, size);
-    sim_mem_mark_written(launch->sim, launch->workspace, size);
-    return true;
-}
-
-static bool prepare_launch(struct launch *launch, struct sim *sim, const struct sim_launch *request)
-{
-    struct sim_kernel *kernel = request->kernel;
-    *launch = (struct launch){
-        .sim = sim,
-        .kernel = kernel,
-        .code = kernel->code,
-        .grid = request->grid,
-        .block = request->block,
-        .dynamic_shared = request->dynamic_shared,
-        .thread_count = request->block.x * request->block.y * request->block.z,
-        .seed = sim->config.schedule_seed,
-        .hazards = sim->config.hazards,
-        .counters = sim->config.counters,
-    };
-    launch->warp_count = (launch->thread_count + WARP_LANES - 1) / WARP_LANES;
-    launch->shared_size = request->dynamic_shared ? kernel->info.shared_static + request->dynamic_shared
-                                                  : kernel->code->shared_used;
-    if (request->cooperative && !make_workspace(launch))
-        return false;
-    return copy_params(launch, request) && fill_launch_rows(launch);
-}
-
-static void release_launch(struct launch *launch)
-{
-    if (launch->workspace)
-        sim_mem_free(launch->sim, launch->workspace);
-    free(launch->launch_rows);
-    free(launch->params);
-}
 
 /* ---- which blocks are under way ------------------------------------------------------------------------ */
 
@@ -219,7 +102,7 @@ static int64_t slice_for(const struct grid *grid)
     return (int64_t)(limit - grid->executed) + 1;
 }
 
-static enum sim_status out_of_memory(struct grid *grid)
+enum sim_status grid_out_of_memory(struct grid *grid)
 {
     snprintf(grid->result->message, sizeof grid->result->message,
              "the host has not enough memory for the registers and shared memory of the blocks");
@@ -321,10 +204,10 @@ static enum sim_status run_blocks(struct grid *grid, bool cooperative)
 {
     while (cooperative && grid->next < grid->block_count)
         if (!start_block(grid))
-            return out_of_memory(grid);
+            return grid_out_of_memory(grid);
     while (grid->next < grid->block_count || grid->live_count > 0) {
         if (grid->next < grid->block_count && grid->live_count < grid->live_max && !start_block(grid))
-            return out_of_memory(grid);
+            return grid_out_of_memory(grid);
         bool spinning;
         enum sim_status status = run_live(grid, &spinning);
         if (status != SIM_OK)
@@ -335,6 +218,11 @@ static enum sim_status run_blocks(struct grid *grid, bool cooperative)
             return waits_for_ever(grid);
     }
     return SIM_OK;
+}
+
+enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
+{
+    return grid_run_parallel(grid, request) ? SIM_OK : run_blocks(grid, request->cooperative);
 }
 
 /* ---- after the last block ------------------------------------------------------------------------------ */
@@ -357,7 +245,7 @@ static struct sim_counters operation_counters(const struct micro *op, const stru
     return c;
 }
 
-static void collect_counters(struct grid *grid)
+void grid_collect(struct grid *grid)
 {
     const struct code *code = grid->launch.code;
     struct sim_counters *total = &grid->result->counters;
@@ -381,9 +269,9 @@ static void collect_counters(struct grid *grid)
     total->warps = grid->next * grid->launch.warp_count;
 }
 
-static bool create_grid(struct grid *grid, struct sim *sim, const struct sim_launch *request)
+bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *request)
 {
-    if (!prepare_launch(&grid->launch, sim, request))
+    if (!launch_prepare(&grid->launch, sim, request))
         return false;
     grid->block_count = (uint64_t)request->grid.x * request->grid.y * request->grid.z;
     grid->live_max = live_limit(grid, request->cooperative);
@@ -396,7 +284,7 @@ static bool create_grid(struct grid *grid, struct sim *sim, const struct sim_lau
     return !grid->launch.seed || shuffle_blocks(grid);
 }
 
-static void destroy_grid(struct grid *grid)
+void grid_destroy(struct grid *grid)
 {
     for (unsigned i = 0; i < grid->live_count; i++)
         block_destroy(grid->live[i]);
@@ -406,28 +294,5 @@ static void destroy_grid(struct grid *grid)
     free(grid->live);
     free(grid->order);
     free(grid->counts);
-    release_launch(&grid->launch);
-}
-
-enum sim_status sim_launch_run(struct sim *sim, const struct sim_launch *request, struct sim_result *result)
-{
-    struct grid grid = {.result = result};
-    memset(result, 0, sizeof *result);
-    sim->launch_count++;
-    if (create_grid(&grid, sim, request)) {
-        if (sim->config.hazards)
-            hazard_launch_begin(sim, request);
-        if (!grid_run_parallel(&grid, request))
-            result->status = run_blocks(&grid, request->cooperative);
-        if (sim->config.hazards)
-            hazard_launch_end(sim);
-        collect_counters(&grid);
-        if (grid.next)
-            request->kernel->block_cost = grid.executed / grid.next + 1;
-        sim_model_time(sim->config.profile, request, result);
-    } else {
-        result->status = out_of_memory(&grid);
-    }
-    destroy_grid(&grid);
-    return result->status;
+    launch_release(&grid->launch);
 }

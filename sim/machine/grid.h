@@ -27,6 +27,16 @@ struct grid {
 
 #define PROGRESS_INSTRUCTIONS 1000000 /* from one call of sim_config.progress to the next */
 
+/* Makes ready; false: out of memory. grid_destroy is to be called in any case. */
+bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *request);
+void grid_destroy(struct grid *grid);
+/* Runs all blocks; what stopped them, or SIM_OK. */
+enum sim_status grid_run(struct grid *grid, const struct sim_launch *request);
+/* Puts what was counted into the result. */
+void grid_collect(struct grid *grid);
+/* Says in the result's message that the host has not enough memory. */
+enum sim_status grid_out_of_memory(struct grid *grid);
+
 void workers_destroy(struct workers *workers); /* what sim->workers points to */
 
 /*

@@ -1,0 +1,28 @@
+/* A launch as its blocks see it. */
+#ifndef SIM_LAUNCH_H
+#define SIM_LAUNCH_H
+
+#include "sim/core/code.h"
+#include "sim/core/kernel.h"
+
+/* What all blocks of a launch share. Read only while they run. */
+struct launch {
+    struct sim *sim;
+    struct sim_kernel *kernel;
+    const struct code *code;
+    struct sim_dim3 grid, block;
+    size_t dynamic_shared, shared_size;
+    unsigned thread_count, warp_count;
+    unsigned char *launch_rows; /* the code's template, special registers filled in */
+    unsigned char *params;
+    size_t param_size;
+    sim_addr workspace; /* of a cooperative launch, else 0 */
+    uint64_t seed;
+    bool hazards, counters;
+};
+
+/* Fills in what the request asks for; false: out of memory, and then launch_release is still to be called. */
+bool launch_prepare(struct launch *launch, struct sim *sim, const struct sim_launch *request);
+void launch_release(struct launch *launch);
+
+#endif
