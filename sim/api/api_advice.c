@@ -30,8 +30,7 @@ static cudaError_t api_find_pages(const struct api_call *call, const void *point
 {
     struct api_host_block *block = api_find_host_block(pointer);
     size_t offset, all;
-
-    if (block == NULL || block->kind != API_HOST_MANAGED)
+    if (!block || block->kind != API_HOST_MANAGED)
         return api_fail_because(call, cudaErrorInvalidValue, "%p is no managed memory", pointer);
     offset = (size_t)((const char *)pointer - block->start);
     if (size == 0 || size > block->size - offset)
@@ -39,9 +38,9 @@ static cudaError_t api_find_pages(const struct api_call *call, const void *point
                                 "%zu bytes from byte %zu on: the managed memory there has %zu bytes", size,
                                 offset, block->size);
     all = (block->size + PAGE_BYTES - 1) / PAGE_BYTES;
-    if (block->advice == NULL)
-        block->advice = calloc(all, sizeof(*block->advice));
-    if (block->advice == NULL)
+    if (!block->advice)
+        block->advice = calloc(all, sizeof *block->advice);
+    if (!block->advice)
         return api_fail(cudaErrorMemoryAllocation);
     out->first = block->advice + offset / PAGE_BYTES;
     out->count = (offset + size - 1) / PAGE_BYTES - offset / PAGE_BYTES + 1;
@@ -54,7 +53,6 @@ static void api_advise_page(struct api_page_advice *page, enum cudaMemoryAdvise 
                             enum api_location location)
 {
     unsigned char *accessed = location == LOCATION_HOST ? &page->by_host : &page->by_device;
-
     switch (advice) {
     case cudaMemAdviseSetReadMostly: page->read_mostly = 1; break;
     case cudaMemAdviseUnsetReadMostly: page->read_mostly = 0; break;
@@ -72,7 +70,6 @@ static cudaError_t api_advise(const struct api_call *call, const void *pointer, 
     bool needs_location = advice == cudaMemAdviseSetPreferredLocation ||
                           advice == cudaMemAdviseSetAccessedBy || advice == cudaMemAdviseUnsetAccessedBy;
     cudaError_t error;
-
     if ((int)advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return api_fail_because(call, cudaErrorInvalidValue, "%d is no advice", (int)advice);
     if (needs_location && location == LOCATION_NONE)
@@ -88,7 +85,6 @@ static cudaError_t api_prefetch(const struct api_call *call, const void *pointer
 {
     struct api_pages pages;
     cudaError_t error;
-
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
     if (location == LOCATION_NONE)
@@ -162,7 +158,6 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
 {
     API_ENTER(API_PLAIN);
     struct api_pages pages;
-
     (void)flags;
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
@@ -176,7 +171,6 @@ API_PER_THREAD(cudaStreamAttachMemAsync, ptsz);
 static int api_common_value(const struct api_pages *pages, size_t member)
 {
     const unsigned char *first = (const unsigned char *)pages->first + member;
-
     for (size_t i = 0; i < pages->count; i++)
         if (first[i * sizeof(struct api_page_advice)] != *first)
             return 0;
@@ -194,7 +188,6 @@ static int api_device_number(int location)
 static void api_list_accessing(const struct api_pages *pages, int *list, size_t count)
 {
     size_t used = 0;
-
     if (api_common_value(pages, offsetof(struct api_page_advice, by_device)))
         list[used++] = 0;
     if (used < count && api_common_value(pages, offsetof(struct api_page_advice, by_host)))
@@ -216,8 +209,7 @@ static cudaError_t api_range_attribute(const struct api_pages *pages, int *data,
 {
     int preferred = api_common_value(pages, offsetof(struct api_page_advice, preferred));
     int prefetched = api_common_value(pages, offsetof(struct api_page_advice, prefetched));
-
-    if (data == NULL || size == 0 || size % sizeof(int) != 0 ||
+    if (!data || size == 0 || size % sizeof(int) != 0 ||
         (attribute != cudaMemRangeAttributeAccessedBy && size != sizeof(int)))
         return api_fail(cudaErrorInvalidValue);
     switch (attribute) {
@@ -249,7 +241,6 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
     API_ENTER(API_PLAIN);
     struct api_pages pages;
     cudaError_t error = api_find_pages(&call, pointer, count, &pages);
-
     return error == cudaSuccess ? api_range_attribute(&pages, data, size, (int)attribute) : error;
 }
 
@@ -259,8 +250,7 @@ cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRa
     API_ENTER(API_PLAIN);
     struct api_pages pages;
     cudaError_t error = api_find_pages(&call, pointer, count, &pages);
-
-    if (error == cudaSuccess && (data == NULL || sizes == NULL || attributes == NULL || attribute_count == 0))
+    if (error == cudaSuccess && (!data || !sizes || !attributes || attribute_count == 0))
         error = api_fail(cudaErrorInvalidValue);
     for (size_t i = 0; error == cudaSuccess && i < attribute_count; i++)
         error = api_range_attribute(&pages, data[i], sizes[i], (int)attributes[i]);

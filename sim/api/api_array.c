@@ -12,7 +12,6 @@ size_t api_texel_size(const struct cudaChannelFormatDesc *format)
 {
     const int bits[4] = {format->x, format->y, format->z, format->w};
     size_t channels = 0;
-
     if (bits[0] != 8 && bits[0] != 16 && bits[0] != 32)
         return 0;
     if (format->f != cudaChannelFormatKindSigned && format->f != cudaChannelFormatKindUnsigned &&
@@ -30,8 +29,7 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_c
 {
     API_ENTER(API_PLAIN);
     cudaError_t error = api_check_array(&call, array);
-
-    if (error == cudaSuccess && format == NULL)
+    if (error == cudaSuccess && !format)
         error = api_fail(cudaErrorInvalidValue);
     if (error == cudaSuccess)
         *format = array->format;
@@ -43,10 +41,9 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cud
 {
     API_ENTER(API_PLAIN);
     cudaError_t error = api_check_device(&call, device);
-
     if (error != cudaSuccess)
         return error;
-    if (width == NULL || format == NULL || api_texel_size(format) == 0)
+    if (!width || !format || api_texel_size(format) == 0)
         return api_fail(cudaErrorInvalidValue);
     *width = ((size_t)1 << 28);
     return cudaSuccess;
@@ -56,7 +53,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cud
 
 cudaError_t api_check_array(const struct api_call *call, const struct cudaArray *array)
 {
-    for (const struct cudaArray *a = api_arrays; a != NULL; a = a->next)
+    for (const struct cudaArray *a = api_arrays; a; a = a->next)
         if (a == array)
             return cudaSuccess;
     return api_fail_because(call, cudaErrorInvalidResourceHandle, "%p is no array (any more)",
@@ -65,9 +62,8 @@ cudaError_t api_check_array(const struct api_call *call, const struct cudaArray 
 
 void api_forget_arrays(void)
 {
-    while (api_arrays != NULL) {
+    while (api_arrays) {
         struct cudaArray *next = api_arrays->next;
-
         free(api_arrays);
         api_arrays = next;
     }
@@ -81,8 +77,7 @@ static cudaError_t api_new_array(const struct api_call *call, cudaArray_t *out,
         cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
     struct cudaArray *array;
     size_t bytes;
-
-    if (out == NULL || format == NULL || extent.width == 0)
+    if (!out || !format || extent.width == 0)
         return api_fail(cudaErrorInvalidValue);
     if ((flags & ~known) != 0)
         return api_fail_because(call, cudaErrorNotSupported,
@@ -100,8 +95,8 @@ static cudaError_t api_new_array(const struct api_call *call, cudaArray_t *out,
             "texels of %d, %d, %d and %d bits: 1, 2 or 4 channels of 8, 16 or 32 bits are "
             "possible, floats of 16 or 32",
             format->x, format->y, format->z, format->w);
-    array = calloc(1, sizeof(*array));
-    if (array == NULL)
+    array = calloc(1, sizeof *array);
+    if (!array)
         return api_fail(cudaErrorMemoryAllocation);
     *array = (struct cudaArray){.format = *format, .extent = extent, .flags = flags};
     array->texel_size = api_texel_size(format);
@@ -138,13 +133,12 @@ cudaError_t cudaFreeArray(cudaArray_t array)
 {
     API_ENTER(API_SYNC);
     cudaError_t error;
-
-    if (array == NULL)
+    if (!array)
         return cudaSuccess;
     error = api_check_array(&call, array);
     if (error != cudaSuccess)
         return error;
-    for (struct cudaArray **link = &api_arrays; *link != NULL; link = &(*link)->next) {
+    for (struct cudaArray **link = &api_arrays; *link; link = &(*link)->next) {
         if (*link == array) {
             *link = array->next;
             break;
@@ -160,14 +154,13 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaEx
 {
     API_ENTER(API_PLAIN);
     cudaError_t error = api_check_array(&call, array);
-
     if (error != cudaSuccess)
         return error;
-    if (format != NULL)
+    if (format)
         *format = array->format;
-    if (extent != NULL)
+    if (extent)
         *extent = array->extent;
-    if (flags != NULL)
+    if (flags)
         *flags = array->flags;
     return cudaSuccess;
 }
@@ -180,7 +173,6 @@ static cudaError_t api_array_side(const struct api_call *call, const struct cuda
 {
     cudaError_t error = api_check_array(call, array);
     size_t width, height;
-
     if (error != cudaSuccess)
         return error;
     width = array->extent.width * array->texel_size;
@@ -202,7 +194,6 @@ static cudaError_t api_to_array(const struct api_call *call, cudaArray_t to, siz
     struct api_box box = {width, height, 1};
     struct api_box_side to_side, from_side = {(uintptr_t)from, pitch, 0};
     cudaError_t error = api_array_side(call, to, x, y, &box, &to_side);
-
     return error != cudaSuccess ? error : api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
 }
 
@@ -213,7 +204,6 @@ static cudaError_t api_from_array(const struct api_call *call, void *to, size_t 
     struct api_box box = {width, height, 1};
     struct api_box_side to_side = {(uintptr_t)to, pitch, 0}, from_side;
     cudaError_t error = api_array_side(call, from, x, y, &box, &from_side);
-
     return error != cudaSuccess ? error : api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
 }
 
@@ -259,7 +249,6 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
     struct api_box box = {width, height, 1};
     struct api_box_side to_side, from_side;
     cudaError_t error = api_array_side(&call, to, to_x, to_y, &box, &to_side);
-
     if (error == cudaSuccess)
         error = api_array_side(&call, from, from_x, from_y, &box, &from_side);
     return error != cudaSuccess ? error : api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, false);
@@ -277,12 +266,10 @@ static cudaError_t api_copy_run(const struct api_call *call, const struct cudaAr
                                 cudaStream_t stream, bool async)
 {
     cudaError_t error = api_check_array(call, array);
-
     while (error == cudaSuccess && size > 0) {
         size_t row = array->extent.width * array->texel_size;
         size_t part = x < row && size > row - x ? row - x : size;
         size_t rows = x == 0 && part == row ? size / row : 1;
-
         if (to_array)
             error = api_to_array(call, (cudaArray_t)(uintptr_t)array, x, y, memory, part, part, rows, kind,
                                  stream, async);
@@ -334,14 +321,12 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
 {
     API_ENTER(API_SYNC);
     cudaError_t error = api_check_array(&call, to);
-
     if (error == cudaSuccess)
         error = api_check_array(&call, from);
     while (error == cudaSuccess && size > 0) {
         size_t to_row = to->extent.width * to->texel_size, from_row = from->extent.width * from->texel_size;
         size_t part = size;
         struct api_box_side to_side, from_side;
-
         if (to_x >= to_row || from_x >= from_row)
             return api_fail(cudaErrorInvalidValue);
         part = part < to_row - to_x ? part : to_row - to_x;

@@ -22,11 +22,10 @@ static cudaError_t api_outside(const struct api_call *call, const struct api_pla
     const struct sim_allocation *found = sim_mem_find(api.sim, place->address);
     char text[200];
     size_t offset;
-
-    if (found == NULL)
+    if (!found)
         return api_fail_because(call, cudaErrorInvalidValue, "%s 0x%llx is no allocated device memory",
                                 place->role, (unsigned long long)place->address);
-    api_describe(found, text, sizeof(text));
+    api_describe(found, text, sizeof text);
     offset = place->address - found->address;
     if (found->freed || offset >= found->size)
         return api_fail_because(call, cudaErrorInvalidValue,
@@ -41,17 +40,16 @@ static cudaError_t api_outside(const struct api_call *call, const struct api_pla
 static cudaError_t api_resolve_host(const struct api_call *call, struct api_place *place)
 {
     const struct api_host_block *block = api_find_host_block((const void *)place->address);
-
     place->on_device = false;
     place->bytes = (unsigned char *)place->address;
     if (place->address == 0)
         return api_fail_because(call, cudaErrorInvalidValue, "%s is a null pointer", place->role);
-    if (block == NULL && place->must_device)
+    if (!block && place->must_device)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "%s %p is a host address, but a device address is needed there: are the "
                                 "arguments in the right order (destination first), is the direction right?",
                                 place->role, (void *)place->address);
-    if (block != NULL && place->size > block->size - (size_t)((char *)place->bytes - block->start))
+    if (block && place->size > block->size - (size_t)((char *)place->bytes - block->start))
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "%s: %zu bytes do not fit behind byte %zu of the %zu bytes at %p",
                                 place->role, place->size, (size_t)((char *)place->bytes - block->start),
@@ -70,7 +68,7 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place)
                                 "arguments in the right order (destination first), is the direction right?",
                                 place->role, (void *)place->address);
     place->bytes = sim_mem_host(api.sim, place->address, place->size);
-    return place->bytes != NULL ? cudaSuccess : api_outside(call, place);
+    return place->bytes ? cudaSuccess : api_outside(call, place);
 }
 
 bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from)
@@ -88,7 +86,6 @@ bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct ap
 static size_t api_box_span(const struct api_box *box, const struct api_box_side *side)
 {
     size_t slices, rows, span;
-
     if (__builtin_mul_overflow(box->depth - 1, side->slice, &slices) ||
         __builtin_mul_overflow(box->height - 1, side->pitch, &rows) ||
         __builtin_add_overflow(slices, rows, &span) || __builtin_add_overflow(span, box->width, &span))
@@ -103,7 +100,6 @@ static void api_copy_rows(const struct api_box *box, const struct api_place *to,
         for (size_t y = 0; y < box->height; y++) {
             size_t to_offset = z * to_side->slice + y * to_side->pitch;
             size_t from_offset = z * from_side->slice + y * from_side->pitch;
-
             memmove(to->bytes + to_offset, from->bytes + from_offset, box->width);
             if (to->on_device)
                 sim_mem_mark_written(api.sim, to->address + to_offset, box->width);
@@ -118,7 +114,6 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
     struct api_place to = {.role = "destination", .address = to_side->address};
     struct api_place from = {.role = "source", .address = from_side->address};
     cudaError_t error;
-
     if (!api_set_direction(kind, &to, &from))
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection, "%d is no direction", (int)kind);
     if (!api_stream_valid(stream))
@@ -149,7 +144,6 @@ static cudaError_t api_copy(const struct api_call *call, void *to, const void *f
 {
     struct api_box box = {size, 1, 1};
     struct api_box_side to_side = {(uintptr_t)to, size, size}, from_side = {(uintptr_t)from, size, size};
-
     return api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
 }
 
@@ -174,7 +168,6 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
     API_ENTER(API_SYNC);
     struct api_box box = {width, height, 1};
     struct api_box_side to_side = {(uintptr_t)to, to_pitch, 0}, from_side = {(uintptr_t)from, from_pitch, 0};
-
     return api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, false);
 }
 API_PER_THREAD(cudaMemcpy2D, ptds);
@@ -185,7 +178,6 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     API_ENTER(API_PLAIN);
     struct api_box box = {width, height, 1};
     struct api_box_side to_side = {(uintptr_t)to, to_pitch, 0}, from_side = {(uintptr_t)from, from_pitch, 0};
-
     return api_copy_box(&call, &box, &to_side, &from_side, kind, stream, true);
 }
 API_PER_THREAD(cudaMemcpy2DAsync, ptsz);
@@ -195,7 +187,6 @@ struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, const struc
     size_t slice = memory->pitch * memory->ysize;
     uintptr_t address =
         (uintptr_t)memory->ptr + position->z * slice + position->y * memory->pitch + position->x;
-
     return (struct api_box_side){address, memory->pitch, slice};
 }
 
@@ -204,7 +195,6 @@ static struct api_box_side api_array_side_3d(const struct cudaArray *array, cons
 {
     uintptr_t address = (uintptr_t)array->address + position->z * array->slice + position->y * array->pitch +
                         position->x * array->texel_size;
-
     return (struct api_box_side){address, array->pitch, array->slice};
 }
 
@@ -214,7 +204,6 @@ static cudaError_t api_check_in_array(const struct api_call *call, const struct 
     size_t height = array->extent.height > 0 ? array->extent.height : 1;
     size_t depth = array->extent.depth > 0 ? array->extent.depth : 1;
     cudaError_t error = api_check_array(call, array);
-
     if (error != cudaSuccess)
         return error;
     if (position->x + extent->width > array->extent.width || position->y + extent->height > height ||
@@ -236,23 +225,19 @@ static cudaError_t api_copy_3d(const struct api_call *call, const struct cudaMem
     struct api_box box;
     struct api_box_side to, from;
     cudaError_t error = cudaSuccess;
-
-    if (p == NULL || (p->srcArray != NULL && p->srcPtr.ptr != NULL) ||
-        (p->dstArray != NULL && p->dstPtr.ptr != NULL))
+    if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
         return api_fail(cudaErrorInvalidValue);
-    if (p->dstArray != NULL)
+    if (p->dstArray)
         error = api_check_in_array(call, p->dstArray, &p->dstPos, &p->extent);
-    if (error == cudaSuccess && p->srcArray != NULL)
+    if (error == cudaSuccess && p->srcArray)
         error = api_check_in_array(call, p->srcArray, &p->srcPos, &p->extent);
     if (error != cudaSuccess)
         return error;
-    array = p->dstArray != NULL ? p->dstArray : p->srcArray;
-    box = (struct api_box){p->extent.width * (array != NULL ? array->texel_size : 1), p->extent.height,
+    array = p->dstArray ? p->dstArray : p->srcArray;
+    box = (struct api_box){p->extent.width * (array ? array->texel_size : 1), p->extent.height,
                            p->extent.depth};
-    to = p->dstArray != NULL ? api_array_side_3d(p->dstArray, &p->dstPos)
-                             : api_side_3d(&p->dstPtr, &p->dstPos);
-    from = p->srcArray != NULL ? api_array_side_3d(p->srcArray, &p->srcPos)
-                               : api_side_3d(&p->srcPtr, &p->srcPos);
+    to = p->dstArray ? api_array_side_3d(p->dstArray, &p->dstPos) : api_side_3d(&p->dstPtr, &p->dstPos);
+    from = p->srcArray ? api_array_side_3d(p->srcArray, &p->srcPos) : api_side_3d(&p->srcPtr, &p->srcPos);
     return api_copy_box(call, &box, &to, &from, p->kind, stream, async);
 }
 
@@ -292,8 +277,7 @@ static cudaError_t api_copy_3d_peer(const struct api_call *call, const struct cu
                                     cudaStream_t stream, bool async)
 {
     struct cudaMemcpy3DParms parameters = {0};
-
-    if (p == NULL)
+    if (!p)
         return api_fail(cudaErrorInvalidValue);
     if (p->srcDevice != 0 || p->dstDevice != 0)
         return api_check_device(call, p->srcDevice != 0 ? p->srcDevice : p->dstDevice);
@@ -329,7 +313,6 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
 {
     struct api_place to = {.role = "destination", .address = side->address, .must_device = true};
     cudaError_t error;
-
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
     if (api_capture_fill(box, side, value, stream, &error))
@@ -346,7 +329,6 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
     for (size_t z = 0; z < box->depth; z++) {
         for (size_t y = 0; y < box->height; y++) {
             size_t offset = z * side->slice + y * side->pitch;
-
             memset(to.bytes + offset, value, box->width);
             if (to.on_device)
                 sim_mem_mark_written(api.sim, to.address + offset, box->width);
@@ -363,7 +345,6 @@ static cudaError_t api_fill(const struct api_call *call, void *to, int value, si
 {
     struct api_box box = {size, 1, 1};
     struct api_box_side side = {(uintptr_t)to, size, size};
-
     return api_fill_box(call, &box, &side, value, stream);
 }
 
@@ -386,7 +367,6 @@ static cudaError_t api_fill_2d(const struct api_call *call, void *to, size_t pit
 {
     struct api_box box = {width, height, 1};
     struct api_box_side side = {(uintptr_t)to, pitch, 0};
-
     return api_fill_box(call, &box, &side, value, stream);
 }
 
@@ -411,7 +391,6 @@ static cudaError_t api_fill_3d(const struct api_call *call, const struct cudaPit
     struct api_box box = {extent->width, extent->height, extent->depth};
     struct cudaPos origin = {0, 0, 0};
     struct api_box_side side = api_side_3d(memory, &origin);
-
     return api_fill_box(call, &box, &side, value, stream);
 }
 

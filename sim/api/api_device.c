@@ -9,7 +9,7 @@
 cudaError_t cudaGetDeviceCount(int *count)
 {
     API_ENTER(API_PLAIN);
-    if (count == NULL)
+    if (!count)
         return api_fail(cudaErrorInvalidValue);
     *count = 1;
     return cudaSuccess;
@@ -41,7 +41,7 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 cudaError_t cudaGetDevice(int *device)
 {
     API_ENTER(API_PLAIN);
-    if (device == NULL)
+    if (!device)
         return api_fail(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
@@ -50,7 +50,7 @@ cudaError_t cudaGetDevice(int *device)
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 {
     API_ENTER(API_PLAIN);
-    if (device == NULL || wanted == NULL)
+    if (!device || !wanted)
         return api_fail(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
@@ -80,7 +80,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags)
 cudaError_t cudaGetDeviceFlags(unsigned *flags)
 {
     API_ENTER(API_PLAIN);
-    if (flags == NULL)
+    if (!flags)
         return api_fail(cudaErrorInvalidValue);
     *flags = api_device_flags | cudaDeviceMapHost;
     return cudaSuccess;
@@ -143,13 +143,13 @@ cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
 cudaError_t cudaSetDoubleForDevice(double *number)
 {
     API_ENTER(API_PLAIN);
-    return number != NULL ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+    return number ? cudaSuccess : api_fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaSetDoubleForHost(double *number)
 {
     API_ENTER(API_PLAIN);
-    return number != NULL ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+    return number ? cudaSuccess : api_fail(cudaErrorInvalidValue);
 }
 #endif
 
@@ -157,7 +157,7 @@ cudaError_t cudaSetDoubleForHost(double *number)
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
     API_ENTER(API_ANYWAY);
-    if (version == NULL)
+    if (!version)
         return api_fail(cudaErrorInvalidValue);
     *version = CUDART_VERSION;
     return cudaSuccess;
@@ -187,13 +187,13 @@ static bool api_limit_known(enum cudaLimit limit)
 {
     if (limit == cudaLimitDevRuntimeSyncDepth && sim_config(api.sim)->profile->cc_major >= 9)
         return false;
-    return (size_t)limit < sizeof(api_limits) / sizeof(api_limits[0]);
+    return (size_t)limit < sizeof api_limits / sizeof *api_limits;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     API_ENTER(API_PLAIN);
-    if (value == NULL)
+    if (!value)
         return api_fail(cudaErrorInvalidValue);
     if (!api_limit_known(limit))
         return api_fail(cudaErrorUnsupportedLimit);
@@ -222,7 +222,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
     API_ENTER(API_PLAIN);
-    if (config == NULL)
+    if (!config)
         return api_fail(cudaErrorInvalidValue);
     *config = api_cache_config;
     return cudaSuccess;
@@ -239,7 +239,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
     API_ENTER(API_PLAIN);
-    if (config == NULL)
+    if (!config)
         return api_fail(cudaErrorInvalidValue);
     *config = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
@@ -248,9 +248,9 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     API_ENTER(API_PLAIN);
-    if (least != NULL)
+    if (least)
         *least = 0;
-    if (greatest != NULL)
+    if (greatest)
         *greatest = -5;
     return cudaSuccess;
 }
@@ -282,7 +282,7 @@ cudaError_t cudaProfilerStop(void)
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     API_ENTER(API_PLAIN);
-    if (can == NULL)
+    if (!can)
         return api_fail(cudaErrorInvalidValue);
     if (device != 0 || peer != 0)
         return api_check_device(&call, device != 0 ? device : peer);
@@ -309,18 +309,18 @@ static const char api_pci_bus_id[] = "0000:01:00.0";
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
     API_ENTER(API_PLAIN);
-    if (id == NULL || length < (int)sizeof(api_pci_bus_id))
+    if (!id || length < (int)sizeof api_pci_bus_id)
         return api_fail(cudaErrorInvalidValue);
     if (api_check_device(&call, device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    memcpy(id, api_pci_bus_id, sizeof(api_pci_bus_id));
+    memcpy(id, api_pci_bus_id, sizeof api_pci_bus_id);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
     API_ENTER(API_PLAIN);
-    if (device == NULL || id == NULL || strcmp(id, api_pci_bus_id) != 0)
+    if (!device || !id || strcmp(id, api_pci_bus_id) != 0)
         return api_fail(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;

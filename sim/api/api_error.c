@@ -15,8 +15,7 @@ static const struct api_error_text api_error_texts[] = {
 static const struct api_error_text *api_error_find(cudaError_t error)
 {
     static const struct api_error_text unknown = {-1, "unrecognized error code", "unrecognized error code"};
-    int count = (int)(sizeof(api_error_texts) / sizeof(api_error_texts[0]));
-
+    int count = (int)(sizeof api_error_texts / sizeof *api_error_texts);
     for (int i = 0; i < count; i++)
         if (api_error_texts[i].code == (int)error)
             return &api_error_texts[i];

@@ -16,7 +16,7 @@ static struct CUevent_st *api_events;
 
 static struct CUevent_st *api_find_event(cudaEvent_t handle)
 {
-    for (struct CUevent_st *event = api_events; event != NULL; event = event->next)
+    for (struct CUevent_st *event = api_events; event; event = event->next)
         if (event == handle)
             return event;
     return NULL;
@@ -33,14 +33,13 @@ static cudaError_t api_new_event(const struct api_call *call, cudaEvent_t *handl
 {
     struct CUevent_st *event;
     unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-
-    if (handle == NULL || (flags & ~known) != 0)
+    if (!handle || (flags & ~known) != 0)
         return api_fail(cudaErrorInvalidValue);
     if ((flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "cudaEventInterprocess must come with cudaEventDisableTiming");
-    event = calloc(1, sizeof(*event));
-    if (event == NULL)
+    event = calloc(1, sizeof *event);
+    if (!event)
         return api_fail(cudaErrorMemoryAllocation);
     event->timed = (flags & cudaEventDisableTiming) == 0;
     event->next = api_events;
@@ -65,10 +64,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     API_ENTER(API_PLAIN);
     struct CUevent_st **link = &api_events;
-
-    while (*link != NULL && *link != handle)
+    while (*link && *link != handle)
         link = &(*link)->next;
-    if (*link == NULL)
+    if (!*link)
         return api_no_event(&call);
     *link = handle->next;
     free(handle);
@@ -77,7 +75,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 
 void api_events_end_capture(const struct CUgraph_st *graph)
 {
-    for (struct CUevent_st *event = api_events; event != NULL; event = event->next)
+    for (struct CUevent_st *event = api_events; event; event = event->next)
         if (event->capture == graph)
             event->capture = NULL;
 }
@@ -86,13 +84,12 @@ static cudaError_t api_record(const struct api_call *call, cudaEvent_t handle, c
 {
     struct CUevent_st *event = api_find_event(handle);
     struct CUstream_st *stream = api_find_stream(on);
-
-    if (event == NULL)
+    if (!event)
         return api_no_event(call);
-    if (stream == NULL)
+    if (!stream)
         return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
     event->capture = api_stream_capture(on);
-    if (event->capture != NULL)
+    if (event->capture)
         return cudaSuccess;
     event->recorded = true;
     event->time = api_stream_ready(stream);
@@ -119,8 +116,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     API_ENTER(API_SYNC);
     const struct CUevent_st *event = api_find_event(handle);
-
-    if (event == NULL)
+    if (!event)
         return api_no_event(&call);
     if (event->recorded)
         api_clock_wait_until(event->time);
@@ -131,8 +127,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     API_ENTER(API_SYNC);
     const struct CUevent_st *event = api_find_event(handle);
-
-    if (event == NULL)
+    if (!event)
         return api_no_event(&call);
     return event->recorded ? api_poll(event->time) : cudaSuccess;
 }
@@ -141,10 +136,9 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 {
     API_ENTER(API_PLAIN);
     const struct CUevent_st *first = api_find_event(start), *last = api_find_event(end);
-
-    if (milliseconds == NULL)
+    if (!milliseconds)
         return api_fail(cudaErrorInvalidValue);
-    if (first == NULL || last == NULL)
+    if (!first || !last)
         return api_no_event(&call);
     if (!first->recorded || !last->recorded || !first->timed || !last->timed)
         return api_fail_because(&call, cudaErrorInvalidResourceHandle,
@@ -160,12 +154,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
 {
     API_ENTER_STREAM(API_PLAIN, handle);
     const struct CUevent_st *event = api_find_event(event_handle);
-
     if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal)
         return api_fail(cudaErrorInvalidValue);
-    if (event == NULL)
+    if (!event)
         return api_no_event(&call);
-    if (event->capture != NULL)
+    if (event->capture)
         api_stream_set_capture(handle, event->capture); /* the captured stream forks, or joins */
     else if (event->recorded)
         api_stream_delay(stream, event->time);

@@ -52,23 +52,21 @@ struct CUgraphExec_st {
 
 static void *api_need(void *memory)
 {
-    if (memory == NULL)
+    if (!memory)
         abort(); /* a few bytes */
     return memory;
 }
 
 static struct CUgraph_st *api_new_graph(void)
 {
-    struct CUgraph_st *graph = api_need(calloc(1, sizeof(*graph)));
-
+    struct CUgraph_st *graph = api_need(calloc(1, sizeof *graph));
     graph->end = &graph->first;
     return graph;
 }
 
 static struct CUgraphNode_st *api_new_node(struct CUgraph_st *graph, enum cudaGraphNodeType type)
 {
-    struct CUgraphNode_st *node = api_need(calloc(1, sizeof(*node)));
-
+    struct CUgraphNode_st *node = api_need(calloc(1, sizeof *node));
     node->type = type;
     *graph->end = node;
     graph->end = &node->next;
@@ -85,7 +83,7 @@ static void api_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *befor
 
 static void api_free_arguments(struct sim_launch *launch)
 {
-    if (launch->args != NULL)
+    if (launch->args)
         free(launch->args[0]);
     free(launch->args);
     launch->args = NULL;
@@ -97,7 +95,6 @@ static void api_keep_arguments(struct sim_launch *launch, void **arguments)
     const struct ptx_func *func = sim_kernel_function(launch->kernel);
     size_t size = 16;
     unsigned char *bytes;
-
     for (int i = 0; i < func->param_count; i++)
         size += func->params[i].var.size;
     launch->args = api_need(calloc((size_t)func->param_count + 1, sizeof(void *)));
@@ -112,10 +109,9 @@ static void api_keep_arguments(struct sim_launch *launch, void **arguments)
 static void api_free_graph(struct CUgraph_st *graph)
 {
     struct CUgraphNode_st *node = graph->first, *next;
-
-    for (; node != NULL; node = next) {
+    for (; node; node = next) {
         next = node->next;
-        if (node->child != NULL)
+        if (node->child)
             api_free_graph(node->child);
         api_free_arguments(&node->launch);
         free(node->before);
@@ -127,22 +123,20 @@ static void api_free_graph(struct CUgraph_st *graph)
 static struct CUgraph_st *api_copy_graph(const struct CUgraph_st *graph)
 {
     struct CUgraph_st *copy = api_new_graph();
-
-    for (struct CUgraphNode_st *node = graph->first; node != NULL; node = node->next) {
+    for (struct CUgraphNode_st *node = graph->first; node; node = node->next) {
         struct CUgraphNode_st *twin = api_new_node(copy, node->type), *next = twin->next;
-
         *twin = *node;
         twin->next = next;
         twin->before = NULL;
         twin->before_count = 0;
         twin->origin = node;
-        if (node->child != NULL)
+        if (node->child)
             twin->child = api_copy_graph(node->child);
-        if (node->launch.args != NULL)
+        if (node->launch.args)
             api_keep_arguments(&twin->launch, node->launch.args);
         node->copied = twin;
     }
-    for (struct CUgraphNode_st *node = graph->first; node != NULL; node = node->next)
+    for (struct CUgraphNode_st *node = graph->first; node; node = node->next)
         for (size_t i = 0; i < node->before_count; i++)
             api_depend(node->copied, node->before[i]->copied);
     return copy;
@@ -157,7 +151,6 @@ static cudaError_t api_run_fill(const struct api_call *call, const struct api_fi
 {
     struct api_place to = {.role = "destination", .address = fill->side.address, .must_device = true};
     cudaError_t error;
-
     if (fill->element_size == 1)
         return api_fill_box(call, &fill->box, &fill->side, (int)fill->value, stream);
     to.size = (fill->box.height - 1) * fill->side.pitch + fill->box.width;
@@ -204,13 +197,11 @@ static cudaError_t api_run_graph(const struct api_call *call, struct CUgraph_st 
     size_t left = graph->count;
     bool any = true;
     cudaError_t error = cudaSuccess;
-
-    for (struct CUgraphNode_st *node = graph->first; node != NULL; node = node->next)
+    for (struct CUgraphNode_st *node = graph->first; node; node = node->next)
         node->done = false;
     while (left > 0 && any && error == cudaSuccess) {
         any = false;
-        for (struct CUgraphNode_st *node = graph->first; node != NULL && error == cudaSuccess;
-             node = node->next) {
+        for (struct CUgraphNode_st *node = graph->first; node && error == cudaSuccess; node = node->next) {
             if (!api_is_due(node))
                 continue;
             error = api_run_node(call, node, stream);
@@ -229,18 +220,16 @@ static struct CUgraphNode_st *api_capture(cudaStream_t stream, enum cudaGraphNod
                                           cudaError_t *error)
 {
     struct CUgraph_st *graph = api_stream_capture(stream);
-
     *error = cudaSuccess;
-    return graph != NULL ? api_new_node(graph, type) : NULL;
+    return graph ? api_new_node(graph, type) : NULL;
 }
 
 bool api_capture_launch(const struct api_call *call, const void *symbol, const struct sim_launch *launch,
                         cudaStream_t stream, cudaError_t *error)
 {
     struct CUgraphNode_st *node = api_capture(stream, cudaGraphNodeTypeKernel, error);
-
     (void)call;
-    if (node == NULL)
+    if (!node)
         return false;
     node->symbol = symbol;
     node->launch = *launch;
@@ -253,8 +242,7 @@ bool api_capture_copy(const struct api_box *box, const struct api_box_side *to,
                       cudaError_t *error)
 {
     struct CUgraphNode_st *node = api_capture(stream, cudaGraphNodeTypeMemcpy, error);
-
-    if (node != NULL)
+    if (node)
         node->copy = (struct api_copy_work){*box, *to, *from, kind};
     return node != NULL;
 }
@@ -263,8 +251,7 @@ bool api_capture_fill(const struct api_box *box, const struct api_box_side *side
                       cudaStream_t stream, cudaError_t *error)
 {
     struct CUgraphNode_st *node = api_capture(stream, cudaGraphNodeTypeMemset, error);
-
-    if (node != NULL)
+    if (node)
         node->fill = (struct api_fill_work){*box, *side, (unsigned)value, 1};
     return node != NULL;
 }
@@ -272,8 +259,7 @@ bool api_capture_fill(const struct api_box *box, const struct api_box_side *side
 bool api_capture_host(cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error)
 {
     struct CUgraphNode_st *node = api_capture(stream, cudaGraphNodeTypeHost, error);
-
-    if (node != NULL)
+    if (node)
         node->host = (struct cudaHostNodeParams){function, data};
     return node != NULL;
 }
@@ -292,10 +278,10 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
 {
     API_ENTER_STREAM(API_PLAIN, handle);
     (void)mode, (void)stream;
-    if (handle == NULL || handle == cudaStreamLegacy)
+    if (!handle || handle == cudaStreamLegacy)
         return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
                                 "the default stream cannot be captured: make one with cudaStreamCreate");
-    if (api_stream_capture(handle) != NULL)
+    if (api_stream_capture(handle))
         return api_fail_because(&call, cudaErrorIllegalState, "the stream is being captured already");
     api_stream_set_capture(handle, api_new_graph());
     return cudaSuccess;
@@ -306,12 +292,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
     struct CUgraph_st *captured = api_stream_capture(handle);
-
     (void)stream;
-    if (graph == NULL)
+    if (!graph)
         return api_fail(cudaErrorInvalidValue);
     *graph = NULL;
-    if (captured == NULL)
+    if (!captured)
         return api_fail_because(&call, cudaErrorIllegalState, "the stream is not being captured");
     api_streams_end_capture(captured);
     api_events_end_capture(captured);
@@ -330,7 +315,7 @@ API_PER_THREAD(cudaStreamEndCapture, ptsz);
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    if (graph == NULL || flags != 0)
+    if (!graph || flags != 0)
         return api_fail(cudaErrorInvalidValue);
     *graph = api_new_graph();
     return cudaSuccess;
@@ -339,7 +324,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
     API_ENTER(API_PLAIN);
-    if (graph == NULL)
+    if (!graph)
         return api_fail(cudaErrorInvalidValue);
     api_free_graph(graph);
     return cudaSuccess;
@@ -350,8 +335,7 @@ static struct CUgraphNode_st *api_add(cudaGraphNode_t *out, cudaGraph_t graph, c
                                       size_t count, enum cudaGraphNodeType type)
 {
     struct CUgraphNode_st *node;
-
-    if (out == NULL || graph == NULL || (count > 0 && before == NULL))
+    if (!out || !graph || (count > 0 && !before))
         return NULL;
     node = api_new_node(graph, type);
     for (size_t i = 0; i < count; i++)
@@ -365,10 +349,9 @@ static cudaError_t api_set_kernel(const struct api_call *call, struct CUgraphNod
 {
     cudaError_t error;
     struct api_function *function = api_find_function(call, p->func, &error);
-
-    if (function == NULL)
+    if (!function)
         return api_fail(error);
-    if (p->kernelParams == NULL && sim_kernel_function(function->kernel)->param_count > 0)
+    if (!p->kernelParams && sim_kernel_function(function->kernel)->param_count > 0)
         return api_fail_because(call, cudaErrorInvalidValue, "no arguments for a kernel with parameters");
     api_free_arguments(&node->launch);
     node->symbol = p->func;
@@ -387,9 +370,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
 {
     API_ENTER(API_PLAIN);
     struct CUgraphNode_st *node =
-        parameters != NULL ? api_add(out, graph, before, count, cudaGraphNodeTypeKernel) : NULL;
-
-    return node != NULL ? api_set_kernel(&call, node, parameters) : api_fail(cudaErrorInvalidValue);
+        parameters ? api_add(out, graph, before, count, cudaGraphNodeTypeKernel) : NULL;
+    return node ? api_set_kernel(&call, node, parameters) : api_fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
@@ -397,11 +379,10 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
 {
     API_ENTER(API_PLAIN);
     struct CUgraphNode_st *node;
-
-    if (p != NULL && (p->srcArray != NULL || p->dstArray != NULL))
+    if (p && (p->srcArray || p->dstArray))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has no arrays in graphs");
-    node = p != NULL ? api_add(out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
-    if (node == NULL)
+    node = p ? api_add(out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
+    if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->copy.box = (struct api_box){p->extent.width, p->extent.height, p->extent.depth};
     node->copy.to = api_side_3d(&p->dstPtr, &p->dstPos);
@@ -416,8 +397,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, co
 {
     API_ENTER(API_PLAIN);
     struct CUgraphNode_st *node = api_add(out, graph, before, count, cudaGraphNodeTypeMemcpy);
-
-    if (node == NULL)
+    if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->copy = (struct api_copy_work){
         {size, 1, 1}, {(uintptr_t)to, size, size}, {(uintptr_t)from, size, size}, kind};
@@ -428,12 +408,10 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
                                    size_t count, const struct cudaMemsetParams *p)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node =
-        p != NULL && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4)
-            ? api_add(out, graph, before, count, cudaGraphNodeTypeMemset)
-            : NULL;
-
-    if (node == NULL)
+    struct CUgraphNode_st *node = p && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4)
+                                      ? api_add(out, graph, before, count, cudaGraphNodeTypeMemset)
+                                      : NULL;
+    if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->fill = (struct api_fill_work){{p->width * p->elementSize, p->height, 1},
                                         {(uintptr_t)p->dst, p->pitch, 0},
@@ -446,11 +424,9 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const 
                                  size_t count, const struct cudaHostNodeParams *parameters)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node = parameters != NULL && parameters->fn != NULL
-                                      ? api_add(out, graph, before, count, cudaGraphNodeTypeHost)
-                                      : NULL;
-
-    if (node == NULL)
+    struct CUgraphNode_st *node =
+        parameters && parameters->fn ? api_add(out, graph, before, count, cudaGraphNodeTypeHost) : NULL;
+    if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->host = *parameters;
     return cudaSuccess;
@@ -460,19 +436,16 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const
                                   size_t count)
 {
     API_ENTER(API_PLAIN);
-    return api_add(out, graph, before, count, cudaGraphNodeTypeEmpty) != NULL
-               ? cudaSuccess
-               : api_fail(cudaErrorInvalidValue);
+    return api_add(out, graph, before, count, cudaGraphNodeTypeEmpty) ? cudaSuccess
+                                                                      : api_fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
                                        size_t count, cudaGraph_t child)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node =
-        child != NULL ? api_add(out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
-
-    if (node == NULL)
+    struct CUgraphNode_st *node = child ? api_add(out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
+    if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->child = api_copy_graph(child);
     return cudaSuccess;
@@ -480,7 +453,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 
 static cudaError_t api_add_dependencies(const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
-    if (count > 0 && (from == NULL || to == NULL))
+    if (count > 0 && (!from || !to))
         return api_fail(cudaErrorInvalidValue);
     for (size_t i = 0; i < count; i++)
         api_depend(to[i], from[i]);
@@ -512,17 +485,16 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 static cudaError_t api_list_nodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count, bool roots)
 {
     size_t found = 0;
-
-    if (graph == NULL || count == NULL)
+    if (!graph || !count)
         return api_fail(cudaErrorInvalidValue);
-    for (struct CUgraphNode_st *node = graph->first; node != NULL; node = node->next) {
+    for (struct CUgraphNode_st *node = graph->first; node; node = node->next) {
         if (roots && node->before_count > 0)
             continue;
-        if (out != NULL && found < *count)
+        if (out && found < *count)
             out[found] = node;
         found++;
     }
-    *count = out != NULL && found > *count ? *count : found;
+    *count = out && found > *count ? *count : found;
     return cudaSuccess;
 }
 
@@ -541,7 +513,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
     API_ENTER(API_PLAIN);
-    if (node == NULL || type == NULL)
+    if (!node || !type)
         return api_fail(cudaErrorInvalidValue);
     *type = node->type;
     return cudaSuccess;
@@ -550,7 +522,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
 cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph)
 {
     API_ENTER(API_PLAIN);
-    if (out == NULL || graph == NULL)
+    if (!out || !graph)
         return api_fail(cudaErrorInvalidValue);
     *out = api_copy_graph(graph);
     return cudaSuccess;
@@ -560,9 +532,9 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph)
 
 static cudaError_t api_instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
 {
-    if (out == NULL || graph == NULL)
+    if (!out || !graph)
         return api_fail(cudaErrorInvalidValue);
-    *out = api_need(calloc(1, sizeof(**out)));
+    *out = api_need(calloc(1, sizeof **out));
     (*out)->graph = api_copy_graph(graph);
     return cudaSuccess;
 }
@@ -580,7 +552,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, cudaGr
 {
     API_ENTER(API_PLAIN);
     (void)bad;
-    if (log != NULL && size > 0)
+    if (log && size > 0)
         log[0] = '\0';
     return api_instantiate(out, graph);
 }
@@ -596,7 +568,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t grap
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
     API_ENTER(API_PLAIN);
-    if (exec == NULL)
+    if (!exec)
         return api_fail(cudaErrorInvalidValue);
     api_free_graph(exec->graph);
     free(exec);
@@ -607,7 +579,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
     (void)stream;
-    return exec != NULL ? api_run_graph(&call, exec->graph, handle) : api_fail(cudaErrorInvalidValue);
+    return exec ? api_run_graph(&call, exec->graph, handle) : api_fail(cudaErrorInvalidValue);
 }
 API_PER_THREAD(cudaGraphLaunch, ptsz);
 
@@ -615,7 +587,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t handle)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
     (void)stream;
-    return exec != NULL ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+    return exec ? cudaSuccess : api_fail(cudaErrorInvalidValue);
 }
 API_PER_THREAD(cudaGraphUpload, ptsz);
 
@@ -623,9 +595,9 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
                                              const struct cudaKernelNodeParams *parameters)
 {
     API_ENTER(API_PLAIN);
-    if (exec == NULL || node == NULL || parameters == NULL)
+    if (!exec || !node || !parameters)
         return api_fail(cudaErrorInvalidValue);
-    for (struct CUgraphNode_st *twin = exec->graph->first; twin != NULL; twin = twin->next)
+    for (struct CUgraphNode_st *twin = exec->graph->first; twin; twin = twin->next)
         if (twin->origin == node && twin->type == cudaGraphNodeTypeKernel)
             return api_set_kernel(&call, twin, parameters);
     return api_fail_because(&call, cudaErrorInvalidValue, "the executable graph has no kernel for that node");
@@ -635,12 +607,11 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 static bool api_same_shape(const struct CUgraph_st *a, const struct CUgraph_st *b)
 {
     const struct CUgraphNode_st *x = a->first, *y = b->first;
-
-    while (x != NULL && y != NULL && x->type == y->type) {
+    while (x && y && x->type == y->type) {
         x = x->next;
         y = y->next;
     }
-    return x == NULL && y == NULL;
+    return !x && !y;
 }
 
 static bool api_update(cudaGraphExec_t exec, cudaGraph_t graph)
@@ -657,11 +628,10 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
 {
     API_ENTER(API_PLAIN);
     bool good;
-
-    if (exec == NULL || graph == NULL || info == NULL)
+    if (!exec || !graph || !info)
         return api_fail(cudaErrorInvalidValue);
     good = api_update(exec, graph);
-    memset(info, 0, sizeof(*info));
+    memset(info, 0, sizeof *info);
     info->result = good ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
     return good ? cudaSuccess : api_fail(cudaErrorGraphExecUpdateFailure);
 }
@@ -671,11 +641,10 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
 {
     API_ENTER(API_PLAIN);
     bool good;
-
-    if (exec == NULL || graph == NULL || result == NULL)
+    if (!exec || !graph || !result)
         return api_fail(cudaErrorInvalidValue);
     good = api_update(exec, graph);
-    if (bad != NULL)
+    if (bad)
         *bad = NULL;
     *result = good ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
     return good ? cudaSuccess : api_fail(cudaErrorGraphExecUpdateFailure);

@@ -295,7 +295,7 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
 #define API_ENTER_STREAM(kind, handle)                                                                       \
     API_ENTER(kind);                                                                                         \
     struct CUstream_st *stream = api_find_stream(handle);                                                    \
-    if (stream == NULL)                                                                                      \
+    if (!stream)                                                                                             \
     return api_fail_because(&call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)")
 
 static inline double api_later(double a, double b)

@@ -39,7 +39,6 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struc
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
     const struct api_configuration *top;
-
     if (api_configuration_count == 0)
         return api_fail(cudaErrorMissingConfiguration);
     top = &api_configurations[--api_configuration_count];
@@ -57,7 +56,6 @@ static cudaError_t api_check_dimensions(const struct api_call *call, const struc
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     const struct sim_dim3 *grid = &launch->grid, *block = &launch->block;
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
-
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
         return api_fail_because(
             call, API_BAD_LAUNCH,
@@ -83,7 +81,6 @@ static cudaError_t api_check_dimensions(const struct api_call *call, const struc
 int api_dynamic_limit(const struct api_function *function, const struct sim_kernel_info *info)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
-
     if (function->max_dynamic_shared >= 0)
         return function->max_dynamic_shared;
     return (int)(profile->shared_per_block - info->shared_static);
@@ -94,7 +91,6 @@ static cudaError_t api_check_shared(const struct api_call *call, const struct ap
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     int limit = api_dynamic_limit(function, info);
-
     if (info->shared_static + dynamic > profile->shared_per_block_optin)
         return api_fail_because(
             call, cudaErrorInvalidValue,
@@ -117,7 +113,6 @@ static cudaError_t api_check_resources(const struct api_call *call, const struct
     unsigned threads = launch->block.x * launch->block.y * launch->block.z;
     struct sim_occupancy occupancy;
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
-
     if (info->max_threads > 0 && threads > (unsigned)info->max_threads)
         return api_fail_because(call, API_BAD_THREADS,
                                 "%u threads a block, but the kernel is compiled for at most %d "
@@ -141,12 +136,11 @@ static cudaError_t api_check_launch(const struct api_call *call, const struct ap
                                     const struct sim_kernel_info *info, const struct sim_launch *launch)
 {
     cudaError_t error = api_check_dimensions(call, launch);
-
     if (error == cudaSuccess)
         error = api_check_shared(call, function, info, launch->dynamic_shared);
     if (error == cudaSuccess)
         error = api_check_resources(call, info, launch);
-    if (error == cudaSuccess && info->param_count > 0 && launch->args == NULL)
+    if (error == cudaSuccess && info->param_count > 0 && !launch->args)
         error = api_fail_because(call, cudaErrorInvalidValue, "no arguments for a kernel with %d parameters",
                                  info->param_count);
     return error;
@@ -164,7 +158,7 @@ static void api_run_children(cudaStream_t stream);
 static void api_run(const struct sim_launch *launch, const struct sim_kernel_info *info, cudaStream_t stream)
 {
     api_flush_printf(); /* of earlier kernels: a launch is one of the places where it appears */
-    memset(&api.last, 0, sizeof(api.last));
+    memset(&api.last, 0, sizeof api.last);
     sim_launch_run(api.sim, launch, &api.last);
     sim_counters_add(&api.totals, &api.last.counters);
     api_clock_work(stream, API_ENGINE_KERNEL, api.last.seconds);
@@ -177,9 +171,8 @@ static void api_run(const struct sim_launch *launch, const struct sim_kernel_inf
 /* The kernel's parameters lie behind one another in the buffer that its parent filled. */
 static void **api_child_arguments(const struct device_launch *child)
 {
-    void **args = calloc((size_t)child->kernel->param_count + 1, sizeof(*args));
-
-    for (int i = 0; args != NULL && i < child->kernel->param_count; i++)
+    void **args = calloc((size_t)child->kernel->param_count + 1, sizeof *args);
+    for (int i = 0; args && i < child->kernel->param_count; i++)
         args[i] = child->params + child->kernel->params[i].offset;
     return args;
 }
@@ -194,12 +187,11 @@ static void api_run_child(const struct device_launch *child, cudaStream_t stream
     struct api_function *function;
     struct sim_kernel_info info;
     cudaError_t error, last = cudaPeekAtLastError();
-
-    plain_name(child->kernel->name, name, sizeof(name));
-    snprintf(title, sizeof(title), "launch of %s from a kernel", name);
+    plain_name(child->kernel->name, name, sizeof name);
+    snprintf(title, sizeof title, "launch of %s from a kernel", name);
     function = api_find_function_named(&call, child->kernel->name, &error);
     launch.args = api_child_arguments(child);
-    if (function == NULL || launch.args == NULL) {
+    if (!function || !launch.args) {
         api_note(title, "it cannot run; nothing after it does");
         api.pending = cudaErrorNotSupported;
     } else {
@@ -220,7 +212,6 @@ static void api_run_device_copy(const struct device_launch *copy, cudaStream_t s
     cudaError_t error, last = cudaPeekAtLastError();
     struct api_box box = {copy->size, 1, 1};
     struct api_box_side to = {copy->to, copy->size, copy->size}, from = {copy->from, copy->size, copy->size};
-
     if (copy->from != 0)
         error = api_copy_box(&call, &box, &to, &from, cudaMemcpyDefault, stream, true);
     else
@@ -236,21 +227,19 @@ static void api_run_children(cudaStream_t stream)
 {
     struct device_launch *children = device_launch_take(api.sim);
     struct sim_result parent = api.last;
-
     api.sim->device_launches->depth++;
     for (int tail = 0; tail < 2; tail++)
-        for (const struct device_launch *child = children; child != NULL; child = child->next)
+        for (const struct device_launch *child = children; child; child = child->next)
             if (child->is_tail == (tail == 1) && api.pending == cudaSuccess && api.sticky == cudaSuccess) {
-                if (child->kernel != NULL)
+                if (child->kernel)
                     api_run_child(child, stream);
                 else
                     api_run_device_copy(child, stream);
             }
     api.sim->device_launches->depth--;
     api.last = parent;
-    while (children != NULL) {
+    while (children) {
         struct device_launch *next = children->next;
-
         device_launch_free(children);
         children = next;
     }
@@ -264,16 +253,15 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     struct sim_kernel_info info;
     char name[128], title[160];
     struct api_call named = {title, cudaSuccess, call->caller};
-
-    if (function == NULL && (error == cudaErrorInvalidDeviceFunction || error == API_NO_KERNEL))
+    if (!function && (error == cudaErrorInvalidDeviceFunction || error == API_NO_KERNEL))
         return api_fail_because(call, error, "%p is no kernel of this program", symbol);
-    if (function == NULL)
+    if (!function)
         return api_fail(error);
     if (!api_stream_valid(stream))
         return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
     sim_kernel_info(function->kernel, &info);
-    plain_name(function->name, name, sizeof(name));
-    snprintf(title, sizeof(title), "launch of %s", name);
+    plain_name(function->name, name, sizeof name);
+    snprintf(title, sizeof title, "launch of %s", name);
     error = api_check_launch(&named, function, &info, launch);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error; /* after a fault that has not been delivered, work is queued in vain */
@@ -289,7 +277,6 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
 {
     API_ENTER(API_PLAIN);
     struct sim_launch launch = {NULL, api_dim3(grid), api_dim3(block), shared, args, false};
-
     return api_launch(&call, function, &launch, stream);
 }
 API_PER_THREAD(cudaLaunchKernel, ptsz);
@@ -299,7 +286,6 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
 {
     API_ENTER(API_PLAIN);
     struct sim_launch launch = {NULL, api_dim3(grid), api_dim3(block), shared, args, false};
-
     call.name = "a launch";
     return api_launch(&call, kernel, &launch, stream);
 }
@@ -310,7 +296,6 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
 {
     API_ENTER(API_PLAIN);
     struct sim_launch launch = {NULL, api_dim3(grid), api_dim3(block), shared, args, true};
-
     return api_launch(&call, function, &launch, stream);
 }
 API_PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
@@ -322,9 +307,8 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list
 {
     API_ENTER(API_PLAIN);
     struct sim_launch launch;
-
     (void)flags;
-    if (list == NULL || count != 1)
+    if (!list || count != 1)
         return api_fail_because(&call, cudaErrorInvalidValue, "launches on %u devices: there is one", count);
     launch = (struct sim_launch){
         NULL, api_dim3(list->gridDim), api_dim3(list->blockDim), list->sharedMem, list->args, true};
@@ -338,7 +322,6 @@ static cudaError_t api_read_launch_attributes(const struct api_call *call, const
 {
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
-
         if (attribute->id == cudaLaunchAttributeCooperative)
             launch->cooperative = attribute->val.cooperative != 0;
         if (attribute->id == cudaLaunchAttributeClusterDimension && (uint64_t)attribute->val.clusterDim.x *
@@ -356,8 +339,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     API_ENTER(API_PLAIN);
     struct sim_launch launch = {NULL, {0, 0, 0}, {0, 0, 0}, 0, args, false};
     cudaError_t error;
-
-    if (config == NULL)
+    if (!config)
         return api_fail(cudaErrorInvalidValue);
     launch.grid = api_dim3(config->gridDim);
     launch.block = api_dim3(config->blockDim);
@@ -376,13 +358,12 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     cudaError_t error;
     struct api_function *function = api_find_function(&call, symbol, &error);
     struct sim_kernel_info info;
-
-    if (attributes == NULL)
+    if (!attributes)
         return api_fail(cudaErrorInvalidValue);
-    if (function == NULL)
+    if (!function)
         return api_fail(error);
     sim_kernel_info(function->kernel, &info);
-    memset(attributes, 0, sizeof(*attributes));
+    memset(attributes, 0, sizeof *attributes);
     attributes->sharedSizeBytes = info.shared_static;
     attributes->constSizeBytes = info.const_bytes;
     attributes->localSizeBytes = info.local_bytes;
@@ -402,7 +383,6 @@ static cudaError_t api_set_max_dynamic(const struct api_call *call, struct api_f
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     struct sim_kernel_info info;
-
     sim_kernel_info(function->kernel, &info);
     if (value < 0 || info.shared_static + (size_t)value > profile->shared_per_block_optin)
         return api_fail_because(
@@ -419,8 +399,7 @@ cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attr
     API_ENTER(API_PLAIN);
     cudaError_t error;
     struct api_function *function = api_find_function(&call, symbol, &error);
-
-    if (function == NULL)
+    if (!function)
         return api_fail(error);
     switch ((int)attribute) {
     case FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER:
@@ -441,18 +420,16 @@ cudaError_t cudaFuncSetCacheConfig(const void *symbol, enum cudaFuncCache config
 {
     API_ENTER(API_PLAIN);
     cudaError_t error;
-
     (void)config;
-    return api_find_function(&call, symbol, &error) != NULL ? cudaSuccess : api_fail(error);
+    return api_find_function(&call, symbol, &error) ? cudaSuccess : api_fail(error);
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *symbol, enum cudaSharedMemConfig config)
 {
     API_ENTER(API_PLAIN);
     cudaError_t error;
-
     (void)config;
-    return api_find_function(&call, symbol, &error) != NULL ? cudaSuccess : api_fail(error);
+    return api_find_function(&call, symbol, &error) ? cudaSuccess : api_fail(error);
 }
 
 #if CUDART_VERSION >= 12040
@@ -462,14 +439,13 @@ cudaError_t cudaFuncGetParamInfo(const void *symbol, size_t index, size_t *offse
     cudaError_t error;
     struct api_function *function = api_find_function(&call, symbol, &error);
     const struct ptx_func *kernel;
-
-    if (function == NULL)
+    if (!function)
         return api_fail(error);
     kernel = sim_kernel_function(function->kernel);
-    if (offset == NULL || index >= (size_t)kernel->param_count)
+    if (!offset || index >= (size_t)kernel->param_count)
         return api_fail(cudaErrorInvalidValue);
     *offset = kernel->params[index].offset;
-    if (size != NULL)
+    if (size)
         *size = kernel->params[index].var.size;
     return cudaSuccess;
 }
@@ -481,10 +457,9 @@ cudaError_t cudaFuncGetName(const char **name, const void *symbol)
     API_ENTER(API_PLAIN);
     cudaError_t error;
     struct api_function *function = api_find_function(&call, symbol, &error);
-
-    if (name == NULL)
+    if (!name)
         return api_fail(cudaErrorInvalidValue);
-    if (function == NULL)
+    if (!function)
         return api_fail(error);
     *name = function->name;
     return cudaSuccess;

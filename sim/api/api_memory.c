@@ -21,10 +21,9 @@ struct api_host_block *api_find_host_block(const void *pointer)
 bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags, const void *caller)
 {
     struct api_host_block *grown;
-
     if (api_block_count == api_block_room) {
-        grown = realloc(api_blocks, sizeof(*api_blocks) * (size_t)(api_block_room + 64));
-        if (grown == NULL)
+        grown = realloc(api_blocks, sizeof *api_blocks * (size_t)(api_block_room + 64));
+        if (!grown)
             return false;
         api_blocks = grown;
         api_block_room += 64;
@@ -49,11 +48,10 @@ void api_free_all(void)
 {
     const struct sim_allocation *found;
     sim_addr below = UINT64_MAX;
-
     api_pool_forget_all();
     while (api_block_count > 0)
         api_release(&api_blocks[0]);
-    while ((found = sim_mem_find(api.sim, below)) != NULL && found->address > 0) {
+    while ((found = sim_mem_find(api.sim, below)) && found->address > 0) {
         below = found->address - 1;
         if (!found->freed)
             sim_mem_free(api.sim, found->address);
@@ -65,7 +63,6 @@ void api_free_all(void)
 static size_t api_free_bytes(void)
 {
     size_t live, total = sim_config(api.sim)->profile->dram_bytes;
-
     sim_mem_usage(api.sim, &live, NULL, NULL);
     return live < total ? total - live : 0;
 }
@@ -73,8 +70,7 @@ static size_t api_free_bytes(void)
 cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
 {
     sim_addr address;
-
-    if (pointer == NULL)
+    if (!pointer)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "the first argument is a null pointer: give the "
                                 "address of a pointer, as in cudaMalloc(&d_x, bytes)");
@@ -102,18 +98,17 @@ cudaError_t cudaMalloc(void **pointer, size_t size)
 static cudaError_t api_free_failed(const struct api_call *call, const void *pointer)
 {
     const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)pointer);
-    uint64_t offset = found != NULL ? (sim_addr)(uintptr_t)pointer - found->address : 0;
-
+    uint64_t offset = found ? (sim_addr)(uintptr_t)pointer - found->address : 0;
     if (!sim_mem_is_device(api.sim, pointer))
         return api_fail_because(
             call, cudaErrorInvalidValue,
             "%p is a host address: memory from malloc belongs to free, from cudaMallocHost to "
             "cudaFreeHost",
             pointer);
-    if (found != NULL && found->freed && offset == 0)
+    if (found && found->freed && offset == 0)
         return api_fail_because(call, cudaErrorInvalidValue, "%p (%zu bytes%s%s) is freed already", pointer,
                                 found->size, found->name[0] != '\0' ? ", " : "", found->name);
-    if (found != NULL && !found->freed && offset < found->size)
+    if (found && !found->freed && offset < found->size)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "%p lies %llu bytes inside the allocation at 0x%llx: give the pointer that "
                                 "cudaMalloc returned",
@@ -124,14 +119,13 @@ static cudaError_t api_free_failed(const struct api_call *call, const void *poin
 cudaError_t api_free(const struct api_call *call, void *pointer)
 {
     struct api_host_block *block = api_find_host_block(pointer);
-
-    if (pointer == NULL)
+    if (!pointer)
         return cudaSuccess;
-    if (block != NULL && block->start == pointer && block->kind == API_HOST_MANAGED && block->owned) {
+    if (block && block->start == pointer && block->kind == API_HOST_MANAGED && block->owned) {
         api_release(block);
         return cudaSuccess;
     }
-    if (block != NULL || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
+    if (block || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
         return api_free_failed(call, pointer);
     api_pool_forget(pointer);
     return cudaSuccess;
@@ -147,7 +141,7 @@ cudaError_t cudaFree(void *pointer)
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
 {
     API_ENTER(API_PLAIN);
-    if (free_bytes == NULL || total_bytes == NULL)
+    if (!free_bytes || !total_bytes)
         return api_fail(cudaErrorInvalidValue);
     *free_bytes = api_free_bytes();
     *total_bytes = sim_config(api.sim)->profile->dram_bytes;
@@ -165,8 +159,7 @@ cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t 
 {
     API_ENTER(API_PLAIN);
     cudaError_t error;
-
-    if (pitch == NULL || width > SIZE_MAX / 2 || (height > 0 && api_pitch(width) > SIZE_MAX / height))
+    if (!pitch || width > SIZE_MAX / 2 || (height > 0 && api_pitch(width) > SIZE_MAX / height))
         return api_fail(cudaErrorInvalidValue);
     error = api_malloc(&call, pointer, api_pitch(width) * height);
     if (error == cudaSuccess)
@@ -178,8 +171,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent exten
 {
     API_ENTER(API_PLAIN);
     size_t pitch = api_pitch(extent.width), rows;
-
-    if (pointer == NULL || extent.width > SIZE_MAX / 2 ||
+    if (!pointer || extent.width > SIZE_MAX / 2 ||
         __builtin_mul_overflow(extent.height, extent.depth, &rows) || (rows > 0 && pitch > SIZE_MAX / rows))
         return api_fail(cudaErrorInvalidValue);
     pointer->pitch = pitch;
@@ -194,8 +186,7 @@ static cudaError_t api_new_host_block(const struct api_call *call, void **pointe
                                       enum api_host_kind kind, unsigned flags)
 {
     void *start = NULL;
-
-    if (pointer == NULL)
+    if (!pointer)
         return api_fail(cudaErrorInvalidValue);
     *pointer = NULL;
     if (size == 0)
@@ -230,10 +221,9 @@ cudaError_t cudaFreeHost(void *pointer)
 {
     API_ENTER(API_SYNC);
     struct api_host_block *block = api_find_host_block(pointer);
-
-    if (pointer == NULL)
+    if (!pointer)
         return cudaSuccess;
-    if (block == NULL || block->start != pointer || block->kind != API_HOST_PINNED)
+    if (!block || block->start != pointer || block->kind != API_HOST_PINNED)
         return api_fail_because(&call, cudaErrorInvalidValue,
                                 "%p does not come from cudaMallocHost or cudaHostAlloc, or is freed already",
                                 pointer);
@@ -244,9 +234,9 @@ cudaError_t cudaFreeHost(void *pointer)
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    if (pointer == NULL || size == 0 || sim_mem_is_device(api.sim, pointer))
+    if (!pointer || size == 0 || sim_mem_is_device(api.sim, pointer))
         return api_fail(cudaErrorInvalidValue);
-    if (api_find_host_block(pointer) != NULL || api_find_host_block((char *)pointer + size - 1) != NULL ||
+    if (api_find_host_block(pointer) || api_find_host_block((char *)pointer + size - 1) ||
         !api_adopt(pointer, size, API_HOST_REGISTERED, flags, call.caller))
         return api_fail(cudaErrorHostMemoryAlreadyRegistered);
     return cudaSuccess;
@@ -256,8 +246,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 {
     API_ENTER(API_SYNC);
     struct api_host_block *block = api_find_host_block(pointer);
-
-    if (block == NULL || block->start != pointer || block->kind != API_HOST_REGISTERED)
+    if (!block || block->start != pointer || block->kind != API_HOST_REGISTERED)
         return api_fail(cudaErrorHostMemoryNotRegistered);
     api_release(block);
     return cudaSuccess;
@@ -266,7 +255,7 @@ cudaError_t cudaHostUnregister(void *pointer)
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    if (device == NULL || flags != 0 || api_find_host_block(host) == NULL)
+    if (!device || flags != 0 || !api_find_host_block(host))
         return api_fail(cudaErrorInvalidValue);
     *device = host;
     return cudaSuccess;
@@ -276,8 +265,7 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
 {
     API_ENTER(API_PLAIN);
     const struct api_host_block *block = api_find_host_block(host);
-
-    if (flags == NULL || block == NULL || block->kind == API_HOST_MANAGED)
+    if (!flags || !block || block->kind == API_HOST_MANAGED)
         return api_fail(cudaErrorInvalidValue);
     *flags = block->flags | cudaHostAllocMapped; /* always mapped where addresses are unified */
     return cudaSuccess;
@@ -295,18 +283,17 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, c
 {
     API_ENTER(API_PLAIN);
     const struct api_host_block *block = api_find_host_block(pointer);
-
-    if (attributes == NULL)
+    if (!attributes)
         return api_fail(cudaErrorInvalidValue);
-    memset(attributes, 0, sizeof(*attributes));
+    memset(attributes, 0, sizeof *attributes);
     attributes->device = -2; /* cudaInvalidDeviceId: ordinary host memory */
     attributes->type = cudaMemoryTypeUnregistered;
-    if (block != NULL) {
+    if (block) {
         attributes->type = block->kind == API_HOST_MANAGED ? cudaMemoryTypeManaged : cudaMemoryTypeHost;
         attributes->devicePointer = attributes->hostPointer = (void *)(uintptr_t)pointer;
         attributes->device = 0;
     } else if (sim_mem_is_device(api.sim, pointer) &&
-               sim_mem_host(api.sim, (sim_addr)(uintptr_t)pointer, 1) != NULL) {
+               sim_mem_host(api.sim, (sim_addr)(uintptr_t)pointer, 1)) {
         attributes->type = cudaMemoryTypeDevice;
         attributes->devicePointer = (void *)(uintptr_t)pointer;
         attributes->device = 0;

@@ -9,10 +9,9 @@ static cudaError_t api_occupancy(const struct api_call *call, const void *symbol
     struct api_function *function = api_find_function(call, symbol, &error);
     struct sim_kernel_info info;
     struct sim_occupancy occupancy;
-
-    if (function == NULL)
+    if (!function)
         return api_fail(error);
-    if (blocks == NULL || block_size <= 0)
+    if (!blocks || block_size <= 0)
         return api_fail(cudaErrorInvalidValue);
     *blocks = 0;
     sim_kernel_info(function->kernel, &info);
@@ -50,8 +49,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const voi
     size_t low = 0, high = profile->shared_per_block_optin;
     cudaError_t error;
     int fit = 0;
-
-    if (dynamic == NULL || blocks <= 0)
+    if (!dynamic || blocks <= 0)
         return api_fail(cudaErrorInvalidValue);
     *dynamic = 0;
     error = api_occupancy(&call, symbol, block_size, 0, &fit);
@@ -59,7 +57,6 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const voi
         return error;
     while (low < high) {
         size_t middle = (low + high + 1) / 2;
-
         api_occupancy(&call, symbol, block_size, middle, &fit);
         if (fit >= blocks)
             low = middle;

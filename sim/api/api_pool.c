@@ -38,7 +38,7 @@ static struct CUmemPoolHandle_st *api_current_pool = &api_default_pool;
 
 static bool api_pool_valid(cudaMemPool_t pool)
 {
-    for (const struct CUmemPoolHandle_st *p = api_pools; p != NULL; p = p->next)
+    for (const struct CUmemPoolHandle_st *p = api_pools; p; p = p->next)
         if (p == pool)
             return true;
     return false;
@@ -48,7 +48,7 @@ static cudaError_t api_get_pool(cudaMemPool_t *out, cudaMemPool_t pool, int devi
 {
     if (device != 0)
         return api_fail(cudaErrorInvalidDevice);
-    if (out == NULL)
+    if (!out)
         return api_fail(cudaErrorInvalidValue);
     *out = pool;
     return cudaSuccess;
@@ -81,11 +81,10 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 {
     API_ENTER(API_PLAIN);
     struct CUmemPoolHandle_st *created;
-
-    if (pool == NULL || properties == NULL)
+    if (!pool || !properties)
         return api_fail(cudaErrorInvalidValue);
-    created = malloc(sizeof(*created));
-    if (created == NULL)
+    created = malloc(sizeof *created);
+    if (!created)
         return api_fail(cudaErrorMemoryAllocation);
     *created = (struct CUmemPoolHandle_st)API_NEW_POOL;
     created->next = api_pools;
@@ -98,15 +97,14 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     API_ENTER(API_PLAIN);
     struct CUmemPoolHandle_st **link = &api_pools;
-
-    while (*link != NULL && *link != pool)
+    while (*link && *link != pool)
         link = &(*link)->next;
-    if (*link == NULL || *link == &api_default_pool)
+    if (!*link || *link == &api_default_pool)
         return api_fail(cudaErrorInvalidValue);
     *link = pool->next;
     if (api_current_pool == pool)
         api_current_pool = &api_default_pool;
-    for (struct api_pooled *one = api_pooled; one != NULL; one = one->next)
+    for (struct api_pooled *one = api_pooled; one; one = one->next)
         if (one->pool == pool)
             one->pool = NULL;
     free(pool);
@@ -131,8 +129,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 {
     API_ENTER(API_PLAIN);
     uint64_t wanted = 0;
-
-    if (!api_pool_valid(pool) || value == NULL || !api_pool_attribute_known(attribute))
+    if (!api_pool_valid(pool) || !value || !api_pool_attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
     memcpy(&wanted, value, api_pool_attribute_size(attribute));
     if (attribute <= cudaMemPoolAttrReleaseThreshold) {
@@ -151,7 +148,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     API_ENTER(API_PLAIN);
-    if (!api_pool_valid(pool) || value == NULL || !api_pool_attribute_known(attribute))
+    if (!api_pool_valid(pool) || !value || !api_pool_attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
     memcpy(value, &pool->attributes[attribute], api_pool_attribute_size(attribute));
     return cudaSuccess;
@@ -176,7 +173,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
                                  struct cudaMemLocation *location)
 {
     API_ENTER(API_PLAIN);
-    if (flags == NULL || location == NULL || !api_pool_valid(pool))
+    if (!flags || !location || !api_pool_valid(pool))
         return api_fail(cudaErrorInvalidValue);
     if (location->type != cudaMemLocationTypeDevice || location->id != 0)
         return api_fail(cudaErrorInvalidDevice);
@@ -187,7 +184,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 #if CUDART_VERSION >= 13000
 static bool api_is_device_memory(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
 {
-    return location != NULL && location->type == cudaMemLocationTypeDevice && location->id == 0 &&
+    return location && location->type == cudaMemLocationTypeDevice && location->id == 0 &&
            type == cudaMemAllocationTypePinned;
 }
 
@@ -230,7 +227,6 @@ static void api_pool_count(struct CUmemPoolHandle_st *pool, size_t more, size_t 
     for (int current = cudaMemPoolAttrReservedMemCurrent; current <= cudaMemPoolAttrUsedMemCurrent;
          current += 2) {
         uint64_t *bytes = &pool->attributes[current], *high = &pool->attributes[current + 1];
-
         *bytes += more - less;
         *high = *bytes > *high ? *bytes : *high;
     }
@@ -239,13 +235,12 @@ static void api_pool_count(struct CUmemPoolHandle_st *pool, size_t more, size_t 
 void api_pool_forget(const void *pointer)
 {
     struct api_pooled **link = &api_pooled, *found;
-
-    while (*link != NULL && (*link)->pointer != pointer)
+    while (*link && (*link)->pointer != pointer)
         link = &(*link)->next;
     found = *link;
-    if (found == NULL)
+    if (!found)
         return;
-    if (found->pool != NULL)
+    if (found->pool)
         api_pool_count(found->pool, 0, found->size);
     *link = found->next;
     free(found);
@@ -253,7 +248,7 @@ void api_pool_forget(const void *pointer)
 
 void api_pool_forget_all(void)
 {
-    while (api_pooled != NULL)
+    while (api_pooled)
         api_pool_forget(api_pooled->pointer);
 }
 
@@ -261,8 +256,7 @@ void api_pool_forget_all(void)
 static cudaError_t api_refuse_capture(const struct api_call *call, cudaStream_t stream)
 {
     struct CUgraph_st *graph = api_stream_capture(stream);
-
-    if (graph == NULL)
+    if (!graph)
         return cudaSuccess;
     api_spoil_capture(graph);
     return api_fail_because(
@@ -276,16 +270,15 @@ static cudaError_t api_malloc_from(const struct api_call *call, void **pointer, 
 {
     struct api_pooled *one;
     cudaError_t error;
-
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
     error = api_refuse_capture(call, stream);
     if (error == cudaSuccess)
         error = api_malloc(call, pointer, size);
-    if (error != cudaSuccess || *pointer == NULL)
+    if (error != cudaSuccess || !*pointer)
         return error;
-    one = malloc(sizeof(*one));
-    if (one == NULL) {
+    one = malloc(sizeof *one);
+    if (!one) {
         api_free(call, *pointer);
         return api_fail(cudaErrorMemoryAllocation);
     }
@@ -315,7 +308,6 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
     cudaError_t error;
-
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
     error = api_refuse_capture(&call, stream);

@@ -57,11 +57,10 @@ static void print_place(FILE *out, const struct row *row)
 {
     const char *slash = strrchr(row->file, '/');
     char place[64];
-
     if (row->file[0] == '\0')
-        snprintf(place, sizeof(place), "(compiled without -lineinfo)");
+        snprintf(place, sizeof place, "(compiled without -lineinfo)");
     else
-        snprintf(place, sizeof(place), "%.48s:%d", slash != NULL ? slash + 1 : row->file, row->line);
+        snprintf(place, sizeof place, "%.48s:%d", slash ? slash + 1 : row->file, row->line);
     fprintf(out, "    %-44s", place);
 }
 
@@ -80,17 +79,16 @@ static void print_row(FILE *out, const struct row *row, bool has_least)
 static void print_table(FILE *out, const struct sim_line_counters *lines, int count, row_of row,
                         const char *headline, bool has_least)
 {
-    struct row *rows = calloc((size_t)count + 1, sizeof(*rows));
+    struct row *rows = calloc((size_t)count + 1, sizeof *rows);
     int used = 0;
-
-    for (int i = 0; rows != NULL && i < count; i++) {
+    for (int i = 0; rows && i < count; i++) {
         rows[used] = row(&lines[i].counts);
         rows[used].file = lines[i].file;
         rows[used].line = lines[i].line;
         used += rows[used].cost > 0;
     }
     if (used > 0) {
-        qsort(rows, (size_t)used, sizeof(*rows), by_cost);
+        qsort(rows, (size_t)used, sizeof *rows, by_cost);
         fprintf(out, "%s\n", headline);
         for (int i = 0; i < used && i < ROWS; i++)
             print_row(out, &rows[i], has_least);
@@ -104,7 +102,6 @@ void api_print_profile(FILE *out)
 {
     const struct sim_line_counters *lines;
     int count = sim_lines(api.sim, &lines);
-
     if (!sim_config(api.sim)->counters) {
         fprintf(out,
                 "simulator: LABS_SIM_PROFILE=1 needs the counters, which LABS_SIM_COUNTERS=0 turns off\n");

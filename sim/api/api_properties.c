@@ -129,8 +129,7 @@ static bool api_profile_attribute(const struct sim_profile *profile, enum cudaDe
 
 static bool api_attribute(enum cudaDeviceAttr attribute, int *value)
 {
-    int count = (int)(sizeof(api_common_attributes) / sizeof(api_common_attributes[0]));
-
+    int count = (int)(sizeof api_common_attributes / sizeof *api_common_attributes);
     for (int i = 0; i < count; i++) {
         if (api_common_attributes[i].attribute == attribute) {
             *value = api_common_attributes[i].value;
@@ -143,7 +142,7 @@ static bool api_attribute(enum cudaDeviceAttr attribute, int *value)
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     API_ENTER(API_PLAIN);
-    if (value == NULL || (int)attribute < 1 || attribute >= cudaDevAttrMax)
+    if (!value || (int)attribute < 1 || attribute >= cudaDevAttrMax)
         return api_fail(cudaErrorInvalidValue);
     if (api_check_device(&call, device) != cudaSuccess)
         return cudaErrorInvalidDevice;
@@ -156,7 +155,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 {
     API_ENTER(API_PLAIN);
     (void)attribute, (void)from, (void)to;
-    return api_fail(value == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    return api_fail(!value ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
 }
 
 /* ---- cudaDeviceProp: the same figures as a structure --------------------------------------------------- */
@@ -164,7 +163,6 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 static int api_value(enum cudaDeviceAttr attribute)
 {
     int value = 0;
-
     api_attribute(attribute, &value);
     return value;
 }
@@ -172,7 +170,6 @@ static int api_value(enum cudaDeviceAttr attribute)
 static void api_fill_limits(struct cudaDeviceProp *p)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
-
     p->totalGlobalMem = profile->dram_bytes;
     p->sharedMemPerBlock = profile->shared_per_block;
     p->sharedMemPerMultiprocessor = profile->shared_per_sm;
@@ -247,8 +244,7 @@ static void api_fill_textures(struct cudaDeviceProp *p)
          2,
          {cudaDevAttrMaxSurfaceCubemapLayeredWidth, cudaDevAttrMaxSurfaceCubemapLayeredLayers}},
     };
-
-    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (int k = 0; k < lists[i].count; k++)
             lists[i].to[k] = api_value(lists[i].attributes[k]);
 }
@@ -286,13 +282,12 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
     API_ENTER(API_PLAIN);
     const struct sim_profile *profile = sim_config(api.sim)->profile;
-
-    if (p == NULL)
+    if (!p)
         return api_fail(cudaErrorInvalidValue);
     if (api_check_device(&call, device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    memset(p, 0, sizeof(*p));
-    snprintf(p->name, sizeof(p->name), "%s", profile->name);
+    memset(p, 0, sizeof *p);
+    snprintf(p->name, sizeof p->name, "%s", profile->name);
     memcpy(p->uuid.bytes, "CUDA-simulator-0", 16);
     p->major = profile->cc_major;
     p->minor = profile->cc_minor;

@@ -53,12 +53,11 @@ static struct api_index api_function_index, api_variable_index;
 static void *api_grow(void *array, int *room, int count, size_t item)
 {
     void *grown = array;
-
     if (count < *room)
         return array;
     *room = *room == 0 ? 16 : 2 * *room;
     grown = realloc(array, (size_t)*room * item);
-    if (grown == NULL)
+    if (!grown)
         abort(); /* out of memory before main has begun */
     return grown;
 }
@@ -66,8 +65,7 @@ static void *api_grow(void *array, int *room, int count, size_t item)
 static size_t api_index_slot(const struct api_index *index, const void *key)
 {
     size_t slot = ((uintptr_t)key * 0x9E3779B97F4A7C15u >> 20) & (index->room - 1);
-
-    while (index->keys[slot] != NULL && index->keys[slot] != key)
+    while (index->keys[slot] && index->keys[slot] != key)
         slot = (slot + 1) & (index->room - 1);
     return slot;
 }
@@ -76,22 +74,21 @@ static void api_index_add(struct api_index *index, const void *key, int value)
 {
     struct api_index old = *index;
     size_t slot;
-
     if (2 * (index->used + 1) > index->room) {
         index->room = old.room == 0 ? 64 : 2 * old.room;
-        index->keys = calloc(index->room, sizeof(*index->keys));
-        index->values = calloc(index->room, sizeof(*index->values));
-        if (index->keys == NULL || index->values == NULL)
+        index->keys = calloc(index->room, sizeof *index->keys);
+        index->values = calloc(index->room, sizeof *index->values);
+        if (!index->keys || !index->values)
             abort();
         index->used = 0;
         for (size_t i = 0; i < old.room; i++)
-            if (old.keys[i] != NULL)
+            if (old.keys[i])
                 api_index_add(index, old.keys[i], old.values[i]);
         free(old.keys);
         free(old.values);
     }
     slot = api_index_slot(index, key);
-    index->used += index->keys[slot] == NULL;
+    index->used += !index->keys[slot];
     index->keys[slot] = key;
     index->values[slot] = value;
 }
@@ -99,8 +96,7 @@ static void api_index_add(struct api_index *index, const void *key, int value)
 static int api_index_find(const struct api_index *index, const void *key)
 {
     size_t slot;
-
-    if (index->room == 0 || key == NULL)
+    if (index->room == 0 || !key)
         return -1;
     slot = api_index_slot(index, key);
     return index->keys[slot] == key ? index->values[slot] : -1;
@@ -123,9 +119,8 @@ cudaError_t __cudaGetKernel(void **kernel, const void *host);
 
 void **__cudaRegisterFatBinary(void *image)
 {
-    struct api_module *module = calloc(1, sizeof(*module));
-
-    if (module == NULL)
+    struct api_module *module = calloc(1, sizeof *module);
+    if (!module)
         abort();
     module->image = image;
     module->next = api_modules;
@@ -145,7 +140,6 @@ void __cudaRegisterFatBinaryEnd(void **handle)
 void __cudaRegisterLinkedBinary(void (*callback)(void **), void *image, void *name, void (*dummy)(void *))
 {
     void **handle = __cudaRegisterFatBinary(image);
-
     (void)name, (void)dummy;
     ((struct api_module *)handle)->relocatable = true;
     callback(handle);
@@ -160,10 +154,9 @@ void __cudaUnregisterFatBinary(void **handle)
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
                             uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size)
 {
-    struct api_function *function = calloc(1, sizeof(*function));
-
+    struct api_function *function = calloc(1, sizeof *function);
     (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
-    if (function == NULL)
+    if (!function)
         abort();
     function->host = host;
     function->name = name;
@@ -182,7 +175,6 @@ static void api_register_variable(void **handle, const void *host, void **manage
                                   size_t size)
 {
     struct api_variable *variable;
-
     api_variables =
         api_grow(api_variables, &api_variable_room, api_variable_count, sizeof(struct api_variable));
     variable = &api_variables[api_variable_count];
@@ -219,16 +211,14 @@ static void api_place_managed(struct api_module *module)
 {
     sim_addr address;
     size_t size;
-
     for (int i = 0; i < api_variable_count; i++) {
         struct api_variable *variable = &api_variables[i];
         void *view;
-
-        if (variable->module != module || variable->managed == NULL ||
+        if (variable->module != module || !variable->managed ||
             !sim_module_symbol(module->module, variable->name, &address, &size))
             continue;
         view = sim_mem_host(api.sim, address, size);
-        if (view == NULL)
+        if (!view)
             continue;
         api_adopt(view, size, API_HOST_MANAGED, 0, NULL);
         *variable->managed = view;
@@ -241,14 +231,13 @@ static cudaError_t api_parse_module(struct api_module *module, struct ptx_module
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     const struct fatbin_entry *entry;
     struct ptx_error error = {0, 0, ""};
-
     if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
         return cudaErrorInvalidKernelImage;
     entry = fatbin_choose_ptx(&module->fatbin, 10 * profile->cc_major + profile->cc_minor, message);
-    if (entry == NULL)
+    if (!entry)
         return cudaErrorNoKernelImageForDevice;
     *ptx = ptx_parse(entry->data, entry->size, &error);
-    if (*ptx != NULL)
+    if (*ptx)
         return cudaSuccess;
     snprintf(message, 512, "line %d of the PTX, column %d: %s", error.line, error.column, error.message);
     return cudaErrorInvalidPtx;
@@ -257,9 +246,8 @@ static cudaError_t api_parse_module(struct api_module *module, struct ptx_module
 static cudaError_t api_place_module(struct api_module *module, struct ptx_module *ptx, char message[512])
 {
     char detail[256] = "";
-
     module->module = sim_module_load(api.sim, ptx, detail);
-    if (module->module != NULL)
+    if (module->module)
         return cudaSuccess;
     snprintf(message, 512, "%s", detail);
     return cudaErrorInvalidKernelImage;
@@ -271,15 +259,13 @@ static cudaError_t api_read_linked(struct api_module *owner, char message[512])
     struct ptx_module **parts;
     cudaError_t error = cudaSuccess;
     int count = 0;
-
-    for (const struct api_module *module = api_modules; module != NULL; module = module->next)
+    for (const struct api_module *module = api_modules; module; module = module->next)
         count += module->relocatable;
-    parts = calloc((size_t)count, sizeof(*parts));
-    if (parts == NULL)
+    parts = calloc((size_t)count, sizeof *parts);
+    if (!parts)
         return cudaErrorMemoryAllocation;
     count = 0;
-    for (struct api_module *module = api_modules; module != NULL && error == cudaSuccess;
-         module = module->next)
+    for (struct api_module *module = api_modules; module && error == cudaSuccess; module = module->next)
         if (module->relocatable && (error = api_parse_module(module, &parts[count], message)) == cudaSuccess)
             count++;
     if (error == cudaSuccess)
@@ -288,7 +274,7 @@ static cudaError_t api_read_linked(struct api_module *owner, char message[512])
         while (count > 0)
             ptx_module_free(parts[--count]);
     free(parts);
-    for (struct api_module *module = api_modules; module != NULL; module = module->next) {
+    for (struct api_module *module = api_modules; module; module = module->next) {
         if (!module->relocatable)
             continue;
         module->borrowed = module != owner;
@@ -305,7 +291,6 @@ static cudaError_t api_read_module(struct api_module *module, char message[512])
 {
     struct ptx_module *ptx;
     cudaError_t error;
-
     if (module->relocatable)
         return api_read_linked(module, message);
     error = api_parse_module(module, &ptx, message);
@@ -315,7 +300,6 @@ static cudaError_t api_read_module(struct api_module *module, char message[512])
 static cudaError_t api_load_module(const char *caller, struct api_module *module)
 {
     char message[512] = "";
-
     if (module->state != API_NOT_LOADED)
         return module->error;
     module->error = api_read_module(module, message);
@@ -334,11 +318,11 @@ void api_unload_modules(void)
         api_functions[i]->max_dynamic_shared = -1;
         api_functions[i]->carveout = -1;
     }
-    for (struct api_module *module = api_modules; module != NULL; module = module->next) {
-        if (module->module != NULL && !module->borrowed)
+    for (struct api_module *module = api_modules; module; module = module->next) {
+        if (module->module && !module->borrowed)
             sim_module_unload(api.sim, module->module);
         fatbin_free(&module->fatbin);
-        memset(&module->fatbin, 0, sizeof(module->fatbin));
+        memset(&module->fatbin, 0, sizeof module->fatbin);
         module->module = NULL;
         module->state = API_NOT_LOADED;
         module->error = cudaSuccess;
@@ -359,7 +343,6 @@ static void api_set_registers(struct api_function *function)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     struct fatbin_kernel_info info;
-
     if (fatbin_kernel_info(&function->module->fatbin, 10 * profile->cc_major + profile->cc_minor,
                            function->name, &info) &&
         info.registers > 0)
@@ -371,16 +354,15 @@ static struct api_function *api_prepare_function(const struct api_call *call, st
                                                  cudaError_t *error)
 {
     char message[512] = "", name[128];
-
     *error = cudaErrorInvalidDeviceFunction;
-    if (function->kernel != NULL)
+    if (function->kernel)
         return function;
     *error = api_load_module(call->name, function->module);
     if (*error != cudaSuccess)
         return NULL;
     function->kernel = sim_module_kernel(function->module->module, function->name, message);
-    if (function->kernel == NULL) {
-        plain_name(function->name, name, sizeof(name));
+    if (!function->kernel) {
+        plain_name(function->name, name, sizeof name);
         api_note(call->name, "cannot run kernel %s: %s", name, message);
         *error = cudaErrorNotSupported;
         return NULL;
@@ -392,8 +374,7 @@ static struct api_function *api_prepare_function(const struct api_call *call, st
 struct api_function *api_find_function(const struct api_call *call, const void *symbol, cudaError_t *error)
 {
     int found = api_index_find(&api_function_index, symbol);
-
-    *error = symbol == NULL ? cudaErrorInvalidDeviceFunction : API_NO_KERNEL;
+    *error = !symbol ? cudaErrorInvalidDeviceFunction : API_NO_KERNEL;
     return found < 0 ? NULL : api_prepare_function(call, api_functions[found], error);
 }
 
@@ -413,7 +394,6 @@ cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, str
     const struct api_variable *variable;
     cudaError_t error;
     size_t size;
-
     if (found < 0)
         return api_fail_because(
             call, cudaErrorInvalidSymbol,
@@ -436,7 +416,6 @@ cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, str
 cudaError_t __cudaGetKernel(void **kernel, const void *host)
 {
     int found = api_index_find(&api_function_index, host);
-
     if (found < 0)
         return cudaErrorInvalidDeviceFunction;
     *kernel = api_functions[found];
@@ -447,7 +426,7 @@ cudaError_t __cudaGetKernel(void **kernel, const void *host)
 cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
 {
     API_ENTER(API_PLAIN);
-    if (kernel == NULL)
+    if (!kernel)
         return api_fail(cudaErrorInvalidValue);
     return api_fail(__cudaGetKernel((void **)kernel, host));
 }
@@ -456,7 +435,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host)
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, const void *symbol)
 {
     API_ENTER(API_PLAIN);
-    if (function == NULL)
+    if (!function)
         return api_fail(cudaErrorInvalidValue);
     return api_fail(__cudaGetKernel((void **)function, symbol));
 }

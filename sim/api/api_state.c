@@ -20,7 +20,6 @@ static _Thread_local cudaError_t api_last_error;
 static void api_lock_create(void)
 {
     pthread_mutexattr_t attributes;
-
     pthread_mutexattr_init(&attributes);
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
     pthread_mutex_init(&api_lock, &attributes);
@@ -50,8 +49,7 @@ static void api_bad_setting(const char *name, const char *value, const char *exp
 static bool api_flag_setting(const char *name, bool otherwise)
 {
     const char *value = getenv(name);
-
-    if (value == NULL || value[0] == '\0')
+    if (!value || value[0] == '\0')
         return otherwise;
     if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
         api_bad_setting(name, value, "0 or 1");
@@ -63,8 +61,7 @@ static uint64_t api_number_setting(const char *name, uint64_t otherwise)
     const char *value = getenv(name);
     char *end;
     unsigned long long number;
-
-    if (value == NULL || value[0] == '\0')
+    if (!value || value[0] == '\0')
         return otherwise;
     errno = 0;
     number = strtoull(value, &end, 0);
@@ -76,14 +73,13 @@ static uint64_t api_number_setting(const char *name, uint64_t otherwise)
 static const struct sim_profile *api_profile_setting(void)
 {
     const char *value = getenv("LABS_SIM_DEVICE");
-    const struct sim_profile *profile = sim_profile_find(value != NULL && value[0] != '\0' ? value : "h100");
+    const struct sim_profile *profile = sim_profile_find(value && value[0] != '\0' ? value : "h100");
     char keys[256] = "one of:";
     size_t used = strlen(keys);
-
-    if (profile != NULL)
+    if (profile)
         return profile;
-    for (int i = 0; sim_profile_at(i) != NULL && used < sizeof(keys) - 1; i++)
-        used += (size_t)snprintf(keys + used, sizeof(keys) - used, " %s", sim_profile_at(i)->key);
+    for (int i = 0; sim_profile_at(i) && used < sizeof keys - 1; i++)
+        used += (size_t)snprintf(keys + used, sizeof keys - used, " %s", sim_profile_at(i)->key);
     api_bad_setting("LABS_SIM_DEVICE", value, keys);
     return NULL;
 }
@@ -96,7 +92,6 @@ static bool api_is_new(const char *text)
     static uint64_t seen[256];
     static int count;
     uint64_t hash = 14695981039346656037u; /* FNV-1a */
-
     for (const char *c = text; *c != '\0'; c++)
         hash = (hash ^ (unsigned char)*c) * 1099511628211u;
     for (int i = 0; i < count; i++)
@@ -111,8 +106,7 @@ static bool api_is_new(const char *text)
 static void api_say(const char *name, const char *format, va_list arguments)
 {
     char text[1600];
-
-    vsnprintf(text, sizeof(text), format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     if (!api_is_new(text))
         return;
     fflush(stdout);
@@ -122,7 +116,6 @@ static void api_say(const char *name, const char *format, va_list arguments)
 void api_note(const char *name, const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     api_say(name, format, arguments);
     va_end(arguments);
@@ -138,7 +131,6 @@ cudaError_t api_fail(cudaError_t error)
 cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     api_say(call->name, format, arguments);
     va_end(arguments);
@@ -151,7 +143,6 @@ static void api_report_hazards(void)
 {
     const struct sim_hazard *hazards;
     int count = sim_hazards(api.sim, &hazards);
-
     for (int i = 0; i < count; i++) {
         if (strcmp(hazards[i].message, api.fault) == 0)
             continue; /* said when the kernel stopped */
@@ -196,20 +187,18 @@ static void api_on_segfault(int signal_number, siginfo_t *info, void *context)
     char text[400];
     const struct sim_allocation *found;
     int length;
-
     (void)context;
-    if (api.sim != NULL && sim_mem_is_device(api.sim, info->si_addr)) {
+    if (api.sim && sim_mem_is_device(api.sim, info->si_addr)) {
         found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)info->si_addr);
         length =
-            snprintf(text, sizeof(text),
+            snprintf(text, sizeof text,
                      "simulator: host code used the device address %p%s%s: only kernels can read or write "
                      "it; copy with cudaMemcpy first, or allocate with cudaMallocManaged\n",
-                     info->si_addr, found != NULL && found->name[0] != '\0' ? " of " : "",
-                     found != NULL ? found->name : "");
+                     info->si_addr, found && found->name[0] != '\0' ? " of " : "", found ? found->name : "");
         if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
             length = 0;
     }
-    if (api.sim != NULL && api.reports)
+    if (api.sim && api.reports)
         api_report_hazards(); /* exit handlers will not run */
     signal(signal_number, SIG_DFL);
     raise(signal_number);
@@ -218,10 +207,9 @@ static void api_on_segfault(int signal_number, siginfo_t *info, void *context)
 static void api_watch_segfaults(void)
 {
     struct sigaction old, new;
-
     if (sigaction(SIGSEGV, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) != 0 || old.sa_handler != SIG_DFL)
         return; /* somebody else's: leave it */
-    memset(&new, 0, sizeof(new));
+    memset(&new, 0, sizeof new);
     new.sa_sigaction = api_on_segfault;
     new.sa_flags = SA_SIGINFO | SA_RESETHAND;
     sigaction(SIGSEGV, &new, NULL);
@@ -234,7 +222,6 @@ static double api_progress_seconds; /* of quiet, at first; twice as many from th
 static double api_now(void)
 {
     struct timespec t;
-
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
@@ -247,7 +234,6 @@ static void api_say_progress(const struct sim_kernel *kernel, uint64_t blocks_be
     struct sim_kernel_info info;
     char name[128];
     double now = api_now();
-
     if (begin == 0) {
         begin = now;
         quiet_until = begin + api_progress_seconds;
@@ -256,7 +242,7 @@ static void api_say_progress(const struct sim_kernel *kernel, uint64_t blocks_be
         return;
     quiet_until = now + (now - begin);
     sim_kernel_info(kernel, &info);
-    plain_name(info.name, name, sizeof(name));
+    plain_name(info.name, name, sizeof name);
     fprintf(stderr, "simulator: %.0f s so far: launch %llu, kernel %s, block %llu of %llu%s\n", now - begin,
             (unsigned long long)api.totals.launches + 1, name, (unsigned long long)blocks_begun,
             (unsigned long long)blocks,
@@ -286,14 +272,13 @@ static void api_create_device(void)
         .threads = (unsigned)api_number_setting("LABS_SIM_THREADS", 0),
         .threads_from = api_number_setting("LABS_SIM_THREADS_FROM", 0),
     };
-
     api_set_progress(&config);
     api.profile = api_flag_setting("LABS_SIM_PROFILE", false);
     api.printed = open_memstream(&api.printed_text, &api.printed_size);
     config.kernel_output = api.printed;
-    if (api.printed != NULL)
+    if (api.printed)
         api.sim = sim_create(&config);
-    if (api.sim == NULL) {
+    if (!api.sim) {
         fprintf(stderr,
                 "simulator: not enough memory, or not enough address space, for a simulated device\n");
         exit(2);
@@ -306,7 +291,7 @@ struct sim *sim_current(void)
 {
     pthread_once(&api_lock_once, api_lock_create);
     pthread_mutex_lock(&api_lock);
-    if (api.sim == NULL)
+    if (!api.sim)
         api_create_device();
     pthread_mutex_unlock(&api_lock);
     return api.sim;
@@ -319,15 +304,15 @@ const struct sim_result *sim_last_result(void)
 
 void sim_totals(struct sim_counters *counters, double *seconds)
 {
-    if (counters != NULL)
+    if (counters)
         *counters = api.totals;
-    if (seconds != NULL)
+    if (seconds)
         *seconds = api.total_seconds;
 }
 
 void sim_totals_reset(void)
 {
-    memset(&api.totals, 0, sizeof(api.totals));
+    memset(&api.totals, 0, sizeof api.totals);
     api.total_seconds = 0;
 }
 
@@ -336,9 +321,8 @@ void sim_totals_reset(void)
 void api_flush_printf(void)
 {
     FILE *output = sim_config(api.sim)->kernel_output;
-
     if (output != api.printed) {
-        if (output != NULL)
+        if (output)
             fflush(output); /* the harness collects it itself */
         return;
     }
@@ -363,7 +347,6 @@ static void api_deliver(void)
 struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller)
 {
     struct api_call call = {name, cudaSuccess, caller};
-
     sim_current();
     pthread_mutex_lock(&api_lock);
     if (kind == API_SYNC)
@@ -384,7 +367,6 @@ void api_leave(struct api_call *call)
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = api_last_error;
-
     api_last_error = cudaSuccess; /* after a fault the next call that fails brings it back */
     return error;
 }
@@ -413,12 +395,11 @@ static cudaError_t api_fault_code(enum sim_status status)
 void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result)
 {
     char name[128];
-
     if (result->status == SIM_OK || api.pending != cudaSuccess || api.sticky != cudaSuccess)
         return;
     api.pending = api_fault_code(result->status);
-    snprintf(api.fault, sizeof(api.fault), "%s", result->message);
-    plain_name(kernel->name, name, sizeof(name));
+    snprintf(api.fault, sizeof api.fault, "%s", result->message);
+    plain_name(kernel->name, name, sizeof name);
     if (api.reports)
         api_note(name, "the kernel stopped: %s", result->message);
 }

@@ -36,11 +36,11 @@ static double api_engine_free[API_ENGINE_COUNT];
 
 struct CUstream_st *api_find_stream(cudaStream_t handle)
 {
-    if (handle == NULL || handle == cudaStreamLegacy)
+    if (!handle || handle == cudaStreamLegacy)
         return &api_legacy;
     if (handle == cudaStreamPerThread)
         return &api_per_thread;
-    for (struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
+    for (struct CUstream_st *stream = api_streams; stream; stream = stream->next)
         if (stream == handle)
             return stream;
     return NULL;
@@ -54,9 +54,8 @@ bool api_stream_valid(cudaStream_t stream)
 double api_stream_ready(const struct CUstream_st *stream)
 {
     double ready = api_later(stream->ready, api_host_now);
-
     if (stream == &api_legacy)
-        for (const struct CUstream_st *other = api_streams; other != NULL; other = other->next)
+        for (const struct CUstream_st *other = api_streams; other; other = other->next)
             ready = other->blocking ? api_later(ready, other->ready) : ready;
     else if (stream->blocking)
         ready = api_later(ready, api_legacy.ready);
@@ -66,7 +65,6 @@ double api_stream_ready(const struct CUstream_st *stream)
 void api_clock_work(cudaStream_t handle, enum api_engine engine, double seconds)
 {
     struct CUstream_st *stream = api_find_stream(handle);
-
     stream->ready = api_later(api_stream_ready(stream), api_engine_free[engine]) + seconds;
     api_engine_free[engine] = stream->ready;
     api.total_seconds += seconds;
@@ -94,7 +92,7 @@ void api_clock_wait(cudaStream_t stream)
 
 void api_clock_wait_all(void)
 {
-    for (const struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
+    for (const struct CUstream_st *stream = api_streams; stream; stream = stream->next)
         api_host_now = api_later(api_host_now, stream->ready);
     for (int engine = 0; engine < API_ENGINE_COUNT; engine++)
         api_host_now = api_later(api_host_now, api_engine_free[engine]);
@@ -103,8 +101,7 @@ void api_clock_wait_all(void)
 struct CUgraph_st *api_stream_capture(cudaStream_t handle)
 {
     const struct CUstream_st *stream = api_find_stream(handle);
-
-    return stream != NULL ? stream->capture : NULL;
+    return stream ? stream->capture : NULL;
 }
 
 void api_stream_set_capture(cudaStream_t handle, struct CUgraph_st *graph)
@@ -114,7 +111,7 @@ void api_stream_set_capture(cudaStream_t handle, struct CUgraph_st *graph)
 
 void api_streams_end_capture(const struct CUgraph_st *graph)
 {
-    for (struct CUstream_st *stream = api_streams; stream != NULL; stream = stream->next)
+    for (struct CUstream_st *stream = api_streams; stream; stream = stream->next)
         if (stream->capture == graph)
             stream->capture = NULL;
 }
@@ -125,7 +122,6 @@ void api_streams_end_capture(const struct CUgraph_st *graph)
 double api_copy_seconds(double bytes, bool to_device, bool from_device)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
-
     if (!to_device && !from_device)
         return 0; /* inside the host: its time is not modelled */
     if (to_device && from_device)
@@ -138,7 +134,6 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
     enum api_engine engine = to_device && from_device ? API_ENGINE_KERNEL
                              : to_device              ? API_ENGINE_TO_DEVICE
                                                       : API_ENGINE_TO_HOST;
-
     api_clock_work(stream, engine, api_copy_seconds(bytes, to_device, from_device));
     if (!async)
         api_clock_wait(stream);
@@ -149,11 +144,10 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
 static cudaError_t api_new_stream(cudaStream_t *handle, unsigned flags, int priority)
 {
     struct CUstream_st *stream;
-
-    if (handle == NULL || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
+    if (!handle || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
         return api_fail(cudaErrorInvalidValue);
-    stream = calloc(1, sizeof(*stream));
-    if (stream == NULL)
+    stream = calloc(1, sizeof *stream);
+    if (!stream)
         return api_fail(cudaErrorMemoryAllocation);
     stream->ready = api_host_now;
     stream->blocking = flags == cudaStreamDefault;
@@ -188,7 +182,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     API_ENTER(API_PLAIN);
     struct CUstream_st **link = &api_streams;
-
     while (*link != &api_per_thread && *link != handle)
         link = &(*link)->next;
     if (*link == &api_per_thread)
@@ -202,7 +195,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     API_ENTER_STREAM(API_SYNC, handle);
-    if (stream->capture != NULL) {
+    if (stream->capture) {
         api_spoil_capture(stream->capture);
         return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
                                 "the stream is being captured: nothing runs that could be waited for");
@@ -230,7 +223,7 @@ API_PER_THREAD(cudaStreamQuery, ptsz);
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (priority == NULL)
+    if (!priority)
         return api_fail(cudaErrorInvalidValue);
     *priority = stream->priority;
     return cudaSuccess;
@@ -240,7 +233,7 @@ API_PER_THREAD(cudaStreamGetPriority, ptsz);
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (flags == NULL)
+    if (!flags)
         return api_fail(cudaErrorInvalidValue);
     *flags = stream->flags;
     return cudaSuccess;
@@ -251,7 +244,7 @@ API_PER_THREAD(cudaStreamGetFlags, ptsz);
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (id == NULL)
+    if (!id)
         return api_fail(cudaErrorInvalidValue);
     *id = stream->id;
     return cudaSuccess;
@@ -263,7 +256,7 @@ API_PER_THREAD(cudaStreamGetId, ptsz);
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (device == NULL)
+    if (!device)
         return api_fail(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;
@@ -274,9 +267,9 @@ API_PER_THREAD(cudaStreamGetDevice, ptsz);
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (status == NULL)
+    if (!status)
         return api_fail(cudaErrorInvalidValue);
-    *status = stream->capture == NULL                  ? cudaStreamCaptureStatusNone
+    *status = !stream->capture                         ? cudaStreamCaptureStatusNone
               : api_capture_is_spoilt(stream->capture) ? cudaStreamCaptureStatusInvalidated
                                                        : cudaStreamCaptureStatusActive;
     return cudaSuccess;
@@ -289,8 +282,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     API_ENTER(API_PLAIN);
     static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     enum cudaStreamCaptureMode before = current;
-
-    if (mode == NULL || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
         return api_fail(cudaErrorInvalidValue);
     current = *mode;
     *mode = before;
@@ -302,8 +294,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
 {
     API_ENTER_STREAM(API_PLAIN, handle);
     cudaError_t error;
-
-    if (function == NULL)
+    if (!function)
         return api_fail(cudaErrorInvalidValue);
     if (api_capture_host(function, data, handle, &error))
         return error;
@@ -318,7 +309,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
                                   unsigned flags)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (callback == NULL || flags != 0)
+    if (!callback || flags != 0)
         return api_fail(cudaErrorInvalidValue);
     api_flush_printf();
     callback(handle, api.pending, data);
@@ -344,7 +335,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
                                    const cudaStreamAttrValue *value)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (value == NULL || !api_stream_attribute_known(attribute))
+    if (!value || !api_stream_attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
     stream->attributes[attribute] = *value;
     if (attribute == cudaLaunchAttributePriority)
@@ -357,7 +348,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
                                    cudaStreamAttrValue *value)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (value == NULL || !api_stream_attribute_known(attribute))
+    if (!value || !api_stream_attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
     *value = stream->attributes[attribute];
     if (attribute == cudaLaunchAttributePriority)
@@ -372,10 +363,9 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 {
     API_ENTER_STREAM(API_PLAIN, to);
     const struct CUstream_st *source = api_find_stream(from);
-
-    if (source == NULL)
+    if (!source)
         return api_fail(cudaErrorInvalidResourceHandle);
-    memmove(stream->attributes, source->attributes, sizeof(stream->attributes));
+    memmove(stream->attributes, source->attributes, sizeof stream->attributes);
     stream->priority = source->priority;
     return cudaSuccess;
 }

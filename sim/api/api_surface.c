@@ -16,8 +16,7 @@ static struct api_surface *api_surfaces;
 static struct api_surface **api_find_surface(cudaSurfaceObject_t object)
 {
     struct api_surface **link = &api_surfaces;
-
-    while (*link != NULL && (*link)->handle != object)
+    while (*link && (*link)->handle != object)
         link = &(*link)->next;
     return link;
 }
@@ -25,7 +24,6 @@ static struct api_surface **api_find_surface(cudaSurfaceObject_t object)
 static void api_drop_surface(struct api_surface **link)
 {
     struct api_surface *entry = *link;
-
     *link = entry->next;
     texture_destroy(api.sim, entry->handle);
     free(entry);
@@ -33,14 +31,13 @@ static void api_drop_surface(struct api_surface **link)
 
 void api_forget_surfaces(void)
 {
-    while (api_surfaces != NULL)
+    while (api_surfaces)
         api_drop_surface(&api_surfaces);
 }
 
 static cudaError_t api_check_resource(const struct api_call *call, const struct cudaResourceDesc *resource)
 {
     cudaError_t error;
-
     if (resource->resType != cudaResourceTypeArray)
         return api_fail_because(call, cudaErrorInvalidValue, "a surface lies over a cudaArray, nothing else");
     error = api_check_array(call, resource->res.array.array);
@@ -56,18 +53,17 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     struct texture surface = {.is_surface = true};
     struct api_surface *entry;
     cudaError_t error;
-
-    if (out == NULL || resource == NULL)
+    if (!out || !resource)
         return api_fail(cudaErrorInvalidValue);
     error = api_check_resource(&call, resource);
     if (error == cudaSuccess)
         error = api_set_array(&call, resource, &surface);
     if (error != cudaSuccess)
         return error;
-    entry = calloc(1, sizeof(*entry));
-    if (entry != NULL)
+    entry = calloc(1, sizeof *entry);
+    if (entry)
         *entry = (struct api_surface){texture_create(api.sim, &surface), *resource, api_surfaces};
-    if (entry == NULL || entry->handle == 0) {
+    if (!entry || entry->handle == 0) {
         free(entry);
         return api_fail_because(&call, cudaErrorMemoryAllocation, "no memory for another surface object");
     }
@@ -80,8 +76,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
     API_ENTER(API_PLAIN);
     struct api_surface **link = api_find_surface(object);
-
-    if (*link == NULL)
+    if (!*link)
         return api_fail_because(&call, cudaErrorInvalidValue, "0x%llx is no surface object (any more)",
                                 object);
     api_drop_surface(link);
@@ -92,8 +87,7 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out, cudaS
 {
     API_ENTER(API_PLAIN);
     const struct api_surface *entry = *api_find_surface(object);
-
-    if (out == NULL || entry == NULL)
+    if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->resource;
     return cudaSuccess;

@@ -7,7 +7,6 @@ static cudaError_t api_symbol_bytes(const struct api_call *call, const void *sym
 {
     struct api_symbol found;
     cudaError_t error = api_find_symbol(call, symbol, &found);
-
     if (error != cudaSuccess)
         return error;
     if (offset > found.size || size > found.size - offset)
@@ -23,7 +22,6 @@ static cudaError_t api_copy_bytes(const struct api_call *call, uintptr_t to, uin
 {
     struct api_box box = {size, 1, 1};
     struct api_box_side to_side = {to, size, size}, from_side = {from, size, size};
-
     return api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
 }
 
@@ -33,7 +31,6 @@ static cudaError_t api_to_symbol(const struct api_call *call, const void *symbol
 {
     sim_addr address = 0;
     cudaError_t error;
-
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
                                 "a symbol is on the device: the direction must end there");
@@ -48,7 +45,6 @@ static cudaError_t api_from_symbol(const struct api_call *call, void *to, const 
 {
     sim_addr address = 0;
     cudaError_t error;
-
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
                                 "a symbol is on the device: the direction must begin there");
@@ -95,8 +91,7 @@ cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
     API_ENTER(API_PLAIN);
     struct api_symbol found;
     cudaError_t error = api_find_symbol(&call, symbol, &found);
-
-    if (error == cudaSuccess && address == NULL)
+    if (error == cudaSuccess && !address)
         error = api_fail(cudaErrorInvalidValue);
     if (error == cudaSuccess)
         *address = (void *)(uintptr_t)found.address;
@@ -108,8 +103,7 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
     API_ENTER(API_PLAIN);
     struct api_symbol found;
     cudaError_t error = api_find_symbol(&call, symbol, &found);
-
-    if (error == cudaSuccess && size == NULL)
+    if (error == cudaSuccess && !size)
         error = api_fail(cudaErrorInvalidValue);
     if (error == cudaSuccess)
         *size = found.size;

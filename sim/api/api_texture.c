@@ -40,10 +40,9 @@ static cudaError_t api_check_texels(const struct api_call *call, const void *poi
 {
     const size_t alignment = 512; /* cudaDeviceProp::textureAlignment; allocations of a device have it */
     const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)pointer);
-    size_t offset = found != NULL ? (uintptr_t)pointer - found->address : 0;
+    size_t offset = found ? (uintptr_t)pointer - found->address : 0;
     struct api_place place = {
         .role = "texture", .address = (uintptr_t)pointer, .size = bytes, .must_device = true};
-
     if (sim_mem_is_device(api.sim, pointer) && offset % alignment != 0)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "the texture would begin at byte %zu of its allocation, which is no multiple "
@@ -57,7 +56,6 @@ static cudaError_t api_set_linear(const struct api_call *call, const struct cuda
 {
     size_t bytes = resource->res.linear.sizeInBytes;
     cudaError_t error = api_set_format(call, &resource->res.linear.desc, out);
-
     if (error == cudaSuccess)
         error = api_check_texels(call, resource->res.linear.devPtr, bytes);
     if (error != cudaSuccess)
@@ -75,7 +73,6 @@ static cudaError_t api_set_pitched(const struct api_call *call, const struct cud
     size_t width = resource->res.pitch2D.width, height = resource->res.pitch2D.height;
     size_t pitch = resource->res.pitch2D.pitchInBytes;
     cudaError_t error = api_set_format(call, &resource->res.pitch2D.desc, out);
-
     if (error != cudaSuccess)
         return error;
     if (width == 0 || height == 0 || width > 131072 || height > 65536)
@@ -103,7 +100,6 @@ cudaError_t api_set_array(const struct api_call *call, const struct cudaResource
 {
     const struct cudaArray *array = resource->res.array.array;
     cudaError_t error = api_check_array(call, array);
-
     if (error == cudaSuccess)
         error = api_set_format(call, &array->format, out);
     if (error != cudaSuccess)
@@ -149,12 +145,11 @@ static cudaError_t api_set_sampling(const struct api_call *call, const struct cu
         [cudaAddressModeMirror] = TEXTURE_MIRROR,
         [cudaAddressModeBorder] = TEXTURE_BORDER,
     };
-
     out->unit_values = d->readMode == cudaReadModeNormalizedFloat && out->format != TEXEL_FLOAT;
     out->linear = d->filterMode == cudaFilterModeLinear;
     out->unit_coordinates = d->normalizedCoords != 0;
     out->colour_is_srgb = d->sRGB != 0;
-    memcpy(out->border, d->borderColor, sizeof(out->border));
+    memcpy(out->border, d->borderColor, sizeof out->border);
     for (int i = 0; i < 3; i++) {
         if ((unsigned)d->addressMode[i] > cudaAddressModeBorder)
             return api_fail_because(call, cudaErrorInvalidValue, "address mode %d", (int)d->addressMode[i]);
@@ -175,7 +170,7 @@ static cudaError_t api_set_sampling(const struct api_call *call, const struct cu
     if (out->kind == TEXTURE_LINEAR) { /* what the descriptor says about coordinates is ignored */
         out->linear = out->unit_coordinates = false;
         out->mode[0] = TEXTURE_BORDER;
-        memset(out->border, 0, sizeof(out->border));
+        memset(out->border, 0, sizeof out->border);
     }
     if (out->linear && !texture_returns_float(out))
         return api_fail_because(
@@ -190,9 +185,8 @@ static cudaError_t api_remember_texture(const struct api_call *call, const struc
                                         const struct cudaResourceDesc *resource,
                                         const struct cudaTextureDesc *description, cudaTextureObject_t *out)
 {
-    struct api_texture *entry = calloc(1, sizeof(*entry));
-    uint64_t handle = entry != NULL ? texture_create(api.sim, texture) : 0;
-
+    struct api_texture *entry = calloc(1, sizeof *entry);
+    uint64_t handle = entry ? texture_create(api.sim, texture) : 0;
     if (handle == 0) {
         free(entry);
         return api_fail_because(call, cudaErrorMemoryAllocation, "no memory for another texture object");
@@ -210,10 +204,9 @@ static cudaError_t api_create_texture(const struct api_call *call, cudaTextureOb
 {
     struct texture texture = {.kind = TEXTURE_LINEAR};
     cudaError_t error;
-
-    if (out == NULL || resource == NULL || description == NULL)
+    if (!out || !resource || !description)
         return api_fail(cudaErrorInvalidValue);
-    if (view != NULL && view->format != cudaResViewFormatNone)
+    if (view && view->format != cudaResViewFormatNone)
         return api_fail_because(call, cudaErrorNotSupported, "the simulator has no resource views");
     error = api_set_resource(call, resource, &texture);
     if (error == cudaSuccess)
@@ -232,8 +225,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 static struct api_texture **api_find_texture(cudaTextureObject_t object)
 {
     struct api_texture **link = &api_textures;
-
-    while (*link != NULL && (*link)->handle != object)
+    while (*link && (*link)->handle != object)
         link = &(*link)->next;
     return link;
 }
@@ -241,9 +233,8 @@ static struct api_texture **api_find_texture(cudaTextureObject_t object)
 void api_forget_textures(void)
 {
     api_forget_surfaces();
-    while (api_textures != NULL) {
+    while (api_textures) {
         struct api_texture *next = api_textures->next;
-
         texture_destroy(api.sim, api_textures->handle);
         free(api_textures);
         api_textures = next;
@@ -254,8 +245,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
     struct api_texture **link = api_find_texture(object), *entry = *link;
-
-    if (entry == NULL)
+    if (!entry)
         return api_fail_because(&call, cudaErrorInvalidValue, "0x%llx is no texture object (any more)",
                                 object);
     *link = entry->next;
@@ -268,8 +258,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaT
 {
     API_ENTER(API_PLAIN);
     const struct api_texture *entry = *api_find_texture(object);
-
-    if (out == NULL || entry == NULL)
+    if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->resource;
     return cudaSuccess;
@@ -279,8 +268,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
 {
     API_ENTER(API_PLAIN);
     const struct api_texture *entry = *api_find_texture(object);
-
-    if (out == NULL || entry == NULL)
+    if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->description;
     return cudaSuccess;
@@ -289,7 +277,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    if (out == NULL || *api_find_texture(object) == NULL)
+    if (!out || !*api_find_texture(object))
         return api_fail(cudaErrorInvalidValue);
     return api_fail(cudaErrorInvalidValue); /* there never is one */
 }
@@ -298,7 +286,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *ou
 /* The second version differs by a flag for cube maps at the end, which there are none of. */
 static void api_describe_v1(const struct cudaTextureDesc_v2 *from, struct cudaTextureDesc *to)
 {
-    memcpy(to, from, sizeof(*to) < sizeof(*from) ? sizeof(*to) : sizeof(*from));
+    memcpy(to, from, sizeof *to < sizeof *from ? sizeof *to : sizeof *from);
 }
 
 cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *out, const struct cudaResourceDesc *resource,
@@ -307,22 +295,20 @@ cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *out, const struct cu
 {
     API_ENTER(API_PLAIN);
     struct cudaTextureDesc first = {0};
-
-    if (description != NULL)
+    if (description)
         api_describe_v1(description, &first);
-    return api_create_texture(&call, out, resource, description != NULL ? &first : NULL, view);
+    return api_create_texture(&call, out, resource, description ? &first : NULL, view);
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc_v2 *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
     const struct api_texture *entry = *api_find_texture(object);
-
-    if (out == NULL || entry == NULL)
+    if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
-    memset(out, 0, sizeof(*out));
+    memset(out, 0, sizeof *out);
     memcpy(out, &entry->description,
-           sizeof(*out) < sizeof(entry->description) ? sizeof(*out) : sizeof(entry->description));
+           sizeof *out < sizeof entry->description ? sizeof *out : sizeof entry->description);
     return cudaSuccess;
 }
 #endif

@@ -15,8 +15,7 @@ static const int not_supported = 801; /* cudaErrorNotSupported */
 static int name_length(const char *name)
 {
     const char *suffix = strstr(name, "_pt");
-
-    return (int)(suffix != NULL ? (size_t)(suffix - name) : strlen(name));
+    return (int)(suffix ? (size_t)(suffix - name) : strlen(name));
 }
 
 #define UNSUPPORTED(name)                                                                                    \

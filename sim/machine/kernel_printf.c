@@ -27,7 +27,6 @@ static uint64_t printf_take(struct printf_arguments *arguments, unsigned size)
 {
     uint64_t value = 0;
     uint64_t address = (arguments->next + size - 1) / size * size;
-
     arguments->next = address + size;
     arguments->used++;
     if (!arguments->read(arguments->context, address, &value, size))
@@ -40,11 +39,10 @@ static char *printf_string(struct printf_arguments *arguments, uint64_t address,
 {
     char *text = NULL;
     size_t length = 0, room = 0;
-
     do {
         if (length + 1 >= room) {
             char *grown = realloc(text, room = 2 * room + 64);
-            if (grown == NULL) {
+            if (!grown) {
                 free(text);
                 return NULL;
             }
@@ -64,7 +62,6 @@ static char *printf_string(struct printf_arguments *arguments, uint64_t address,
 static int printf_number(const char **c, struct printf_arguments *arguments, bool *negative)
 {
     int value = 0;
-
     *negative = false;
     if (**c == '*') {
         (*c)++;
@@ -85,11 +82,10 @@ static int printf_number(const char **c, struct printf_arguments *arguments, boo
 static int printf_length(const char **c)
 {
     int length = 0;
-
     for (;; (*c)++) {
         if (**c == 'h')
             length = length == -1 ? -2 : -1;
-        else if (**c != '\0' && strchr("lqjzt", **c) != NULL)
+        else if (**c != '\0' && strchr("lqjzt", **c))
             length = 1;
         else
             return length;
@@ -101,13 +97,12 @@ static bool printf_parse(const char **c, struct printf_arguments *arguments, str
 {
     bool negative;
     size_t flags = 0;
-
-    memset(spec, 0, sizeof(*spec));
-    for (; **c != '\0' && strchr("#0- +", **c) != NULL; (*c)++)
-        if (strchr(spec->flags, **c) == NULL && flags < sizeof(spec->flags) - 1)
+    memset(spec, 0, sizeof *spec);
+    for (; **c != '\0' && strchr("#0- +", **c); (*c)++)
+        if (!strchr(spec->flags, **c) && flags < sizeof spec->flags - 1)
             spec->flags[flags++] = **c;
     spec->width = printf_number(c, arguments, &negative);
-    if (negative && strchr(spec->flags, '-') == NULL)
+    if (negative && !strchr(spec->flags, '-'))
         spec->flags[flags++] = '-'; /* a negative star width means left-adjusted */
     spec->precision = -1;
     if (**c == '.') {
@@ -120,7 +115,7 @@ static bool printf_parse(const char **c, struct printf_arguments *arguments, str
     }
     spec->length = printf_length(c);
     spec->conversion = **c;
-    if (**c == '\0' || strchr("cdiouxXpeEfFgGaAs", **c) == NULL)
+    if (**c == '\0' || !strchr("cdiouxXpeEfFgGaAs", **c))
         return false;
     (*c)++;
     return true;
@@ -130,7 +125,6 @@ static bool printf_parse(const char **c, struct printf_arguments *arguments, str
 static void printf_rebuild(const struct printf_spec *spec, const char *length, char out[64])
 {
     int used = snprintf(out, 64, "%%%s", spec->flags);
-
     if (spec->width >= 0)
         used += snprintf(out + used, 64 - (size_t)used, "%d", spec->width);
     if (spec->precision >= 0)
@@ -143,7 +137,6 @@ static long long printf_integer(struct printf_arguments *arguments, const struct
 {
     bool is_signed = spec->conversion == 'd' || spec->conversion == 'i';
     uint64_t value = printf_take(arguments, spec->length > 0 ? 8 : 4);
-
     if (spec->length == 0)
         return is_signed ? (int32_t)value : (long long)(uint32_t)value;
     if (spec->length == -1)
@@ -163,10 +156,9 @@ static void printf_put_string(FILE *output, struct printf_arguments *arguments,
     uint64_t address = printf_take(arguments, 8);
     size_t limit = spec->precision >= 0 ? (size_t)spec->precision : TEXT_LIMIT;
     char *text = address != 0 ? printf_string(arguments, address, limit) : NULL;
-
-    snprintf(remark, sizeof(remark), "(unreadable string at 0x%llx)", (unsigned long long)address);
+    snprintf(remark, sizeof remark, "(unreadable string at 0x%llx)", (unsigned long long)address);
     printf_rebuild(spec, "", format);
-    fprintf(output, format, text != NULL ? text : address == 0 ? "(null)" : remark);
+    fprintf(output, format, text ? text : address == 0 ? "(null)" : remark);
     free(text);
 }
 
@@ -175,7 +167,6 @@ static void printf_put(FILE *output, struct printf_arguments *arguments, const s
     char format[64];
     uint64_t bits;
     double number;
-
     switch (spec->conversion) {
     case 's': printf_put_string(output, arguments, spec); return;
     case 'c':
@@ -197,7 +188,7 @@ static void printf_put(FILE *output, struct printf_arguments *arguments, const s
         return;
     default:
         bits = printf_take(arguments, 8);
-        memcpy(&number, &bits, sizeof(number));
+        memcpy(&number, &bits, sizeof number);
         printf_rebuild(spec, "", format);
         fprintf(output, format, number);
     }
@@ -211,8 +202,7 @@ int kernel_printf(FILE *output, uint64_t format, uint64_t arguments, kernel_prin
     struct printf_spec spec;
     char *text = format != 0 ? printf_string(&cursor, format, TEXT_LIMIT) : NULL;
     const char *c = text, *start;
-
-    if (text == NULL)
+    if (!text)
         return -1;
     while (*c != '\0') {
         if (*c != '%') {

@@ -49,10 +49,9 @@ enum { MAX_LIST = 64 };
 static void wait_for(const struct schedule *s, const struct ptx_operand *operand, double *start)
 {
     bool is_register = operand->kind == PTX_REG || (operand->kind == PTX_ADDRESS && operand->reg >= 0);
-
     if (is_register && operand->reg >= 0 && s->ready[operand->reg] > *start)
         *start = s->ready[operand->reg];
-    for (int i = 0; operand->list != NULL && i < operand->count && i < MAX_LIST; i++)
+    for (int i = 0; operand->list && i < operand->count && i < MAX_LIST; i++)
         wait_for(s, &operand->list[i], start);
 }
 
@@ -60,7 +59,7 @@ static void set_ready(struct schedule *s, const struct ptx_operand *operand, dou
 {
     if (operand->kind == PTX_REG && operand->reg >= 0)
         s->ready[operand->reg] = time;
-    for (int i = 0; operand->list != NULL && i < operand->count && i < MAX_LIST; i++)
+    for (int i = 0; operand->list && i < operand->count && i < MAX_LIST; i++)
         set_ready(s, &operand->list[i], time);
 }
 
@@ -101,10 +100,9 @@ static bool writes_nothing(const struct ptx_instr *instr)
 static double global_cycles(const struct schedule *s, int pc)
 {
     double dram = s->profile->dram_latency_ns * s->profile->clock_ghz;
-    const struct sim_counters *c = s->set != NULL ? counter_of(s->set, pc) : NULL;
+    const struct sim_counters *c = s->set ? counter_of(s->set, pc) : NULL;
     double fresh = 1;
-
-    if (c != NULL && c->global_loads > 0)
+    if (c && c->global_loads > 0)
         fresh = (double)c->global_load_fresh / (double)c->global_loads;
     return fresh * dram + (1 - fresh) * L1_CYCLES;
 }
@@ -128,7 +126,6 @@ static double result_cycles(const struct schedule *s, int pc)
 {
     const struct micro *op = &s->code->ops[pc];
     double count = op->cost_count > 1 ? op->cost_count : 1;
-
     switch (op->cost) {
     case COST_NONE: return 0;
     case COST_SFU: return SPECIAL_CYCLES * count;
@@ -143,7 +140,6 @@ static double result_cycles(const struct schedule *s, int pc)
 static double earliest_start(const struct schedule *s, const struct ptx_instr *instr)
 {
     double start = s->fence;
-
     for (int i = writes_nothing(instr) ? 0 : 1; i < instr->operand_count; i++)
         wait_for(s, &instr->operands[i], &start);
     if (instr->guard >= 0 && s->ready[instr->guard] > start)
@@ -159,7 +155,6 @@ static void schedule_instruction(struct schedule *s, int pc)
 {
     const struct ptx_instr *instr = s->code->instrs[pc];
     double start = earliest_start(s, instr);
-
     s->issued += s->code->ops[pc].cost_count;
     if (start > s->last_start)
         s->last_start = start;
@@ -179,15 +174,14 @@ static void schedule_instruction(struct schedule *s, int pc)
 
 static bool ends_block(const struct ptx_instr *instr)
 {
-    return instr != NULL && (is_op(instr, "bra") || is_op(instr, "brx") || is_op(instr, "ret") ||
-                             is_op(instr, "exit") || is_op(instr, "call"));
+    return instr && (is_op(instr, "bra") || is_op(instr, "brx") || is_op(instr, "ret") ||
+                     is_op(instr, "exit") || is_op(instr, "call"));
 }
 
 /* Operations first to last of the block that begins at `first`: run equally often, no jump in between. */
 static int block_end(const struct code *code, const struct op_count *counts, const bool *is_target, int first)
 {
     int last = first;
-
     while (last + 1 < code->count && !ends_block(code->instrs[last]) && !is_target[last + 1] &&
            counts[last + 1].warps == counts[first].warps)
         last++;
@@ -198,7 +192,6 @@ static int block_end(const struct code *code, const struct op_count *counts, con
 static double leave_block(struct schedule *s, int register_count)
 {
     double length = s->issued > s->last_start ? s->issued : s->last_start;
-
     if (s->fence > length)
         length = s->fence;
     for (int r = 0; r < register_count; r++)
@@ -209,14 +202,13 @@ static double leave_block(struct schedule *s, int register_count)
 
 static double block_length(struct schedule *s, int first, int last, int register_count)
 {
-    bool loop = s->code->instrs[last] != NULL && is_op(s->code->instrs[last], "bra") &&
-                s->code->ops[last].target == first;
+    bool loop =
+        s->code->instrs[last] && is_op(s->code->instrs[last], "bra") && s->code->ops[last].target == first;
     double length = 0;
-
     /* A loop of one block: its second round finds what the first has left under way. */
     for (int round = 0; round < (loop ? 2 : 1); round++) {
         for (int pc = first; pc <= last; pc++)
-            if (s->code->instrs[pc] != NULL)
+            if (s->code->instrs[pc])
                 schedule_instruction(s, pc);
         length = leave_block(s, register_count);
     }
@@ -234,7 +226,6 @@ struct surroundings {
 static double mean_times(const struct surroundings *around, int pc)
 {
     bool inside = pc >= 0 && pc < around->code->count;
-
     return inside ? (double)around->counts[pc].warps / around->warps : 0;
 }
 
@@ -245,7 +236,6 @@ static double times_run(const struct surroundings *around, int first, int last)
            each_block = (double)around->counts[first].warps / around->blocks;
     double before = mean_times(around, first - 1), behind = mean_times(around, last + 1);
     double most = before < behind ? before : behind;
-
     if (most < mean)
         return mean;
     return each_block < most ? each_block : most;
@@ -254,15 +244,13 @@ static double times_run(const struct surroundings *around, int first, int last)
 static bool *find_targets(const struct code *code)
 {
     bool *is_target = calloc((size_t)code->count + 1, sizeof *is_target);
-
-    for (int pc = 0; is_target != NULL && pc < code->count; pc++) {
+    for (int pc = 0; is_target && pc < code->count; pc++) {
         const struct ptx_instr *instr = code->instrs[pc];
         int target = code->ops[pc].target;
-
-        if (instr != NULL && is_op(instr, "bra") && target >= 0 && target < code->count)
+        if (instr && is_op(instr, "bra") && target >= 0 && target < code->count)
             is_target[target] = true;
     }
-    for (int i = 0; is_target != NULL && i < code->function_count; i++)
+    for (int i = 0; is_target && i < code->function_count; i++)
         is_target[code->functions[i].entry] = true;
     return is_target;
 }
@@ -270,7 +258,6 @@ static bool *find_targets(const struct code *code)
 static int most_registers(const struct code *code)
 {
     int most = 1;
-
     for (int i = 0; i < code->function_count; i++)
         if (code->functions[i].func->reg_count > most)
             most = code->functions[i].func->reg_count;
@@ -286,9 +273,8 @@ double latency_block_cycles(const struct sim_profile *profile, const struct code
     struct surroundings around = {code, counts, (double)blocks, (double)blocks * warps_per_block};
     bool *is_target = find_targets(code);
     double cycles = 0;
-
     s.ready = calloc((size_t)registers, sizeof *s.ready);
-    if (is_target != NULL && s.ready != NULL && blocks > 0) {
+    if (is_target && s.ready && blocks > 0) {
         for (int first = 0; first < code->count; first = last + 1) {
             last = block_end(code, counts, is_target, first);
             if (counts[first].warps > 0)

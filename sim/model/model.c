@@ -67,7 +67,6 @@ static double dram_seconds(const struct work *work)
 {
     const struct sim_counters *c = work->counters;
     double sectors = (double)c->unique_sectors_read + (double)c->unique_sectors_written;
-
     return sectors * SECTOR_BYTES / (work->profile->dram_gbs * 1e9);
 }
 
@@ -81,7 +80,6 @@ static double l2_sectors(const struct sim_counters *c)
     double needed = at_least((double)c->global_load_sectors_ideal + (double)c->global_load_requests,
                              (double)c->unique_sectors_read);
     double loads = (double)c->unique_sectors_read + at_least((double)c->global_load_sectors - needed, 0);
-
     return loads + (double)c->global_store_sectors + 2 * (double)c->global_atomic_sectors;
 }
 
@@ -95,7 +93,6 @@ static double l1_seconds(const struct work *work)
 {
     const struct sim_counters *c = work->counters;
     double lines = (double)c->global_lines + (double)c->local_sectors / SECTORS_A_LINE;
-
     return cycles_to_seconds(work, lines * work->busiest);
 }
 
@@ -105,7 +102,6 @@ static double shared_seconds(const struct work *work)
     const struct sim_counters *c = work->counters;
     double wavefronts = (double)c->shared_load_wavefronts + (double)c->shared_store_wavefronts -
                         (double)c->shared_bypass_wavefronts + 2 * (double)c->shared_atomic_requests;
-
     return cycles_to_seconds(work, wavefronts * work->busiest);
 }
 
@@ -132,14 +128,12 @@ static double class_instructions(const struct sim_counters *c, int class)
 static double lanes_seconds(const struct work *work, int class)
 {
     double cycles = class_instructions(work->counters, class) * 32 / class_lanes(work->profile, class);
-
     return cycles_to_seconds(work, cycles * work->busiest);
 }
 
 static double issue_seconds(const struct work *work)
 {
     double instructions = 0;
-
     for (int class = COST_NONE + 1; class < COST_CLASSES; class ++)
         instructions += class_instructions(work->counters, class);
     return cycles_to_seconds(work, instructions / work->profile->issue_slots * work->busiest);
@@ -152,7 +146,6 @@ static double latency_seconds(const struct work *work)
     double at_once = (double)work->blocks_per_sm * work->profile->sm_count;
     double waves = work->blocks / at_once;
     double block = BLOCK_CYCLES + BLOCK_WARP_CYCLES * work->warps_per_block + work->block_cycles;
-
     if (waves < 8)
         waves =
             (double)(uint64_t)(waves + 0.999999); /* few waves: a part of one takes as long as a whole one */
@@ -175,7 +168,6 @@ static struct roof instruction_roof(const struct work *work)
 {
     struct roof roof = {"instruction issue", 0};
     double issue = issue_seconds(work);
-
     roof = larger(roof, "FP32 arithmetic", lanes_seconds(work, COST_FP32));
     roof = larger(roof, "half-precision arithmetic", lanes_seconds(work, COST_HALF));
     roof = larger(roof, "integer arithmetic", lanes_seconds(work, COST_INT));
@@ -201,8 +193,7 @@ static struct roof all_roofs(const struct work *work)
     };
     struct roof highest = {"launch overhead", work->profile->launch_us * 1e-6};
     double powers = 0;
-
-    for (size_t i = 0; i < sizeof(roofs) / sizeof(roofs[0]); i++) {
+    for (size_t i = 0; i < sizeof roofs / sizeof *roofs; i++) {
         highest = larger(highest, roofs[i].name, roofs[i].seconds);
         powers += roofs[i].seconds * roofs[i].seconds * roofs[i].seconds * roofs[i].seconds;
     }
@@ -218,7 +209,6 @@ void model_time(const struct sim_profile *profile, const struct sim_kernel_info 
     unsigned threads = block.x * block.y * block.z;
     double rounds = (double)(uint64_t)((blocks + profile->sm_count - 1) / profile->sm_count);
     struct roof roof;
-
     sim_occupancy(profile, info, threads, dynamic_shared, &occupancy);
     work.blocks = blocks;
     work.warps_per_block = (int)((threads + 31) / 32);

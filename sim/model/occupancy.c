@@ -24,7 +24,6 @@ static int blocks_by_registers(const struct sim_profile *profile, int registers,
 {
     int per_warp = round_up(registers * WARP, REGISTER_GRANULARITY);
     int warps_per_partition;
-
     if (registers == 0)
         return unlimited;
     /* The hardware checks as if a block's warps took registers in all partitions alike. */
@@ -39,7 +38,6 @@ static int blocks_by_shared(const struct sim_profile *profile, size_t bytes)
 {
     size_t taken =
         (bytes + SHARED_RESERVED + SHARED_GRANULARITY - 1) / SHARED_GRANULARITY * SHARED_GRANULARITY;
-
     if (bytes > profile->shared_per_block_optin)
         return 0;
     return (int)(profile->shared_per_sm / taken);
@@ -59,7 +57,6 @@ void sim_occupancy(const struct sim_profile *profile, const struct sim_kernel_in
         {blocks_by_shared(profile, info->shared_static + dynamic_shared), "shared memory"},
         {profile->blocks_per_sm, "blocks"},
     };
-
     out->blocks_per_sm = limits[0].blocks;
     out->limiter = limits[0].name;
     for (int i = 1; i < 4; i++) {

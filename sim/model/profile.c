@@ -161,15 +161,14 @@ static const struct sim_profile profiles[] = {
 
 const struct sim_profile *sim_profile_at(int index)
 {
-    int count = (int)(sizeof(profiles) / sizeof(profiles[0]));
-
+    int count = (int)(sizeof profiles / sizeof *profiles);
     return index >= 0 && index < count ? &profiles[index] : NULL;
 }
 
 const struct sim_profile *sim_profile_find(const char *key)
 {
-    for (int i = 0; sim_profile_at(i) != NULL; i++)
-        if (key != NULL && strcmp(profiles[i].key, key) == 0)
+    for (int i = 0; sim_profile_at(i); i++)
+        if (key && strcmp(profiles[i].key, key) == 0)
             return &profiles[i];
     return NULL;
 }

@@ -15,7 +15,6 @@ static const char *line_of(const void *caller)
     static struct known_place places[32];
     static int count;
     struct known_place *place;
-
     for (int i = 0; i < count && i < 32; i++)
         if (places[i].caller == caller)
             return places[i].line;
@@ -28,9 +27,7 @@ static const char *line_of(const void *caller)
 
 void allocation_name(const struct sim_allocation *allocation, char *text, size_t size)
 {
-    const char *line =
-        allocation->name[0] == '\0' && allocation->caller != NULL ? line_of(allocation->caller) : "";
-
+    const char *line = allocation->name[0] == '\0' && allocation->caller ? line_of(allocation->caller) : "";
     if (allocation->name[0] != '\0')
         snprintf(text, size, "%s", allocation->name);
     else if (line[0] != '\0')

@@ -10,7 +10,6 @@ static bool take_component(const char **c, char *text, size_t size)
     const char *p = *c;
     size_t length = 0, used = strlen(text);
     bool anonymous;
-
     if (*p == 'L')
         p++; /* internal linkage */
     while (*p >= '0' && *p <= '9' && length < 10000)
@@ -29,7 +28,6 @@ void plain_name(const char *mangled, char *text, size_t size)
 {
     const char *c = mangled;
     bool nested;
-
     text[0] = '\0';
     if (strncmp(c, "_Z", 2) == 0) {
         c += 2;

@@ -19,11 +19,9 @@ struct object_file {
 static int holds_address(struct dl_phdr_info *info, size_t size, void *data)
 {
     struct object_file *object = data;
-
     (void)size;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         uintptr_t first = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
-
         if (info->dlpi_phdr[i].p_type != PT_LOAD || object->address < first ||
             object->address - first >= info->dlpi_phdr[i].p_memsz)
             continue;
@@ -39,13 +37,12 @@ static FILE *start_addr2line(const char *path, uintptr_t offset, pid_t *child)
 {
     int ends[2];
     char number[32], resolved[4096];
-    ssize_t length = readlink(path, resolved, sizeof(resolved) - 1); /* /proc/self is another one there */
-
+    ssize_t length = readlink(path, resolved, sizeof resolved - 1); /* /proc/self is another one there */
     if (length > 0) {
         resolved[length] = '\0';
         path = resolved;
     }
-    snprintf(number, sizeof(number), "0x%lx", (unsigned long)offset);
+    snprintf(number, sizeof number, "0x%lx", (unsigned long)offset);
     if (pipe(ends) != 0)
         return NULL;
     *child = fork();
@@ -53,7 +50,7 @@ static FILE *start_addr2line(const char *path, uintptr_t offset, pid_t *child)
         dup2(ends[1], STDOUT_FILENO);
         close(ends[0]);
         close(ends[1]);
-        if (freopen("/dev/null", "w", stderr) != NULL)
+        if (freopen("/dev/null", "w", stderr))
             execlp("addr2line", "addr2line", "-i", "-e", path, number, (char *)NULL);
         _exit(127);
     }
@@ -67,16 +64,15 @@ static FILE *start_addr2line(const char *path, uintptr_t offset, pid_t *child)
 
 static bool is_header_of_toolkit(const char *line)
 {
-    return strstr(line, "cuda_runtime.h:") != NULL || strstr(line, "cuda_runtime_api.h:") != NULL;
+    return strstr(line, "cuda_runtime.h:") || strstr(line, "cuda_runtime_api.h:");
 }
 
 /* "/home/a/main.cu:57 (discriminator 2)" becomes "main.cu:57"; false for "??:0" and the like. */
 static bool take_line(char *line, char *text, size_t size)
 {
-    char *slash = strrchr(line, '/'), *name = slash != NULL ? slash + 1 : line, *colon = strrchr(line, ':');
-
+    char *slash = strrchr(line, '/'), *name = slash ? slash + 1 : line, *colon = strrchr(line, ':');
     name[strcspn(name, " \n")] = '\0';
-    if (colon == NULL || name[0] == '?' || atoi(colon + 1) == 0)
+    if (!colon || name[0] == '?' || atoi(colon + 1) == 0)
         return false;
     snprintf(text, size, "%s", name);
     return true;
@@ -89,14 +85,13 @@ bool source_line(const void *address, char *text, size_t size)
     bool found = false;
     pid_t child;
     FILE *output;
-
-    if (address == NULL || !dl_iterate_phdr(holds_address, &object))
+    if (!address || !dl_iterate_phdr(holds_address, &object))
         return false;
     output = start_addr2line(object.path, object.address - object.base, &child);
-    if (output == NULL)
+    if (!output)
         return false;
     /* The innermost inlined call comes first: the first line outside the toolkit is the user's. */
-    while (fgets(line, sizeof(line), output) != NULL)
+    while (fgets(line, sizeof line, output))
         if (!found && !is_header_of_toolkit(line))
             found = take_line(line, text, size);
     fclose(output);
