@@ -29,15 +29,14 @@ static cudaError_t api_find_pages(const struct api_call *call, const void *point
                                   struct api_pages *out)
 {
     struct api_host_block *block = api_find_host_block(pointer);
-    size_t offset, all;
     if (!block || block->kind != API_HOST_MANAGED)
         return api_fail_because(call, cudaErrorInvalidValue, "%p is no managed memory", pointer);
-    offset = (size_t)((const char *)pointer - block->start);
+    size_t offset = (size_t)((const char *)pointer - block->start);
     if (size == 0 || size > block->size - offset)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "%zu bytes from byte %zu on: the managed memory there has %zu bytes", size,
                                 offset, block->size);
-    all = (block->size + PAGE_BYTES - 1) / PAGE_BYTES;
+    size_t all = (block->size + PAGE_BYTES - 1) / PAGE_BYTES;
     if (!block->advice)
         block->advice = calloc(all, sizeof *block->advice);
     if (!block->advice)
@@ -66,15 +65,14 @@ static void api_advise_page(struct api_page_advice *page, enum cudaMemoryAdvise 
 static cudaError_t api_advise(const struct api_call *call, const void *pointer, size_t size,
                               enum cudaMemoryAdvise advice, enum api_location location)
 {
-    struct api_pages pages;
     bool needs_location = advice == cudaMemAdviseSetPreferredLocation ||
                           advice == cudaMemAdviseSetAccessedBy || advice == cudaMemAdviseUnsetAccessedBy;
-    cudaError_t error;
     if ((int)advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
         return api_fail_because(call, cudaErrorInvalidValue, "%d is no advice", (int)advice);
     if (needs_location && location == LOCATION_NONE)
         return api_fail_because(call, cudaErrorInvalidDevice, "the only device is device 0");
-    error = api_find_pages(call, pointer, size, &pages);
+    struct api_pages pages;
+    cudaError_t error = api_find_pages(call, pointer, size, &pages);
     for (size_t i = 0; error == cudaSuccess && i < pages.count; i++)
         api_advise_page(&pages.first[i], advice, location);
     return error;
@@ -83,13 +81,12 @@ static cudaError_t api_advise(const struct api_call *call, const void *pointer, 
 static cudaError_t api_prefetch(const struct api_call *call, const void *pointer, size_t size,
                                 enum api_location location, cudaStream_t stream)
 {
-    struct api_pages pages;
-    cudaError_t error;
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
     if (location == LOCATION_NONE)
         return api_fail_because(call, cudaErrorInvalidDevice, "the only device is device 0");
-    error = api_find_pages(call, pointer, size, &pages);
+    struct api_pages pages;
+    cudaError_t error = api_find_pages(call, pointer, size, &pages);
     for (size_t i = 0; error == cudaSuccess && i < pages.count; i++)
         pages.first[i].prefetched = (unsigned char)location;
     return error;
@@ -157,10 +154,10 @@ API_PER_THREAD(cudaMemPrefetchAsync, ptsz);
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    struct api_pages pages;
     (void)flags;
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
+    struct api_pages pages;
     return api_find_pages(&call, pointer, size > 0 ? size : 1, &pages); /* 0: all of it */
 }
 API_PER_THREAD(cudaStreamAttachMemAsync, ptsz);

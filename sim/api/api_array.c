@@ -75,8 +75,6 @@ static cudaError_t api_new_array(const struct api_call *call, cudaArray_t *out,
 {
     const unsigned known =
         cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
-    struct cudaArray *array;
-    size_t bytes;
     if (!out || !format || extent.width == 0)
         return api_fail(cudaErrorInvalidValue);
     if ((flags & ~known) != 0)
@@ -95,14 +93,14 @@ static cudaError_t api_new_array(const struct api_call *call, cudaArray_t *out,
             "texels of %d, %d, %d and %d bits: 1, 2 or 4 channels of 8, 16 or 32 bits are "
             "possible, floats of 16 or 32",
             format->x, format->y, format->z, format->w);
-    array = calloc(1, sizeof *array);
+    struct cudaArray *array = calloc(1, sizeof *array);
     if (!array)
         return api_fail(cudaErrorMemoryAllocation);
     *array = (struct cudaArray){.format = *format, .extent = extent, .flags = flags};
     array->texel_size = api_texel_size(format);
     array->pitch = (extent.width * array->texel_size + 31) / 32 * 32;
     array->slice = array->pitch * (extent.height > 0 ? extent.height : 1);
-    bytes = array->slice * (extent.depth > 0 ? extent.depth : 1);
+    size_t bytes = array->slice * (extent.depth > 0 ? extent.depth : 1);
     if (extent.width <= ((size_t)1 << 30) && extent.height <= 65536 && extent.depth <= 16384)
         array->address = sim_mem_alloc(api.sim, bytes, call->caller);
     if (array->address == 0) {
@@ -132,10 +130,9 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
     API_ENTER(API_SYNC);
-    cudaError_t error;
     if (!array)
         return cudaSuccess;
-    error = api_check_array(&call, array);
+    cudaError_t error = api_check_array(&call, array);
     if (error != cudaSuccess)
         return error;
     for (struct cudaArray **link = &api_arrays; *link; link = &(*link)->next) {
@@ -172,11 +169,10 @@ static cudaError_t api_array_side(const struct api_call *call, const struct cuda
                                   size_t y, const struct api_box *box, struct api_box_side *side)
 {
     cudaError_t error = api_check_array(call, array);
-    size_t width, height;
     if (error != cudaSuccess)
         return error;
-    width = array->extent.width * array->texel_size;
-    height = array->extent.height > 0 ? array->extent.height : 1;
+    size_t width = array->extent.width * array->texel_size;
+    size_t height = array->extent.height > 0 ? array->extent.height : 1;
     if (x > width || box->width > width - x || y > height || box->height > height - y)
         return api_fail_because(
             call, cudaErrorInvalidValue,
@@ -326,12 +322,12 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
     while (error == cudaSuccess && size > 0) {
         size_t to_row = to->extent.width * to->texel_size, from_row = from->extent.width * from->texel_size;
         size_t part = size;
-        struct api_box_side to_side, from_side;
         if (to_x >= to_row || from_x >= from_row)
             return api_fail(cudaErrorInvalidValue);
         part = part < to_row - to_x ? part : to_row - to_x;
         part = part < from_row - from_x ? part : from_row - from_x;
         struct api_box box = {part, 1, 1};
+        struct api_box_side to_side, from_side;
         error = api_array_side(&call, to, to_x, to_y, &box, &to_side);
         if (error == cudaSuccess)
             error = api_array_side(&call, from, from_x, from_y, &box, &from_side);

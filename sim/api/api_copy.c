@@ -20,13 +20,12 @@ static void api_describe(const struct sim_allocation *allocation, char *text, si
 static cudaError_t api_outside(const struct api_call *call, const struct api_place *place)
 {
     const struct sim_allocation *found = sim_mem_find(api.sim, place->address);
-    char text[200];
-    size_t offset;
     if (!found)
         return api_fail_because(call, cudaErrorInvalidValue, "%s 0x%llx is no allocated device memory",
                                 place->role, (unsigned long long)place->address);
+    char text[200];
     api_describe(found, text, sizeof text);
-    offset = place->address - found->address;
+    size_t offset = place->address - found->address;
     if (found->freed || offset >= found->size)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "%s 0x%llx is no allocated device memory; %s: %s", place->role,
@@ -113,11 +112,11 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
 {
     struct api_place to = {.role = "destination", .address = to_side->address};
     struct api_place from = {.role = "source", .address = from_side->address};
-    cudaError_t error;
     if (!api_set_direction(kind, &to, &from))
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection, "%d is no direction", (int)kind);
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
+    cudaError_t error;
     if (async && api_capture_copy(box, to_side, from_side, kind, stream, &error))
         return error;
     if (box->width == 0 || box->height == 0 || box->depth == 0)
@@ -221,9 +220,6 @@ static cudaError_t api_check_in_array(const struct api_call *call, const struct 
 static cudaError_t api_copy_3d(const struct api_call *call, const struct cudaMemcpy3DParms *p,
                                cudaStream_t stream, bool async)
 {
-    const struct cudaArray *array;
-    struct api_box box;
-    struct api_box_side to, from;
     cudaError_t error = cudaSuccess;
     if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
         return api_fail(cudaErrorInvalidValue);
@@ -233,11 +229,13 @@ static cudaError_t api_copy_3d(const struct api_call *call, const struct cudaMem
         error = api_check_in_array(call, p->srcArray, &p->srcPos, &p->extent);
     if (error != cudaSuccess)
         return error;
-    array = p->dstArray ? p->dstArray : p->srcArray;
-    box = (struct api_box){p->extent.width * (array ? array->texel_size : 1), p->extent.height,
-                           p->extent.depth};
-    to = p->dstArray ? api_array_side_3d(p->dstArray, &p->dstPos) : api_side_3d(&p->dstPtr, &p->dstPos);
-    from = p->srcArray ? api_array_side_3d(p->srcArray, &p->srcPos) : api_side_3d(&p->srcPtr, &p->srcPos);
+    const struct cudaArray *array = p->dstArray ? p->dstArray : p->srcArray;
+    struct api_box box = {p->extent.width * (array ? array->texel_size : 1), p->extent.height,
+                          p->extent.depth};
+    struct api_box_side to =
+        p->dstArray ? api_array_side_3d(p->dstArray, &p->dstPos) : api_side_3d(&p->dstPtr, &p->dstPos);
+    struct api_box_side from =
+        p->srcArray ? api_array_side_3d(p->srcArray, &p->srcPos) : api_side_3d(&p->srcPtr, &p->srcPos);
     return api_copy_box(call, &box, &to, &from, p->kind, stream, async);
 }
 
@@ -312,9 +310,9 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
                          const struct api_box_side *side, int value, cudaStream_t stream)
 {
     struct api_place to = {.role = "destination", .address = side->address, .must_device = true};
-    cudaError_t error;
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
+    cudaError_t error;
     if (api_capture_fill(box, side, value, stream, &error))
         return error;
     if (box->width == 0 || box->height == 0 || box->depth == 0)

@@ -31,14 +31,13 @@ static cudaError_t api_no_event(const struct api_call *call)
 
 static cudaError_t api_new_event(const struct api_call *call, cudaEvent_t *handle, unsigned flags)
 {
-    struct CUevent_st *event;
     unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (!handle || (flags & ~known) != 0)
         return api_fail(cudaErrorInvalidValue);
     if ((flags & cudaEventInterprocess) != 0 && (flags & cudaEventDisableTiming) == 0)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "cudaEventInterprocess must come with cudaEventDisableTiming");
-    event = calloc(1, sizeof *event);
+    struct CUevent_st *event = calloc(1, sizeof *event);
     if (!event)
         return api_fail(cudaErrorMemoryAllocation);
     event->timed = (flags & cudaEventDisableTiming) == 0;

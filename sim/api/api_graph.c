@@ -94,11 +94,11 @@ static void api_keep_arguments(struct sim_launch *launch, void **arguments)
 {
     const struct ptx_func *func = sim_kernel_function(launch->kernel);
     size_t size = 16;
-    unsigned char *bytes;
     for (int i = 0; i < func->param_count; i++)
         size += func->params[i].var.size;
     launch->args = api_need(calloc((size_t)func->param_count + 1, sizeof(void *)));
-    launch->args[0] = bytes = api_need(malloc(size));
+    unsigned char *bytes = api_need(malloc(size));
+    launch->args[0] = bytes;
     for (int i = 0; i < func->param_count; i++) {
         launch->args[i] = bytes;
         memcpy(bytes, arguments[i], func->params[i].var.size);
@@ -150,11 +150,10 @@ static cudaError_t api_run_fill(const struct api_call *call, const struct api_fi
                                 cudaStream_t stream)
 {
     struct api_place to = {.role = "destination", .address = fill->side.address, .must_device = true};
-    cudaError_t error;
     if (fill->element_size == 1)
         return api_fill_box(call, &fill->box, &fill->side, (int)fill->value, stream);
     to.size = (fill->box.height - 1) * fill->side.pitch + fill->box.width;
-    error = api_resolve(call, &to);
+    cudaError_t error = api_resolve(call, &to);
     for (size_t y = 0; error == cudaSuccess && y < fill->box.height; y++) {
         for (size_t x = 0; x < fill->box.width; x += fill->element_size)
             memcpy(to.bytes + y * fill->side.pitch + x, &fill->value, fill->element_size);
@@ -334,10 +333,9 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 static struct CUgraphNode_st *api_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
                                       size_t count, enum cudaGraphNodeType type)
 {
-    struct CUgraphNode_st *node;
     if (!out || !graph || (count > 0 && !before))
         return NULL;
-    node = api_new_node(graph, type);
+    struct CUgraphNode_st *node = api_new_node(graph, type);
     for (size_t i = 0; i < count; i++)
         api_depend(node, before[i]);
     *out = node;
@@ -378,10 +376,9 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
                                    size_t count, const struct cudaMemcpy3DParms *p)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node;
     if (p && (p->srcArray || p->dstArray))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has no arrays in graphs");
-    node = p ? api_add(out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
+    struct CUgraphNode_st *node = p ? api_add(out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->copy.box = (struct api_box){p->extent.width, p->extent.height, p->extent.depth};
@@ -627,10 +624,9 @@ static bool api_update(cudaGraphExec_t exec, cudaGraph_t graph)
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info)
 {
     API_ENTER(API_PLAIN);
-    bool good;
     if (!exec || !graph || !info)
         return api_fail(cudaErrorInvalidValue);
-    good = api_update(exec, graph);
+    bool good = api_update(exec, graph);
     memset(info, 0, sizeof *info);
     info->result = good ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
     return good ? cudaSuccess : api_fail(cudaErrorGraphExecUpdateFailure);
@@ -640,10 +636,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
                                 enum cudaGraphExecUpdateResult *result)
 {
     API_ENTER(API_PLAIN);
-    bool good;
     if (!exec || !graph || !result)
         return api_fail(cudaErrorInvalidValue);
-    good = api_update(exec, graph);
+    bool good = api_update(exec, graph);
     if (bad)
         *bad = NULL;
     *result = good ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;

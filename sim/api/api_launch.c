@@ -38,10 +38,9 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struc
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-    const struct api_configuration *top;
     if (api_configuration_count == 0)
         return api_fail(cudaErrorMissingConfiguration);
-    top = &api_configurations[--api_configuration_count];
+    const struct api_configuration *top = &api_configurations[--api_configuration_count];
     *grid = top->grid;
     *block = top->block;
     *shared = top->shared;
@@ -111,13 +110,13 @@ static cudaError_t api_check_resources(const struct api_call *call, const struct
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     unsigned threads = launch->block.x * launch->block.y * launch->block.z;
-    struct sim_occupancy occupancy;
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     if (info->max_threads > 0 && threads > (unsigned)info->max_threads)
         return api_fail_because(call, API_BAD_THREADS,
                                 "%u threads a block, but the kernel is compiled for at most %d "
                                 "(__launch_bounds__)",
                                 threads, info->max_threads);
+    struct sim_occupancy occupancy;
     sim_occupancy(profile, info, threads, launch->dynamic_shared, &occupancy);
     if (occupancy.blocks_per_sm == 0 && info->registers_exact)
         return api_fail_because(call, cudaErrorLaunchOutOfResources,
@@ -181,20 +180,20 @@ static void **api_child_arguments(const struct device_launch *child)
  */
 static void api_run_child(const struct device_launch *child, cudaStream_t stream)
 {
-    char name[128], title[192];
+    char title[192];
     struct api_call call = {title, cudaSuccess, NULL};
     struct sim_launch launch = {NULL, child->grid, child->block, child->dynamic_shared, NULL, false};
-    struct api_function *function;
-    struct sim_kernel_info info;
     cudaError_t error, last = cudaPeekAtLastError();
+    char name[128];
     plain_name(child->kernel->name, name, sizeof name);
     snprintf(title, sizeof title, "launch of %s from a kernel", name);
-    function = api_find_function_named(&call, child->kernel->name, &error);
+    struct api_function *function = api_find_function_named(&call, child->kernel->name, &error);
     launch.args = api_child_arguments(child);
     if (!function || !launch.args) {
         api_note(title, "it cannot run; nothing after it does");
         api.pending = cudaErrorNotSupported;
     } else {
+        struct sim_kernel_info info;
         sim_kernel_info(function->kernel, &info);
         launch.kernel = function->kernel;
         if (api_check_launch(&call, function, &info, &launch) == cudaSuccess)
@@ -250,8 +249,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
 {
     cudaError_t error;
     struct api_function *function = api_find_function(call, symbol, &error);
-    struct sim_kernel_info info;
-    char name[128], title[160];
+    char title[160];
     struct api_call named = {title, cudaSuccess, call->caller};
     if (!function && (error == cudaErrorInvalidDeviceFunction || error == API_NO_KERNEL))
         return api_fail_because(call, error, "%p is no kernel of this program", symbol);
@@ -259,7 +257,9 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
         return api_fail(error);
     if (!api_stream_valid(stream))
         return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
+    struct sim_kernel_info info;
     sim_kernel_info(function->kernel, &info);
+    char name[128];
     plain_name(function->name, name, sizeof name);
     snprintf(title, sizeof title, "launch of %s", name);
     error = api_check_launch(&named, function, &info, launch);
@@ -306,11 +306,10 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list
                                                    unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    struct sim_launch launch;
     (void)flags;
     if (!list || count != 1)
         return api_fail_because(&call, cudaErrorInvalidValue, "launches on %u devices: there is one", count);
-    launch = (struct sim_launch){
+    struct sim_launch launch = {
         NULL, api_dim3(list->gridDim), api_dim3(list->blockDim), list->sharedMem, list->args, true};
     return api_launch(&call, list->func, &launch, list->stream);
 }
@@ -338,13 +337,12 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 {
     API_ENTER(API_PLAIN);
     struct sim_launch launch = {NULL, {0, 0, 0}, {0, 0, 0}, 0, args, false};
-    cudaError_t error;
     if (!config)
         return api_fail(cudaErrorInvalidValue);
     launch.grid = api_dim3(config->gridDim);
     launch.block = api_dim3(config->blockDim);
     launch.dynamic_shared = config->dynamicSmemBytes;
-    error = api_read_launch_attributes(&call, config, &launch);
+    cudaError_t error = api_read_launch_attributes(&call, config, &launch);
     return error != cudaSuccess ? error : api_launch(&call, function, &launch, config->stream);
 }
 API_PER_THREAD(cudaLaunchKernelExC, ptsz);
@@ -357,11 +355,11 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     cudaError_t error;
     struct api_function *function = api_find_function(&call, symbol, &error);
-    struct sim_kernel_info info;
     if (!attributes)
         return api_fail(cudaErrorInvalidValue);
     if (!function)
         return api_fail(error);
+    struct sim_kernel_info info;
     sim_kernel_info(function->kernel, &info);
     memset(attributes, 0, sizeof *attributes);
     attributes->sharedSizeBytes = info.shared_static;
@@ -419,16 +417,16 @@ cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attr
 cudaError_t cudaFuncSetCacheConfig(const void *symbol, enum cudaFuncCache config)
 {
     API_ENTER(API_PLAIN);
-    cudaError_t error;
     (void)config;
+    cudaError_t error;
     return api_find_function(&call, symbol, &error) ? cudaSuccess : api_fail(error);
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *symbol, enum cudaSharedMemConfig config)
 {
     API_ENTER(API_PLAIN);
-    cudaError_t error;
     (void)config;
+    cudaError_t error;
     return api_find_function(&call, symbol, &error) ? cudaSuccess : api_fail(error);
 }
 
@@ -438,10 +436,9 @@ cudaError_t cudaFuncGetParamInfo(const void *symbol, size_t index, size_t *offse
     API_ENTER(API_PLAIN);
     cudaError_t error;
     struct api_function *function = api_find_function(&call, symbol, &error);
-    const struct ptx_func *kernel;
     if (!function)
         return api_fail(error);
-    kernel = sim_kernel_function(function->kernel);
+    const struct ptx_func *kernel = sim_kernel_function(function->kernel);
     if (!offset || index >= (size_t)kernel->param_count)
         return api_fail(cudaErrorInvalidValue);
     *offset = kernel->params[index].offset;

@@ -46,11 +46,11 @@ static void api_release(struct api_host_block *block)
 
 void api_free_all(void)
 {
-    const struct sim_allocation *found;
     sim_addr below = UINT64_MAX;
     api_pool_forget_all();
     while (api_block_count > 0)
         api_release(&api_blocks[0]);
+    const struct sim_allocation *found;
     while ((found = sim_mem_find(api.sim, below)) && found->address > 0) {
         below = found->address - 1;
         if (!found->freed)
@@ -69,7 +69,6 @@ static size_t api_free_bytes(void)
 
 cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
 {
-    sim_addr address;
     if (!pointer)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "the first argument is a null pointer: give the "
@@ -81,7 +80,7 @@ cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
     if (size > api_free_bytes())
         return api_fail_because(call, cudaErrorMemoryAllocation, "%zu bytes asked for, %zu free on %s", size,
                                 api_free_bytes(), sim_config(api.sim)->profile->name);
-    address = sim_mem_alloc(api.sim, size, call->caller);
+    sim_addr address = sim_mem_alloc(api.sim, size, call->caller);
     if (address == 0)
         return api_fail_because(call, cudaErrorMemoryAllocation,
                                 "this computer has not enough memory to simulate %zu bytes more", size);
@@ -158,10 +157,9 @@ static size_t api_pitch(size_t width)
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     API_ENTER(API_PLAIN);
-    cudaError_t error;
     if (!pitch || width > SIZE_MAX / 2 || (height > 0 && api_pitch(width) > SIZE_MAX / height))
         return api_fail(cudaErrorInvalidValue);
-    error = api_malloc(&call, pointer, api_pitch(width) * height);
+    cudaError_t error = api_malloc(&call, pointer, api_pitch(width) * height);
     if (error == cudaSuccess)
         *pitch = api_pitch(width);
     return error;

@@ -7,17 +7,17 @@ static cudaError_t api_occupancy(const struct api_call *call, const void *symbol
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     cudaError_t error;
     struct api_function *function = api_find_function(call, symbol, &error);
-    struct sim_kernel_info info;
-    struct sim_occupancy occupancy;
     if (!function)
         return api_fail(error);
     if (!blocks || block_size <= 0)
         return api_fail(cudaErrorInvalidValue);
     *blocks = 0;
+    struct sim_kernel_info info;
     sim_kernel_info(function->kernel, &info);
     if (block_size > profile->threads_per_block || (info.max_threads > 0 && block_size > info.max_threads) ||
         dynamic > (size_t)api_dynamic_limit(function, &info))
         return cudaSuccess;
+    struct sim_occupancy occupancy;
     sim_occupancy(profile, &info, (unsigned)block_size, dynamic, &occupancy);
     *blocks = occupancy.blocks_per_sm;
     return cudaSuccess;
@@ -47,12 +47,11 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const voi
     API_ENTER(API_PLAIN);
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     size_t low = 0, high = profile->shared_per_block_optin;
-    cudaError_t error;
     int fit = 0;
     if (!dynamic || blocks <= 0)
         return api_fail(cudaErrorInvalidValue);
     *dynamic = 0;
-    error = api_occupancy(&call, symbol, block_size, 0, &fit);
+    cudaError_t error = api_occupancy(&call, symbol, block_size, 0, &fit);
     if (error != cudaSuccess || fit < blocks)
         return error;
     while (low < high) {

@@ -80,10 +80,9 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *properties)
 {
     API_ENTER(API_PLAIN);
-    struct CUmemPoolHandle_st *created;
     if (!pool || !properties)
         return api_fail(cudaErrorInvalidValue);
-    created = malloc(sizeof *created);
+    struct CUmemPoolHandle_st *created = malloc(sizeof *created);
     if (!created)
         return api_fail(cudaErrorMemoryAllocation);
     *created = (struct CUmemPoolHandle_st)API_NEW_POOL;
@@ -268,16 +267,14 @@ static cudaError_t api_refuse_capture(const struct api_call *call, cudaStream_t 
 static cudaError_t api_malloc_from(const struct api_call *call, void **pointer, size_t size,
                                    struct CUmemPoolHandle_st *pool, cudaStream_t stream)
 {
-    struct api_pooled *one;
-    cudaError_t error;
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
-    error = api_refuse_capture(call, stream);
+    cudaError_t error = api_refuse_capture(call, stream);
     if (error == cudaSuccess)
         error = api_malloc(call, pointer, size);
     if (error != cudaSuccess || !*pointer)
         return error;
-    one = malloc(sizeof *one);
+    struct api_pooled *one = malloc(sizeof *one);
     if (!one) {
         api_free(call, *pointer);
         return api_fail(cudaErrorMemoryAllocation);
@@ -307,10 +304,9 @@ API_PER_THREAD(cudaMallocFromPoolAsync, ptsz);
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    cudaError_t error;
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
-    error = api_refuse_capture(&call, stream);
+    cudaError_t error = api_refuse_capture(&call, stream);
     return error != cudaSuccess ? error : api_free(&call, pointer);
 }
 API_PER_THREAD(cudaFreeAsync, ptsz);

@@ -73,7 +73,6 @@ static size_t api_index_slot(const struct api_index *index, const void *key)
 static void api_index_add(struct api_index *index, const void *key, int value)
 {
     struct api_index old = *index;
-    size_t slot;
     if (2 * (index->used + 1) > index->room) {
         index->room = old.room == 0 ? 64 : 2 * old.room;
         index->keys = calloc(index->room, sizeof *index->keys);
@@ -87,7 +86,7 @@ static void api_index_add(struct api_index *index, const void *key, int value)
         free(old.keys);
         free(old.values);
     }
-    slot = api_index_slot(index, key);
+    size_t slot = api_index_slot(index, key);
     index->used += !index->keys[slot];
     index->keys[slot] = key;
     index->values[slot] = value;
@@ -95,10 +94,9 @@ static void api_index_add(struct api_index *index, const void *key, int value)
 
 static int api_index_find(const struct api_index *index, const void *key)
 {
-    size_t slot;
     if (index->room == 0 || !key)
         return -1;
-    slot = api_index_slot(index, key);
+    size_t slot = api_index_slot(index, key);
     return index->keys[slot] == key ? index->values[slot] : -1;
 }
 
@@ -174,10 +172,9 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
 static void api_register_variable(void **handle, const void *host, void **managed, const char *name,
                                   size_t size)
 {
-    struct api_variable *variable;
     api_variables =
         api_grow(api_variables, &api_variable_room, api_variable_count, sizeof(struct api_variable));
-    variable = &api_variables[api_variable_count];
+    struct api_variable *variable = &api_variables[api_variable_count];
     variable->host = host;
     variable->name = name;
     variable->size = size;
@@ -209,15 +206,14 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
  */
 static void api_place_managed(struct api_module *module)
 {
-    sim_addr address;
-    size_t size;
     for (int i = 0; i < api_variable_count; i++) {
         struct api_variable *variable = &api_variables[i];
-        void *view;
+        sim_addr address;
+        size_t size;
         if (variable->module != module || !variable->managed ||
             !sim_module_symbol(module->module, variable->name, &address, &size))
             continue;
-        view = sim_mem_host(api.sim, address, size);
+        void *view = sim_mem_host(api.sim, address, size);
         if (!view)
             continue;
         api_adopt(view, size, API_HOST_MANAGED, 0, NULL);
@@ -229,11 +225,11 @@ static void api_place_managed(struct api_module *module)
 static cudaError_t api_parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
-    const struct fatbin_entry *entry;
     struct ptx_error error = {0, 0, ""};
     if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
         return cudaErrorInvalidKernelImage;
-    entry = fatbin_choose_ptx(&module->fatbin, 10 * profile->cc_major + profile->cc_minor, message);
+    const struct fatbin_entry *entry =
+        fatbin_choose_ptx(&module->fatbin, 10 * profile->cc_major + profile->cc_minor, message);
     if (!entry)
         return cudaErrorNoKernelImageForDevice;
     *ptx = ptx_parse(entry->data, entry->size, &error);
@@ -256,12 +252,11 @@ static cudaError_t api_place_module(struct api_module *module, struct ptx_module
 /* All relocatable modules of the program, linked into one. */
 static cudaError_t api_read_linked(struct api_module *owner, char message[512])
 {
-    struct ptx_module **parts;
     cudaError_t error = cudaSuccess;
     int count = 0;
     for (const struct api_module *module = api_modules; module; module = module->next)
         count += module->relocatable;
-    parts = calloc((size_t)count, sizeof *parts);
+    struct ptx_module **parts = calloc((size_t)count, sizeof *parts);
     if (!parts)
         return cudaErrorMemoryAllocation;
     count = 0;
@@ -289,11 +284,10 @@ static cudaError_t api_read_linked(struct api_module *owner, char message[512])
 
 static cudaError_t api_read_module(struct api_module *module, char message[512])
 {
-    struct ptx_module *ptx;
-    cudaError_t error;
     if (module->relocatable)
         return api_read_linked(module, message);
-    error = api_parse_module(module, &ptx, message);
+    struct ptx_module *ptx;
+    cudaError_t error = api_parse_module(module, &ptx, message);
     return error != cudaSuccess ? error : api_place_module(module, ptx, message);
 }
 
@@ -391,19 +385,17 @@ struct api_function *api_find_function_named(const struct api_call *call, const 
 cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out)
 {
     int found = api_index_find(&api_variable_index, symbol);
-    const struct api_variable *variable;
-    cudaError_t error;
-    size_t size;
     if (found < 0)
         return api_fail_because(
             call, cudaErrorInvalidSymbol,
             "%p is no __device__, __constant__ or __managed__ variable: give the variable "
             "itself, not its name as a string and not a pointer",
             symbol);
-    variable = &api_variables[found];
-    error = api_load_module(call->name, variable->module);
+    const struct api_variable *variable = &api_variables[found];
+    cudaError_t error = api_load_module(call->name, variable->module);
     if (error != cudaSuccess)
         return api_fail(error);
+    size_t size;
     if (!sim_module_symbol(variable->module->module, variable->name, &out->address, &size))
         return api_fail_because(call, cudaErrorInvalidSymbol, "no variable %s in the device code",
                                 variable->name);

@@ -59,12 +59,11 @@ static bool api_flag_setting(const char *name, bool otherwise)
 static uint64_t api_number_setting(const char *name, uint64_t otherwise)
 {
     const char *value = getenv(name);
-    char *end;
-    unsigned long long number;
     if (!value || value[0] == '\0')
         return otherwise;
     errno = 0;
-    number = strtoull(value, &end, 0);
+    char *end;
+    unsigned long long number = strtoull(value, &end, 0);
     if (errno != 0 || *end != '\0' || value[0] == '-')
         api_bad_setting(name, value, "a whole number from 0 on");
     return number;
@@ -184,13 +183,11 @@ void sim_report_at_exit(bool enabled)
  */
 static void api_on_segfault(int signal_number, siginfo_t *info, void *context)
 {
-    char text[400];
-    const struct sim_allocation *found;
-    int length;
     (void)context;
     if (api.sim && sim_mem_is_device(api.sim, info->si_addr)) {
-        found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)info->si_addr);
-        length =
+        char text[400];
+        const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)info->si_addr);
+        int length =
             snprintf(text, sizeof text,
                      "simulator: host code used the device address %p%s%s: only kernels can read or write "
                      "it; copy with cudaMemcpy first, or allocate with cudaMallocManaged\n",
@@ -206,9 +203,10 @@ static void api_on_segfault(int signal_number, siginfo_t *info, void *context)
 
 static void api_watch_segfaults(void)
 {
-    struct sigaction old, new;
+    struct sigaction old;
     if (sigaction(SIGSEGV, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) != 0 || old.sa_handler != SIG_DFL)
         return; /* somebody else's: leave it */
+    struct sigaction new;
     memset(&new, 0, sizeof new);
     new.sa_sigaction = api_on_segfault;
     new.sa_flags = SA_SIGINFO | SA_RESETHAND;
@@ -231,8 +229,6 @@ static void api_say_progress(const struct sim_kernel *kernel, uint64_t blocks_be
     static double begin, quiet_until;
     static bool hinted;
     const struct sim_config *config = sim_config(api.sim);
-    struct sim_kernel_info info;
-    char name[128];
     double now = api_now();
     if (begin == 0) {
         begin = now;
@@ -241,7 +237,9 @@ static void api_say_progress(const struct sim_kernel *kernel, uint64_t blocks_be
     if (now < quiet_until)
         return;
     quiet_until = now + (now - begin);
+    struct sim_kernel_info info;
     sim_kernel_info(kernel, &info);
+    char name[128];
     plain_name(info.name, name, sizeof name);
     fprintf(stderr, "simulator: %.0f s so far: launch %llu, kernel %s, block %llu of %llu%s\n", now - begin,
             (unsigned long long)api.totals.launches + 1, name, (unsigned long long)blocks_begun,
@@ -394,11 +392,11 @@ static cudaError_t api_fault_code(enum sim_status status)
 
 void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result)
 {
-    char name[128];
     if (result->status == SIM_OK || api.pending != cudaSuccess || api.sticky != cudaSuccess)
         return;
     api.pending = api_fault_code(result->status);
     snprintf(api.fault, sizeof api.fault, "%s", result->message);
+    char name[128];
     plain_name(kernel->name, name, sizeof name);
     if (api.reports)
         api_note(name, "the kernel stopped: %s", result->message);

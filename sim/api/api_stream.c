@@ -143,10 +143,9 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
 
 static cudaError_t api_new_stream(cudaStream_t *handle, unsigned flags, int priority)
 {
-    struct CUstream_st *stream;
     if (!handle || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
         return api_fail(cudaErrorInvalidValue);
-    stream = calloc(1, sizeof *stream);
+    struct CUstream_st *stream = calloc(1, sizeof *stream);
     if (!stream)
         return api_fail(cudaErrorMemoryAllocation);
     stream->ready = api_host_now;
@@ -293,9 +292,9 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    cudaError_t error;
     if (!function)
         return api_fail(cudaErrorInvalidValue);
+    cudaError_t error;
     if (api_capture_host(function, data, handle, &error))
         return error;
     api_flush_printf();

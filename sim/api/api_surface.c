@@ -37,10 +37,9 @@ void api_forget_surfaces(void)
 
 static cudaError_t api_check_resource(const struct api_call *call, const struct cudaResourceDesc *resource)
 {
-    cudaError_t error;
     if (resource->resType != cudaResourceTypeArray)
         return api_fail_because(call, cudaErrorInvalidValue, "a surface lies over a cudaArray, nothing else");
-    error = api_check_array(call, resource->res.array.array);
+    cudaError_t error = api_check_array(call, resource->res.array.array);
     if (error == cudaSuccess && !(resource->res.array.array->flags & cudaArraySurfaceLoadStore))
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "the array was made without cudaArraySurfaceLoadStore");
@@ -51,16 +50,14 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
 {
     API_ENTER(API_PLAIN);
     struct texture surface = {.is_surface = true};
-    struct api_surface *entry;
-    cudaError_t error;
     if (!out || !resource)
         return api_fail(cudaErrorInvalidValue);
-    error = api_check_resource(&call, resource);
+    cudaError_t error = api_check_resource(&call, resource);
     if (error == cudaSuccess)
         error = api_set_array(&call, resource, &surface);
     if (error != cudaSuccess)
         return error;
-    entry = calloc(1, sizeof *entry);
+    struct api_surface *entry = calloc(1, sizeof *entry);
     if (entry)
         *entry = (struct api_surface){texture_create(api.sim, &surface), *resource, api_surfaces};
     if (!entry || entry->handle == 0) {

@@ -30,11 +30,10 @@ static cudaError_t api_to_symbol(const struct api_call *call, const void *symbol
                                  bool async)
 {
     sim_addr address = 0;
-    cudaError_t error;
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
                                 "a symbol is on the device: the direction must end there");
-    error = api_symbol_bytes(call, symbol, size, offset, &address);
+    cudaError_t error = api_symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
     return api_copy_bytes(call, address, (uintptr_t)from, size, kind, stream, async);
@@ -44,11 +43,10 @@ static cudaError_t api_from_symbol(const struct api_call *call, void *to, const 
                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     sim_addr address = 0;
-    cudaError_t error;
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
                                 "a symbol is on the device: the direction must begin there");
-    error = api_symbol_bytes(call, symbol, size, offset, &address);
+    cudaError_t error = api_symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
     return api_copy_bytes(call, (uintptr_t)to, address, size, kind, stream, async);

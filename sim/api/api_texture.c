@@ -203,12 +203,11 @@ static cudaError_t api_create_texture(const struct api_call *call, cudaTextureOb
                                       const struct cudaResourceViewDesc *view)
 {
     struct texture texture = {.kind = TEXTURE_LINEAR};
-    cudaError_t error;
     if (!out || !resource || !description)
         return api_fail(cudaErrorInvalidValue);
     if (view && view->format != cudaResViewFormatNone)
         return api_fail_because(call, cudaErrorNotSupported, "the simulator has no resource views");
-    error = api_set_resource(call, resource, &texture);
+    cudaError_t error = api_set_resource(call, resource, &texture);
     if (error == cudaSuccess)
         error = api_set_sampling(call, description, &texture);
     return error != cudaSuccess ? error : api_remember_texture(call, &texture, resource, description, out);

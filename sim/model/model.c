@@ -203,12 +203,11 @@ static struct roof all_roofs(const struct work *work)
 void model_time(const struct sim_profile *profile, const struct sim_kernel_info *info, struct sim_dim3 grid,
                 struct sim_dim3 block, size_t dynamic_shared, struct sim_result *result)
 {
-    struct sim_occupancy occupancy;
     struct work work = {.profile = profile, .counters = &result->counters};
     double blocks = at_least((double)grid.x * grid.y * grid.z, 1);
     unsigned threads = block.x * block.y * block.z;
     double rounds = (double)(uint64_t)((blocks + profile->sm_count - 1) / profile->sm_count);
-    struct roof roof;
+    struct sim_occupancy occupancy;
     sim_occupancy(profile, info, threads, dynamic_shared, &occupancy);
     work.blocks = blocks;
     work.warps_per_block = (int)((threads + 31) / 32);
@@ -217,7 +216,7 @@ void model_time(const struct sim_profile *profile, const struct sim_kernel_info 
     work.block_cycles = result->block_cycles;
     work.hottest_atomic = (double)result->hottest_atomic;
     work.busiest = rounds / blocks;
-    roof = all_roofs(&work);
+    struct roof roof = all_roofs(&work);
     result->limiter = roof.name;
     result->seconds = profile->launch_us * 1e-6 + roof.seconds;
 }

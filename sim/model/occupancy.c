@@ -23,14 +23,13 @@ static const int unlimited = 1 << 30;
 static int blocks_by_registers(const struct sim_profile *profile, int registers, int warps)
 {
     int per_warp = round_up(registers * WARP, REGISTER_GRANULARITY);
-    int warps_per_partition;
     if (registers == 0)
         return unlimited;
     /* The hardware checks as if a block's warps took registers in all partitions alike. */
     if (registers > REGISTERS_PER_THREAD ||
         per_warp * round_up(warps, PARTITIONS) > profile->registers_per_sm)
         return 0;
-    warps_per_partition = profile->registers_per_sm / PARTITIONS / per_warp;
+    int warps_per_partition = profile->registers_per_sm / PARTITIONS / per_warp;
     return warps_per_partition * PARTITIONS / warps;
 }
 

@@ -14,11 +14,10 @@ static const char *line_of(const void *caller)
 {
     static struct known_place places[32];
     static int count;
-    struct known_place *place;
     for (int i = 0; i < count && i < 32; i++)
         if (places[i].caller == caller)
             return places[i].line;
-    place = &places[count++ % 32];
+    struct known_place *place = &places[count++ % 32];
     place->caller = caller;
     if (!source_line(caller, place->line, sizeof place->line))
         place->line[0] = '\0';

@@ -9,7 +9,6 @@ static bool take_component(const char **c, char *text, size_t size)
 {
     const char *p = *c;
     size_t length = 0, used = strlen(text);
-    bool anonymous;
     if (*p == 'L')
         p++; /* internal linkage */
     while (*p >= '0' && *p <= '9' && length < 10000)
@@ -17,7 +16,7 @@ static bool take_component(const char **c, char *text, size_t size)
     if (length == 0 || strlen(p) < length)
         return false;
     *c = p + length;
-    anonymous = strncmp(p, "_GLOBAL__N_", 11) == 0 || strncmp(p, "_INTERNAL_", 10) == 0;
+    bool anonymous = strncmp(p, "_GLOBAL__N_", 11) == 0 || strncmp(p, "_INTERNAL_", 10) == 0;
     if (anonymous) /* a namespace that exists in one file only, as for static functions */
         return true;
     snprintf(text + used, size - used, "%s%.*s", used > 0 ? "::" : "", (int)length, p);
@@ -27,11 +26,10 @@ static bool take_component(const char **c, char *text, size_t size)
 void plain_name(const char *mangled, char *text, size_t size)
 {
     const char *c = mangled;
-    bool nested;
     text[0] = '\0';
     if (strncmp(c, "_Z", 2) == 0) {
         c += 2;
-        nested = *c == 'N';
+        bool nested = *c == 'N';
         if (nested)
             c++;
         while (take_component(&c, text, size) && nested)

@@ -35,14 +35,15 @@ static int holds_address(struct dl_phdr_info *info, size_t size, void *data)
 /* Runs addr2line with its output in a pipe; the pipe's end to read from, or NULL. */
 static FILE *start_addr2line(const char *path, uintptr_t offset, pid_t *child)
 {
-    int ends[2];
-    char number[32], resolved[4096];
+    char resolved[4096];
     ssize_t length = readlink(path, resolved, sizeof resolved - 1); /* /proc/self is another one there */
     if (length > 0) {
         resolved[length] = '\0';
         path = resolved;
     }
+    char number[32];
     snprintf(number, sizeof number, "0x%lx", (unsigned long)offset);
+    int ends[2];
     if (pipe(ends) != 0)
         return NULL;
     *child = fork();
@@ -81,15 +82,14 @@ static bool take_line(char *line, char *text, size_t size)
 bool source_line(const void *address, char *text, size_t size)
 {
     struct object_file object = {(uintptr_t)address - 1, NULL, 0}; /* inside the call, not behind it */
-    char line[4096];
     bool found = false;
-    pid_t child;
-    FILE *output;
     if (!address || !dl_iterate_phdr(holds_address, &object))
         return false;
-    output = start_addr2line(object.path, object.address - object.base, &child);
+    pid_t child;
+    FILE *output = start_addr2line(object.path, object.address - object.base, &child);
     if (!output)
         return false;
+    char line[4096];
     /* The innermost inlined call comes first: the first line outside the toolkit is the user's. */
     while (fgets(line, sizeof line, output))
         if (!found && !is_header_of_toolkit(line))
