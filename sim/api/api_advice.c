@@ -10,23 +10,23 @@
 enum { PAGE_BYTES = 4096 };
 
 /* Where a page shall lie or was sent: nowhere, the host, or device 0. */
-enum api_location { LOCATION_NONE, LOCATION_HOST, LOCATION_DEVICE };
+enum place_of_page { LOCATION_NONE, LOCATION_HOST, LOCATION_DEVICE };
 
 struct api_page_advice {
     unsigned char read_mostly, by_device, by_host;
-    unsigned char preferred, prefetched; /* enum api_location */
+    unsigned char preferred, prefetched; /* enum place_of_page */
 };
 
 /* ---- the pages of a range ------------------------------------------------------------------------------ */
 
-struct api_pages {
+struct pages {
     struct api_page_advice *first;
     size_t count;
 };
 
 /* Those that [pointer, pointer + size) touches; the range must lie inside of one managed block. */
-static cudaError_t api_find_pages(const struct api_call *call, const void *pointer, size_t size,
-                                  struct api_pages *out)
+static cudaError_t find_pages(const struct api_call *call, const void *pointer, size_t size,
+                              struct pages *out)
 {
     struct api_host_block *block = api_find_host_block(pointer);
     if (!block || block->kind != API_HOST_MANAGED)
@@ -48,8 +48,8 @@ static cudaError_t api_find_pages(const struct api_call *call, const void *point
 
 /* ---- advising and prefetching -------------------------------------------------------------------------- */
 
-static void api_advise_page(struct api_page_advice *page, enum cudaMemoryAdvise advice,
-                            enum api_location location)
+static void advise_page(struct api_page_advice *page, enum cudaMemoryAdvise advice,
+                        enum place_of_page location)
 {
     unsigned char *accessed = location == LOCATION_HOST ? &page->by_host : &page->by_device;
     switch (advice) {
@@ -62,8 +62,8 @@ static void api_advise_page(struct api_page_advice *page, enum cudaMemoryAdvise 
     }
 }
 
-static cudaError_t api_advise(const struct api_call *call, const void *pointer, size_t size,
-                              enum cudaMemoryAdvise advice, enum api_location location)
+static cudaError_t advise_pages(const struct api_call *call, const void *pointer, size_t size,
+                                enum cudaMemoryAdvise advice, enum place_of_page location)
 {
     bool needs_location = advice == cudaMemAdviseSetPreferredLocation ||
                           advice == cudaMemAdviseSetAccessedBy || advice == cudaMemAdviseUnsetAccessedBy;
@@ -71,22 +71,22 @@ static cudaError_t api_advise(const struct api_call *call, const void *pointer, 
         return api_fail_because(call, cudaErrorInvalidValue, "%d is no advice", (int)advice);
     if (needs_location && location == LOCATION_NONE)
         return api_fail_because(call, cudaErrorInvalidDevice, "the only device is device 0");
-    struct api_pages pages;
-    cudaError_t error = api_find_pages(call, pointer, size, &pages);
+    struct pages pages;
+    cudaError_t error = find_pages(call, pointer, size, &pages);
     for (size_t i = 0; error == cudaSuccess && i < pages.count; i++)
-        api_advise_page(&pages.first[i], advice, location);
+        advise_page(&pages.first[i], advice, location);
     return error;
 }
 
-static cudaError_t api_prefetch(const struct api_call *call, const void *pointer, size_t size,
-                                enum api_location location, cudaStream_t stream)
+static cudaError_t prefetch_pages(const struct api_call *call, const void *pointer, size_t size,
+                                  enum place_of_page location, cudaStream_t stream)
 {
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
     if (location == LOCATION_NONE)
         return api_fail_because(call, cudaErrorInvalidDevice, "the only device is device 0");
-    struct api_pages pages;
-    cudaError_t error = api_find_pages(call, pointer, size, &pages);
+    struct pages pages;
+    cudaError_t error = find_pages(call, pointer, size, &pages);
     for (size_t i = 0; error == cudaSuccess && i < pages.count; i++)
         pages.first[i].prefetched = (unsigned char)location;
     return error;
@@ -94,7 +94,7 @@ static cudaError_t api_prefetch(const struct api_call *call, const void *pointer
 
 /* Until 12.x the place is a device's number; from 12.2 on there is a second form with a cudaMemLocation. */
 #if CUDART_VERSION >= 12020
-static enum api_location api_location_from(struct cudaMemLocation location)
+static enum place_of_page location_from(struct cudaMemLocation location)
 {
     return location.type == cudaMemLocationTypeHost                         ? LOCATION_HOST
            : location.type == cudaMemLocationTypeDevice && location.id == 0 ? LOCATION_DEVICE
@@ -110,7 +110,7 @@ cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAd
 #endif
 {
     API_ENTER(API_PLAIN);
-    return api_advise(&call, pointer, size, advice, api_location_from(location));
+    return advise_pages(&call, pointer, size, advice, location_from(location));
 }
 
 #if CUDART_VERSION >= 13000
@@ -124,12 +124,12 @@ cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size, struct cud
     API_ENTER(API_PLAIN);
     if (flags != 0)
         return api_fail(cudaErrorInvalidValue);
-    return api_prefetch(&call, pointer, size, api_location_from(location), stream);
+    return prefetch_pages(&call, pointer, size, location_from(location), stream);
 }
 #endif
 
 #if CUDART_VERSION < 13000
-static enum api_location api_location_of(int device)
+static enum place_of_page location_of(int device)
 {
     return device == cudaCpuDeviceId ? LOCATION_HOST : device == 0 ? LOCATION_DEVICE : LOCATION_NONE;
 }
@@ -137,13 +137,13 @@ static enum api_location api_location_of(int device)
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int device)
 {
     API_ENTER(API_PLAIN);
-    return api_advise(&call, pointer, size, advice, api_location_of(device));
+    return advise_pages(&call, pointer, size, advice, location_of(device));
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, int device, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_prefetch(&call, pointer, size, api_location_of(device), stream);
+    return prefetch_pages(&call, pointer, size, location_of(device), stream);
 }
 #endif
 #if CUDART_VERSION >= 12020 && CUDART_VERSION < 13000
@@ -157,15 +157,15 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
     (void)flags;
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
-    struct api_pages pages;
-    return api_find_pages(&call, pointer, size > 0 ? size : 1, &pages); /* 0: all of it */
+    struct pages pages;
+    return find_pages(&call, pointer, size > 0 ? size : 1, &pages); /* 0: all of it */
 }
 API_PER_THREAD(cudaStreamAttachMemAsync, ptsz);
 
 /* ---- asking -------------------------------------------------------------------------------------------- */
 
 /* The value that all pages have in the byte at `member`; LOCATION_NONE, and 0, if they differ. */
-static int api_common_value(const struct api_pages *pages, size_t member)
+static int common_value(const struct pages *pages, size_t member)
 {
     const unsigned char *first = (const unsigned char *)pages->first + member;
     for (size_t i = 0; i < pages->count; i++)
@@ -174,7 +174,7 @@ static int api_common_value(const struct api_pages *pages, size_t member)
     return *first;
 }
 
-static int api_device_number(int location)
+static int device_number(int location)
 {
     return location == LOCATION_HOST     ? cudaCpuDeviceId
            : location == LOCATION_DEVICE ? 0
@@ -182,19 +182,19 @@ static int api_device_number(int location)
 }
 
 /* The devices that all pages are advised to be accessed by, then cudaInvalidDeviceId. */
-static void api_list_accessing(const struct api_pages *pages, int *list, size_t count)
+static void list_accessing(const struct pages *pages, int *list, size_t count)
 {
     size_t used = 0;
-    if (api_common_value(pages, offsetof(struct api_page_advice, by_device)))
+    if (common_value(pages, offsetof(struct api_page_advice, by_device)))
         list[used++] = 0;
-    if (used < count && api_common_value(pages, offsetof(struct api_page_advice, by_host)))
+    if (used < count && common_value(pages, offsetof(struct api_page_advice, by_host)))
         list[used++] = cudaCpuDeviceId;
     while (used < count)
         list[used++] = cudaInvalidDeviceId;
 }
 
 #if CUDART_VERSION >= 12020
-static int api_location_type(int location)
+static int location_type(int location)
 {
     return location == LOCATION_HOST     ? cudaMemLocationTypeHost
            : location == LOCATION_DEVICE ? cudaMemLocationTypeDevice
@@ -202,31 +202,25 @@ static int api_location_type(int location)
 }
 #endif
 
-static cudaError_t api_range_attribute(const struct api_pages *pages, int *data, size_t size, int attribute)
+static cudaError_t range_attribute(const struct pages *pages, int *data, size_t size, int attribute)
 {
-    int preferred = api_common_value(pages, offsetof(struct api_page_advice, preferred));
-    int prefetched = api_common_value(pages, offsetof(struct api_page_advice, prefetched));
+    int preferred = common_value(pages, offsetof(struct api_page_advice, preferred));
+    int prefetched = common_value(pages, offsetof(struct api_page_advice, prefetched));
     if (!data || size == 0 || size % sizeof(int) != 0 ||
         (attribute != cudaMemRangeAttributeAccessedBy && size != sizeof(int)))
         return api_fail(cudaErrorInvalidValue);
     switch (attribute) {
     case cudaMemRangeAttributeReadMostly:
-        *data = api_common_value(pages, offsetof(struct api_page_advice, read_mostly));
+        *data = common_value(pages, offsetof(struct api_page_advice, read_mostly));
         return cudaSuccess;
-    case cudaMemRangeAttributePreferredLocation: *data = api_device_number(preferred); return cudaSuccess;
-    case cudaMemRangeAttributeLastPrefetchLocation: *data = api_device_number(prefetched); return cudaSuccess;
-    case cudaMemRangeAttributeAccessedBy:
-        api_list_accessing(pages, data, size / sizeof(int));
-        return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocation: *data = device_number(preferred); return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocation: *data = device_number(prefetched); return cudaSuccess;
+    case cudaMemRangeAttributeAccessedBy: list_accessing(pages, data, size / sizeof(int)); return cudaSuccess;
 #if CUDART_VERSION >= 12020
-    case cudaMemRangeAttributePreferredLocationType: *data = api_location_type(preferred); return cudaSuccess;
-    case cudaMemRangeAttributeLastPrefetchLocationType:
-        *data = api_location_type(prefetched);
-        return cudaSuccess;
-    case cudaMemRangeAttributePreferredLocationId: *data = api_device_number(preferred); return cudaSuccess;
-    case cudaMemRangeAttributeLastPrefetchLocationId:
-        *data = api_device_number(prefetched);
-        return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationType: *data = location_type(preferred); return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocationType: *data = location_type(prefetched); return cudaSuccess;
+    case cudaMemRangeAttributePreferredLocationId: *data = device_number(preferred); return cudaSuccess;
+    case cudaMemRangeAttributeLastPrefetchLocationId: *data = device_number(prefetched); return cudaSuccess;
 #endif
     }
     return api_fail(cudaErrorInvalidValue);
@@ -236,20 +230,20 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
                                      const void *pointer, size_t count)
 {
     API_ENTER(API_PLAIN);
-    struct api_pages pages;
-    cudaError_t error = api_find_pages(&call, pointer, count, &pages);
-    return error == cudaSuccess ? api_range_attribute(&pages, data, size, (int)attribute) : error;
+    struct pages pages;
+    cudaError_t error = find_pages(&call, pointer, count, &pages);
+    return error == cudaSuccess ? range_attribute(&pages, data, size, (int)attribute) : error;
 }
 
 cudaError_t cudaMemRangeGetAttributes(void **data, size_t *sizes, enum cudaMemRangeAttribute *attributes,
                                       size_t attribute_count, const void *pointer, size_t count)
 {
     API_ENTER(API_PLAIN);
-    struct api_pages pages;
-    cudaError_t error = api_find_pages(&call, pointer, count, &pages);
+    struct pages pages;
+    cudaError_t error = find_pages(&call, pointer, count, &pages);
     if (error == cudaSuccess && (!data || !sizes || !attributes || attribute_count == 0))
         error = api_fail(cudaErrorInvalidValue);
     for (size_t i = 0; error == cudaSuccess && i < attribute_count; i++)
-        error = api_range_attribute(&pages, data[i], sizes[i], (int)attributes[i]);
+        error = range_attribute(&pages, data[i], sizes[i], (int)attributes[i]);
     return error;
 }

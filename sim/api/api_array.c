@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static struct cudaArray *api_arrays; /* newest first */
+static struct cudaArray *arrays; /* newest first */
 
 /* ---- formats ------------------------------------------------------------------------------------------- */
 
@@ -53,7 +53,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cud
 
 cudaError_t api_check_array(const struct api_call *call, const struct cudaArray *array)
 {
-    for (const struct cudaArray *a = api_arrays; a; a = a->next)
+    for (const struct cudaArray *a = arrays; a; a = a->next)
         if (a == array)
             return cudaSuccess;
     return api_fail_because(call, cudaErrorInvalidResourceHandle, "%p is no array (any more)",
@@ -62,16 +62,16 @@ cudaError_t api_check_array(const struct api_call *call, const struct cudaArray 
 
 void api_forget_arrays(void)
 {
-    while (api_arrays) {
-        struct cudaArray *next = api_arrays->next;
-        free(api_arrays);
-        api_arrays = next;
+    while (arrays) {
+        struct cudaArray *next = arrays->next;
+        free(arrays);
+        arrays = next;
     }
 }
 
-static cudaError_t api_new_array(const struct api_call *call, cudaArray_t *out,
-                                 const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
-                                 unsigned flags)
+static cudaError_t new_array(const struct api_call *call, cudaArray_t *out,
+                             const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
+                             unsigned flags)
 {
     const unsigned known =
         cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
@@ -107,8 +107,8 @@ static cudaError_t api_new_array(const struct api_call *call, cudaArray_t *out,
         free(array);
         return api_fail_because(call, cudaErrorMemoryAllocation, "%zu bytes for an array", bytes);
     }
-    array->next = api_arrays;
-    api_arrays = array;
+    array->next = arrays;
+    arrays = array;
     *out = array;
     return cudaSuccess;
 }
@@ -117,14 +117,14 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
                             size_t height, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    return api_new_array(&call, array, format, (struct cudaExtent){width, height, 0}, flags);
+    return new_array(&call, array, format, (struct cudaExtent){width, height, 0}, flags);
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *format,
                               struct cudaExtent extent, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    return api_new_array(&call, array, format, extent, flags);
+    return new_array(&call, array, format, extent, flags);
 }
 
 cudaError_t cudaFreeArray(cudaArray_t array)
@@ -135,7 +135,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
     cudaError_t error = api_check_array(&call, array);
     if (error != cudaSuccess)
         return error;
-    for (struct cudaArray **link = &api_arrays; *link; link = &(*link)->next) {
+    for (struct cudaArray **link = &arrays; *link; link = &(*link)->next) {
         if (*link == array) {
             *link = array->next;
             break;
@@ -165,8 +165,8 @@ cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaEx
 /* ---- copies of rows: offsets and widths in bytes ------------------------------------------------------- */
 
 /* The part of an array from byte `x` of row `y` on; `box` must lie inside. */
-static cudaError_t api_array_side(const struct api_call *call, const struct cudaArray *array, size_t x,
-                                  size_t y, const struct api_box *box, struct api_box_side *side)
+static cudaError_t array_side(const struct api_call *call, const struct cudaArray *array, size_t x, size_t y,
+                              const struct api_box *box, struct api_box_side *side)
 {
     cudaError_t error = api_check_array(call, array);
     if (error != cudaSuccess)
@@ -183,23 +183,23 @@ static cudaError_t api_array_side(const struct api_call *call, const struct cuda
     return cudaSuccess;
 }
 
-static cudaError_t api_to_array(const struct api_call *call, cudaArray_t to, size_t x, size_t y,
-                                const void *from, size_t pitch, size_t width, size_t height,
-                                enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+static cudaError_t copy_to_array(const struct api_call *call, cudaArray_t to, size_t x, size_t y,
+                                 const void *from, size_t pitch, size_t width, size_t height,
+                                 enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     struct api_box box = {width, height, 1};
     struct api_box_side to_side, from_side = {(uintptr_t)from, pitch, 0};
-    cudaError_t error = api_array_side(call, to, x, y, &box, &to_side);
+    cudaError_t error = array_side(call, to, x, y, &box, &to_side);
     return error != cudaSuccess ? error : api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
 }
 
-static cudaError_t api_from_array(const struct api_call *call, void *to, size_t pitch, cudaArray_const_t from,
-                                  size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
-                                  cudaStream_t stream, bool async)
+static cudaError_t copy_from_array(const struct api_call *call, void *to, size_t pitch,
+                                   cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
+                                   enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     struct api_box box = {width, height, 1};
     struct api_box_side to_side = {(uintptr_t)to, pitch, 0}, from_side;
-    cudaError_t error = api_array_side(call, from, x, y, &box, &from_side);
+    cudaError_t error = array_side(call, from, x, y, &box, &from_side);
     return error != cudaSuccess ? error : api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
 }
 
@@ -207,7 +207,7 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     API_ENTER(API_SYNC);
-    return api_to_array(&call, to, x, y, from, pitch, width, height, kind, NULL, false);
+    return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, NULL, false);
 }
 API_PER_THREAD(cudaMemcpy2DToArray, ptds);
 
@@ -216,7 +216,7 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
                                      cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_to_array(&call, to, x, y, from, pitch, width, height, kind, stream, true);
+    return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, stream, true);
 }
 API_PER_THREAD(cudaMemcpy2DToArrayAsync, ptsz);
 
@@ -224,7 +224,7 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from
                                   size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     API_ENTER(API_SYNC);
-    return api_from_array(&call, to, pitch, from, x, y, width, height, kind, NULL, false);
+    return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, NULL, false);
 }
 API_PER_THREAD(cudaMemcpy2DFromArray, ptds);
 
@@ -233,7 +233,7 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
                                        cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_from_array(&call, to, pitch, from, x, y, width, height, kind, stream, true);
+    return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, stream, true);
 }
 API_PER_THREAD(cudaMemcpy2DFromArrayAsync, ptsz);
 
@@ -244,9 +244,9 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
     API_ENTER(API_SYNC);
     struct api_box box = {width, height, 1};
     struct api_box_side to_side, from_side;
-    cudaError_t error = api_array_side(&call, to, to_x, to_y, &box, &to_side);
+    cudaError_t error = array_side(&call, to, to_x, to_y, &box, &to_side);
     if (error == cudaSuccess)
-        error = api_array_side(&call, from, from_x, from_y, &box, &from_side);
+        error = array_side(&call, from, from_x, from_y, &box, &from_side);
     return error != cudaSuccess ? error : api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, false);
 }
 API_PER_THREAD(cudaMemcpy2DArrayToArray, ptds);
@@ -257,9 +257,9 @@ API_PER_THREAD(cudaMemcpy2DArrayToArray, ptds);
 /* ---- copies of a run of bytes that goes on from row to row --------------------------------------------- */
 
 /* Copies `size` bytes between an array, from byte x of row y on, and memory in one piece. */
-static cudaError_t api_copy_run(const struct api_call *call, const struct cudaArray *array, size_t x,
-                                size_t y, char *memory, size_t size, bool to_array, enum cudaMemcpyKind kind,
-                                cudaStream_t stream, bool async)
+static cudaError_t copy_run(const struct api_call *call, const struct cudaArray *array, size_t x, size_t y,
+                            char *memory, size_t size, bool to_array, enum cudaMemcpyKind kind,
+                            cudaStream_t stream, bool async)
 {
     cudaError_t error = api_check_array(call, array);
     while (error == cudaSuccess && size > 0) {
@@ -267,10 +267,10 @@ static cudaError_t api_copy_run(const struct api_call *call, const struct cudaAr
         size_t part = x < row && size > row - x ? row - x : size;
         size_t rows = x == 0 && part == row ? size / row : 1;
         if (to_array)
-            error = api_to_array(call, (cudaArray_t)(uintptr_t)array, x, y, memory, part, part, rows, kind,
-                                 stream, async);
+            error = copy_to_array(call, (cudaArray_t)(uintptr_t)array, x, y, memory, part, part, rows, kind,
+                                  stream, async);
         else
-            error = api_from_array(call, memory, part, array, x, y, part, rows, kind, stream, async);
+            error = copy_from_array(call, memory, part, array, x, y, part, rows, kind, stream, async);
         memory += part * rows;
         size -= part * rows;
         x = 0;
@@ -283,7 +283,7 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *fr
                               enum cudaMemcpyKind kind)
 {
     API_ENTER(API_SYNC);
-    return api_copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, NULL, false);
+    return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, NULL, false);
 }
 API_PER_THREAD(cudaMemcpyToArray, ptds);
 
@@ -291,7 +291,7 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const voi
                                    enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, stream, true);
+    return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, stream, true);
 }
 API_PER_THREAD(cudaMemcpyToArrayAsync, ptsz);
 
@@ -299,7 +299,7 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
                                 enum cudaMemcpyKind kind)
 {
     API_ENTER(API_SYNC);
-    return api_copy_run(&call, from, x, y, to, size, false, kind, NULL, false);
+    return copy_run(&call, from, x, y, to, size, false, kind, NULL, false);
 }
 API_PER_THREAD(cudaMemcpyFromArray, ptds);
 
@@ -307,7 +307,7 @@ cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_copy_run(&call, from, x, y, to, size, false, kind, stream, true);
+    return copy_run(&call, from, x, y, to, size, false, kind, stream, true);
 }
 API_PER_THREAD(cudaMemcpyFromArrayAsync, ptsz);
 
@@ -328,9 +328,9 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
         part = part < from_row - from_x ? part : from_row - from_x;
         struct api_box box = {part, 1, 1};
         struct api_box_side to_side, from_side;
-        error = api_array_side(&call, to, to_x, to_y, &box, &to_side);
+        error = array_side(&call, to, to_x, to_y, &box, &to_side);
         if (error == cudaSuccess)
-            error = api_array_side(&call, from, from_x, from_y, &box, &from_side);
+            error = array_side(&call, from, from_x, from_y, &box, &from_side);
         if (error == cudaSuccess)
             error = api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, false);
         size -= part;

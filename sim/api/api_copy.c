@@ -10,21 +10,21 @@
 /* ---- checking one side --------------------------------------------------------------------------------- */
 
 /* "16-byte allocation at 0x…" or "allocation d_x (16 bytes) at 0x…" */
-static void api_describe(const struct sim_allocation *allocation, char *text, size_t size)
+static void describe(const struct sim_allocation *allocation, char *text, size_t size)
 {
     snprintf(text, size, "%sallocation%s%s (%zu bytes) at 0x%llx", allocation->freed ? "freed " : "",
              allocation->name[0] != '\0' ? " " : "", allocation->name, allocation->size,
              (unsigned long long)allocation->address);
 }
 
-static cudaError_t api_outside(const struct api_call *call, const struct api_place *place)
+static cudaError_t outside(const struct api_call *call, const struct api_place *place)
 {
     const struct sim_allocation *found = sim_mem_find(api.sim, place->address);
     if (!found)
         return api_fail_because(call, cudaErrorInvalidValue, "%s 0x%llx is no allocated device memory",
                                 place->role, (unsigned long long)place->address);
     char text[200];
-    api_describe(found, text, sizeof text);
+    describe(found, text, sizeof text);
     size_t offset = place->address - found->address;
     if (found->freed || offset >= found->size)
         return api_fail_because(call, cudaErrorInvalidValue,
@@ -36,7 +36,7 @@ static cudaError_t api_outside(const struct api_call *call, const struct api_pla
                             place->role, place->size, offset, place->size - (found->size - offset), text);
 }
 
-static cudaError_t api_resolve_host(const struct api_call *call, struct api_place *place)
+static cudaError_t resolve_host(const struct api_call *call, struct api_place *place)
 {
     const struct api_host_block *block = api_find_host_block((const void *)place->address);
     place->on_device = false;
@@ -59,7 +59,7 @@ static cudaError_t api_resolve_host(const struct api_call *call, struct api_plac
 cudaError_t api_resolve(const struct api_call *call, struct api_place *place)
 {
     if (!sim_mem_is_device(api.sim, (const void *)place->address))
-        return api_resolve_host(call, place);
+        return resolve_host(call, place);
     place->on_device = true;
     if (place->must_host)
         return api_fail_because(call, cudaErrorInvalidValue,
@@ -67,7 +67,7 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place)
                                 "arguments in the right order (destination first), is the direction right?",
                                 place->role, (void *)place->address);
     place->bytes = sim_mem_host(api.sim, place->address, place->size);
-    return place->bytes ? cudaSuccess : api_outside(call, place);
+    return place->bytes ? cudaSuccess : outside(call, place);
 }
 
 bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from)
@@ -82,7 +82,7 @@ bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct ap
 /* ---- boxes: every copy is one, most of them with a single row ------------------------------------------ */
 
 /* Bytes from the first to behind the last that the box touches; SIZE_MAX where they cannot be counted. */
-static size_t api_box_span(const struct api_box *box, const struct api_box_side *side)
+static size_t box_span(const struct api_box *box, const struct api_box_side *side)
 {
     size_t slices, rows, span;
     if (__builtin_mul_overflow(box->depth - 1, side->slice, &slices) ||
@@ -92,8 +92,8 @@ static size_t api_box_span(const struct api_box *box, const struct api_box_side 
     return span;
 }
 
-static void api_copy_rows(const struct api_box *box, const struct api_place *to, const struct api_place *from,
-                          const struct api_box_side *to_side, const struct api_box_side *from_side)
+static void copy_rows(const struct api_box *box, const struct api_place *to, const struct api_place *from,
+                      const struct api_box_side *to_side, const struct api_box_side *from_side)
 {
     for (size_t z = 0; z < box->depth; z++) {
         for (size_t y = 0; y < box->height; y++) {
@@ -125,14 +125,14 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
         return api_fail_because(call, cudaErrorInvalidPitchValue, "rows of %zu bytes, but a pitch of %zu",
                                 box->width,
                                 to_side->pitch < from_side->pitch ? to_side->pitch : from_side->pitch);
-    to.size = api_box_span(box, to_side);
-    from.size = api_box_span(box, from_side);
+    to.size = box_span(box, to_side);
+    from.size = box_span(box, from_side);
     error = api_resolve(call, &to);
     if (error == cudaSuccess)
         error = api_resolve(call, &from);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error;
-    api_copy_rows(box, &to, &from, to_side, from_side);
+    copy_rows(box, &to, &from, to_side, from_side);
     api_clock_copy(stream, (double)box->width * (double)box->height * (double)box->depth, to.on_device,
                    from.on_device, async);
     return cudaSuccess;
@@ -190,15 +190,15 @@ struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, const struc
 }
 
 /* Positions in an array count texels. */
-static struct api_box_side api_array_side_3d(const struct cudaArray *array, const struct cudaPos *position)
+static struct api_box_side array_side_3d(const struct cudaArray *array, const struct cudaPos *position)
 {
     uintptr_t address = (uintptr_t)array->address + position->z * array->slice + position->y * array->pitch +
                         position->x * array->texel_size;
     return (struct api_box_side){address, array->pitch, array->slice};
 }
 
-static cudaError_t api_check_in_array(const struct api_call *call, const struct cudaArray *array,
-                                      const struct cudaPos *position, const struct cudaExtent *extent)
+static cudaError_t check_in_array(const struct api_call *call, const struct cudaArray *array,
+                                  const struct cudaPos *position, const struct cudaExtent *extent)
 {
     size_t height = array->extent.height > 0 ? array->extent.height : 1;
     size_t depth = array->extent.depth > 0 ? array->extent.depth : 1;
@@ -217,39 +217,39 @@ static cudaError_t api_check_in_array(const struct api_call *call, const struct 
 }
 
 /* The extent counts texels as soon as an array takes part, else bytes. */
-static cudaError_t api_copy_3d(const struct api_call *call, const struct cudaMemcpy3DParms *p,
-                               cudaStream_t stream, bool async)
+static cudaError_t copy_3d(const struct api_call *call, const struct cudaMemcpy3DParms *p,
+                           cudaStream_t stream, bool async)
 {
     cudaError_t error = cudaSuccess;
     if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
         return api_fail(cudaErrorInvalidValue);
     if (p->dstArray)
-        error = api_check_in_array(call, p->dstArray, &p->dstPos, &p->extent);
+        error = check_in_array(call, p->dstArray, &p->dstPos, &p->extent);
     if (error == cudaSuccess && p->srcArray)
-        error = api_check_in_array(call, p->srcArray, &p->srcPos, &p->extent);
+        error = check_in_array(call, p->srcArray, &p->srcPos, &p->extent);
     if (error != cudaSuccess)
         return error;
     const struct cudaArray *array = p->dstArray ? p->dstArray : p->srcArray;
     struct api_box box = {p->extent.width * (array ? array->texel_size : 1), p->extent.height,
                           p->extent.depth};
     struct api_box_side to =
-        p->dstArray ? api_array_side_3d(p->dstArray, &p->dstPos) : api_side_3d(&p->dstPtr, &p->dstPos);
+        p->dstArray ? array_side_3d(p->dstArray, &p->dstPos) : api_side_3d(&p->dstPtr, &p->dstPos);
     struct api_box_side from =
-        p->srcArray ? api_array_side_3d(p->srcArray, &p->srcPos) : api_side_3d(&p->srcPtr, &p->srcPos);
+        p->srcArray ? array_side_3d(p->srcArray, &p->srcPos) : api_side_3d(&p->srcPtr, &p->srcPos);
     return api_copy_box(call, &box, &to, &from, p->kind, stream, async);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)
 {
     API_ENTER(API_SYNC);
-    return api_copy_3d(&call, parameters, NULL, false);
+    return copy_3d(&call, parameters, NULL, false);
 }
 API_PER_THREAD(cudaMemcpy3D, ptds);
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_copy_3d(&call, parameters, stream, true);
+    return copy_3d(&call, parameters, stream, true);
 }
 API_PER_THREAD(cudaMemcpy3DAsync, ptsz);
 
@@ -271,8 +271,8 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
 }
 
 /* One device: both sides are on it. */
-static cudaError_t api_copy_3d_peer(const struct api_call *call, const struct cudaMemcpy3DPeerParms *p,
-                                    cudaStream_t stream, bool async)
+static cudaError_t copy_3d_peer(const struct api_call *call, const struct cudaMemcpy3DPeerParms *p,
+                                cudaStream_t stream, bool async)
 {
     struct cudaMemcpy3DParms parameters = {0};
     if (!p)
@@ -287,20 +287,20 @@ static cudaError_t api_copy_3d_peer(const struct api_call *call, const struct cu
     parameters.dstPtr = p->dstPtr;
     parameters.extent = p->extent;
     parameters.kind = cudaMemcpyDeviceToDevice;
-    return api_copy_3d(call, &parameters, stream, async);
+    return copy_3d(call, &parameters, stream, async);
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parameters)
 {
     API_ENTER(API_SYNC);
-    return api_copy_3d_peer(&call, parameters, NULL, false);
+    return copy_3d_peer(&call, parameters, NULL, false);
 }
 API_PER_THREAD(cudaMemcpy3DPeer, ptds);
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_copy_3d_peer(&call, parameters, stream, true);
+    return copy_3d_peer(&call, parameters, stream, true);
 }
 API_PER_THREAD(cudaMemcpy3DPeerAsync, ptsz);
 
@@ -320,7 +320,7 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
     if ((box->height > 1 || box->depth > 1) && box->width > side->pitch)
         return api_fail_because(call, cudaErrorInvalidValue, "rows of %zu bytes, but a pitch of %zu",
                                 box->width, side->pitch);
-    to.size = api_box_span(box, side);
+    to.size = box_span(box, side);
     error = api_resolve(call, &to);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error;
@@ -338,8 +338,7 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
     return cudaSuccess;
 }
 
-static cudaError_t api_fill(const struct api_call *call, void *to, int value, size_t size,
-                            cudaStream_t stream)
+static cudaError_t fill_1d(const struct api_call *call, void *to, int value, size_t size, cudaStream_t stream)
 {
     struct api_box box = {size, 1, 1};
     struct api_box_side side = {(uintptr_t)to, size, size};
@@ -349,19 +348,19 @@ static cudaError_t api_fill(const struct api_call *call, void *to, int value, si
 cudaError_t cudaMemset(void *to, int value, size_t size)
 {
     API_ENTER(API_PLAIN);
-    return api_fill(&call, to, value, size, NULL);
+    return fill_1d(&call, to, value, size, NULL);
 }
 API_PER_THREAD(cudaMemset, ptds);
 
 cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_fill(&call, to, value, size, stream);
+    return fill_1d(&call, to, value, size, stream);
 }
 API_PER_THREAD(cudaMemsetAsync, ptsz);
 
-static cudaError_t api_fill_2d(const struct api_call *call, void *to, size_t pitch, int value, size_t width,
-                               size_t height, cudaStream_t stream)
+static cudaError_t fill_2d(const struct api_call *call, void *to, size_t pitch, int value, size_t width,
+                           size_t height, cudaStream_t stream)
 {
     struct api_box box = {width, height, 1};
     struct api_box_side side = {(uintptr_t)to, pitch, 0};
@@ -371,7 +370,7 @@ static cudaError_t api_fill_2d(const struct api_call *call, void *to, size_t pit
 cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)
 {
     API_ENTER(API_PLAIN);
-    return api_fill_2d(&call, to, pitch, value, width, height, NULL);
+    return fill_2d(&call, to, pitch, value, width, height, NULL);
 }
 API_PER_THREAD(cudaMemset2D, ptds);
 
@@ -379,12 +378,12 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
                               cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_fill_2d(&call, to, pitch, value, width, height, stream);
+    return fill_2d(&call, to, pitch, value, width, height, stream);
 }
 API_PER_THREAD(cudaMemset2DAsync, ptsz);
 
-static cudaError_t api_fill_3d(const struct api_call *call, const struct cudaPitchedPtr *memory, int value,
-                               const struct cudaExtent *extent, cudaStream_t stream)
+static cudaError_t fill_3d(const struct api_call *call, const struct cudaPitchedPtr *memory, int value,
+                           const struct cudaExtent *extent, cudaStream_t stream)
 {
     struct api_box box = {extent->width, extent->height, extent->depth};
     struct cudaPos origin = {0, 0, 0};
@@ -395,7 +394,7 @@ static cudaError_t api_fill_3d(const struct api_call *call, const struct cudaPit
 cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExtent extent)
 {
     API_ENTER(API_PLAIN);
-    return api_fill_3d(&call, &memory, value, &extent, NULL);
+    return fill_3d(&call, &memory, value, &extent, NULL);
 }
 API_PER_THREAD(cudaMemset3D, ptds);
 
@@ -403,7 +402,7 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cu
                               cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_fill_3d(&call, &memory, value, &extent, stream);
+    return fill_3d(&call, &memory, value, &extent, stream);
 }
 API_PER_THREAD(cudaMemset3DAsync, ptsz);
 

@@ -65,7 +65,7 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
     return cudaSuccess;
 }
 
-static unsigned api_device_flags;
+static unsigned device_flags;
 
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
@@ -73,7 +73,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags)
     if ((flags & ~(unsigned)cudaDeviceMask) != 0)
         return api_fail_because(&call, cudaErrorInvalidValue, "flags 0x%x: there are only 0x%x", flags,
                                 cudaDeviceMask);
-    api_device_flags = flags;
+    device_flags = flags;
     return cudaSuccess;
 }
 
@@ -82,7 +82,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
     API_ENTER(API_PLAIN);
     if (!flags)
         return api_fail(cudaErrorInvalidValue);
-    *flags = api_device_flags | cudaDeviceMapHost;
+    *flags = device_flags | cudaDeviceMapHost;
     return cudaSuccess;
 }
 
@@ -172,7 +172,7 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 /* Defaults of the real runtime on an H100; only cudaLimitStackSize and the printf buffer are ever read by
  * kernels. */
-static size_t api_limits[] = {
+static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 1048576,
     [cudaLimitMallocHeapSize] = 8388608,
@@ -183,11 +183,11 @@ static size_t api_limits[] = {
 };
 
 /* Kernels that wait for kernels of their own have gone with compute capability 9.0. */
-static bool api_limit_known(enum cudaLimit limit)
+static bool limit_known(enum cudaLimit limit)
 {
     if (limit == cudaLimitDevRuntimeSyncDepth && sim_config(api.sim)->profile->cc_major >= 9)
         return false;
-    return (size_t)limit < sizeof api_limits / sizeof *api_limits;
+    return (size_t)limit < sizeof limits / sizeof *limits;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
@@ -195,27 +195,27 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     API_ENTER(API_PLAIN);
     if (!value)
         return api_fail(cudaErrorInvalidValue);
-    if (!api_limit_known(limit))
+    if (!limit_known(limit))
         return api_fail(cudaErrorUnsupportedLimit);
-    *value = api_limits[limit];
+    *value = limits[limit];
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     API_ENTER(API_PLAIN);
-    if (!api_limit_known(limit))
+    if (!limit_known(limit))
         return api_fail(cudaErrorUnsupportedLimit);
-    api_limits[limit] = value;
+    limits[limit] = value;
     return cudaSuccess;
 }
 
-static enum cudaFuncCache api_cache_config = cudaFuncCachePreferNone;
+static enum cudaFuncCache cache_config = cudaFuncCachePreferNone;
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     API_ENTER(API_PLAIN);
-    api_cache_config = config;
+    cache_config = config;
     return cudaSuccess;
 }
 
@@ -224,7 +224,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
     API_ENTER(API_PLAIN);
     if (!config)
         return api_fail(cudaErrorInvalidValue);
-    *config = api_cache_config;
+    *config = cache_config;
     return cudaSuccess;
 }
 
@@ -304,23 +304,23 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
     return api_fail(cudaErrorInvalidDevice);
 }
 
-static const char api_pci_bus_id[] = "0000:01:00.0";
+static const char pci_bus_id[] = "0000:01:00.0";
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
     API_ENTER(API_PLAIN);
-    if (!id || length < (int)sizeof api_pci_bus_id)
+    if (!id || length < (int)sizeof pci_bus_id)
         return api_fail(cudaErrorInvalidValue);
     if (api_check_device(&call, device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    memcpy(id, api_pci_bus_id, sizeof api_pci_bus_id);
+    memcpy(id, pci_bus_id, sizeof pci_bus_id);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
     API_ENTER(API_PLAIN);
-    if (!device || !id || strcmp(id, api_pci_bus_id) != 0)
+    if (!device || !id || strcmp(id, pci_bus_id) != 0)
         return api_fail(cudaErrorInvalidValue);
     *device = 0;
     return cudaSuccess;

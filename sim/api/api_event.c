@@ -12,24 +12,24 @@ struct CUevent_st {
     struct CUevent_st *next;
 };
 
-static struct CUevent_st *api_events;
+static struct CUevent_st *events;
 
-static struct CUevent_st *api_find_event(cudaEvent_t handle)
+static struct CUevent_st *find_event(cudaEvent_t handle)
 {
-    for (struct CUevent_st *event = api_events; event; event = event->next)
+    for (struct CUevent_st *event = events; event; event = event->next)
         if (event == handle)
             return event;
     return NULL;
 }
 
-static cudaError_t api_no_event(const struct api_call *call)
+static cudaError_t no_event(const struct api_call *call)
 {
     return api_fail_because(call, cudaErrorInvalidResourceHandle,
                             "no such event: create it with cudaEventCreate first, and do not use it after "
                             "cudaEventDestroy");
 }
 
-static cudaError_t api_new_event(const struct api_call *call, cudaEvent_t *handle, unsigned flags)
+static cudaError_t new_event(const struct api_call *call, cudaEvent_t *handle, unsigned flags)
 {
     unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (!handle || (flags & ~known) != 0)
@@ -41,8 +41,8 @@ static cudaError_t api_new_event(const struct api_call *call, cudaEvent_t *handl
     if (!event)
         return api_fail(cudaErrorMemoryAllocation);
     event->timed = (flags & cudaEventDisableTiming) == 0;
-    event->next = api_events;
-    api_events = event;
+    event->next = events;
+    events = event;
     *handle = event;
     return cudaSuccess;
 }
@@ -50,23 +50,23 @@ static cudaError_t api_new_event(const struct api_call *call, cudaEvent_t *handl
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
     API_ENTER(API_PLAIN);
-    return api_new_event(&call, event, cudaEventDefault);
+    return new_event(&call, event, cudaEventDefault);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    return api_new_event(&call, event, flags);
+    return new_event(&call, event, flags);
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     API_ENTER(API_PLAIN);
-    struct CUevent_st **link = &api_events;
+    struct CUevent_st **link = &events;
     while (*link && *link != handle)
         link = &(*link)->next;
     if (!*link)
-        return api_no_event(&call);
+        return no_event(&call);
     *link = handle->next;
     free(handle);
     return cudaSuccess;
@@ -74,17 +74,17 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 
 void api_events_end_capture(const struct CUgraph_st *graph)
 {
-    for (struct CUevent_st *event = api_events; event; event = event->next)
+    for (struct CUevent_st *event = events; event; event = event->next)
         if (event->capture == graph)
             event->capture = NULL;
 }
 
-static cudaError_t api_record(const struct api_call *call, cudaEvent_t handle, cudaStream_t on)
+static cudaError_t record_event(const struct api_call *call, cudaEvent_t handle, cudaStream_t on)
 {
-    struct CUevent_st *event = api_find_event(handle);
+    struct CUevent_st *event = find_event(handle);
     struct CUstream_st *stream = api_find_stream(on);
     if (!event)
-        return api_no_event(call);
+        return no_event(call);
     if (!stream)
         return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
     event->capture = api_stream_capture(on);
@@ -98,7 +98,7 @@ static cudaError_t api_record(const struct api_call *call, cudaEvent_t handle, c
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_record(&call, event, stream);
+    return record_event(&call, event, stream);
 }
 API_PER_THREAD(cudaEventRecord, ptsz);
 
@@ -107,16 +107,16 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     API_ENTER(API_PLAIN);
     if (flags != cudaEventRecordDefault && flags != cudaEventRecordExternal)
         return api_fail(cudaErrorInvalidValue);
-    return api_record(&call, event, stream);
+    return record_event(&call, event, stream);
 }
 API_PER_THREAD(cudaEventRecordWithFlags, ptsz);
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     API_ENTER(API_SYNC);
-    const struct CUevent_st *event = api_find_event(handle);
+    const struct CUevent_st *event = find_event(handle);
     if (!event)
-        return api_no_event(&call);
+        return no_event(&call);
     if (event->recorded)
         api_clock_wait_until(event->time);
     return cudaSuccess;
@@ -125,20 +125,20 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     API_ENTER(API_SYNC);
-    const struct CUevent_st *event = api_find_event(handle);
+    const struct CUevent_st *event = find_event(handle);
     if (!event)
-        return api_no_event(&call);
+        return no_event(&call);
     return event->recorded ? api_poll(event->time) : cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
 {
     API_ENTER(API_PLAIN);
-    const struct CUevent_st *first = api_find_event(start), *last = api_find_event(end);
+    const struct CUevent_st *first = find_event(start), *last = find_event(end);
     if (!milliseconds)
         return api_fail(cudaErrorInvalidValue);
     if (!first || !last)
-        return api_no_event(&call);
+        return no_event(&call);
     if (!first->recorded || !last->recorded || !first->timed || !last->timed)
         return api_fail_because(&call, cudaErrorInvalidResourceHandle,
                                 "both events must have been recorded, and created with timing");
@@ -152,11 +152,11 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    const struct CUevent_st *event = api_find_event(event_handle);
+    const struct CUevent_st *event = find_event(event_handle);
     if (flags != cudaEventWaitDefault && flags != cudaEventWaitExternal)
         return api_fail(cudaErrorInvalidValue);
     if (!event)
-        return api_no_event(&call);
+        return no_event(&call);
     if (event->capture)
         api_stream_set_capture(handle, event->capture); /* the captured stream forks, or joins */
     else if (event->recorded)

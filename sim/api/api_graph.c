@@ -146,8 +146,8 @@ static struct CUgraph_st *api_copy_graph(const struct CUgraph_st *graph)
 
 static cudaError_t api_run_graph(const struct api_call *call, struct CUgraph_st *graph, cudaStream_t stream);
 
-static cudaError_t api_run_fill(const struct api_call *call, const struct api_fill_work *fill,
-                                cudaStream_t stream)
+static cudaError_t run_fill(const struct api_call *call, const struct api_fill_work *fill,
+                            cudaStream_t stream)
 {
     struct api_place to = {.role = "destination", .address = fill->side.address, .must_device = true};
     if (fill->element_size == 1)
@@ -163,14 +163,14 @@ static cudaError_t api_run_fill(const struct api_call *call, const struct api_fi
     return error;
 }
 
-static cudaError_t api_run_node(const struct api_call *call, struct CUgraphNode_st *node, cudaStream_t stream)
+static cudaError_t run_node(const struct api_call *call, struct CUgraphNode_st *node, cudaStream_t stream)
 {
     switch (node->type) {
     case cudaGraphNodeTypeKernel: return api_launch(call, node->symbol, &node->launch, stream);
     case cudaGraphNodeTypeMemcpy:
         return api_copy_box(call, &node->copy.box, &node->copy.to, &node->copy.from, node->copy.kind, stream,
                             true);
-    case cudaGraphNodeTypeMemset: return api_run_fill(call, &node->fill, stream);
+    case cudaGraphNodeTypeMemset: return run_fill(call, &node->fill, stream);
     case cudaGraphNodeTypeHost:
         api_flush_printf();
         node->host.fn(node->host.userData);
@@ -180,7 +180,7 @@ static cudaError_t api_run_node(const struct api_call *call, struct CUgraphNode_
     }
 }
 
-static bool api_is_due(const struct CUgraphNode_st *node)
+static bool is_due(const struct CUgraphNode_st *node)
 {
     if (node->done)
         return false;
@@ -201,9 +201,9 @@ static cudaError_t api_run_graph(const struct api_call *call, struct CUgraph_st 
     while (left > 0 && any && error == cudaSuccess) {
         any = false;
         for (struct CUgraphNode_st *node = graph->first; node && error == cudaSuccess; node = node->next) {
-            if (!api_is_due(node))
+            if (!is_due(node))
                 continue;
-            error = api_run_node(call, node, stream);
+            error = run_node(call, node, stream);
             node->done = any = true;
             left--;
         }
@@ -215,8 +215,8 @@ static cudaError_t api_run_graph(const struct api_call *call, struct CUgraph_st 
 /* ---- capture ------------------------------------------------------------------------------------------- */
 
 /* A node for what is queued on the stream; NULL if it is not being captured. */
-static struct CUgraphNode_st *api_capture(cudaStream_t stream, enum cudaGraphNodeType type,
-                                          cudaError_t *error)
+static struct CUgraphNode_st *capture_node(cudaStream_t stream, enum cudaGraphNodeType type,
+                                           cudaError_t *error)
 {
     struct CUgraph_st *graph = api_stream_capture(stream);
     *error = cudaSuccess;
@@ -226,7 +226,7 @@ static struct CUgraphNode_st *api_capture(cudaStream_t stream, enum cudaGraphNod
 bool api_capture_launch(const struct api_call *call, const void *symbol, const struct sim_launch *launch,
                         cudaStream_t stream, cudaError_t *error)
 {
-    struct CUgraphNode_st *node = api_capture(stream, cudaGraphNodeTypeKernel, error);
+    struct CUgraphNode_st *node = capture_node(stream, cudaGraphNodeTypeKernel, error);
     (void)call;
     if (!node)
         return false;
@@ -240,7 +240,7 @@ bool api_capture_copy(const struct api_box *box, const struct api_box_side *to,
                       const struct api_box_side *from, enum cudaMemcpyKind kind, cudaStream_t stream,
                       cudaError_t *error)
 {
-    struct CUgraphNode_st *node = api_capture(stream, cudaGraphNodeTypeMemcpy, error);
+    struct CUgraphNode_st *node = capture_node(stream, cudaGraphNodeTypeMemcpy, error);
     if (node)
         node->copy = (struct api_copy_work){*box, *to, *from, kind};
     return node != NULL;
@@ -249,7 +249,7 @@ bool api_capture_copy(const struct api_box *box, const struct api_box_side *to,
 bool api_capture_fill(const struct api_box *box, const struct api_box_side *side, int value,
                       cudaStream_t stream, cudaError_t *error)
 {
-    struct CUgraphNode_st *node = api_capture(stream, cudaGraphNodeTypeMemset, error);
+    struct CUgraphNode_st *node = capture_node(stream, cudaGraphNodeTypeMemset, error);
     if (node)
         node->fill = (struct api_fill_work){*box, *side, (unsigned)value, 1};
     return node != NULL;
@@ -257,7 +257,7 @@ bool api_capture_fill(const struct api_box *box, const struct api_box_side *side
 
 bool api_capture_host(cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error)
 {
-    struct CUgraphNode_st *node = api_capture(stream, cudaGraphNodeTypeHost, error);
+    struct CUgraphNode_st *node = capture_node(stream, cudaGraphNodeTypeHost, error);
     if (node)
         node->host = (struct cudaHostNodeParams){function, data};
     return node != NULL;
@@ -330,8 +330,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 }
 
 /* A node that runs after `count` others; NULL if the arguments are wrong. */
-static struct CUgraphNode_st *api_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
-                                      size_t count, enum cudaGraphNodeType type)
+static struct CUgraphNode_st *add_node(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+                                       size_t count, enum cudaGraphNodeType type)
 {
     if (!out || !graph || (count > 0 && !before))
         return NULL;
@@ -342,8 +342,8 @@ static struct CUgraphNode_st *api_add(cudaGraphNode_t *out, cudaGraph_t graph, c
     return node;
 }
 
-static cudaError_t api_set_kernel(const struct api_call *call, struct CUgraphNode_st *node,
-                                  const struct cudaKernelNodeParams *p)
+static cudaError_t set_kernel(const struct api_call *call, struct CUgraphNode_st *node,
+                              const struct cudaKernelNodeParams *p)
 {
     cudaError_t error;
     struct api_function *function = api_find_function(call, p->func, &error);
@@ -368,8 +368,8 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
 {
     API_ENTER(API_PLAIN);
     struct CUgraphNode_st *node =
-        parameters ? api_add(out, graph, before, count, cudaGraphNodeTypeKernel) : NULL;
-    return node ? api_set_kernel(&call, node, parameters) : api_fail(cudaErrorInvalidValue);
+        parameters ? add_node(out, graph, before, count, cudaGraphNodeTypeKernel) : NULL;
+    return node ? set_kernel(&call, node, parameters) : api_fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
@@ -378,7 +378,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
     API_ENTER(API_PLAIN);
     if (p && (p->srcArray || p->dstArray))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has no arrays in graphs");
-    struct CUgraphNode_st *node = p ? api_add(out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
+    struct CUgraphNode_st *node = p ? add_node(out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->copy.box = (struct api_box){p->extent.width, p->extent.height, p->extent.depth};
@@ -393,7 +393,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, co
                                      enum cudaMemcpyKind kind)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node = api_add(out, graph, before, count, cudaGraphNodeTypeMemcpy);
+    struct CUgraphNode_st *node = add_node(out, graph, before, count, cudaGraphNodeTypeMemcpy);
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->copy = (struct api_copy_work){
@@ -406,7 +406,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
 {
     API_ENTER(API_PLAIN);
     struct CUgraphNode_st *node = p && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4)
-                                      ? api_add(out, graph, before, count, cudaGraphNodeTypeMemset)
+                                      ? add_node(out, graph, before, count, cudaGraphNodeTypeMemset)
                                       : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
@@ -422,7 +422,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const 
 {
     API_ENTER(API_PLAIN);
     struct CUgraphNode_st *node =
-        parameters && parameters->fn ? api_add(out, graph, before, count, cudaGraphNodeTypeHost) : NULL;
+        parameters && parameters->fn ? add_node(out, graph, before, count, cudaGraphNodeTypeHost) : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->host = *parameters;
@@ -433,22 +433,22 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const
                                   size_t count)
 {
     API_ENTER(API_PLAIN);
-    return api_add(out, graph, before, count, cudaGraphNodeTypeEmpty) ? cudaSuccess
-                                                                      : api_fail(cudaErrorInvalidValue);
+    return add_node(out, graph, before, count, cudaGraphNodeTypeEmpty) ? cudaSuccess
+                                                                       : api_fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
                                        size_t count, cudaGraph_t child)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node = child ? api_add(out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
+    struct CUgraphNode_st *node = child ? add_node(out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->child = api_copy_graph(child);
     return cudaSuccess;
 }
 
-static cudaError_t api_add_dependencies(const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
+static cudaError_t add_dependencies(const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count)
 {
     if (count > 0 && (!from || !to))
         return api_fail(cudaErrorInvalidValue);
@@ -463,7 +463,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 {
     API_ENTER(API_PLAIN);
     (void)graph, (void)data;
-    return api_add_dependencies(from, to, count);
+    return add_dependencies(from, to, count);
 }
 #else
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
@@ -471,7 +471,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 {
     API_ENTER(API_PLAIN);
     (void)graph;
-    return api_add_dependencies(from, to, count);
+    return add_dependencies(from, to, count);
 }
 #endif
 
@@ -479,7 +479,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 
 /* As the API lists things: into `out` unless it is NULL, at most *count; then *count is how many there are.
  */
-static cudaError_t api_list_nodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count, bool roots)
+static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count, bool roots)
 {
     size_t found = 0;
     if (!graph || !count)
@@ -498,13 +498,13 @@ static cudaError_t api_list_nodes(cudaGraph_t graph, cudaGraphNode_t *out, size_
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count)
 {
     API_ENTER(API_PLAIN);
-    return api_list_nodes(graph, out, count, false);
+    return list_nodes(graph, out, count, false);
 }
 
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count)
 {
     API_ENTER(API_PLAIN);
-    return api_list_nodes(graph, out, count, true);
+    return list_nodes(graph, out, count, true);
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
@@ -527,7 +527,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph)
 
 /* ---- executable graphs --------------------------------------------------------------------------------- */
 
-static cudaError_t api_instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
+static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph)
 {
     if (!out || !graph)
         return api_fail(cudaErrorInvalidValue);
@@ -541,7 +541,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsign
 {
     API_ENTER(API_PLAIN);
     (void)flags;
-    return api_instantiate(out, graph);
+    return instantiate(out, graph);
 }
 #else
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, cudaGraphNode_t *bad, char *log,
@@ -551,7 +551,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, cudaGr
     (void)bad;
     if (log && size > 0)
         log[0] = '\0';
-    return api_instantiate(out, graph);
+    return instantiate(out, graph);
 }
 #endif
 
@@ -559,7 +559,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t grap
 {
     API_ENTER(API_PLAIN);
     (void)flags;
-    return api_instantiate(out, graph);
+    return instantiate(out, graph);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
@@ -596,12 +596,12 @@ cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
         return api_fail(cudaErrorInvalidValue);
     for (struct CUgraphNode_st *twin = exec->graph->first; twin; twin = twin->next)
         if (twin->origin == node && twin->type == cudaGraphNodeTypeKernel)
-            return api_set_kernel(&call, twin, parameters);
+            return set_kernel(&call, twin, parameters);
     return api_fail_because(&call, cudaErrorInvalidValue, "the executable graph has no kernel for that node");
 }
 
 /* Whether both have the same nodes, in kind and number: then one can take the place of the other. */
-static bool api_same_shape(const struct CUgraph_st *a, const struct CUgraph_st *b)
+static bool same_shape(const struct CUgraph_st *a, const struct CUgraph_st *b)
 {
     const struct CUgraphNode_st *x = a->first, *y = b->first;
     while (x && y && x->type == y->type) {
@@ -611,9 +611,9 @@ static bool api_same_shape(const struct CUgraph_st *a, const struct CUgraph_st *
     return !x && !y;
 }
 
-static bool api_update(cudaGraphExec_t exec, cudaGraph_t graph)
+static bool update_exec(cudaGraphExec_t exec, cudaGraph_t graph)
 {
-    if (!api_same_shape(exec->graph, graph))
+    if (!same_shape(exec->graph, graph))
         return false;
     api_free_graph(exec->graph);
     exec->graph = api_copy_graph(graph);
@@ -626,7 +626,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     API_ENTER(API_PLAIN);
     if (!exec || !graph || !info)
         return api_fail(cudaErrorInvalidValue);
-    bool good = api_update(exec, graph);
+    bool good = update_exec(exec, graph);
     memset(info, 0, sizeof *info);
     info->result = good ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;
     return good ? cudaSuccess : api_fail(cudaErrorGraphExecUpdateFailure);
@@ -638,7 +638,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGra
     API_ENTER(API_PLAIN);
     if (!exec || !graph || !result)
         return api_fail(cudaErrorInvalidValue);
-    bool good = api_update(exec, graph);
+    bool good = update_exec(exec, graph);
     if (bad)
         *bad = NULL;
     *result = good ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged;

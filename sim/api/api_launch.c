@@ -13,15 +13,15 @@
 
 /* ---- the launch configuration that <<<>>> leaves for the stub ------------------------------------------ */
 
-struct api_configuration {
+struct launch_configuration {
     dim3 grid, block;
     size_t shared;
     void *stream;
 };
 
 /* Arguments of a launch may themselves launch: a stack, one for each host thread. */
-static _Thread_local struct api_configuration api_configurations[64];
-static _Thread_local int api_configuration_count;
+static _Thread_local struct launch_configuration configurations[64];
+static _Thread_local int configuration_count;
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
@@ -30,17 +30,17 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream)
 {
-    if (api_configuration_count == 64)
+    if (configuration_count == 64)
         return 1;
-    api_configurations[api_configuration_count++] = (struct api_configuration){grid, block, shared, stream};
+    configurations[configuration_count++] = (struct launch_configuration){grid, block, shared, stream};
     return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
 {
-    if (api_configuration_count == 0)
+    if (configuration_count == 0)
         return api_fail(cudaErrorMissingConfiguration);
-    const struct api_configuration *top = &api_configurations[--api_configuration_count];
+    const struct launch_configuration *top = &configurations[--configuration_count];
     *grid = top->grid;
     *block = top->block;
     *shared = top->shared;
@@ -50,7 +50,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
 
 /* ---- checks, in the order of the real runtime ---------------------------------------------------------- */
 
-static cudaError_t api_check_dimensions(const struct api_call *call, const struct sim_launch *launch)
+static cudaError_t check_dimensions(const struct api_call *call, const struct sim_launch *launch)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     const struct sim_dim3 *grid = &launch->grid, *block = &launch->block;
@@ -85,8 +85,8 @@ int api_dynamic_limit(const struct api_function *function, const struct sim_kern
     return (int)(profile->shared_per_block - info->shared_static);
 }
 
-static cudaError_t api_check_shared(const struct api_call *call, const struct api_function *function,
-                                    const struct sim_kernel_info *info, size_t dynamic)
+static cudaError_t check_shared(const struct api_call *call, const struct api_function *function,
+                                const struct sim_kernel_info *info, size_t dynamic)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     int limit = api_dynamic_limit(function, info);
@@ -105,8 +105,8 @@ static cudaError_t api_check_shared(const struct api_call *call, const struct ap
     return cudaSuccess;
 }
 
-static cudaError_t api_check_resources(const struct api_call *call, const struct sim_kernel_info *info,
-                                       const struct sim_launch *launch)
+static cudaError_t check_resources(const struct api_call *call, const struct sim_kernel_info *info,
+                                   const struct sim_launch *launch)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     unsigned threads = launch->block.x * launch->block.y * launch->block.z;
@@ -131,14 +131,14 @@ static cudaError_t api_check_resources(const struct api_call *call, const struct
     return cudaSuccess;
 }
 
-static cudaError_t api_check_launch(const struct api_call *call, const struct api_function *function,
-                                    const struct sim_kernel_info *info, const struct sim_launch *launch)
+static cudaError_t check_launch(const struct api_call *call, const struct api_function *function,
+                                const struct sim_kernel_info *info, const struct sim_launch *launch)
 {
-    cudaError_t error = api_check_dimensions(call, launch);
+    cudaError_t error = check_dimensions(call, launch);
     if (error == cudaSuccess)
-        error = api_check_shared(call, function, info, launch->dynamic_shared);
+        error = check_shared(call, function, info, launch->dynamic_shared);
     if (error == cudaSuccess)
-        error = api_check_resources(call, info, launch);
+        error = check_resources(call, info, launch);
     if (error == cudaSuccess && info->param_count > 0 && !launch->args)
         error = api_fail_because(call, cudaErrorInvalidValue, "no arguments for a kernel with %d parameters",
                                  info->param_count);
@@ -147,14 +147,15 @@ static cudaError_t api_check_launch(const struct api_call *call, const struct ap
 
 /* ---- the launch ---------------------------------------------------------------------------------------- */
 
-static struct sim_dim3 api_dim3(dim3 d)
+static struct sim_dim3 dim3_of(dim3 d)
 {
     return (struct sim_dim3){d.x, d.y, d.z};
 }
 
-static void api_run_children(cudaStream_t stream);
+static void run_children(cudaStream_t stream);
 
-static void api_run(const struct sim_launch *launch, const struct sim_kernel_info *info, cudaStream_t stream)
+static void run_launch(const struct sim_launch *launch, const struct sim_kernel_info *info,
+                       cudaStream_t stream)
 {
     api_flush_printf(); /* of earlier kernels: a launch is one of the places where it appears */
     memset(&api.last, 0, sizeof api.last);
@@ -162,13 +163,13 @@ static void api_run(const struct sim_launch *launch, const struct sim_kernel_inf
     sim_counters_add(&api.totals, &api.last.counters);
     api_clock_work(stream, API_ENGINE_KERNEL, api.last.seconds);
     api_set_fault(info, &api.last);
-    api_run_children(stream);
+    run_children(stream);
 }
 
 /* ---- launches from kernels ----------------------------------------------------------------------------- */
 
 /* The kernel's parameters lie behind one another in the buffer that its parent filled. */
-static void **api_child_arguments(const struct device_launch *child)
+static void **child_arguments(const struct device_launch *child)
 {
     void **args = calloc((size_t)child->kernel->param_count + 1, sizeof *args);
     for (int i = 0; args && i < child->kernel->param_count; i++)
@@ -178,7 +179,7 @@ static void **api_child_arguments(const struct device_launch *child)
 
 /* As a device does it: a launch that cannot be is not, and the host hears nothing but the simulator's note.
  */
-static void api_run_child(const struct device_launch *child, cudaStream_t stream)
+static void run_child(const struct device_launch *child, cudaStream_t stream)
 {
     char title[192];
     struct api_call call = {title, cudaSuccess, NULL};
@@ -188,7 +189,7 @@ static void api_run_child(const struct device_launch *child, cudaStream_t stream
     plain_name(child->kernel->name, name, sizeof name);
     snprintf(title, sizeof title, "launch of %s from a kernel", name);
     struct api_function *function = api_find_function_named(&call, child->kernel->name, &error);
-    launch.args = api_child_arguments(child);
+    launch.args = child_arguments(child);
     if (!function || !launch.args) {
         api_note(title, "it cannot run; nothing after it does");
         api.pending = cudaErrorNotSupported;
@@ -196,8 +197,8 @@ static void api_run_child(const struct device_launch *child, cudaStream_t stream
         struct sim_kernel_info info;
         sim_kernel_info(function->kernel, &info);
         launch.kernel = function->kernel;
-        if (api_check_launch(&call, function, &info, &launch) == cudaSuccess)
-            api_run(&launch, &info, stream);
+        if (check_launch(&call, function, &info, &launch) == cudaSuccess)
+            run_launch(&launch, &info, stream);
     }
     cudaGetLastError(); /* what the host has heard so far stays, nothing is added */
     api_fail(last);
@@ -205,7 +206,7 @@ static void api_run_child(const struct device_launch *child, cudaStream_t stream
 }
 
 /* A copy or fill that a kernel queued; bad addresses end as those of a kernel would. */
-static void api_run_device_copy(const struct device_launch *copy, cudaStream_t stream)
+static void run_device_copy(const struct device_launch *copy, cudaStream_t stream)
 {
     struct api_call call = {"a copy queued by a kernel", cudaSuccess, NULL};
     cudaError_t error, last = cudaPeekAtLastError();
@@ -222,7 +223,7 @@ static void api_run_device_copy(const struct device_launch *copy, cudaStream_t s
 }
 
 /* First the others, each with its own children, then the tail launches. */
-static void api_run_children(cudaStream_t stream)
+static void run_children(cudaStream_t stream)
 {
     struct device_launch *children = device_launch_take(api.sim);
     struct sim_result parent = api.last;
@@ -231,9 +232,9 @@ static void api_run_children(cudaStream_t stream)
         for (const struct device_launch *child = children; child; child = child->next)
             if (child->is_tail == (tail == 1) && api.pending == cudaSuccess && api.sticky == cudaSuccess) {
                 if (child->kernel)
-                    api_run_child(child, stream);
+                    run_child(child, stream);
                 else
-                    api_run_device_copy(child, stream);
+                    run_device_copy(child, stream);
             }
     api.sim->device_launches->depth--;
     api.last = parent;
@@ -262,13 +263,13 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     char name[128];
     plain_name(function->name, name, sizeof name);
     snprintf(title, sizeof title, "launch of %s", name);
-    error = api_check_launch(&named, function, &info, launch);
+    error = check_launch(&named, function, &info, launch);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error; /* after a fault that has not been delivered, work is queued in vain */
     launch->kernel = function->kernel;
     if (api_capture_launch(call, symbol, launch, stream, &error))
         return error;
-    api_run(launch, &info, stream);
+    run_launch(launch, &info, stream);
     return cudaSuccess;
 }
 
@@ -276,7 +277,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
                              cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    struct sim_launch launch = {NULL, api_dim3(grid), api_dim3(block), shared, args, false};
+    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, false};
     return api_launch(&call, function, &launch, stream);
 }
 API_PER_THREAD(cudaLaunchKernel, ptsz);
@@ -285,7 +286,7 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
                                cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    struct sim_launch launch = {NULL, api_dim3(grid), api_dim3(block), shared, args, false};
+    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, false};
     call.name = "a launch";
     return api_launch(&call, kernel, &launch, stream);
 }
@@ -295,7 +296,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
                                         size_t shared, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    struct sim_launch launch = {NULL, api_dim3(grid), api_dim3(block), shared, args, true};
+    struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, true};
     return api_launch(&call, function, &launch, stream);
 }
 API_PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
@@ -310,14 +311,14 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list
     if (!list || count != 1)
         return api_fail_because(&call, cudaErrorInvalidValue, "launches on %u devices: there is one", count);
     struct sim_launch launch = {
-        NULL, api_dim3(list->gridDim), api_dim3(list->blockDim), list->sharedMem, list->args, true};
+        NULL, dim3_of(list->gridDim), dim3_of(list->blockDim), list->sharedMem, list->args, true};
     return api_launch(&call, list->func, &launch, list->stream);
 }
 #endif
 
 /* Attributes that only tune are let pass; those that change what a kernel means must be understood. */
-static cudaError_t api_read_launch_attributes(const struct api_call *call, const cudaLaunchConfig_t *config,
-                                              struct sim_launch *launch)
+static cudaError_t read_launch_attributes(const struct api_call *call, const cudaLaunchConfig_t *config,
+                                          struct sim_launch *launch)
 {
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
@@ -339,10 +340,10 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     struct sim_launch launch = {NULL, {0, 0, 0}, {0, 0, 0}, 0, args, false};
     if (!config)
         return api_fail(cudaErrorInvalidValue);
-    launch.grid = api_dim3(config->gridDim);
-    launch.block = api_dim3(config->blockDim);
+    launch.grid = dim3_of(config->gridDim);
+    launch.block = dim3_of(config->blockDim);
     launch.dynamic_shared = config->dynamicSmemBytes;
-    cudaError_t error = api_read_launch_attributes(&call, config, &launch);
+    cudaError_t error = read_launch_attributes(&call, config, &launch);
     return error != cudaSuccess ? error : api_launch(&call, function, &launch, config->stream);
 }
 API_PER_THREAD(cudaLaunchKernelExC, ptsz);
@@ -377,7 +378,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 /* enum cudaFuncAttribute of toolkits that know clusters; 11.8 has the first as a reserved number. */
 enum { FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER = 14, FUNC_ATTRIBUTE_CLUSTER_SCHEDULING = 15 };
 
-static cudaError_t api_set_max_dynamic(const struct api_call *call, struct api_function *function, int value)
+static cudaError_t set_max_dynamic(const struct api_call *call, struct api_function *function, int value)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     struct sim_kernel_info info;
@@ -402,7 +403,7 @@ cudaError_t cudaFuncSetAttribute(const void *symbol, enum cudaFuncAttribute attr
     switch ((int)attribute) {
     case FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER:
     case FUNC_ATTRIBUTE_CLUSTER_SCHEDULING: return cudaSuccess; /* clusters themselves are refused */
-    case cudaFuncAttributeMaxDynamicSharedMemorySize: return api_set_max_dynamic(&call, function, value);
+    case cudaFuncAttributeMaxDynamicSharedMemorySize: return set_max_dynamic(&call, function, value);
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100)
             return api_fail(cudaErrorInvalidValue);

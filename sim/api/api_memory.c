@@ -4,52 +4,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct api_host_block *api_blocks;
-static int api_block_count, api_block_room;
+static struct api_host_block *blocks;
+static int block_count, block_room;
 
 /* ---- host blocks --------------------------------------------------------------------------------------- */
 
 struct api_host_block *api_find_host_block(const void *pointer)
 {
-    for (int i = 0; i < api_block_count; i++)
-        if ((const char *)pointer >= api_blocks[i].start &&
-            (const char *)pointer < api_blocks[i].start + api_blocks[i].size)
-            return &api_blocks[i];
+    for (int i = 0; i < block_count; i++)
+        if ((const char *)pointer >= blocks[i].start &&
+            (const char *)pointer < blocks[i].start + blocks[i].size)
+            return &blocks[i];
     return NULL;
 }
 
 bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags, const void *caller)
 {
     struct api_host_block *grown;
-    if (api_block_count == api_block_room) {
-        grown = realloc(api_blocks, sizeof *api_blocks * (size_t)(api_block_room + 64));
+    if (block_count == block_room) {
+        grown = realloc(blocks, sizeof *blocks * (size_t)(block_room + 64));
         if (!grown)
             return false;
-        api_blocks = grown;
-        api_block_room += 64;
+        blocks = grown;
+        block_room += 64;
     }
     if (sim_mem_adopt(api.sim, start, size, caller) == 0)
         return false;
-    api_blocks[api_block_count++] = (struct api_host_block){start, size, kind, flags, false, NULL};
+    blocks[block_count++] = (struct api_host_block){start, size, kind, flags, false, NULL};
     return true;
 }
 
 /* Registered memory and the host's view of a __managed__ variable are not ours to free. */
-static void api_release(struct api_host_block *block)
+static void release_block(struct api_host_block *block)
 {
     sim_mem_free(api.sim, (sim_addr)(uintptr_t)block->start);
     if (block->owned)
         free(block->start);
     free(block->advice);
-    *block = api_blocks[--api_block_count];
+    *block = blocks[--block_count];
 }
 
 void api_free_all(void)
 {
     sim_addr below = UINT64_MAX;
     api_pool_forget_all();
-    while (api_block_count > 0)
-        api_release(&api_blocks[0]);
+    while (block_count > 0)
+        release_block(&blocks[0]);
     const struct sim_allocation *found;
     while ((found = sim_mem_find(api.sim, below)) && found->address > 0) {
         below = found->address - 1;
@@ -60,7 +60,7 @@ void api_free_all(void)
 
 /* ---- cudaMalloc and cudaFree --------------------------------------------------------------------------- */
 
-static size_t api_free_bytes(void)
+static size_t bytes_free(void)
 {
     size_t live, total = sim_config(api.sim)->profile->dram_bytes;
     sim_mem_usage(api.sim, &live, NULL, NULL);
@@ -77,9 +77,9 @@ cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
         *pointer = NULL;
         return cudaSuccess;
     }
-    if (size > api_free_bytes())
+    if (size > bytes_free())
         return api_fail_because(call, cudaErrorMemoryAllocation, "%zu bytes asked for, %zu free on %s", size,
-                                api_free_bytes(), sim_config(api.sim)->profile->name);
+                                bytes_free(), sim_config(api.sim)->profile->name);
     sim_addr address = sim_mem_alloc(api.sim, size, call->caller);
     if (address == 0)
         return api_fail_because(call, cudaErrorMemoryAllocation,
@@ -94,7 +94,7 @@ cudaError_t cudaMalloc(void **pointer, size_t size)
     return api_malloc(&call, pointer, size);
 }
 
-static cudaError_t api_free_failed(const struct api_call *call, const void *pointer)
+static cudaError_t free_failed(const struct api_call *call, const void *pointer)
 {
     const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)pointer);
     uint64_t offset = found ? (sim_addr)(uintptr_t)pointer - found->address : 0;
@@ -121,11 +121,11 @@ cudaError_t api_free(const struct api_call *call, void *pointer)
     if (!pointer)
         return cudaSuccess;
     if (block && block->start == pointer && block->kind == API_HOST_MANAGED && block->owned) {
-        api_release(block);
+        release_block(block);
         return cudaSuccess;
     }
     if (block || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
-        return api_free_failed(call, pointer);
+        return free_failed(call, pointer);
     api_pool_forget(pointer);
     return cudaSuccess;
 }
@@ -142,14 +142,14 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     API_ENTER(API_PLAIN);
     if (!free_bytes || !total_bytes)
         return api_fail(cudaErrorInvalidValue);
-    *free_bytes = api_free_bytes();
+    *free_bytes = bytes_free();
     *total_bytes = sim_config(api.sim)->profile->dram_bytes;
     return cudaSuccess;
 }
 
 /* Rows begin at multiples of 512 bytes, as on current devices (cudaDeviceProp::texturePitchAlignment x 16).
  */
-static size_t api_pitch(size_t width)
+static size_t row_pitch(size_t width)
 {
     return (width + 511) / 512 * 512;
 }
@@ -157,18 +157,18 @@ static size_t api_pitch(size_t width)
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     API_ENTER(API_PLAIN);
-    if (!pitch || width > SIZE_MAX / 2 || (height > 0 && api_pitch(width) > SIZE_MAX / height))
+    if (!pitch || width > SIZE_MAX / 2 || (height > 0 && row_pitch(width) > SIZE_MAX / height))
         return api_fail(cudaErrorInvalidValue);
-    cudaError_t error = api_malloc(&call, pointer, api_pitch(width) * height);
+    cudaError_t error = api_malloc(&call, pointer, row_pitch(width) * height);
     if (error == cudaSuccess)
-        *pitch = api_pitch(width);
+        *pitch = row_pitch(width);
     return error;
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent extent)
 {
     API_ENTER(API_PLAIN);
-    size_t pitch = api_pitch(extent.width), rows;
+    size_t pitch = row_pitch(extent.width), rows;
     if (!pointer || extent.width > SIZE_MAX / 2 ||
         __builtin_mul_overflow(extent.height, extent.depth, &rows) || (rows > 0 && pitch > SIZE_MAX / rows))
         return api_fail(cudaErrorInvalidValue);
@@ -180,8 +180,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent exten
 
 /* ---- memory of the host -------------------------------------------------------------------------------- */
 
-static cudaError_t api_new_host_block(const struct api_call *call, void **pointer, size_t size,
-                                      enum api_host_kind kind, unsigned flags)
+static cudaError_t new_host_block(const struct api_call *call, void **pointer, size_t size,
+                                  enum api_host_kind kind, unsigned flags)
 {
     void *start = NULL;
     if (!pointer)
@@ -204,7 +204,7 @@ static cudaError_t api_new_host_block(const struct api_call *call, void **pointe
 cudaError_t cudaMallocHost(void **pointer, size_t size)
 {
     API_ENTER(API_PLAIN);
-    return api_new_host_block(&call, pointer, size, API_HOST_PINNED, 0);
+    return new_host_block(&call, pointer, size, API_HOST_PINNED, 0);
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
@@ -212,7 +212,7 @@ cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned flags)
     API_ENTER(API_PLAIN);
     if ((flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined)) != 0)
         return api_fail(cudaErrorInvalidValue);
-    return api_new_host_block(&call, pointer, size, API_HOST_PINNED, flags);
+    return new_host_block(&call, pointer, size, API_HOST_PINNED, flags);
 }
 
 cudaError_t cudaFreeHost(void *pointer)
@@ -225,7 +225,7 @@ cudaError_t cudaFreeHost(void *pointer)
         return api_fail_because(&call, cudaErrorInvalidValue,
                                 "%p does not come from cudaMallocHost or cudaHostAlloc, or is freed already",
                                 pointer);
-    api_release(block);
+    release_block(block);
     return cudaSuccess;
 }
 
@@ -246,7 +246,7 @@ cudaError_t cudaHostUnregister(void *pointer)
     struct api_host_block *block = api_find_host_block(pointer);
     if (!block || block->start != pointer || block->kind != API_HOST_REGISTERED)
         return api_fail(cudaErrorHostMemoryNotRegistered);
-    api_release(block);
+    release_block(block);
     return cudaSuccess;
 }
 
@@ -274,7 +274,7 @@ cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned flags)
     API_ENTER(API_PLAIN);
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return api_fail(cudaErrorInvalidValue);
-    return api_new_host_block(&call, pointer, size, API_HOST_MANAGED, flags);
+    return new_host_block(&call, pointer, size, API_HOST_MANAGED, flags);
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *pointer)

@@ -1,8 +1,8 @@
 /* How many blocks of a kernel fit on an SM: exact where the register count is (model.c). */
 #include "sim/api/api_internal.h"
 
-static cudaError_t api_occupancy(const struct api_call *call, const void *symbol, int block_size,
-                                 size_t dynamic, int *blocks)
+static cudaError_t find_occupancy(const struct api_call *call, const void *symbol, int block_size,
+                                  size_t dynamic, int *blocks)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     cudaError_t error;
@@ -27,7 +27,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
                                                           size_t dynamic)
 {
     API_ENTER(API_PLAIN);
-    return api_occupancy(&call, symbol, block_size, dynamic, blocks);
+    return find_occupancy(&call, symbol, block_size, dynamic, blocks);
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *symbol,
@@ -37,7 +37,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, 
     API_ENTER(API_PLAIN);
     if (flags != cudaOccupancyDefault && flags != cudaOccupancyDisableCachingOverride)
         return api_fail(cudaErrorInvalidValue);
-    return api_occupancy(&call, symbol, block_size, dynamic, blocks);
+    return find_occupancy(&call, symbol, block_size, dynamic, blocks);
 }
 
 /* The most dynamic shared memory with which `blocks` blocks still fit on an SM. */
@@ -51,12 +51,12 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamic, const voi
     if (!dynamic || blocks <= 0)
         return api_fail(cudaErrorInvalidValue);
     *dynamic = 0;
-    cudaError_t error = api_occupancy(&call, symbol, block_size, 0, &fit);
+    cudaError_t error = find_occupancy(&call, symbol, block_size, 0, &fit);
     if (error != cudaSuccess || fit < blocks)
         return error;
     while (low < high) {
         size_t middle = (low + high + 1) / 2;
-        api_occupancy(&call, symbol, block_size, middle, &fit);
+        find_occupancy(&call, symbol, block_size, middle, &fit);
         if (fit >= blocks)
             low = middle;
         else

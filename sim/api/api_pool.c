@@ -24,27 +24,27 @@ struct CUmemPoolHandle_st {
     }
 
 /* An allocation that came from a pool. */
-struct api_pooled {
+struct pooled {
     void *pointer;
     size_t size;
     struct CUmemPoolHandle_st *pool; /* NULL: destroyed meanwhile */
-    struct api_pooled *next;
+    struct pooled *next;
 };
 
-static struct CUmemPoolHandle_st api_default_pool = API_NEW_POOL;
-static struct api_pooled *api_pooled;
-static struct CUmemPoolHandle_st *api_pools = &api_default_pool; /* the default one ends the list */
-static struct CUmemPoolHandle_st *api_current_pool = &api_default_pool;
+static struct CUmemPoolHandle_st default_pool = API_NEW_POOL;
+static struct pooled *pooled;
+static struct CUmemPoolHandle_st *pools = &default_pool; /* the default one ends the list */
+static struct CUmemPoolHandle_st *current_pool = &default_pool;
 
-static bool api_pool_valid(cudaMemPool_t pool)
+static bool pool_valid(cudaMemPool_t pool)
 {
-    for (const struct CUmemPoolHandle_st *p = api_pools; p; p = p->next)
+    for (const struct CUmemPoolHandle_st *p = pools; p; p = p->next)
         if (p == pool)
             return true;
     return false;
 }
 
-static cudaError_t api_get_pool(cudaMemPool_t *out, cudaMemPool_t pool, int device)
+static cudaError_t get_pool(cudaMemPool_t *out, cudaMemPool_t pool, int device)
 {
     if (device != 0)
         return api_fail(cudaErrorInvalidDevice);
@@ -57,13 +57,13 @@ static cudaError_t api_get_pool(cudaMemPool_t *out, cudaMemPool_t pool, int devi
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     API_ENTER(API_PLAIN);
-    return api_get_pool(pool, &api_default_pool, device);
+    return get_pool(pool, &default_pool, device);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
     API_ENTER(API_PLAIN);
-    return api_get_pool(pool, api_current_pool, device);
+    return get_pool(pool, current_pool, device);
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
@@ -71,9 +71,9 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
     API_ENTER(API_PLAIN);
     if (device != 0)
         return api_fail(cudaErrorInvalidDevice);
-    if (!api_pool_valid(pool))
+    if (!pool_valid(pool))
         return api_fail(cudaErrorInvalidValue);
-    api_current_pool = pool;
+    current_pool = pool;
     return cudaSuccess;
 }
 
@@ -86,8 +86,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     if (!created)
         return api_fail(cudaErrorMemoryAllocation);
     *created = (struct CUmemPoolHandle_st)API_NEW_POOL;
-    created->next = api_pools;
-    api_pools = created;
+    created->next = pools;
+    pools = created;
     *pool = created;
     return cudaSuccess;
 }
@@ -95,15 +95,15 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     API_ENTER(API_PLAIN);
-    struct CUmemPoolHandle_st **link = &api_pools;
+    struct CUmemPoolHandle_st **link = &pools;
     while (*link && *link != pool)
         link = &(*link)->next;
-    if (!*link || *link == &api_default_pool)
+    if (!*link || *link == &default_pool)
         return api_fail(cudaErrorInvalidValue);
     *link = pool->next;
-    if (api_current_pool == pool)
-        api_current_pool = &api_default_pool;
-    for (struct api_pooled *one = api_pooled; one; one = one->next)
+    if (current_pool == pool)
+        current_pool = &default_pool;
+    for (struct pooled *one = pooled; one; one = one->next)
         if (one->pool == pool)
             one->pool = NULL;
     free(pool);
@@ -112,13 +112,13 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 
 /* ---- attributes ---------------------------------------------------------------------------------------- */
 
-static bool api_pool_attribute_known(enum cudaMemPoolAttr attribute)
+static bool attribute_known(enum cudaMemPoolAttr attribute)
 {
     return attribute >= cudaMemPoolReuseFollowEventDependencies && attribute <= cudaMemPoolAttrUsedMemHigh;
 }
 
 /* The three reuse policies are an int each, all others are 64 bits wide. */
-static size_t api_pool_attribute_size(enum cudaMemPoolAttr attribute)
+static size_t attribute_size(enum cudaMemPoolAttr attribute)
 {
     return attribute <= cudaMemPoolReuseAllowInternalDependencies ? sizeof(int) : sizeof(uint64_t);
 }
@@ -128,9 +128,9 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 {
     API_ENTER(API_PLAIN);
     uint64_t wanted = 0;
-    if (!api_pool_valid(pool) || !value || !api_pool_attribute_known(attribute))
+    if (!pool_valid(pool) || !value || !attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
-    memcpy(&wanted, value, api_pool_attribute_size(attribute));
+    memcpy(&wanted, value, attribute_size(attribute));
     if (attribute <= cudaMemPoolAttrReleaseThreshold) {
         pool->attributes[attribute] = wanted;
         return cudaSuccess;
@@ -147,9 +147,9 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr att
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
 {
     API_ENTER(API_PLAIN);
-    if (!api_pool_valid(pool) || !value || !api_pool_attribute_known(attribute))
+    if (!pool_valid(pool) || !value || !attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
-    memcpy(value, &pool->attributes[attribute], api_pool_attribute_size(attribute));
+    memcpy(value, &pool->attributes[attribute], attribute_size(attribute));
     return cudaSuccess;
 }
 
@@ -157,14 +157,14 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t least)
 {
     API_ENTER(API_PLAIN);
     (void)least;
-    return api_pool_valid(pool) ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+    return pool_valid(pool) ? cudaSuccess : api_fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *access, size_t count)
 {
     API_ENTER(API_PLAIN);
     (void)access, (void)count;
-    return api_pool_valid(pool) ? cudaSuccess : api_fail(cudaErrorInvalidValue);
+    return pool_valid(pool) ? cudaSuccess : api_fail(cudaErrorInvalidValue);
 }
 
 /* The device itself can always read and write what comes from a pool. */
@@ -172,7 +172,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
                                  struct cudaMemLocation *location)
 {
     API_ENTER(API_PLAIN);
-    if (!flags || !location || !api_pool_valid(pool))
+    if (!flags || !location || !pool_valid(pool))
         return api_fail(cudaErrorInvalidValue);
     if (location->type != cudaMemLocationTypeDevice || location->id != 0)
         return api_fail(cudaErrorInvalidDevice);
@@ -181,7 +181,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
 }
 
 #if CUDART_VERSION >= 13000
-static bool api_is_device_memory(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
+static bool is_device_memory(const struct cudaMemLocation *location, enum cudaMemAllocationType type)
 {
     return location && location->type == cudaMemLocationTypeDevice && location->id == 0 &&
            type == cudaMemAllocationTypePinned;
@@ -191,29 +191,29 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation
                                      enum cudaMemAllocationType type)
 {
     API_ENTER(API_PLAIN);
-    if (!api_is_device_memory(location, type))
+    if (!is_device_memory(location, type))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
-    return api_get_pool(pool, &api_default_pool, 0);
+    return get_pool(pool, &default_pool, 0);
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
                               enum cudaMemAllocationType type)
 {
     API_ENTER(API_PLAIN);
-    if (!api_is_device_memory(location, type))
+    if (!is_device_memory(location, type))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
-    return api_get_pool(pool, api_current_pool, 0);
+    return get_pool(pool, current_pool, 0);
 }
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
                               cudaMemPool_t pool)
 {
     API_ENTER(API_PLAIN);
-    if (!api_is_device_memory(location, type))
+    if (!is_device_memory(location, type))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
-    if (!api_pool_valid(pool))
+    if (!pool_valid(pool))
         return api_fail(cudaErrorInvalidValue);
-    api_current_pool = pool;
+    current_pool = pool;
     return cudaSuccess;
 }
 #endif
@@ -221,7 +221,7 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
 /* ---- allocations --------------------------------------------------------------------------------------- */
 
 /* Reserved and used bytes are the same: nothing is kept that is not used. */
-static void api_pool_count(struct CUmemPoolHandle_st *pool, size_t more, size_t less)
+static void count_bytes(struct CUmemPoolHandle_st *pool, size_t more, size_t less)
 {
     for (int current = cudaMemPoolAttrReservedMemCurrent; current <= cudaMemPoolAttrUsedMemCurrent;
          current += 2) {
@@ -233,26 +233,26 @@ static void api_pool_count(struct CUmemPoolHandle_st *pool, size_t more, size_t 
 
 void api_pool_forget(const void *pointer)
 {
-    struct api_pooled **link = &api_pooled, *found;
+    struct pooled **link = &pooled, *found;
     while (*link && (*link)->pointer != pointer)
         link = &(*link)->next;
     found = *link;
     if (!found)
         return;
     if (found->pool)
-        api_pool_count(found->pool, 0, found->size);
+        count_bytes(found->pool, 0, found->size);
     *link = found->next;
     free(found);
 }
 
 void api_pool_forget_all(void)
 {
-    while (api_pooled)
-        api_pool_forget(api_pooled->pointer);
+    while (pooled)
+        api_pool_forget(pooled->pointer);
 }
 
 /* On a device they would become nodes of the graph, which allocate and free whenever it is launched. */
-static cudaError_t api_refuse_capture(const struct api_call *call, cudaStream_t stream)
+static cudaError_t refuse_capture(const struct api_call *call, cudaStream_t stream)
 {
     struct CUgraph_st *graph = api_stream_capture(stream);
     if (!graph)
@@ -264,40 +264,40 @@ static cudaError_t api_refuse_capture(const struct api_call *call, cudaStream_t 
         "and free after the last launch");
 }
 
-static cudaError_t api_malloc_from(const struct api_call *call, void **pointer, size_t size,
-                                   struct CUmemPoolHandle_st *pool, cudaStream_t stream)
+static cudaError_t malloc_from(const struct api_call *call, void **pointer, size_t size,
+                               struct CUmemPoolHandle_st *pool, cudaStream_t stream)
 {
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
-    cudaError_t error = api_refuse_capture(call, stream);
+    cudaError_t error = refuse_capture(call, stream);
     if (error == cudaSuccess)
         error = api_malloc(call, pointer, size);
     if (error != cudaSuccess || !*pointer)
         return error;
-    struct api_pooled *one = malloc(sizeof *one);
+    struct pooled *one = malloc(sizeof *one);
     if (!one) {
         api_free(call, *pointer);
         return api_fail(cudaErrorMemoryAllocation);
     }
-    *one = (struct api_pooled){*pointer, size, pool, api_pooled};
-    api_pooled = one;
-    api_pool_count(pool, size, 0);
+    *one = (struct pooled){*pointer, size, pool, pooled};
+    pooled = one;
+    count_bytes(pool, size, 0);
     return cudaSuccess;
 }
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_malloc_from(&call, pointer, size, api_current_pool, stream);
+    return malloc_from(&call, pointer, size, current_pool, stream);
 }
 API_PER_THREAD(cudaMallocAsync, ptsz);
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    if (!api_pool_valid(pool))
+    if (!pool_valid(pool))
         return api_fail(cudaErrorInvalidValue);
-    return api_malloc_from(&call, pointer, size, pool, stream);
+    return malloc_from(&call, pointer, size, pool, stream);
 }
 API_PER_THREAD(cudaMallocFromPoolAsync, ptsz);
 
@@ -306,7 +306,7 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     API_ENTER(API_PLAIN);
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
-    cudaError_t error = api_refuse_capture(&call, stream);
+    cudaError_t error = refuse_capture(&call, stream);
     return error != cudaSuccess ? error : api_free(&call, pointer);
 }
 API_PER_THREAD(cudaFreeAsync, ptsz);

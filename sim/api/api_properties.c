@@ -10,7 +10,7 @@
 static const struct {
     enum cudaDeviceAttr attribute;
     int value;
-} api_common_attributes[] = {
+} common_attributes[] = {
     {cudaDevAttrMaxBlockDimX, 1024},
     {cudaDevAttrMaxBlockDimY, 1024},
     {cudaDevAttrMaxBlockDimZ, 64},
@@ -99,8 +99,7 @@ static const struct {
 };
 
 /* What depends on the device; false for attributes that the simulator knows nothing of. */
-static bool api_profile_attribute(const struct sim_profile *profile, enum cudaDeviceAttr attribute,
-                                  int *value)
+static bool profile_attribute(const struct sim_profile *profile, enum cudaDeviceAttr attribute, int *value)
 {
     switch ((int)attribute) {
     case cudaDevAttrMaxThreadsPerBlock: *value = profile->threads_per_block; return true;
@@ -127,16 +126,16 @@ static bool api_profile_attribute(const struct sim_profile *profile, enum cudaDe
     return false;
 }
 
-static bool api_attribute(enum cudaDeviceAttr attribute, int *value)
+static bool find_attribute(enum cudaDeviceAttr attribute, int *value)
 {
-    int count = (int)(sizeof api_common_attributes / sizeof *api_common_attributes);
+    int count = (int)(sizeof common_attributes / sizeof *common_attributes);
     for (int i = 0; i < count; i++) {
-        if (api_common_attributes[i].attribute == attribute) {
-            *value = api_common_attributes[i].value;
+        if (common_attributes[i].attribute == attribute) {
+            *value = common_attributes[i].value;
             return true;
         }
     }
-    return api_profile_attribute(sim_config(api.sim)->profile, attribute, value);
+    return profile_attribute(sim_config(api.sim)->profile, attribute, value);
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
@@ -146,7 +145,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
         return api_fail(cudaErrorInvalidValue);
     if (api_check_device(&call, device) != cudaSuccess)
         return cudaErrorInvalidDevice;
-    if (!api_attribute(attribute, value))
+    if (!find_attribute(attribute, value))
         *value = 0; /* features that it does not have */
     return cudaSuccess;
 }
@@ -160,44 +159,44 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 
 /* ---- cudaDeviceProp: the same figures as a structure --------------------------------------------------- */
 
-static int api_value(enum cudaDeviceAttr attribute)
+static int attribute_value(enum cudaDeviceAttr attribute)
 {
     int value = 0;
-    api_attribute(attribute, &value);
+    find_attribute(attribute, &value);
     return value;
 }
 
-static void api_fill_limits(struct cudaDeviceProp *p)
+static void fill_limits(struct cudaDeviceProp *p)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     p->totalGlobalMem = profile->dram_bytes;
     p->sharedMemPerBlock = profile->shared_per_block;
     p->sharedMemPerMultiprocessor = profile->shared_per_sm;
     p->sharedMemPerBlockOptin = profile->shared_per_block_optin;
-    p->reservedSharedMemPerBlock = (size_t)api_value(cudaDevAttrReservedSharedMemoryPerBlock);
+    p->reservedSharedMemPerBlock = (size_t)attribute_value(cudaDevAttrReservedSharedMemoryPerBlock);
     p->regsPerBlock = p->regsPerMultiprocessor = profile->registers_per_sm;
     p->warpSize = 32;
-    p->memPitch = (size_t)api_value(cudaDevAttrMaxPitch);
+    p->memPitch = (size_t)attribute_value(cudaDevAttrMaxPitch);
     p->maxThreadsPerBlock = profile->threads_per_block;
     p->maxThreadsPerMultiProcessor = profile->threads_per_sm;
     p->maxBlocksPerMultiProcessor = profile->blocks_per_sm;
     for (int i = 0; i < 3; i++) {
-        p->maxThreadsDim[i] = api_value((enum cudaDeviceAttr)(cudaDevAttrMaxBlockDimX + i));
-        p->maxGridSize[i] = api_value((enum cudaDeviceAttr)(cudaDevAttrMaxGridDimX + i));
+        p->maxThreadsDim[i] = attribute_value((enum cudaDeviceAttr)(cudaDevAttrMaxBlockDimX + i));
+        p->maxGridSize[i] = attribute_value((enum cudaDeviceAttr)(cudaDevAttrMaxGridDimX + i));
     }
-    p->totalConstMem = (size_t)api_value(cudaDevAttrTotalConstantMemory);
-    p->textureAlignment = (size_t)api_value(cudaDevAttrTextureAlignment);
-    p->texturePitchAlignment = (size_t)api_value(cudaDevAttrTexturePitchAlignment);
-    p->surfaceAlignment = (size_t)api_value(cudaDevAttrSurfaceAlignment);
+    p->totalConstMem = (size_t)attribute_value(cudaDevAttrTotalConstantMemory);
+    p->textureAlignment = (size_t)attribute_value(cudaDevAttrTextureAlignment);
+    p->texturePitchAlignment = (size_t)attribute_value(cudaDevAttrTexturePitchAlignment);
+    p->surfaceAlignment = (size_t)attribute_value(cudaDevAttrSurfaceAlignment);
 }
 
-static void api_fill_textures(struct cudaDeviceProp *p)
+static void fill_textures(struct cudaDeviceProp *p)
 {
-    p->maxTexture1D = api_value(cudaDevAttrMaxTexture1DWidth);
-    p->maxTexture1DMipmap = api_value(cudaDevAttrMaxTexture1DMipmappedWidth);
-    p->maxTextureCubemap = api_value(cudaDevAttrMaxTextureCubemapWidth);
-    p->maxSurface1D = api_value(cudaDevAttrMaxSurface1DWidth);
-    p->maxSurfaceCubemap = api_value(cudaDevAttrMaxSurfaceCubemapWidth);
+    p->maxTexture1D = attribute_value(cudaDevAttrMaxTexture1DWidth);
+    p->maxTexture1DMipmap = attribute_value(cudaDevAttrMaxTexture1DMipmappedWidth);
+    p->maxTextureCubemap = attribute_value(cudaDevAttrMaxTextureCubemapWidth);
+    p->maxSurface1D = attribute_value(cudaDevAttrMaxSurface1DWidth);
+    p->maxSurfaceCubemap = attribute_value(cudaDevAttrMaxSurfaceCubemapWidth);
     const struct {
         int *to;
         int count;
@@ -246,19 +245,19 @@ static void api_fill_textures(struct cudaDeviceProp *p)
     };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         for (int k = 0; k < lists[i].count; k++)
-            lists[i].to[k] = api_value(lists[i].attributes[k]);
+            lists[i].to[k] = attribute_value(lists[i].attributes[k]);
 }
 
-static void api_fill_features(struct cudaDeviceProp *p)
+static void fill_features(struct cudaDeviceProp *p)
 {
     p->canMapHostMemory = 1;
     p->concurrentKernels = 1;
     p->ECCEnabled = 1;
     p->pciBusID = 1;
-    p->asyncEngineCount = api_value(cudaDevAttrAsyncEngineCount);
+    p->asyncEngineCount = attribute_value(cudaDevAttrAsyncEngineCount);
     p->unifiedAddressing = 1;
-    p->memoryBusWidth = api_value(cudaDevAttrGlobalMemoryBusWidth);
-    p->l2CacheSize = api_value(cudaDevAttrL2CacheSize);
+    p->memoryBusWidth = attribute_value(cudaDevAttrGlobalMemoryBusWidth);
+    p->l2CacheSize = attribute_value(cudaDevAttrL2CacheSize);
     p->streamPrioritiesSupported = 1;
     p->globalL1CacheSupported = p->localL1CacheSupported = 1;
     p->managedMemory = 1;
@@ -267,10 +266,10 @@ static void api_fill_features(struct cudaDeviceProp *p)
     p->canUseHostPointerForRegisteredMem = 1;
     p->cooperativeLaunch = 1;
 #if CUDART_VERSION < 13000
-    p->clockRate = api_value(cudaDevAttrClockRate);
-    p->memoryClockRate = api_value(cudaDevAttrMemoryClockRate);
+    p->clockRate = attribute_value(cudaDevAttrClockRate);
+    p->memoryClockRate = attribute_value(cudaDevAttrMemoryClockRate);
     p->deviceOverlap = 1;
-    p->singleToDoublePrecisionPerfRatio = api_value(cudaDevAttrSingleToDoublePrecisionPerfRatio);
+    p->singleToDoublePrecisionPerfRatio = attribute_value(cudaDevAttrSingleToDoublePrecisionPerfRatio);
 #endif
 #if CUDART_VERSION >= 12000
     p->hostRegisterSupported = 1;
@@ -292,8 +291,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->major = profile->cc_major;
     p->minor = profile->cc_minor;
     p->multiProcessorCount = profile->sm_count;
-    api_fill_limits(p);
-    api_fill_textures(p);
-    api_fill_features(p);
+    fill_limits(p);
+    fill_textures(p);
+    fill_features(p);
     return cudaSuccess;
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct api_variable {
+struct variable {
     const void *host; /* the shadow's address */
     const char *name;
     size_t size;
@@ -18,11 +18,11 @@ struct api_variable {
     struct api_module *module;
 };
 
-enum api_load { API_NOT_LOADED, API_LOADED, API_LOAD_FAILED };
+enum load_state { API_NOT_LOADED, API_LOADED, API_LOAD_FAILED };
 
 struct api_module {
     const void *image;
-    enum api_load state;
+    enum load_state state;
     cudaError_t error;
     struct fatbin fatbin;
     struct sim_module *module;
@@ -31,26 +31,26 @@ struct api_module {
     struct api_module *next;
 };
 
-static struct api_module *api_modules;
-static struct api_function **api_functions; /* one allocation each: their addresses are handles */
-static int api_function_count, api_function_room;
-static struct api_variable *api_variables;
-static int api_variable_count, api_variable_room;
+static struct api_module *modules;
+static struct api_function **functions; /* one allocation each: their addresses are handles */
+static int function_count, function_room;
+static struct variable *variables;
+static int variable_count, variable_room;
 
 /*
  * Host addresses are looked up in a table that is open-addressed by the address: programs that use
  * a template library register thousands of kernels.
  */
-struct api_index {
+struct address_index {
     const void **keys;
     int *values;
     size_t room; /* a power of two, or 0 */
     size_t used;
 };
 
-static struct api_index api_function_index, api_variable_index;
+static struct address_index function_index, variable_index;
 
-static void *api_grow(void *array, int *room, int count, size_t item)
+static void *grow(void *array, int *room, int count, size_t item)
 {
     void *grown = array;
     if (count < *room)
@@ -62,7 +62,7 @@ static void *api_grow(void *array, int *room, int count, size_t item)
     return grown;
 }
 
-static size_t api_index_slot(const struct api_index *index, const void *key)
+static size_t index_slot(const struct address_index *index, const void *key)
 {
     size_t slot = ((uintptr_t)key * 0x9E3779B97F4A7C15u >> 20) & (index->room - 1);
     while (index->keys[slot] && index->keys[slot] != key)
@@ -70,9 +70,9 @@ static size_t api_index_slot(const struct api_index *index, const void *key)
     return slot;
 }
 
-static void api_index_add(struct api_index *index, const void *key, int value)
+static void index_add(struct address_index *index, const void *key, int value)
 {
-    struct api_index old = *index;
+    struct address_index old = *index;
     if (2 * (index->used + 1) > index->room) {
         index->room = old.room == 0 ? 64 : 2 * old.room;
         index->keys = calloc(index->room, sizeof *index->keys);
@@ -82,21 +82,21 @@ static void api_index_add(struct api_index *index, const void *key, int value)
         index->used = 0;
         for (size_t i = 0; i < old.room; i++)
             if (old.keys[i])
-                api_index_add(index, old.keys[i], old.values[i]);
+                index_add(index, old.keys[i], old.values[i]);
         free(old.keys);
         free(old.values);
     }
-    size_t slot = api_index_slot(index, key);
+    size_t slot = index_slot(index, key);
     index->used += !index->keys[slot];
     index->keys[slot] = key;
     index->values[slot] = value;
 }
 
-static int api_index_find(const struct api_index *index, const void *key)
+static int index_find(const struct address_index *index, const void *key)
 {
     if (index->room == 0 || !key)
         return -1;
-    size_t slot = api_index_slot(index, key);
+    size_t slot = index_slot(index, key);
     return index->keys[slot] == key ? index->values[slot] : -1;
 }
 
@@ -121,8 +121,8 @@ void **__cudaRegisterFatBinary(void *image)
     if (!module)
         abort();
     module->image = image;
-    module->next = api_modules;
-    api_modules = module;
+    module->next = modules;
+    modules = module;
     return (void **)module;
 }
 
@@ -161,41 +161,38 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
     function->module = (struct api_module *)handle;
     function->max_dynamic_shared = -1;
     function->carveout = -1;
-    api_functions =
-        api_grow(api_functions, &api_function_room, api_function_count, sizeof(struct api_function *));
-    api_functions[api_function_count] = function;
-    api_index_add(&api_function_index, host, api_function_count);
-    api_index_add(&api_function_index, function, api_function_count);
-    api_function_count++;
+    functions = grow(functions, &function_room, function_count, sizeof(struct api_function *));
+    functions[function_count] = function;
+    index_add(&function_index, host, function_count);
+    index_add(&function_index, function, function_count);
+    function_count++;
 }
 
-static void api_register_variable(void **handle, const void *host, void **managed, const char *name,
-                                  size_t size)
+static void register_variable(void **handle, const void *host, void **managed, const char *name, size_t size)
 {
-    api_variables =
-        api_grow(api_variables, &api_variable_room, api_variable_count, sizeof(struct api_variable));
-    struct api_variable *variable = &api_variables[api_variable_count];
+    variables = grow(variables, &variable_room, variable_count, sizeof(struct variable));
+    struct variable *variable = &variables[variable_count];
     variable->host = host;
     variable->name = name;
     variable->size = size;
     variable->managed = managed;
     variable->module = (struct api_module *)handle;
-    api_index_add(&api_variable_index, host, api_variable_count);
-    api_variable_count++;
+    index_add(&variable_index, host, variable_count);
+    variable_count++;
 }
 
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
                        int constant, int global)
 {
     (void)device, (void)ext, (void)constant, (void)global;
-    api_register_variable(handle, host, NULL, name, size);
+    register_variable(handle, host, NULL, name, size);
 }
 
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
     (void)device, (void)ext, (void)constant, (void)global;
-    api_register_variable(handle, host, host, name, size);
+    register_variable(handle, host, host, name, size);
 }
 
 /* ---- loading ------------------------------------------------------------------------------------------- */
@@ -204,10 +201,10 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
  * A __managed__ variable lives in the module's memory like any other; the host gets a view of the
  * same bytes, and kernels that are handed the host's address can follow it too.
  */
-static void api_place_managed(struct api_module *module)
+static void place_managed(struct api_module *module)
 {
-    for (int i = 0; i < api_variable_count; i++) {
-        struct api_variable *variable = &api_variables[i];
+    for (int i = 0; i < variable_count; i++) {
+        struct variable *variable = &variables[i];
         sim_addr address;
         size_t size;
         if (variable->module != module || !variable->managed ||
@@ -218,11 +215,11 @@ static void api_place_managed(struct api_module *module)
             continue;
         api_adopt(view, size, API_HOST_MANAGED, 0, NULL);
         *variable->managed = view;
-        api_index_add(&api_variable_index, view, i);
+        index_add(&variable_index, view, i);
     }
 }
 
-static cudaError_t api_parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
+static cudaError_t parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     struct ptx_error error = {0, 0, ""};
@@ -239,7 +236,7 @@ static cudaError_t api_parse_module(struct api_module *module, struct ptx_module
     return cudaErrorInvalidPtx;
 }
 
-static cudaError_t api_place_module(struct api_module *module, struct ptx_module *ptx, char message[512])
+static cudaError_t place_module(struct api_module *module, struct ptx_module *ptx, char message[512])
 {
     char detail[256] = "";
     module->module = sim_module_load(api.sim, ptx, detail);
@@ -250,26 +247,26 @@ static cudaError_t api_place_module(struct api_module *module, struct ptx_module
 }
 
 /* All relocatable modules of the program, linked into one. */
-static cudaError_t api_read_linked(struct api_module *owner, char message[512])
+static cudaError_t read_linked(struct api_module *owner, char message[512])
 {
     cudaError_t error = cudaSuccess;
     int count = 0;
-    for (const struct api_module *module = api_modules; module; module = module->next)
+    for (const struct api_module *module = modules; module; module = module->next)
         count += module->relocatable;
     struct ptx_module **parts = calloc((size_t)count, sizeof *parts);
     if (!parts)
         return cudaErrorMemoryAllocation;
     count = 0;
-    for (struct api_module *module = api_modules; module && error == cudaSuccess; module = module->next)
-        if (module->relocatable && (error = api_parse_module(module, &parts[count], message)) == cudaSuccess)
+    for (struct api_module *module = modules; module && error == cudaSuccess; module = module->next)
+        if (module->relocatable && (error = parse_module(module, &parts[count], message)) == cudaSuccess)
             count++;
     if (error == cudaSuccess)
-        error = api_place_module(owner, ptx_link(parts, count), message);
+        error = place_module(owner, ptx_link(parts, count), message);
     else
         while (count > 0)
             ptx_module_free(parts[--count]);
     free(parts);
-    for (struct api_module *module = api_modules; module; module = module->next) {
+    for (struct api_module *module = modules; module; module = module->next) {
         if (!module->relocatable)
             continue;
         module->borrowed = module != owner;
@@ -277,29 +274,29 @@ static cudaError_t api_read_linked(struct api_module *owner, char message[512])
         module->error = error;
         module->state = error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
         if (error == cudaSuccess && module != owner)
-            api_place_managed(module);
+            place_managed(module);
     }
     return error;
 }
 
-static cudaError_t api_read_module(struct api_module *module, char message[512])
+static cudaError_t read_module(struct api_module *module, char message[512])
 {
     if (module->relocatable)
-        return api_read_linked(module, message);
+        return read_linked(module, message);
     struct ptx_module *ptx;
-    cudaError_t error = api_parse_module(module, &ptx, message);
-    return error != cudaSuccess ? error : api_place_module(module, ptx, message);
+    cudaError_t error = parse_module(module, &ptx, message);
+    return error != cudaSuccess ? error : place_module(module, ptx, message);
 }
 
-static cudaError_t api_load_module(const char *caller, struct api_module *module)
+static cudaError_t load_module(const char *caller, struct api_module *module)
 {
     char message[512] = "";
     if (module->state != API_NOT_LOADED)
         return module->error;
-    module->error = api_read_module(module, message);
+    module->error = read_module(module, message);
     module->state = module->error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
     if (module->error == cudaSuccess)
-        api_place_managed(module);
+        place_managed(module);
     else
         api_note(caller, "cannot load the program's device code: %s", message);
     return module->error;
@@ -307,12 +304,12 @@ static cudaError_t api_load_module(const char *caller, struct api_module *module
 
 void api_unload_modules(void)
 {
-    for (int i = 0; i < api_function_count; i++) {
-        api_functions[i]->kernel = NULL;
-        api_functions[i]->max_dynamic_shared = -1;
-        api_functions[i]->carveout = -1;
+    for (int i = 0; i < function_count; i++) {
+        functions[i]->kernel = NULL;
+        functions[i]->max_dynamic_shared = -1;
+        functions[i]->carveout = -1;
     }
-    for (struct api_module *module = api_modules; module; module = module->next) {
+    for (struct api_module *module = modules; module; module = module->next) {
         if (module->module && !module->borrowed)
             sim_module_unload(api.sim, module->module);
         fatbin_free(&module->fatbin);
@@ -327,13 +324,13 @@ void api_unload_modules(void)
 char __cudaInitModule(void **handle)
 {
     API_ENTER(API_ANYWAY);
-    return api_load_module("the start of the program", (struct api_module *)handle) == cudaSuccess;
+    return load_module("the start of the program", (struct api_module *)handle) == cudaSuccess;
 }
 
 /* ---- looking things up --------------------------------------------------------------------------------- */
 
 /* The register count that ptxas wrote down, if the program carries machine code for this device. */
-static void api_set_registers(struct api_function *function)
+static void set_registers(struct api_function *function)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     struct fatbin_kernel_info info;
@@ -344,14 +341,14 @@ static void api_set_registers(struct api_function *function)
 }
 
 /* Loads the function, unless that is done. */
-static struct api_function *api_prepare_function(const struct api_call *call, struct api_function *function,
-                                                 cudaError_t *error)
+static struct api_function *prepare_function(const struct api_call *call, struct api_function *function,
+                                             cudaError_t *error)
 {
     char message[512] = "", name[128];
     *error = cudaErrorInvalidDeviceFunction;
     if (function->kernel)
         return function;
-    *error = api_load_module(call->name, function->module);
+    *error = load_module(call->name, function->module);
     if (*error != cudaSuccess)
         return NULL;
     function->kernel = sim_module_kernel(function->module->module, function->name, message);
@@ -361,38 +358,38 @@ static struct api_function *api_prepare_function(const struct api_call *call, st
         *error = cudaErrorNotSupported;
         return NULL;
     }
-    api_set_registers(function);
+    set_registers(function);
     return function;
 }
 
 struct api_function *api_find_function(const struct api_call *call, const void *symbol, cudaError_t *error)
 {
-    int found = api_index_find(&api_function_index, symbol);
+    int found = index_find(&function_index, symbol);
     *error = !symbol ? cudaErrorInvalidDeviceFunction : API_NO_KERNEL;
-    return found < 0 ? NULL : api_prepare_function(call, api_functions[found], error);
+    return found < 0 ? NULL : prepare_function(call, functions[found], error);
 }
 
 struct api_function *api_find_function_named(const struct api_call *call, const char *name,
                                              cudaError_t *error)
 {
     *error = cudaErrorInvalidDeviceFunction;
-    for (int i = 0; i < api_function_count; i++)
-        if (strcmp(api_functions[i]->name, name) == 0)
-            return api_prepare_function(call, api_functions[i], error);
+    for (int i = 0; i < function_count; i++)
+        if (strcmp(functions[i]->name, name) == 0)
+            return prepare_function(call, functions[i], error);
     return NULL;
 }
 
 cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out)
 {
-    int found = api_index_find(&api_variable_index, symbol);
+    int found = index_find(&variable_index, symbol);
     if (found < 0)
         return api_fail_because(
             call, cudaErrorInvalidSymbol,
             "%p is no __device__, __constant__ or __managed__ variable: give the variable "
             "itself, not its name as a string and not a pointer",
             symbol);
-    const struct api_variable *variable = &api_variables[found];
-    cudaError_t error = api_load_module(call->name, variable->module);
+    const struct variable *variable = &variables[found];
+    cudaError_t error = load_module(call->name, variable->module);
     if (error != cudaSuccess)
         return api_fail(error);
     size_t size;
@@ -407,10 +404,10 @@ cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, str
 /* nvcc 12 and later look a kernel up once and then launch it by this handle. */
 cudaError_t __cudaGetKernel(void **kernel, const void *host)
 {
-    int found = api_index_find(&api_function_index, host);
+    int found = index_find(&function_index, host);
     if (found < 0)
         return cudaErrorInvalidDeviceFunction;
-    *kernel = api_functions[found];
+    *kernel = functions[found];
     return cudaSuccess;
 }
 

@@ -12,17 +12,17 @@
 
 struct api_state api = {.reports = true};
 
-static pthread_mutex_t api_lock;
-static pthread_once_t api_lock_once = PTHREAD_ONCE_INIT;
-static _Thread_local cudaError_t api_last_error;
+static pthread_mutex_t the_lock;
+static pthread_once_t lock_once = PTHREAD_ONCE_INIT;
+static _Thread_local cudaError_t last_error;
 
 /* Recursive: a host function queued on a stream may not call the API, but must not hang if it does. */
-static void api_lock_create(void)
+static void create_lock(void)
 {
     pthread_mutexattr_t attributes;
     pthread_mutexattr_init(&attributes);
     pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&api_lock, &attributes);
+    pthread_mutex_init(&the_lock, &attributes);
     pthread_mutexattr_destroy(&attributes);
 }
 
@@ -40,23 +40,23 @@ static void api_lock_create(void)
  * LABS_SIM_THREADS_FROM  warp instructions of a launch before others help; 0: the usual number
  */
 
-static void api_bad_setting(const char *name, const char *value, const char *expected)
+static void bad_setting(const char *name, const char *value, const char *expected)
 {
     fprintf(stderr, "simulator: %s=%s: expected %s\n", name, value, expected);
     exit(2);
 }
 
-static bool api_flag_setting(const char *name, bool otherwise)
+static bool flag_setting(const char *name, bool otherwise)
 {
     const char *value = getenv(name);
     if (!value || value[0] == '\0')
         return otherwise;
     if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
-        api_bad_setting(name, value, "0 or 1");
+        bad_setting(name, value, "0 or 1");
     return value[0] == '1';
 }
 
-static uint64_t api_number_setting(const char *name, uint64_t otherwise)
+static uint64_t number_setting(const char *name, uint64_t otherwise)
 {
     const char *value = getenv(name);
     if (!value || value[0] == '\0')
@@ -65,11 +65,11 @@ static uint64_t api_number_setting(const char *name, uint64_t otherwise)
     char *end;
     unsigned long long number = strtoull(value, &end, 0);
     if (errno != 0 || *end != '\0' || value[0] == '-')
-        api_bad_setting(name, value, "a whole number from 0 on");
+        bad_setting(name, value, "a whole number from 0 on");
     return number;
 }
 
-static const struct sim_profile *api_profile_setting(void)
+static const struct sim_profile *profile_setting(void)
 {
     const char *value = getenv("LABS_SIM_DEVICE");
     const struct sim_profile *profile = sim_profile_find(value && value[0] != '\0' ? value : "h100");
@@ -79,14 +79,14 @@ static const struct sim_profile *api_profile_setting(void)
         return profile;
     for (int i = 0; sim_profile_at(i) && used < sizeof keys - 1; i++)
         used += (size_t)snprintf(keys + used, sizeof keys - used, " %s", sim_profile_at(i)->key);
-    api_bad_setting("LABS_SIM_DEVICE", value, keys);
+    bad_setting("LABS_SIM_DEVICE", value, keys);
     return NULL;
 }
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
 /* True the first time that it sees a text. The same mistake in a loop is said once. */
-static bool api_is_new(const char *text)
+static bool is_new(const char *text)
 {
     static uint64_t seen[256];
     static int count;
@@ -102,11 +102,11 @@ static bool api_is_new(const char *text)
     return true;
 }
 
-static void api_say(const char *name, const char *format, va_list arguments)
+static void say(const char *name, const char *format, va_list arguments)
 {
     char text[1600];
     vsnprintf(text, sizeof text, format, arguments);
-    if (!api_is_new(text))
+    if (!is_new(text))
         return;
     fflush(stdout);
     fprintf(stderr, "simulator: %s: %s\n", name, text);
@@ -116,14 +116,14 @@ void api_note(const char *name, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    api_say(name, format, arguments);
+    say(name, format, arguments);
     va_end(arguments);
 }
 
 cudaError_t api_fail(cudaError_t error)
 {
     if (error != cudaSuccess)
-        api_last_error = error;
+        last_error = error;
     return error;
 }
 
@@ -131,14 +131,14 @@ cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, con
 {
     va_list arguments;
     va_start(arguments, format);
-    api_say(call->name, format, arguments);
+    say(call->name, format, arguments);
     va_end(arguments);
     return api_fail(error);
 }
 
 /* ---- what is left to say when the program ends --------------------------------------------------------- */
 
-static void api_report_hazards(void)
+static void report_hazards(void)
 {
     const struct sim_hazard *hazards;
     int count = sim_hazards(api.sim, &hazards);
@@ -151,7 +151,7 @@ static void api_report_hazards(void)
     }
 }
 
-static void api_at_exit(void)
+static void at_exit(void)
 {
     if (!api.reports)
         return;
@@ -167,7 +167,7 @@ static void api_at_exit(void)
                 "simulator: the program never learned that a kernel failed with %s: call "
                 "cudaDeviceSynchronize() and look at what it returns\n",
                 cudaGetErrorName(api.pending));
-    api_report_hazards();
+    report_hazards();
     if (api.profile)
         api_print_profile(stderr);
 }
@@ -181,7 +181,7 @@ void sim_report_at_exit(bool enabled)
  * The commonest mistake of all: host code follows a device pointer. The device's addresses are
  * unmapped on the host, so it faults as on a real machine; here it is also told why.
  */
-static void api_on_segfault(int signal_number, siginfo_t *info, void *context)
+static void on_segfault(int signal_number, siginfo_t *info, void *context)
 {
     (void)context;
     if (api.sim && sim_mem_is_device(api.sim, info->si_addr)) {
@@ -196,43 +196,43 @@ static void api_on_segfault(int signal_number, siginfo_t *info, void *context)
             length = 0;
     }
     if (api.sim && api.reports)
-        api_report_hazards(); /* exit handlers will not run */
+        report_hazards(); /* exit handlers will not run */
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }
 
-static void api_watch_segfaults(void)
+static void watch_segfaults(void)
 {
     struct sigaction old;
     if (sigaction(SIGSEGV, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) != 0 || old.sa_handler != SIG_DFL)
         return; /* somebody else's: leave it */
     struct sigaction new;
     memset(&new, 0, sizeof new);
-    new.sa_sigaction = api_on_segfault;
+    new.sa_sigaction = on_segfault;
     new.sa_flags = SA_SIGINFO | SA_RESETHAND;
     sigaction(SIGSEGV, &new, NULL);
 }
 
 /* ---- programs that take long -------------------------------------------------------------------------- */
 
-static double api_progress_seconds; /* of quiet, at first; twice as many from then on */
+static double progress_seconds; /* of quiet, at first; twice as many from then on */
 
-static double api_now(void)
+static double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void api_say_progress(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks)
+static void say_progress(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks)
 {
     static double begin, quiet_until;
     static bool hinted;
     const struct sim_config *config = sim_config(api.sim);
-    double now = api_now();
+    double now = seconds_now();
     if (begin == 0) {
         begin = now;
-        quiet_until = begin + api_progress_seconds;
+        quiet_until = begin + progress_seconds;
     }
     if (now < quiet_until)
         return;
@@ -250,28 +250,28 @@ static void api_say_progress(const struct sim_kernel *kernel, uint64_t blocks_be
 }
 
 /* Unless told otherwise, only people are told: who reads stderr from a file may compare it. */
-static void api_set_progress(struct sim_config *config)
+static void set_progress(struct sim_config *config)
 {
-    api_progress_seconds = (double)api_number_setting("LABS_SIM_PROGRESS", isatty(STDERR_FILENO) ? 10 : 0);
-    if (api_progress_seconds > 0)
-        config->progress = api_say_progress;
+    progress_seconds = (double)number_setting("LABS_SIM_PROGRESS", isatty(STDERR_FILENO) ? 10 : 0);
+    if (progress_seconds > 0)
+        config->progress = say_progress;
 }
 
 /* ---- the current device -------------------------------------------------------------------------------- */
 
-static void api_create_device(void)
+static void create_device(void)
 {
     struct sim_config config = {
-        .profile = api_profile_setting(),
-        .hazards = api_flag_setting("LABS_SIM_HAZARDS", true),
-        .counters = api_flag_setting("LABS_SIM_COUNTERS", true),
-        .schedule_seed = api_number_setting("LABS_SIM_SCHEDULE", 0),
-        .instruction_limit = api_number_setting("LABS_SIM_LIMIT", 0),
-        .threads = (unsigned)api_number_setting("LABS_SIM_THREADS", 0),
-        .threads_from = api_number_setting("LABS_SIM_THREADS_FROM", 0),
+        .profile = profile_setting(),
+        .hazards = flag_setting("LABS_SIM_HAZARDS", true),
+        .counters = flag_setting("LABS_SIM_COUNTERS", true),
+        .schedule_seed = number_setting("LABS_SIM_SCHEDULE", 0),
+        .instruction_limit = number_setting("LABS_SIM_LIMIT", 0),
+        .threads = (unsigned)number_setting("LABS_SIM_THREADS", 0),
+        .threads_from = number_setting("LABS_SIM_THREADS_FROM", 0),
     };
-    api_set_progress(&config);
-    api.profile = api_flag_setting("LABS_SIM_PROFILE", false);
+    set_progress(&config);
+    api.profile = flag_setting("LABS_SIM_PROFILE", false);
     api.printed = open_memstream(&api.printed_text, &api.printed_size);
     config.kernel_output = api.printed;
     if (api.printed)
@@ -281,17 +281,17 @@ static void api_create_device(void)
                 "simulator: not enough memory, or not enough address space, for a simulated device\n");
         exit(2);
     }
-    api_watch_segfaults();
-    atexit(api_at_exit);
+    watch_segfaults();
+    atexit(at_exit);
 }
 
 struct sim *sim_current(void)
 {
-    pthread_once(&api_lock_once, api_lock_create);
-    pthread_mutex_lock(&api_lock);
+    pthread_once(&lock_once, create_lock);
+    pthread_mutex_lock(&the_lock);
     if (!api.sim)
-        api_create_device();
-    pthread_mutex_unlock(&api_lock);
+        create_device();
+    pthread_mutex_unlock(&the_lock);
     return api.sim;
 }
 
@@ -334,7 +334,7 @@ void api_flush_printf(void)
 }
 
 /* The wait of a synchronising call is over: what the device had to say reaches the host. */
-static void api_deliver(void)
+static void deliver(void)
 {
     api_flush_printf();
     if (api.pending != cudaSuccess && api.sticky == cudaSuccess)
@@ -346,9 +346,9 @@ struct api_call api_enter(const char *name, enum api_call_kind kind, const void 
 {
     struct api_call call = {name, cudaSuccess, caller};
     sim_current();
-    pthread_mutex_lock(&api_lock);
+    pthread_mutex_lock(&the_lock);
     if (kind == API_SYNC)
-        api_deliver();
+        deliver();
     if (kind != API_ANYWAY && api.sticky != cudaSuccess)
         call.error = api_fail(api.sticky);
     return call;
@@ -357,24 +357,24 @@ struct api_call api_enter(const char *name, enum api_call_kind kind, const void 
 void api_leave(struct api_call *call)
 {
     (void)call;
-    pthread_mutex_unlock(&api_lock);
+    pthread_mutex_unlock(&the_lock);
 }
 
 /* ---- cudaGetLastError and its kin ---------------------------------------------------------------------- */
 
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error = api_last_error;
-    api_last_error = cudaSuccess; /* after a fault the next call that fails brings it back */
+    cudaError_t error = last_error;
+    last_error = cudaSuccess; /* after a fault the next call that fails brings it back */
     return error;
 }
 
 cudaError_t cudaPeekAtLastError(void)
 {
-    return api_last_error;
+    return last_error;
 }
 
-static cudaError_t api_fault_code(enum sim_status status)
+static cudaError_t fault_code(enum sim_status status)
 {
     switch (status) {
     case SIM_OK: return cudaSuccess;
@@ -394,7 +394,7 @@ void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result
 {
     if (result->status == SIM_OK || api.pending != cudaSuccess || api.sticky != cudaSuccess)
         return;
-    api.pending = api_fault_code(result->status);
+    api.pending = fault_code(result->status);
     snprintf(api.fault, sizeof api.fault, "%s", result->message);
     char name[128];
     plain_name(kernel->name, name, sizeof name);

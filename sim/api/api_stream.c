@@ -25,22 +25,22 @@ struct CUstream_st {
     struct CUstream_st *next;
 };
 
-static struct CUstream_st api_legacy = {.blocking = true, .id = 1};
-static struct CUstream_st api_per_thread = {.blocking = true, .id = 2, .next = &api_legacy};
-static struct CUstream_st *api_streams = &api_per_thread; /* all of them; the two above end the list */
-static unsigned long long api_last_stream_id = 2;
-static double api_host_now; /* seconds since the device was made */
-static double api_engine_free[API_ENGINE_COUNT];
+static struct CUstream_st legacy = {.blocking = true, .id = 1};
+static struct CUstream_st per_thread = {.blocking = true, .id = 2, .next = &legacy};
+static struct CUstream_st *streams = &per_thread; /* all of them; the two above end the list */
+static unsigned long long last_stream_id = 2;
+static double host_now; /* seconds since the device was made */
+static double engine_free[API_ENGINE_COUNT];
 
 /* ---- the clock ----------------------------------------------------------------------------------------- */
 
 struct CUstream_st *api_find_stream(cudaStream_t handle)
 {
     if (!handle || handle == cudaStreamLegacy)
-        return &api_legacy;
+        return &legacy;
     if (handle == cudaStreamPerThread)
-        return &api_per_thread;
-    for (struct CUstream_st *stream = api_streams; stream; stream = stream->next)
+        return &per_thread;
+    for (struct CUstream_st *stream = streams; stream; stream = stream->next)
         if (stream == handle)
             return stream;
     return NULL;
@@ -53,31 +53,31 @@ bool api_stream_valid(cudaStream_t stream)
 
 double api_stream_ready(const struct CUstream_st *stream)
 {
-    double ready = api_later(stream->ready, api_host_now);
-    if (stream == &api_legacy)
-        for (const struct CUstream_st *other = api_streams; other; other = other->next)
+    double ready = api_later(stream->ready, host_now);
+    if (stream == &legacy)
+        for (const struct CUstream_st *other = streams; other; other = other->next)
             ready = other->blocking ? api_later(ready, other->ready) : ready;
     else if (stream->blocking)
-        ready = api_later(ready, api_legacy.ready);
+        ready = api_later(ready, legacy.ready);
     return ready;
 }
 
 void api_clock_work(cudaStream_t handle, enum api_engine engine, double seconds)
 {
     struct CUstream_st *stream = api_find_stream(handle);
-    stream->ready = api_later(api_stream_ready(stream), api_engine_free[engine]) + seconds;
-    api_engine_free[engine] = stream->ready;
+    stream->ready = api_later(api_stream_ready(stream), engine_free[engine]) + seconds;
+    engine_free[engine] = stream->ready;
     api.total_seconds += seconds;
 }
 
 double api_clock_now(void)
 {
-    return api_host_now;
+    return host_now;
 }
 
 void api_clock_wait_until(double time)
 {
-    api_host_now = api_later(api_host_now, time);
+    host_now = api_later(host_now, time);
 }
 
 void api_stream_delay(struct CUstream_st *stream, double time)
@@ -87,15 +87,15 @@ void api_stream_delay(struct CUstream_st *stream, double time)
 
 void api_clock_wait(cudaStream_t stream)
 {
-    api_host_now = api_stream_ready(api_find_stream(stream));
+    host_now = api_stream_ready(api_find_stream(stream));
 }
 
 void api_clock_wait_all(void)
 {
-    for (const struct CUstream_st *stream = api_streams; stream; stream = stream->next)
-        api_host_now = api_later(api_host_now, stream->ready);
+    for (const struct CUstream_st *stream = streams; stream; stream = stream->next)
+        host_now = api_later(host_now, stream->ready);
     for (int engine = 0; engine < API_ENGINE_COUNT; engine++)
-        api_host_now = api_later(api_host_now, api_engine_free[engine]);
+        host_now = api_later(host_now, engine_free[engine]);
 }
 
 struct CUgraph_st *api_stream_capture(cudaStream_t handle)
@@ -111,7 +111,7 @@ void api_stream_set_capture(cudaStream_t handle, struct CUgraph_st *graph)
 
 void api_streams_end_capture(const struct CUgraph_st *graph)
 {
-    for (struct CUstream_st *stream = api_streams; stream; stream = stream->next)
+    for (struct CUstream_st *stream = streams; stream; stream = stream->next)
         if (stream->capture == graph)
             stream->capture = NULL;
 }
@@ -141,20 +141,20 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
 
 /* ---- streams ------------------------------------------------------------------------------------------- */
 
-static cudaError_t api_new_stream(cudaStream_t *handle, unsigned flags, int priority)
+static cudaError_t new_stream(cudaStream_t *handle, unsigned flags, int priority)
 {
     if (!handle || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
         return api_fail(cudaErrorInvalidValue);
     struct CUstream_st *stream = calloc(1, sizeof *stream);
     if (!stream)
         return api_fail(cudaErrorMemoryAllocation);
-    stream->ready = api_host_now;
+    stream->ready = host_now;
     stream->blocking = flags == cudaStreamDefault;
     stream->flags = flags;
     stream->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
-    stream->id = ++api_last_stream_id;
-    stream->next = api_streams;
-    api_streams = stream;
+    stream->id = ++last_stream_id;
+    stream->next = streams;
+    streams = stream;
     *handle = stream;
     return cudaSuccess;
 }
@@ -162,28 +162,28 @@ static cudaError_t api_new_stream(cudaStream_t *handle, unsigned flags, int prio
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
     API_ENTER(API_PLAIN);
-    return api_new_stream(stream, cudaStreamDefault, 0);
+    return new_stream(stream, cudaStreamDefault, 0);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
     API_ENTER(API_PLAIN);
-    return api_new_stream(stream, flags, 0);
+    return new_stream(stream, flags, 0);
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
     API_ENTER(API_PLAIN);
-    return api_new_stream(stream, flags, priority);
+    return new_stream(stream, flags, priority);
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     API_ENTER(API_PLAIN);
-    struct CUstream_st **link = &api_streams;
-    while (*link != &api_per_thread && *link != handle)
+    struct CUstream_st **link = &streams;
+    while (*link != &per_thread && *link != handle)
         link = &(*link)->next;
-    if (*link == &api_per_thread)
+    if (*link == &per_thread)
         return api_fail_because(&call, cudaErrorInvalidResourceHandle,
                                 "no such stream: destroyed already, never created, or the default one");
     *link = handle->next; /* its work goes on: the engines know until when */
@@ -206,9 +206,9 @@ API_PER_THREAD(cudaStreamSynchronize, ptsz);
 
 cudaError_t api_poll(double ready)
 {
-    if (ready <= api_host_now)
+    if (ready <= host_now)
         return cudaSuccess;
-    api_host_now = ready;
+    host_now = ready;
     return api_fail(cudaErrorNotReady);
 }
 
@@ -319,13 +319,13 @@ API_PER_THREAD(cudaStreamAddCallback, ptsz);
 /* ---- attributes of streams: hints for caches and waiting, which nothing here depends on, and the priority
  * -- */
 
-static bool api_stream_attribute_known(cudaStreamAttrID attribute)
+static bool attribute_known(cudaStreamAttrID attribute)
 {
     return attribute == cudaLaunchAttributeAccessPolicyWindow ||
            attribute == cudaLaunchAttributeSynchronizationPolicy || attribute == cudaLaunchAttributePriority;
 }
 
-static int api_stream_priority(int priority)
+static int stream_priority(int priority)
 {
     return priority > 0 ? 0 : priority < -5 ? -5 : priority;
 }
@@ -334,11 +334,11 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
                                    const cudaStreamAttrValue *value)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (!value || !api_stream_attribute_known(attribute))
+    if (!value || !attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
     stream->attributes[attribute] = *value;
     if (attribute == cudaLaunchAttributePriority)
-        stream->priority = api_stream_priority(value->priority);
+        stream->priority = stream_priority(value->priority);
     return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamSetAttribute, ptsz);
@@ -347,7 +347,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
                                    cudaStreamAttrValue *value)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    if (!value || !api_stream_attribute_known(attribute))
+    if (!value || !attribute_known(attribute))
         return api_fail(cudaErrorInvalidValue);
     *value = stream->attributes[attribute];
     if (attribute == cudaLaunchAttributePriority)

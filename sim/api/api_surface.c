@@ -11,17 +11,17 @@ struct api_surface {
     struct api_surface *next;
 };
 
-static struct api_surface *api_surfaces;
+static struct api_surface *surfaces;
 
-static struct api_surface **api_find_surface(cudaSurfaceObject_t object)
+static struct api_surface **find_surface(cudaSurfaceObject_t object)
 {
-    struct api_surface **link = &api_surfaces;
+    struct api_surface **link = &surfaces;
     while (*link && (*link)->handle != object)
         link = &(*link)->next;
     return link;
 }
 
-static void api_drop_surface(struct api_surface **link)
+static void drop_surface(struct api_surface **link)
 {
     struct api_surface *entry = *link;
     *link = entry->next;
@@ -31,11 +31,11 @@ static void api_drop_surface(struct api_surface **link)
 
 void api_forget_surfaces(void)
 {
-    while (api_surfaces)
-        api_drop_surface(&api_surfaces);
+    while (surfaces)
+        drop_surface(&surfaces);
 }
 
-static cudaError_t api_check_resource(const struct api_call *call, const struct cudaResourceDesc *resource)
+static cudaError_t check_resource(const struct api_call *call, const struct cudaResourceDesc *resource)
 {
     if (resource->resType != cudaResourceTypeArray)
         return api_fail_because(call, cudaErrorInvalidValue, "a surface lies over a cudaArray, nothing else");
@@ -52,19 +52,19 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
     struct texture surface = {.is_surface = true};
     if (!out || !resource)
         return api_fail(cudaErrorInvalidValue);
-    cudaError_t error = api_check_resource(&call, resource);
+    cudaError_t error = check_resource(&call, resource);
     if (error == cudaSuccess)
         error = api_set_array(&call, resource, &surface);
     if (error != cudaSuccess)
         return error;
     struct api_surface *entry = calloc(1, sizeof *entry);
     if (entry)
-        *entry = (struct api_surface){texture_create(api.sim, &surface), *resource, api_surfaces};
+        *entry = (struct api_surface){texture_create(api.sim, &surface), *resource, surfaces};
     if (!entry || entry->handle == 0) {
         free(entry);
         return api_fail_because(&call, cudaErrorMemoryAllocation, "no memory for another surface object");
     }
-    api_surfaces = entry;
+    surfaces = entry;
     *out = entry->handle;
     return cudaSuccess;
 }
@@ -72,18 +72,18 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
     API_ENTER(API_PLAIN);
-    struct api_surface **link = api_find_surface(object);
+    struct api_surface **link = find_surface(object);
     if (!*link)
         return api_fail_because(&call, cudaErrorInvalidValue, "0x%llx is no surface object (any more)",
                                 object);
-    api_drop_surface(link);
+    drop_surface(link);
     return cudaSuccess;
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out, cudaSurfaceObject_t object)
 {
     API_ENTER(API_PLAIN);
-    const struct api_surface *entry = *api_find_surface(object);
+    const struct api_surface *entry = *find_surface(object);
     if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->resource;

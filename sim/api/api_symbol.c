@@ -2,8 +2,8 @@
 #include "sim/api/api_internal.h"
 
 /* The bytes [offset, offset + size) of a variable. */
-static cudaError_t api_symbol_bytes(const struct api_call *call, const void *symbol, size_t size,
-                                    size_t offset, sim_addr *address)
+static cudaError_t symbol_bytes(const struct api_call *call, const void *symbol, size_t size, size_t offset,
+                                sim_addr *address)
 {
     struct api_symbol found;
     cudaError_t error = api_find_symbol(call, symbol, &found);
@@ -17,46 +17,46 @@ static cudaError_t api_symbol_bytes(const struct api_call *call, const void *sym
     return cudaSuccess;
 }
 
-static cudaError_t api_copy_bytes(const struct api_call *call, uintptr_t to, uintptr_t from, size_t size,
-                                  enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+static cudaError_t copy_bytes(const struct api_call *call, uintptr_t to, uintptr_t from, size_t size,
+                              enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     struct api_box box = {size, 1, 1};
     struct api_box_side to_side = {to, size, size}, from_side = {from, size, size};
     return api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
 }
 
-static cudaError_t api_to_symbol(const struct api_call *call, const void *symbol, const void *from,
-                                 size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
-                                 bool async)
+static cudaError_t copy_to_symbol(const struct api_call *call, const void *symbol, const void *from,
+                                  size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
+                                  bool async)
 {
     sim_addr address = 0;
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
                                 "a symbol is on the device: the direction must end there");
-    cudaError_t error = api_symbol_bytes(call, symbol, size, offset, &address);
+    cudaError_t error = symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
-    return api_copy_bytes(call, address, (uintptr_t)from, size, kind, stream, async);
+    return copy_bytes(call, address, (uintptr_t)from, size, kind, stream, async);
 }
 
-static cudaError_t api_from_symbol(const struct api_call *call, void *to, const void *symbol, size_t size,
-                                   size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+static cudaError_t copy_from_symbol(const struct api_call *call, void *to, const void *symbol, size_t size,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
     sim_addr address = 0;
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
                                 "a symbol is on the device: the direction must begin there");
-    cudaError_t error = api_symbol_bytes(call, symbol, size, offset, &address);
+    cudaError_t error = symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
-    return api_copy_bytes(call, (uintptr_t)to, address, size, kind, stream, async);
+    return copy_bytes(call, (uintptr_t)to, address, size, kind, stream, async);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind)
 {
     API_ENTER(API_SYNC);
-    return api_to_symbol(&call, symbol, from, size, offset, kind, NULL, false);
+    return copy_to_symbol(&call, symbol, from, size, offset, kind, NULL, false);
 }
 API_PER_THREAD(cudaMemcpyToSymbol, ptds);
 
@@ -64,7 +64,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
                                     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_to_symbol(&call, symbol, from, size, offset, kind, stream, true);
+    return copy_to_symbol(&call, symbol, from, size, offset, kind, stream, true);
 }
 API_PER_THREAD(cudaMemcpyToSymbolAsync, ptsz);
 
@@ -72,7 +72,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
                                  enum cudaMemcpyKind kind)
 {
     API_ENTER(API_SYNC);
-    return api_from_symbol(&call, to, symbol, size, offset, kind, NULL, false);
+    return copy_from_symbol(&call, to, symbol, size, offset, kind, NULL, false);
 }
 API_PER_THREAD(cudaMemcpyFromSymbol, ptds);
 
@@ -80,7 +80,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return api_from_symbol(&call, to, symbol, size, offset, kind, stream, true);
+    return copy_from_symbol(&call, to, symbol, size, offset, kind, stream, true);
 }
 API_PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz);
 

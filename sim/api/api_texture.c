@@ -14,12 +14,12 @@ struct api_texture {
     struct api_texture *next;
 };
 
-static struct api_texture *api_textures;
+static struct api_texture *textures;
 
 /* ---- from a description to a texture ------------------------------------------------------------------- */
 
-static cudaError_t api_set_format(const struct api_call *call, const struct cudaChannelFormatDesc *format,
-                                  struct texture *out)
+static cudaError_t set_format(const struct api_call *call, const struct cudaChannelFormatDesc *format,
+                              struct texture *out)
 {
     if (api_texel_size(format) == 0)
         return api_fail_because(
@@ -36,7 +36,7 @@ static cudaError_t api_set_format(const struct api_call *call, const struct cuda
 }
 
 /* `bytes` from `pointer` on are device memory, and begin where textures may begin. */
-static cudaError_t api_check_texels(const struct api_call *call, const void *pointer, size_t bytes)
+static cudaError_t check_texels(const struct api_call *call, const void *pointer, size_t bytes)
 {
     const size_t alignment = 512; /* cudaDeviceProp::textureAlignment; allocations of a device have it */
     const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)pointer);
@@ -51,13 +51,13 @@ static cudaError_t api_check_texels(const struct api_call *call, const void *poi
     return api_resolve(call, &place);
 }
 
-static cudaError_t api_set_linear(const struct api_call *call, const struct cudaResourceDesc *resource,
-                                  struct texture *out)
+static cudaError_t set_linear(const struct api_call *call, const struct cudaResourceDesc *resource,
+                              struct texture *out)
 {
     size_t bytes = resource->res.linear.sizeInBytes;
-    cudaError_t error = api_set_format(call, &resource->res.linear.desc, out);
+    cudaError_t error = set_format(call, &resource->res.linear.desc, out);
     if (error == cudaSuccess)
-        error = api_check_texels(call, resource->res.linear.devPtr, bytes);
+        error = check_texels(call, resource->res.linear.devPtr, bytes);
     if (error != cudaSuccess)
         return error;
     out->kind = TEXTURE_LINEAR;
@@ -67,12 +67,12 @@ static cudaError_t api_set_linear(const struct api_call *call, const struct cuda
     return out->size[0] > 0 ? cudaSuccess : api_fail(cudaErrorInvalidValue);
 }
 
-static cudaError_t api_set_pitched(const struct api_call *call, const struct cudaResourceDesc *resource,
-                                   struct texture *out)
+static cudaError_t set_pitched(const struct api_call *call, const struct cudaResourceDesc *resource,
+                               struct texture *out)
 {
     size_t width = resource->res.pitch2D.width, height = resource->res.pitch2D.height;
     size_t pitch = resource->res.pitch2D.pitchInBytes;
-    cudaError_t error = api_set_format(call, &resource->res.pitch2D.desc, out);
+    cudaError_t error = set_format(call, &resource->res.pitch2D.desc, out);
     if (error != cudaSuccess)
         return error;
     if (width == 0 || height == 0 || width > 131072 || height > 65536)
@@ -82,8 +82,8 @@ static cudaError_t api_set_pitched(const struct api_call *call, const struct cud
                                 "a pitch of %zu bytes for rows of %zu texels of %d bytes: it must hold a row "
                                 "and be a multiple of 32, cudaDeviceProp::texturePitchAlignment",
                                 pitch, width, texture_texel_size(out));
-    error = api_check_texels(call, resource->res.pitch2D.devPtr,
-                             (height - 1) * pitch + width * (size_t)texture_texel_size(out));
+    error = check_texels(call, resource->res.pitch2D.devPtr,
+                         (height - 1) * pitch + width * (size_t)texture_texel_size(out));
     if (error != cudaSuccess)
         return error;
     out->kind = TEXTURE_2D;
@@ -101,7 +101,7 @@ cudaError_t api_set_array(const struct api_call *call, const struct cudaResource
     const struct cudaArray *array = resource->res.array.array;
     cudaError_t error = api_check_array(call, array);
     if (error == cudaSuccess)
-        error = api_set_format(call, &array->format, out);
+        error = set_format(call, &array->format, out);
     if (error != cudaSuccess)
         return error;
     out->address = array->address;
@@ -121,12 +121,12 @@ cudaError_t api_set_array(const struct api_call *call, const struct cudaResource
     return cudaSuccess;
 }
 
-static cudaError_t api_set_resource(const struct api_call *call, const struct cudaResourceDesc *resource,
-                                    struct texture *out)
+static cudaError_t set_resource(const struct api_call *call, const struct cudaResourceDesc *resource,
+                                struct texture *out)
 {
     switch (resource->resType) {
-    case cudaResourceTypeLinear: return api_set_linear(call, resource, out);
-    case cudaResourceTypePitch2D: return api_set_pitched(call, resource, out);
+    case cudaResourceTypeLinear: return set_linear(call, resource, out);
+    case cudaResourceTypePitch2D: return set_pitched(call, resource, out);
     case cudaResourceTypeArray: return api_set_array(call, resource, out);
     default: break;
     }
@@ -136,8 +136,8 @@ static cudaError_t api_set_resource(const struct api_call *call, const struct cu
 }
 
 /* How texels are found and what becomes of them. */
-static cudaError_t api_set_sampling(const struct api_call *call, const struct cudaTextureDesc *d,
-                                    struct texture *out)
+static cudaError_t set_sampling(const struct api_call *call, const struct cudaTextureDesc *d,
+                                struct texture *out)
 {
     static const enum texture_address_mode modes[] = {
         [cudaAddressModeWrap] = TEXTURE_WRAP,
@@ -181,9 +181,9 @@ static cudaError_t api_set_sampling(const struct api_call *call, const struct cu
 
 /* ---- the API ------------------------------------------------------------------------------------------- */
 
-static cudaError_t api_remember_texture(const struct api_call *call, const struct texture *texture,
-                                        const struct cudaResourceDesc *resource,
-                                        const struct cudaTextureDesc *description, cudaTextureObject_t *out)
+static cudaError_t remember_texture(const struct api_call *call, const struct texture *texture,
+                                    const struct cudaResourceDesc *resource,
+                                    const struct cudaTextureDesc *description, cudaTextureObject_t *out)
 {
     struct api_texture *entry = calloc(1, sizeof *entry);
     uint64_t handle = entry ? texture_create(api.sim, texture) : 0;
@@ -191,26 +191,26 @@ static cudaError_t api_remember_texture(const struct api_call *call, const struc
         free(entry);
         return api_fail_because(call, cudaErrorMemoryAllocation, "no memory for another texture object");
     }
-    *entry = (struct api_texture){handle, *resource, *description, api_textures};
-    api_textures = entry;
+    *entry = (struct api_texture){handle, *resource, *description, textures};
+    textures = entry;
     *out = handle;
     return cudaSuccess;
 }
 
-static cudaError_t api_create_texture(const struct api_call *call, cudaTextureObject_t *out,
-                                      const struct cudaResourceDesc *resource,
-                                      const struct cudaTextureDesc *description,
-                                      const struct cudaResourceViewDesc *view)
+static cudaError_t create_texture(const struct api_call *call, cudaTextureObject_t *out,
+                                  const struct cudaResourceDesc *resource,
+                                  const struct cudaTextureDesc *description,
+                                  const struct cudaResourceViewDesc *view)
 {
     struct texture texture = {.kind = TEXTURE_LINEAR};
     if (!out || !resource || !description)
         return api_fail(cudaErrorInvalidValue);
     if (view && view->format != cudaResViewFormatNone)
         return api_fail_because(call, cudaErrorNotSupported, "the simulator has no resource views");
-    cudaError_t error = api_set_resource(call, resource, &texture);
+    cudaError_t error = set_resource(call, resource, &texture);
     if (error == cudaSuccess)
-        error = api_set_sampling(call, description, &texture);
-    return error != cudaSuccess ? error : api_remember_texture(call, &texture, resource, description, out);
+        error = set_sampling(call, description, &texture);
+    return error != cudaSuccess ? error : remember_texture(call, &texture, resource, description, out);
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *resource,
@@ -218,12 +218,12 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
                                     const struct cudaResourceViewDesc *view)
 {
     API_ENTER(API_PLAIN);
-    return api_create_texture(&call, out, resource, description, view);
+    return create_texture(&call, out, resource, description, view);
 }
 
-static struct api_texture **api_find_texture(cudaTextureObject_t object)
+static struct api_texture **find_texture(cudaTextureObject_t object)
 {
-    struct api_texture **link = &api_textures;
+    struct api_texture **link = &textures;
     while (*link && (*link)->handle != object)
         link = &(*link)->next;
     return link;
@@ -232,18 +232,18 @@ static struct api_texture **api_find_texture(cudaTextureObject_t object)
 void api_forget_textures(void)
 {
     api_forget_surfaces();
-    while (api_textures) {
-        struct api_texture *next = api_textures->next;
-        texture_destroy(api.sim, api_textures->handle);
-        free(api_textures);
-        api_textures = next;
+    while (textures) {
+        struct api_texture *next = textures->next;
+        texture_destroy(api.sim, textures->handle);
+        free(textures);
+        textures = next;
     }
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    struct api_texture **link = api_find_texture(object), *entry = *link;
+    struct api_texture **link = find_texture(object), *entry = *link;
     if (!entry)
         return api_fail_because(&call, cudaErrorInvalidValue, "0x%llx is no texture object (any more)",
                                 object);
@@ -256,7 +256,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    const struct api_texture *entry = *api_find_texture(object);
+    const struct api_texture *entry = *find_texture(object);
     if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->resource;
@@ -266,7 +266,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaT
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    const struct api_texture *entry = *api_find_texture(object);
+    const struct api_texture *entry = *find_texture(object);
     if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->description;
@@ -276,14 +276,14 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTex
 cudaError_t cudaGetTextureObjectResourceViewDesc(struct cudaResourceViewDesc *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    if (!out || !*api_find_texture(object))
+    if (!out || !*find_texture(object))
         return api_fail(cudaErrorInvalidValue);
     return api_fail(cudaErrorInvalidValue); /* there never is one */
 }
 
 #if CUDART_VERSION < 12000
 /* The second version differs by a flag for cube maps at the end, which there are none of. */
-static void api_describe_v1(const struct cudaTextureDesc_v2 *from, struct cudaTextureDesc *to)
+static void describe_v1(const struct cudaTextureDesc_v2 *from, struct cudaTextureDesc *to)
 {
     memcpy(to, from, sizeof *to < sizeof *from ? sizeof *to : sizeof *from);
 }
@@ -295,14 +295,14 @@ cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *out, const struct cu
     API_ENTER(API_PLAIN);
     struct cudaTextureDesc first = {0};
     if (description)
-        api_describe_v1(description, &first);
-    return api_create_texture(&call, out, resource, description ? &first : NULL, view);
+        describe_v1(description, &first);
+    return create_texture(&call, out, resource, description ? &first : NULL, view);
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc_v2 *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    const struct api_texture *entry = *api_find_texture(object);
+    const struct api_texture *entry = *find_texture(object);
     if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     memset(out, 0, sizeof *out);
