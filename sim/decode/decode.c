@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sim/core/device.h"
+#include "sim/core/need.h"
 #include "sim/decode/decode_internal.h"
 #include "sim/machine/exec.h"
 #include "sim/text/place.h"
@@ -167,9 +168,8 @@ static void decode_one(struct decoder *d, int index, const struct function_graph
     d->is_entry = index == 0;
     d->cfg = graph->cfg;
     d->block_pcs = graph->pcs;
-    d->computed = calloc((size_t)d->func->reg_count + 1, sizeof *d->computed);
-    if (!d->computed)
-        abort();
+    d->computed =
+        sim_need((size_t)d->func->reg_count + 1, sizeof *d->computed, "the addresses that a kernel computes");
     decode_find_computed(d->func, d->computed);
     registers_begin(d);
     decode_function(d);
@@ -186,16 +186,14 @@ static void decode_functions(struct decoder *d)
 {
     struct code *code = d->code;
     int pc = 0;
-    struct function_graph *graphs = calloc((size_t)code->function_count, sizeof *graphs);
-    if (!graphs)
-        abort();
+    struct function_graph *graphs =
+        sim_need((size_t)code->function_count, sizeof *graphs, "the functions of a kernel");
     for (int i = 0; i < code->function_count; i++) {
         struct function_graph *graph = &graphs[i];
         const struct ptx_func *func = code->functions[i].func;
         graph->cfg = cfg_build(func);
-        graph->pcs = calloc((size_t)graph->cfg->block_count + 1, sizeof *graph->pcs);
-        if (!graph->pcs)
-            abort();
+        graph->pcs =
+            sim_need((size_t)graph->cfg->block_count + 1, sizeof *graph->pcs, "the blocks of a function");
         pc = layout_blocks(graph->cfg, func, pc, graph->pcs);
         code->functions[i].entry = (int)graph->pcs[graph->cfg->block_of[0]];
     }
@@ -257,8 +255,11 @@ bool decode_kernel(struct sim_kernel *kernel, char message[512])
 {
     struct ptx_module *module = kernel->func->module;
     struct code *code = calloc(1, sizeof *code);
-    if (!code || !(code->arena = arena_create()))
-        abort();
+    if (!code || !(code->arena = arena_create())) {
+        snprintf(message, 512, "out of memory: %zu bytes for the code of a kernel", sizeof *code);
+        free(code);
+        return false;
+    }
     kernel->code = code;
     struct decoder d = {.kernel = kernel, .code = code, .message = message};
     code->specials = arena_alloc(code->arena, SPECIALS * sizeof *code->specials);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/need.h"
 #include "sim/decode/decode_internal.h"
 
 #define ARENA_BLOCK 65536
@@ -28,7 +29,7 @@ void *arena_alloc(struct arena *arena, size_t size)
         size_t payload = size > ARENA_BLOCK ? size : ARENA_BLOCK;
         struct arena_block *block = aligned_alloc(ARENA_ALIGN, ARENA_ALIGN + payload);
         if (!block)
-            abort(); /* a few kilobytes: nothing else could go on either */
+            sim_out_of_memory(ARENA_ALIGN + payload, "the micro-operations of a kernel");
         block->next = arena->blocks;
         arena->blocks = block;
         arena->free = (unsigned char *)block + ARENA_ALIGN;

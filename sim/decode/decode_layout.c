@@ -7,6 +7,7 @@
 
 #include "sim/core/address_space.h"
 #include "sim/decode/decode_internal.h"
+#include "sim/core/need.h"
 
 static size_t align_up(size_t value, size_t align)
 {
@@ -89,9 +90,8 @@ static void collect_functions(struct function_list *list, const struct ptx_modul
 void layout_functions(struct decoder *d)
 {
     const struct ptx_module *module = d->code->module;
-    struct function_list list = {calloc((size_t)module->func_count + 1, sizeof *list.items), 0, false};
-    if (!list.items)
-        abort();
+    struct function_list list = {.items = sim_need((size_t)module->func_count + 1, sizeof *list.items,
+                                                   "the functions that a kernel calls")};
     add_function(&list, d->kernel->func);
     collect_functions(&list, module);
     d->code->function_count = list.count;
@@ -169,9 +169,8 @@ static size_t chain_of(struct chains *chains, int index)
 size_t layout_call_chain(const struct code *code)
 {
     struct chains chains = {.code = code,
-                            .items = calloc((size_t)code->function_count, sizeof(struct chain))};
-    if (!chains.items)
-        abort();
+                            .items = sim_need((size_t)code->function_count, sizeof(struct chain),
+                                              "the depth of a kernel's calls")};
     size_t bytes = chain_of(&chains, 0);
     free(chains.items);
     return bytes;
@@ -212,9 +211,8 @@ static void plan_shared(struct shared_plan *plan, const struct ptx_var *var)
             return;
     if (plan->count == plan->capacity) {
         plan->capacity = 2 * plan->capacity + 8;
-        plan->items = realloc(plan->items, (size_t)plan->capacity * sizeof *plan->items);
-        if (!plan->items)
-            abort();
+        plan->items = sim_need_resized(plan->items, (size_t)plan->capacity, sizeof *plan->items,
+                                       "the shared variables of a kernel");
     }
     size_t align = (size_t)(var->align > 0 ? var->align : 1);
     bool dynamic = var->is_extern && var->size == 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "sim/core/address_space.h"
+#include "sim/core/need.h"
 #include "sim/decode/decode_internal.h"
 
 const struct ptx_operand *decode_operand(struct decoder *d, int index)
@@ -21,9 +22,8 @@ static uint32_t launch_row(struct decoder *d, size_t bytes)
     struct code *code = d->code;
     if (code->launch_row_bytes + bytes > d->launch_capacity) {
         d->launch_capacity = 2 * d->launch_capacity + 4096;
-        code->launch_rows = realloc(code->launch_rows, d->launch_capacity);
-        if (!code->launch_rows)
-            abort();
+        code->launch_rows =
+            sim_need_resized(code->launch_rows, d->launch_capacity, 1, "the constants of a kernel");
     }
     uint32_t ref = (uint32_t)code->launch_row_bytes | ROWS_LAUNCH;
     memset(code->launch_rows + code->launch_row_bytes, 0, bytes);
@@ -42,9 +42,8 @@ uint32_t decode_constant(struct decoder *d, int size, uint64_t value)
             return d->constants[i].ref;
     if (d->constant_count == d->constant_capacity) {
         d->constant_capacity = 2 * d->constant_capacity + 64;
-        d->constants = realloc(d->constants, (size_t)d->constant_capacity * sizeof *d->constants);
-        if (!d->constants)
-            abort();
+        d->constants = sim_need_resized(d->constants, (size_t)d->constant_capacity, sizeof *d->constants,
+                                        "the list of a kernel's constants");
     }
     uint32_t ref = launch_row(d, (size_t)size * WARP_LANES);
     unsigned char *row = d->code->launch_rows + (ref & ~ROW_BASE_MASK);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/need.h"
 #include "sim/decode/decode_internal.h"
 
 struct register_note {
@@ -55,10 +56,7 @@ static void set_frame_size(struct function_layout *layout, const int counts[ALL_
 
 static void *allocate(size_t count, size_t size)
 {
-    void *memory = calloc(count + 1, size);
-    if (!memory)
-        abort();
-    return memory;
+    return sim_need(count + 1, size, "the registers of a kernel");
 }
 
 void registers_begin(struct decoder *d)
@@ -81,9 +79,8 @@ void registers_note(struct decoder *d, int reg, bool writes)
         return;
     if (d->note_count == d->note_capacity) {
         d->note_capacity *= 2;
-        d->notes = realloc(d->notes, (size_t)d->note_capacity * sizeof *d->notes);
-        if (!d->notes)
-            abort();
+        d->notes = sim_need_resized(d->notes, (size_t)d->note_capacity, sizeof *d->notes,
+                                    "where a kernel uses its registers");
     }
     d->notes[d->note_count++] = (struct register_note){(int)(d->instr - d->func->instrs), reg, writes};
 }

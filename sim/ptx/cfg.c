@@ -1,5 +1,6 @@
 /* Basic blocks and the edges between them. */
 #include "sim/ptx/cfg_internal.h"
+#include "sim/core/need.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +8,7 @@
 
 void *cfg_alloc(size_t count, size_t size)
 {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory) {
-        fprintf(stderr, "simulator: out of memory for a control-flow graph\n");
-        abort();
-    }
-    return memory;
+    return sim_need(count, size, "a control-flow graph");
 }
 
 int cfg_successor(const struct cfg_block *block, int index)

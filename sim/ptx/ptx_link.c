@@ -4,17 +4,10 @@
  * that linking means to let them point to the definitions.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/need.h"
 #include "sim/ptx/ptx.h"
-
-static void *need(void *memory)
-{
-    if (!memory)
-        abort(); /* a few kilobytes */
-    return memory;
-}
 
 /* ---- definitions --------------------------------------------------------------------------------------- */
 
@@ -115,7 +108,7 @@ static void append(struct ptx_module *to, const struct linker *linker, struct pt
 
 struct ptx_module *ptx_link(struct ptx_module **parts, int count)
 {
-    struct ptx_module *to = need(calloc(1, sizeof *to));
+    struct ptx_module *to = sim_need(1, sizeof *to, "a linked module");
     struct linker linker = {parts, count};
     size_t vars = 1, funcs = 1, files = 1;
     int file_base = 0;
@@ -128,9 +121,9 @@ struct ptx_module *ptx_link(struct ptx_module **parts, int count)
         to->is_debug |= parts[m]->is_debug;
     }
     to->address_size = parts[0]->address_size;
-    to->vars = need(calloc(vars, sizeof *to->vars));
-    to->funcs = need(calloc(funcs, sizeof *to->funcs));
-    to->files = need(calloc(files, sizeof *to->files));
+    to->vars = sim_need(vars, sizeof *to->vars, "the variables of a linked module");
+    to->funcs = sim_need(funcs, sizeof *to->funcs, "the functions of a linked module");
+    to->files = sim_need(files, sizeof *to->files, "the file names of a linked module");
     for (int m = 0; m < count; m++) {
         for (int i = 0; i < parts[m]->var_count; i++)
             link_var(&linker, parts[m]->vars[i], file_base);
@@ -140,7 +133,7 @@ struct ptx_module *ptx_link(struct ptx_module **parts, int count)
     }
     for (int m = 0; m < count; m++)
         append(to, &linker, parts[m]);
-    to->parts = need(calloc((size_t)count, sizeof *to->parts));
+    to->parts = sim_need((size_t)count, sizeof *to->parts, "the parts of a linked module");
     memcpy(to->parts, parts, (size_t)count * sizeof *to->parts);
     to->part_count = count;
     return to;
