@@ -1,0 +1,36 @@
+# What all labs share: the harness's objects, in float and in double, and build/calibrate.
+
+# grader_*.c is the grader's, worker_*.c the worker's (worker_sim.c, worker_gpu.c: of one backend only);
+# the rest of harness/ is shared.
+HARNESS_SOURCES := $(wildcard harness/*.c)
+GRADER_SOURCES := $(filter-out harness/worker_%,$(HARNESS_SOURCES))
+WORKER_SOURCES := $(filter-out harness/grader_%,$(HARNESS_SOURCES))
+# Objects of sources, for the `real` of the loop in which they are used.
+harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(1))
+grader_objects = $(call harness_objects,$(GRADER_SOURCES))
+worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES)))
+worker_gpu_objects = $(call harness_objects,$(filter-out %/worker_sim.c,$(WORKER_SOURCES)))
+OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES)))
+
+stamp_harness_sources = $(HARNESS_SOURCES)
+$(eval $(call stamp,harness_sources))
+
+$(BUILD)/harness/float/%.o: harness/%.c $(BUILD)/stamp/c
+	$(call compile_c,$(REAL_FLAGS_float))
+$(BUILD)/harness/double/%.o: harness/%.c $(BUILD)/stamp/c
+	$(call compile_c,$(REAL_FLAGS_double))
+
+# worker_gpu.c sees the launches of the student's file.
+WRAP_LAUNCHES := $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel)
+
+CALIBRATE_SOURCE := calibrate/calibrate.cu
+OBJECTS += $(BUILD)/calibrate.o
+
+#: calibrate      build/calibrate: measures a GPU's copy bandwidth and arithmetic rate
+.PHONY: calibrate
+calibrate: $(BUILD)/calibrate
+	$(nothing)
+$(BUILD)/calibrate.o: $(CALIBRATE_SOURCE) $(BUILD)/stamp/nvcc
+	$(call compile_cu)
+$(BUILD)/calibrate: $(BUILD)/calibrate.o $(BUILD)/stamp/link
+	$(call link,$(CXX),$(GPU_LIBRARIES))

@@ -1,0 +1,40 @@
+# The simulator: build/sim/libsim.a, which takes the place of the CUDA runtime library, and build/sim/simcc.
+
+SIM_SOURCES := $(wildcard sim/*/*.c)
+SIM_FLAGS = -std=gnu11 $(WARNINGS) $(if $(SANITIZE),-O1,-O3) -g -ffp-contract=off -fno-math-errno \
+    -I. -I"$(CUDA_INCLUDE)" -MMD -MP $(SANITIZER)
+
+# The loops over lanes are compiled a second time for AVX2; which ones run is decided when a program starts.
+AVX2 := $(filter x86_64,$(shell uname -m))
+SIM_AVX2 = -mavx2 -mfma -mf16c -mbmi2 -DSIM_ISA=avx2
+SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o) \
+    $(if $(AVX2),$(patsubst %.c,$(BUILD)/%.avx2.o,$(filter sim/machine/exec_simd%,$(SIM_SOURCES))))
+OBJECTS += $(SIM_OBJECTS)
+
+stamp_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
+stamp_sim_sources = $(SIM_SOURCES)
+$(foreach name,sim sim_sources,$(eval $(call stamp,$(name))))
+
+# compile_sim(flags, remark)
+define compile_sim
+$(call say,cc,$<$(2))
+mkdir -p $(@D)
+$(CC) $(SIM_FLAGS) $(1) -c $< -o $@
+endef
+$(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
+	$(call compile_sim)
+$(BUILD)/sim/%.avx2.o: sim/%.c $(BUILD)/stamp/sim
+	$(call compile_sim,$(SIM_AVX2), (AVX2))
+
+#: sim            build/sim/libsim.a, the simulator, in the place of the CUDA runtime library; and
+#:                  build/sim/simcc: nvcc for programs that run on it
+.PHONY: sim
+sim: $(BUILD)/sim/libsim.a $(BUILD)/sim/simcc
+	$(nothing)
+
+$(BUILD)/sim/libsim.a: $(SIM_OBJECTS) $(BUILD)/stamp/sim_sources
+	$(archive)
+
+$(BUILD)/sim/simcc: mk/simcc $(BUILD)/toolkit.mk
+	mkdir -p $(@D)
+	sed 's|@NVCC@|$(NVCC)|; s|@TOOLKIT@|$(NVCC_VERSION)|' $< >$@ && chmod +x $@

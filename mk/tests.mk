@@ -1,0 +1,130 @@
+# Programs of the tests, in build/tests/; tests/run builds and runs them. For developers.
+
+OBJECTS += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(foreach folder,unit fuzz api hazards gpu,\
+    tests/$(folder)/*.c tests/$(folder)/*.cu))))
+
+# C and CUDA files of tests/ are compiled alike, but for what follows further down.
+$(BUILD)/tests/%.o: tests/%.c $(BUILD)/stamp/c
+	$(call compile_c)
+$(BUILD)/tests/%.o: tests/%.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu)
+
+# ---- tests/unit/: each test_*.c is a cmocka program; the other files help all of them --------------------------
+
+UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
+UNIT_HELPERS := $(filter-out $(UNIT_TESTS:=.o),$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c)))
+.PHONY: unit-tests
+unit-tests: $(UNIT_TESTS)
+	$(nothing)
+$(UNIT_TESTS): %: %.o $(UNIT_HELPERS) $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/harness/float/libharness.a \
+    $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CC),-lcmocka $(SIM_LIBRARIES))
+$(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) \
+    $(BUILD)/stamp/harness_sources
+	$(archive)
+
+# ---- tests/fuzz/: the readers of PTX and of fat binaries, given anything ---------------------------------------
+
+# replay-X gives files to the target fuzz_X.c; fuzz-X, built by clang only, looks for files that crash it.
+FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_REPLAYS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/replay-%)
+FUZZ_PROGRAMS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz-%)
+FUZZ_PARTS := $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+.PHONY: fuzz-replays fuzz-targets
+fuzz-replays: $(FUZZ_REPLAYS)
+	$(nothing)
+fuzz-targets: $(FUZZ_PROGRAMS) $(FUZZ_REPLAYS)
+	$(nothing)
+$(FUZZ_REPLAYS): $(BUILD)/tests/fuzz/replay-%: $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS)
+	$(call link,$(CC),$(SIM_LIBRARIES))
+$(FUZZ_PROGRAMS): $(BUILD)/tests/fuzz/fuzz-%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS)
+	$(call link,$(CC),-fsanitize=fuzzer $(SIM_LIBRARIES))
+$(BUILD)/tests/fuzz/fuzz-ptx $(BUILD)/tests/fuzz/fuzz-run: $(BUILD)/tests/fuzz/mutate_ptx.o
+
+# ---- tests/api/ and tests/hazards/: CUDA programs on the simulator ---------------------------------------------
+
+API_TESTS := $(patsubst %.cu,$(BUILD)/%,$(wildcard tests/api/*.cu))
+$(API_TESTS): %: %.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+
+HAZARDS := $(BUILD)/tests/hazards/wrong.o $(BUILD)/tests/hazards/right.o
+$(HAZARDS): $(BUILD)/%.o: %.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu,-Xcompiler -Wno-unused-parameter)
+$(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads: %: %.o $(HAZARDS) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+
+# ---- tests/gpu/: the same objects linked with the simulator and with the CUDA runtime --------------------------
+
+# on_both: build/tests/gpu/$(program)-sim and -gpu, from $(objects).
+define on_both
+$(BUILD)/tests/gpu/$(program)-sim: $(objects) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$$(call link,$$(CXX),$$(SIM_LIBRARIES))
+$(BUILD)/tests/gpu/$(program)-gpu: $(objects) $(BUILD)/stamp/link
+	$$(call link,$$(CXX),$$(GPU_LIBRARIES))
+endef
+
+# Every instruction of PTX that the simulator has, those of compute capability 9.0 too.
+OPCODES := $(BUILD)/tests/gpu/opcodes
+OBJECTS += $(addprefix $(OPCODES)/,opcodes.o rows.o warp.o approximations.o)
+$(OPCODES)/%.o: private CUDA_TARGETS = -gencode arch=compute_90,code=compute_90 \
+    $(foreach cc,$(filter-out 5% 6% 7% 8%,$(GPU_CODE)),-gencode arch=compute_$(cc),code=sm_$(cc))
+$(OPCODES)/rows.cu: tests/gpu/opcodes/table tests/gpu/opcodes/generate
+	mkdir -p $(@D)
+	tests/gpu/opcodes/generate $< >$@
+$(OPCODES)/rows.o: $(OPCODES)/rows.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu)
+program := opcodes
+objects := $(addprefix $(OPCODES)/,opcodes.o rows.o warp.o)
+$(eval $(on_both))
+program := approximations
+objects := $(OPCODES)/approximations.o
+$(eval $(on_both))
+program := hazard
+objects := $(BUILD)/tests/gpu/hazard.o $(HAZARDS)
+$(eval $(on_both))
+API_PROGRAMS := $(patsubst tests/%.cu,%,$(wildcard tests/api/*.cu))
+$(foreach program,$(API_PROGRAMS),$(foreach objects,$(BUILD)/tests/$(program).o,$(eval $(on_both))))
+
+.PHONY: gpu-programs
+gpu-programs: $(patsubst %,$(BUILD)/tests/gpu/%-sim,opcodes approximations hazard) \
+    $(if $(HAVE_CUDART),$(patsubst %,$(BUILD)/tests/gpu/%-gpu,opcodes approximations hazard $(API_PROGRAMS)))
+	$(nothing)
+
+# Memory traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic).
+TRAFFIC_KERNELS := $(BENCH_LABS:%=$(BUILD)/%/float/solution/student.o) \
+    $(foreach real,float,$(conv_objects) $(matmul_objects)) $(BUILD)/tests/gpu/traffic_offset.o
+TRAFFIC_FLAGS = -I$(BUILD)/bench $(CONTESTANTS)
+OBJECTS += $(BUILD)/tests/gpu/traffic-sim.o $(BUILD)/tests/gpu/traffic-gpu.o
+.PHONY: traffic
+traffic: $(BUILD)/tests/gpu/traffic-sim $(if $(HAVE_CUDART),$(BUILD)/tests/gpu/traffic-gpu)
+	$(nothing)
+$(BUILD)/tests/gpu/traffic-sim.o $(BUILD)/tests/gpu/traffic-gpu.o: $(BUILD)/tests/gpu/traffic-%.o: tests/gpu/traffic.c \
+    $(BUILD)/bench/conv_steps.h $(BUILD)/stamp/c $(BUILD)/stamp/matmul
+	$(call compile_c,$(TRAFFIC_FLAGS) $(if $(filter sim,$*),-DON_SIMULATOR))
+$(BUILD)/tests/gpu/traffic-sim: $(BUILD)/tests/gpu/traffic-sim.o $(TRAFFIC_KERNELS) $(BUILD)/sim/libsim.a \
+    $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+$(BUILD)/tests/gpu/traffic-gpu: $(BUILD)/tests/gpu/traffic-gpu.o $(TRAFFIC_KERNELS) $(BUILD)/stamp/link
+	$(call link,$(CXX),$(GPU_LIBRARIES))
+
+# ---- tests that take long, or need a GPU; clang-format ---------------------------------------------------------
+
+.PHONY: mutants fuzz test-gpu format
+#: mutants        delete each barrier, fence, guard and index term in turn: is it noticed? (developers; an hour)
+mutants:
+	@tests/mutants
+
+#: fuzz           look for input that crashes what reads PTX and fat binaries, or runs them (developers; needs clang)
+#:                  FUZZ_SECONDS=1200  for how long
+FUZZ_SECONDS ?= 1200
+fuzz:
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) BUILD=$(BUILD) tests/fuzz/run
+
+#: test-gpu       solutions and skeletons on this machine's GPU, ten times each, with logs in build/gpu-logs
+test-gpu:
+	@tests/gpu/run
+
+#: format         clang-format every C and CUDA file (developers)
+format:
+	clang-format -i $$(find sim harness common tests calibrate bench lab[0-9][0-9]_* \
+	    -name samples -prune -o -name '*.[ch]' -print -o -name '*.cu' -print)

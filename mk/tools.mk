@@ -1,0 +1,115 @@
+# What everything is built with: the CUDA toolkit, the compilers and their flags; how one file is compiled and a
+# program linked; and stamps, by which make notices that a command has changed.
+
+CC = gcc
+CXX = g++
+CFLAGS ?= -O2 -g
+comma := ,
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+# As many jobs as there are processors, unless -j says otherwise: the first build is a hundred files.
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+  MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+# V=1 shows the commands; otherwise there is only what `say` prints.
+ifndef V
+  .SILENT:
+endif
+
+# say(step, file): one line of progress, unless make -s asks for silence.
+say = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-8s %s\n' '$(1)' '$(2)')
+
+# The recipe of a goal that only names others. A goal without a recipe makes make say "Nothing to be done"; with one,
+# make -q would say that there is something to do.
+nothing = $(if $(findstring q,$(firstword -$(MAKEFLAGS))),,@:)
+
+# ---- the CUDA toolkit ------------------------------------------------------------------------------------
+
+# mk/toolkit looks for it and writes what it found: NVCC, NVCC_VERSION, CUDA_INCLUDE, CUDA_LIB, GPU_CODE.
+WITHOUT_CUDA := help clean format
+ifneq ($(filter-out $(WITHOUT_CUDA),$(MAKECMDGOALS)),)
+  TOOLKIT_ERROR := $(shell NVCC='$(NVCC)' GPU_CODE='$(GPU_CODE)' mk/toolkit write $(BUILD)/toolkit.mk 2>&1)
+  ifneq ($(TOOLKIT_ERROR),)
+    $(error $(TOOLKIT_ERROR))
+  endif
+endif
+-include $(BUILD)/toolkit.mk
+HAVE_CUDART := $(wildcard $(CUDA_LIB)/libcudart_static.a $(CUDA_LIB)/libcudart.so)
+CUDART := $(if $(wildcard $(CUDA_LIB)/libcudart_static.a),\
+    "$(CUDA_LIB)/libcudart_static.a" -ldl -lrt -lpthread,-L"$(CUDA_LIB)" -Wl,-rpath,"$(CUDA_LIB)" -lcudart -lpthread)
+
+# ---- flags -----------------------------------------------------------------------------------------------
+
+# SANITIZE=1 is for the tests, and wants a BUILD= of its own. Sanitizers make gcc's flow analysis warn wrongly.
+ifdef SANITIZE
+  SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+endif
+# WERROR= helps where a newer compiler has a new warning.
+WERROR ?= -Werror
+WARNINGS = -Wall -Wextra -Wformat-security $(WERROR) $(if $(SANITIZE),-Wno-format-truncation -Wno-maybe-uninitialized)
+C_FLAGS = -std=gnu11 $(WARNINGS) -I. -I"$(CUDA_INCLUDE)" -MMD -MP $(SANITIZER)
+LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
+REAL_FLAGS_float =
+REAL_FLAGS_double = -DREAL_DOUBLE
+
+# PTX for compute_80, uncompressed, is what the simulator reads; machine code for the GPUs of this machine.
+CUDA_TARGETS = -gencode arch=compute_80,code=compute_80 \
+    $(foreach cc,$(GPU_CODE),-gencode arch=compute_$(cc),code=sm_$(cc))
+NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) -Xcompiler -Wall,-Wextra,-g \
+    -I. -I"$(CUDA_INCLUDE)" $(NVCCFLAGS)
+
+# ---- recipes ---------------------------------------------------------------------------------------------
+
+# compile_c(flags, remark), compile_cu(flags, remark): $<, the first prerequisite, to the object $@. The headers that
+# it includes are written to a .d file beside the object, which the end of the Makefile reads.
+define compile_c
+$(call say,cc,$<$(2))
+mkdir -p $(@D)
+$(CC) $(C_FLAGS) $(CFLAGS) $(1) -c $< -o $@
+endef
+define compile_cu
+$(call say,nvcc,$<$(2))
+mkdir -p $(@D)
+"$(NVCC)" -c $(NVCC_FLAGS) $(1) -MMD -MP -MF $(@:.o=.d) $< -o $@
+endef
+
+# link(compiler, libraries): the objects and archives among the prerequisites.
+define link
+$(call say,link,$@)
+mkdir -p $(@D)
+$(1) $(LINK_FLAGS) -o $@ $(filter %.o %.a,$^) $(2)
+endef
+SIM_LIBRARIES = -lm -lpthread
+GPU_LIBRARIES = $(CUDART) -lm
+
+# The objects among the prerequisites, in an archive.
+define archive
+$(call say,ar,$@)
+rm -f $@
+ar rcs $@ $(filter %.o,$^)
+endef
+
+# ---- stamps ----------------------------------------------------------------------------------------------
+
+# A stamp is a file that holds a command, or names of sources; what depends on it is built again when that text has
+# changed. $(eval $(call stamp,NAME)) makes build/stamp/NAME from the variable stamp_NAME. It depends on FORCE, which
+# is always newer, only where its text is another one now: otherwise it is a file without prerequisites, up to date.
+# (No newline at its end: make 4.3 does not take it away from a long file as it should.)
+differ = $(if $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x)),,FORCE)
+define stamp
+$(BUILD)/stamp/$(1): $(call differ,$(file <$(BUILD)/stamp/$(1)),$(stamp_$(1)))
+endef
+$(BUILD)/stamp/%:
+	mkdir -p $(@D)
+	printf '%s' '$(subst ','\'',$(stamp_$*))' >$@.$$$$ && mv -f $@.$$$$ $@
+.PHONY: FORCE
+FORCE:
+
+CC_VERSION := $(shell $(CC) --version 2>&1 | head -n 1)
+stamp_c = $(CC) $(CC_VERSION) $(C_FLAGS) $(CFLAGS) $(NVCC_VERSION)
+stamp_nvcc = $(NVCC) $(NVCC_VERSION) $(NVCC_FLAGS)
+stamp_link = $(CXX) $(LINK_FLAGS) $(CUDART)
+$(foreach name,c nvcc link,$(eval $(call stamp,$(name))))
