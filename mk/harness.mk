@@ -23,7 +23,7 @@ $(BUILD)/harness/double/%.o: harness/%.c $(BUILD)/stamp/c
 # worker_gpu.c sees the launches of the student's file.
 WRAP_LAUNCHES := $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel)
 
-CALIBRATE_SOURCE := calibrate/calibrate.cu
+CALIBRATE_SOURCE := harness/calibrate.cu
 OBJECTS += $(BUILD)/calibrate.o
 
 #: calibrate      build/calibrate: measures a GPU's copy bandwidth and arithmetic rate

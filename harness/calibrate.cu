@@ -3,31 +3,24 @@
  *
  *     build/calibrate [MIB]      copies MIB MiB (default: 1024, less on small GPUs)
  *
- * Prints key=value lines; rates in 1e9 a second; a copy counts bytes read plus bytes written. Each
+ * Prints key=value lines; rates in 1e9 per second; a copy counts bytes read plus bytes written. Each
  * rate is the median of event-timed runs after a warm-up. What the kernels computed is checked, so
  * that no rate is one of work that did not happen. Exit: 0, or 2 with the reason on stderr.
  */
-#include <cuda_runtime.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#define CHECK_EXIT_STATUS 2
+#include "common/timer.h"
+
 #define MAX_RUNS        21
 #define RUN_BUDGET_MS   150.0f /* time for the runs of one measurement */
-#define CHAINS          16   /* independent multiply-adds a thread: more than enough to hide their latency */
+#define CHAINS          16 /* independent multiply-adds per thread: more than enough to hide their latency */
 #define ARITHMETIC_MS   3.0f /* length of one run of the arithmetic kernels */
 #define MAX_STEPS       65536
 #define THREADS         256
 #define FILL_MULTIPLIER 2654435761u
-
-#define CHECK(call)                                                                                          \
-    do {                                                                                                     \
-        cudaError_t check_error = (call);                                                                    \
-        if (check_error != cudaSuccess) {                                                                    \
-            fprintf(stderr, "calibrate: %s failed: %s\n", #call, cudaGetErrorString(check_error));           \
-            exit(2);                                                                                         \
-        }                                                                                                    \
-    } while (0)
 
 static void fail(const char *what)
 {
@@ -78,65 +71,33 @@ __global__ void read_only(const uint4 *from, size_t count, unsigned *total)
 
 /*
  * CHAINS independent chains x <- a x + b in registers; every thread writes the sum of its chains.
- * The host repeats some of them (float_chain, double_chain): the results must be equal to the bit.
+ * The host repeats some of them (chains_of): the results must be equal to the bit.
  */
-__global__ void arithmetic_float(float *out, float a, float b, int steps)
+template <typename number> __global__ void arithmetic(number *out, number a, number b, int steps)
 {
     unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    float x[CHAINS];
+    number x[CHAINS];
 #pragma unroll
     for (int c = 0; c < CHAINS; c++)
-        x[c] = (float)(thread % 1024) + (float)c;
-#pragma unroll 16
-    for (int s = 0; s < steps; s++) {
-#pragma unroll
-        for (int c = 0; c < CHAINS; c++)
-            x[c] = fmaf(x[c], a, b);
-    }
-    float sum = 0;
-#pragma unroll
-    for (int c = 0; c < CHAINS; c++)
-        sum += x[c];
-    out[thread] = sum;
-}
-
-__global__ void arithmetic_double(double *out, double a, double b, int steps)
-{
-    unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-    double x[CHAINS];
-#pragma unroll
-    for (int c = 0; c < CHAINS; c++)
-        x[c] = (double)(thread % 1024) + (double)c;
+        x[c] = (number)(thread % 1024) + (number)c;
 #pragma unroll 16
     for (int s = 0; s < steps; s++) {
 #pragma unroll
         for (int c = 0; c < CHAINS; c++)
             x[c] = fma(x[c], a, b);
     }
-    double sum = 0;
+    number sum = 0;
 #pragma unroll
     for (int c = 0; c < CHAINS; c++)
         sum += x[c];
     out[thread] = sum;
 }
 
-static float float_chain(unsigned thread, float a, float b, int steps)
+template <typename number> static number chains_of(unsigned thread, number a, number b, int steps)
 {
-    float sum = 0;
+    number sum = 0;
     for (int c = 0; c < CHAINS; c++) {
-        float x = (float)(thread % 1024) + (float)c;
-        for (int s = 0; s < steps; s++)
-            x = fmaf(x, a, b);
-        sum += x;
-    }
-    return sum;
-}
-
-static double double_chain(unsigned thread, double a, double b, int steps)
-{
-    double sum = 0;
-    for (int c = 0; c < CHAINS; c++) {
-        double x = (double)(thread % 1024) + (double)c;
+        number x = (number)(thread % 1024) + (number)c;
         for (int s = 0; s < steps; s++)
             x = fma(x, a, b);
         sum += x;
@@ -154,76 +115,47 @@ struct work {
     int steps;       /* of the arithmetic kernels */
 };
 
-static void run_memcpy(const struct work *w)
+static void run_memcpy(void *context)
 {
+    const struct work *w = (const struct work *)context;
     CHECK(cudaMemcpyAsync(w->to, w->from, w->bytes, cudaMemcpyDeviceToDevice, 0));
 }
 
-static void run_copy(const struct work *w)
+static void run_copy(void *context)
 {
+    const struct work *w = (const struct work *)context;
     size_t count = w->bytes / sizeof(float4);
     copy<<<(unsigned)((count + THREADS - 1) / THREADS), THREADS>>>((float4 *)w->from, (float4 *)w->to, count);
 }
 
-static void run_read(const struct work *w)
+static void run_read(void *context)
 {
+    const struct work *w = (const struct work *)context;
     read_only<<<w->blocks, THREADS>>>((const uint4 *)w->from, w->bytes / sizeof(uint4), w->word);
 }
 
-/* a and b are not constants of the kernel, and keep x between 1 and its start. */
-static void run_float(const struct work *w)
-{
-    arithmetic_float<<<w->blocks, THREADS>>>((float *)w->to, 0.9990234375f, 0.0009765625f, w->steps);
-}
+/* Not constants of the kernel; they keep x between 1 and its start, and are exact in float. */
+static const double factor = 0.9990234375, addend = 0.0009765625;
 
-static void run_double(const struct work *w)
+template <typename number> static void run_arithmetic(void *context)
 {
-    arithmetic_double<<<w->blocks, THREADS>>>((double *)w->to, 0.9990234375, 0.0009765625, w->steps);
-}
-
-static float run_once(void (*run)(const struct work *), const struct work *w, cudaEvent_t begin,
-                      cudaEvent_t end)
-{
-    float ms = 0;
-    CHECK(cudaEventRecord(begin, 0));
-    run(w);
-    CHECK(cudaGetLastError());
-    CHECK(cudaEventRecord(end, 0));
-    CHECK(cudaEventSynchronize(end));
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    return ms;
-}
-
-static int compare_floats(const void *a, const void *b)
-{
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
+    const struct work *w = (const struct work *)context;
+    arithmetic<number><<<w->blocks, THREADS>>>((number *)w->to, (number)factor, (number)addend, w->steps);
 }
 
 /* Median milliseconds of up to MAX_RUNS runs, at least 5, within about RUN_BUDGET_MS. */
-static float median_ms(void (*run)(const struct work *), const struct work *w)
+static float median_ms(void (*run)(void *), struct work *w)
 {
-    cudaEvent_t begin, end;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    float warm = run_once(run, w, begin, end);
-    warm = run_once(run, w, begin, end);
+    float warm = timer_median(run, w, 1, 1).median;
     int runs = warm > 0 ? (int)(RUN_BUDGET_MS / warm) : MAX_RUNS;
     runs = runs < 5 ? 5 : runs > MAX_RUNS ? MAX_RUNS : runs;
-
-    float ms[MAX_RUNS];
-    for (int r = 0; r < runs; r++)
-        ms[r] = run_once(run, w, begin, end);
-    qsort(ms, runs, sizeof(ms[0]), compare_floats);
-    CHECK(cudaEventDestroy(begin));
-    CHECK(cudaEventDestroy(end));
-    return ms[runs / 2];
+    return timer_median(run, w, 0, runs).median;
 }
 
 /* ---- measurements, each with the check that the work was done ------------------------------------------ */
 
 /* GB/s, read plus written. */
-static double measure_copy(void (*run)(const struct work *), const struct work *w)
+static double measure_copy(void (*run)(void *), struct work *w)
 {
     unsigned wrong = 0;
     CHECK(cudaMemset(w->to, 0xA5, w->bytes));
@@ -237,7 +169,7 @@ static double measure_copy(void (*run)(const struct work *), const struct work *
     return 2.0 * (double)w->bytes / ms * 1e-6;
 }
 
-static double measure_read(const struct work *w)
+static double measure_read(struct work *w)
 {
     float ms = median_ms(run_read, w);
     unsigned total = 0;
@@ -254,7 +186,7 @@ static double measure_read(const struct work *w)
 }
 
 /* Steps for a run of about ARITHMETIC_MS: GPUs differ by a factor of 100 in double precision. */
-static int choose_steps(void (*run)(const struct work *), struct work *w)
+static int choose_steps(void (*run)(void *), struct work *w)
 {
     w->steps = 256;
     float ms = median_ms(run, w);
@@ -267,35 +199,20 @@ static double gflops(const struct work *w, float ms)
     return 2.0 * CHAINS * (double)w->steps * w->blocks * THREADS / ms * 1e-6;
 }
 
-static double measure_float(struct work w)
+/* GFLOP/s of float or of double. */
+template <typename number> static double measure_arithmetic(struct work w)
 {
-    float got[THREADS];
+    number got[THREADS];
     int blocks_per_sm = 1;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, arithmetic_float, THREADS, 0));
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, arithmetic<number>, THREADS, 0));
     w.blocks *= blocks_per_sm;
-    w.steps = choose_steps(run_float, &w);
-    float ms = median_ms(run_float, &w);
-    CHECK(cudaMemcpy(got, (float *)w.to + (size_t)(w.blocks - 1) * THREADS, sizeof(got),
-                     cudaMemcpyDeviceToHost));
-    for (int t = 0; t < THREADS; t += THREADS / 2 + 1)
-        if (got[t] != float_chain((w.blocks - 1) * THREADS + t, 0.9990234375f, 0.0009765625f, w.steps))
-            fail("the float arithmetic gave a wrong result");
-    return gflops(&w, ms);
-}
-
-static double measure_double(struct work w)
-{
-    double got[THREADS];
-    int blocks_per_sm = 1;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_per_sm, arithmetic_double, THREADS, 0));
-    w.blocks *= blocks_per_sm;
-    w.steps = choose_steps(run_double, &w);
-    float ms = median_ms(run_double, &w);
-    CHECK(cudaMemcpy(got, (double *)w.to + (size_t)(w.blocks - 1) * THREADS, sizeof(got),
-                     cudaMemcpyDeviceToHost));
-    for (int t = 0; t < THREADS; t += THREADS / 2 + 1)
-        if (got[t] != double_chain((w.blocks - 1) * THREADS + t, 0.9990234375, 0.0009765625, w.steps))
-            fail("the double arithmetic gave a wrong result");
+    w.steps = choose_steps(run_arithmetic<number>, &w);
+    float ms = median_ms(run_arithmetic<number>, &w);
+    unsigned first = (unsigned)(w.blocks - 1) * THREADS;
+    CHECK(cudaMemcpy(got, (number *)w.to + first, sizeof(got), cudaMemcpyDeviceToHost));
+    for (unsigned t = 0; t < THREADS; t += THREADS / 2 + 1)
+        if (got[t] != chains_of<number>(first + t, (number)factor, (number)addend, w.steps))
+            fail("the arithmetic gave a wrong result");
     return gflops(&w, ms);
 }
 
@@ -345,6 +262,21 @@ static size_t choose_bytes(const char *mib)
     return bytes & ~(size_t)4095;
 }
 
+static void print_rates(struct work *w)
+{
+    /* Copies first: the arithmetic heats the GPU and writes into w->to. */
+    double by_memcpy = measure_copy(run_memcpy, w);
+    double by_kernel = measure_copy(run_copy, w);
+    printf("copy_bytes=%zu\n", w->bytes);
+    printf("copy_gbs=%.1f\n", by_memcpy > by_kernel ? by_memcpy : by_kernel);
+    printf("copy_memcpy_gbs=%.1f\n", by_memcpy);
+    printf("copy_kernel_gbs=%.1f\n", by_kernel);
+    printf("read_gbs=%.1f\n", measure_read(w));
+    w->blocks = attribute(cudaDevAttrMultiProcessorCount);
+    printf("fp32_gflops=%.1f\n", measure_arithmetic<float>(*w));
+    printf("fp64_gflops=%.1f\n", measure_arithmetic<double>(*w));
+}
+
 int main(int argc, char **argv)
 {
     int devices = 0;
@@ -364,18 +296,7 @@ int main(int argc, char **argv)
     CHECK(cudaMalloc(&w.word, sizeof(unsigned)));
     fill<<<w.blocks, THREADS>>>((unsigned *)w.from, w.bytes / sizeof(unsigned));
     CHECK(cudaGetLastError());
-
-    /* Copies first: the arithmetic heats the GPU and writes into w.to. */
-    double by_memcpy = measure_copy(run_memcpy, &w);
-    double by_kernel = measure_copy(run_copy, &w);
-    printf("copy_bytes=%zu\n", w.bytes);
-    printf("copy_gbs=%.1f\n", by_memcpy > by_kernel ? by_memcpy : by_kernel);
-    printf("copy_memcpy_gbs=%.1f\n", by_memcpy);
-    printf("copy_kernel_gbs=%.1f\n", by_kernel);
-    printf("read_gbs=%.1f\n", measure_read(&w));
-    w.blocks = attribute(cudaDevAttrMultiProcessorCount);
-    printf("fp32_gflops=%.1f\n", measure_float(w));
-    printf("fp64_gflops=%.1f\n", measure_double(w));
+    print_rates(&w);
     CHECK(cudaFree(w.from));
     CHECK(cudaFree(w.to));
     CHECK(cudaFree(w.word));
