@@ -14,7 +14,7 @@
 
 #include <cub/cub.cuh>
 
-#include "common/check.h"
+#include "common/lab.h"
 #include "lab04_atomics/lab04.h"
 #include "lab06_coop_groups/lab06.h"
 
@@ -38,23 +38,23 @@ static void reserve(size_t bytes)
 
 /* ---- what is compared ---------------------------------------------------------------------------------- */
 
-static void sum_ours(void)
+static void sum_ours(void *)
 {
     lab06_sum(d_x, n, d_y);
 }
 
-static void sum_cub(void)
+static void sum_cub(void *)
 {
     size_t bytes = work_bytes;
     CHECK(cub::DeviceReduce::Sum(d_work, bytes, d_x, d_y, n));
 }
 
-static void histogram_ours(void)
+static void histogram_ours(void *)
 {
     lab04_histogram_shared(d_key, n, d_count);
 }
 
-static void histogram_cub(void)
+static void histogram_cub(void *)
 {
     size_t bytes = work_bytes;
     CHECK(cub::DeviceHistogram::HistogramEven(d_work, bytes, d_key, d_count, LAB04_BINS + 1, 0u,
@@ -63,52 +63,28 @@ static void histogram_cub(void)
 
 /* ---- time ---------------------------------------------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* Milliseconds of one of `calls` calls in a row. */
-static float time_calls(void (*call)(void), int calls)
-{
-    static cudaEvent_t begin = NULL, end = NULL;
-    float ms = 0;
-    if (begin == NULL) {
-        CHECK(cudaEventCreate(&begin));
-        CHECK(cudaEventCreate(&end));
-    }
-    CHECK(cudaEventRecord(begin));
-    for (int k = 0; k < calls; k++) {
-        call();
-    }
-    CHECK(cudaEventRecord(end));
-    CHECK(cudaEventSynchronize(end));
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    return ms / calls;
-}
-
 /* [0]: ours, [1]: CUB's; each the median of a batch and of a single call. */
 struct medians {
     float batch[2], single[2];
 };
 
-static struct medians take_turns(void (*ours)(void), void (*cub_call)(void))
+static struct medians take_turns(void (*ours)(void *), void (*cub_call)(void *))
 {
     static float batch[2][RUNS], single[2][RUNS];
-    void (*const call[2])(void) = {ours, cub_call};
+    void (*const call[2])(void *) = {ours, cub_call};
     struct medians medians;
+    struct timer timer;
+    CHECK(timer_init(&timer));
     for (int k = -2; k < RUNS; k++) {
         for (int who = 0; who < 2; who++) {
-            batch[who][k < 0 ? 0 : k] = time_calls(call[who], BATCH);
-            single[who][k < 0 ? 0 : k] = time_calls(call[who], 1);
+            batch[who][k < 0 ? 0 : k] = timer_batch(&timer, call[who], NULL, BATCH);
+            single[who][k < 0 ? 0 : k] = timer_batch(&timer, call[who], NULL, 1);
         }
     }
+    CHECK(timer_destroy(&timer));
     for (int who = 0; who < 2; who++) {
-        qsort(batch[who], RUNS, sizeof(float), by_size);
-        qsort(single[who], RUNS, sizeof(float), by_size);
-        medians.batch[who] = batch[who][RUNS / 2];
-        medians.single[who] = single[who][RUNS / 2];
+        medians.batch[who] = timer_describe(batch[who], RUNS).median;
+        medians.single[who] = timer_describe(single[who], RUNS).median;
     }
     return medians;
 }
@@ -137,9 +113,9 @@ static bool compare_sums(int count)
     n = count;
     CHECK(cub::DeviceReduce::Sum(NULL, bytes, d_x, d_y, n));
     reserve(bytes);
-    sum_ours();
+    sum_ours(NULL);
     CHECK(cudaMemcpy(&sum[0], d_y, sizeof(real), cudaMemcpyDeviceToHost));
-    sum_cub();
+    sum_cub(NULL);
     CHECK(cudaMemcpy(&sum[1], d_y, sizeof(real), cudaMemcpyDeviceToHost));
     const bool right = fabs((double)sum[0] - sum[1]) <= (sizeof(real) == 4 ? 1e-5 : 1e-13) * sum[1];
     const struct medians medians = take_turns(sum_ours, sum_cub);
@@ -168,9 +144,9 @@ static bool compare_histograms(int one_bin)
     CHECK(cub::DeviceHistogram::HistogramEven(NULL, bytes, d_key, d_count, LAB04_BINS + 1, 0u,
                                               (unsigned)LAB04_BINS, n));
     reserve(bytes);
-    histogram_ours();
+    histogram_ours(NULL);
     CHECK(cudaMemcpy(count[0], d_count, sizeof(count[0]), cudaMemcpyDeviceToHost));
-    histogram_cub();
+    histogram_cub(NULL);
     CHECK(cudaMemcpy(count[1], d_count, sizeof(count[1]), cudaMemcpyDeviceToHost));
     const bool right = memcmp(count[0], count[1], sizeof(count[0])) == 0;
     const struct medians medians = take_turns(histogram_ours, histogram_cub);

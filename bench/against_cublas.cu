@@ -15,29 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/check.h"
+#include "bench/contestants.h"
+#include "common/lab.h"
 
 #define ROUNDS   5
 #define BATCH_MS 4.0f   /* a batch has so many calls that it takes about this long */
 #define MOST_MS  400.0f /* what takes longer than this is left out */
-
-typedef void matmul_function(int m, int n, int k, const float *d_a, int lda, const float *d_b, int ldb,
-                             float *d_c, int ldc);
-
-/* CONTESTANTS: CONTESTANT(solution) CONTESTANT(step01_naive) ..., one for each object (see the Makefile). */
-#define CONTESTANT(name) extern "C" matmul_function name;
-CONTESTANTS
-#undef CONTESTANT
-
-#define CONTESTANT(name) +1
-enum { COUNT = CONTESTANTS };
-#undef CONTESTANT
-
-#define CONTESTANT(name) {#name, name},
-static const struct {
-    const char *name;
-    matmul_function *run;
-} contestants[] = {CONTESTANTS};
 
 static const struct {
     int m, n, k;
@@ -58,16 +41,29 @@ static void must(cublasStatus_t status, const char *what)
     }
 }
 
-/* Row-major C = A B is column-major C^T = B^T A^T. who == -1: cuBLAS. */
-static void call(int who)
+/* Row-major C = A B is column-major C^T = B^T A^T. */
+static void run_cublas(int m, int n, int k, const float *d_a, int lda, const float *d_b, int ldb, float *d_c,
+                       int ldc)
 {
     const float one = 1, zero = 0;
-    if (who < 0) {
-        must(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, d_b, n, d_a, k, &zero, d_want, n),
-             "cublasSgemm");
-    } else {
-        contestants[who].run(m, n, k, d_a, k, d_b, n, d_c, n);
-    }
+    must(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, d_b, ldb, d_a, lda, &zero, d_c, ldc),
+         "cublasSgemm");
+}
+static const struct contestant anchor = {"cuBLAS", run_cublas};
+
+/* Row 0 is cuBLAS; the contestants follow. */
+enum { ROWS = 1 + CONTESTANT_COUNT };
+
+static const struct contestant *row(int index)
+{
+    return index == 0 ? &anchor : &contestants[index - 1];
+}
+
+/* One product; context: a struct contestant. */
+static void call(void *context)
+{
+    const struct contestant *contestant = (const struct contestant *)context;
+    contestant->run(m, n, k, d_a, k, d_b, n, contestant == &anchor ? d_want : d_c, n);
 }
 
 /* ---- inputs and comparison ----------------------------------------------------------------------------- */
@@ -94,7 +90,7 @@ __global__ void find_largest_difference(const float *x, const float *y, size_t c
 }
 
 /* Both err by gamma of k times a sum of k products of at most 1 in size. */
-static bool agrees_with_cublas(int who)
+static bool agrees_with_cublas(const struct contestant *contestant)
 {
     static unsigned *d_largest = NULL;
     float largest;
@@ -104,7 +100,7 @@ static bool agrees_with_cublas(int who)
     }
     CHECK(cudaMemset(d_c, 0xff, count * sizeof(float)));
     CHECK(cudaMemset(d_largest, 0, sizeof(*d_largest)));
-    call(who);
+    call((void *)contestant);
     find_largest_difference<<<512, 256>>>(d_c, d_want, count, d_largest);
     CHECK(cudaGetLastError());
     CHECK(cudaMemcpy(&largest, d_largest, sizeof(largest), cudaMemcpyDeviceToHost));
@@ -112,37 +108,6 @@ static bool agrees_with_cublas(int who)
 }
 
 /* ---- time ---------------------------------------------------------------------------------------------- */
-
-static int by_size(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static float median(float *x, int count)
-{
-    qsort(x, count, sizeof(*x), by_size);
-    return x[count / 2];
-}
-
-/* Milliseconds of one of `calls` calls in a row. */
-static float time_calls(int who, int calls)
-{
-    static cudaEvent_t begin = NULL, end = NULL;
-    float ms = 0;
-    if (begin == NULL) {
-        CHECK(cudaEventCreate(&begin));
-        CHECK(cudaEventCreate(&end));
-    }
-    CHECK(cudaEventRecord(begin));
-    for (int i = 0; i < calls; i++) {
-        call(who);
-    }
-    CHECK(cudaEventRecord(end));
-    CHECK(cudaEventSynchronize(end));
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    return ms / calls;
-}
 
 /* 16 chains of multiply-adds in registers, which share two operands: the most that the units can do. */
 __global__ void multiply_add(float *y, float a, float b)
@@ -164,66 +129,77 @@ __global__ void multiply_add(float *y, float a, float b)
     y[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
+static void run_multiply_add(void *sm_count)
+{
+    multiply_add<<<*(const int *)sm_count * 2, 1024>>>(d_c, 0.999f, 0.5f);
+}
+
 static double measure_rate(int sm_count)
 {
-    cudaEvent_t begin, end;
-    float ms[ROUNDS];
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    for (int i = -1; i < ROUNDS; i++) {
-        float time = 0;
-        CHECK(cudaEventRecord(begin));
-        multiply_add<<<sm_count * 2, 1024>>>(d_c, 0.999f, 0.5f);
-        CHECK(cudaEventRecord(end));
-        CHECK(cudaEventSynchronize(end));
-        CHECK(cudaEventElapsedTime(&time, begin, end));
-        ms[i < 0 ? 0 : i] = time;
-    }
-    return 1e-6 * 2 * 16 * 8192 * 1024.0 * 2 * sm_count / median(ms, ROUNDS);
+    const struct timing t = timer_median(run_multiply_add, &sm_count, 1, ROUNDS);
+    return 1e-6 * 2 * 16 * 8192 * 1024.0 * 2 * sm_count / t.median;
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
-static bool compare_shape(double rate)
+/* Of each row: how many calls make a batch (0: it takes too long), the times of the batches, and is it right? */
+struct column {
+    int calls;
+    float ms[ROUNDS];
+    bool right;
+};
+
+static void print_row(int index, const struct timing *t, const struct timing *cublas_time, double rate,
+                      bool right)
 {
-    static float ms[COUNT + 1][ROUNDS]; /* [0]: cuBLAS */
-    static int calls[COUNT + 1];
-    static bool right[COUNT + 1];
-    bool all_right = true;
     const double gflop = 2e-9 * m * n * k;
-    call(-1);
-    for (int who = -1; who < COUNT; who++) {
-        right[who + 1] = who < 0 || agrees_with_cublas(who);
-        const float first = time_calls(who, 1);
-        calls[who + 1] = first > MOST_MS ? 0 : first > BATCH_MS ? 1 : (int)(BATCH_MS / first);
-        all_right = all_right && right[who + 1];
-    }
+    printf("  %-24s %10.4f %10.0f %8.1f %8.3f%s\n", row(index)->name, t->median, 1e3 * gflop / t->median,
+           1e5 * gflop / t->median / rate, cublas_time->median / t->median, right ? "" : "  WRONG");
+}
+
+static void take_turns(struct timer *timer, struct column *column)
+{
     for (int round = 0; round < ROUNDS; round++) {
-        for (int who = -1; who < COUNT; who++) {
-            if (calls[who + 1] > 0) {
-                ms[who + 1][round] = time_calls(who, calls[who + 1]);
+        for (int r = 0; r < ROWS; r++) {
+            if (column[r].calls > 0) {
+                column[r].ms[round] = timer_batch(timer, call, (void *)row(r), column[r].calls);
             }
         }
     }
-    const float anchor = median(ms[0], ROUNDS);
+}
+
+static bool compare_shape(double rate)
+{
+    static struct column column[ROWS];
+    struct timer timer;
+    struct timing time[ROWS];
+    bool all_right = true;
+    CHECK(timer_init(&timer));
+    call((void *)&anchor);
+    for (int r = 0; r < ROWS; r++) {
+        column[r].right = r == 0 || agrees_with_cublas(row(r));
+        const float first = timer_batch(&timer, call, (void *)row(r), 1);
+        column[r].calls = first > MOST_MS ? 0 : first > BATCH_MS ? 1 : (int)(BATCH_MS / first);
+        all_right = all_right && column[r].right;
+    }
+    take_turns(&timer, column);
+    CHECK(timer_destroy(&timer));
     printf("\n%d x %d x %d\n  %-24s %10s %10s %8s %8s\n", m, n, k, "", "ms", "GFLOP/s", "% rate", "ratio");
-    for (int who = -1; who < COUNT; who++) {
-        if (calls[who + 1] == 0) {
-            continue;
+    for (int r = 0; r < ROWS; r++) {
+        if (column[r].calls > 0) {
+            time[r] = timer_describe(column[r].ms, ROUNDS);
+            print_row(r, &time[r], &time[0], rate, column[r].right);
         }
-        const float time = median(ms[who + 1], ROUNDS);
-        printf("  %-24s %10.4f %10.0f %8.1f %8.3f%s\n", who < 0 ? "cuBLAS" : contestants[who].name, time,
-               1e3 * gflop / time, 1e5 * gflop / time / rate, anchor / time, right[who + 1] ? "" : "  WRONG");
     }
     return all_right;
 }
 
-int main(int argc, char **argv)
+/* ---- the program --------------------------------------------------------------------------------------- */
+
+static const size_t most = (size_t)8192 * 8192; /* elements of a matrix */
+
+static void prepare(void)
 {
-    cudaDeviceProp device;
-    bool right = true;
-    const size_t most = (size_t)8192 * 8192;
-    CHECK(cudaGetDeviceProperties(&device, 0));
     CHECK(cudaMalloc(&d_a, most * sizeof(float)));
     CHECK(cudaMalloc(&d_b, most * sizeof(float)));
     CHECK(cudaMalloc(&d_c, most * sizeof(float)));
@@ -233,30 +209,48 @@ int main(int argc, char **argv)
     CHECK(cudaGetLastError());
     must(cublasCreate(&cublas), "cublasCreate");
     must(cublasSetMathMode(cublas, CUBLAS_PEDANTIC_MATH), "cublasSetMathMode");
+}
+
+/* Sizes from the command line. */
+static void take_shape(char **text)
+{
+    m = atoi(text[0]), n = atoi(text[1]), k = atoi(text[2]);
+    if (m < 1 || n < 1 || k < 1 || (size_t)m * n > most || (size_t)m * k > most || (size_t)k * n > most) {
+        fprintf(stderr, "against_cublas: sizes from 1, and no matrix of more than 8192 x 8192 elements\n");
+        exit(2);
+    }
+}
+
+static void call_once_each(void)
+{
+    for (int r = 1; r < ROWS; r++) {
+        call((void *)row(r));
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+
+int main(int argc, char **argv)
+{
+    cudaDeviceProp device;
+    bool right = true;
+    CHECK(cudaGetDeviceProperties(&device, 0));
+    prepare();
     if (argc == 5 && strcmp(argv[1], "once") == 0) {
-        m = atoi(argv[2]), n = atoi(argv[3]), k = atoi(argv[4]);
-        for (int who = 0; who < COUNT; who++) {
-            call(who);
-        }
-        CHECK(cudaDeviceSynchronize());
+        take_shape(argv + 2);
+        call_once_each();
         return 0;
     }
     const double rate = measure_rate(device.multiProcessorCount);
     printf("%s, float, against cuBLAS %d: multiply-adds in registers %.0f GFLOP/s; ratio above 1: faster "
            "than cuBLAS\n",
            device.name, CUBLAS_VERSION, rate);
-    for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]) && argc != 4; s++) {
+    if (argc == 4) {
+        take_shape(argv + 1);
+        return compare_shape(rate) ? 0 : 1;
+    }
+    for (size_t s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
         m = shapes[s].m, n = shapes[s].n, k = shapes[s].k;
         right = compare_shape(rate) && right;
-    }
-    if (argc == 4) {
-        m = atoi(argv[1]), n = atoi(argv[2]), k = atoi(argv[3]);
-        if (m < 1 || n < 1 || k < 1 || (size_t)m * n > most || (size_t)m * k > most || (size_t)k * n > most) {
-            fprintf(stderr,
-                    "against_cublas: sizes from 1, and no matrix of more than 8192 x 8192 elements\n");
-            return 2;
-        }
-        right = compare_shape(rate);
     }
     return right ? 0 : 1;
 }

@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/check.h"
-#include "common/real.h"
+#include "common/lab.h"
 
 #define ROUNDS    15
 #define MAX_TAPS  1024
@@ -77,40 +76,24 @@ static void run_chains(long long n, double *flops)
 
 /* ---- time ---------------------------------------------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
+/* Step `which`, or the anchor (-1). */
+struct job {
+    int which, taps;
+    long long outputs;
+    double flops; /* out: of run_chains */
+};
 
-/* Step `which`, or the anchor (-1), once. */
-static void call(int which, int taps, long long outputs, double *flops)
+/* Once; context: a struct job. */
+static void call(void *context)
 {
-    if (which >= 0) {
-        steps[which].run(d_x, (int)(outputs - taps + 1), d_h, d_y);
-    } else if (taps == 16) {
-        CHECK(cudaMemcpyAsync(d_y, d_x, outputs * sizeof(real), cudaMemcpyDeviceToDevice));
+    struct job *job = (struct job *)context;
+    if (job->which >= 0) {
+        steps[job->which].run(d_x, (int)(job->outputs - job->taps + 1), d_h, d_y);
+    } else if (job->taps == 16) {
+        CHECK(cudaMemcpyAsync(d_y, d_x, job->outputs * sizeof(real), cudaMemcpyDeviceToDevice));
     } else {
-        run_chains(outputs, flops);
+        run_chains(job->outputs, &job->flops);
     }
-}
-
-static float time_calls(int which, int taps, long long outputs, int calls, double *flops)
-{
-    static cudaEvent_t begin = NULL, end = NULL;
-    float ms = 0;
-    if (begin == NULL) {
-        CHECK(cudaEventCreate(&begin));
-        CHECK(cudaEventCreate(&end));
-    }
-    CHECK(cudaEventRecord(begin));
-    for (int k = 0; k < calls; k++) {
-        call(which, taps, outputs, flops);
-    }
-    CHECK(cudaEventRecord(end));
-    CHECK(cudaEventSynchronize(end));
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    return ms / calls;
 }
 
 /* ---- right or wrong ------------------------------------------------------------------------------------ */
@@ -156,8 +139,9 @@ static double error_of(int taps, long long outputs, long long first, int count)
 static bool is_right(int which, int taps, long long outputs)
 {
     const int count = 1500;
+    struct job job = {which, taps, outputs, 0};
     CHECK(cudaMemset(d_y, 0xff, outputs * sizeof(real)));
-    call(which, taps, outputs, NULL);
+    call(&job);
     const double ends =
         fmax(error_of(taps, outputs, 0, count), error_of(taps, outputs, outputs - count, count));
     return fmax(ends, error_of(taps, outputs, outputs / 3, count)) <= 1;
@@ -190,13 +174,34 @@ __global__ void count_different(const real *x, long long n, const real *h, int t
     }
 }
 
+/* Outputs of step s that are wrong for n elements of whole numbers; one behind the last must stay as it is. */
+static unsigned long long count_wrong(int s, int taps, int n, unsigned long long *d_different)
+{
+    const long long outputs = n > 0 ? n + taps - 1 : 0;
+    unsigned long long different;
+    unsigned char behind[sizeof(real)];
+    CHECK(cudaMemset(d_y, 0xff, (outputs + 1) * sizeof(real)));
+    CHECK(cudaMemset(d_different, 0, sizeof(*d_different)));
+    steps[s].run(d_x, n, d_h, d_y);
+    if (outputs > 0) {
+        count_different<<<4096, 256>>>(d_x, n, d_h, taps, d_y, d_different);
+        CHECK(cudaGetLastError());
+    }
+    CHECK(cudaMemcpy(&different, d_different, sizeof(different), cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(behind, d_y + outputs, sizeof(real), cudaMemcpyDeviceToHost));
+    for (size_t b = 0; b < sizeof(real); b++) {
+        different += behind[b] != 0xff;
+    }
+    return different;
+}
+
 static bool all_sizes(void)
 {
     static const int sizes[] = {0,    1,    15,    16,    17,     31,      33,           100,  127,
                                 1009, 1023, 1024,  1025,  2560,   3583,    3584,         3585, 5119,
                                 5121, 7169, 10007, 65537, 131071, 1000003, (1 << 24) + 3};
     const int count = sizeof(sizes) / sizeof(sizes[0]);
-    unsigned long long *d_different, different;
+    unsigned long long *d_different;
     bool right = true;
     CHECK(cudaMalloc(&d_different, sizeof(*d_different)));
     fill_whole<<<1024, 256>>>(d_x, (1 << 24) + 3, 1);
@@ -204,21 +209,7 @@ static bool all_sizes(void)
     for (int s = 0; s < step_count; s++) {
         const int taps = strncmp(steps[s].name, "lab07", 5) == 0 ? 16 : 1024;
         for (int c = 0; c < count; c++) {
-            const long long outputs = sizes[c] > 0 ? sizes[c] + taps - 1 : 0;
-            /* One more than there are: it must stay as it is. */
-            CHECK(cudaMemset(d_y, 0xff, (outputs + 1) * sizeof(real)));
-            CHECK(cudaMemset(d_different, 0, sizeof(*d_different)));
-            steps[s].run(d_x, sizes[c], d_h, d_y);
-            if (outputs > 0) {
-                count_different<<<4096, 256>>>(d_x, sizes[c], d_h, taps, d_y, d_different);
-                CHECK(cudaGetLastError());
-            }
-            CHECK(cudaMemcpy(&different, d_different, sizeof(different), cudaMemcpyDeviceToHost));
-            unsigned char behind[sizeof(real)];
-            CHECK(cudaMemcpy(behind, d_y + outputs, sizeof(real), cudaMemcpyDeviceToHost));
-            for (size_t b = 0; b < sizeof(real); b++) {
-                different += behind[b] != 0xff;
-            }
+            const unsigned long long different = count_wrong(s, taps, sizes[c], d_different);
             if (different > 0) {
                 printf("%s, n = %d: %llu outputs are WRONG\n", steps[s].name, sizes[c], different);
                 right = false;
@@ -233,38 +224,66 @@ static bool all_sizes(void)
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
-static bool table(const char *lab, int taps, long long outputs, int calls)
+/* One row each: the anchor, then the lab's steps. */
+struct row {
+    struct job job;
+    float ms[ROUNDS];
+    bool right;
+};
+
+static int make_rows(struct row *row, const char *lab, int taps, long long outputs)
 {
-    static float ms[MAX_STEPS + 1][ROUNDS]; /* [0]: the anchor */
-    int which[MAX_STEPS + 1] = {-1};
-    bool right[MAX_STEPS + 1] = {true};
-    bool all_right = true;
-    double flops = 0, anchor_rate = 0;
     int count = 1;
+    row[0].job = {-1, taps, outputs, 0};
+    row[0].right = true;
     for (int s = 0; s < step_count; s++) {
         if (strncmp(steps[s].name, lab, 5) == 0) {
-            right[count] = is_right(s, taps, outputs);
-            all_right = all_right && right[count];
-            which[count++] = s;
+            row[count].job = {s, taps, outputs, 0};
+            row[count++].right = is_right(s, taps, outputs);
         }
     }
+    return count;
+}
+
+static void take_turns(struct row *row, int count, int calls)
+{
+    struct timer timer;
+    CHECK(timer_init(&timer));
     for (int round = -2; round < ROUNDS; round++) {
         for (int w = 0; w < count; w++) {
-            ms[w][round < 0 ? 0 : round] = time_calls(which[w], taps, outputs, calls, &flops);
+            row[w].ms[round < 0 ? 0 : round] = timer_batch(&timer, call, &row[w].job, calls);
         }
     }
+    CHECK(timer_destroy(&timer));
+}
+
+/* Bytes or flops of one call. */
+static double work_of(const struct job *job)
+{
+    return job->taps == 16  ? 2.0 * job->outputs * sizeof(real)
+           : job->which < 0 ? job->flops
+                            : 2.0 * job->taps * job->outputs;
+}
+
+static bool table(const char *lab, int taps, long long outputs, int calls)
+{
+    static struct row row[MAX_STEPS + 1];
+    const int count = make_rows(row, lab, taps, outputs);
+    bool all_right = true;
+    double anchor_rate = 0;
+    take_turns(row, count, calls);
     printf("\n%d taps, %lld outputs, %d calls in a row\n", taps, outputs, calls);
     printf("  %-44s %9s %9s %10s %8s\n", "", "ms", "least", taps == 16 ? "GB/s" : "GFLOP/s", "%");
     for (int w = 0; w < count; w++) {
-        const double work = taps == 16 ? 2.0 * outputs * sizeof(real) : w == 0 ? flops : 2.0 * taps * outputs;
-        qsort(ms[w], ROUNDS, sizeof(float), by_size);
-        const double rate = 1e-6 * work / ms[w][ROUNDS / 2];
+        const struct timing t = timer_describe(row[w].ms, ROUNDS);
+        const double rate = 1e-6 * work_of(&row[w].job) / t.median;
         anchor_rate = w == 0 ? rate : anchor_rate;
+        all_right = all_right && row[w].right;
         printf("  %-44s %9.5f %9.5f %10.1f %8.2f%s\n",
-               w > 0        ? steps[which[w]].name
+               w > 0        ? steps[row[w].job.which].name
                : taps == 16 ? "cudaMemcpy"
                             : "multiply-adds in registers",
-               ms[w][ROUNDS / 2], ms[w][0], rate, 100 * rate / anchor_rate, right[w] ? "" : "  WRONG");
+               t.median, t.least, rate, 100 * rate / anchor_rate, row[w].right ? "" : "  WRONG");
     }
     return all_right;
 }

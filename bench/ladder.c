@@ -15,8 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/check.h"
-#include "common/real.h"
+#include "common/lab.h"
 #include "lab01_global_memory/lab01.h"
 #include "lab02_shared_memory/lab02.h"
 #include "lab03_dynamic_shared/lab03.h"
@@ -114,32 +113,21 @@ static const struct step steps[] = {
 
 /* ---- time ---------------------------------------------------------------------------------------------- */
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *seconds, int count)
-{
-    qsort(seconds, (size_t)count, sizeof *seconds, by_size);
-    return seconds[count / 2];
-}
-
+/* The host's, in milliseconds. */
 static double wall_clock(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return 1e3 * (double)now.tv_sec + 1e-6 * (double)now.tv_nsec;
 }
 
-static double seconds_between(cudaEvent_t begin, cudaEvent_t end)
+/* Milliseconds since timer_start. */
+static float stop(struct timer *timer)
 {
     float ms = 0;
-    CHECK(cudaEventRecord(end, 0));
-    CHECK(cudaEventSynchronize(end));
-    CHECK(cudaEventElapsedTime(&ms, begin, end));
-    return 1e-3 * ms;
+    CHECK(timer_stop(timer));
+    CHECK(timer_milliseconds(timer, &ms));
+    return ms;
 }
 
 static void restore_input(void)
@@ -159,28 +147,29 @@ static double whole(const struct step *step)
 }
 
 struct figures {
-    double kernel, whole, sum;
+    double kernel, whole; /* milliseconds */
+    double sum;
 };
 
 /* Medians; the first run of each, which may load or allocate something, does not count. */
-static struct figures measure(const struct step *step, cudaEvent_t begin, cudaEvent_t end)
+static struct figures measure(const struct step *step, struct timer *timer)
 {
-    double kernel[MOST_RUNS], total[MOST_RUNS];
+    float kernel[MOST_RUNS], total[MOST_RUNS];
     struct figures figures = {0};
     for (int k = -1; k < runs; k++) {
         restore_input();
-        CHECK(cudaEventRecord(begin, 0));
+        CHECK(timer_start(timer));
         step->kernel();
-        kernel[k < 0 ? 0 : k] = seconds_between(begin, end);
+        kernel[k < 0 ? 0 : k] = stop(timer);
         restore_input();
         const double from = wall_clock();
-        CHECK(cudaEventRecord(begin, 0));
+        CHECK(timer_start(timer));
         figures.sum = whole(step);
         const double wall = wall_clock() - from;
-        total[k < 0 ? 0 : k] = modelled ? seconds_between(begin, end) : wall;
+        total[k < 0 ? 0 : k] = modelled ? stop(timer) : (float)wall;
     }
-    figures.kernel = median(kernel, runs);
-    figures.whole = median(total, runs);
+    figures.kernel = timer_describe(kernel, runs).median;
+    figures.whole = timer_describe(total, runs).median;
     return figures;
 }
 
@@ -214,42 +203,65 @@ static double make_input(void)
     return (double)sum;
 }
 
-/* Bytes a second that a copy inside the device moves, both ways together. */
-static double copy_rate(cudaEvent_t begin, cudaEvent_t end)
+struct copy {
+    void *from, *to;
+    size_t bytes;
+};
+
+static void run_copy(void *context)
+{
+    const struct copy *copy = context;
+    CHECK(cudaMemcpyAsync(copy->to, copy->from, copy->bytes, cudaMemcpyDeviceToDevice, 0));
+}
+
+/* GB/s that a copy inside the device moves, both ways together. */
+static double copy_rate(void)
 {
     const size_t bytes = (size_t)1 << 28;
-    void *from = device_memory(bytes), *to = device_memory(bytes);
-    double seconds[MOST_RUNS];
-    CHECK(cudaMemset(from, 0, bytes));
-    for (int k = -1; k < runs; k++) {
-        CHECK(cudaEventRecord(begin, 0));
-        CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, 0));
-        seconds[k < 0 ? 0 : k] = seconds_between(begin, end);
-    }
-    CHECK(cudaFree(from));
-    CHECK(cudaFree(to));
-    return 2.0 * (double)bytes / median(seconds, runs);
+    struct copy copy = {device_memory(bytes), device_memory(bytes), bytes};
+    CHECK(cudaMemset(copy.from, 0, bytes));
+    const struct timing t = timer_median(run_copy, &copy, 1, runs);
+    CHECK(cudaFree(copy.from));
+    CHECK(cudaFree(copy.to));
+    return 1e-6 * 2.0 * (double)bytes / t.median;
 }
 
 static bool print_row(const struct step *step, const struct figures *f, const struct figures *first,
                       double roof, double want)
 {
-    const double rate = (double)n * sizeof(real) / f->kernel;
+    const double rate = 1e-6 * (double)n * sizeof(real) / f->kernel; /* GB/s */
     /* Atomics add in any order, up to n / 128 additions: an error of at most n / 128 + 7 roundings. */
     const double u = sizeof(real) == sizeof(float) ? 0x1p-24 : 0x1p-53;
     const bool right = fabs(f->sum - want) <= (n / 128 + 64) * u * want;
-    printf("  %-3s %-36s %10.4f %10.4f %8.0f %6.1f %8.2f %8.2f%s\n", step->lab, step->name, 1e3 * f->kernel,
-           1e3 * f->whole, 1e-9 * rate, 100 * rate / roof, first->kernel / f->kernel, first->whole / f->whole,
+    printf("  %-3s %-36s %10.4f %10.4f %8.0f %6.1f %8.2f %8.2f%s\n", step->lab, step->name, f->kernel,
+           f->whole, rate, 100 * rate / roof, first->kernel / f->kernel, first->whole / f->whole,
            right ? "" : "  WRONG");
+    return right;
+}
+
+static bool print_table(void)
+{
+    struct figures first = {0};
+    struct timer timer;
+    bool right = true;
+    const double want = make_input(), roof = copy_rate();
+    printf("; a copy moves %.0f GB/s\n", roof);
+    printf("  %-3s %-36s %10s %10s %8s %6s %8s %8s\n", "lab", "", "kernel ms", "whole ms", "GB/s", "% roof",
+           "kernel x", "whole x");
+    CHECK(timer_init(&timer));
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const struct figures figures = measure(&steps[i], &timer);
+        if (i == 0)
+            first = figures;
+        right = print_row(&steps[i], &figures, &first, roof, want) && right;
+    }
+    CHECK(timer_destroy(&timer));
     return right;
 }
 
 int main(int argc, char **argv)
 {
     struct cudaDeviceProp device;
-    struct figures first = {0};
-    cudaEvent_t begin, end;
-    bool right = true;
     n = argc == 3 ? atoi(argv[1]) : 0;
     runs = argc == 3 ? atoi(argv[2]) : 0;
     if (n < 128 || n % 128 != 0 || runs < 1 || runs > MOST_RUNS) {
@@ -259,24 +271,10 @@ int main(int argc, char **argv)
     }
     CHECK(cudaGetDeviceProperties(&device, 0));
     modelled = strstr(device.name, "simulated") != NULL;
-    CHECK(cudaEventCreate(&begin));
-    CHECK(cudaEventCreate(&end));
-    const double want = make_input();
     d_x = device_memory((size_t)n * sizeof(real));
     d_partial = device_memory((size_t)n / 128 * sizeof(real));
     d_y = device_memory(sizeof(real));
-    const double roof = copy_rate(begin, end);
-
-    printf("%s: sum of %d %ss, %s; a copy moves %.0f GB/s\n", device.name, n,
-           sizeof(real) == sizeof(float) ? "float" : "double",
-           modelled ? "MODELLED, not measured, and without the host's additions" : "medians", 1e-9 * roof);
-    printf("  %-3s %-36s %10s %10s %8s %6s %8s %8s\n", "lab", "", "kernel ms", "whole ms", "GB/s", "% roof",
-           "kernel x", "whole x");
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        const struct figures figures = measure(&steps[i], begin, end);
-        if (i == 0)
-            first = figures;
-        right = print_row(&steps[i], &figures, &first, roof, want) && right;
-    }
-    return right ? 0 : 1;
+    printf("%s: sum of %d %ss, %s", device.name, n, sizeof(real) == sizeof(float) ? "float" : "double",
+           modelled ? "MODELLED, not measured, and without the host's additions" : "medians");
+    return print_table() ? 0 : 1;
 }

@@ -7,22 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/contestants.h"
 #include "common/check.h"
-#include "common/real.h"
-
-typedef void matmul_function(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
-                             real *d_c, int ldc);
-
-/* CONTESTANTS: CONTESTANT(solution) CONTESTANT(step01_naive) ..., one for each object (see the Makefile). */
-#define CONTESTANT(name) extern "C" matmul_function name;
-CONTESTANTS
-#undef CONTESTANT
-
-#define CONTESTANT(name) {#name, name},
-static const struct {
-    const char *name;
-    matmul_function *run;
-} contestants[] = {CONTESTANTS};
 
 static const int sizes[] = {0, 1, 15, 16, 17, 31, 33, 64, 127, 129, 255, 257};
 static const int long_shapes[][3] = {{1, 4096, 4096}, {4096, 1, 333},     {100003, 3, 17},
@@ -88,35 +74,53 @@ static real *d_a, *d_b, *d_c, *d_again;
 static unsigned long long *d_different;
 static int wrong = 0, shapes = 0;
 
-/* gap: elements between the rows of each matrix. */
+/* gap: elements between the rows of each matrix; pitch: from row to row of C, at least 1. */
+struct shape {
+    int m, n, k, gap;
+    int lda, ldb, ldc, pitch;
+};
+
+static void run(int who, const struct shape *s, real *d_result)
+{
+    contestants[who].run(s->m, s->n, s->k, d_a, s->lda, d_b, s->ldb, d_result, s->ldc);
+}
+
+/* Elements that are not as they should be: of whole numbers, else of two runs that are not alike. */
+static unsigned long long count_wrong(int who, const struct shape *s, bool whole)
+{
+    const size_t bytes = ((size_t)s->m * s->pitch + 64) * sizeof(real);
+    unsigned long long different = 0;
+    CHECK(cudaMemset(d_c, 0xff, bytes));
+    CHECK(cudaMemset(d_different, 0, sizeof(*d_different)));
+    run(who, s, d_c);
+    if (whole) {
+        count_different<<<1024, 256>>>(s->m, s->n, s->k, d_a, s->lda, d_b, s->ldb, d_c, s->ldc, d_different);
+        count_touched<<<256, 256>>>(s->m, s->n, (const unsigned *)d_c, s->pitch, d_different);
+    } else {
+        CHECK(cudaMemset(d_again, 0xff, bytes));
+        run(who, s, d_again);
+        count_unequal_bits<<<256, 256>>>((const unsigned *)d_c, (const unsigned *)d_again, bytes / 4,
+                                         d_different);
+    }
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(&different, d_different, sizeof(different), cudaMemcpyDeviceToHost));
+    return different;
+}
+
 static void try_shape(int m, int n, int k, int gap)
 {
-    const int lda = k + gap, ldb = n + 2 * gap, ldc = n + 3 * gap, pitch = ldc > 0 ? ldc : 1;
-    const size_t bytes = ((size_t)m * pitch + 64) * sizeof(real);
+    const int ldc = n + 3 * gap;
+    const struct shape s = {m, n, k, gap, k + gap, n + 2 * gap, ldc, ldc > 0 ? ldc : 1};
     shapes++;
     for (int whole = 1; whole >= 0; whole--) {
-        fill<<<256, 256>>>(d_a, m, k, lda > 0 ? lda : 1, 1, whole);
-        fill<<<256, 256>>>(d_b, k, n, ldb > 0 ? ldb : 1, 77, whole);
+        fill<<<256, 256>>>(d_a, m, k, s.lda > 0 ? s.lda : 1, 1, whole);
+        fill<<<256, 256>>>(d_b, k, n, s.ldb > 0 ? s.ldb : 1, 77, whole);
         CHECK(cudaGetLastError());
-        for (size_t s = 0; s < sizeof(contestants) / sizeof(contestants[0]); s++) {
-            unsigned long long different = 0;
-            CHECK(cudaMemset(d_c, 0xff, bytes));
-            CHECK(cudaMemset(d_different, 0, sizeof(*d_different)));
-            contestants[s].run(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
-            if (whole) {
-                count_different<<<1024, 256>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc, d_different);
-                count_touched<<<256, 256>>>(m, n, (const unsigned *)d_c, pitch, d_different);
-            } else {
-                CHECK(cudaMemset(d_again, 0xff, bytes));
-                contestants[s].run(m, n, k, d_a, lda, d_b, ldb, d_again, ldc);
-                count_unequal_bits<<<256, 256>>>((const unsigned *)d_c, (const unsigned *)d_again, bytes / 4,
-                                                 d_different);
-            }
-            CHECK(cudaGetLastError());
-            CHECK(cudaMemcpy(&different, d_different, sizeof(different), cudaMemcpyDeviceToHost));
+        for (int who = 0; who < CONTESTANT_COUNT; who++) {
+            const unsigned long long different = count_wrong(who, &s, whole);
             if (different > 0) {
-                printf("%s, %d x %d x %d, %d between rows, %s: %llu elements\n", contestants[s].name, m, n, k,
-                       gap, whole ? "WRONG" : "TWO RUNS DIFFER", different);
+                printf("%s, %d x %d x %d, %d between rows, %s: %llu elements\n", contestants[who].name, m, n,
+                       k, gap, whole ? "WRONG" : "TWO RUNS DIFFER", different);
                 wrong++;
             }
         }
@@ -143,7 +147,7 @@ int main(void)
         try_shape(long_shapes[i][0], long_shapes[i][1], long_shapes[i][2], i % 2);
     }
     printf("matrix product, %s: %d programs at %d shapes, every element and two runs: %s\n",
-           sizeof(real) == sizeof(float) ? "float" : "double",
-           (int)(sizeof(contestants) / sizeof(contestants[0])), shapes, wrong ? "WRONG" : "equal");
+           sizeof(real) == sizeof(float) ? "float" : "double", (int)CONTESTANT_COUNT, shapes,
+           wrong ? "WRONG" : "equal");
     return wrong ? 1 : 0;
 }
