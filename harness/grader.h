@@ -53,6 +53,8 @@ struct grader_build {
 
 /* False: `message` says what is missing. */
 bool build_read(struct grader_build *build, const char *argv0, char message[512]);
+/* The nearest folder above the grader's from which the file `name` can be read, in `root`. False: none. */
+bool build_find(const struct grader_build *build, const char *name, char root[4096]);
 
 /* ---- what is found ------------------------------------------------------------------------------------- */
 
@@ -265,8 +267,8 @@ void grader_time(struct grader *grader, struct grader_task *task);
 void report_print(const struct grader *grader, FILE *out, bool color);
 bool report_json(const struct grader *grader, const char *path, char message[512]);
 
-/* grader_hint.c */
-int hint_print(const struct grader *grader, FILE *out);
+/* grader_hint.c: the exit status; GRADER_USAGE with a message if the hints cannot be read. */
+int hint_print(const struct grader *grader, FILE *out, char message[512]);
 
 /* grader_selftest.c: do the tolerances of this lab reject wrong answers? */
 int self_test(FILE *out, uint64_t seed);

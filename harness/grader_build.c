@@ -29,25 +29,28 @@ static bool read_file(const char *path, char *text, size_t size)
     return true;
 }
 
-/* D = build/lab03/float/skeleton, or deeper: the root is the nearest folder above it from which the
-   source is found. */
-static void find_source(struct grader_build *build)
+bool build_find(const struct grader_build *build, const char *name, char root[4096])
 {
-    char folder[sizeof build->folder];
+    char folder[sizeof build->folder], path[2 * sizeof folder];
     text_set(folder, sizeof folder, "%s", build->folder);
-    text_set(build->source_path, sizeof build->source_path, "%s", build->source);
-    if (build->source[0] == '/')
-        return;
     for (char *slash; (slash = strrchr(folder, '/')) != NULL;) {
-        char path[sizeof build->source_path];
         *slash = 0;
-        text_set(path, sizeof path, "%s/%s", folder, build->source);
+        text_set(path, sizeof path, "%s/%s", folder, name);
         if (access(path, R_OK) != 0)
             continue;
-        text_set(build->source_path, sizeof build->source_path, "%s", path);
-        text_set(build->root, sizeof build->root, "%s", folder);
-        return;
+        text_set(root, 4096, "%s", folder);
+        return true;
     }
+    return false;
+}
+
+/* D = build/lab03/float/skeleton, or deeper: the source is named from the repository's root. */
+static void find_source(struct grader_build *build)
+{
+    if (build->source[0] != '/' && build_find(build, build->source, build->root))
+        text_set(build->source_path, sizeof build->source_path, "%s/%s", build->root, build->source);
+    else
+        text_set(build->source_path, sizeof build->source_path, "%s", build->source);
 }
 
 bool build_read(struct grader_build *build, const char *argv0, char message[512])

@@ -77,7 +77,11 @@ static int run_command(struct grader *grader, const char *argv0)
     }
     if (!build_read(&grader->build, argv0, message))
         return complain(message);
-    return grader->options.command == COMMAND_HINT ? hint_print(grader, stdout) : grade(grader);
+    if (grader->options.command != COMMAND_HINT)
+        return grade(grader);
+    message[0] = 0;
+    int status = hint_print(grader, stdout, message);
+    return message[0] ? complain(message) : status;
 }
 
 int main(int argc, char **argv)

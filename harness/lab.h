@@ -125,8 +125,6 @@ struct lab {
     const char *title;  /* "Dynamic shared memory" */
     const struct lab_task *tasks;
     int task_count;
-    const char *const *hints; /* by TODO number from 1: hints[0] is for TODO 1; several levels are
-                                 separated by '\n\n'; ends with NULL */
 };
 
 extern const struct lab the_lab;

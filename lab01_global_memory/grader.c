@@ -424,42 +424,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "In front of a thread of block b there are b whole blocks of threads. How many threads is that?"
-    "\n\n"
-    "Its element is number blockIdx.x * blockDim.x + threadIdx.x. Compare that with n before you touch "
-    "memory.",
-    /* TODO 2 */
-    "With offset = 64, thread 0 adds x[64] to x[0], thread 1 adds x[65] to x[1], ... thread 63 adds x[127] "
-    "to "
-    "x[63]. What do the other 64 threads do, and what must all 128 do before offset becomes 32?"
-    "\n\n"
-    "for (int offset = blockDim.x / 2; offset > 0; offset /= 2): inside it one `if (tid < offset)` with one "
-    "addition, and behind that `if`, not in it, __syncthreads().",
-    /* TODO 3 */
-    "The sum was `sum` and is `next`; it was meant to grow by `part`. Work with these three."
-    "\n\n"
-    "It grew by next - sum. What is (next - sum) - part? The brackets matter.",
-    /* TODO 4 */
-    "Look at the picture of the host's and the device's memory in README.md: which of the two can the kernel "
-    "write to, and which can lab01_finish read from?"
-    "\n\n"
-    "cudaMalloc(&d_partial, bytes) stores a device address in d_partial. cudaMemcpy(to, from, bytes, "
-    "direction) needs cudaMemcpyDeviceToHost here.",
-    /* TODO 5 */
-    "cudaMemcpyToSymbol(symbol, from, bytes): the symbol is the variable's own name, `from` is a host "
-    "address."
-    "\n\n"
-    "`scale` is a value and needs an & to give its address; h_coefficients is one already.",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab01",
     .folder = "lab01_global_memory",
     .title = "Global memory",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

@@ -279,39 +279,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "__shared__ in front of an array in a kernel is all that a declaration needs, and its length must be a "
-    "constant. The element of a thread is the same as in lab 01."
-    "\n\n"
-    "All 128 places must be filled, also by the threads whose element would be d_x[n] or later: with what "
-    "number, so that no sum changes? Then __syncthreads(), outside of any `if`.",
-    /* TODO 2 */
-    "Lab 01's loop, with s_x in the place of x. Between two steps all threads must meet."
-    "\n\n"
-    "After the loop the sum is in s_x[0]. One thread writes it to d_partial[blockIdx.x]; if all of them did, "
-    "the result would be right and the memory would be busy for nothing.",
-    /* TODO 3 */
-    "Lab 01 divided: n / 128 blocks. For n = 129 that is one block. How many are needed?"
-    "\n\n"
-    "(n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE rounds up. Launch only if there is at least one block, "
-    "and "
-    "look at cudaGetLastError() afterwards.",
-    /* TODO 4 */
-    "tile[y][x] is word 32 y + x of the tile, in bank x: in a column all x are equal. Which number in the "
-    "place of 32 gives 32 different banks for y = 0, 1, ... 31?"
-    "\n\n"
-    "With rows of 33 words tile[y][x] is in bank (33 y + x) % 32 = (y + x) % 32. Everything else is the "
-    "kernel "
-    "above.",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab02",
     .folder = "lab02_shared_memory",
     .title = "Static shared memory",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

@@ -361,48 +361,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "extern __shared__ real s_x[];   One line differs from lab 02; blockDim.x is the size of the block, "
-    "whatever it is."
-    "\n\n"
-    "Fill s_x[threadIdx.x] with the thread's element or 0, __syncthreads(), reduce_by_halves(s_x), and then "
-    "thread 0 writes s_x[0] to d_partial[blockIdx.x].",
-    /* TODO 2 */
-    "The kernel keeps one real for each thread of the block. How many bytes are they?"
-    "\n\n"
-    "reduce_dynamic<<<blocks, block_size, block_size * sizeof(real)>>>(d_x, n, d_partial); and the check "
-    "after it.",
-    /* TODO 3 */
-    "With 128 threads there are 129 labels; the next multiple of 4 is 132, the next multiple of 8 is 136. "
-    "And what should 132 become, if sizeof(real) is 4?"
-    "\n\n"
-    "You know this from counting blocks: (a + b - 1) / b is how many times b is needed to cover a. Multiply "
-    "that by b again.",
-    /* TODO 4 */
-    "extern __shared__ __align__(sizeof(real)) unsigned char s_buffer[];   The labels are at s_buffer, the "
-    "reals "
-    "at (real *)(s_buffer + offset_of_reals(blockDim.x)). A thread stages its own element and its own label; "
-    "one thread of the block has one label more to bring."
-    "\n\n"
-    "The block's last thread (tid == blockDim.x - 1) brings d_label[i + 1], if i + 1 < n. After the barrier "
-    "a "
-    "run goes on at i if i + 1 < n and s_label[tid] == s_label[tid + 1]: then s_x[tid] = 0. Before "
-    "reduce_by_halves everyone has to wait once more: it reads other threads' numbers.",
-    /* TODO 5 */
-    "Without it a launch with more than 48 KB fails, and the function returns that error (invalid argument). "
-    "The call in the TODO's text returns a cudaError_t of its own."
-    "\n\n"
-    "Keep what cudaFuncSetAttribute returns. If it is not cudaSuccess: call cudaGetLastError() once, which "
-    "forgets the error, and return the one that you kept.",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab03",
     .folder = "lab03_dynamic_shared",
     .title = "Dynamic shared memory",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

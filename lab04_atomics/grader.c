@@ -393,47 +393,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "The first two lines are those of sum_with_race. Its `*d_y += sum` is a read, an addition and a write; "
-    "another block may write between the first and the last of them."
-    "\n\n"
-    "if (threadIdx.x == 0) atomicAdd(d_y, sum);   One thread, or the block's sum is added 128 times.",
-    /* TODO 2 */
-    "Whatever d_y held before is still there. And for n = 0 no kernel runs at all."
-    "\n\n"
-    "CHECK(cudaMemsetAsync(d_y, 0, sizeof(real)));   Work of one stream is done in order, so the kernel "
-    "begins when the zero is written.",
-    /* TODO 3 */
-    "__shared__ unsigned s_count[LAB04_BINS];   Who sets which counter to 0? Let thread t take t, then "
-    "t + blockDim.x, and so on: then it does not matter how many threads there are."
-    "\n\n"
-    "for (int k = threadIdx.x; k < LAB04_BINS; k += blockDim.x) s_count[k] = 0;   and then a barrier, "
-    "because "
-    "the counter that a thread counts in is not the one that it cleared.",
-    /* TODO 4 */
-    "s_count[d_key[i]]++ has the trouble of part (a), inside of a block."
-    "\n\n"
-    "atomicAdd works in shared memory too: give it the counter's address, and 1u.",
-    /* TODO 5 */
-    "When may a thread read a counter that others count in? And which atomics are left for global memory?"
-    "\n\n"
-    "__syncthreads(); then the loop of TODO 3 again, with atomicAdd(&d_count[k], s_count[k]).",
-    /* TODO 6 */
-    "Begin with   real_bits *word = (real_bits *)address;   and   real_bits seen = bits_of(-INFINITY);   The "
-    "loop's condition is replaces(value, real_of(seen))."
-    "\n\n"
-    "In the loop: found = atomicCAS(word, seen, bits_of(value)). If found == seen, `value` is in place: "
-    "break. "
-    "If not, found is what stands there now: seen = found, and round again.",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab04",
     .folder = "lab04_atomics",
     .title = "Atomics",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

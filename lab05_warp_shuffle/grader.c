@@ -351,56 +351,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "The loop above, from 16 down, inside of   if (tid < WARP_SIZE)   and with __syncwarp() for the barrier. "
-    "The other three warps are done."
-    "\n\n"
-    "The condition `tid < offset` splits the warp, so __syncwarp() belongs behind its closing brace, where "
-    "all "
-    "32 lanes come by. It orders memory among the lanes, too: what one wrote before it, the others read "
-    "behind it.",
-    /* TODO 2 */
-    "The loop of TODO 1 in one line: for each offset,   value += __shfl_down_sync(ALL_LANES, value, offset);"
-    "\n\n"
-    "for (int offset = WARP_SIZE / 2; offset > 0; offset /= 2)   No `if`: all lanes named in the mask call "
-    "it.",
-    /* TODO 3 */
-    "lane = threadIdx.x % WARP_SIZE, warp = threadIdx.x / WARP_SIZE. A block of 128 has four warps, so four "
-    "reals of shared memory do."
-    "\n\n"
-    "real sum = warp_sum(i < n ? d_x[i] : 0); if (lane == 0) s_sum[warp] = sum; __syncthreads(); then thread "
-    "0 "
-    "adds the four in a loop and calls atomicAdd(d_y, total).",
-    /* TODO 4 */
-    "below = __shfl_up_sync(ALL_LANES, value, offset);   A lane with no lane `offset` below gets its own "
-    "value "
-    "back, which it must not add."
-    "\n\n"
-    "First the shuffle, outside of any `if`; then   if (lane >= offset) value += below;",
-    /* TODO 5 */
-    "Three steps with a __syncthreads() between each two: lane 31 of each warp writes s_sum[warp]; warp 0 "
-    "scans "
-    "s_sum; everybody reads s_sum[warp - 1]."
-    "\n\n"
-    "In the middle step all 32 lanes of warp 0 call warp_scan, but a block of 256 has only 8 sums:   "
-    "s_sum[lane] = warp_scan(lane < blockDim.x / WARP_SIZE ? s_sum[lane] : 0);   Warp 0 adds nothing at the "
-    "end.",
-    /* TODO 6 */
-    "Thread t of the first half takes element 2 t of the block, thread t of the second half element 2 t + 1. "
-    "With 128 threads the halves are two whole warps each."
-    "\n\n"
-    "is_odd = threadIdx.x / half, i = blockIdx.x * blockDim.x + 2 * (threadIdx.x % half) + is_odd. Then as "
-    "in "
-    "diverge_inside, but the branch asks is_odd.",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab05",
     .folder = "lab05_warp_shuffle",
     .title = "Inside a warp",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

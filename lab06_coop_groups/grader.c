@@ -308,54 +308,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "cg::thread_block_tile<tile_size> tile = cg::tiled_partition<tile_size>(cg::this_thread_block());   Then "
-    "lab 05's loop, from tile.size() / 2 down, with tile.shfl_down(value, offset): no mask."
-    "\n\n"
-    "All threads of the block come along, those past the end with 0. Thread 0 of a tile "
-    "(tile.thread_rank() == 0) writes d_y[i / tile_size], if i < n.",
-    /* TODO 2 */
-    "A thread's first element is its own number in the grid; then it goes on by as many as the grid has "
-    "threads."
-    "\n\n"
-    "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) sum += x[i];",
-    /* TODO 3 */
-    "Two launches and two CHECK(cudaGetLastError()). How many sums are there for the second kernel? As many "
-    "as "
-    "the first had blocks."
-    "\n\n"
-    "sum_of_blocks<<<blocks, SUM_THREADS>>>(d_x, n);   sum_of_sums<<<1, SUM_THREADS>>>(blocks, d_y);",
-    /* TODO 4 */
-    "The body of sum_of_blocks, then cg::this_grid().sync(), then the body of sum_of_sums for block 0 alone. "
-    "All "
-    "threads of all blocks must come to grid.sync()."
-    "\n\n"
-    "Behind it, in block 0: every thread adds block_sums[threadIdx.x], [threadIdx.x + blockDim.x], ... up to "
-    "gridDim.x; block_sum() of that; thread 0 writes *d_y. (strided_sum will not do: it goes by the whole "
-    "grid's stride.)",
-    /* TODO 5 */
-    "The block's first tile begins at blockIdx.x * 4 * blockDim.x, the next one gridDim.x tiles further. In "
-    "a tile this thread has tile + threadIdx.x and the ones blockDim.x, 2 * blockDim.x and 3 * blockDim.x "
-    "further. Put the four loads one below the other; use none of them before all four stand there."
-    "\n\n"
-    "const vector v1 = i + width < count ? load<fits_in_l2>(&x[i + width]) : zero;   and so on; then "
-    "sum0 += sum_of(v0), sum1 += sum_of(v1), ...; behind the loop sum = (sum0 + sum1) + (sum2 + sum3).",
-    /* TODO 6 */
-    "Three lines, and the order is everything: write, fence, take a number. Whoever sees the number then "
-    "also "
-    "sees the sum."
-    "\n\n"
-    "block_sums[blockIdx.x] = sum;   __threadfence();   is_last = atomicAdd(&blocks_done, 1u) == gridDim.x - "
-    "1;",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab06",
     .folder = "lab06_coop_groups",
     .title = "Cooperative groups, and the fastest sum",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

@@ -180,38 +180,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "A loop over j = 0, VECTOR_SIZE, 2 VECTOR_SIZE ... below WINDOW, unrolled. window[j] is x[first - 16 + "
-    "j]."
-    "\n\n"
-    "*(vector *)&window[j] = *(const vector *)&d_x[first - LAB07_TAPS + j];",
-    /* TODO 2 */
-    "Now j goes up by one, and the element's number decides: from 0 to n - 1 it exists."
-    "\n\n"
-    "const int from = first - LAB07_TAPS + j;   window[j] = from >= 0 && from < n ? d_x[from] : 0;   Unroll "
-    "this loop as well: an index that the compiler does not know takes window out of the registers.",
-    /* TODO 3 */
-    "for j = 0 .. 3: if (first + j < outputs) d_y[first + j] = sum[j];",
-    /* TODO 4 */
-    "x[first + j] is window[16 + j]."
-    "\n\n"
-    "for k = 0 .. 15, unrolled: sum[j] += c_h[k] * window[LAB07_TAPS + j - k];",
-    /* TODO 5 */
-    "cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice). A block makes THREADS * "
-    "OUTPUTS outputs; round up."
-    "\n\n"
-    "convolve<<<(outputs + of_block - 1) / of_block, THREADS>>>(d_x, n, d_y); with outputs = n + LAB07_TAPS "
-    "- "
-    "1 and of_block = THREADS * OUTPUTS. Behind it CHECK(cudaGetLastError()).",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab07",
     .folder = "lab07_conv1d_16",
     .title = "Convolution with 16 taps: bound by memory",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

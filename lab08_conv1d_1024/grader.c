@@ -212,43 +212,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "Thread t takes elements t, t + THREADS, t + 2 THREADS ... of the tile, below TILE. Element j is x[from "
-    "+ "
-    "j], if that exists, else 0."
-    "\n\n"
-    "for (int j = threadIdx.x; j < TILE; j += THREADS) s_x[j] = from + j >= 0 && from + j < n ? d_x[from + "
-    "j] "
-    ": 0;",
-    /* TODO 2 */
-    "for j = 0 .. OUTPUTS - 1, unrolled: if (i + j < outputs) d_y[i + j] = sum[j];",
-    /* TODO 3 */
-    "Two unrolled loops, over u and over j. Element x[i + j] has its place at ring[j modulo RING], and RING "
-    "+ j "
-    "- u is never negative."
-    "\n\n"
-    "#pragma unroll in front of each:   for (int u = t; u < t + VECTOR_SIZE; u++)   for (int j = 0; j < "
-    "OUTPUTS; j++)   sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];",
-    /* TODO 4 */
-    "load_tile(d_x, n, first, s_x), then __syncthreads(): a thread reads what others have loaded. The loop "
-    "over "
-    "sum[] must be unrolled.",
-    /* TODO 5 */
-    "cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice). A block makes THREADS * "
-    "OUTPUTS outputs; round up."
-    "\n\n"
-    "convolve<<<(outputs + of_block - 1) / of_block, THREADS>>>(d_x, n, d_y) with outputs = n + LAB08_TAPS - "
-    "1; "
-    "behind it CHECK(cudaGetLastError()).",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab08",
     .folder = "lab08_conv1d_1024",
     .title = "Convolution with 1024 taps: bound by arithmetic",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

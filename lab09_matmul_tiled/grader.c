@@ -312,51 +312,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {
-    /* TODO 1 */
-    "Thread (x, y) of the block loads A's element in row `row`, column tile + x, and B's element in row tile "
-    "+ "
-    "y, column `column`. A number that lies outside of its matrix is 0: it adds nothing."
-    "\n\n"
-    "s_a[y][x] = row < m && tile + x < k ? d_a[row * lda + tile + x] : 0;   and for B: s_b[y][x] = tile + y "
-    "< k "
-    "&& column < n ? d_b[(tile + y) * ldb + column] : 0;",
-    /* TODO 2 */
-    "Nobody may read a tile before everybody has stored their part of it; and nobody may store the next tile "
-    "before everybody has read this one."
-    "\n\n"
-    "__syncthreads();   for (int i = 0; i < TILE; i++) sum += s_a[y][i] * s_b[i][x];   __syncthreads();",
-    /* TODO 3 */
-    "The tile of A has BLOCK * DEPTH elements, four times as many as the block has threads. Count them "
-    "through: "
-    "i = tid, tid + THREADS, ...; DEPTH neighbours lie in a row of A, BLOCK of them in a row of B."
-    "\n\n"
-    "for (int i = tid; i < BLOCK * DEPTH; i += THREADS) { row = i / DEPTH, column = i % DEPTH; "
-    "s_a[row][column] = "
-    "first_row + row < m && tile + column < k ? d_a[(first_row + row) * lda + tile + column] : 0; }   For B: "
-    "row "
-    "= i / BLOCK, column = i % BLOCK.",
-    /* TODO 4 */
-    "For each of the DEPTH columns of the tile: read the numbers of A and B that this thread needs into a[] "
-    "and "
-    "b[], then sum[i][j] += a[i] * b[j] for all of them. Barriers as in TODO 2."
-    "\n\n"
-    "a[i] = s_a[y + i * SIDE][d];   b[j] = s_b[d][x + j * SIDE];   for all i and j, with #pragma unroll "
-    "before "
-    "each loop: arrays stay in registers only where the compiler knows every index.",
-    /* TODO 5 */
-    "Thread (x, y) holds the elements of rows first_row + y + i * SIDE and columns first_column + x + j * "
-    "SIDE."
-    "\n\n"
-    "if (row < m && column < n) d_c[row * ldc + column] = sum[i][j];",
-    NULL,
-};
-
 const struct lab the_lab = {
     .name = "lab09",
     .folder = "lab09_matmul_tiled",
     .title = "Tiled matrix product",
     .tasks = tasks,
     .task_count = sizeof tasks / sizeof *tasks,
-    .hints = hints,
 };

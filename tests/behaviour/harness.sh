@@ -178,11 +178,25 @@ cmp "$scratch/first" "$scratch/second" || fail "two runs with one seed differ"
 # TODOs and hints, one level after the other, then from the start.
 sim zeros 1 "TODO 2 is still open: lab90_fake/skeleton.cu:10"
 says "add them." "Next: write TODO 2"
+printf 'TODO 1:\nfirst\nhint\n\nsecond hint\n\nTODO 2:\nonly hint\n' >"$tree/lab90_fake/hints.txt"
 expect 0 "only hint" "$built/grader" --hint
 expect 0 "first hint" "$built/grader" --hint=1
 expect 0 "second hint" "$built/grader" --hint=1
 expect 0 "first hint" "$built/grader" --hint=1
-expect 2 "no hint for TODO 9" "$built/grader" --hint=9
+expect 2 "no hint for TODO 9; there are 2" "$built/grader" --hint=9
+
+# Hints that cannot be read, and a state that makes no sense.
+echo "1 2147483647" >"$built/hint.state"
+expect 0 "first hint" "$built/grader" --hint=1
+printf 'TODO 1:\nfirst hint\nTODO 3:\nthird hint\n' >"$tree/lab90_fake/hints.txt"
+expect 2 "lab90_fake/hints.txt:3: expected TODO 2, found TODO 3" "$built/grader" --hint
+: >"$tree/lab90_fake/hints.txt"
+expect 2 "lab90_fake/hints.txt:1: the file ends" "$built/grader" --hint
+rm "$tree/lab90_fake/hints.txt"
+expect 2 "lab90_fake/hints.txt: No such file" "$built/grader" --hint
+mkdir "$tree/lab90_fake/hints.txt"
+expect 2 "lab90_fake/hints.txt" "$built/grader" --hint
+sim right 0 "passed" # they are not needed for grading
 
 # JSON: complete and well-formed (checked where there is a Python), written to its name at the end only.
 sim half 1 "FAILED" --json "$scratch/result.json"

@@ -122,13 +122,10 @@ static const struct lab_task tasks[] = {
     },
 };
 
-static const char *const hints[] = {"first hint\n\nsecond hint", "only hint", NULL};
-
 const struct lab the_lab = {
     .name = "lab90",
     .folder = "lab90_fake",
     .title = "A lab for tests",
     .tasks = tasks,
     .task_count = 2,
-    .hints = hints,
 };
