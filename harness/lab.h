@@ -129,7 +129,7 @@ struct lab {
 
 extern const struct lab the_lab;
 
-/* ---- help for grader.c (inputs.c, tolerance.c) --------------------------------------------------------- */
+/* ---- help for grader.c (inputs.c, tolerance.c; more in task_parts.h) ----------------------------------- */
 
 /* Counter-based generator: the value depends on (seed, stream, index) only. */
 uint64_t lab_random_u64(uint64_t seed, uint64_t stream, uint64_t index);

@@ -2,17 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
+#include "harness/task_parts.h"
 #include "lab01.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
-
-static int shape_copy(struct lab_run *run)
-{
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
-    return 2;
-}
 
 static int shape_reduce(struct lab_run *run)
 {
@@ -42,12 +35,6 @@ static int shape_sum(struct lab_run *run)
     return run->arg[0] % LAB01_BLOCK_SIZE == 0 ? 1 : -1;
 }
 
-/* Whole numbers, added without an error in any order: one lost element shows. */
-static void fill_sum(struct lab_run *run)
-{
-    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 500);
-}
-
 static int shape_symbols(struct lab_run *run)
 {
     run->buffer[0] = lab_host("h_scale", LAB_IN, LAB_REAL, 1);
@@ -68,16 +55,11 @@ static void expect_copy(const struct lab_run *run, int buffer, struct lab_expect
         expect->want[i] = x[i];
 }
 
-/* Halving 128 elements, each of them passes through 7 additions. */
+/* Halving 128 elements, each of them passes through 7 additions: that is the tolerance (task_parts.h). */
 static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const real *x = run->buffer[0].data;
     (void)buffer;
-    for (int64_t b = 0; b < expect->count; b++) {
-        double magnitude;
-        expect->want[b] = (double)lab_sum(x + LAB01_BLOCK_SIZE * b, LAB01_BLOCK_SIZE, &magnitude);
-        expect->tolerance[b] = lab_sum_bound(magnitude, 7);
-    }
+    lab_expect_block_sums(run, LAB01_BLOCK_SIZE, expect);
 }
 
 static double add_pairwise(const real *x, int64_t count)
@@ -103,18 +85,6 @@ static void expect_finish(const struct lab_run *run, int buffer, struct lab_expe
         depth++;
     expect->want[0] = add_pairwise(run->buffer[0].data, count);
     expect->tolerance[0] = lab_sum_bound(expect->want[0], 2 * depth);
-}
-
-/*
- * Exact, see fill_sum. The contract has n a multiple of 128; if --size gives another, the rest does not
- * count.
- */
-static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
-{
-    const real *x = run->buffer[0].data;
-    (void)buffer;
-    for (int64_t i = 0; i < run->arg[0] / LAB01_BLOCK_SIZE * LAB01_BLOCK_SIZE; i++)
-        expect->want[0] += x[i];
 }
 
 /*
@@ -182,22 +152,15 @@ static void owner_copy(const struct lab_run *run, int buffer, int64_t index, cha
 static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
     (void)run, (void)buffer;
-    snprintf(text, size, "block %lld, from d_x[%lld] on", (long long)index,
-             (long long)index * LAB01_BLOCK_SIZE);
+    lab_owner_of_block(index, LAB01_BLOCK_SIZE, text, size);
 }
 
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
-/* Every element is read once and written once. */
-static double bytes_copy(const int64_t *arg)
-{
-    return 2.0 * sizeof(real) * (double)arg[0];
-}
-
-/* Every element is read once; one number is written for each block. What halving moves besides is waste. */
+/* What halving moves besides is waste. */
 static double bytes_reduce(const int64_t *arg)
 {
-    return sizeof(real) * (double)(arg[0] + arg[0] / LAB01_BLOCK_SIZE);
+    return lab_bytes_block_sums(arg[0], LAB01_BLOCK_SIZE);
 }
 
 /*
@@ -210,7 +173,7 @@ static double bytes_reduce(const int64_t *arg)
 static const struct lab_speed speed_copy = {
     .gpu_arg = {1 << 25},
     .sim_arg = {1 << 21},
-    .bytes = bytes_copy,
+    .bytes = lab_bytes_map,
     .fraction = 0.60,
     .fraction_double = 0.70,
     .fraction_sim = 0.50,
@@ -222,7 +185,7 @@ static const struct lab_speed speed_copy = {
 static const struct lab_speed speed_stride = {
     .gpu_arg = {1 << 25, 32},
     .sim_arg = {1 << 21, 32},
-    .bytes = bytes_copy,
+    .bytes = lab_bytes_map,
 };
 
 /*
@@ -332,7 +295,7 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_copy,
-        .shape = shape_copy,
+        .shape = lab_shape_map,
         .expect = expect_copy,
         .owner = owner_copy,
         .speed = &speed_copy,
@@ -346,7 +309,7 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n", "stride"},
         .size_arg = 0,
         .cases = cases_stride,
-        .shape = shape_copy,
+        .shape = lab_shape_map,
         .expect = expect_copy,
         .speed = &speed_stride,
         .limits = limits_stride,
@@ -389,8 +352,8 @@ static const struct lab_task tasks[] = {
         .size_arg = 0,
         .cases = cases_sum,
         .shape = shape_sum,
-        .fill = fill_sum,
-        .expect = expect_sum,
+        .fill = lab_fill_returned_sum,
+        .expect = lab_expect_sum,
         .result_count = 1,
         .result_names = {"sum"},
     },

@@ -2,33 +2,17 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
+#include "harness/task_parts.h"
 #include "lab02.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
-static int64_t parts(int64_t n)
-{
-    return (n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE;
-}
-
 static int shape_reduce(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    run->buffer[1] = lab_device("d_partial", LAB_OUT, LAB_REAL, parts(run->arg[0]));
+    run->buffer[1] =
+        lab_device("d_partial", LAB_OUT, LAB_REAL, lab_block_count(run->arg[0], LAB02_BLOCK_SIZE));
     return 2;
-}
-
-static int shape_sum(struct lab_run *run)
-{
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    return 1;
-}
-
-/* Whole numbers, added without an error in any order: one lost element shows. */
-static void fill_sum(struct lab_run *run)
-{
-    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 500);
 }
 
 static int shape_transpose(struct lab_run *run)
@@ -40,28 +24,11 @@ static int shape_transpose(struct lab_run *run)
 
 /* ---- references ---------------------------------------------------------------------------------------- */
 
-/* Halving 128 elements, each of them passes through 7 additions; adding a zero is exact. */
+/* Halving 128 elements, each of them passes through 7 additions: that is the tolerance (task_parts.h). */
 static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const real *x = run->buffer[0].data;
-    const int64_t n = run->arg[0];
     (void)buffer;
-    for (int64_t b = 0; b < expect->count; b++) {
-        const int64_t first = LAB02_BLOCK_SIZE * b, left = n - first;
-        double magnitude;
-        expect->want[b] =
-            (double)lab_sum(x + first, left < LAB02_BLOCK_SIZE ? left : LAB02_BLOCK_SIZE, &magnitude);
-        expect->tolerance[b] = lab_sum_bound(magnitude, 7);
-    }
-}
-
-/* Exact, see fill_sum. */
-static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
-{
-    const real *x = run->buffer[0].data;
-    (void)buffer;
-    for (int64_t i = 0; i < run->arg[0]; i++)
-        expect->want[0] += x[i];
+    lab_expect_block_sums(run, LAB02_BLOCK_SIZE, expect);
 }
 
 /* Nothing is computed: the tolerance stays 0. */
@@ -80,8 +47,7 @@ static void expect_transpose(const struct lab_run *run, int buffer, struct lab_e
 static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
     (void)run, (void)buffer;
-    snprintf(text, size, "block %lld, from d_x[%lld] on", (long long)index,
-             (long long)index * LAB02_BLOCK_SIZE);
+    lab_owner_of_block(index, LAB02_BLOCK_SIZE, text, size);
 }
 
 static void owner_tile(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -94,10 +60,9 @@ static void owner_tile(const struct lab_run *run, int buffer, int64_t index, cha
 
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
-/* Every element is read once; one number is written for each block. */
 static double bytes_reduce(const int64_t *arg)
 {
-    return sizeof(real) * (double)(arg[0] + parts(arg[0]));
+    return lab_bytes_block_sums(arg[0], LAB02_BLOCK_SIZE);
 }
 
 static double bytes_transpose(const int64_t *arg)
@@ -241,9 +206,9 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_sum,
-        .shape = shape_sum,
-        .fill = fill_sum,
-        .expect = expect_sum,
+        .shape = lab_shape_returned_sum,
+        .fill = lab_fill_returned_sum,
+        .expect = lab_expect_sum,
         .result_count = 1,
         .result_names = {"sum"},
     },

@@ -2,40 +2,23 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
+#include "harness/task_parts.h"
 #include "lab03.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
-static int64_t parts(const int64_t *arg)
-{
-    return (arg[0] + arg[1] - 1) / arg[1];
-}
-
 static int shape_reduce(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    run->buffer[1] = lab_device("d_partial", LAB_OUT, LAB_REAL, parts(run->arg));
+    run->buffer[1] = lab_device("d_partial", LAB_OUT, LAB_REAL, lab_block_count(run->arg[0], run->arg[1]));
     return 2;
-}
-
-static int shape_sum(struct lab_run *run)
-{
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    return 1;
-}
-
-/* Whole numbers, added without an error in any order: one lost element shows. */
-static void fill_sum(struct lab_run *run)
-{
-    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 500);
 }
 
 static int shape_run_ends(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
     run->buffer[1] = lab_device("d_label", LAB_IN, LAB_UINT8, run->arg[0]);
-    run->buffer[2] = lab_device("d_partial", LAB_OUT, LAB_REAL, parts(run->arg));
+    run->buffer[2] = lab_device("d_partial", LAB_OUT, LAB_REAL, lab_block_count(run->arg[0], run->arg[1]));
     return 3;
 }
 
@@ -44,13 +27,6 @@ static void fill_run_ends(struct lab_run *run)
 {
     lab_fill_real(run->buffer[0].data, run->arg[0], run->seed, 0);
     lab_fill_uint8(run->buffer[1].data, run->arg[0], run->seed, 1, 2);
-}
-
-static int shape_reverse(struct lab_run *run)
-{
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
-    return 2;
 }
 
 /* A refusal must leave d_y alone, so here it is filled, and compared like an input. */
@@ -64,35 +40,11 @@ static int shape_refused(struct lab_run *run)
 
 /* ---- references ---------------------------------------------------------------------------------------- */
 
-/* Halving a block of B elements, each of them passes through log2 B additions. */
-static int64_t tree_depth(int64_t block_size)
-{
-    int64_t depth = 0;
-    while (((int64_t)1 << depth) < block_size)
-        depth++;
-    return depth;
-}
-
+/* Halving a block of B elements, each of them passes through log2 B additions (task_parts.h). */
 static void expect_reduce(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const real *x = run->buffer[0].data;
-    const int64_t n = run->arg[0], block_size = run->arg[1];
     (void)buffer;
-    for (int64_t b = 0; b < expect->count; b++) {
-        const int64_t first = block_size * b, left = n - first;
-        double magnitude;
-        expect->want[b] = (double)lab_sum(x + first, left < block_size ? left : block_size, &magnitude);
-        expect->tolerance[b] = lab_sum_bound(magnitude, tree_depth(block_size));
-    }
-}
-
-/* Exact, see fill_sum. */
-static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
-{
-    const real *x = run->buffer[0].data;
-    (void)buffer;
-    for (int64_t i = 0; i < run->arg[0]; i++)
-        expect->want[0] += x[i];
+    lab_expect_block_sums(run, run->arg[1], expect);
 }
 
 /* The same depth; the elements inside a run count as zeros, and adding a zero is exact. */
@@ -111,7 +63,7 @@ static void expect_run_ends(const struct lab_run *run, int buffer, struct lab_ex
             }
         }
         expect->want[b] = (double)sum;
-        expect->tolerance[b] = lab_sum_bound((double)magnitude, tree_depth(block_size));
+        expect->tolerance[b] = lab_sum_bound((double)magnitude, lab_halving_depth(block_size));
     }
 }
 
@@ -151,7 +103,7 @@ static void expect_refused(const struct lab_run *run, int buffer, struct lab_exp
 static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
     (void)buffer;
-    snprintf(text, size, "block %lld, from d_x[%lld] on", (long long)index, (long long)(index * run->arg[1]));
+    lab_owner_of_block(index, run->arg[1], text, size);
 }
 
 static void owner_tile(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -163,21 +115,15 @@ static void owner_tile(const struct lab_run *run, int buffer, int64_t index, cha
 
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
-/* Every element is read once; one number is written for each block. */
 static double bytes_reduce(const int64_t *arg)
 {
-    return sizeof(real) * (double)(arg[0] + parts(arg));
+    return lab_bytes_block_sums(arg[0], arg[1]);
 }
 
 /* The labels are one byte each. */
 static double bytes_run_ends(const int64_t *arg)
 {
     return bytes_reduce(arg) + (double)arg[0];
-}
-
-static double bytes_reverse(const int64_t *arg)
-{
-    return 2.0 * sizeof(real) * (double)arg[0];
 }
 
 /*
@@ -220,7 +166,7 @@ static const struct lab_speed speed_run_ends = {
 static const struct lab_speed speed_reverse = {
     .gpu_arg = {1 << 25, KILOBYTES(64)},
     .sim_arg = {1 << 21, KILOBYTES(64)},
-    .bytes = bytes_reverse,
+    .bytes = lab_bytes_map,
     .fraction = 0.20,
     .fraction_double = 0.20,
     .fraction_sim = 0.15,
@@ -311,9 +257,9 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n", "block_size"},
         .size_arg = 0,
         .cases = cases_sum,
-        .shape = shape_sum,
-        .fill = fill_sum,
-        .expect = expect_sum,
+        .shape = lab_shape_returned_sum,
+        .fill = lab_fill_returned_sum,
+        .expect = lab_expect_sum,
         .result_count = 1,
         .result_names = {"sum"},
     },
@@ -339,7 +285,7 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n", "tile"},
         .size_arg = 0,
         .cases = cases_reverse,
-        .shape = shape_reverse,
+        .shape = lab_shape_map,
         .expect = expect_reverse,
         .result_count = 1,
         .result_names = {"returned code"},

@@ -2,29 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
+#include "harness/task_parts.h"
 #include "lab04.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
-
-static int shape_one(struct lab_run *run)
-{
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, 1);
-    return 2;
-}
-
-/*
- * Whole numbers: atomics promise no order, but while the partial sums stay below 2^24 (2^53 in double) these
- * are added without an error in any. So a single lost block shows, and no run differs from another. In double
- * they are too large for a float to hold.
- */
-#define LARGEST_WHOLE (sizeof(real) == sizeof(float) ? 100 : 100000000)
-
-static void fill_sum(struct lab_run *run)
-{
-    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, LARGEST_WHOLE);
-}
 
 static int shape_histogram(struct lab_run *run)
 {
@@ -82,14 +63,6 @@ static void fill_special(struct lab_run *run)
 
 /* ---- references: all exact ----------------------------------------------------------------------------- */
 
-static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
-{
-    const real *x = run->buffer[0].data;
-    (void)buffer;
-    for (int64_t i = 0; i < run->arg[0]; i++)
-        expect->want[0] += x[i];
-}
-
 static void expect_histogram(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
     const unsigned *key = run->buffer[0].data;
@@ -133,12 +106,6 @@ static void owner_bin(const struct lab_run *run, int buffer, int64_t index, char
 
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
-/* Every element, or key, is read once. */
-static double bytes_sum(const int64_t *arg)
-{
-    return sizeof(real) * (double)arg[0];
-}
-
 static double bytes_keys(const int64_t *arg)
 {
     return sizeof(unsigned) * (double)arg[0];
@@ -152,7 +119,7 @@ static double bytes_keys(const int64_t *arg)
 static const struct lab_speed speed_sum = {
     .gpu_arg = {100000000},
     .sim_arg = {1 << 20},
-    .bytes = bytes_sum,
+    .bytes = lab_bytes_sum,
     .fraction = 0.05,
     .fraction_double = 0.08,
     .fraction_sim = 0.05,
@@ -200,7 +167,7 @@ static const struct lab_speed speed_global_one_bin = {
 static const struct lab_speed speed_max = {
     .gpu_arg = {1 << 26},
     .sim_arg = {1 << 20},
-    .bytes = bytes_sum,
+    .bytes = lab_bytes_sum,
 };
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
@@ -290,9 +257,9 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_race,
-        .shape = shape_one,
-        .fill = fill_sum,
-        .expect = expect_sum,
+        .shape = lab_shape_sum,
+        .fill = lab_fill_sum,
+        .expect = lab_expect_sum,
         .shown_only = true,
         .intended_hazard = "race in global memory",
     },
@@ -304,9 +271,9 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_sum,
-        .shape = shape_one,
-        .fill = fill_sum,
-        .expect = expect_sum,
+        .shape = lab_shape_sum,
+        .fill = lab_fill_sum,
+        .expect = lab_expect_sum,
         .speed = &speed_sum,
     },
     {
@@ -373,7 +340,7 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_max,
-        .shape = shape_one,
+        .shape = lab_shape_sum,
         .expect = expect_max,
         .speed = &speed_max,
     },

@@ -2,46 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
+#include "harness/task_parts.h"
 #include "lab05.h"
 
-/* ---- sizes and inputs ---------------------------------------------------------------------------------- */
-
-static int shape_sum(struct lab_run *run)
-{
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, 1);
-    return 2;
-}
-
-static int shape_elements(struct lab_run *run)
-{
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
-    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
-    return 2;
-}
-
-/*
- * Whole numbers, as in lab 04: added without an error in any order while the partial sums stay below 2^24
- * (2^53 in double), so that one lost element shows. In double they are too large for a float to hold.
- */
-#define LARGEST_WHOLE (sizeof(real) == sizeof(float) ? 100 : 100000000)
-
-static void fill_sum(struct lab_run *run)
-{
-    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, LARGEST_WHOLE);
-}
-
 /* ---- references ---------------------------------------------------------------------------------------- */
-
-/* Exact, see fill_sum. */
-static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
-{
-    const real *x = run->buffer[0].data;
-    (void)buffer;
-    for (int64_t i = 0; i < run->arg[0]; i++)
-        expect->want[0] += x[i];
-}
 
 static void scan(const struct lab_run *run, int64_t group, int64_t depth, struct lab_expect *expect)
 {
@@ -126,16 +90,6 @@ static void owner_kind(const struct lab_run *run, int buffer, int64_t index, cha
 
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
-static double bytes_sum(const int64_t *arg)
-{
-    return sizeof(real) * (double)arg[0];
-}
-
-static double bytes_elements(const int64_t *arg)
-{
-    return 2.0 * sizeof(real) * (double)arg[0];
-}
-
 /* A multiply and an add a round for even elements, two multiplies and a subtraction for odd ones. */
 static double flops_rounds(const int64_t *arg)
 {
@@ -149,7 +103,7 @@ static double flops_rounds(const int64_t *arg)
 static const struct lab_speed speed_sum = {
     .gpu_arg = {100000000},
     .sim_arg = {1 << 20},
-    .bytes = bytes_sum,
+    .bytes = lab_bytes_sum,
     .fraction = 0.05,
     .fraction_double = 0.08,
     .fraction_sim = 0.05,
@@ -163,7 +117,7 @@ static const struct lab_speed speed_sum = {
 static const struct lab_speed speed_warp_scan = {
     .gpu_arg = {1 << 26},
     .sim_arg = {1 << 20},
-    .bytes = bytes_elements,
+    .bytes = lab_bytes_map,
     .fraction = 0.50,
     .fraction_double = 0.50,
     .fraction_sim = 0.30,
@@ -174,7 +128,7 @@ static const struct lab_speed speed_warp_scan = {
 static const struct lab_speed speed_block_scan = {
     .gpu_arg = {1 << 26},
     .sim_arg = {1 << 20},
-    .bytes = bytes_elements,
+    .bytes = lab_bytes_map,
     .fraction = 0.30,
     .fraction_double = 0.30,
     .fraction_sim = 0.25,
@@ -191,7 +145,7 @@ static const struct lab_speed speed_block_scan = {
 static const struct lab_speed speed_between = {
     .gpu_arg = {1 << 23},
     .sim_arg = {1 << 19},
-    .bytes = bytes_elements,
+    .bytes = lab_bytes_map,
     .flops = flops_rounds,
     .fraction = 0.50,
     .fraction_double = 0.50,
@@ -204,7 +158,7 @@ static const struct lab_speed speed_between = {
 static const struct lab_speed speed_inside = {
     .gpu_arg = {1 << 23},
     .sim_arg = {1 << 19},
-    .bytes = bytes_elements,
+    .bytes = lab_bytes_map,
     .flops = flops_rounds,
 };
 
@@ -275,9 +229,9 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_sum,
-        .shape = shape_sum,
-        .fill = fill_sum,
-        .expect = expect_sum,
+        .shape = lab_shape_sum,
+        .fill = lab_fill_sum,
+        .expect = lab_expect_sum,
         .speed = &speed_sum,
     },
     {
@@ -288,9 +242,9 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_sum,
-        .shape = shape_sum,
-        .fill = fill_sum,
-        .expect = expect_sum,
+        .shape = lab_shape_sum,
+        .fill = lab_fill_sum,
+        .expect = lab_expect_sum,
         .speed = &speed_sum,
     },
     {
@@ -301,7 +255,7 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_scan,
-        .shape = shape_elements,
+        .shape = lab_shape_map,
         .expect = expect_warp_scan,
         .owner = owner_warp,
         .speed = &speed_warp_scan,
@@ -314,7 +268,7 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_scan,
-        .shape = shape_elements,
+        .shape = lab_shape_map,
         .expect = expect_block_scan,
         .owner = owner_scan_block,
         .speed = &speed_block_scan,
@@ -326,7 +280,7 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_rounds,
-        .shape = shape_elements,
+        .shape = lab_shape_map,
         .expect = expect_rounds,
         .owner = owner_kind,
         .speed = &speed_inside,
@@ -342,7 +296,7 @@ static const struct lab_task tasks[] = {
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_rounds,
-        .shape = shape_elements,
+        .shape = lab_shape_map,
         .expect = expect_rounds,
         .owner = owner_kind,
         .speed = &speed_between,

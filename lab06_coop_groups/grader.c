@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
+#include "harness/task_parts.h"
 #include "lab06.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
@@ -11,7 +11,7 @@ static int shape_tiles(struct lab_run *run)
 {
     const int64_t n = run->arg[0], tile = run->arg[1];
     run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, n);
-    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, (n + tile - 1) / tile);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, lab_block_count(n, tile));
     return 2;
 }
 
@@ -38,7 +38,7 @@ static void fill_sum(struct lab_run *run)
     const int64_t count = run->buffer[0].count;
     const real a = (real)(1.5 + 0.4 * lab_random(run->seed, 1, 0));
     if (run->arg[1] == WHOLE)
-        lab_fill_whole(x, count, run->seed, 0, sizeof(real) == sizeof(float) ? 100 : 100000000);
+        lab_fill_whole(x, count, run->seed, 0, LAB_LARGEST_WHOLE);
     else
         lab_fill_real(x, count, run->seed, 0);
     for (int64_t i = 0; i < count && (run->arg[1] == ALTERNATING || run->arg[1] == ALL_EQUAL); i++)
@@ -49,26 +49,11 @@ static void fill_sum(struct lab_run *run)
 
 /* ---- references ---------------------------------------------------------------------------------------- */
 
-/* By halves, an element of a tile of 2^k passes through k additions. */
-static int64_t log2_of(int64_t tile)
-{
-    int64_t k = 0;
-    while (((int64_t)1 << k) < tile)
-        k++;
-    return k;
-}
-
+/* By halves, an element of a tile of 2^k passes through k additions (task_parts.h). */
 static void expect_tiles(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const real *x = run->buffer[0].data;
-    const int64_t n = run->arg[0], tile = run->arg[1];
     (void)buffer;
-    for (int64_t g = 0; g < expect->count; g++) {
-        const int64_t left = n - tile * g;
-        double magnitude;
-        expect->want[g] = (double)lab_sum(x + tile * g, left < tile ? left : tile, &magnitude);
-        expect->tolerance[g] = lab_sum_bound(magnitude, log2_of(tile));
-    }
+    lab_expect_block_sums(run, run->arg[1], expect);
 }
 
 /*
@@ -103,12 +88,7 @@ static void owner_tile(const struct lab_run *run, int buffer, int64_t index, cha
 
 static double bytes_tiles(const int64_t *arg)
 {
-    return sizeof(real) * ((double)arg[0] + (double)arg[0] / (double)arg[1]);
-}
-
-static double bytes_sum(const int64_t *arg)
-{
-    return sizeof(real) * (double)arg[0];
+    return lab_bytes_block_sums(arg[0], arg[1]);
 }
 
 /*
@@ -133,7 +113,7 @@ static const struct lab_speed speed_tiles = {
 static const struct lab_speed speed_plain = {
     .gpu_arg = {100000000, RANDOM},
     .sim_arg = {1 << 21, RANDOM},
-    .bytes = bytes_sum,
+    .bytes = lab_bytes_sum,
     .fraction = 0.50,
     .fraction_double = 0.50,
     .fraction_sim = 0.15,
@@ -149,7 +129,7 @@ static const struct lab_speed speed_plain = {
 static const struct lab_speed speed_summit = {
     .gpu_arg = {100000000, RANDOM},
     .sim_arg = {1 << 21, RANDOM},
-    .bytes = bytes_sum,
+    .bytes = lab_bytes_sum,
     .fraction = 0.85,
     .fraction_double = 0.85,
     .fraction_sim = 0.20,

@@ -2,47 +2,24 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
+#include "harness/task_parts.h"
 #include "harness/parallel.h"
 #include "lab07.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
-static int64_t outputs_for(int64_t n)
-{
-    return n > 0 ? n + LAB07_TAPS - 1 : 0;
-}
-
 static int shape_convolve(struct lab_run *run)
 {
-    const int64_t n = run->arg[0];
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, n);
-    run->buffer[1] = lab_device("d_h", LAB_IN, LAB_REAL, LAB07_TAPS);
-    run->buffer[2] = lab_device("d_y", LAB_OUT, LAB_REAL, outputs_for(n));
-    return 3;
+    return lab_shape_convolution(run, LAB07_TAPS);
 }
 
-/* arg[1]: what kind of numbers. */
-enum { WHOLE, RANDOM, IMPULSE };
-
 /*
- * WHOLE: every sum is exact, so that one wrong term shows: 16 products below 2^24 in float; in double, above
- * what a float could hold. IMPULSE: one element is 1, the rest 0: the output is the taps, in their order.
+ * With whole numbers every sum is exact, so that one wrong term shows: 16 products below 2^24 in float; in
+ * double, above what a float could hold.
  */
 static void fill_convolve(struct lab_run *run)
 {
-    real *x = run->buffer[0].data, *h = run->buffer[1].data;
-    const int64_t n = run->buffer[0].count;
-    const unsigned limit = sizeof(real) == sizeof(float) ? 900 : 20000000;
-    if (run->arg[1] == WHOLE) {
-        lab_fill_whole(x, n, run->seed, 0, limit);
-        lab_fill_whole(h, LAB07_TAPS, run->seed, 1, limit);
-        return;
-    }
-    lab_fill_real(x, n, run->seed, 0);
-    lab_fill_real(h, LAB07_TAPS, run->seed, 1);
-    for (int64_t i = 0; i < n && run->arg[1] == IMPULSE; i++)
-        x[i] = i == n / 2;
+    lab_fill_convolution(run, LAB07_TAPS, sizeof(real) == sizeof(float) ? 900 : 20000000);
 }
 
 /* ---- the reference ------------------------------------------------------------------------------------- */
@@ -69,7 +46,7 @@ static void convolve(void *context, int64_t begin, int64_t end)
             magnitude += fabs(product);
         }
         reference->expect->want[i] = sum;
-        if (run->arg[1] == RANDOM)
+        if (run->arg[1] == LAB_RANDOM)
             reference->expect->tolerance[i] = lab_sum_bound(magnitude, LAB07_TAPS + 1) +
                                               LAB07_TAPS * 0x1p-53 * magnitude; /* of the reference itself */
     }
@@ -86,12 +63,12 @@ static void expect_convolve(const struct lab_run *run, int buffer, struct lab_ex
 
 static double bytes_convolve(const int64_t *arg)
 {
-    return sizeof(real) * ((double)arg[0] + (double)outputs_for(arg[0]));
+    return lab_bytes_convolution(arg, LAB07_TAPS);
 }
 
 static double flops_convolve(const int64_t *arg)
 {
-    return 2.0 * LAB07_TAPS * (double)arg[0];
+    return lab_flops_convolution(arg, LAB07_TAPS);
 }
 
 /*
@@ -100,8 +77,8 @@ static double flops_convolve(const int64_t *arg)
  * one output a thread reaches half of the roof.
  */
 static const struct lab_speed speed_convolve = {
-    .gpu_arg = {1 << 26, RANDOM},
-    .sim_arg = {1 << 20, RANDOM},
+    .gpu_arg = {1 << 26, LAB_RANDOM},
+    .sim_arg = {1 << 20, LAB_RANDOM},
     .bytes = bytes_convolve,
     .flops = flops_convolve,
     .fraction = 0.75,
@@ -118,35 +95,35 @@ static const struct lab_counter_limit limits_convolve[] = {
     {LAB_STORE_SECTORS_PER_REQUEST, 16.5, 16.5, "The threads of a warp should store neighbouring vectors."},
     {.meaning = NULL},
 };
-static const int64_t limit_arg_convolve[LAB_MAX_ARGS] = {1 << 18, RANDOM};
+static const int64_t limit_arg_convolve[LAB_MAX_ARGS] = {1 << 18, LAB_RANDOM};
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
 static const struct lab_case cases_edges[] = {
-    {"nothing at all", {0, WHOLE}, false},
-    {"one element", {1, WHOLE}, false},
-    {"one short of the taps", {15, WHOLE}, false},
-    {"as many as taps", {16, WHOLE}, false},
-    {"one more than taps", {17, WHOLE}, false},
-    {"an impulse", {100, IMPULSE}, false},
-    {"1023", {1023, WHOLE}, false},
-    {"1024", {1024, WHOLE}, false},
-    {"1025", {1025, WHOLE}, false},
-    {"outputs one short of a block", {4080, WHOLE}, false},
-    {"outputs of whole blocks", {4081, WHOLE}, false},
-    {"outputs one more than a block", {4082, WHOLE}, false},
-    {"a prime", {10007, WHOLE}, false},
-    {"2^24 + 3", {(1 << 24) + 3, WHOLE}, true},
+    {"nothing at all", {0, LAB_WHOLE}, false},
+    {"one element", {1, LAB_WHOLE}, false},
+    {"one short of the taps", {15, LAB_WHOLE}, false},
+    {"as many as taps", {16, LAB_WHOLE}, false},
+    {"one more than taps", {17, LAB_WHOLE}, false},
+    {"an impulse", {100, LAB_IMPULSE}, false},
+    {"1023", {1023, LAB_WHOLE}, false},
+    {"1024", {1024, LAB_WHOLE}, false},
+    {"1025", {1025, LAB_WHOLE}, false},
+    {"outputs one short of a block", {4080, LAB_WHOLE}, false},
+    {"outputs of whole blocks", {4081, LAB_WHOLE}, false},
+    {"outputs one more than a block", {4082, LAB_WHOLE}, false},
+    {"a prime", {10007, LAB_WHOLE}, false},
+    {"2^24 + 3", {(1 << 24) + 3, LAB_WHOLE}, true},
     {NULL, {0}, false},
 };
 
 static const struct lab_case cases_convolve[] = {
-    {"random, a prime", {10007, RANDOM}, false},
-    {"random, many blocks", {100003, RANDOM}, false},
-    {"random, a multiple of everything", {65536, RANDOM}, false},
-    {"an impulse far inside", {50021, IMPULSE}, false},
-    {"1,024,000", {1024000, RANDOM}, true},
-    {"2^24 + 3, random", {(1 << 24) + 3, RANDOM}, true},
+    {"random, a prime", {10007, LAB_RANDOM}, false},
+    {"random, many blocks", {100003, LAB_RANDOM}, false},
+    {"random, a multiple of everything", {65536, LAB_RANDOM}, false},
+    {"an impulse far inside", {50021, LAB_IMPULSE}, false},
+    {"1,024,000", {1024000, LAB_RANDOM}, true},
+    {"2^24 + 3, random", {(1 << 24) + 3, LAB_RANDOM}, true},
     {NULL, {0}, false},
 };
 

@@ -3,49 +3,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/lab.h"
+#include "harness/task_parts.h"
 #include "harness/parallel.h"
 #include "lab08.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
-static int64_t outputs_for(int64_t n)
-{
-    return n > 0 ? n + LAB08_TAPS - 1 : 0;
-}
-
 static int shape_convolve(struct lab_run *run)
 {
-    const int64_t n = run->arg[0];
-    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, n);
-    run->buffer[1] = lab_device("d_h", LAB_IN, LAB_REAL, LAB08_TAPS);
-    run->buffer[2] = lab_device("d_y", LAB_OUT, LAB_REAL, outputs_for(n));
-    return 3;
+    return lab_shape_convolution(run, LAB08_TAPS);
 }
 
-/* arg[1]: what kind of numbers. */
-enum { WHOLE, RANDOM, IMPULSE };
-
 /*
- * WHOLE: every sum is exact, so that one wrong term among 1024 shows. With numbers up to L the sums of fast
- * FIR, the largest that the contract thinks of, stay below 4 * 256 * (4 L)^2: below 2^24 in float for L = 25,
- * below 2^53 in double, where the products are too long for a float. IMPULSE: one element is 1, the rest 0:
- * the output is the taps, in their order.
+ * With whole numbers every sum is exact, so that one wrong term among 1024 shows. With numbers up to L the sums
+ * of fast FIR, the largest that the contract thinks of, stay below 4 * 256 * (4 L)^2: below 2^24 in float for
+ * L = 25, below 2^53 in double, where the products are too long for a float.
  */
 static void fill_convolve(struct lab_run *run)
 {
-    real *x = run->buffer[0].data, *h = run->buffer[1].data;
-    const int64_t n = run->buffer[0].count;
-    const unsigned limit = sizeof(real) == sizeof(float) ? 25 : 600000;
-    if (run->arg[1] == WHOLE) {
-        lab_fill_whole(x, n, run->seed, 0, limit);
-        lab_fill_whole(h, LAB08_TAPS, run->seed, 1, limit);
-        return;
-    }
-    lab_fill_real(x, n, run->seed, 0);
-    lab_fill_real(h, LAB08_TAPS, run->seed, 1);
-    for (int64_t i = 0; i < n && run->arg[1] == IMPULSE; i++)
-        x[i] = i == n / 2;
+    lab_fill_convolution(run, LAB08_TAPS, sizeof(real) == sizeof(float) ? 25 : 600000);
 }
 
 /* ---- the reference ------------------------------------------------------------------------------------- */
@@ -102,7 +78,7 @@ static void expect_convolve(const struct lab_run *run, int buffer, struct lab_ex
     if (!magnitude)
         return; /* nothing will be within its tolerance, and the case says so */
     parallel_for(expect->count, convolve, &reference);
-    for (int64_t i = 0; i < expect->count && run->arg[1] != WHOLE; i++) {
+    for (int64_t i = 0; i < expect->count && run->arg[1] != LAB_WHOLE; i++) {
         double largest = 0;
         for (int64_t j = i - 3; j <= i + 3; j++)
             if (j >= 0 && j < expect->count)
@@ -116,12 +92,12 @@ static void expect_convolve(const struct lab_run *run, int buffer, struct lab_ex
 
 static double bytes_convolve(const int64_t *arg)
 {
-    return sizeof(real) * ((double)arg[0] + (double)outputs_for(arg[0]));
+    return lab_bytes_convolution(arg, LAB08_TAPS);
 }
 
 static double flops_convolve(const int64_t *arg)
 {
-    return 2.0 * LAB08_TAPS * (double)arg[0];
+    return lab_flops_convolution(arg, LAB08_TAPS);
 }
 
 /*
@@ -131,8 +107,8 @@ static double flops_convolve(const int64_t *arg)
  * reaches a tenth. In double the roof is the GPU's FP64 rate: half of FP32 on an H100, 1/64 on most others.
  */
 static const struct lab_speed speed_convolve = {
-    .gpu_arg = {1 << 22, RANDOM},
-    .sim_arg = {1 << 18, RANDOM},
+    .gpu_arg = {1 << 22, LAB_RANDOM},
+    .sim_arg = {1 << 18, LAB_RANDOM},
     .bytes = bytes_convolve,
     .flops = flops_convolve,
     .fraction = 0.60,
@@ -154,32 +130,35 @@ static const struct lab_counter_limit limits_convolve[] = {
      "vectors from one thread to the next."},
     {.meaning = NULL},
 };
-static const int64_t limit_arg_convolve[LAB_MAX_ARGS] = {10000, RANDOM};
+static const int64_t limit_arg_convolve[LAB_MAX_ARGS] = {10000, LAB_RANDOM};
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
 static const struct lab_case cases_edges[] = {
-    {"nothing at all", {0, WHOLE}, false},
-    {"one element", {1, WHOLE}, false},
-    {"15", {15, WHOLE}, false},
-    {"16", {16, WHOLE}, false},
-    {"17", {17, WHOLE}, false},
-    {"an impulse", {100, IMPULSE}, false},
-    {"one short of the taps", {1023, WHOLE}, false},
-    {"as many as taps", {1024, WHOLE}, false},
-    {"one more than taps", {1025, WHOLE}, false},
-    {"outputs one short of a block", {2560, WHOLE}, false},
-    {"outputs of a whole block", {2561, WHOLE}, false},
-    {"outputs one more than a block", {2562, WHOLE}, false},
-    {"a prime", {10007, WHOLE}, false},
-    {"2^24 + 3", {(1 << 24) + 3, WHOLE}, true},
+    {"nothing at all", {0, LAB_WHOLE}, false},
+    {"one element", {1, LAB_WHOLE}, false},
+    {"15", {15, LAB_WHOLE}, false},
+    {"16", {16, LAB_WHOLE}, false},
+    {"17", {17, LAB_WHOLE}, false},
+    {"an impulse", {100, LAB_IMPULSE}, false},
+    {"one short of the taps", {1023, LAB_WHOLE}, false},
+    {"as many as taps", {1024, LAB_WHOLE}, false},
+    {"one more than taps", {1025, LAB_WHOLE}, false},
+    {"outputs one short of a block", {2560, LAB_WHOLE}, false},
+    {"outputs of a whole block", {2561, LAB_WHOLE}, false},
+    {"outputs one more than a block", {2562, LAB_WHOLE}, false},
+    {"a prime", {10007, LAB_WHOLE}, false},
+    {"2^24 + 3", {(1 << 24) + 3, LAB_WHOLE}, true},
     {NULL, {0}, false},
 };
 
 static const struct lab_case cases_convolve[] = {
-    {"random, one element", {1, RANDOM}, false},     {"random, a prime", {10007, RANDOM}, false},
-    {"random, many blocks", {40009, RANDOM}, false}, {"an impulse far inside", {20011, IMPULSE}, false},
-    {"2,097,152", {2097152, RANDOM}, true},          {NULL, {0}, false},
+    {"random, one element", {1, LAB_RANDOM}, false},
+    {"random, a prime", {10007, LAB_RANDOM}, false},
+    {"random, many blocks", {40009, LAB_RANDOM}, false},
+    {"an impulse far inside", {20011, LAB_IMPULSE}, false},
+    {"2,097,152", {2097152, LAB_RANDOM}, true},
+    {NULL, {0}, false},
 };
 
 static const struct lab_task tasks[] = {
