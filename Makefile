@@ -12,6 +12,7 @@
 #   mk/settings.mk  what you may set by hand      mk/sim.mk    the simulator
 #   mk/tools.mk     compilers, flags, recipes     mk/bench.mk  benchmarks
 #   mk/harness.mk   what all labs share           mk/tests.mk  what the tests build
+#   mk/dev.mk       for developers: editors, lint, coverage
 
 BUILD ?= build
 REAL ?= float
@@ -21,7 +22,7 @@ LABS := $(foreach folder,$(LAB_FOLDERS),$(firstword $(subst _, ,$(folder))))
 # lab03 -> lab03_dynamic_shared
 folder_of = $(filter $(1)_%,$(LAB_FOLDERS))
 
-include mk/settings.mk mk/tools.mk mk/harness.mk mk/sim.mk mk/bench.mk mk/tests.mk
+include mk/settings.mk mk/tools.mk mk/harness.mk mk/sim.mk mk/bench.mk mk/tests.mk mk/dev.mk
 
 #: labNN          build one lab, to be graded by ./grader (also: make lab03_dynamic_shared)
 #:                  SOLUTION=1    grade the solution
