@@ -22,7 +22,7 @@ sed -n 's/^UNSUPPORTED(\(.*\))$/\1/p' sim/api/api_unsupported.def | sort >"$work
 failed=0
 complain() { # complain TEXT FILE: a list that should be empty
     [ -s "$2" ] || return
-    echo "$1:" $(cat "$2")
+    echo "$1: $(paste -sd ' ' "$2")"
     failed=1
 }
 sort -u "$work/implemented" "$work/unsupported" >"$work/defined"

@@ -9,7 +9,9 @@ expect 0 "Ready." ./setup --dry-run
 
 # A bare machine: no compiler, no toolkit, an archive that has the toolkit in another component.
 bare=$PWD/$scratch/bin
+# shellcheck disable=SC2086,SC2154 # several names; from lib
 tools_only "$bare" $basic_tools
+# shellcheck disable=SC2016 # the script that it writes expands them
 printf '#!/bin/sh\n[ "$1" = -u ] && echo ${FAKE_ID:-0}\n' >"$scratch/id"
 printf '#!/bin/sh\necho "nvidia-cuda-toolkit:"; echo "  Candidate: (none)"\n' >"$bare/apt-cache"
 rm "$bare/id"

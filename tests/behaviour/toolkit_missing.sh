@@ -1,6 +1,7 @@
 #!/bin/bash
 # Without nvcc: one clear line, status 2; what does not need it works.
 . "$(dirname "$0")/lib"
+# shellcheck disable=SC2086 # several names
 tools_only "$scratch/bin" $basic_tools make gcc g++ ld as ar
 without() { env -u CUDA_HOME -u CUDA_PATH CUDA_PLACES= PATH="$PWD/$scratch/bin" BUILD="$scratch/build" "$@"; }
 
