@@ -5,26 +5,29 @@
 
 #include "sim/ptx/ptx_parse.h"
 
-static _Noreturn void fail_list(struct parser *p, int line, int column, const char *format, va_list args)
+static void set_error(struct parser *p, int line, int column, const char *format, va_list args)
 {
     p->error->line = line;
     p->error->column = column;
     vsnprintf(p->error->message, sizeof p->error->message, format, args);
-    longjmp(p->on_error, 1);
 }
 
 void ptx_fail(struct parser *p, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fail_list(p, p->token.line, p->token.column, format, args);
+    set_error(p, p->token.line, p->token.column, format, args);
+    va_end(args);
+    longjmp(p->on_error, 1);
 }
 
 void ptx_fail_at(struct parser *p, int line, int column, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fail_list(p, line, column, format, args);
+    set_error(p, line, column, format, args);
+    va_end(args);
+    longjmp(p->on_error, 1);
 }
 
 /* The current token for a message: quoted, shortened, printable. */

@@ -22,8 +22,12 @@ static size_t read_file(const char *path, uint8_t **out)
     }
     for (size_t got; (got = fread(bytes + size, 1, capacity - size, file)) > 0;) {
         size += got;
-        if (size == capacity && !(bytes = realloc(bytes, capacity *= 2)))
+        if (size < capacity)
+            continue;
+        uint8_t *larger = realloc(bytes, capacity *= 2);
+        if (!larger)
             abort();
+        bytes = larger;
     }
     fclose(file);
     *out = bytes;
