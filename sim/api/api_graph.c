@@ -342,15 +342,25 @@ static struct CUgraphNode_st *add_node(cudaGraphNode_t *out, cudaGraph_t graph, 
     return node;
 }
 
+/* The kernel that these parameters name; NULL if they are wrong. */
+static struct api_function *check_kernel(const struct api_call *call, const struct cudaKernelNodeParams *p,
+                                         cudaError_t *error)
+{
+    struct api_function *function = api_find_function(call, p->func, error);
+    if (function && !p->kernelParams && sim_kernel_function(function->kernel)->param_count > 0) {
+        *error = api_fail_because(call, cudaErrorInvalidValue, "no arguments for a kernel with parameters");
+        return NULL;
+    }
+    return function;
+}
+
 static cudaError_t set_kernel(const struct api_call *call, struct CUgraphNode_st *node,
                               const struct cudaKernelNodeParams *p)
 {
     cudaError_t error;
-    struct api_function *function = api_find_function(call, p->func, &error);
+    struct api_function *function = check_kernel(call, p, &error);
     if (!function)
         return api_fail(error);
-    if (!p->kernelParams && sim_kernel_function(function->kernel)->param_count > 0)
-        return api_fail_because(call, cudaErrorInvalidValue, "no arguments for a kernel with parameters");
     api_free_arguments(&node->launch);
     node->symbol = p->func;
     node->launch = (struct sim_launch){function->kernel,
@@ -367,8 +377,12 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
                                    size_t count, const struct cudaKernelNodeParams *parameters)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node =
-        parameters ? add_node(out, graph, before, count, cudaGraphNodeTypeKernel) : NULL;
+    cudaError_t error;
+    if (!parameters)
+        return api_fail(cudaErrorInvalidValue);
+    if (!check_kernel(&call, parameters, &error)) /* first: what is refused is not added */
+        return api_fail(error);
+    struct CUgraphNode_st *node = add_node(out, graph, before, count, cudaGraphNodeTypeKernel);
     return node ? set_kernel(&call, node, parameters) : api_fail(cudaErrorInvalidValue);
 }
 
@@ -441,10 +455,14 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, 
                                        size_t count, cudaGraph_t child)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node = child ? add_node(out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
-    if (!node)
+    struct CUgraph_st *copy = child ? api_copy_graph(child) : NULL; /* first: it may be `graph` itself */
+    struct CUgraphNode_st *node = copy ? add_node(out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
+    if (!node) {
+        if (copy)
+            api_free_graph(copy);
         return api_fail(cudaErrorInvalidValue);
-    node->child = api_copy_graph(child);
+    }
+    node->child = copy;
     return cudaSuccess;
 }
 

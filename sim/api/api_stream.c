@@ -310,6 +310,11 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
     API_ENTER_STREAM(API_PLAIN, handle);
     if (!callback || flags != 0)
         return api_fail(cudaErrorInvalidValue);
+    if (stream->capture != NULL) {
+        api_spoil_capture(stream->capture);
+        return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
+                                "a callback cannot be captured: use cudaLaunchHostFunc");
+    }
     api_flush_printf();
     callback(handle, api.pending, data);
     return cudaSuccess;
