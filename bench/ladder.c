@@ -232,7 +232,8 @@ static bool print_row(const struct step *step, const struct figures *f, const st
     const double rate = 1e-6 * (double)n * sizeof(real) / f->kernel; /* GB/s */
     /* Atomics add in any order, up to n / 128 additions: an error of at most n / 128 + 7 roundings. */
     const double u = sizeof(real) == sizeof(float) ? 0x1p-24 : 0x1p-53;
-    const bool right = fabs(f->sum - want) <= (n / 128 + 64) * u * want;
+    const int roundings = n / 128 + 64;
+    const bool right = fabs(f->sum - want) <= roundings * u * want;
     printf("  %-3s %-36s %10.4f %10.4f %8.0f %6.1f %8.2f %8.2f%s\n", step->lab, step->name, f->kernel,
            f->whole, rate, 100 * rate / roof, first->kernel / f->kernel, first->whole / f->whole,
            right ? "" : "  WRONG");

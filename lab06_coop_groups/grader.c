@@ -81,7 +81,7 @@ static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect 
 static void owner_tile(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
     (void)buffer;
-    snprintf(text, size, "the tile from d_x[%lld] on", (long long)(index * run->arg[1]));
+    snprintf(text, size, "the tile from d_x[%lld] on", (long long)index * run->arg[1]);
 }
 
 /* ---- speed --------------------------------------------------------------------------------------------- */

@@ -192,8 +192,8 @@ static void on_segfault(int signal_number, siginfo_t *info, void *context)
                      "simulator: host code used the device address %p%s%s: only kernels can read or write "
                      "it; copy with cudaMemcpy first, or allocate with cudaMallocManaged\n",
                      info->si_addr, found && found->name[0] != '\0' ? " of " : "", found ? found->name : "");
-        if (length > 0 && write(STDERR_FILENO, text, (size_t)length) < 0)
-            length = 0;
+        if (length > 0)
+            (void)!write(STDERR_FILENO, text, (size_t)length); /* if that fails, there is nowhere to say so */
     }
     if (api.sim && api.reports)
         report_hazards(); /* exit handlers will not run */
