@@ -321,6 +321,8 @@ void decode_async(struct decoder *d, struct micro *op)
     case ASYNC_ARRIVE: {
         struct mbarrier_detail *detail = arena_alloc(d->code->arena, sizeof *detail);
         begin_memory(d, &detail->memory);
+        detail->memory.order = ORDER_RELEASE; /* of the copies, to those who wait */
+        detail->memory.scope = 0;
         decode_address(d, &detail->memory, decode_operand(d, 0));
         detail->discard = true;
         op->imm = d->mods.value[MOD_NOINC];

@@ -162,6 +162,31 @@ static void mbarriers_are_awaited_by_parity(void **state)
     exec_close(&e);
 }
 
+/* An arrival when the copies are done: with .noinc it counts, so that 64 of them let everybody pass; without, it does not. */
+#define COPIES_ARRIVE(arrive)                                                                                \
+    HEAD "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mov.u32 %r9, 0;\n"    \
+         "cp.async.ca.shared.global [%a], [%in], 4;\n" arrive                                                \
+         "WAIT: mbarrier.test_wait.parity.shared.b64 %p2, [bar], %r9; @!%p2 bra WAIT;\n"                     \
+         "ld.shared.u32 %r1, [%x];\n" TAIL
+
+static void copies_arrive_at_mbarriers(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {
+        COPIES_ARRIVE("cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n"),
+        COPIES_ARRIVE("cp.async.mbarrier.arrive.shared.b64 [bar]; mbarrier.arrive.shared.b64 %rd1, [bar];\n"),
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct exec e;
+        uint32_t out[256];
+        assert_int_equal(run(&e, programs[i], 64, out), SIM_OK);
+        for (uint32_t t = 0; t < 64; t++)
+            assert_int_equal(out[t], t ^ 1);
+        assert_int_equal(exec_all_hazards(&e), 0);
+        exec_close(&e);
+    }
+}
+
 static void too_many_arrivals_are_a_fault(void **state)
 {
     (void)state;
@@ -183,7 +208,7 @@ int main(void)
         cmocka_unit_test(copies_arrive_when_waited_for), cmocka_unit_test(reading_before_the_wait_is_noticed),
         cmocka_unit_test(the_rest_is_filled_with_zeros), cmocka_unit_test(what_is_read_decides_what_it_costs),
         cmocka_unit_test(threads_meet_at_mbarriers),     cmocka_unit_test(mbarriers_are_awaited_by_parity),
-        cmocka_unit_test(too_many_arrivals_are_a_fault),
+        cmocka_unit_test(copies_arrive_at_mbarriers),    cmocka_unit_test(too_many_arrivals_are_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
