@@ -237,9 +237,76 @@ static void mistakes(void **state)
     parse_fails(PTX_HEAD ".global .u32 a = 0d0000000000000000;", 4, 36, "64 bits");
 }
 
+/* .u64 c = EXPRESSION: its value. */
+static uint64_t constant(const char *expression)
+{
+    char text[256];
+    uint64_t value;
+    snprintf(text, sizeof text, PTX_HEAD ".const .u64 c = %s;\n", expression);
+    struct ptx_module *m = parse_ok(text);
+    memcpy(&value, var_of(m, "c")->init, sizeof value);
+    ptx_module_free(m);
+    return value;
+}
+
+static void constant_expressions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t value;
+    } expected[] = {
+        {"2 + 3 * 4 - 1", 13},
+        {"(2 + 3) << 2", 20},
+        {"-7 / -1", 7},
+        {"(-8 >> 1) + 5", 1},
+        {"0xF0 ^ 0xFF", 15},
+        {"0xF0 & 0x3C | 1", 0x31},
+        {"3 <= 3", 1},
+        {"-1 <= -2", 0},
+        {"-1 < 1", 1},
+        {"0xFFFFFFFFFFFFFFFFU >= 1", 1},
+        {"0xFFFFFFFFFFFFFFFFU < 1", 0},
+        {"4 == 5", 0},
+        {"4 != 5", 1},
+        {"1 && 0 || 1", 1},
+        {"2 && 3", 1},
+        {"!5", 0},
+        {"~0 - 1", UINT64_MAX - 1},
+        {"1 ? 7 : 8", 7},
+        {"0 ? 7 : 0 ? 8 : 9", 9},
+        {"1.5 <= 1.5", 1},
+        {"1.5 >= 2.0", 0},
+        {"0.5 == 0.5", 1},
+        {"0.5 != 0.5", 0},
+        {"2 > 1.5", 1},
+        {"(.u64) -1 > 0", 1},
+        {"(.s64) 5", 5},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        if (constant(expected[i].text) != expected[i].value)
+            fail_msg("%s gives %llu", expected[i].text, (unsigned long long)constant(expected[i].text));
+}
+
+static void constants_that_are_none(void **state)
+{
+    (void)state;
+    parse_fails(PTX_HEAD ".const .u64 c = 1 / 0;\n", 4, 22, "division by zero");
+    parse_fails(PTX_HEAD ".const .u64 c = 1 % 0;\n", 4, 22, "division by zero");
+    parse_fails(PTX_HEAD ".const .u64 c = ~1.5;\n", 4, 21, "found ~ before a floating-point constant");
+    parse_fails(PTX_HEAD ".const .u64 c = (.s64) 1.5;\n", 4, 27,
+                "floating-point constant behind an integer cast");
+    parse_fails(PTX_HEAD ".const .f64 c = 1.5 & 2.0;\n", 4, 26,
+                "integer operator between floating-point constants");
+    parse_fails(PTX_HEAD ".const .f64 c = 1.5 << 1;\n", 4, 25,
+                "integer operator between floating-point constants");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(constant_expressions),
+        cmocka_unit_test(constants_that_are_none),
         cmocka_unit_test(spaces_types_sizes),
         cmocka_unit_test(extern_and_definition_are_one),
         cmocka_unit_test(numbers),
