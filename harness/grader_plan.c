@@ -1,5 +1,6 @@
 /* Which cases of which tasks, with which inputs. */
 #define _GNU_SOURCE
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -136,6 +137,7 @@ bool plan_make(struct grader *grader, char message[512])
 {
     const char *only = grader->options.only;
     grader->case_filter = only && !any_task_named(only);
+    assert(the_lab.task_count > 0);
     grader->tasks = calloc((size_t)the_lab.task_count, sizeof *grader->tasks);
     if (!grader->tasks)
         return false;

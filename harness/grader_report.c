@@ -328,7 +328,7 @@ static void print_score(const struct report *report)
 void report_print(const struct grader *grader, FILE *out, bool color)
 {
     struct report report = {grader, out, color};
-    struct trouble trouble;
+    struct trouble trouble = {0};
     struct todo todos[TODO_MAX];
     const struct todo *open = NULL;
     bool wrong = find_trouble(grader, &trouble);
