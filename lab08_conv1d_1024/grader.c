@@ -37,7 +37,11 @@ struct reference {
  */
 enum { PIECE = 2048, RUN = 32, REFERENCE_ROUNDINGS = RUN + LAB08_TAPS / RUN };
 
-__attribute__((optimize("O3"))) static void convolve(void *context, int64_t begin, int64_t end)
+#if __has_attribute(optimize) /* gcc's; clang uses vectors at -O2 as well */
+__attribute__((optimize("O3")))
+#endif
+static void
+convolve(void *context, int64_t begin, int64_t end)
 {
     const struct reference *reference = context;
     const real *x = reference->run->buffer[0].data, *h = reference->run->buffer[1].data;
