@@ -158,6 +158,15 @@ static u64 pack_float(const struct convert_detail *c, f64 value)
     }
 }
 
+/*
+ * In the processor's rounding mode: each half is exact, so that only the sum rounds. What clang makes of (f64)x
+ * gives -0 for 0 where the mode is downward.
+ */
+static f64 double_of_u64(u64 x)
+{
+    return (f64)(s64)(x >> 32) * 0x1p32 + (f64)(s64)(x & 0xffffffff);
+}
+
 /* An integer of 64 bits loses its last ones only once: f32 is converted to directly. */
 static u64 integer_to_float(const struct convert_detail *c, u64 raw)
 {
@@ -165,7 +174,7 @@ static u64 integer_to_float(const struct convert_detail *c, u64 raw)
     bool from_signed = is_signed_type(c->from);
     if (c->to == PTX_F32 && !c->sat)
         return bits_of_f32(c, from_signed ? (f32)as_signed : (f32)raw);
-    return pack_float(c, finish_float(c, from_signed ? (f64)as_signed : (f64)raw));
+    return pack_float(c, finish_float(c, from_signed ? (f64)as_signed : double_of_u64(raw)));
 }
 
 static u64 integer_to_integer(const struct convert_detail *c, u64 raw)
