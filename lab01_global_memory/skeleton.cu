@@ -118,7 +118,7 @@ double lab01_finish(const real *h_partial, int count)
 {
     real sum = 0;
     real lost = 0; /* by how much the last addition came out too large */
-    for (int b = 0; b < count; ++b) {
+    for (int b = 0; b < count; b++) {
         const real part = h_partial[b] - lost;
         const real next = sum + part;
         // TODO 3: Without this step `lost` stays 0, and 781,250 equal parts come out 0.5 % wrong in float.
@@ -175,7 +175,7 @@ __global__ void apply_polynomial(const real *d_x, real *d_y, int n)
     if (i < n) {
         const real x = d_x[i];
         real value = 0;
-        for (int k = LAB01_COEFFICIENTS - 1; k >= 0; --k) {
+        for (int k = LAB01_COEFFICIENTS - 1; k >= 0; k--) {
             value = value * x + device_coefficients[k];
         }
         d_y[i] = device_scale * value;

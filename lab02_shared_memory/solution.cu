@@ -61,7 +61,7 @@ void lab02_reduce_blocks(const real *d_x, int n, real *d_partial)
 static double add_on_host(const real *h_partial, int count)
 {
     double sum = 0.0;
-    for (int b = 0; b < count; ++b) {
+    for (int b = 0; b < count; b++) {
         sum += h_partial[b];
     }
     return sum;

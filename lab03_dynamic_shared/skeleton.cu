@@ -71,7 +71,7 @@ double lab03_sum(const real *d_x, int n, int block_size)
     CHECK(cudaFree(d_partial));
 
     double sum = 0.0;
-    for (int b = 0; b < parts; ++b) {
+    for (int b = 0; b < parts; b++) {
         sum += h_partial[b];
     }
     free(h_partial);

@@ -154,7 +154,7 @@ void lab05_block_scan(const real *d_x, int n, real *d_y)
 
 __device__ real even_formula(real x)
 {
-    for (int k = 0; k < LAB05_ROUNDS; ++k) {
+    for (int k = 0; k < LAB05_ROUNDS; k++) {
         x = x * (real)(255.0 / 256) + (real)(1.0 / 512);
     }
     return x;
@@ -162,7 +162,7 @@ __device__ real even_formula(real x)
 
 __device__ real odd_formula(real x)
 {
-    for (int k = 0; k < LAB05_ROUNDS; ++k) {
+    for (int k = 0; k < LAB05_ROUNDS; k++) {
         x = x * ((real)(127.0 / 128) - x * (real)(1.0 / 128));
     }
     return x;

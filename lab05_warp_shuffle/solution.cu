@@ -100,7 +100,7 @@ __global__ void sum_shuffle(const real *d_x, int n, real *d_y)
     __syncthreads();
     if (threadIdx.x == 0) {
         real total = 0;
-        for (int w = 0; w < LAB05_BLOCK_SIZE / WARP_SIZE; ++w) {
+        for (int w = 0; w < LAB05_BLOCK_SIZE / WARP_SIZE; w++) {
             total += s_sum[w];
         }
         atomicAdd(d_y, total);
@@ -203,7 +203,7 @@ void lab05_block_scan(const real *d_x, int n, real *d_y)
 
 __device__ real even_formula(real x)
 {
-    for (int k = 0; k < LAB05_ROUNDS; ++k) {
+    for (int k = 0; k < LAB05_ROUNDS; k++) {
         x = x * (real)(255.0 / 256) + (real)(1.0 / 512);
     }
     return x;
@@ -211,7 +211,7 @@ __device__ real even_formula(real x)
 
 __device__ real odd_formula(real x)
 {
-    for (int k = 0; k < LAB05_ROUNDS; ++k) {
+    for (int k = 0; k < LAB05_ROUNDS; k++) {
         x = x * ((real)(127.0 / 128) - x * (real)(1.0 / 128));
     }
     return x;
