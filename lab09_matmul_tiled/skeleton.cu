@@ -65,31 +65,53 @@ constexpr int BLOCK = SIDE * EACH; /* a block computes BLOCK x BLOCK */
 constexpr int DEPTH = 8;           /* columns of the tile of A, rows of the tile of B */
 
 /*
+ * The block's part of C begins in row first_row and column first_column. Its tiles of A and B, in shared
+ * memory: columns tile, tile + 1, ... of A, and the rows of B with the same numbers.
+ */
+__device__ void load_tiles(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, int tile,
+                           real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK])
+{
+    const int tid = threadIdx.x;
+    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
+    // TODO 3: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
+    // and column tile on, and DEPTH x BLOCK elements of B in s_b, from row tile and column first_column
+    // on. Zero where there is none. Neighbouring threads load neighbouring elements.
+    // end of TODO 3
+}
+
+/*
  * Thread (x, y) takes every SIDE-th row and column: rows y, y + 16, ..., y + 112 of the block's part of C,
  * and columns x, x + 16, ..., x + 112. So the threads of a warp always read neighbouring numbers of s_b.
  */
+__device__ void add_products(const real s_a[BLOCK][DEPTH], const real s_b[DEPTH][BLOCK],
+                             real sum[EACH][EACH])
+{
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    // TODO 4: For each of the DEPTH columns of s_a and rows of s_b: take the EACH numbers of A that this
+    // thread needs (rows y, y + SIDE, ...) and the EACH of B (columns x, x + SIDE, ...) into registers,
+    // and add the EACH x EACH products to sum. Two barriers again. Unroll the loops.
+    // end of TODO 4
+}
+
+__device__ void store_results(const real sum[EACH][EACH], int m, int n, real *d_c, int ldc)
+{
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
+    // TODO 5: Store the elements of C that this thread holds and that exist. Unroll these loops, too.
+    // end of TODO 5
+}
+
 __global__ void multiply_many(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
                               real *d_c, int ldc)
 {
     __shared__ real s_a[BLOCK][DEPTH];
     __shared__ real s_b[DEPTH][BLOCK];
-    const int tid = threadIdx.x;
-    const int x = tid % SIDE, y = tid / SIDE;
-    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
     real sum[EACH][EACH] = {};
     for (int tile = 0; tile < k; tile += DEPTH) {
-        // TODO 3: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
-        // and column tile on, and DEPTH x BLOCK elements of B in s_b, from row tile and column first_column
-        // on. Zero where there is none. Neighbouring threads load neighbouring elements.
-        // end of TODO 3
-
-        // TODO 4: For each of the DEPTH columns of s_a and rows of s_b: take the EACH numbers of A that this
-        // thread needs (rows y, y + SIDE, ...) and the EACH of B (columns x, x + SIDE, ...) into registers,
-        // and add the EACH x EACH products to sum. Two barriers again. Unroll the loops.
-        // end of TODO 4
+        load_tiles(m, n, k, d_a, lda, d_b, ldb, tile, s_a, s_b);
+        add_products(s_a, s_b, sum);
     }
-    // TODO 5: Store the elements of C that this thread holds and that exist. Unroll these loops, too.
-    // end of TODO 5
+    store_results(sum, m, n, d_c, ldc);
 }
 
 void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc)

@@ -72,57 +72,62 @@ constexpr int BLOCK = SIDE * EACH; /* a block computes BLOCK x BLOCK */
 constexpr int DEPTH = 8;           /* columns of the tile of A, rows of the tile of B */
 
 /*
+ * The block's part of C begins in row first_row and column first_column. Its tiles of A and B, in shared
+ * memory: columns tile, tile + 1, ... of A, and the rows of B with the same numbers.
+ */
+__device__ __forceinline__ void load_tiles(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, int first_row, int first_column, int tile,
+                           real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK])
+{
+    const int tid = threadIdx.x;
+    // TODO 3: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
+    // and column tile on, and DEPTH x BLOCK elements of B in s_b, from row tile and column first_column
+    // on. Zero where there is none. Neighbouring threads load neighbouring elements.
+    for (int i = tid; i < BLOCK * DEPTH; i += THREADS) {
+        const int row = i / DEPTH, column = i % DEPTH;
+        const bool inside = first_row + row < m && tile + column < k;
+        s_a[row][column] = inside ? d_a[(first_row + row) * lda + tile + column] : 0;
+    }
+    for (int i = tid; i < DEPTH * BLOCK; i += THREADS) {
+        const int row = i / BLOCK, column = i % BLOCK;
+        const bool inside = tile + row < k && first_column + column < n;
+        s_b[row][column] = inside ? d_b[(tile + row) * ldb + first_column + column] : 0;
+    }
+    // end of TODO 3
+}
+
+/*
  * Thread (x, y) takes every SIDE-th row and column: rows y, y + 16, ..., y + 112 of the block's part of C,
  * and columns x, x + 16, ..., x + 112. So the threads of a warp always read neighbouring numbers of s_b.
  */
-__global__ void multiply_many(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
-                              real *d_c, int ldc)
+__device__ __forceinline__ void add_products(const real s_a[BLOCK][DEPTH], const real s_b[DEPTH][BLOCK],
+                             int x, int y, real (&sum)[EACH][EACH])
 {
-    __shared__ real s_a[BLOCK][DEPTH];
-    __shared__ real s_b[DEPTH][BLOCK];
-    const int tid = threadIdx.x;
-    const int x = tid % SIDE, y = tid / SIDE;
-    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
-    real sum[EACH][EACH] = {};
-    for (int tile = 0; tile < k; tile += DEPTH) {
-        // TODO 3: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
-        // and column tile on, and DEPTH x BLOCK elements of B in s_b, from row tile and column first_column
-        // on. Zero where there is none. Neighbouring threads load neighbouring elements.
-        for (int i = tid; i < BLOCK * DEPTH; i += THREADS) {
-            const int row = i / DEPTH, column = i % DEPTH;
-            const bool inside = first_row + row < m && tile + column < k;
-            s_a[row][column] = inside ? d_a[(first_row + row) * lda + tile + column] : 0;
+    // TODO 4: For each of the DEPTH columns of s_a and rows of s_b: take the EACH numbers of A that this
+    // thread needs (rows y, y + SIDE, ...) and the EACH of B (columns x, x + SIDE, ...) into registers,
+    // and add the EACH x EACH products to sum. Two barriers again. Unroll the loops.
+    __syncthreads();
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        real a[EACH], b[EACH];
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+            a[i] = s_a[y + i * SIDE][d];
+            b[i] = s_b[d][x + i * SIDE];
         }
-        for (int i = tid; i < DEPTH * BLOCK; i += THREADS) {
-            const int row = i / BLOCK, column = i % BLOCK;
-            const bool inside = tile + row < k && first_column + column < n;
-            s_b[row][column] = inside ? d_b[(tile + row) * ldb + first_column + column] : 0;
-        }
-        // end of TODO 3
-
-        // TODO 4: For each of the DEPTH columns of s_a and rows of s_b: take the EACH numbers of A that this
-        // thread needs (rows y, y + SIDE, ...) and the EACH of B (columns x, x + SIDE, ...) into registers,
-        // and add the EACH x EACH products to sum. Two barriers again. Unroll the loops.
-        __syncthreads();
 #pragma unroll
-        for (int d = 0; d < DEPTH; d++) {
-            real a[EACH], b[EACH];
+        for (int i = 0; i < EACH; i++) {
 #pragma unroll
-            for (int i = 0; i < EACH; i++) {
-                a[i] = s_a[y + i * SIDE][d];
-                b[i] = s_b[d][x + i * SIDE];
-            }
-#pragma unroll
-            for (int i = 0; i < EACH; i++) {
-#pragma unroll
-                for (int j = 0; j < EACH; j++) {
-                    sum[i][j] += a[i] * b[j];
-                }
+            for (int j = 0; j < EACH; j++) {
+                sum[i][j] += a[i] * b[j];
             }
         }
-        __syncthreads();
-        // end of TODO 4
     }
+    __syncthreads();
+    // end of TODO 4
+}
+
+__device__ __forceinline__ void store_results(const real (&sum)[EACH][EACH], int first_row, int first_column, int x, int y, int m, int n, real *d_c, int ldc)
+{
     // TODO 5: Store the elements of C that this thread holds and that exist. Unroll these loops, too.
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
@@ -135,6 +140,22 @@ __global__ void multiply_many(int m, int n, int k, const real *d_a, int lda, con
         }
     }
     // end of TODO 5
+}
+
+__global__ void multiply_many(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
+                              real *d_c, int ldc)
+{
+    __shared__ real s_a[BLOCK][DEPTH];
+    __shared__ real s_b[DEPTH][BLOCK];
+    const int tid = threadIdx.x;
+    const int x = tid % SIDE, y = tid / SIDE;
+    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
+    real sum[EACH][EACH] = {};
+    for (int tile = 0; tile < k; tile += DEPTH) {
+        load_tiles(m, n, k, d_a, lda, d_b, ldb, first_row, first_column, tile, s_a, s_b);
+        add_products(s_a, s_b, x, y, sum);
+    }
+    store_results(sum, first_row, first_column, x, y, m, n, d_c, ldc);
 }
 
 void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc)

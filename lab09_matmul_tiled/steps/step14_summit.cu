@@ -40,6 +40,7 @@ constexpr int GROUP = 8; /* rows of blocks that are worked on together */
  */
 template <int thread_n, int warps_m, int slices, int stages, int blocks> struct plan {
     static constexpr int THREAD_N = thread_n, SLICES = slices, STAGES = stages, BLOCKS_PER_SM = blocks;
+    static constexpr int TILE_DEPTH = slices * DEPTH;
     static constexpr int SLICE_WARPS = WARPS / slices, WARPS_N = SLICE_WARPS / warps_m;
     static constexpr int WARP_N = LANES_N * thread_n;
     static constexpr int BLOCK_M = warps_m * WARP_M, BLOCK_N = WARPS_N * WARP_N;
@@ -67,7 +68,7 @@ __device__ void copy_vector(unsigned to, const real *from)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
 
-/* Elements of A and B that lie inside of them are copied, the others are zeros. */
+/* Copies an element that lies inside its matrix; elsewhere there is a zero. */
 __device__ void copy_or_zero(real *to, const real *from, bool inside)
 {
     if (inside) {
@@ -77,210 +78,296 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
     }
 }
 
-extern __shared__ vector shared_memory[];
-
 /*
- * `at_edge`: elements are checked, and copied and stored one by one. Without it all tiles lie inside of the
- * matrices, every row begins at a multiple of 16 bytes, and there are STAGES tiles at least.
- *
- * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighbouring registers, and then
- * does so in the loop too, where this makes for bank conflicts. What is multiplied first is another number,
- * and the sums may stand where they like.
+ * The kernel below is made of the functions from here on. They have two parameters: the plan, and `at_edge`.
+ * With the latter elements are checked, and copied and stored one by one. Without it all tiles lie inside the
+ * matrices, every row begins at a multiple of 16 bytes, and there are at least STAGES tiles.
  */
-template <class plan, bool at_edge>
-__global__ void __launch_bounds__(THREADS, plan::BLOCKS_PER_SM)
-    multiply_blocks(int m, int n, int k, const real *a, int lda, const real *b, int ldb, real *c, int ldc,
-                    real one)
+
+/* Which part of C is this thread's, and which slice of k. */
+struct place {
+    int first_row, first_column; /* where the block's part begins */
+    int slice;
+    int warp_row, warp_column; /* where the warp's results begin in it */
+    int lane_m, lane_n;        /* this thread's are lane_m vectors further down and lane_n to the right */
+};
+
+template <class plan> __device__ place find_place(int tid, int m, int n)
 {
-    constexpr int BLOCK_M = plan::BLOCK_M, BLOCK_N = plan::BLOCK_N, THREAD_N = plan::THREAD_N;
-    constexpr int PITCH_A = plan::PITCH_A, PITCH_B = plan::PITCH_B, STAGE = plan::STAGE,
-                  STAGES = plan::STAGES;
-    constexpr int TILE_DEPTH = plan::SLICES * DEPTH;
-    real *shared = (real *)shared_memory;
-    const int tid = threadIdx.x, lane = tid % 32, warp = tid / 32;
+    constexpr int BLOCK_M = plan::BLOCK_M, BLOCK_N = plan::BLOCK_N;
+    const int lane = tid % 32, warp = tid / 32;
+    place at;
 
     /* Which tile of C: down GROUP rows of blocks, then one column of blocks to the right. */
     const int blocks_m = (m + BLOCK_M - 1) / BLOCK_M, blocks_n = (n + BLOCK_N - 1) / BLOCK_N;
     const int id = blockIdx.x;
     const int group = id / (GROUP * blocks_n), in_group = id - group * (GROUP * blocks_n);
     const int group_rows = min(blocks_m - group * GROUP, GROUP);
-    const int block_row = group * GROUP + in_group % group_rows;
-    const int block_column = in_group / group_rows;
+    at.first_row = (group * GROUP + in_group % group_rows) * BLOCK_M;
+    at.first_column = in_group / group_rows * BLOCK_N;
 
     /* Which part of it, and which slice: the lanes in an order in which those of each quarter read few
        different numbers. */
     const int lane_n = (lane & 1) | ((lane >> 1) & 2), lane_m = ((lane >> 1) & 1) | ((lane >> 2) & 6);
-    const int slice = warp / plan::SLICE_WARPS, in_slice = warp % plan::SLICE_WARPS;
-    const int warp_row = in_slice / plan::WARPS_N * WARP_M,
-              warp_column = in_slice % plan::WARPS_N * plan::WARP_N;
+    const int in_slice = warp % plan::SLICE_WARPS;
+    at.slice = warp / plan::SLICE_WARPS;
+    at.warp_row = in_slice / plan::WARPS_N * WARP_M;
+    at.warp_column = in_slice % plan::WARPS_N * plan::WARP_N;
+    at.lane_m = lane_m;
+    at.lane_n = lane_n;
+    return at;
+}
 
-    /* What this thread copies: of A every A_ROWS-th row from a_row on, of B every B_ROWS-th from b_row on. */
-    constexpr int WIDTH = at_edge ? 1 : VECTOR;
-    constexpr int A_ROWS = THREADS / DEPTH, B_ROWS = THREADS * WIDTH / BLOCK_N;
+/*
+ * What this thread copies of every tile. Of A: row first_row + a_row and every A_ROWS-th after it, column
+ * a_column of the tile. Of B: row b_row of the tile and every B_ROWS-th after it, from column first_column +
+ * b_column on.
+ */
+struct source {
+    const real *a, *b; /* its first elements of the next tile */
+    int lda, ldb;
+    int a_row, a_column, b_row, b_column;
+    int first_row, first_column;
+    int rows, columns; /* of C */
+    int left;          /* columns of A that have not been copied yet */
+    int tiles, copied; /* how many tiles there are, and how many copies have been started */
+    unsigned filled;   /* where the stage that is filled next begins, in bytes */
+};
+
+template <class plan, bool at_edge>
+__device__ source first_tile(int tid, int m, int n, int k, const real *a, int lda, const real *b, int ldb,
+                             const place *at)
+{
+    constexpr int BLOCK_N = plan::BLOCK_N, TILE_DEPTH = plan::TILE_DEPTH;
+    constexpr int WIDTH = at_edge ? 1 : VECTOR; /* elements of B that are copied at once */
     const int a_column = tid % DEPTH, a_row = tid / DEPTH;
-    const real *a_from = a + (size_t)(block_row * BLOCK_M + a_row) * lda + a_column;
     const int b_row = tid / (BLOCK_N / WIDTH), b_column = tid % (BLOCK_N / WIDTH) * WIDTH;
-    const real *b_from = b + (size_t)b_row * ldb + block_column * BLOCK_N + b_column;
-    const unsigned shared_address = (unsigned)__cvta_generic_to_shared(shared);
-    unsigned filled = 0; /* where the stage that is filled next begins, in bytes */
-    int left = k;        /* columns of A that have not been copied yet */
-    auto copy = [&]() {
+    source from;
+    from.a = a + (size_t)(at->first_row + a_row) * lda + a_column;
+    from.b = b + (size_t)b_row * ldb + at->first_column + b_column;
+    from.lda = lda;
+    from.ldb = ldb;
+    from.a_row = a_row;
+    from.a_column = a_column;
+    from.b_row = b_row;
+    from.b_column = b_column;
+    from.first_row = at->first_row;
+    from.first_column = at->first_column;
+    from.rows = m;
+    from.columns = n;
+    from.left = k;
+    from.tiles = at_edge ? (k + TILE_DEPTH - 1) / TILE_DEPTH : k / TILE_DEPTH;
+    from.copied = 0;
+    from.filled = 0;
+    return from;
+}
+
+extern __shared__ vector shared_memory[];
+
+template <class plan> __device__ void copy_checked(const source *from)
+{
+    constexpr int A_ROWS = THREADS / DEPTH, B_ROWS = THREADS / plan::BLOCK_N;
+    real *shared = (real *)shared_memory;
+    real *to = shared + from->filled / sizeof(real) + from->a_column * plan::PITCH_A + from->a_row;
+#pragma unroll
+    for (int s = 0; s < plan::TILE_DEPTH; s += DEPTH) {
+#pragma unroll
+        for (int i = 0; i < plan::BLOCK_M; i += A_ROWS) {
+            copy_or_zero(&to[s * plan::PITCH_A + i], from->a + (size_t)i * from->lda + s,
+                         from->first_row + from->a_row + i < from->rows && from->a_column + s < from->left);
+        }
+    }
+    to = shared + from->filled / sizeof(real) + plan::TILE_DEPTH * plan::PITCH_A +
+         from->b_row * plan::PITCH_B + from->b_column;
+#pragma unroll
+    for (int i = 0; i < plan::TILE_DEPTH; i += B_ROWS) {
+        copy_or_zero(&to[i * plan::PITCH_B], from->b + (size_t)i * from->ldb,
+                     from->b_row + i < from->left && from->first_column + from->b_column < from->columns);
+    }
+}
+
+template <class plan> __device__ void copy_unchecked(const source *from)
+{
+    constexpr int A_ROWS = THREADS / DEPTH, B_ROWS = THREADS * VECTOR / plan::BLOCK_N;
+    const unsigned shared_address = (unsigned)__cvta_generic_to_shared(shared_memory);
+    const unsigned a_to =
+        shared_address + from->filled + (from->a_column * plan::PITCH_A + from->a_row) * BYTES;
+#pragma unroll
+    for (int s = 0; s < plan::TILE_DEPTH; s += DEPTH) {
+#pragma unroll
+        for (int i = 0; i < plan::BLOCK_M; i += A_ROWS) {
+            copy_number(a_to + (s * plan::PITCH_A + i) * BYTES, from->a + (size_t)i * from->lda + s);
+        }
+    }
+    const unsigned b_to =
+        shared_address + from->filled +
+        (plan::TILE_DEPTH * plan::PITCH_A + from->b_row * plan::PITCH_B + from->b_column) * BYTES;
+#pragma unroll
+    for (int i = 0; i < plan::TILE_DEPTH; i += B_ROWS) {
+        copy_vector(b_to + i * plan::PITCH_B * BYTES, from->b + (size_t)i * from->ldb);
+    }
+}
+
+/* Starts copying the next tile, if there is one, and closes the group of copies. */
+template <class plan, bool at_edge> __device__ void copy(source *from)
+{
+    if (from->copied < from->tiles) {
         if (at_edge) {
-            real *to = shared + filled / sizeof(real) + a_column * PITCH_A + a_row;
-#pragma unroll
-            for (int s = 0; s < TILE_DEPTH; s += DEPTH) {
-#pragma unroll
-                for (int i = 0; i < BLOCK_M; i += A_ROWS) {
-                    copy_or_zero(&to[s * PITCH_A + i], a_from + (size_t)i * lda + s,
-                                 block_row * BLOCK_M + a_row + i < m && a_column + s < left);
-                }
-            }
-            to = shared + filled / sizeof(real) + TILE_DEPTH * PITCH_A + b_row * PITCH_B + b_column;
-#pragma unroll
-            for (int i = 0; i < TILE_DEPTH; i += B_ROWS) {
-                copy_or_zero(&to[i * PITCH_B], b_from + (size_t)i * ldb,
-                             b_row + i < left && block_column * BLOCK_N + b_column < n);
-            }
+            copy_checked<plan>(from);
         } else {
-            unsigned to = shared_address + filled + (a_column * PITCH_A + a_row) * BYTES;
-#pragma unroll
-            for (int s = 0; s < TILE_DEPTH; s += DEPTH) {
-#pragma unroll
-                for (int i = 0; i < BLOCK_M; i += A_ROWS) {
-                    copy_number(to + (s * PITCH_A + i) * BYTES, a_from + (size_t)i * lda + s);
-                }
-            }
-            to = shared_address + filled + (TILE_DEPTH * PITCH_A + b_row * PITCH_B + b_column) * BYTES;
-#pragma unroll
-            for (int i = 0; i < TILE_DEPTH; i += B_ROWS) {
-                copy_vector(to + i * PITCH_B * BYTES, b_from + (size_t)i * ldb);
-            }
+            copy_unchecked<plan>(from);
         }
-        left -= TILE_DEPTH;
-        a_from += TILE_DEPTH;
-        b_from += (size_t)TILE_DEPTH * ldb;
-        filled += STAGE * BYTES;
-        if (filled == STAGES * STAGE * BYTES) {
-            filled = 0;
+        from->left -= plan::TILE_DEPTH;
+        from->a += plan::TILE_DEPTH;
+        from->b += (size_t)plan::TILE_DEPTH * from->ldb;
+        from->filled += plan::STAGE * BYTES;
+        if (from->filled == plan::STAGES * plan::STAGE * BYTES) {
+            from->filled = 0;
         }
-    };
-    const int tiles = at_edge ? (k + TILE_DEPTH - 1) / TILE_DEPTH : k / TILE_DEPTH;
-    int copied = 0;
-#pragma unroll
-    for (int i = 0; i < STAGES - 1; i++) {
-        if (copied < tiles) {
-            copy();
-        }
-        copied++;
-        __pipeline_commit();
     }
+    from->copied++;
+    __pipeline_commit();
+}
 
-    real sum[THREAD_M][THREAD_N] = {};
-    real now_a[2][THREAD_M], now_b[2][THREAD_N]; /* the fragments of this step and of the next */
-    const real *first_a = shared + slice * DEPTH * PITCH_A + warp_row + lane_m * VECTOR;
-    const real *first_b =
-        shared + TILE_DEPTH * PITCH_A + slice * DEPTH * PITCH_B + warp_column + lane_n * VECTOR;
-    const real *at_a = first_a, *at_b = first_b; /* in the stage that is read */
-    int stage = 0;
-    auto load = [&](int depth, int to) {
-#pragma unroll
-        for (int i = 0; i < THREAD_M; i += VECTOR) {
-            *(vector *)&now_a[to][i] = *(const vector *)(at_a + depth * PITCH_A + i * LANES_M);
-        }
-#pragma unroll
-        for (int j = 0; j < THREAD_N; j += VECTOR) {
-            *(vector *)&now_b[to][j] = *(const vector *)(at_b + depth * PITCH_B + j * LANES_N);
-        }
-    };
-    __pipeline_wait_prior(STAGES - 2);
+/* Waits for the next tile: this thread's copies of it are complete, and behind the barrier all threads' are. */
+template <class plan> __device__ void wait_for_tile()
+{
+    __pipeline_wait_prior(plan::STAGES - 2);
     __syncthreads();
-    if (!at_edge || tiles > 0) {
-        load(0, 0);
+}
+
+/* Where this thread reads A and B: in the stage that is read now, and in stage 0. */
+struct reader {
+    int stage;
+    const real *a, *b, *first_a, *first_b;
+};
+
+template <class plan> __device__ reader first_stage(const place *at)
+{
+    const real *shared = (const real *)shared_memory;
+    const real *a = shared + at->slice * DEPTH * plan::PITCH_A + at->warp_row + at->lane_m * VECTOR;
+    const real *b = shared + plan::TILE_DEPTH * plan::PITCH_A + at->slice * DEPTH * plan::PITCH_B +
+                    at->warp_column + at->lane_n * VECTOR;
+    const reader at_first = {0, a, b, a, b};
+    return at_first;
+}
+
+template <class plan> __device__ void next_stage(reader *at)
+{
+    at->stage++;
+    at->a += plan::STAGE;
+    at->b += plan::STAGE;
+    if (at->stage == plan::STAGES) {
+        at->stage = 0;
+        at->a = at->first_a;
+        at->b = at->first_b;
     }
-    for (int tile = 0; tile < tiles; tile++) {
+}
+
+/* What one thread multiplies: a piece of a column of A and a piece of a row of B. */
+template <class plan> struct fragment {
+    real a[THREAD_M], b[plan::THREAD_N];
+};
+
+template <class plan> __device__ void load(fragment<plan> *to, const reader *at, int depth)
+{
 #pragma unroll
-        for (int depth = 0; depth < DEPTH; depth++) {
-            if (depth == DEPTH - 1) { /* the next numbers are the next tile's */
-                __pipeline_wait_prior(STAGES - 2);
-                __syncthreads();
-                if (!at_edge || tile + 1 < tiles) { /* behind the last one: any numbers will do */
-                    stage++;
-                    at_a += STAGE;
-                    at_b += STAGE;
-                    if (stage == STAGES) {
-                        stage = 0;
-                        at_a = first_a;
-                        at_b = first_b;
-                    }
-                }
-            }
-            load((depth + 1) % DEPTH, (depth + 1) % 2);
-            if (depth == 0) {
-                if (copied < tiles) {
-                    copy();
-                }
-                copied++;
-                __pipeline_commit();
-            }
-            /* Two rows by two columns, in a U: each shares a number with the one before. */
-            constexpr int ORDER_I[4] = {0, 0, 1, 1}, ORDER_J[4] = {0, 1, 1, 0};
+    for (int i = 0; i < THREAD_M; i += VECTOR) {
+        *(vector *)&to->a[i] = *(const vector *)&at->a[depth * plan::PITCH_A + i * LANES_M];
+    }
 #pragma unroll
-            for (int rows = 0; rows < THREAD_M; rows += 2) {
+    for (int j = 0; j < plan::THREAD_N; j += VECTOR) {
+        *(vector *)&to->b[j] = *(const vector *)&at->b[depth * plan::PITCH_B + j * LANES_N];
+    }
+}
+
+/* Two rows by two columns, in a U: each multiply-add has a number in common with the one before. */
+template <class plan>
+__device__ void add_products(real sum[THREAD_M][plan::THREAD_N], const fragment<plan> *with)
+{
+    constexpr int ORDER_I[4] = {0, 0, 1, 1}, ORDER_J[4] = {0, 1, 1, 0};
 #pragma unroll
-                for (int step = 0; step < THREAD_N; step += 2) { /* to and fro */
-                    const int columns = rows % 4 ? THREAD_N - 2 - step : step;
+    for (int rows = 0; rows < THREAD_M; rows += 2) {
 #pragma unroll
-                    for (int turn = 0; turn < 4; turn++) {
-                        const int i = rows + ORDER_I[turn], j = columns + ORDER_J[turn];
-                        sum[i][j] += now_a[depth % 2][i] * now_b[depth % 2][j];
-                    }
-                }
+        for (int step = 0; step < plan::THREAD_N; step += 2) { /* to and fro */
+            const int columns = rows % 4 ? plan::THREAD_N - 2 - step : step;
+#pragma unroll
+            for (int turn = 0; turn < 4; turn++) {
+                const int i = rows + ORDER_I[turn], j = columns + ORDER_J[turn];
+                sum[i][j] += with->a[i] * with->b[j];
             }
         }
     }
-    __pipeline_wait_prior(0);
+}
 
-    if (plan::SLICES >
-        1) { /* the other slices hand their sums to the first, which adds them in their order */
-        real *mine = shared + (warp_row + lane_m * VECTOR) * BLOCK_N + warp_column + lane_n * VECTOR;
-        __syncthreads(); /* nobody reads the tiles any more */
+/* Where result (i, j) of a thread lies behind its first one, in a table of the block's results. */
+template <class plan> __device__ int place_of(int i, int j)
+{
+    return (i / VECTOR * VECTOR * LANES_M + i % VECTOR) * plan::BLOCK_N + j / VECTOR * VECTOR * LANES_N +
+           j % VECTOR;
+}
+
+/* All slices but the first store their sums in shared memory: a table of the block's results for each slice. */
+template <class plan>
+__device__ void store_sums(int slice, const real sum[THREAD_M][plan::THREAD_N], real *to)
+{
+#pragma unroll
+    for (int i = 0; i < THREAD_M; i++) {
+#pragma unroll
+        for (int j = 0; j < plan::THREAD_N; j++) {
+            if (slice > 0) {
+                to[(slice - 1) * plan::BLOCK_M * plan::BLOCK_N + place_of<plan>(i, j)] = sum[i][j];
+            }
+        }
+    }
+}
+
+/* The first slice adds them to its own, always in the same order. */
+template <class plan> __device__ void add_sums(real sum[THREAD_M][plan::THREAD_N], const real *from)
+{
+#pragma unroll
+    for (int s = 0; s < plan::SLICES - 1; s++) {
 #pragma unroll
         for (int i = 0; i < THREAD_M; i++) {
 #pragma unroll
-            for (int j = 0; j < THREAD_N; j++) {
-                const int place = (i / VECTOR * VECTOR * LANES_M + i % VECTOR) * BLOCK_N +
-                                  j / VECTOR * VECTOR * LANES_N + j % VECTOR;
-                if (slice > 0) {
-                    mine[(slice - 1) * BLOCK_M * BLOCK_N + place] = sum[i][j];
-                }
-            }
-        }
-        __syncthreads();
-        if (slice > 0) {
-            return;
-        }
-#pragma unroll
-        for (int s = 0; s < plan::SLICES - 1; s++) {
-#pragma unroll
-            for (int i = 0; i < THREAD_M; i++) {
-#pragma unroll
-                for (int j = 0; j < THREAD_N; j++) {
-                    const int place = (i / VECTOR * VECTOR * LANES_M + i % VECTOR) * BLOCK_N +
-                                      j / VECTOR * VECTOR * LANES_N + j % VECTOR;
-                    sum[i][j] += mine[s * BLOCK_M * BLOCK_N + place];
-                }
+            for (int j = 0; j < plan::THREAD_N; j++) {
+                sum[i][j] += from[s * plan::BLOCK_M * plan::BLOCK_N + place_of<plan>(i, j)];
             }
         }
     }
+}
 
-    const int row = block_row * BLOCK_M + warp_row + lane_m * VECTOR;
-    const int column = block_column * BLOCK_N + warp_column + lane_n * VECTOR;
-    real *to = c + (size_t)row * ldc + column;
+/* Adds up what the slices have found. True for the threads that then hold the results: the first slice's. */
+template <class plan> __device__ bool join_slices(const place *at, real sum[THREAD_M][plan::THREAD_N])
+{
+    real *mine = (real *)shared_memory + (at->warp_row + at->lane_m * VECTOR) * plan::BLOCK_N +
+                 at->warp_column + at->lane_n * VECTOR;
+    __syncthreads(); /* no thread reads the tiles any more */
+    store_sums<plan>(at->slice, sum, mine);
+    __syncthreads();
+    if (at->slice > 0) {
+        return false;
+    }
+    add_sums<plan>(sum, mine);
+    return true;
+}
+
+/*
+ * Stores this thread's results at `to`, which is element (row, column) of the m x n matrix C.
+ *
+ * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighbouring registers, and then
+ * does so in the loop too, where this makes for bank conflicts. What is multiplied first is another number,
+ * and the sums may stand where they like.
+ */
+template <class plan, bool at_edge>
+__device__ void store(const real sum[THREAD_M][plan::THREAD_N], real *to, int ldc, int row, int column, int m,
+                      int n, real one)
+{
 #pragma unroll
     for (int i = 0; i < THREAD_M; i++) {
         const int down = i / VECTOR * VECTOR * LANES_M + i % VECTOR;
 #pragma unroll
-        for (int j = 0; j < THREAD_N; j += VECTOR) {
+        for (int j = 0; j < plan::THREAD_N; j += VECTOR) {
             vector v;
 #pragma unroll
             for (int e = 0; e < VECTOR; e++) {
@@ -290,10 +377,54 @@ __global__ void __launch_bounds__(THREADS, plan::BLOCKS_PER_SM)
                 }
             }
             if (!at_edge) {
-                *(vector *)(to + (size_t)down * ldc + j * LANES_N) = v;
+                *(vector *)&to[(size_t)down * ldc + j * LANES_N] = v;
             }
         }
     }
+}
+
+template <class plan, bool at_edge>
+__global__ void __launch_bounds__(THREADS, plan::BLOCKS_PER_SM)
+    multiply_blocks(int m, int n, int k, const real *a, int lda, const real *b, int ldb, real *c, int ldc,
+                    real one)
+{
+    const int tid = threadIdx.x;
+    const place mine = find_place<plan>(tid, m, n);
+    source from = first_tile<plan, at_edge>(tid, m, n, k, a, lda, b, ldb, &mine);
+#pragma unroll
+    for (int stage = 0; stage < plan::STAGES - 1; stage++) {
+        copy<plan, at_edge>(&from);
+    }
+    real sum[THREAD_M][plan::THREAD_N] = {};
+    fragment<plan> now[2]; /* what is multiplied in this step and in the next */
+    reader at = first_stage<plan>(&mine);
+    wait_for_tile<plan>();
+    if (!at_edge || from.tiles > 0) {
+        load(&now[0], &at, 0);
+    }
+    for (int tile = 0; tile < from.tiles; tile++) {
+#pragma unroll
+        for (int depth = 0; depth < DEPTH; depth++) {
+            if (depth == DEPTH - 1) { /* the next numbers are the next tile's */
+                wait_for_tile<plan>();
+                if (!at_edge || tile + 1 < from.tiles) { /* behind the last one: any numbers will do */
+                    next_stage<plan>(&at);
+                }
+            }
+            load(&now[(depth + 1) % 2], &at, (depth + 1) % DEPTH);
+            if (depth == 0) {
+                copy<plan, at_edge>(&from);
+            }
+            add_products<plan>(sum, &now[depth % 2]);
+        }
+    }
+    __pipeline_wait_prior(0);
+    if (plan::SLICES > 1 && !join_slices<plan>(&mine, sum)) {
+        return;
+    }
+    const int row = mine.first_row + mine.warp_row + mine.lane_m * VECTOR;
+    const int column = mine.first_column + mine.warp_column + mine.lane_n * VECTOR;
+    store<plan, at_edge>(sum, c + (size_t)row * ldc + column, ldc, row, column, m, n, one);
 }
 
 /* A round of small blocks has half of a large block's work for each SM (in double: all of it), and goes on a
