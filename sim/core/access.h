@@ -51,8 +51,8 @@ struct access {
     struct ptx_loc loc;
     int pc;                  /* micro-operation index: identifies the place in the kernel */
     enum access_shape shape; /* leave 0: filled in by memory_resolve */
-    /* SCATTERED full warps in tiles of 8, 16 or 32 threads a row: the shape of each group of 8 lanes, else 0.
-     */
+    /* SCATTERED full warps in tiles of 8, 16 or 32 threads a row: the shape of each group of 8 lanes, else
+     * 0. */
     unsigned char group_shape[ACCESS_GROUPS];
     /*
      * Stores only: element c of lane l stands, little-endian, at value[c] + l * value_stride. With it

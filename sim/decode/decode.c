@@ -207,8 +207,8 @@ static void decode_functions(struct decoder *d)
     free(graphs);
 }
 
-/* About what ptxas would take: the registers of all functions that may be open at once, and a few for itself.
- */
+/* About what ptxas would take: the registers of all functions that may be open at once, and a few for
+ * itself. */
 static int estimate_registers(const struct code *code)
 {
     int most = 0;

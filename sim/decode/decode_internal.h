@@ -143,8 +143,8 @@ struct decoder {
 
 /* ---- decode_layout.c ----------------------------------------------------------------------------------- */
 
-/* Fills code->functions with what the kernel can reach, itself first, and places local and .param variables.
- */
+/* Fills code->functions with what the kernel can reach, itself first, and places local and .param
+ * variables. */
 void layout_functions(struct decoder *d);
 /* Places the shared variables that these functions use; extern arrays where the dynamic part begins. */
 void layout_shared(struct decoder *d);
@@ -154,8 +154,8 @@ size_t layout_call_chain(const struct code *code);
 size_t layout_stack(const struct code *code);
 /* Operations of the function from `pc` on: fills pcs[block], returns the first one behind them. */
 int layout_blocks(const struct cfg *cfg, const struct ptx_func *func, int pc, uint32_t *pcs);
-/* The block that the block of this rank runs on into, if it does not lie behind it and needs a jump; or -1.
- */
+/* The block that the block of this rank runs on into, if it does not lie behind it and needs a jump; or
+ * -1. */
 int layout_jump(const struct cfg *cfg, const struct ptx_func *func, int rank);
 
 /* ---- decode_registers.c -------------------------------------------------------------------------------- */

@@ -123,8 +123,8 @@ struct chains {
     int depth;
 };
 
-/* Deeper chains are taken as if they were recursive: no compiler writes them, and this is recursive itself.
- */
+/* Deeper chains are taken as if they were recursive: no compiler writes them, and this is recursive
+ * itself. */
 enum { DEEPEST_CHAIN = 1000 };
 
 static size_t chain_of(struct chains *chains, int index);

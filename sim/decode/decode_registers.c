@@ -168,8 +168,8 @@ static void solve(const struct decoder *d, struct liveness *l, uint64_t *live_ou
 
 /* ---- intervals ----------------------------------------------------------------------------------------- */
 
-/* From the first to the last place where a register is alive; an operation has two, for reading and writing.
- */
+/* From the first to the last place where a register is alive; an operation has two, for reading and
+ * writing. */
 struct interval {
     int begin, end;
     int reg;

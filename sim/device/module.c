@@ -1,5 +1,5 @@
-/* Modules: variables get their places and their first values, kernels are decoded when they are first used.
- */
+/* Modules: variables get their places and their first values, kernels are decoded when they are first
+ * used. */
 #include "sim/core/address_space.h"
 #include "sim/decode/decode.h"
 #include "sim/device/module.h"

@@ -275,8 +275,8 @@ static inline unsigned pass_thread(const struct pass *pass, int lane)
 
 /* hazard_cell.c: one lane, by all the rules. */
 void cell_access_lane(struct pass *pass, int lane);
-/* Whether the other thread is a lane of this very store to the same bytes; if so, both must store the same.
- */
+/* Whether the other thread is a lane of this very store to the same bytes; if so, both must store the
+ * same. */
 bool cell_same_store(struct pass *pass, int lane, unsigned other_thread);
 /*
  * hazard_usual.c: a full warp's plain load or store of neighbouring words, or load of one word, done at once.
@@ -305,6 +305,18 @@ void written_mark_shared(const struct pass *pass);
 void written_everything(struct block_shadow *s);
 void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access);
 
+/* ---- reports.c ----------------------------------------------------------------------------------------- */
+
+/*
+ * Whether this pair was reported in this launch already; then it is counted. A race within a warp does not
+ * stand for one of the same lines between warps: who reads of the first only would take __syncwarp() for the
+ * cure.
+ */
+bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there,
+                 bool within_warp);
+/* Files the report of a pair that hazard_seen did not know. */
+void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_t here, uint32_t there);
+
 /* ---- hazard_text.c ------------------------------------------------------------------------------------- */
 
 /* A race in words: lane `lane` of the pass against the record. */
@@ -327,15 +339,7 @@ static inline uint32_t hazard_site(struct hazards *h, int pc)
 }
 /* Where the site is; loc.line 0 if unknown. */
 struct ptx_loc hazard_site_loc(const struct hazards *h, uint32_t site);
-/*
- * Whether this pair was reported in this launch already; then it is counted. A race within a warp does not
- * stand for one of the same lines between warps: who reads of the first only would take __syncwarp() for the
- * cure.
- */
-bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, uint32_t there,
-                 bool within_warp);
 /* The launch has ended for this detector. */
 void hazard_detector_end(struct hazards *h);
-void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_t here, uint32_t there);
 
 #endif

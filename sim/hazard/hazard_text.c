@@ -126,22 +126,18 @@ static const char *advice(const struct pass *p, const struct sim_hazard *h)
     if (!same_block(h)) {
         if (mixed)
             return "The threads are in different blocks. One access is atomic and the other is not: make "
-                   "both atomic, or "
-                   "read the result in a later kernel.";
+                   "both atomic, or read the result in a later kernel.";
         if (release_any(p->s->hazards) || p->s->fenced || p->s->hazards->strong)
             return "The threads are in different blocks. If a flag or a counter tells one that the other is "
-                   "done, "
-                   "__threadfence() must stand between the write and the atomic that sets the flag.";
+                   "done, __threadfence() must stand between the write and the atomic that sets the flag.";
         return "The threads are in different blocks, and nothing orders blocks within a launch. Let each "
-               "block have "
-               "elements of its own, use atomicAdd and the like, or go on in a second kernel.";
+               "block have elements of its own, use atomicAdd and the like, or go on in a second kernel.";
     }
     if (!h->within_warp)
         return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
                      : "No __syncthreads() stands between them.";
     return "Both are lanes of one warp, which need not run in step: no __syncwarp() or __syncthreads() "
-           "stands between "
-           "them.";
+           "stands between them.";
 }
 
 static struct sim_hazard start(const struct pass *p, int lane, uint64_t address)
@@ -217,13 +213,12 @@ static const char *cause(enum ptx_space space)
 {
     if (space == PTX_SHARED)
         return "no thread of the block has written since the block began. Shared memory starts undefined: is "
-               "the loop or "
-               "the condition that fills it too short, or is a __syncthreads() missing behind it?";
+               "the loop or the condition that fills it too short, or is a __syncthreads() missing "
+               "behind it?";
     if (space == PTX_LOCAL)
         return "the thread has not written. Local variables start undefined: give them a value.";
     return "neither the host (cudaMemcpy, cudaMemset) nor a kernel has written. cudaMalloc leaves memory "
-           "undefined: is a "
-           "copy missing, or too short?";
+           "undefined: is a copy missing, or too short?";
 }
 
 /*

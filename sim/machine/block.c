@@ -1,4 +1,4 @@
-/* Blocks: start, slices, barriers. */
+/* Blocks: life, start, slices. */
 #include "sim/hazard/watch.h"
 #include "sim/machine/block.h"
 
@@ -216,146 +216,6 @@ void block_fault(struct block *block, enum sim_status status, const char *format
     va_end(arguments);
 }
 
-/* ---- barriers ------------------------------------------------------------------------------------------ */
-
-/* The barrier at which all lanes of a waiting warp wait, or -1 if they wait for different things. */
-static int common_barrier(const struct warp *warp)
-{
-    for (int i = 0; i < warp->group_count; i++)
-        if (warp->groups[i].state != GROUP_BLOCK_WAIT || warp->groups[i].barrier != warp->groups[0].barrier)
-            return -1;
-    return (int)warp->groups[0].barrier;
-}
-
-static bool waits_at(const struct warp *warp, unsigned barrier)
-{
-    return warp->state == WARP_WAITING && common_barrier(warp) == (int)barrier;
-}
-
-static bool is_complete(const struct block *block, const struct barrier *barrier)
-{
-    if (barrier->expected)
-        return barrier->waiting_warps * WARP_LANES + barrier->arrived_threads >= barrier->expected;
-    return barrier->waiting_warps > 0 && barrier->waiting_warps == block->live_warps;
-}
-
-/* bar.red: what all waiting threads' predicates come to. */
-struct reduction {
-    unsigned count;
-    bool all, any;
-};
-
-static struct reduction reduce_predicates(const struct block *block, unsigned number)
-{
-    struct reduction r = {0, true, false};
-    for (unsigned w = 0; w < block->launch->warp_count; w++) {
-        const struct warp *warp = &block->warps[w];
-        for (int g = 0; waits_at(warp, number) && g < warp->group_count; g++) {
-            const struct group *group = &warp->groups[g];
-            r.count += (unsigned)__builtin_popcount(group->value);
-            r.all &= group->value == group->lanes;
-            r.any |= group->value != 0;
-        }
-    }
-    return r;
-}
-
-/* Writes the reduction into the group's destination; its frame's rows are found through the frame. */
-static void deliver_reduction(struct warp *warp, const struct group *group, const struct reduction *r)
-{
-    const struct micro *op = group->wait;
-    const struct barrier_detail *detail = op->detail;
-    if (detail->operation != BARRIER_RED)
-        return;
-    uint32_t *pred = warp->predicates + group->frame->predicates + op->p;
-    bool value = detail->reduction == BOOL_AND ? r->all : r->any;
-    *pred = (*pred & ~group->lanes) | (value ? group->lanes : 0);
-    if (detail->reduction != BOOL_POPC)
-        return;
-    uint32_t *row =
-        (uint32_t *)(void *)(warp->rows[ROWS_32] + group->frame->rows[ROWS_32] + (op->dst & ~ROW_BASE_MASK));
-    FOR_LANES(lane, group->lanes)
-    row[lane] = r->count;
-}
-
-static void tell_hazards(struct block *block, unsigned number)
-{
-    const struct launch *launch = block->launch;
-    const struct barrier *barrier = &block->barriers[number];
-    if (!launch->hazards)
-        return;
-    block_report_barrier(block, number);
-    if (!barrier->expected && barrier->waiting_warps == launch->warp_count) {
-        hazard_block_barrier(&block->view, NULL);
-        return;
-    }
-    uint32_t lanes[BLOCK_WARPS_MAX];
-    for (unsigned w = 0; w < BLOCK_WARPS_MAX; w++)
-        lanes[w] = barrier->arrived_lanes[w];
-    for (unsigned w = 0; w < launch->warp_count; w++)
-        if (waits_at(&block->warps[w], number))
-            lanes[w] = block->warps[w].full;
-    hazard_block_barrier(&block->view, lanes);
-}
-
-static void complete_barrier(struct block *block, unsigned number)
-{
-    struct barrier *barrier = &block->barriers[number];
-    tell_hazards(block, number);
-    struct reduction reduction = reduce_predicates(block, number);
-    for (unsigned w = 0; w < block->launch->warp_count; w++) {
-        struct warp *warp = &block->warps[w];
-        if (!waits_at(warp, number))
-            continue;
-        for (int g = 0; g < warp->group_count; g++)
-            deliver_reduction(warp, &warp->groups[g], &reduction);
-        warp_release(warp, number);
-        warp->state = WARP_READY;
-    }
-    memset(barrier, 0, sizeof *barrier);
-}
-
-static void check_barrier(struct block *block, unsigned number)
-{
-    if (is_complete(block, &block->barriers[number]))
-        complete_barrier(block, number);
-}
-
-/* A whole warp counts 32 threads, whatever lanes it has left. */
-void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes)
-{
-    struct barrier *b = &block->barriers[barrier];
-    bool whole = lanes == block->warps[warp].full;
-    b->arrived_threads += whole ? WARP_LANES : (unsigned)__builtin_popcount(lanes);
-    b->arrived_lanes[warp] |= lanes;
-    b->expected = expected;
-    check_barrier(block, barrier);
-}
-
-/* Every lane of the warp waits: at one barrier of the block, or it is stuck. */
-static void note_waiting(struct block *block, struct warp *warp)
-{
-    int number = common_barrier(warp);
-    if (number < 0)
-        return;
-    struct barrier *barrier = &block->barriers[number];
-    if (barrier->waiting_warps++ == 0) {
-        barrier->first = warp->groups[0].wait;
-        barrier->first_warp = warp->index;
-    }
-    if (warp->groups[0].expected)
-        barrier->expected = warp->groups[0].expected;
-    check_barrier(block, (unsigned)number);
-}
-
-static void note_done(struct block *block)
-{
-    block->live_warps--;
-    for (unsigned i = 0; i < BARRIER_COUNT; i++)
-        if (!block->barriers[i].expected)
-            check_barrier(block, i);
-}
-
 /* ---- slices -------------------------------------------------------------------------------------------- */
 
 /* What one round over the warps came to. */
@@ -367,8 +227,8 @@ struct round {
 static bool run_warp(struct block *block, struct warp *warp, int64_t slice, struct round *round)
 {
     switch (warp_run(warp, slice)) {
-    case WARP_DONE: note_done(block); break;
-    case WARP_WAITING: note_waiting(block, warp); break;
+    case WARP_DONE: block_note_done(block); break;
+    case WARP_WAITING: block_note_waiting(block, warp); break;
     case WARP_SPINNING: round->runnable = true; return true;
     case WARP_READY: round->runnable = true; break;
     case WARP_FAULT: return false;

@@ -67,4 +67,11 @@ void block_fault(struct block *block, enum sim_status status, const char *format
 /* bar.arrive: the lanes do not wait, and count as `expected` wants it. */
 void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes);
 
+/* ---- between block.c and block_barrier.c --------------------------------------------------------------- */
+
+/* Every lane of the warp waits: at one barrier of the block, or it is stuck. */
+void block_note_waiting(struct block *block, struct warp *warp);
+/* A warp has ended: barriers that waited for it may be complete. */
+void block_note_done(struct block *block);
+
 #endif

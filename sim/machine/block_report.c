@@ -73,8 +73,7 @@ static void report_divergent(struct block *block, unsigned number)
     snprintf(hazard.object, sizeof hazard.object, "barrier %u", number);
     snprintf(hazard.message, sizeof hazard.message,
              "threads of one block wait at different barriers: %s at %s, %s at %s. All threads of a block "
-             "must reach "
-             "the same __syncthreads(): move it out of the branch that not all of them take",
+             "must reach the same __syncthreads(): move it out of the branch that not all of them take",
              thread_a, place_a, thread_b, place_b);
     hazard_file(block->view.sim, &hazard);
 }

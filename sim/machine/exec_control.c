@@ -49,8 +49,8 @@ static enum step bra(struct warp *warp, const struct micro *op, uint32_t active)
     return STEP_SCHEDULE;
 }
 
-/* Each lane its own target: one group a target. An index outside the table is undefined; it takes the last.
- */
+/* Each lane its own target: one group a target. An index outside the table is undefined; it takes the
+ * last. */
 static enum step brx(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct branch_table_detail *table = op->detail;

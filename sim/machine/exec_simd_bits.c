@@ -166,8 +166,8 @@ DEFINE_VABSDIFF4(vabsdiff4_s32, true, false)
 DEFINE_VABSDIFF4(vabsdiff4_add_u32, false, true)
 DEFINE_VABSDIFF4(vabsdiff4_add_s32, true, true)
 
-/* Place of the n-th one of `mask`, counted from `base` upwards (n > 0), downwards (n < 0) or exactly there.
- */
+/* Place of the n-th one of `mask`, counted from `base` upwards (n > 0), downwards (n < 0) or exactly
+ * there. */
 static u32 find_nth(u32 mask, u32 base, s32 n)
 {
     if (n == 0)

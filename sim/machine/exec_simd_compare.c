@@ -1,5 +1,5 @@
-/* Comparison, selection, and logic on predicates. Source: PTX ISA, "Comparison and Selection Instructions".
- */
+/* Comparison, selection, and logic on predicates. Source: PTX ISA, "Comparison and Selection
+ * Instructions". */
 #include "sim/machine/exec_lanes.h"
 
 #ifdef __AVX2__

@@ -160,8 +160,7 @@ static void report_inactive_source(struct warp *warp, const struct micro *op, ui
     char what[256];
     snprintf(what, sizeof what,
              "it reads lane %d, which does not take part; the value is undefined. Let all lanes reach the "
-             "call, or "
-             "choose a source that does",
+             "call, or choose a source that does",
              source);
     file_mask_hazard(warp, op, reader, what);
 }

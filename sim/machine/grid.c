@@ -88,8 +88,8 @@ static enum sim_status over_limit(struct grid *grid, const struct block *block)
     block_describe(block, where, sizeof where, NULL);
     snprintf(grid->result->message, sizeof grid->result->message,
              "stopped after %llu warp instructions, the limit for a launch: %s. Either a loop there does not "
-             "end, or "
-             "it waits for something that never happens; if the work is really that large, raise the limit",
+             "end, or it waits for something that never happens; if the work is really that large, raise the "
+             "limit",
              (unsigned long long)grid->launch.sim->config.instruction_limit, where);
     return SIM_INSTRUCTION_LIMIT;
 }

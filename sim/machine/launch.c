@@ -78,8 +78,8 @@ static bool fill_launch_rows(struct launch *launch)
     return true;
 }
 
-/* What cooperative_groups' grid.sync() finds through %envreg1 and %envreg2: {size, barrier}, zero at first.
- */
+/* What cooperative_groups' grid.sync() finds through %envreg1 and %envreg2: {size, barrier}, zero at
+ * first. */
 static bool make_workspace(struct launch *launch)
 {
     const size_t size = 64;

@@ -1,38 +1,10 @@
-/* Which bytes the blocks of an attempt touch, what these held before, and who conflicts with whom. */
-#include "sim/memory/tracker.h"
-
-#include <sched.h>
+/* Which bytes the blocks of an attempt touch, and who conflicts with whom. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/core/bits.h"
 #include "sim/core/simd.h"
-
-#define CHUNK_SHIFT 11
-#define CHUNK_BYTES ((size_t)1 << CHUNK_SHIFT)
-#define CHUNK_WORDS (CHUNK_BYTES / 64)
-/* What a thread may keep of the bytes that were there before. */
-#define SAVED_BYTES_MAX ((size_t)1 << 30)
-
-static size_t chunk_count(const struct allocation *a)
-{
-    return (a->info.size + CHUNK_BYTES - 1) >> CHUNK_SHIFT;
-}
-
-static unsigned set_count(const struct attempt *attempt)
-{
-    return 1 + 2 * attempt->workers;
-}
-
-static unsigned own_set(const struct tracker *t)
-{
-    return 1 + t->index;
-}
-
-static unsigned open_set(const struct tracker *t)
-{
-    return 1 + t->attempt->workers + t->index;
-}
+#include "sim/memory/tracker_internal.h"
 
 bool tracker_stop(struct tracker *t, enum track_stop why)
 {
@@ -42,25 +14,11 @@ bool tracker_stop(struct tracker *t, enum track_stop why)
     return false;
 }
 
-/* ---- lists that grow ------------------------------------------------------------------------------------
- */
-
-static bool reserve(void **list, size_t *capacity, size_t count, size_t element)
-{
-    if (count < *capacity)
-        return true;
-    size_t larger = *capacity ? 2 * *capacity : 256;
-    void *grown = realloc(*list, larger * element);
-    if (!grown)
-        return false;
-    *list = grown;
-    *capacity = larger;
-    return true;
-}
+/* ---- lists that grow ----------------------------------------------------------------------------------- */
 
 static bool list_add(struct chunk_list *list, struct allocation *a, size_t chunk)
 {
-    if (!reserve((void **)&list->refs, &list->capacity, list->count, sizeof *list->refs))
+    if (!tracker_reserve((void **)&list->refs, &list->capacity, list->count, sizeof *list->refs))
         return false;
     list->refs[list->count++] = (struct chunk_ref){a, chunk};
     return true;
@@ -80,86 +38,14 @@ static bool make_plane(const struct allocation *a, struct tracked *k, unsigned p
     return k->bits[plane] != NULL;
 }
 
-/* ---- what memory held before ----------------------------------------------------------------------------
- */
-
-enum { CHUNK_UNSAVED, CHUNK_BEING_SAVED, CHUNK_SAVED };
-
-/* A state for each chunk of the allocation; whoever needs it first makes it. */
-static uint8_t *saved_states(struct allocation *a)
-{
-    uint8_t *states = __atomic_load_n(&a->saved, __ATOMIC_ACQUIRE), *made;
-    if (states)
-        return states;
-    made = calloc(chunk_count(a) + 1, sizeof *made);
-    if (!made)
-        return NULL;
-    if (__atomic_compare_exchange_n(&a->saved, &states, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        return made;
-    free(made);
-    return states;
-}
-
-static bool arena_reserve(struct tracker *t, size_t size)
-{
-    if (t->arena_used + size <= t->arena_capacity)
-        return true;
-    size_t capacity = t->arena_capacity ? 2 * t->arena_capacity : 64 * CHUNK_BYTES;
-    unsigned char *arena = capacity <= SAVED_BYTES_MAX ? realloc(t->arena, capacity) : NULL;
-    if (!arena)
-        return false;
-    t->arena = arena;
-    t->arena_capacity = capacity;
-    return true;
-}
-
-static size_t bytes_in_chunk(const struct allocation *a, size_t chunk)
-{
-    size_t left = a->info.size - (chunk << CHUNK_SHIFT);
-    return left < CHUNK_BYTES ? left : CHUNK_BYTES;
-}
-
-static bool copy_chunk(struct tracker *t, struct allocation *a, size_t chunk)
-{
-    size_t size = bytes_in_chunk(a, chunk);
-    if (!arena_reserve(t, size) ||
-        !reserve((void **)&t->saved, &t->saved_capacity, t->saved_count, sizeof *t->saved))
-        return false;
-    memcpy(t->arena + t->arena_used, a->host + (chunk << CHUNK_SHIFT), size);
-    t->saved[t->saved_count++] = (struct saved_chunk){{a, chunk}, t->arena_used};
-    t->arena_used += size;
-    return true;
-}
-
-/* Nobody writes to a chunk before its bytes are saved, so that they are the ones of before the attempt. */
-static bool save_chunk(struct tracker *t, struct allocation *a, size_t chunk)
-{
-    uint8_t *states = saved_states(a), expected = CHUNK_UNSAVED;
-    if (!states)
-        return false;
-    if (__atomic_compare_exchange_n(&states[chunk], &expected, CHUNK_BEING_SAVED, false, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_ACQUIRE)) {
-        bool copied = copy_chunk(t, a, chunk);
-        __atomic_store_n(&states[chunk], copied ? CHUNK_SAVED : CHUNK_UNSAVED, __ATOMIC_RELEASE);
-        return copied;
-    }
-    while (__atomic_load_n(&states[chunk], __ATOMIC_ACQUIRE) != CHUNK_SAVED) {
-        if (attempt_stopped(t->attempt))
-            return false;
-        sched_yield();
-    }
-    return true;
-}
-
-/* ---- noting accesses ------------------------------------------------------------------------------------
- */
+/* ---- noting accesses ----------------------------------------------------------------------------------- */
 
 /* The first access of this kind to the chunk in this unit. */
 __attribute__((noinline)) static bool begin_chunk(struct tracker *t, struct allocation *a, struct tracked *k,
                                                   unsigned plane, size_t chunk)
 {
     if (!make_dirty_map(a, k) || !make_plane(a, k, plane) ||
-        (plane != TRACK_READ && !save_chunk(t, a, chunk)) ||
+        (plane != TRACK_READ && !tracker_save_chunk(t, a, chunk)) ||
         (k->dirty[chunk] == 0 && !list_add(&t->dirty, a, chunk)))
         return tracker_stop(t, STOP_RESOURCE);
     k->dirty[chunk] |= (uint8_t)(1u << plane);
@@ -195,8 +81,8 @@ static inline bool note(struct tracker *t, struct allocation *a, unsigned plane,
     return true;
 }
 
-/* The plane of atomics like this one; -1: those before and after it would not come out the same in any order.
- */
+/* The plane of atomics like this one; -1: those before and after it would not come out the same in any
+ * order. */
 static int atomic_plane(struct tracker *t, uint8_t kind)
 {
     for (int i = 0; i < ATOMIC_KINDS && kind; i++) {
@@ -248,15 +134,6 @@ bool tracker_access(struct tracker *t, const struct access *access)
     return note(t, a, (unsigned)plane, first, bytes);
 }
 
-/* The bits of word i of what the set has written. */
-static uint64_t written_word(const struct tracked *k, size_t i)
-{
-    uint64_t word = 0;
-    for (unsigned plane = TRACK_WRITE; plane < TRACK_PLANES; plane++)
-        word |= k->bits[plane] ? k->bits[plane][i] : 0;
-    return word;
-}
-
 bool tracker_written(const struct tracker *t, const struct allocation *a, size_t first, size_t size,
                      size_t *missing)
 {
@@ -264,8 +141,8 @@ bool tracker_written(const struct tracker *t, const struct allocation *a, size_t
     if (a->written.all || size == 0)
         return true;
     for (size_t i = first / 64; i <= last / 64; i++) {
-        uint64_t have = a->written.bits[i] | written_word(&a->tracked[own_set(t)], i) |
-                        written_word(&a->tracked[open_set(t)], i);
+        uint64_t have = a->written.bits[i] | tracked_written_word(&a->tracked[own_set(t)], i) |
+                        tracked_written_word(&a->tracked[open_set(t)], i);
         uint64_t lacking = bits_of_word(i, first, last) & ~have;
         if (lacking) {
             *missing = 64 * i + (size_t)__builtin_ctzll(lacking);
@@ -275,8 +152,7 @@ bool tracker_written(const struct tracker *t, const struct allocation *a, size_t
     return true;
 }
 
-/* ---- conflicts -------------------------------------------------------------------------------------------
- */
+/* ---- conflicts ----------------------------------------------------------------------------------------- */
 
 static bool planes_meet(const uint64_t *a, const uint64_t *b)
 {
@@ -310,14 +186,6 @@ static bool conflicts_with_others(const struct tracker *t, const struct allocati
             sets_conflict(mine, &a->tracked[1 + attempt->workers + w], chunk))
             return true;
     return false;
-}
-
-static void clear_chunk(struct tracked *k, size_t chunk)
-{
-    for (unsigned p = 0; p < TRACK_PLANES; p++)
-        if (k->dirty[chunk] >> p & 1)
-            memset(k->bits[p] + chunk * CHUNK_WORDS, 0, CHUNK_WORDS * sizeof *k->bits[p]);
-    k->dirty[chunk] = 0;
 }
 
 /* Moves the chunk's bits from one set to another; false: out of memory. */
@@ -368,7 +236,7 @@ static bool move_unit(struct tracker *t, struct chunk_list *from, unsigned from_
             good = tracker_stop(t, STOP_ORDER);
         if (!move_chunk(r.allocation, from_set, to_set, to, r.chunk))
             good = tracker_stop(t, STOP_RESOURCE);
-        clear_chunk(&r.allocation->tracked[from_set], r.chunk);
+        tracked_clear_chunk(&r.allocation->tracked[from_set], r.chunk);
     }
     from->count = 0;
     return good;
@@ -400,121 +268,4 @@ bool tracker_show_unit(struct tracker *t)
     bool good = pass_on(t, open_set(t), &attempt->open[t->index]);
     pthread_mutex_unlock(&attempt->lock);
     return good && !attempt_stopped(attempt);
-}
-
-/* ---- beginning and end -----------------------------------------------------------------------------------
- */
-
-void tracker_forget_allocation(struct allocation *a)
-{
-    for (unsigned s = 0; s < a->tracked_sets; s++) {
-        for (unsigned p = 0; p < TRACK_PLANES; p++)
-            free(a->tracked[s].bits[p]);
-        free(a->tracked[s].dirty);
-        free(a->tracked[s].touched.bits[0]);
-        free(a->tracked[s].touched.bits[1]);
-    }
-    free(a->tracked);
-    free(a->saved);
-    a->tracked = NULL;
-    a->tracked_sets = 0;
-    a->saved = NULL;
-}
-
-static bool prepare_allocation(struct allocation *a, unsigned sets)
-{
-    if (a->tracked_sets < sets) {
-        tracker_forget_allocation(a);
-        a->tracked = calloc(sets, sizeof *a->tracked);
-        if (!a->tracked)
-            return false;
-        a->tracked_sets = sets;
-    }
-    for (unsigned s = 0; s < sets; s++)
-        a->tracked[s].read = a->tracked[s].written = false;
-    return true;
-}
-
-bool attempt_begin(struct attempt *attempt, struct sim *sim, unsigned workers)
-{
-    memset(attempt, 0, sizeof *attempt);
-    attempt->sim = sim;
-    attempt->workers = workers;
-    for (unsigned w = 0; w < workers; w++) {
-        attempt->tracker[w].attempt = attempt;
-        attempt->tracker[w].index = w;
-    }
-    bool good = true;
-    for (int i = 0; good && i < sim->memory->count; i++)
-        if (!sim->memory->list[i]->info.freed)
-            good = prepare_allocation(sim->memory->list[i], set_count(attempt));
-    pthread_mutex_init(&attempt->lock, NULL);
-    return good;
-}
-
-/* What finished units have written is written for good. */
-static void keep_written_bits(struct allocation *a, size_t chunk)
-{
-    size_t words = a->info.size / 64 + 2, first = chunk * CHUNK_WORDS;
-    const struct tracked *k = &a->tracked[0];
-    for (size_t i = first; !a->written.all && i < first + CHUNK_WORDS && i < words; i++)
-        a->written.bits[i] |= written_word(k, i);
-}
-
-void attempt_commit(struct attempt *attempt)
-{
-    struct sim *sim = attempt->sim;
-    for (size_t i = 0; sim->config.hazards && i < attempt->finished.count; i++)
-        keep_written_bits(attempt->finished.refs[i].allocation, attempt->finished.refs[i].chunk);
-    for (int i = 0; !sim->config.hazards && i < sim->memory->count; i++) {
-        struct allocation *a = sim->memory->list[i];
-        if (!a->info.freed && a->tracked[0].written)
-            a->written.all =
-                true; /* bytes that are stored while nobody watches count as written ever after */
-    }
-}
-
-void attempt_roll_back(struct attempt *attempt)
-{
-    for (unsigned w = 0; w < attempt->workers; w++) {
-        const struct tracker *t = &attempt->tracker[w];
-        for (size_t i = 0; i < t->saved_count; i++) {
-            struct chunk_ref r = t->saved[i].where;
-            memcpy(r.allocation->host + (r.chunk << CHUNK_SHIFT), t->arena + t->saved[i].offset,
-                   bytes_in_chunk(r.allocation, r.chunk));
-        }
-    }
-    const struct memory *memory = attempt->sim->memory;
-    for (int i = 0; attempt->stop == STOP_RETRY && i < memory->count; i++) {
-        struct allocation *a = memory->list[i];
-        bool read = false, written = false;
-        for (unsigned s = 0; !a->info.freed && s < set_count(attempt); s++) {
-            read |= a->tracked[s].read;
-            written |= a->tracked[s].written;
-        }
-        a->track_reads |= read && written;
-    }
-}
-
-static void clear_list(struct chunk_list *list, unsigned set)
-{
-    for (size_t i = 0; i < list->count; i++)
-        clear_chunk(&list->refs[i].allocation->tracked[set], list->refs[i].chunk);
-    free(list->refs);
-    *list = (struct chunk_list){NULL, 0, 0};
-}
-
-void attempt_end(struct attempt *attempt)
-{
-    clear_list(&attempt->finished, 0);
-    for (unsigned w = 0; w < attempt->workers; w++) {
-        struct tracker *t = &attempt->tracker[w];
-        clear_list(&t->dirty, own_set(t));
-        clear_list(&attempt->open[w], open_set(t));
-        for (size_t i = 0; i < t->saved_count; i++)
-            t->saved[i].where.allocation->saved[t->saved[i].where.chunk] = CHUNK_UNSAVED;
-        free(t->saved);
-        free(t->arena);
-    }
-    pthread_mutex_destroy(&attempt->lock);
 }

@@ -31,8 +31,8 @@ enum { ATOMIC_KINDS = 4 };
 /* How a byte was touched: by loads, by stores, by atomics of the attempt's first, second … kind. */
 enum track_plane { TRACK_READ, TRACK_WRITE, TRACK_ATOMIC, TRACK_PLANES = TRACK_ATOMIC + ATOMIC_KINDS };
 
-/* What one set knows of one allocation. Bits are kept by chunks, so that few touched ones are soon cleared.
- */
+/* What one set knows of one allocation. Bits are kept by chunks, so that few touched ones are soon
+ * cleared. */
 struct tracked {
     uint64_t *bits[TRACK_PLANES]; /* a bit a byte; NULL until there is one */
     uint8_t *dirty;               /* by chunk, a bit a plane: where its bits are not all 0 */
@@ -108,8 +108,8 @@ bool tracker_show_unit(struct tracker *tracker);
  * access must not happen.
  */
 bool tracker_access(struct tracker *tracker, const struct access *access);
-/* Whether all bytes were written before the launch or by this unit; else *missing is the first that was not.
- */
+/* Whether all bytes were written before the launch or by this unit; else *missing is the first that was
+ * not. */
 bool tracker_written(const struct tracker *tracker, const struct allocation *allocation, size_t first,
                      size_t size, size_t *missing);
 /* The first reason stays. Returns false. */

@@ -208,8 +208,7 @@ void counter_add(struct counter_set *set, int pc, const struct sim_counters *par
         sim_counters_add(&set->ops[pc], part);
 }
 
-/* ---- a launch that several threads share ----------------------------------------------------------------
- */
+/* ---- a launch that several threads share --------------------------------------------------------------- */
 
 bool counter_set_log(struct counter_set *set, struct touch_log *log)
 {

@@ -48,8 +48,8 @@ int counter_copy_sectors(const struct access *access);
 struct wavefronts counter_copy_wavefronts(const struct access *access);
 int counter_local_sectors(const struct access *access);
 
-/* Notes the sectors of a global access as touched in this launch; how many were touched for the first time.
- */
+/* Notes the sectors of a global access as touched in this launch; how many were touched for the first
+ * time. */
 unsigned counter_touch(const struct memory *memory, const struct access *access, uint64_t launch);
 
 /*

@@ -1,0 +1,48 @@
+/* The ranges of bytes that an access consists of, and the sectors of a range: for those who count either. */
+#ifndef SIM_COUNTER_RANGES_H
+#define SIM_COUNTER_RANGES_H
+
+#include "sim/core/simd.h"
+#include "sim/model/counter.h"
+
+#define SECTOR_SHIFT 5
+#define SECTOR       32u
+
+static inline int first_lane(const struct access *access)
+{
+    return __builtin_ctz(access->lanes);
+}
+
+static inline int lane_count(const struct access *access)
+{
+    return simd_lane_count(access->lanes);
+}
+
+static inline enum access_shape shape_of(const struct access *access)
+{
+    if (access->shape != SHAPE_UNKNOWN)
+        return access->shape;
+    struct access copy = *access;
+    return access_find_shape(&copy);
+}
+
+/*
+ * The next of these lanes that lie in one range of bytes: a group of eight whose shape is known, or one lane.
+ * Returns the others.
+ */
+static inline uint32_t next_range(const struct access *access, uint32_t lanes, uint64_t *first,
+                                  uint64_t *bytes)
+{
+    int lane = __builtin_ctz(lanes);
+    unsigned shape = access->lanes == UINT32_MAX ? access->group_shape[lane / 8] : SHAPE_UNKNOWN;
+    *first = access->address[lane];
+    *bytes = (uint64_t)access->size * (shape == SHAPE_CONTIGUOUS ? 8 : 1);
+    return shape == SHAPE_UNKNOWN ? lanes & (lanes - 1) : lanes & ~(UINT32_C(0xFF) << lane / 8 * 8);
+}
+
+static inline int sectors_of_range(uint64_t first, uint64_t bytes)
+{
+    return (int)(((first + bytes - 1) >> SECTOR_SHIFT) - (first >> SECTOR_SHIFT)) + 1;
+}
+
+#endif
