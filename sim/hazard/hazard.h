@@ -288,9 +288,6 @@ bool shadow_usual_groups(struct block_shadow *s, unsigned warp, const struct acc
 /* hazard_run.c: all lanes, any pattern. */
 void shadow_access(struct pass *pass);
 
-void hazard_shared_access(struct pass *pass); /* hazard_shared.c */
-void hazard_global_access(struct pass *pass); /* hazard_global.c */
-
 /* ---- hazard_written.c ---------------------------------------------------------------------------------- */
 
 void written_begin(struct block_shadow *s);

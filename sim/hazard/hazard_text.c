@@ -6,7 +6,6 @@
 #include "sim/hazard/hazard.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/allocation_name.h"
-#include "sim/text/variable_name.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -27,7 +26,7 @@ static void describe_global(const struct memory *memory, uint64_t address, int e
     }
     uint64_t inside = address - a->info.address;
     char name[NAME_SIZE], unnamed[80];
-    variable_name(a->info.name, name, sizeof name);
+    place_variable_name(a->info.name, name, sizeof name);
     if (!name[0]) {
         allocation_name(&a->info, unnamed, sizeof unnamed);
         snprintf(text, size, "element %" PRIu64 " of %.60s (%zu bytes)", inside / (uint64_t)element, unnamed,
@@ -45,11 +44,11 @@ static void describe(const struct block_shadow *s, const struct access *access, 
     int element = access->element_size ? access->element_size : access->size;
     uint64_t start = address - address % (uint64_t)element;
     if (access->space == PTX_SHARED)
-        variable_describe(variable_at(k->shared_vars, k->shared_var_count, start), "shared", start, element,
-                          text, size);
+        place_describe_variable(place_variable_at(k->shared_vars, k->shared_var_count, start), "shared",
+                                start, element, text, size);
     else if (access->space == PTX_LOCAL)
-        variable_describe(variable_at(k->local_vars, k->local_var_count, start), "local", start, element,
-                          text, size);
+        place_describe_variable(place_variable_at(k->local_vars, k->local_var_count, start), "local", start,
+                                element, text, size);
     else
         describe_global(s->hazards->sim->memory, start, element, text, size);
 }

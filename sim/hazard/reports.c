@@ -1,13 +1,12 @@
 /*
  * Hazard reports: collected, and folded when the same pair of lines does the same again. Who finds them:
- * sim/memory/memory_fault.c (addresses), hazard_shared.c and hazard_global.c (races), hazard_written.c
+ * sim/memory/memory_fault.c (addresses), hazard_cell.c (races), hazard_written.c
  * (uninitialised reads), sim/machine (barriers, masks, deadlock).
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/hazard/hazard.h"
-#include "sim/text/variable_name.h"
 
 const char *sim_hazard_class_name(enum sim_hazard_class c)
 {
@@ -63,7 +62,7 @@ static const char *keep_name(struct hazards *h, const char *name)
 static void keep_report(struct hazards *h, struct sim_hazard *kept, const struct sim_hazard *hazard)
 {
     char kernel[256];
-    variable_name(hazard->kernel ? hazard->kernel : "", kernel, sizeof kernel);
+    place_variable_name(hazard->kernel ? hazard->kernel : "", kernel, sizeof kernel);
     *kept = *hazard;
     kept->kernel = keep_name(h, kernel);
     kept->here.file = keep_name(h, hazard->here.file);

@@ -5,7 +5,6 @@
 #include "sim/memory/tracker.h"
 #include "sim/text/allocation_name.h"
 #include "sim/text/place.h"
-#include "sim/text/variable_name.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -221,10 +220,10 @@ static void explain_shared(struct fault *f)
     const struct block_view *b = f->block;
     size_t dynamic = b->shared_size > b->shared_static ? b->shared_size - b->shared_static : 0;
     const struct kernel_variable *v =
-        variable_below(b->kernel->shared_vars, b->kernel->shared_var_count, f->address);
+        place_variable_below(b->kernel->shared_vars, b->kernel->shared_var_count, f->address);
     char name[64] = "";
     if (v)
-        variable_name(v->name, name, sizeof name);
+        place_variable_name(v->name, name, sizeof name);
     snprintf(f->hazard.object, OBJECT_SIZE, "shared memory%s%.30s (%zu bytes a block)", v ? ", array " : "",
              name, b->shared_size);
     if (f->address < b->shared_size && explain_window_alignment(f, "the block's shared memory"))
@@ -255,7 +254,7 @@ static void explain_local(struct fault *f)
 {
     const struct sim_kernel *k = f->block->kernel;
     size_t size = f->block->local_size ? f->block->local_size : k->info.local_bytes;
-    const struct kernel_variable *v = variable_below(k->local_vars, k->local_var_count, f->address);
+    const struct kernel_variable *v = place_variable_below(k->local_vars, k->local_var_count, f->address);
     snprintf(f->hazard.object, OBJECT_SIZE, "local memory%s%.30s", v ? ", array " : "", v ? v->name : "");
     if (f->address < size && explain_window_alignment(f, "the thread's local memory"))
         return;

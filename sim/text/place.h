@@ -19,4 +19,22 @@ void place_thread_name(const struct block_view *block, unsigned warp, int lane, 
 struct sim_hazard_place place_of_lane(const struct block_view *block, unsigned warp, int lane,
                                       struct ptx_loc loc, const struct access *access);
 
+/* ---- variables of a kernel ----------------------------------------------------------------------------- */
+
+/* "s_y" for _ZZ6kernelPfE3s_y: the last component of a mangled name; other names stay. */
+void place_variable_name(const char *mangled, char *text, size_t size);
+
+/* The variable that lies at the offset, or the one that begins at or below it; NULL if there is none. */
+const struct kernel_variable *place_variable_at(const struct kernel_variable *list, int count,
+                                                uint64_t offset);
+const struct kernel_variable *place_variable_below(const struct kernel_variable *list, int count,
+                                                   uint64_t offset);
+
+/*
+ * "shared array s_y[64]" for the element of `element` bytes at the offset in the variable's space, "shared
+ * variable s_y" where that is all of it; "shared memory (byte 256)" if `v` is NULL.
+ */
+void place_describe_variable(const struct kernel_variable *v, const char *space, uint64_t offset, int element,
+                             char *text, size_t size);
+
 #endif
