@@ -107,7 +107,7 @@ matmul_name = $(basename $(notdir $(file)))
 define matmul_step
 $(BUILD)/bench/matmul/$(real)/$(matmul_name).o: $(file) $(BUILD)/stamp/nvcc
 	$$(call compile_cu,$(REAL_FLAGS_$(real)) -Ilab09_matmul_tiled, ($(real), for bench-matmul))
-	objcopy --redefine-sym lab09_matmul=$(matmul_name) --keep-global-symbol=$(matmul_name) \
+	$$(call tool,objcopy) --redefine-sym lab09_matmul=$(matmul_name) --keep-global-symbol=$(matmul_name) \
 	    --keep-global-symbol=DW.ref.__gxx_personality_v0 $$@
 endef
 $(foreach real,$(REALS),$(foreach file,$(MATMUL_FILES),$(eval $(matmul_step))))

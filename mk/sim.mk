@@ -1,4 +1,5 @@
-# The simulator: build/sim/libsim.a, which takes the place of the CUDA runtime library, and build/sim/simcc.
+# The simulator: build/sim/libsim.a, which takes the place of the CUDA runtime library; build/sim/simcc; and for tests
+# of its parts build/sim/libsim-internals.a.
 
 SIM_SOURCES := $(wildcard sim/*/*.c)
 SIM_FLAGS = -std=gnu11 $(WARNINGS) $(if $(SANITIZE),-O1,-O3) -g -ffp-contract=off -fno-math-errno \
@@ -32,7 +33,17 @@ $(BUILD)/sim/%.avx2.o: sim/%.c $(BUILD)/stamp/sim
 sim: $(BUILD)/sim/libsim.a $(BUILD)/sim/simcc
 	$(nothing)
 
-$(BUILD)/sim/libsim.a: $(SIM_OBJECTS) $(BUILD)/stamp/sim_sources
+# A program that is linked with libsim.a may call its own functions arena_create or api: the library gives away no
+# other names than cuda*, __cuda* and sim_*. So all objects are joined into one, in which every other name is made
+# local.
+$(BUILD)/sim/libsim.o: $(SIM_OBJECTS) $(BUILD)/stamp/sim_sources
+	$(CC) -r -nostdlib -o $@ $(filter %.o,$^)
+	$(call tool,objcopy) --wildcard $(patsubst %,--keep-global-symbol='%',cuda* __cuda* sim_*) $@
+$(BUILD)/sim/libsim.a: $(BUILD)/sim/libsim.o
+	$(archive)
+
+# With all its names, for the tests of its parts.
+$(BUILD)/sim/libsim-internals.a: $(SIM_OBJECTS) $(BUILD)/stamp/sim_sources
 	$(archive)
 
 $(BUILD)/sim/simcc: mk/simcc $(BUILD)/toolkit.mk

@@ -17,7 +17,7 @@ UNIT_HELPERS := $(filter-out $(UNIT_TESTS:=.o),$(patsubst %.c,$(BUILD)/%.o,$(wil
 unit-tests: $(UNIT_TESTS)
 	$(nothing)
 $(UNIT_TESTS): %: %.o $(UNIT_HELPERS) $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/harness/float/libharness.a \
-    $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+    $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
 	$(call link,$(CC),-lcmocka $(SIM_LIBRARIES))
 $(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) \
     $(BUILD)/stamp/harness_sources
@@ -29,7 +29,7 @@ $(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects
 FUZZ_TARGETS := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_REPLAYS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/replay-%)
 FUZZ_PROGRAMS := $(FUZZ_TARGETS:%=$(BUILD)/tests/fuzz/fuzz-%)
-FUZZ_PARTS := $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+FUZZ_PARTS := $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
 .PHONY: fuzz-replays fuzz-targets
 fuzz-replays: $(FUZZ_REPLAYS)
 	$(nothing)

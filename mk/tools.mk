@@ -89,7 +89,7 @@ GPU_LIBRARIES = $(CUDART) -lm
 define archive
 $(call say,ar,$@)
 rm -f $@
-ar rcs $@ $(filter %.o,$^)
+$(call tool,ar) rcs $@ $(filter %.o,$^)
 endef
 
 # ---- stamps ----------------------------------------------------------------------------------------------
@@ -100,6 +100,8 @@ endef
 # (No newline at its end: make 4.3 does not take it away from a long file as it should.)
 differ = $(if $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x)),,FORCE)
 define stamp
+# A program that belongs to the compiler, which may be one for another machine: $(call tool,objcopy).
+tool = $(shell $(CC) -print-prog-name=$(1))
 $(BUILD)/stamp/$(1): $(call differ,$(file <$(BUILD)/stamp/$(1)),$(stamp_$(1)))
 endef
 $(BUILD)/stamp/%:
