@@ -4,7 +4,7 @@
 # One file to grade, in float or in double, has a folder D of its own: build/lab03/float/skeleton, or .../solution.
 #   D/student.o     the student's file as nvcc compiles it; both workers hold this same object
 #   D/worker-sim    student.o + binding.o + harness + the simulator
-#   D/worker-gpu    student.o + binding.o + harness + the CUDA runtime: runs on a GPU
+#   D/worker-gpu    student.o + binding.o + harness + the CUDA runtime: only where there is a GPU
 #   D/grader        the lab's grader.o + harness; it starts the workers, and ./grader starts it
 #   D/build.info    what was built, in lines key=value
 #
@@ -28,6 +28,7 @@ include mk/settings.mk mk/tools.mk mk/harness.mk mk/sim.mk mk/bench.mk mk/tests.
 #:                  SOLUTION=1    grade the solution
 #:                  SRC=FILE.cu   grade this file in the skeleton's place
 #:                  REAL=double   double precision instead of float
+#:                  GPU=1         build for a GPU, too, though this machine has none
 .PHONY: $(LABS) $(LAB_FOLDERS)
 $(LABS): %: $(BUILD)/%/$(REAL)/$(KIND)
 	$(nothing)
@@ -73,7 +74,7 @@ $(D)/worker-sim: $(D)/student.o $(BUILD)/$(lab)/$(real)/binding.o $(worker_sim_o
 $(D)/worker-gpu: $(D)/student.o $(BUILD)/$(lab)/$(real)/binding.o $(worker_gpu_objects)
 $(D)/grader: $(BUILD)/$(lab)/$(real)/grader.o $(grader_objects)
 $(D)/worker-sim $(D)/worker-gpu $(D)/grader: $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
-$(D)/build.info: $(D)/grader $(D)/worker-sim $(if $(HAVE_CUDART),$(D)/worker-gpu $(BUILD)/calibrate)
+$(D)/build.info: $(D)/grader $(D)/worker-sim $(if $(FOR_GPU),$(D)/worker-gpu $(BUILD)/calibrate)
 endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(lab_objects))))
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(variant)))))
@@ -102,8 +103,10 @@ $(VARIANTS:%=%/worker-gpu):
 $(VARIANTS:%=%/grader):
 	$(call link,$(CC),-lm -lpthread)
 $(VARIANTS:%=%/build.info):
-	printf '%s\n' 'lab=$(lab)' 'root=$(CURDIR)' 'folder=$(call folder_of,$(lab))' 'real=$(real)' \
-	    'source=$(file_to_grade)' 'nvcc=$(NVCC)' 'toolkit=$(NVCC_VERSION)' 'gpu_code=$(GPU_CODE)' >$@
+	$(if $(FOR_GPU),,rm -f $(@D)/worker-gpu)
+	printf '%s\n' 'lab=$(lab)' "root=$$(pwd)" 'folder=$(call folder_of,$(lab))' 'real=$(real)' \
+	    'source=$(if $(filter src-%,$(kind)),'"$$SRC"',$(file_to_grade))' 'nvcc=$(NVCC)' \
+	    'toolkit=$(NVCC_VERSION)' 'gpu_code=$(GPU_CODE)' 'no_gpu=$(call NO_GPU,$(lab))' >$@
 
 # ---- grading all, testing, and the rest ------------------------------------------------------------------------
 

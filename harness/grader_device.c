@@ -23,7 +23,10 @@ static bool probe_gpu(const struct grader *grader, char *device, size_t size, ch
     struct capture out;
     worker_path(grader, BACKEND_GPU, path, sizeof path);
     if (access(path, X_OK) != 0) {
-        text_set(why, why_size, "nothing was built for a GPU (the toolkit has no CUDA runtime library)");
+        if (grader->build.no_gpu[0])
+            text_set(why, why_size, "%s", grader->build.no_gpu);
+        else
+            text_set(why, why_size, "nothing was built for one; to do so: make %s GPU=1", the_lab.name);
         return false;
     }
     progress_begin("looking for a GPU");

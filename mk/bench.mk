@@ -37,7 +37,7 @@ OBJECTS += $(REALS:%=$(BUILD)/bench/%/ladder-cub.o)
 
 #: ladder         every sum of labs 01 to 06 beside the others: measured on a GPU, else modelled
 .PHONY: ladder
-ladder: $(foreach real,$(REALS),$(addprefix $(BUILD)/bench/$(real)/,ladder-sim $(if $(HAVE_CUDART),ladder-gpu)))
+ladder: $(foreach real,$(REALS),$(addprefix $(BUILD)/bench/$(real)/,ladder-sim $(if $(FOR_GPU),ladder-gpu)))
 	@bench/ladder $(BUILD)/bench
 
 #: bench-gpu      labs 04 and 06 against CUB, in float and in double; needs a GPU and a toolkit with CUB

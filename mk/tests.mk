@@ -87,7 +87,7 @@ $(foreach program,$(API_PROGRAMS),$(foreach objects,$(BUILD)/tests/$(program).o,
 
 .PHONY: gpu-programs
 gpu-programs: $(patsubst %,$(BUILD)/tests/gpu/%-sim,opcodes approximations hazard) \
-    $(if $(HAVE_CUDART),$(patsubst %,$(BUILD)/tests/gpu/%-gpu,opcodes approximations hazard $(API_PROGRAMS)))
+    $(if $(FOR_GPU),$(patsubst %,$(BUILD)/tests/gpu/%-gpu,opcodes approximations hazard $(API_PROGRAMS)))
 	$(nothing)
 
 # Memory traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic).
@@ -96,7 +96,7 @@ TRAFFIC_KERNELS := $(BENCH_LABS:%=$(BUILD)/%/float/solution/student.o) \
 TRAFFIC_FLAGS = -I$(BUILD)/bench $(CONTESTANTS)
 OBJECTS += $(BUILD)/tests/gpu/traffic-sim.o $(BUILD)/tests/gpu/traffic-gpu.o
 .PHONY: traffic
-traffic: $(BUILD)/tests/gpu/traffic-sim $(if $(HAVE_CUDART),$(BUILD)/tests/gpu/traffic-gpu)
+traffic: $(BUILD)/tests/gpu/traffic-sim $(if $(FOR_GPU),$(BUILD)/tests/gpu/traffic-gpu)
 	$(nothing)
 $(BUILD)/tests/gpu/traffic-sim.o $(BUILD)/tests/gpu/traffic-gpu.o: $(BUILD)/tests/gpu/traffic-%.o: tests/gpu/traffic.c \
     $(BUILD)/bench/conv_steps.h $(BUILD)/stamp/c $(BUILD)/stamp/matmul

@@ -28,7 +28,7 @@ nothing = $(if $(findstring q,$(firstword -$(MAKEFLAGS))),,@:)
 
 # ---- the CUDA toolkit ------------------------------------------------------------------------------------
 
-# mk/toolkit looks for it and writes what it found: NVCC, NVCC_VERSION, CUDA_INCLUDE, CUDA_LIB, GPU_CODE.
+# mk/toolkit looks for it and writes what it found: NVCC, NVCC_VERSION, CUDA_INCLUDE, CUDA_LIB, GPU_CODE, GPU_FOUND.
 WITHOUT_CUDA := help clean format
 ifneq ($(filter-out $(WITHOUT_CUDA),$(MAKECMDGOALS)),)
   TOOLKIT_ERROR := $(shell NVCC='$(NVCC)' GPU_CODE='$(GPU_CODE)' mk/toolkit write $(BUILD)/toolkit.mk 2>&1)
@@ -37,9 +37,17 @@ ifneq ($(filter-out $(WITHOUT_CUDA),$(MAKECMDGOALS)),)
   endif
 endif
 -include $(BUILD)/toolkit.mk
+# The CUDA runtime library. What runs on a GPU is built where one was found, or GPU=1 asks for it.
 HAVE_CUDART := $(wildcard $(CUDA_LIB)/libcudart_static.a $(CUDA_LIB)/libcudart.so)
 CUDART := $(if $(wildcard $(CUDA_LIB)/libcudart_static.a),\
     "$(CUDA_LIB)/libcudart_static.a" -ldl -lrt -lpthread,-L"$(CUDA_LIB)" -Wl,-rpath,"$(CUDA_LIB)" -lcudart -lpthread)
+FOR_GPU := $(and $(HAVE_CUDART),$(filter-out 0,$(or $(GPU),$(GPU_FOUND))))
+# For build.info, and from there for a message of the grader: why there is no worker-gpu. NO_GPU(lab)
+ifndef HAVE_CUDART
+  NO_GPU = nothing was built for one: the toolkit has no CUDA runtime library
+else ifndef FOR_GPU
+  NO_GPU = nothing was built for one, since $(if $(GPU),GPU=0 was set,make found none); to do so: make $(1) GPU=1
+endif
 
 # ---- flags -----------------------------------------------------------------------------------------------
 
