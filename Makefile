@@ -35,8 +35,9 @@ $(LABS): %: $(BUILD)/%/$(REAL)/$(KIND)
 $(LAB_FOLDERS):
 	$(nothing)
 $(foreach lab,$(LABS),$(eval $(call folder_of,$(lab)): $(lab)))
+lab%: export GOAL = $@
 lab%:
-	@echo "There is no $@; the labs are: $(LABS)." >&2; exit 2
+	@echo "There is no $$GOAL; the labs are: $(LABS)." >&2; exit 2
 
 # ./grader grades what build/current points at: the lab that was named last. The link is made first: if the build
 # stops with an error, ./grader must not grade what was built before.
@@ -53,14 +54,15 @@ $(BUILD)/current:
 
 # For scripts: the folder in which `make lab03`, with the same settings, builds.
 where-%:
-	@echo $(BUILD)/$*/$(REAL)/$(KIND)
+	$(info $(BUILD)/$*/$(REAL)/$(KIND))
+	$(nothing)
 
 # ---- what is made of what ------------------------------------------------------------------------------------
 
 # lab, real and kind are those of the loops at the end of this section, for example lab03, float and skeleton.
 KINDS := $(sort skeleton solution $(KIND))
 D = $(BUILD)/$(lab)/$(real)/$(kind)
-file_to_grade = $(if $(filter src-%,$(kind)),$(subst $(space),\ ,$(SRC)),$(call folder_of,$(lab))/$(kind).cu)
+file_to_grade = $(if $(filter src-%,$(kind)),$(BUILD)/src/$(kind)/student.cu,$(call folder_of,$(lab))/$(kind).cu)
 
 define lab_objects
 $(BUILD)/$(lab)/$(real)/grader.o: $(call folder_of,$(lab))/grader.c $(BUILD)/stamp/c
@@ -95,7 +97,7 @@ $(LAB_OBJECTS):
 	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
 $(VARIANTS:%=%/student.o):
 	rm -f $(@D)/build.info
-	$(call compile_cu,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
+	$(call $(if $(filter src-%,$(kind)),compile_src,compile_cu),$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
 $(VARIANTS:%=%/worker-sim):
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 $(VARIANTS:%=%/worker-gpu):

@@ -1,15 +1,52 @@
-# What may be set by hand, checked: REAL=, SRC=, SOLUTION=.
+# What may be set by hand, on make's command line or in the environment, is checked here, before a shell sees it:
+# REAL=, BUILD=, GPU=, NVCC=, GPU_CODE=, and SRC=, a file of any name.
 
-ifeq ($(filter float double,$(REAL)),)
-  $(error REAL=$(REAL): there are float and double)
+# Where commands would not take a value as it is written, it is refused. $(value) is the text as it was given: $(...)
+# in it is not carried out.
+quote := '
+special := $(quote) " ` $$ \ ; & | < > ( ) { } [ ] * ? ! \# % : ~
+special_in = $(strip $(foreach character,$(special),$(findstring $(character),$(1))))
+ifneq ($(words x$(value BUILD)x)$(call special_in,$(value BUILD)),1)
+  $(error BUILD=$(value BUILD): the folder's name may have letters, digits and _ . / + - = @ , only)
 endif
-ifneq ($(SRC),)
-  ifeq ($(shell test -r '$(SRC)' && echo yes),)
-    $(error SRC=$(SRC): there is no such file)
+ifneq ($(filter-out float double,$(value REAL))$(words $(value REAL)),1)
+  $(error REAL=$(value REAL): there are float and double)
+endif
+ifneq ($(filter-out 0 1,$(value GPU))$(word 2,$(value GPU)),)
+  $(error GPU=$(value GPU): 1 builds for a GPU, 0 does not; without it the machine decides)
+endif
+ifneq ($(call special_in,$(value GPU_CODE)),)
+  $(error GPU_CODE=$(value GPU_CODE): compute capabilities without the point, as in 90, or none)
+endif
+ifneq ($(strip $(foreach character,$(quote) " ` $$ \,$(findstring $(character),$(value NVCC)))),)
+  $(error NVCC=$(value NVCC): quotes, $$ and \ are not possible in its name)
+endif
+
+# SRC is never part of a command, or of a rule: recipes find it in the environment, and its folder in build/ is named
+# after a checksum of it. mk/source, which makes that folder, gets the name in a file: make hands its own environment
+# to $(shell), in which what stands on its command line is missing.
+ifneq ($(origin SRC),undefined)
+  ifeq ($(origin SRC)-$(value SRC),command line-)
+    $(error SRC= names no file)
   endif
+  override SRC := $(value SRC)
+  export SRC
 endif
-empty :=
-space := $(empty) $(empty)
+ifdef SRC
+  SRC_NAME := $(shell mktemp)
+  $(file >$(SRC_NAME),$(SRC))
+  KIND := $(shell mk/source prepare "$(SRC_NAME)" $(BUILD))
+  ifneq ($(KIND),$(filter src-%,$(KIND)))
+    $(error $(KIND))
+  endif
+else
+  KIND := $(if $(SOLUTION),solution,skeleton)
+endif
 
-# Which file is graded: the last part of its folder in build/.
-KIND := $(if $(SRC),src-$(firstword $(shell printf '%s' '$(SRC)' | cksum)),$(if $(SOLUTION),solution,skeleton))
+# compile_src(flags): like compile_cu, for the file that SRC names; its warnings are no errors. (In recipes '"$$SRC"'
+# ends the text in quotes, has the shell insert the name, and begins the text again.)
+define compile_src
+$(call say,nvcc,'"$$SRC"')
+mkdir -p $(@D)
+mk/source compile $< $(@:.o=.d) "$(NVCC)" -c $(subst $(comma)-Werror,,$(NVCC_FLAGS)) $(1) -o $@
+endef
