@@ -55,8 +55,8 @@ endif
 ifdef SANITIZE
   SANITIZER := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 endif
-# WERROR= helps where a newer compiler has a new warning.
-WERROR ?= -Werror
+# DEV=1 is for developers: warnings are errors, in all files but a student's own (SRC=).
+WERROR ?= $(if $(DEV),-Werror)
 WARNINGS = -Wall -Wextra -Wformat-security $(WERROR) $(if $(SANITIZE),-Wno-format-truncation -Wno-maybe-uninitialized)
 C_FLAGS = -std=gnu11 $(WARNINGS) -I. -I"$(CUDA_INCLUDE)" -MMD -MP $(SANITIZER)
 LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
@@ -66,7 +66,8 @@ REAL_FLAGS_double = -DREAL_DOUBLE
 # PTX for compute_80, uncompressed, is what the simulator reads; machine code for the GPUs of this machine.
 CUDA_TARGETS = -gencode arch=compute_80,code=compute_80 \
     $(foreach cc,$(GPU_CODE),-gencode arch=compute_$(cc),code=sm_$(cc))
-NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) -Xcompiler -Wall,-Wextra,-g \
+HOST_FLAGS = -Wall,-Wextra,-g$(addprefix $(comma),$(filter -Werror,$(WERROR)))
+NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) -Xcompiler $(HOST_FLAGS) \
     -I. -I"$(CUDA_INCLUDE)" $(NVCCFLAGS)
 
 # ---- recipes ---------------------------------------------------------------------------------------------
@@ -99,6 +100,8 @@ $(call say,ar,$@)
 rm -f $@
 $(call tool,ar) rcs $@ $(filter %.o,$^)
 endef
+# A program that belongs to the compiler, which may be one for another machine: $(call tool,objcopy).
+tool = $(shell $(CC) -print-prog-name=$(1))
 
 # ---- stamps ----------------------------------------------------------------------------------------------
 
@@ -108,8 +111,6 @@ endef
 # (No newline at its end: make 4.3 does not take it away from a long file as it should.)
 differ = $(if $(and $(findstring x$(1)x,x$(2)x),$(findstring x$(2)x,x$(1)x)),,FORCE)
 define stamp
-# A program that belongs to the compiler, which may be one for another machine: $(call tool,objcopy).
-tool = $(shell $(CC) -print-prog-name=$(1))
 $(BUILD)/stamp/$(1): $(call differ,$(file <$(BUILD)/stamp/$(1)),$(stamp_$(1)))
 endef
 $(BUILD)/stamp/%:
