@@ -5,12 +5,11 @@
  *   hazard                    lists the kernels: "wrong NAME CLASS" or "right NAME none"
  *   hazard wrong|right NAME   runs it; what it did is of no interest, so the exit status is 0
  */
-#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/hazards/suite.h"
+#include "tests/hazards/launch.h"
 
 #define SECONDS_MAX 30 /* some kernels never end on a GPU */
 
@@ -30,25 +29,9 @@ static void list(const char *set, const struct hazard_program *programs)
 
 static void run(const struct hazard_program *program)
 {
-    int *x, *zeros, *fresh, *gone;
-    static int numbers[4096];
-    void *arguments[] = {&x, &zeros, &fresh, &gone};
-    dim3 grid = {program->blocks, 1, 1}, block = {program->threads, 1, 1};
+    struct hazard_memory memory = hazard_memory_create();
 
-    for (int i = 0; i < 4096; i++)
-        numbers[i] = i;
-    cudaMalloc((void **)&gone, 4096);
-    cudaMalloc((void **)&x, sizeof numbers);
-    cudaMalloc((void **)&zeros, 1024);
-    cudaMalloc((void **)&fresh, 4096);
-    cudaMemcpy(x, numbers, sizeof numbers, cudaMemcpyHostToDevice);
-    cudaMemset(zeros, 0, 1024);
-    cudaFree(gone);
-    if (program->cooperative)
-        cudaLaunchCooperativeKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
-    else
-        cudaLaunchKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
-    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    printf("%s\n", cudaGetErrorName(hazard_launch(program, &memory)));
 }
 
 int main(int count, char **names)

@@ -5,12 +5,11 @@
  *
  *     suite [NAME...]    only these kernels, with every report
  */
-#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "sim/device/sim.h"
-#include "tests/hazards/suite.h"
+#include "tests/hazards/launch.h"
 
 #define SEEDS 20
 
@@ -46,28 +45,12 @@ static int find_marked(const char *file, const char *kernel, int marked[MARKED_M
 
 static void run(const struct hazard_program *program, uint64_t seed)
 {
-    int *x, *zeros, *fresh, *gone;
-    static int numbers[4096];
-    void *arguments[] = {&x, &zeros, &fresh, &gone};
-    dim3 grid = {program->blocks, 1, 1}, block = {program->threads, 1, 1};
+    struct hazard_memory memory = hazard_memory_create();
 
-    for (int i = 0; i < 4096; i++)
-        numbers[i] = i;
-    cudaMalloc((void **)&gone, 4096);
-    cudaMalloc((void **)&x, sizeof numbers);
-    cudaMalloc((void **)&zeros, 1024);
-    cudaMalloc((void **)&fresh, 4096);
-    cudaMemcpy(x, numbers, sizeof numbers, cudaMemcpyHostToDevice);
-    cudaMemset(zeros, 0, 1024);
-    cudaFree(gone);
     sim_hazards_reset(sim_current());
     sim_config(sim_current())->schedule_seed = seed;
     sim_config(sim_current())->instruction_limit = 2000000;
-    if (program->cooperative)
-        cudaLaunchCooperativeKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
-    else
-        cudaLaunchKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
-    cudaDeviceSynchronize();
+    hazard_launch(program, &memory);
     cudaGetLastError();
 }
 

@@ -5,14 +5,13 @@
  *
  *     threads [NAME...]    only these kernels
  */
-#include <cuda_runtime_api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/core/device.h"
 #include "sim/device/sim.h"
-#include "tests/hazards/suite.h"
+#include "tests/hazards/launch.h"
 
 #define SEEDS 3
 
@@ -23,8 +22,7 @@ static const unsigned thread_counts[] = {1, 2, 3, 7};
 
 static int launches, shared; /* with more than one thread; and those that were shared to their end */
 
-/* ---- all that can be seen of a launch, as text ----------------------------------------------------------
- */
+/* ---- all that can be seen of a launch, as text --------------------------------------------------------- */
 
 static void write_counters(FILE *out, const struct sim_counters *counters)
 {
@@ -81,8 +79,7 @@ static void write_memory(FILE *out, const char *name, void *device, size_t size)
     }
 }
 
-/* ---- one kernel ------------------------------------------------------------------------------------------
- */
+/* ---- one kernel ---------------------------------------------------------------------------------------- */
 
 struct settings {
     unsigned threads;
@@ -90,52 +87,31 @@ struct settings {
     bool hazards, counters;
 };
 
-static void launch(const struct hazard_program *program, void **arguments)
-{
-    dim3 grid = {program->blocks, 1, 1}, block = {program->threads, 1, 1};
-
-    if (program->cooperative)
-        cudaLaunchCooperativeKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
-    else
-        cudaLaunchKernel(program->kernel, grid, block, arguments, program->dynamic_shared, NULL);
-    cudaDeviceSynchronize();
-    cudaGetLastError();
-}
-
 /* Two launches: what the first one leaves, the second one finds. The caller frees the text. */
 static char *run(const struct hazard_program *program, const struct settings *settings)
 {
-    int *x, *zeros, *fresh, *gone;
-    static int numbers[4096];
-    void *arguments[] = {&x, &zeros, &fresh, &gone};
+    struct hazard_memory memory;
     struct sim_config *config = sim_config(sim_current());
     char *text;
     size_t size;
     FILE *out = open_memstream(&text, &size);
 
-    for (int i = 0; i < 4096; i++)
-        numbers[i] = i;
     config->schedule_seed = settings->seed;
     config->instruction_limit = 6000000;
     config->threads = settings->threads;
     config->threads_from = 1;
     config->hazards = settings->hazards;
     config->counters = settings->counters;
-    cudaMalloc((void **)&gone, 4096);
-    cudaMalloc((void **)&x, sizeof numbers);
-    cudaMalloc((void **)&zeros, 1024);
-    cudaMalloc((void **)&fresh, 4096);
-    cudaMemcpy(x, numbers, sizeof numbers, cudaMemcpyHostToDevice);
-    cudaMemset(zeros, 0, 1024);
-    cudaFree(gone);
+    memory = hazard_memory_create();
     for (int k = 0; k < 2; k++) {
-        launch(program, arguments);
+        hazard_launch(program, &memory);
+        cudaGetLastError();
         launches += settings->threads > 1;
         shared += settings->threads > 1 && sim_current()->shared_by > 1;
-        write_launch(out, x);
-        write_memory(out, "x", x, sizeof numbers);
-        write_memory(out, "zeros", zeros, 1024);
-        write_memory(out, "fresh", fresh, 4096);
+        write_launch(out, memory.x);
+        write_memory(out, "x", memory.x, X_BYTES);
+        write_memory(out, "zeros", memory.zeros, ZEROS_BYTES);
+        write_memory(out, "fresh", memory.fresh, FRESH_BYTES);
     }
     cudaDeviceReset();
     sim_hazards_reset(sim_current());

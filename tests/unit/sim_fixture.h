@@ -73,6 +73,21 @@ static inline void fixture_close(struct fixture *f)
     memory_destroy(f->sim.memory);
 }
 
+/* For a test's setup and teardown: *state is a fixture of its own. */
+static inline int fixture_setup(void **state)
+{
+    *state = malloc(sizeof(struct fixture));
+    fixture_open(*state);
+    return 0;
+}
+
+static inline int fixture_teardown(void **state)
+{
+    fixture_close(*state);
+    free(*state);
+    return 0;
+}
+
 /* Block `number` of a grid of `blocks`, one-dimensional, with `threads` threads. */
 static inline struct block_view fixture_block(struct fixture *f, unsigned number, unsigned blocks,
                                               unsigned threads)

@@ -15,20 +15,6 @@
 
 #define ALL UINT32_MAX
 
-static int setup(void **state)
-{
-    *state = malloc(sizeof(struct fixture));
-    fixture_open(*state);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_close(*state);
-    free(*state);
-    return 0;
-}
-
 /* ---- patterns that every text on CUDA explains --------------------------------------------------------- */
 
 struct pattern {
@@ -375,16 +361,19 @@ static void each_launch_counts_its_own_sectors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(sectors_of_known_patterns, setup, teardown),
-        cmocka_unit_test_setup_teardown(texture_requests_and_sectors, setup, teardown),
-        cmocka_unit_test_setup_teardown(wavefronts_of_known_patterns, setup, teardown),
-        cmocka_unit_test_setup_teardown(halves_of_a_warp_that_read_one_row_share_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(pairs_of_lanes_fit_twice_as_many_doubles, setup, teardown),
-        cmocka_unit_test_setup_teardown(lanes_of_an_atomic_wait_for_each_other, setup, teardown),
-        cmocka_unit_test_setup_teardown(random_patterns, setup, teardown),
-        cmocka_unit_test_setup_teardown(totals_and_lines, setup, teardown),
-        cmocka_unit_test_setup_teardown(logged_touches_count_the_same, setup, teardown),
-        cmocka_unit_test_setup_teardown(each_launch_counts_its_own_sectors, setup, teardown),
+        cmocka_unit_test_setup_teardown(sectors_of_known_patterns, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(texture_requests_and_sectors, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(wavefronts_of_known_patterns, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(halves_of_a_warp_that_read_one_row_share_it, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(pairs_of_lanes_fit_twice_as_many_doubles, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(lanes_of_an_atomic_wait_for_each_other, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(random_patterns, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(totals_and_lines, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(logged_touches_count_the_same, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(each_launch_counts_its_own_sectors, fixture_setup, fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,20 +18,6 @@
 
 #define ALL UINT32_MAX
 
-static int setup(void **state)
-{
-    *state = malloc(sizeof(struct fixture));
-    fixture_open(*state);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_close(*state);
-    free(*state);
-    return 0;
-}
-
 static void allocations_are_aligned_apart_and_poisoned(void **state)
 {
     struct fixture *f = *state;
@@ -462,22 +448,25 @@ static void symbols_can_be_read_only(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(allocations_are_aligned_apart_and_poisoned, setup, teardown),
-        cmocka_unit_test_setup_teardown(usage_and_serials, setup, teardown),
-        cmocka_unit_test_setup_teardown(free_is_exact, setup, teardown),
-        cmocka_unit_test_setup_teardown(freed_addresses_are_not_reused_soon, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_used_up_range_is_used_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(too_much_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(adopted_memory_keeps_its_address, setup, teardown),
-        cmocka_unit_test_setup_teardown(host_code_cannot_follow_a_device_pointer, setup, teardown),
+        cmocka_unit_test_setup_teardown(allocations_are_aligned_apart_and_poisoned, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(usage_and_serials, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(free_is_exact, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(freed_addresses_are_not_reused_soon, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_used_up_range_is_used_again, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(too_much_is_refused, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(adopted_memory_keeps_its_address, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(host_code_cannot_follow_a_device_pointer, fixture_setup,
+                                        fixture_teardown),
         cmocka_unit_test(little_address_space_is_enough),
-        cmocka_unit_test_setup_teardown(shapes_and_host_addresses, setup, teardown),
-        cmocka_unit_test_setup_teardown(lanes_in_several_allocations, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_address_that_was_freed_is_not_remembered, setup, teardown),
-        cmocka_unit_test_setup_teardown(faults_are_told_in_words, setup, teardown),
-        cmocka_unit_test_setup_teardown(host_pointers_are_recognised, setup, teardown),
-        cmocka_unit_test_setup_teardown(freed_memory_is_named, setup, teardown),
-        cmocka_unit_test_setup_teardown(symbols_can_be_read_only, setup, teardown),
+        cmocka_unit_test_setup_teardown(shapes_and_host_addresses, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(lanes_in_several_allocations, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(an_address_that_was_freed_is_not_remembered, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(faults_are_told_in_words, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(host_pointers_are_recognised, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(freed_memory_is_named, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(symbols_can_be_read_only, fixture_setup, fixture_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
