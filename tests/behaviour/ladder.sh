@@ -1,5 +1,5 @@
 #!/bin/bash
-# make ladder and ./grader --ladder: every sum of labs 01 to 06, in float and in double, and none is wrong.
+# make ladder: every sum of labs 01 to 06, in float and in double, and none is wrong.
 . "$(dirname "$0")/lib"
 
 for real in float double; do
