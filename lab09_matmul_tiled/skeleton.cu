@@ -64,12 +64,10 @@ constexpr int EACH = 8;            /* a thread computes EACH x EACH elements of 
 constexpr int BLOCK = SIDE * EACH; /* a block computes BLOCK x BLOCK */
 constexpr int DEPTH = 8;           /* columns of the tile of A, rows of the tile of B */
 
-/*
- * The block's part of C begins in row first_row and column first_column. Its tiles of A and B, in shared
- * memory: columns tile, tile + 1, ... of A, and the rows of B with the same numbers.
- */
-__device__ void load_tiles(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, int tile,
-                           real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK])
+/* All threads of the block together load its next two tiles. Its part of C begins in row first_row and column
+ * first_column. */
+__device__ void load_tiles(real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK], int m, int n, int k,
+                           const real *d_a, int lda, const real *d_b, int ldb, int tile)
 {
     const int tid = threadIdx.x;
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
@@ -83,20 +81,18 @@ __device__ void load_tiles(int m, int n, int k, const real *d_a, int lda, const 
  * Thread (x, y) takes every SIDE-th row and column: rows y, y + 16, ..., y + 112 of the block's part of C,
  * and columns x, x + 16, ..., x + 112. So the threads of a warp always read neighbouring numbers of s_b.
  */
-__device__ void add_products(const real s_a[BLOCK][DEPTH], const real s_b[DEPTH][BLOCK],
-                             real sum[EACH][EACH])
+__device__ void add_products(real sum[EACH][EACH], const real s_a[BLOCK][DEPTH], const real s_b[DEPTH][BLOCK],
+                             int y, int x)
 {
-    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     // TODO 4: For each of the DEPTH columns of s_a and rows of s_b: take the EACH numbers of A that this
     // thread needs (rows y, y + SIDE, ...) and the EACH of B (columns x, x + SIDE, ...) into registers,
     // and add the EACH x EACH products to sum. Two barriers again. Unroll the loops.
     // end of TODO 4
 }
 
-__device__ void store_results(const real sum[EACH][EACH], int m, int n, real *d_c, int ldc)
+__device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
+                              int y, int x, int m, int n)
 {
-    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
-    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
     // TODO 5: Store the elements of C that this thread holds and that exist. Unroll these loops, too.
     // end of TODO 5
 }
@@ -106,12 +102,15 @@ __global__ void multiply_many(int m, int n, int k, const real *d_a, int lda, con
 {
     __shared__ real s_a[BLOCK][DEPTH];
     __shared__ real s_b[DEPTH][BLOCK];
+    const int tid = threadIdx.x;
+    const int x = tid % SIDE, y = tid / SIDE;
+    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
     real sum[EACH][EACH] = {};
     for (int tile = 0; tile < k; tile += DEPTH) {
-        load_tiles(m, n, k, d_a, lda, d_b, ldb, tile, s_a, s_b);
-        add_products(s_a, s_b, sum);
+        load_tiles(s_a, s_b, m, n, k, d_a, lda, d_b, ldb, tile);
+        add_products(sum, s_a, s_b, y, x);
     }
-    store_results(sum, m, n, d_c, ldc);
+    store_results(sum, d_c, ldc, first_row, first_column, y, x, m, n);
 }
 
 void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc)
