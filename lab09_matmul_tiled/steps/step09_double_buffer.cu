@@ -71,71 +71,65 @@ struct stage {
     real b[DEPTH][BLOCK];
 };
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
-    multiply(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc,
-             alignment aligned)
+/* Takes this thread's part of the next tiles out of global memory: columns tile, tile + 1, ... of A, and the
+   rows of B with the same numbers. */
+__device__ void load_tiles(parcel *carried, int m, int n, int k, const real *d_a, int lda, const real *d_b,
+                           int ldb, alignment aligned, int tile)
 {
-    __shared__ __align__(16) stage stages[2];
     const int tid = threadIdx.x;
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
-    const int x = tid % SIDE, y = tid / SIDE;
-    parcel carried;
-    auto load = [&](int tile) {
 #pragma unroll
-        for (int p = 0; p < BLOCK * DEPTH / VECTOR / THREADS; p++) {
-            const int i = tid + p * THREADS;
-            carried.a[p] = load_vector(d_a, lda, first_row + i / (DEPTH / VECTOR),
-                                       tile + i % (DEPTH / VECTOR) * VECTOR, m, k, aligned.a);
-            carried.b[p] = load_vector(d_b, ldb, tile + i / (BLOCK / VECTOR),
-                                       first_column + i % (BLOCK / VECTOR) * VECTOR, k, n, aligned.b);
-        }
-    };
-    auto store = [&](stage *to) {
-#pragma unroll
-        for (int p = 0; p < BLOCK * DEPTH / VECTOR / THREADS; p++) {
-            const int i = tid + p * THREADS;
-#pragma unroll
-            for (int e = 0; e < VECTOR; e++) {
-                to->a[i % (DEPTH / VECTOR) * VECTOR + e][i / (DEPTH / VECTOR)] = carried.a[p].at[e];
-            }
-            *(vector *)&to->b[i / (BLOCK / VECTOR)][i % (BLOCK / VECTOR) * VECTOR] = carried.b[p];
-        }
-    };
-
-    real sum[EACH][EACH] = {};
-    load(0);
-    store(&stages[0]);
-    __syncthreads();
-    int now = 0;
-    for (int tile = 0; tile < k; tile += DEPTH) {
-        if (tile + DEPTH < k) {
-            load(tile + DEPTH); /* asked for now, used after the multiplications */
-        }
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) {
-            vector a[EACH / VECTOR], b[EACH / VECTOR];
-#pragma unroll
-            for (int i = 0; i < EACH; i += VECTOR) {
-                a[i / VECTOR] = *(const vector *)&stages[now].a[d][y * VECTOR + i * SIDE];
-            }
-#pragma unroll
-            for (int j = 0; j < EACH; j += VECTOR) {
-                b[j / VECTOR] = *(const vector *)&stages[now].b[d][x * VECTOR + j * SIDE];
-            }
-#pragma unroll
-            for (int i = 0; i < EACH; i++) {
-#pragma unroll
-                for (int j = 0; j < EACH; j++) {
-                    sum[i][j] += a[i / VECTOR].at[i % VECTOR] * b[j / VECTOR].at[j % VECTOR];
-                }
-            }
-        }
-        if (tile + DEPTH < k) {
-            store(&stages[1 - now]); /* all have read it: that was before the last barrier */
-        }
-        __syncthreads();
-        now = 1 - now;
+    for (int p = 0; p < BLOCK * DEPTH / VECTOR / THREADS; p++) {
+        const int i = tid + p * THREADS;
+        carried->a[p] = load_vector(d_a, lda, first_row + i / (DEPTH / VECTOR),
+                                    tile + i % (DEPTH / VECTOR) * VECTOR, m, k, aligned.a);
+        carried->b[p] = load_vector(d_b, ldb, tile + i / (BLOCK / VECTOR),
+                                    first_column + i % (BLOCK / VECTOR) * VECTOR, k, n, aligned.b);
     }
+}
+
+__device__ void store_tiles(stage *to, const parcel *carried)
+{
+    const int tid = threadIdx.x;
+#pragma unroll
+    for (int p = 0; p < BLOCK * DEPTH / VECTOR / THREADS; p++) {
+        const int i = tid + p * THREADS;
+#pragma unroll
+        for (int e = 0; e < VECTOR; e++) {
+            to->a[i % (DEPTH / VECTOR) * VECTOR + e][i / (DEPTH / VECTOR)] = carried->a[p].at[e];
+        }
+        *(vector *)&to->b[i / (BLOCK / VECTOR)][i % (BLOCK / VECTOR) * VECTOR] = carried->b[p];
+    }
+}
+
+/* Adds the products of the two tiles for the elements of thread (x, y). */
+__device__ void add_products(real sum[EACH][EACH], const stage *now, int y, int x)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        vector a[EACH / VECTOR], b[EACH / VECTOR];
+#pragma unroll
+        for (int i = 0; i < EACH; i += VECTOR) {
+            a[i / VECTOR] = *(const vector *)&now->a[d][y * VECTOR + i * SIDE];
+        }
+#pragma unroll
+        for (int j = 0; j < EACH; j += VECTOR) {
+            b[j / VECTOR] = *(const vector *)&now->b[d][x * VECTOR + j * SIDE];
+        }
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+#pragma unroll
+            for (int j = 0; j < EACH; j++) {
+                sum[i][j] += a[i / VECTOR].at[i % VECTOR] * b[j / VECTOR].at[j % VECTOR];
+            }
+        }
+    }
+}
+
+/* Stores this thread's elements, as far as they exist: the block's begin in row first_row, column first_column. */
+__device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
+                              int y, int x, int m, int n, bool aligned)
+{
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
         const int row = first_row + y * VECTOR + i / VECTOR * VECTOR * SIDE + i % VECTOR;
@@ -146,9 +140,38 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             for (int e = 0; e < VECTOR; e++) {
                 v.at[e] = sum[i][j + e];
             }
-            store_vector(d_c, ldc, row, first_column + x * VECTOR + j * SIDE, m, n, aligned.c, v);
+            store_vector(d_c, ldc, row, first_column + x * VECTOR + j * SIDE, m, n, aligned, v);
         }
     }
+}
+
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    multiply(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc,
+             alignment aligned)
+{
+    __shared__ __align__(16) stage stages[2];
+    const int tid = threadIdx.x;
+    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
+    const int x = tid % SIDE, y = tid / SIDE;
+    parcel carried;
+    real sum[EACH][EACH] = {};
+    load_tiles(&carried, m, n, k, d_a, lda, d_b, ldb, aligned, 0);
+    store_tiles(&stages[0], &carried);
+    __syncthreads();
+    int now = 0;
+    for (int tile = 0; tile < k; tile += DEPTH) {
+        if (tile + DEPTH < k) {
+            /* Asked for now, used after the multiplications. */
+            load_tiles(&carried, m, n, k, d_a, lda, d_b, ldb, aligned, tile + DEPTH);
+        }
+        add_products(sum, &stages[now], y, x);
+        if (tile + DEPTH < k) {
+            store_tiles(&stages[1 - now], &carried); /* all have read it: that was before the last barrier */
+        }
+        __syncthreads();
+        now = 1 - now;
+    }
+    store_results(sum, d_c, ldc, first_row, first_column, y, x, m, n, aligned.c);
 }
 
 static bool is_aligned(const real *x, int ld)

@@ -87,6 +87,56 @@ template <bool at_edge> __device__ void copy(stage *to, source *from)
     from->depth -= DEPTH;
 }
 
+/* Adds the products of the two tiles for the elements of thread (x, y). */
+__device__ void add_products(real sum[EACH][EACH], const stage *now, int y, int x)
+{
+#pragma unroll
+    for (int d = 0; d < DEPTH; d++) {
+        vector a[EACH / VECTOR], b[EACH / VECTOR];
+#pragma unroll
+        for (int i = 0; i < EACH; i += VECTOR) {
+            a[i / VECTOR] = *(const vector *)&now->a[d][y * VECTOR + i * SIDE];
+        }
+#pragma unroll
+        for (int j = 0; j < EACH; j += VECTOR) {
+            b[j / VECTOR] = *(const vector *)&now->b[d][x * VECTOR + j * SIDE];
+        }
+#pragma unroll
+        for (int i = 0; i < EACH; i++) {
+#pragma unroll
+            for (int j = 0; j < EACH; j++) {
+                sum[i][j] += a[i / VECTOR].at[i % VECTOR] * b[j / VECTOR].at[j % VECTOR];
+            }
+        }
+    }
+}
+
+/* Stores this thread's elements, as far as they exist: the block's begin in row first_row, column first_column. */
+template <bool at_edge>
+__device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
+                              int y, int x, int m, int n)
+{
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+        const int row = first_row + y * VECTOR + i / VECTOR * VECTOR * SIDE + i % VECTOR;
+#pragma unroll
+        for (int j = 0; j < EACH; j += VECTOR) {
+            const int column = first_column + x * VECTOR + j * SIDE;
+            vector v;
+#pragma unroll
+            for (int e = 0; e < VECTOR; e++) {
+                v.at[e] = sum[i][j + e];
+                if (at_edge && row < m && column + e < n) {
+                    d_c[row * ldc + column + e] = v.at[e];
+                }
+            }
+            if (!at_edge) {
+                *(vector *)&d_c[row * ldc + column] = v;
+            }
+        }
+    }
+}
+
 template <bool at_edge>
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     multiply(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc)
@@ -114,46 +164,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
             copy<at_edge>(&stages[(tile + STAGES - 1) % STAGES], &from);
         }
         __pipeline_commit();
-        const stage *now = &stages[tile % STAGES];
-#pragma unroll
-        for (int d = 0; d < DEPTH; d++) {
-            vector a[EACH / VECTOR], b[EACH / VECTOR];
-#pragma unroll
-            for (int i = 0; i < EACH; i += VECTOR) {
-                a[i / VECTOR] = *(const vector *)&now->a[d][y * VECTOR + i * SIDE];
-            }
-#pragma unroll
-            for (int j = 0; j < EACH; j += VECTOR) {
-                b[j / VECTOR] = *(const vector *)&now->b[d][x * VECTOR + j * SIDE];
-            }
-#pragma unroll
-            for (int i = 0; i < EACH; i++) {
-#pragma unroll
-                for (int j = 0; j < EACH; j++) {
-                    sum[i][j] += a[i / VECTOR].at[i % VECTOR] * b[j / VECTOR].at[j % VECTOR];
-                }
-            }
-        }
+        add_products(sum, &stages[tile % STAGES], y, x);
     }
-#pragma unroll
-    for (int i = 0; i < EACH; i++) {
-        const int row = first_row + y * VECTOR + i / VECTOR * VECTOR * SIDE + i % VECTOR;
-#pragma unroll
-        for (int j = 0; j < EACH; j += VECTOR) {
-            const int column = first_column + x * VECTOR + j * SIDE;
-            vector v;
-#pragma unroll
-            for (int e = 0; e < VECTOR; e++) {
-                v.at[e] = sum[i][j + e];
-                if (at_edge && row < m && column + e < n) {
-                    d_c[row * ldc + column + e] = v.at[e];
-                }
-            }
-            if (!at_edge) {
-                *(vector *)&d_c[row * ldc + column] = v;
-            }
-        }
-    }
+    store_results<at_edge>(sum, d_c, ldc, first_row, first_column, y, x, m, n);
 }
 
 static bool is_aligned(const real *x, int ld)

@@ -49,6 +49,7 @@ struct source {
     const real *a, *b;
     int lda, ldb;
     int rows, columns, depth;
+    int tiles, copied; /* how many tiles there are, and how many copies have been started */
 };
 
 /* How many elements of B a thread copies at once. */
@@ -70,7 +71,7 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
  * Starts copying a tile; then on to the next. At an edge of A or B number by number, with zeros where there
  * is none; elsewhere without a check, and B in vectors.
  */
-template <bool at_edge> __device__ void copy(stage *to, source *from)
+template <bool at_edge> __device__ void copy_tile(stage *to, source *from)
 {
     constexpr int A_ROWS = THREADS / DEPTH; /* of A at a time */
     const int a_row = threadIdx.x / DEPTH, a_column = threadIdx.x % DEPTH;
@@ -97,6 +98,23 @@ template <bool at_edge> __device__ void copy(stage *to, source *from)
     from->depth -= DEPTH;
 }
 
+/* Starts copying the next tile, if there is one, and closes the group of copies. */
+template <bool at_edge> __device__ void copy(stage *to, source *from)
+{
+    if (from->copied < from->tiles) {
+        copy_tile<at_edge>(to, from);
+    }
+    from->copied++;
+    __pipeline_commit();
+}
+
+/* Waits for the next tile: this thread's copies of it are complete, and behind the barrier all threads' are. */
+__device__ void wait_for_tile()
+{
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();
+}
+
 __device__ void load(fragment *to, const stage *from, int depth, int row, int column)
 {
 #pragma unroll
@@ -110,7 +128,7 @@ __device__ void load(fragment *to, const stage *from, int depth, int row, int co
 }
 
 /* To and fro, so that of two neighbouring multiply-adds one number is the same. */
-__device__ void multiply(real sum[THREAD_M][THREAD_N], const fragment *with)
+__device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 {
 #pragma unroll
     for (int i = 0; i < THREAD_M; i++) {
@@ -160,54 +178,53 @@ __device__ int lane_column(int lane)
 }
 
 template <bool at_edge>
+__device__ source first_tile(int m, int n, int k, const real *a, int lda, const real *b, int ldb,
+                             int first_row, int first_column)
+{
+    const int tiles = (k + DEPTH - 1) / DEPTH;
+    source from = {a, b, lda, ldb, m - first_row, n - first_column, k, tiles, 0};
+    from.a += (size_t)(first_row + threadIdx.x / DEPTH) * lda + threadIdx.x % DEPTH;
+    from.b += (size_t)(threadIdx.x * width(at_edge) / BLOCK_N) * ldb + first_column +
+              threadIdx.x * width(at_edge) % BLOCK_N;
+    return from;
+}
+
+template <bool at_edge>
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     matmul(int m, int n, int k, const real *a, int lda, const real *b, int ldb, real *c, int ldc)
 {
     const int first_row = blockIdx.y * BLOCK_M, first_column = blockIdx.x * BLOCK_N;
-    source from = {a, b, lda, ldb, m - first_row, n - first_column, k};
-    from.a += (size_t)(first_row + threadIdx.x / DEPTH) * lda + threadIdx.x % DEPTH;
-    from.b += (size_t)(threadIdx.x * width(at_edge) / BLOCK_N) * ldb + first_column +
-              threadIdx.x * width(at_edge) % BLOCK_N;
+    source from = first_tile<at_edge>(m, n, k, a, lda, b, ldb, first_row, first_column);
 
     __shared__ __align__(16) stage stages[STAGES];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     const int row = warp / 4 * WARP_M + lane_row(lane) * VECTOR;
     const int column = warp % 4 * WARP_N + lane_column(lane) * VECTOR;
-    const int tiles = (k + DEPTH - 1) / DEPTH;
-    int copied = 0;
-    for (; copied < STAGES - 1; copied++) {
-        if (copied < tiles) {
-            copy<at_edge>(&stages[copied], &from);
-        }
-        __pipeline_commit();
+#pragma unroll
+    for (int i = 0; i < STAGES - 1; i++) {
+        copy<at_edge>(&stages[i], &from);
     }
     real sum[THREAD_M][THREAD_N] = {};
     fragment now[2];
-    __pipeline_wait_prior(STAGES - 2);
-    __syncthreads();
-    if (tiles > 0) {
+    wait_for_tile();
+    if (from.tiles > 0) {
         load(&now[0], stages, 0, row, column);
     }
     int read = 0, written = STAGES - 1; /* which stage is read, and which is filled next */
-    for (int tile = 0; tile < tiles; tile++) {
+    for (int tile = 0; tile < from.tiles; tile++) {
 #pragma unroll
         for (int depth = 0; depth < DEPTH; depth++) {
             if (depth == DEPTH - 1) { /* the next numbers are the next tile's */
-                __pipeline_wait_prior(STAGES - 2);
-                __syncthreads();
-                if (tile + 1 < tiles) { /* behind the last one there is none: any will do */
+                wait_for_tile();
+                if (tile + 1 < from.tiles) { /* behind the last one there is none: any will do */
                     read = read == STAGES - 1 ? 0 : read + 1;
                 }
             }
             load(&now[(depth + 1) % 2], &stages[read], (depth + 1) % DEPTH, row, column);
-            multiply(sum, &now[depth % 2]);
+            add_products(sum, &now[depth % 2]);
             if (depth == 0) {
-                if (copied < tiles) {
-                    copy<at_edge>(&stages[written], &from);
-                    written = written == STAGES - 1 ? 0 : written + 1;
-                }
-                copied++;
-                __pipeline_commit();
+                copy<at_edge>(&stages[written], &from);
+                written = written == STAGES - 1 ? 0 : written + 1;
             }
         }
     }
