@@ -25,25 +25,21 @@ typedef float4 vector;
 /* Elements from one row of the tile to the next. */
 #define PITCH OUTPUTS
 
-__global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
+/* Row r of the tile holds x[first + 16 (r - HALO) ...]: 64 rows of halo, then a row for each thread. */
+static __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
 {
-    /* Row r of the tile holds x[first + 16 (r - HALO) ...]: 64 rows of halo, then a row for each thread. */
-    __shared__ __align__(16) real s_x[(HALO + THREADS) * PITCH];
-    __shared__ __align__(16) real s_h[LAB08_TAPS];
-    const int first = blockIdx.x * (THREADS * OUTPUTS);
     for (int j = threadIdx.x; j < (HALO + THREADS) * OUTPUTS; j += THREADS) {
         const int from = first - LAB08_TAPS + j;
         s_x[j / OUTPUTS * PITCH + j % OUTPUTS] = from >= 0 && from < n ? d_x[from] : 0;
     }
-    for (int k = threadIdx.x; k < LAB08_TAPS; k += THREADS) {
-        s_h[k] = d_h[k];
-    }
-    __syncthreads();
+}
 
+/* This thread's 16 outputs from the tile. */
+static __device__ void compute(const real *s_x, const real *s_h, real *sum)
+{
     /* In round k: window[16 + j] = x[my first output - k + j], for j = -16 .. 15. */
     __align__(16) real window[2 * OUTPUTS];
     __align__(16) real tap[OUTPUTS];
-    real sum[OUTPUTS];
     const real *row = &s_x[(HALO + threadIdx.x) * PITCH];
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
@@ -74,13 +70,32 @@ __global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
             }
         }
     }
-    const int i = first + threadIdx.x * OUTPUTS;
+}
+
+/* Writes them to y[i ...], as far as they exist. */
+static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
+{
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j++) {
-        if (i + j < n + LAB08_TAPS - 1) {
+        if (i + j < outputs) {
             d_y[i + j] = sum[j];
         }
     }
+}
+
+__global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    __shared__ __align__(16) real s_x[(HALO + THREADS) * PITCH];
+    __shared__ __align__(16) real s_h[LAB08_TAPS];
+    real sum[OUTPUTS];
+    const int first = blockIdx.x * (THREADS * OUTPUTS);
+    load_tile(d_x, n, first, s_x);
+    for (int k = threadIdx.x; k < LAB08_TAPS; k += THREADS) {
+        s_h[k] = d_h[k];
+    }
+    __syncthreads();
+    compute(s_x, s_h, sum);
+    store_outputs(sum, d_y, n + LAB08_TAPS - 1, first + threadIdx.x * OUTPUTS);
 }
 
 void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)

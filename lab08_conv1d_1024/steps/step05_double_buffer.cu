@@ -91,6 +91,17 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     }
 }
 
+/* Writes them to y[i ...], as far as they exist. */
+static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
+{
+#pragma unroll
+    for (int j = 0; j < OUTPUTS; j++) {
+        if (i + j < outputs) {
+            d_y[i + j] = sum[j];
+        }
+    }
+}
+
 __global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
 {
     __shared__ __align__(16) real s_x[1 + DOUBLE_BUFFER][(HALO + THREADS) * PITCH];
@@ -105,21 +116,14 @@ __global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
     }
     begin_tile(d_x, n, first, s_x[0]);
     for (; first < outputs; first += stride) {
-        /* My part of the tile is there; behind the barrier everybody's is, and nobody uses the other buffer.
-         */
+        /* My part of the tile is there; behind the barrier all of it is, and no thread uses the other buffer. */
         __pipeline_wait_prior(0);
         __syncthreads();
         if (DOUBLE_BUFFER && first + stride < outputs) {
             begin_tile(d_x, n, first + stride, s_x[DOUBLE_BUFFER - buffer]);
         }
         compute(s_x[buffer], s_h, sum);
-        const int i = first + threadIdx.x * OUTPUTS;
-#pragma unroll
-        for (int j = 0; j < OUTPUTS; j++) {
-            if (i + j < outputs) {
-                d_y[i + j] = sum[j];
-            }
-        }
+        store_outputs(sum, d_y, outputs, first + threadIdx.x * OUTPUTS);
         buffer = DOUBLE_BUFFER - buffer;
         if (!DOUBLE_BUFFER && first + stride < outputs) {
             __syncthreads(); /* all have used the tile */

@@ -60,6 +60,18 @@ static __device__ void store_outputs(const real *sum, real *d_y, int outputs, in
     }
 }
 
+/* Adds VECTOR_SIZE taps, from number k + t on, to all outputs: tap by tap. */
+static __device__ void add_taps(const real *ring, int k, int t, real *sum)
+{
+#pragma unroll
+    for (int u = t; u < t + VECTOR_SIZE; u++) {
+#pragma unroll
+        for (int j = 0; j < OUTPUTS; j++) {
+            sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];
+        }
+    }
+}
+
 __global__ void convolve(const real *d_x, int n, real *d_y)
 {
     __shared__ __align__(16) real s_x[TILE];
@@ -67,8 +79,7 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
     load_tile(d_x, n, first, TILE, s_x);
     __syncthreads();
 
-    /* x[i + j], i this thread's first output, lies in ring[j modulo RING], for j from -1023 to OUTPUTS - 1.
-     */
+    /* x[i + j] lies in ring[j modulo RING], where i is this thread's first output; j goes down to -1023. */
     __align__(16) real ring[RING];
     __align__(16) real sum[OUTPUTS];
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * OUTPUTS];
@@ -86,13 +97,7 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
         for (int t = 0; t < RING; t += VECTOR_SIZE) {
             /* The next vector to the left; its places are free. */
             *(vector *)&ring[RING - VECTOR_SIZE - t] = *(const vector *)&mine[-VECTOR_SIZE - t];
-#pragma unroll
-            for (int u = t; u < t + VECTOR_SIZE; u++) {
-#pragma unroll
-                for (int j = 0; j < OUTPUTS; j++) {
-                    sum[j] += c_h[k + u] * ring[(RING + j - u) % RING];
-                }
-            }
+            add_taps(ring, k, t, sum);
         }
         mine -= RING;
     }

@@ -60,6 +60,22 @@ static __device__ void store_outputs(const real *sum, real *d_y, int outputs, in
     }
 }
 
+/* Adds VECTOR_SIZE taps, from number k + t on, to all outputs: element by element. */
+static __device__ void add_taps(const real *ring, int k, int t, real *sum)
+{
+    /* Element i = x[... + i - t] serves tap k + u for output i + u - t, if that one exists. */
+#pragma unroll
+    for (int i = 1 - VECTOR_SIZE; i < OUTPUTS; i++) {
+#pragma unroll
+        for (int u = t; u < t + VECTOR_SIZE; u++) {
+            const int j = i + u - t;
+            if (j >= 0 && j < OUTPUTS) {
+                sum[j] += c_h[k + u] * ring[(RING + i - t) % RING];
+            }
+        }
+    }
+}
+
 __global__ void convolve(const real *d_x, int n, real *d_y)
 {
     __shared__ __align__(16) real s_x[TILE];
@@ -67,8 +83,7 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
     load_tile(d_x, n, first, TILE, s_x);
     __syncthreads();
 
-    /* x[i + j], i this thread's first output, lies in ring[j modulo RING], for j from -1023 to OUTPUTS - 1.
-     */
+    /* x[i + j] lies in ring[j modulo RING], where i is this thread's first output; j goes down to -1023. */
     __align__(16) real ring[RING];
     __align__(16) real sum[OUTPUTS];
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * OUTPUTS];
@@ -86,18 +101,7 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
         for (int t = 0; t < RING; t += VECTOR_SIZE) {
             /* The next vector to the left; its places are free. */
             *(vector *)&ring[RING - VECTOR_SIZE - t] = *(const vector *)&mine[-VECTOR_SIZE - t];
-            /* Element i = x[... + i - t] serves tap k + u for output i + u - t, if there is such an output.
-             */
-#pragma unroll
-            for (int i = 1 - VECTOR_SIZE; i < OUTPUTS; i++) {
-#pragma unroll
-                for (int u = t; u < t + VECTOR_SIZE; u++) {
-                    const int j = i + u - t;
-                    if (j >= 0 && j < OUTPUTS) {
-                        sum[j] += c_h[k + u] * ring[(RING + i - t) % RING];
-                    }
-                }
-            }
+            add_taps(ring, k, t, sum);
         }
         mine -= RING;
     }

@@ -63,6 +63,21 @@ static __device__ void store_outputs(const real *sum, real *d_y, int outputs, in
     }
 }
 
+/* Adds VECTOR_SIZE taps, from number k + t on, to all outputs of a group, as in step 07. */
+static __device__ void add_taps(const real *ring, int k, int t, real *sum)
+{
+#pragma unroll
+    for (int i = 1 - VECTOR_SIZE; i < OUTPUTS; i++) {
+#pragma unroll
+        for (int u = t; u < t + VECTOR_SIZE; u++) {
+            const int j = i + u - t;
+            if (j >= 0 && j < OUTPUTS) {
+                sum[j] += c_h[k + u] * ring[(RING + i - t) % RING];
+            }
+        }
+    }
+}
+
 /* The compiler may use as many registers as BLOCKS_PER_SM blocks of THREADS threads leave: 102. */
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) convolve(const real *d_x, int n, real *d_y)
 {
@@ -97,16 +112,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) convolve(const real *d
             }
 #pragma unroll
             for (int group = 0; group < GROUPS; group++) {
-#pragma unroll
-                for (int i = 1 - VECTOR_SIZE; i < OUTPUTS; i++) {
-#pragma unroll
-                    for (int u = t; u < t + VECTOR_SIZE; u++) {
-                        const int j = i + u - t;
-                        if (j >= 0 && j < OUTPUTS) {
-                            sum[group][j] += c_h[k + u] * ring[group][(RING + i - t) % RING];
-                        }
-                    }
-                }
+                add_taps(ring[group], k, t, sum[group]);
             }
         }
         mine -= RING;

@@ -113,8 +113,7 @@ static __device__ void convolve_branch(const real *s, int branch, int lane, real
 #pragma unroll
         for (int t = 0; t < RING; t += VECTOR_SIZE) {
             *(vector *)&ring[RING - VECTOR_SIZE - t] = *(const vector *)&mine[-VECTOR_SIZE - t];
-            /* Element i = x[... + i - t] serves tap k + u for output i + u - t, if there is such an output.
-             */
+            /* Element i = x[... + i - t] serves tap k + u for output i + u - t, if that one exists. */
 #pragma unroll
             for (int i = 1 - VECTOR_SIZE; i < OUTPUTS; i++) {
 #pragma unroll
