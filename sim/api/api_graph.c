@@ -173,7 +173,8 @@ static cudaError_t run_node(const struct api_call *call, struct CUgraphNode_st *
     case cudaGraphNodeTypeMemset: return run_fill(call, &node->fill, stream);
     case cudaGraphNodeTypeHost:
         api_flush_printf();
-        node->host.fn(node->host.userData);
+        if (api.pending == cudaSuccess) /* as in cudaLaunchHostFunc */
+            node->host.fn(node->host.userData);
         return cudaSuccess;
     case cudaGraphNodeTypeGraph: return api_run_graph(call, node->child, stream);
     default: return cudaSuccess;
