@@ -2,7 +2,8 @@
  * Advice about managed memory, and prefetching. Nothing moves here, so nothing follows from either; but a
  * program can ask what it has said, page by page.
  */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,18 @@
 /* CUDA arrays: memory for texels that host code fills by copies and kernels read through textures. */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_array.h"
+#include "sim/api/api_copy.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_state.h"
 
 #include <stdlib.h>
 
-static struct cudaArray *arrays; /* newest first */
-
 /* ---- formats ------------------------------------------------------------------------------------------- */
+
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind kind)
+{
+    return (struct cudaChannelFormatDesc){x, y, z, w, kind};
+}
 
 /* 1, 2 or 4 channels, all of 8, 16 or 32 bits; floats have 16 or 32. */
 size_t api_texel_size(const struct cudaChannelFormatDesc *format)
@@ -53,7 +60,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cud
 
 cudaError_t api_check_array(const struct api_call *call, const struct cudaArray *array)
 {
-    for (const struct cudaArray *a = arrays; a; a = a->next)
+    for (const struct cudaArray *a = api.arrays; a; a = a->next)
         if (a == array)
             return cudaSuccess;
     return api_fail_because(call, cudaErrorInvalidResourceHandle, "%p is no array (any more)",
@@ -62,21 +69,18 @@ cudaError_t api_check_array(const struct api_call *call, const struct cudaArray 
 
 void api_forget_arrays(void)
 {
-    while (arrays) {
-        struct cudaArray *next = arrays->next;
-        free(arrays);
-        arrays = next;
+    while (api.arrays) {
+        struct cudaArray *next = api.arrays->next;
+        free(api.arrays);
+        api.arrays = next;
     }
 }
 
-static cudaError_t new_array(const struct api_call *call, cudaArray_t *out,
-                             const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
-                             unsigned flags)
+static cudaError_t check_new_array(const struct api_call *call, const struct cudaChannelFormatDesc *format,
+                                   struct cudaExtent extent, unsigned flags)
 {
     const unsigned known =
         cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
-    if (!out || !format || extent.width == 0)
-        return api_fail(cudaErrorInvalidValue);
     if ((flags & ~known) != 0)
         return api_fail_because(call, cudaErrorNotSupported,
                                 "the simulator has no sparse arrays nor other kinds of them (flags 0x%x)",
@@ -93,6 +97,18 @@ static cudaError_t new_array(const struct api_call *call, cudaArray_t *out,
             "texels of %d, %d, %d and %d bits: 1, 2 or 4 channels of 8, 16 or 32 bits are "
             "possible, floats of 16 or 32",
             format->x, format->y, format->z, format->w);
+    return cudaSuccess;
+}
+
+static cudaError_t new_array(const struct api_call *call, cudaArray_t *out,
+                             const struct cudaChannelFormatDesc *format, struct cudaExtent extent,
+                             unsigned flags)
+{
+    if (!out || !format || extent.width == 0)
+        return api_fail(cudaErrorInvalidValue);
+    cudaError_t error = check_new_array(call, format, extent, flags);
+    if (error != cudaSuccess)
+        return error;
     struct cudaArray *array = calloc(1, sizeof *array);
     if (!array)
         return api_fail(cudaErrorMemoryAllocation);
@@ -107,8 +123,8 @@ static cudaError_t new_array(const struct api_call *call, cudaArray_t *out,
         free(array);
         return api_fail_because(call, cudaErrorMemoryAllocation, "%zu bytes for an array", bytes);
     }
-    array->next = arrays;
-    arrays = array;
+    array->next = api.arrays;
+    api.arrays = array;
     *out = array;
     return cudaSuccess;
 }
@@ -135,7 +151,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
     cudaError_t error = api_check_array(&call, array);
     if (error != cudaSuccess)
         return error;
-    for (struct cudaArray **link = &arrays; *link; link = &(*link)->next) {
+    for (struct cudaArray **link = &api.arrays; *link; link = &(*link)->next) {
         if (*link == array) {
             *link = array->next;
             break;

@@ -1,5 +1,7 @@
 /* Choosing a device, of which there is one; its limits and preferences. */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_array.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,15 +67,13 @@ cudaError_t cudaSetValidDevices(int *devices, int count)
     return cudaSuccess;
 }
 
-static unsigned device_flags;
-
 cudaError_t cudaSetDeviceFlags(unsigned flags)
 {
     API_ENTER(API_PLAIN);
     if ((flags & ~(unsigned)cudaDeviceMask) != 0)
         return api_fail_because(&call, cudaErrorInvalidValue, "flags 0x%x: there are only 0x%x", flags,
                                 cudaDeviceMask);
-    device_flags = flags;
+    api.settings.flags = flags;
     return cudaSuccess;
 }
 
@@ -82,7 +82,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
     API_ENTER(API_PLAIN);
     if (!flags)
         return api_fail(cudaErrorInvalidValue);
-    *flags = device_flags | cudaDeviceMapHost;
+    *flags = api.settings.flags | cudaDeviceMapHost;
     return cudaSuccess;
 }
 
@@ -170,24 +170,12 @@ cudaError_t cudaDriverGetVersion(int *version)
 
 /* ---- limits and preferences ---------------------------------------------------------------------------- */
 
-/* Defaults of the real runtime on an H100; only cudaLimitStackSize and the printf buffer are ever read by
- * kernels. */
-static size_t limits[] = {
-    [cudaLimitStackSize] = 1024,
-    [cudaLimitPrintfFifoSize] = 1048576,
-    [cudaLimitMallocHeapSize] = 8388608,
-    [cudaLimitDevRuntimeSyncDepth] = 2,
-    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-    [cudaLimitMaxL2FetchGranularity] = 128,
-    [cudaLimitPersistingL2CacheSize] = 0,
-};
-
 /* Kernels that wait for kernels of their own have gone with compute capability 9.0. */
 static bool limit_known(enum cudaLimit limit)
 {
     if (limit == cudaLimitDevRuntimeSyncDepth && sim_config(api.sim)->profile->cc_major >= 9)
         return false;
-    return (size_t)limit < sizeof limits / sizeof *limits;
+    return (size_t)limit < sizeof api.settings.limits / sizeof *api.settings.limits;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
@@ -197,7 +185,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
         return api_fail(cudaErrorInvalidValue);
     if (!limit_known(limit))
         return api_fail(cudaErrorUnsupportedLimit);
-    *value = limits[limit];
+    *value = api.settings.limits[limit];
     return cudaSuccess;
 }
 
@@ -206,16 +194,14 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     API_ENTER(API_PLAIN);
     if (!limit_known(limit))
         return api_fail(cudaErrorUnsupportedLimit);
-    limits[limit] = value;
+    api.settings.limits[limit] = value;
     return cudaSuccess;
 }
-
-static enum cudaFuncCache cache_config = cudaFuncCachePreferNone;
 
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     API_ENTER(API_PLAIN);
-    cache_config = config;
+    api.settings.cache_config = config;
     return cudaSuccess;
 }
 
@@ -224,7 +210,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
     API_ENTER(API_PLAIN);
     if (!config)
         return api_fail(cudaErrorInvalidValue);
-    *config = cache_config;
+    *config = api.settings.cache_config;
     return cudaSuccess;
 }
 

@@ -1,5 +1,5 @@
 /* The names and texts of error codes. */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_call.h"
 
 struct error_text {
     int code;

@@ -1,7 +1,8 @@
 /*
  * Events. An event's time is when the work that was queued before it ends on the modelled clock.
  */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_graph.h"
+#include "sim/api/api_state.h"
 
 #include <stdlib.h>
 
@@ -12,11 +13,9 @@ struct CUevent_st {
     struct CUevent_st *next;
 };
 
-static struct CUevent_st *events;
-
 static struct CUevent_st *find_event(cudaEvent_t handle)
 {
-    for (struct CUevent_st *event = events; event; event = event->next)
+    for (struct CUevent_st *event = api.events; event; event = event->next)
         if (event == handle)
             return event;
     return NULL;
@@ -41,8 +40,8 @@ static cudaError_t new_event(const struct api_call *call, cudaEvent_t *handle, u
     if (!event)
         return api_fail(cudaErrorMemoryAllocation);
     event->timed = (flags & cudaEventDisableTiming) == 0;
-    event->next = events;
-    events = event;
+    event->next = api.events;
+    api.events = event;
     *handle = event;
     return cudaSuccess;
 }
@@ -62,7 +61,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 cudaError_t cudaEventDestroy(cudaEvent_t handle)
 {
     API_ENTER(API_PLAIN);
-    struct CUevent_st **link = &events;
+    struct CUevent_st **link = &api.events;
     while (*link && *link != handle)
         link = &(*link)->next;
     if (!*link)
@@ -74,7 +73,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 
 void api_events_end_capture(const struct CUgraph_st *graph)
 {
-    for (struct CUevent_st *event = events; event; event = event->next)
+    for (struct CUevent_st *event = api.events; event; event = event->next)
         if (event->capture == graph)
             event->capture = NULL;
 }

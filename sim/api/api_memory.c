@@ -1,36 +1,34 @@
 /* Memory of the device, and memory of the host that kernels may touch: pinned, registered, managed. */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_state.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static struct api_host_block *blocks;
-static int block_count, block_room;
 
 /* ---- host blocks --------------------------------------------------------------------------------------- */
 
 struct api_host_block *api_find_host_block(const void *pointer)
 {
-    for (int i = 0; i < block_count; i++)
-        if ((const char *)pointer >= blocks[i].start &&
-            (const char *)pointer < blocks[i].start + blocks[i].size)
-            return &blocks[i];
+    for (int i = 0; i < api.blocks.count; i++)
+        if ((const char *)pointer >= api.blocks.list[i].start &&
+            (const char *)pointer < api.blocks.list[i].start + api.blocks.list[i].size)
+            return &api.blocks.list[i];
     return NULL;
 }
 
 bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags, const void *caller)
 {
     struct api_host_block *grown;
-    if (block_count == block_room) {
-        grown = realloc(blocks, sizeof *blocks * (size_t)(block_room + 64));
+    if (api.blocks.count == api.blocks.room) {
+        grown = realloc(api.blocks.list, sizeof *api.blocks.list * (size_t)(api.blocks.room + 64));
         if (!grown)
             return false;
-        blocks = grown;
-        block_room += 64;
+        api.blocks.list = grown;
+        api.blocks.room += 64;
     }
     if (sim_mem_adopt(api.sim, start, size, caller) == 0)
         return false;
-    blocks[block_count++] = (struct api_host_block){start, size, kind, flags, false, NULL};
+    api.blocks.list[api.blocks.count++] = (struct api_host_block){start, size, kind, flags, false, NULL};
     return true;
 }
 
@@ -41,15 +39,15 @@ static void release_block(struct api_host_block *block)
     if (block->owned)
         free(block->start);
     free(block->advice);
-    *block = blocks[--block_count];
+    *block = api.blocks.list[--api.blocks.count];
 }
 
 void api_free_all(void)
 {
     sim_addr below = UINT64_MAX;
     api_pool_forget_all();
-    while (block_count > 0)
-        release_block(&blocks[0]);
+    while (api.blocks.count > 0)
+        release_block(&api.blocks.list[0]);
     const struct sim_allocation *found;
     while ((found = sim_mem_find(api.sim, below)) && found->address > 0) {
         below = found->address - 1;

@@ -1,5 +1,6 @@
 /* How many blocks of a kernel fit on an SM: exact where the register count is (model.c). */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_launch.h"
+#include "sim/api/api_state.h"
 
 static cudaError_t find_occupancy(const struct api_call *call, const void *symbol, int block_size,
                                   size_t dynamic, int *blocks)

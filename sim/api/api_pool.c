@@ -3,42 +3,24 @@
  * allocation of the simulator is fresh, so a pool is no more than a count of its bytes and attributes that
  * can be set and read back.
  */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_graph.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct CUmemPoolHandle_st {
-    uint64_t attributes[cudaMemPoolAttrUsedMemHigh + 1];
-    struct CUmemPoolHandle_st *next;
-};
-
-/* The policies for reuse are on by default; nothing here depends on them. */
-#define API_NEW_POOL                                                                                         \
-    {                                                                                                        \
-        .attributes = {                                                                                      \
-            [cudaMemPoolReuseFollowEventDependencies] = 1,                                                   \
-            [cudaMemPoolReuseAllowOpportunistic] = 1,                                                        \
-            [cudaMemPoolReuseAllowInternalDependencies] = 1,                                                 \
-        }                                                                                                    \
-    }
-
 /* An allocation that came from a pool. */
-struct pooled {
+struct api_pooled {
     void *pointer;
     size_t size;
     struct CUmemPoolHandle_st *pool; /* NULL: destroyed meanwhile */
-    struct pooled *next;
+    struct api_pooled *next;
 };
-
-static struct CUmemPoolHandle_st default_pool = API_NEW_POOL;
-static struct pooled *pooled;
-static struct CUmemPoolHandle_st *pools = &default_pool; /* the default one ends the list */
-static struct CUmemPoolHandle_st *current_pool = &default_pool;
 
 static bool pool_valid(cudaMemPool_t pool)
 {
-    for (const struct CUmemPoolHandle_st *p = pools; p; p = p->next)
+    for (const struct CUmemPoolHandle_st *p = api.pools.list; p; p = p->next)
         if (p == pool)
             return true;
     return false;
@@ -57,13 +39,13 @@ static cudaError_t get_pool(cudaMemPool_t *out, cudaMemPool_t pool, int device)
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
 {
     API_ENTER(API_PLAIN);
-    return get_pool(pool, &default_pool, device);
+    return get_pool(pool, &api.pools.standard, device);
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 {
     API_ENTER(API_PLAIN);
-    return get_pool(pool, current_pool, device);
+    return get_pool(pool, api.pools.current, device);
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
@@ -73,7 +55,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
         return api_fail(cudaErrorInvalidDevice);
     if (!pool_valid(pool))
         return api_fail(cudaErrorInvalidValue);
-    current_pool = pool;
+    api.pools.current = pool;
     return cudaSuccess;
 }
 
@@ -86,8 +68,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     if (!created)
         return api_fail(cudaErrorMemoryAllocation);
     *created = (struct CUmemPoolHandle_st)API_NEW_POOL;
-    created->next = pools;
-    pools = created;
+    created->next = api.pools.list;
+    api.pools.list = created;
     *pool = created;
     return cudaSuccess;
 }
@@ -95,15 +77,15 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
 {
     API_ENTER(API_PLAIN);
-    struct CUmemPoolHandle_st **link = &pools;
+    struct CUmemPoolHandle_st **link = &api.pools.list;
     while (*link && *link != pool)
         link = &(*link)->next;
-    if (!*link || *link == &default_pool)
+    if (!*link || *link == &api.pools.standard)
         return api_fail(cudaErrorInvalidValue);
     *link = pool->next;
-    if (current_pool == pool)
-        current_pool = &default_pool;
-    for (struct pooled *one = pooled; one; one = one->next)
+    if (api.pools.current == pool)
+        api.pools.current = &api.pools.standard;
+    for (struct api_pooled *one = api.pools.allocations; one; one = one->next)
         if (one->pool == pool)
             one->pool = NULL;
     free(pool);
@@ -193,7 +175,7 @@ cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *pool, struct cudaMemLocation
     API_ENTER(API_PLAIN);
     if (!is_device_memory(location, type))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
-    return get_pool(pool, &default_pool, 0);
+    return get_pool(pool, &api.pools.standard, 0);
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *location,
@@ -202,7 +184,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t *pool, struct cudaMemLocation *locat
     API_ENTER(API_PLAIN);
     if (!is_device_memory(location, type))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
-    return get_pool(pool, current_pool, 0);
+    return get_pool(pool, api.pools.current, 0);
 }
 
 cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
@@ -213,7 +195,7 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has pools of device 0 only");
     if (!pool_valid(pool))
         return api_fail(cudaErrorInvalidValue);
-    current_pool = pool;
+    api.pools.current = pool;
     return cudaSuccess;
 }
 #endif
@@ -233,7 +215,7 @@ static void count_bytes(struct CUmemPoolHandle_st *pool, size_t more, size_t les
 
 void api_pool_forget(const void *pointer)
 {
-    struct pooled **link = &pooled, *found;
+    struct api_pooled **link = &api.pools.allocations, *found;
     while (*link && (*link)->pointer != pointer)
         link = &(*link)->next;
     found = *link;
@@ -247,8 +229,8 @@ void api_pool_forget(const void *pointer)
 
 void api_pool_forget_all(void)
 {
-    while (pooled)
-        api_pool_forget(pooled->pointer);
+    while (api.pools.allocations)
+        api_pool_forget(api.pools.allocations->pointer);
 }
 
 /* On a device they would become nodes of the graph, which allocate and free whenever it is launched. */
@@ -274,13 +256,13 @@ static cudaError_t malloc_from(const struct api_call *call, void **pointer, size
         error = api_malloc(call, pointer, size);
     if (error != cudaSuccess || !*pointer)
         return error;
-    struct pooled *one = malloc(sizeof *one);
+    struct api_pooled *one = malloc(sizeof *one);
     if (!one) {
         api_free(call, *pointer);
         return api_fail(cudaErrorMemoryAllocation);
     }
-    *one = (struct pooled){*pointer, size, pool, pooled};
-    pooled = one;
+    *one = (struct api_pooled){*pointer, size, pool, api.pools.allocations};
+    api.pools.allocations = one;
     count_bytes(pool, size, 0);
     return cudaSuccess;
 }
@@ -288,7 +270,7 @@ static cudaError_t malloc_from(const struct api_call *call, void **pointer, size
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return malloc_from(&call, pointer, size, current_pool, stream);
+    return malloc_from(&call, pointer, size, api.pools.current, stream);
 }
 API_PER_THREAD(cudaMallocAsync, ptsz);
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/api/api_internal.h"
+#include "sim/api/api_report.h"
+#include "sim/api/api_state.h"
 
 #define ROWS 8 /* of each table, at most */
 

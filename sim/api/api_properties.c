@@ -1,6 +1,7 @@
 /* The device's properties, by attribute and as one structure. */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_state.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* ---- attributes ---------------------------------------------------------------------------------------- */
@@ -190,62 +191,55 @@ static void fill_limits(struct cudaDeviceProp *p)
     p->surfaceAlignment = (size_t)attribute_value(cudaDevAttrSurfaceAlignment);
 }
 
+/* Widths, heights, depths and layers of textures and surfaces: members of one to three integers. */
+#define MEMBER(name) offsetof(struct cudaDeviceProp, name), sizeof(((struct cudaDeviceProp *)0)->name)
+
+static const struct {
+    size_t offset, bytes;
+    enum cudaDeviceAttr attributes[3];
+} texture_limits[] = {
+    {MEMBER(maxTexture1D), {cudaDevAttrMaxTexture1DWidth}},
+    {MEMBER(maxTexture1DMipmap), {cudaDevAttrMaxTexture1DMipmappedWidth}},
+    {MEMBER(maxTextureCubemap), {cudaDevAttrMaxTextureCubemapWidth}},
+    {MEMBER(maxSurface1D), {cudaDevAttrMaxSurface1DWidth}},
+    {MEMBER(maxSurfaceCubemap), {cudaDevAttrMaxSurfaceCubemapWidth}},
+    {MEMBER(maxTexture2D), {cudaDevAttrMaxTexture2DWidth, cudaDevAttrMaxTexture2DHeight}},
+    {MEMBER(maxTexture2DMipmap),
+     {cudaDevAttrMaxTexture2DMipmappedWidth, cudaDevAttrMaxTexture2DMipmappedHeight}},
+    {MEMBER(maxTexture2DLinear),
+     {cudaDevAttrMaxTexture2DLinearWidth, cudaDevAttrMaxTexture2DLinearHeight,
+      cudaDevAttrMaxTexture2DLinearPitch}},
+    {MEMBER(maxTexture2DGather), {cudaDevAttrMaxTexture2DGatherWidth, cudaDevAttrMaxTexture2DGatherHeight}},
+    {MEMBER(maxTexture3D),
+     {cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxTexture3DHeight, cudaDevAttrMaxTexture3DDepth}},
+    {MEMBER(maxTexture3DAlt),
+     {cudaDevAttrMaxTexture3DWidthAlt, cudaDevAttrMaxTexture3DHeightAlt, cudaDevAttrMaxTexture3DDepthAlt}},
+    {MEMBER(maxTexture1DLayered),
+     {cudaDevAttrMaxTexture1DLayeredWidth, cudaDevAttrMaxTexture1DLayeredLayers}},
+    {MEMBER(maxTexture2DLayered),
+     {cudaDevAttrMaxTexture2DLayeredWidth, cudaDevAttrMaxTexture2DLayeredHeight,
+      cudaDevAttrMaxTexture2DLayeredLayers}},
+    {MEMBER(maxTextureCubemapLayered),
+     {cudaDevAttrMaxTextureCubemapLayeredWidth, cudaDevAttrMaxTextureCubemapLayeredLayers}},
+    {MEMBER(maxSurface2D), {cudaDevAttrMaxSurface2DWidth, cudaDevAttrMaxSurface2DHeight}},
+    {MEMBER(maxSurface3D),
+     {cudaDevAttrMaxSurface3DWidth, cudaDevAttrMaxSurface3DHeight, cudaDevAttrMaxSurface3DDepth}},
+    {MEMBER(maxSurface1DLayered),
+     {cudaDevAttrMaxSurface1DLayeredWidth, cudaDevAttrMaxSurface1DLayeredLayers}},
+    {MEMBER(maxSurface2DLayered),
+     {cudaDevAttrMaxSurface2DLayeredWidth, cudaDevAttrMaxSurface2DLayeredHeight,
+      cudaDevAttrMaxSurface2DLayeredLayers}},
+    {MEMBER(maxSurfaceCubemapLayered),
+     {cudaDevAttrMaxSurfaceCubemapLayeredWidth, cudaDevAttrMaxSurfaceCubemapLayeredLayers}},
+};
+
 static void fill_textures(struct cudaDeviceProp *p)
 {
-    p->maxTexture1D = attribute_value(cudaDevAttrMaxTexture1DWidth);
-    p->maxTexture1DMipmap = attribute_value(cudaDevAttrMaxTexture1DMipmappedWidth);
-    p->maxTextureCubemap = attribute_value(cudaDevAttrMaxTextureCubemapWidth);
-    p->maxSurface1D = attribute_value(cudaDevAttrMaxSurface1DWidth);
-    p->maxSurfaceCubemap = attribute_value(cudaDevAttrMaxSurfaceCubemapWidth);
-    const struct {
-        int *to;
-        int count;
-        enum cudaDeviceAttr attributes[3];
-    } lists[] = {
-        {p->maxTexture2D, 2, {cudaDevAttrMaxTexture2DWidth, cudaDevAttrMaxTexture2DHeight}},
-        {p->maxTexture2DMipmap,
-         2,
-         {cudaDevAttrMaxTexture2DMipmappedWidth, cudaDevAttrMaxTexture2DMipmappedHeight}},
-        {p->maxTexture2DLinear,
-         3,
-         {cudaDevAttrMaxTexture2DLinearWidth, cudaDevAttrMaxTexture2DLinearHeight,
-          cudaDevAttrMaxTexture2DLinearPitch}},
-        {p->maxTexture2DGather, 2, {cudaDevAttrMaxTexture2DGatherWidth, cudaDevAttrMaxTexture2DGatherHeight}},
-        {p->maxTexture3D,
-         3,
-         {cudaDevAttrMaxTexture3DWidth, cudaDevAttrMaxTexture3DHeight, cudaDevAttrMaxTexture3DDepth}},
-        {p->maxTexture3DAlt,
-         3,
-         {cudaDevAttrMaxTexture3DWidthAlt, cudaDevAttrMaxTexture3DHeightAlt,
-          cudaDevAttrMaxTexture3DDepthAlt}},
-        {p->maxTexture1DLayered,
-         2,
-         {cudaDevAttrMaxTexture1DLayeredWidth, cudaDevAttrMaxTexture1DLayeredLayers}},
-        {p->maxTexture2DLayered,
-         3,
-         {cudaDevAttrMaxTexture2DLayeredWidth, cudaDevAttrMaxTexture2DLayeredHeight,
-          cudaDevAttrMaxTexture2DLayeredLayers}},
-        {p->maxTextureCubemapLayered,
-         2,
-         {cudaDevAttrMaxTextureCubemapLayeredWidth, cudaDevAttrMaxTextureCubemapLayeredLayers}},
-        {p->maxSurface2D, 2, {cudaDevAttrMaxSurface2DWidth, cudaDevAttrMaxSurface2DHeight}},
-        {p->maxSurface3D,
-         3,
-         {cudaDevAttrMaxSurface3DWidth, cudaDevAttrMaxSurface3DHeight, cudaDevAttrMaxSurface3DDepth}},
-        {p->maxSurface1DLayered,
-         2,
-         {cudaDevAttrMaxSurface1DLayeredWidth, cudaDevAttrMaxSurface1DLayeredLayers}},
-        {p->maxSurface2DLayered,
-         3,
-         {cudaDevAttrMaxSurface2DLayeredWidth, cudaDevAttrMaxSurface2DLayeredHeight,
-          cudaDevAttrMaxSurface2DLayeredLayers}},
-        {p->maxSurfaceCubemapLayered,
-         2,
-         {cudaDevAttrMaxSurfaceCubemapLayeredWidth, cudaDevAttrMaxSurfaceCubemapLayeredLayers}},
-    };
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (int k = 0; k < lists[i].count; k++)
-            lists[i].to[k] = attribute_value(lists[i].attributes[k]);
+    for (size_t i = 0; i < sizeof texture_limits / sizeof *texture_limits; i++) {
+        int *to = (int *)(void *)((char *)p + texture_limits[i].offset);
+        for (size_t k = 0; k < texture_limits[i].bytes / sizeof *to; k++)
+            to[k] = attribute_value(texture_limits[i].attributes[k]);
+    }
 }
 
 static void fill_features(struct cudaDeviceProp *p)

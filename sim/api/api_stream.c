@@ -9,38 +9,22 @@
  * The legacy default stream waits for all blocking streams and they for it (CUDA C++ Programming Guide,
  * "Default Stream").
  */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_graph.h"
+#include "sim/api/api_state.h"
+#include "sim/api/api_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct CUstream_st {
-    double ready;  /* when its last piece of work ends, in seconds since the device was made */
-    bool blocking; /* with respect to the legacy default stream */
-    unsigned flags;
-    int priority;
-    unsigned long long id;
-    struct CUgraph_st *capture;                                      /* NULL: work is done, not captured */
-    cudaStreamAttrValue attributes[cudaLaunchAttributePriority + 1]; /* by number, as they were set */
-    struct CUstream_st *next;
-};
-
-static struct CUstream_st legacy = {.blocking = true, .id = 1};
-static struct CUstream_st per_thread = {.blocking = true, .id = 2, .next = &legacy};
-static struct CUstream_st *streams = &per_thread; /* all of them; the two above end the list */
-static unsigned long long last_stream_id = 2;
-static double host_now; /* seconds since the device was made */
-static double engine_free[API_ENGINE_COUNT];
 
 /* ---- the clock ----------------------------------------------------------------------------------------- */
 
 struct CUstream_st *api_find_stream(cudaStream_t handle)
 {
     if (!handle || handle == cudaStreamLegacy)
-        return &legacy;
+        return &api.streams.legacy;
     if (handle == cudaStreamPerThread)
-        return &per_thread;
-    for (struct CUstream_st *stream = streams; stream; stream = stream->next)
+        return &api.streams.per_thread;
+    for (struct CUstream_st *stream = api.streams.list; stream; stream = stream->next)
         if (stream == handle)
             return stream;
     return NULL;
@@ -53,31 +37,31 @@ bool api_stream_valid(cudaStream_t stream)
 
 double api_stream_ready(const struct CUstream_st *stream)
 {
-    double ready = api_later(stream->ready, host_now);
-    if (stream == &legacy)
-        for (const struct CUstream_st *other = streams; other; other = other->next)
+    double ready = api_later(stream->ready, api.streams.host_now);
+    if (stream == &api.streams.legacy)
+        for (const struct CUstream_st *other = api.streams.list; other; other = other->next)
             ready = other->blocking ? api_later(ready, other->ready) : ready;
     else if (stream->blocking)
-        ready = api_later(ready, legacy.ready);
+        ready = api_later(ready, api.streams.legacy.ready);
     return ready;
 }
 
 void api_clock_work(cudaStream_t handle, enum api_engine engine, double seconds)
 {
     struct CUstream_st *stream = api_find_stream(handle);
-    stream->ready = api_later(api_stream_ready(stream), engine_free[engine]) + seconds;
-    engine_free[engine] = stream->ready;
+    stream->ready = api_later(api_stream_ready(stream), api.streams.engine_free[engine]) + seconds;
+    api.streams.engine_free[engine] = stream->ready;
     api.total_seconds += seconds;
 }
 
 double api_clock_now(void)
 {
-    return host_now;
+    return api.streams.host_now;
 }
 
 void api_clock_wait_until(double time)
 {
-    host_now = api_later(host_now, time);
+    api.streams.host_now = api_later(api.streams.host_now, time);
 }
 
 void api_stream_delay(struct CUstream_st *stream, double time)
@@ -87,15 +71,15 @@ void api_stream_delay(struct CUstream_st *stream, double time)
 
 void api_clock_wait(cudaStream_t stream)
 {
-    host_now = api_stream_ready(api_find_stream(stream));
+    api.streams.host_now = api_stream_ready(api_find_stream(stream));
 }
 
 void api_clock_wait_all(void)
 {
-    for (const struct CUstream_st *stream = streams; stream; stream = stream->next)
-        host_now = api_later(host_now, stream->ready);
+    for (const struct CUstream_st *stream = api.streams.list; stream; stream = stream->next)
+        api.streams.host_now = api_later(api.streams.host_now, stream->ready);
     for (int engine = 0; engine < API_ENGINE_COUNT; engine++)
-        host_now = api_later(host_now, engine_free[engine]);
+        api.streams.host_now = api_later(api.streams.host_now, api.streams.engine_free[engine]);
 }
 
 struct CUgraph_st *api_stream_capture(cudaStream_t handle)
@@ -111,7 +95,7 @@ void api_stream_set_capture(cudaStream_t handle, struct CUgraph_st *graph)
 
 void api_streams_end_capture(const struct CUgraph_st *graph)
 {
-    for (struct CUstream_st *stream = streams; stream; stream = stream->next)
+    for (struct CUstream_st *stream = api.streams.list; stream; stream = stream->next)
         if (stream->capture == graph)
             stream->capture = NULL;
 }
@@ -148,13 +132,13 @@ static cudaError_t new_stream(cudaStream_t *handle, unsigned flags, int priority
     struct CUstream_st *stream = calloc(1, sizeof *stream);
     if (!stream)
         return api_fail(cudaErrorMemoryAllocation);
-    stream->ready = host_now;
+    stream->ready = api.streams.host_now;
     stream->blocking = flags == cudaStreamDefault;
     stream->flags = flags;
     stream->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
-    stream->id = ++last_stream_id;
-    stream->next = streams;
-    streams = stream;
+    stream->id = ++api.streams.last_id;
+    stream->next = api.streams.list;
+    api.streams.list = stream;
     *handle = stream;
     return cudaSuccess;
 }
@@ -180,10 +164,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     API_ENTER(API_PLAIN);
-    struct CUstream_st **link = &streams;
-    while (*link != &per_thread && *link != handle)
+    struct CUstream_st **link = &api.streams.list;
+    while (*link != &api.streams.per_thread && *link != handle)
         link = &(*link)->next;
-    if (*link == &per_thread)
+    if (*link == &api.streams.per_thread)
         return api_fail_because(&call, cudaErrorInvalidResourceHandle,
                                 "no such stream: destroyed already, never created, or the default one");
     *link = handle->next; /* its work goes on: the engines know until when */
@@ -206,9 +190,9 @@ API_PER_THREAD(cudaStreamSynchronize, ptsz);
 
 cudaError_t api_poll(double ready)
 {
-    if (ready <= host_now)
+    if (ready <= api.streams.host_now)
         return cudaSuccess;
-    host_now = ready;
+    api.streams.host_now = ready;
     return api_fail(cudaErrorNotReady);
 }
 
@@ -276,14 +260,15 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
 API_PER_THREAD(cudaStreamIsCapturing, ptsz);
 
 /* Which calls are forbidden while something is captured: here none is. Each host thread has its own mode. */
+static _Thread_local enum cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     API_ENTER(API_PLAIN);
-    static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    enum cudaStreamCaptureMode before = current;
+    enum cudaStreamCaptureMode before = capture_mode;
     if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
         return api_fail(cudaErrorInvalidValue);
-    current = *mode;
+    capture_mode = *mode;
     *mode = before;
     return cudaSuccess;
 }
@@ -310,7 +295,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
     API_ENTER_STREAM(API_PLAIN, handle);
     if (!callback || flags != 0)
         return api_fail(cudaErrorInvalidValue);
-    if (stream->capture != NULL) {
+    if (stream->capture) {
         api_spoil_capture(stream->capture);
         return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
                                 "a callback cannot be captured: use cudaLaunchHostFunc");

@@ -1,29 +1,28 @@
 /* Surface objects: arrays that kernels read and write. */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_array.h"
+#include "sim/api/api_state.h"
 #include "sim/memory/texture.h"
 
 #include <stdlib.h>
 
 /* What the program can ask for again. */
-struct api_surface {
+struct api_surface_object {
     uint64_t handle;
     struct cudaResourceDesc resource;
-    struct api_surface *next;
+    struct api_surface_object *next;
 };
 
-static struct api_surface *surfaces;
-
-static struct api_surface **find_surface(cudaSurfaceObject_t object)
+static struct api_surface_object **find_surface(cudaSurfaceObject_t object)
 {
-    struct api_surface **link = &surfaces;
+    struct api_surface_object **link = &api.surfaces;
     while (*link && (*link)->handle != object)
         link = &(*link)->next;
     return link;
 }
 
-static void drop_surface(struct api_surface **link)
+static void drop_surface(struct api_surface_object **link)
 {
-    struct api_surface *entry = *link;
+    struct api_surface_object *entry = *link;
     *link = entry->next;
     texture_destroy(api.sim, entry->handle);
     free(entry);
@@ -31,8 +30,8 @@ static void drop_surface(struct api_surface **link)
 
 void api_forget_surfaces(void)
 {
-    while (surfaces)
-        drop_surface(&surfaces);
+    while (api.surfaces)
+        drop_surface(&api.surfaces);
 }
 
 static cudaError_t check_resource(const struct api_call *call, const struct cudaResourceDesc *resource)
@@ -57,14 +56,14 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
         error = api_set_array(&call, resource, &surface);
     if (error != cudaSuccess)
         return error;
-    struct api_surface *entry = calloc(1, sizeof *entry);
+    struct api_surface_object *entry = calloc(1, sizeof *entry);
     if (entry)
-        *entry = (struct api_surface){texture_create(api.sim, &surface), *resource, surfaces};
+        *entry = (struct api_surface_object){texture_create(api.sim, &surface), *resource, api.surfaces};
     if (!entry || entry->handle == 0) {
         free(entry);
         return api_fail_because(&call, cudaErrorMemoryAllocation, "no memory for another surface object");
     }
-    surfaces = entry;
+    api.surfaces = entry;
     *out = entry->handle;
     return cudaSuccess;
 }
@@ -72,7 +71,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *out, const struct cudaR
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 {
     API_ENTER(API_PLAIN);
-    struct api_surface **link = find_surface(object);
+    struct api_surface_object **link = find_surface(object);
     if (!*link)
         return api_fail_because(&call, cudaErrorInvalidValue, "0x%llx is no surface object (any more)",
                                 object);
@@ -83,7 +82,7 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object)
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *out, cudaSurfaceObject_t object)
 {
     API_ENTER(API_PLAIN);
-    const struct api_surface *entry = *find_surface(object);
+    const struct api_surface_object *entry = *find_surface(object);
     if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->resource;

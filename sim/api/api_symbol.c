@@ -1,5 +1,6 @@
 /* __device__, __constant__ and __managed__ variables, read and written by the host. */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_copy.h"
+#include "sim/api/api_module.h"
 
 /* The bytes [offset, offset + size) of a variable. */
 static cudaError_t symbol_bytes(const struct api_call *call, const void *symbol, size_t size, size_t offset,
@@ -17,14 +18,6 @@ static cudaError_t symbol_bytes(const struct api_call *call, const void *symbol,
     return cudaSuccess;
 }
 
-static cudaError_t copy_bytes(const struct api_call *call, uintptr_t to, uintptr_t from, size_t size,
-                              enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
-{
-    struct api_box box = {size, 1, 1};
-    struct api_box_side to_side = {to, size, size}, from_side = {from, size, size};
-    return api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
-}
-
 static cudaError_t copy_to_symbol(const struct api_call *call, const void *symbol, const void *from,
                                   size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
                                   bool async)
@@ -36,7 +29,7 @@ static cudaError_t copy_to_symbol(const struct api_call *call, const void *symbo
     cudaError_t error = symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
-    return copy_bytes(call, address, (uintptr_t)from, size, kind, stream, async);
+    return api_copy_bytes(call, address, (uintptr_t)from, size, kind, stream, async);
 }
 
 static cudaError_t copy_from_symbol(const struct api_call *call, void *to, const void *symbol, size_t size,
@@ -49,7 +42,7 @@ static cudaError_t copy_from_symbol(const struct api_call *call, void *to, const
     cudaError_t error = symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
-    return copy_bytes(call, (uintptr_t)to, address, size, kind, stream, async);
+    return api_copy_bytes(call, (uintptr_t)to, address, size, kind, stream, async);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,

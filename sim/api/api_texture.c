@@ -1,5 +1,7 @@
 /* Texture objects: what host code says about a texture, checked and put into the device's terms. */
-#include "sim/api/api_internal.h"
+#include "sim/api/api_array.h"
+#include "sim/api/api_copy.h"
+#include "sim/api/api_state.h"
 #include "sim/memory/texture.h"
 
 #include <math.h>
@@ -7,14 +9,12 @@
 #include <string.h>
 
 /* What the program can ask for again. */
-struct api_texture {
+struct api_texture_object {
     uint64_t handle;
     struct cudaResourceDesc resource;
     struct cudaTextureDesc description;
-    struct api_texture *next;
+    struct api_texture_object *next;
 };
-
-static struct api_texture *textures;
 
 /* ---- from a description to a texture ------------------------------------------------------------------- */
 
@@ -135,6 +135,16 @@ static cudaError_t set_resource(const struct api_call *call, const struct cudaRe
                             "mipmapped arrays");
 }
 
+/* The border is of the texels' kind. */
+static void set_border(const struct cudaTextureDesc *d, struct texture *out)
+{
+    memcpy(out->border, d->borderColor, sizeof out->border);
+    for (int i = 0; out->unit_values && i < 4; i++) {
+        float least = out->format == TEXEL_SIGNED ? -1 : 0;
+        out->border[i] = out->border[i] > least ? fminf(out->border[i], 1) : least;
+    }
+}
+
 /* How texels are found and what becomes of them. */
 static cudaError_t set_sampling(const struct api_call *call, const struct cudaTextureDesc *d,
                                 struct texture *out)
@@ -149,16 +159,12 @@ static cudaError_t set_sampling(const struct api_call *call, const struct cudaTe
     out->linear = d->filterMode == cudaFilterModeLinear;
     out->unit_coordinates = d->normalizedCoords != 0;
     out->colour_is_srgb = d->sRGB != 0;
-    memcpy(out->border, d->borderColor, sizeof out->border);
     for (int i = 0; i < 3; i++) {
         if ((unsigned)d->addressMode[i] > cudaAddressModeBorder)
             return api_fail_because(call, cudaErrorInvalidValue, "address mode %d", (int)d->addressMode[i]);
         out->mode[i] = modes[d->addressMode[i]];
     }
-    for (int i = 0; out->unit_values && i < 4; i++) { /* the border is of the texels' kind */
-        float least = out->format == TEXEL_SIGNED ? -1 : 0;
-        out->border[i] = out->border[i] > least ? fminf(out->border[i], 1) : least;
-    }
+    set_border(d, out);
 #if CUDART_VERSION >= 12000
     if (out->is_cube && out->linear && d->seamlessCubemap)
         return api_fail_because(call, cudaErrorNotSupported,
@@ -185,14 +191,14 @@ static cudaError_t remember_texture(const struct api_call *call, const struct te
                                     const struct cudaResourceDesc *resource,
                                     const struct cudaTextureDesc *description, cudaTextureObject_t *out)
 {
-    struct api_texture *entry = calloc(1, sizeof *entry);
+    struct api_texture_object *entry = calloc(1, sizeof *entry);
     uint64_t handle = entry ? texture_create(api.sim, texture) : 0;
     if (handle == 0) {
         free(entry);
         return api_fail_because(call, cudaErrorMemoryAllocation, "no memory for another texture object");
     }
-    *entry = (struct api_texture){handle, *resource, *description, textures};
-    textures = entry;
+    *entry = (struct api_texture_object){handle, *resource, *description, api.textures};
+    api.textures = entry;
     *out = handle;
     return cudaSuccess;
 }
@@ -221,9 +227,9 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
     return create_texture(&call, out, resource, description, view);
 }
 
-static struct api_texture **find_texture(cudaTextureObject_t object)
+static struct api_texture_object **find_texture(cudaTextureObject_t object)
 {
-    struct api_texture **link = &textures;
+    struct api_texture_object **link = &api.textures;
     while (*link && (*link)->handle != object)
         link = &(*link)->next;
     return link;
@@ -232,18 +238,18 @@ static struct api_texture **find_texture(cudaTextureObject_t object)
 void api_forget_textures(void)
 {
     api_forget_surfaces();
-    while (textures) {
-        struct api_texture *next = textures->next;
-        texture_destroy(api.sim, textures->handle);
-        free(textures);
-        textures = next;
+    while (api.textures) {
+        struct api_texture_object *next = api.textures->next;
+        texture_destroy(api.sim, api.textures->handle);
+        free(api.textures);
+        api.textures = next;
     }
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    struct api_texture **link = find_texture(object), *entry = *link;
+    struct api_texture_object **link = find_texture(object), *entry = *link;
     if (!entry)
         return api_fail_because(&call, cudaErrorInvalidValue, "0x%llx is no texture object (any more)",
                                 object);
@@ -256,7 +262,7 @@ cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object)
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    const struct api_texture *entry = *find_texture(object);
+    const struct api_texture_object *entry = *find_texture(object);
     if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->resource;
@@ -266,7 +272,7 @@ cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *out, cudaT
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    const struct api_texture *entry = *find_texture(object);
+    const struct api_texture_object *entry = *find_texture(object);
     if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     *out = entry->description;
@@ -302,7 +308,7 @@ cudaError_t cudaCreateTextureObject_v2(cudaTextureObject_t *out, const struct cu
 cudaError_t cudaGetTextureObjectTextureDesc_v2(struct cudaTextureDesc_v2 *out, cudaTextureObject_t object)
 {
     API_ENTER(API_PLAIN);
-    const struct api_texture *entry = *find_texture(object);
+    const struct api_texture_object *entry = *find_texture(object);
     if (!out || !entry)
         return api_fail(cudaErrorInvalidValue);
     memset(out, 0, sizeof *out);

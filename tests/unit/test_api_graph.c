@@ -10,7 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "sim/api/api_internal.h"
+#include "sim/api/api_state.h"
 #include "sim/device/sim.h"
 
 #define OK(call) assert_int_equal(call, cudaSuccess)

@@ -1,0 +1,67 @@
+/*
+ * How a call of the CUDA runtime API begins, fails and ends. One lock covers everything; a call holds it from
+ * api_enter to the end of its function.
+ */
+#ifndef SIM_API_CALL_H
+#define SIM_API_CALL_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+
+enum api_call_kind {
+    API_PLAIN,  /* fails at once if an earlier fault has been delivered */
+    API_SYNC,   /* also waits for the device: faults are delivered, printf output appears */
+    API_ANYWAY, /* works even after a fault */
+};
+
+struct api_call {
+    const char *name;   /* "cudaMemcpy" */
+    cudaError_t error;  /* cudaSuccess, or what the call must return at once */
+    const void *caller; /* return address, or NULL */
+};
+
+struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller);
+void api_leave(struct api_call *call);
+
+/* The first line of every function of the API. */
+#define API_ENTER(kind)                                                                                      \
+    struct api_call call __attribute__((cleanup(api_leave), unused)) =                                       \
+        api_enter(__func__, kind, __builtin_return_address(0));                                              \
+    if (call.error != cudaSuccess)                                                                           \
+    return call.error
+
+/* The same function under the name that -default-stream per-thread gives it (suffix ptds or ptsz). */
+#define API_PER_THREAD(function, suffix)                                                                     \
+    extern __typeof__(function) function##_##suffix __attribute__((alias(#function)))
+
+/* Remembers `error` for cudaGetLastError and returns it. */
+cudaError_t api_fail(cudaError_t error);
+
+/* The same, and says on stderr, once for each text, what was wrong: "simulator: cudaMemcpy: …". */
+cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * What an impossible grid or block returns: CUDA 13 no longer has an error of its own for it. And a function
+ * that is no kernel: CUDA 13 takes it for a handle of one. (Seen on an H100.)
+ */
+#if CUDART_VERSION >= 13000
+#define API_BAD_LAUNCH  cudaErrorInvalidValue
+#define API_BAD_THREADS cudaErrorInvalidValue /* more than __launch_bounds__ */
+#define API_NO_KERNEL   cudaErrorInvalidResourceHandle
+#else
+#define API_BAD_LAUNCH  cudaErrorInvalidConfiguration
+#define API_BAD_THREADS cudaErrorLaunchOutOfResources
+#define API_NO_KERNEL   cudaErrorInvalidDeviceFunction
+#endif
+
+/* Only says it. */
+void api_note(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* cudaErrorInvalidDevice, said and remembered, unless `device` is the only one, 0 (api_device.c). */
+cudaError_t api_check_device(const struct api_call *call, int device);
+
+/* True the first time that it sees a text: the same mistake in a loop is said once. */
+bool api_is_new(const char *text);
+
+#endif

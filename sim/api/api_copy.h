@@ -1,0 +1,55 @@
+/* Copies and fills: where both sides are, and boxes of bytes. */
+#ifndef SIM_API_COPY_H
+#define SIM_API_COPY_H
+
+#include "sim/api/api_call.h"
+#include "sim/device/sim.h"
+
+/* One side of a copy or fill: its role ("destination") for messages, and where it must be. */
+struct api_place {
+    const char *role;
+    uintptr_t address;
+    size_t size;      /* bytes from `address` on that will be touched */
+    bool must_device; /* the direction says: on the device */
+    bool must_host;   /* the direction says: on the host */
+    /* filled in by api_resolve */
+    bool on_device;
+    unsigned char *bytes; /* as the host sees them */
+};
+
+/* Finds and checks the bytes behind place->address. */
+cudaError_t api_resolve(const struct api_call *call, struct api_place *place);
+
+/* Sets the must_ fields of both for a direction of copying; false for an unknown one. */
+bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from);
+
+/* Every copy is a box, most of them with a single row (api_copy.c). */
+struct api_box {
+    size_t width, height, depth; /* bytes, rows, slices */
+};
+
+struct api_box_side {
+    uintptr_t address;
+    size_t pitch; /* bytes from row to row */
+    size_t slice; /* bytes from slice to slice */
+};
+
+/* Bytes from the first to behind the last that the box touches; SIZE_MAX where they cannot be counted. */
+size_t api_box_span(const struct api_box *box, const struct api_box_side *side);
+
+cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
+                         const struct api_box_side *to_side, const struct api_box_side *from_side,
+                         enum cudaMemcpyKind kind, cudaStream_t stream, bool async);
+
+/* A box of one row. */
+cudaError_t api_copy_bytes(const struct api_call *call, uintptr_t to, uintptr_t from, size_t size,
+                           enum cudaMemcpyKind kind, cudaStream_t stream, bool async);
+
+/* Fills a box with one byte (api_fill.c). */
+cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
+                         const struct api_box_side *side, int value, cudaStream_t stream);
+
+/* Where a copy of three dimensions begins in pitched memory. */
+struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, const struct cudaPos *position);
+
+#endif

@@ -1,0 +1,77 @@
+/*
+ * Every side of a copy is checked before a byte moves: does the address belong where the direction says, and
+ * does the allocation there hold as many bytes.
+ */
+#include "sim/api/api_copy.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_state.h"
+
+/* "16-byte allocation at 0x…" or "allocation d_x (16 bytes) at 0x…" */
+static void describe(const struct sim_allocation *allocation, char *text, size_t size)
+{
+    snprintf(text, size, "%sallocation%s%s (%zu bytes) at 0x%llx", allocation->freed ? "freed " : "",
+             allocation->name[0] != '\0' ? " " : "", allocation->name, allocation->size,
+             (unsigned long long)allocation->address);
+}
+
+static cudaError_t outside(const struct api_call *call, const struct api_place *place)
+{
+    const struct sim_allocation *found = sim_mem_find(api.sim, place->address);
+    if (!found)
+        return api_fail_because(call, cudaErrorInvalidValue, "%s 0x%llx is no allocated device memory",
+                                place->role, (unsigned long long)place->address);
+    char text[200];
+    describe(found, text, sizeof text);
+    size_t offset = place->address - found->address;
+    if (found->freed || offset >= found->size)
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "%s 0x%llx is no allocated device memory; %s: %s", place->role,
+                                (unsigned long long)place->address,
+                                found->freed && offset < found->size ? "it was" : "nearest below it", text);
+    return api_fail_because(call, cudaErrorInvalidValue,
+                            "%s: %zu bytes from byte %zu on, which is %zu beyond the end of the %s",
+                            place->role, place->size, offset, place->size - (found->size - offset), text);
+}
+
+static cudaError_t resolve_host(const struct api_call *call, struct api_place *place)
+{
+    const struct api_host_block *block = api_find_host_block((const void *)place->address);
+    place->on_device = false;
+    place->bytes = (unsigned char *)place->address;
+    if (place->address == 0)
+        return api_fail_because(call, cudaErrorInvalidValue, "%s is a null pointer", place->role);
+    if (!block && place->must_device)
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "%s %p is a host address, but a device address is needed there: are the "
+                                "arguments in the right order (destination first), is the direction right?",
+                                place->role, (void *)place->address);
+    if (block && place->size > block->size - (size_t)((char *)place->bytes - block->start))
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "%s: %zu bytes do not fit behind byte %zu of the %zu bytes at %p",
+                                place->role, place->size, (size_t)((char *)place->bytes - block->start),
+                                block->size, (void *)block->start);
+    return cudaSuccess;
+}
+
+cudaError_t api_resolve(const struct api_call *call, struct api_place *place)
+{
+    if (!sim_mem_is_device(api.sim, (const void *)place->address))
+        return resolve_host(call, place);
+    place->on_device = true;
+    if (place->must_host)
+        return api_fail_because(call, cudaErrorInvalidValue,
+                                "%s %p is a device address, but a host address is needed there: are the "
+                                "arguments in the right order (destination first), is the direction right?",
+                                place->role, (void *)place->address);
+    place->bytes = sim_mem_host(api.sim, place->address, place->size);
+    return place->bytes ? cudaSuccess : outside(call, place);
+}
+
+bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from)
+{
+    to->must_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    from->must_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    to->must_host = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    from->must_host = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+    return (unsigned)kind <= cudaMemcpyDefault;
+}

@@ -1,0 +1,84 @@
+/* Graphs: their nodes, how nodes are made, captured and run. */
+#ifndef SIM_API_GRAPH_H
+#define SIM_API_GRAPH_H
+
+#include "sim/api/api_copy.h"
+
+struct api_copy_work {
+    struct api_box box;
+    struct api_box_side to, from;
+    enum cudaMemcpyKind kind;
+};
+
+struct api_fill_work {
+    struct api_box box;
+    struct api_box_side side;
+    unsigned value;
+    unsigned element_size;
+};
+
+struct CUgraphNode_st {
+    enum cudaGraphNodeType type;
+    const void *symbol; /* kernel */
+    struct sim_launch launch;
+    struct api_copy_work copy;
+    struct api_fill_work fill;
+    struct cudaHostNodeParams host;
+    struct CUgraph_st *child; /* owned */
+    struct CUgraphNode_st **before;
+    size_t before_count;
+    const struct CUgraphNode_st *origin; /* in an executable graph: the node that this is a copy of */
+    struct CUgraphNode_st *copied;       /* while a graph is copied */
+    bool done;                           /* while a graph runs */
+    struct CUgraphNode_st *next;
+};
+
+struct CUgraph_st {
+    struct CUgraphNode_st *first, **end;
+    size_t count;
+    bool spoilt; /* while it was captured */
+};
+
+struct CUgraphExec_st {
+    struct CUgraph_st *graph;
+};
+
+/* ---- making and destroying (api_graph.c) ----------------------------------------------------------------- */
+
+struct CUgraph_st *api_graph_new(void);
+void api_graph_free(struct CUgraph_st *graph);
+struct CUgraph_st *api_graph_copy(const struct CUgraph_st *graph);
+/* A node at the end of the graph. */
+struct CUgraphNode_st *api_graph_append(struct CUgraph_st *graph, enum cudaGraphNodeType type);
+/* `node` runs after `before`. */
+void api_graph_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *before);
+/* Copies the values of a kernel's arguments: the caller's may change before the graph runs. */
+void api_graph_keep_arguments(struct sim_launch *launch, void **arguments);
+void api_graph_free_arguments(struct sim_launch *launch);
+
+/* A kernel node's launch, as the program describes it (api_graph_node.c). */
+cudaError_t api_graph_set_kernel(const struct api_call *call, struct CUgraphNode_st *node,
+                                 const struct cudaKernelNodeParams *parameters);
+/* In the order in which the nodes were made, as far as their dependencies allow (api_graph_run.c). */
+cudaError_t api_graph_run(const struct api_call *call, struct CUgraph_st *graph, cudaStream_t stream);
+
+/* ---- capture (api_graph_capture.c) ----------------------------------------------------------------------- */
+
+/*
+ * What is queued on a stream that is being captured becomes a node of a graph. Each of these adds one and
+ * returns true if that is so, having put the outcome into *error; else false, and the caller does the work.
+ */
+bool api_capture_launch(const struct api_call *call, const void *symbol, const struct sim_launch *launch,
+                        cudaStream_t stream, cudaError_t *error);
+bool api_capture_copy(const struct api_box *box, const struct api_box_side *to,
+                      const struct api_box_side *from, enum cudaMemcpyKind kind, cudaStream_t stream,
+                      cudaError_t *error);
+bool api_capture_fill(const struct api_box *box, const struct api_box_side *side, int value,
+                      cudaStream_t stream, cudaError_t *error);
+bool api_capture_host(cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error);
+
+/* A call that waits for a capture spoils it; cudaStreamEndCapture says so. */
+void api_spoil_capture(struct CUgraph_st *graph);
+bool api_capture_is_spoilt(const struct CUgraph_st *graph);
+
+#endif

@@ -1,0 +1,209 @@
+/*
+ * Modules: loaded when something in them is first used, as the real runtime does since 11.7 (lazy loading).
+ */
+#include "sim/api/api_module.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_state.h"
+#include "sim/text/plain_name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- loading ------------------------------------------------------------------------------------------- */
+
+/*
+ * A __managed__ variable lives in the module's memory like any other; the host gets a view of the
+ * same bytes, and kernels that are handed the host's address can follow it too.
+ */
+static void place_managed(struct api_module *module)
+{
+    for (int i = 0; i < api.modules.variable_count; i++) {
+        struct api_variable *variable = &api.modules.variables[i];
+        sim_addr address;
+        size_t size;
+        if (variable->module != module || !variable->managed ||
+            !sim_module_symbol(module->module, variable->name, &address, &size))
+            continue;
+        void *view = sim_mem_host(api.sim, address, size);
+        if (!view)
+            continue;
+        api_adopt(view, size, API_HOST_MANAGED, 0, NULL);
+        *variable->managed = view;
+        api_index_add(&api.modules.variable_index, view, i);
+    }
+}
+
+static cudaError_t parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+    struct ptx_error error = {0, 0, ""};
+    if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
+        return cudaErrorInvalidKernelImage;
+    const struct fatbin_entry *entry =
+        fatbin_choose_ptx(&module->fatbin, 10 * profile->cc_major + profile->cc_minor, message);
+    if (!entry)
+        return cudaErrorNoKernelImageForDevice;
+    *ptx = ptx_parse(entry->data, entry->size, &error);
+    if (*ptx)
+        return cudaSuccess;
+    snprintf(message, 512, "line %d of the PTX, column %d: %s", error.line, error.column, error.message);
+    return cudaErrorInvalidPtx;
+}
+
+static cudaError_t place_module(struct api_module *module, struct ptx_module *ptx, char message[512])
+{
+    char detail[256] = "";
+    module->module = sim_module_load(api.sim, ptx, detail);
+    if (module->module)
+        return cudaSuccess;
+    snprintf(message, 512, "%s", detail);
+    return cudaErrorInvalidKernelImage;
+}
+
+/* All relocatable modules of the program, linked into one. */
+static cudaError_t read_linked(struct api_module *owner, char message[512])
+{
+    cudaError_t error = cudaSuccess;
+    int count = 0;
+    for (const struct api_module *module = api.modules.list; module; module = module->next)
+        count += module->relocatable;
+    struct ptx_module **parts = calloc((size_t)count, sizeof *parts);
+    if (!parts)
+        return cudaErrorMemoryAllocation;
+    count = 0;
+    for (struct api_module *module = api.modules.list; module && error == cudaSuccess; module = module->next)
+        if (module->relocatable && (error = parse_module(module, &parts[count], message)) == cudaSuccess)
+            count++;
+    if (error == cudaSuccess)
+        error = place_module(owner, ptx_link(parts, count), message);
+    else
+        while (count > 0)
+            ptx_module_free(parts[--count]);
+    free(parts);
+    for (struct api_module *module = api.modules.list; module; module = module->next) {
+        if (!module->relocatable)
+            continue;
+        module->borrowed = module != owner;
+        module->module = owner->module;
+        module->error = error;
+        module->state = error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
+        if (error == cudaSuccess && module != owner)
+            place_managed(module);
+    }
+    return error;
+}
+
+static cudaError_t read_module(struct api_module *module, char message[512])
+{
+    if (module->relocatable)
+        return read_linked(module, message);
+    struct ptx_module *ptx;
+    cudaError_t error = parse_module(module, &ptx, message);
+    return error != cudaSuccess ? error : place_module(module, ptx, message);
+}
+
+cudaError_t api_load_module(const char *caller, struct api_module *module)
+{
+    char message[512] = "";
+    if (module->state != API_NOT_LOADED)
+        return module->error;
+    module->error = read_module(module, message);
+    module->state = module->error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
+    if (module->error == cudaSuccess)
+        place_managed(module);
+    else
+        api_note(caller, "cannot load the program's device code: %s", message);
+    return module->error;
+}
+
+void api_unload_modules(void)
+{
+    for (int i = 0; i < api.modules.function_count; i++) {
+        api.modules.functions[i]->kernel = NULL;
+        api.modules.functions[i]->max_dynamic_shared = -1;
+        api.modules.functions[i]->carveout = -1;
+    }
+    for (struct api_module *module = api.modules.list; module; module = module->next) {
+        if (module->module && !module->borrowed)
+            sim_module_unload(api.sim, module->module);
+        fatbin_free(&module->fatbin);
+        memset(&module->fatbin, 0, sizeof module->fatbin);
+        module->module = NULL;
+        module->state = API_NOT_LOADED;
+        module->error = cudaSuccess;
+    }
+}
+
+/* ---- looking things up --------------------------------------------------------------------------------- */
+
+/* The register count that ptxas wrote down, if the program carries machine code for this device. */
+static void set_registers(struct api_function *function)
+{
+    const struct sim_profile *profile = sim_config(api.sim)->profile;
+    struct fatbin_kernel_info info;
+    if (fatbin_kernel_info(&function->module->fatbin, 10 * profile->cc_major + profile->cc_minor,
+                           function->name, &info) &&
+        info.registers > 0)
+        sim_kernel_set_registers(function->kernel, info.registers);
+}
+
+/* Loads the function, unless that is done. */
+static struct api_function *prepare_function(const struct api_call *call, struct api_function *function,
+                                             cudaError_t *error)
+{
+    char message[512] = "", name[128];
+    *error = cudaErrorInvalidDeviceFunction;
+    if (function->kernel)
+        return function;
+    *error = api_load_module(call->name, function->module);
+    if (*error != cudaSuccess)
+        return NULL;
+    function->kernel = sim_module_kernel(function->module->module, function->name, message);
+    if (!function->kernel) {
+        plain_name(function->name, name, sizeof name);
+        api_note(call->name, "cannot run kernel %s: %s", name, message);
+        *error = cudaErrorNotSupported;
+        return NULL;
+    }
+    set_registers(function);
+    return function;
+}
+
+struct api_function *api_find_function(const struct api_call *call, const void *symbol, cudaError_t *error)
+{
+    int found = api_index_find(&api.modules.function_index, symbol);
+    *error = !symbol ? cudaErrorInvalidDeviceFunction : API_NO_KERNEL;
+    return found < 0 ? NULL : prepare_function(call, api.modules.functions[found], error);
+}
+
+struct api_function *api_find_function_named(const struct api_call *call, const char *name,
+                                             cudaError_t *error)
+{
+    *error = cudaErrorInvalidDeviceFunction;
+    for (int i = 0; i < api.modules.function_count; i++)
+        if (strcmp(api.modules.functions[i]->name, name) == 0)
+            return prepare_function(call, api.modules.functions[i], error);
+    return NULL;
+}
+
+cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out)
+{
+    int found = api_index_find(&api.modules.variable_index, symbol);
+    if (found < 0)
+        return api_fail_because(
+            call, cudaErrorInvalidSymbol,
+            "%p is no __device__, __constant__ or __managed__ variable: give the variable "
+            "itself, not its name as a string and not a pointer",
+            symbol);
+    const struct api_variable *variable = &api.modules.variables[found];
+    cudaError_t error = api_load_module(call->name, variable->module);
+    if (error != cudaSuccess)
+        return api_fail(error);
+    size_t size;
+    if (!sim_module_symbol(variable->module->module, variable->name, &out->address, &size))
+        return api_fail_because(call, cudaErrorInvalidSymbol, "no variable %s in the device code",
+                                variable->name);
+    out->name = variable->name;
+    out->size = variable->size;
+    return cudaSuccess;
+}

@@ -1,0 +1,123 @@
+/* Settings from the environment, and what tells people how far a long program is. */
+#include "sim/api/api_settings.h"
+#include "sim/api/api_state.h"
+#include "sim/text/plain_name.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * LABS_SIM_DEVICE    the profile's key, h100 by default
+ * LABS_SIM_HAZARDS   0: do not look for races, uninitialised reads and the like
+ * LABS_SIM_COUNTERS  0: do not count memory traffic (modelled time is then the launch's and latency only)
+ * LABS_SIM_SCHEDULE  a seed: warps and blocks in another order
+ * LABS_SIM_LIMIT     warp instructions that a launch may run
+ * LABS_SIM_PROGRESS  seconds after which a program that still runs says how far it is; 0: never
+ * LABS_SIM_PROFILE   1: at the end, the source lines that cost most
+ * LABS_SIM_THREADS   threads of the host that may share a launch; 0: as many as there are processors
+ * LABS_SIM_THREADS_FROM  warp instructions of a launch before others help; 0: the usual number
+ */
+
+static void bad_setting(const char *name, const char *value, const char *expected)
+{
+    fprintf(stderr, "simulator: %s=%s: expected %s\n", name, value, expected);
+    exit(2);
+}
+
+static bool flag_setting(const char *name, bool otherwise)
+{
+    const char *value = getenv(name);
+    if (!value || value[0] == '\0')
+        return otherwise;
+    if (strcmp(value, "0") != 0 && strcmp(value, "1") != 0)
+        bad_setting(name, value, "0 or 1");
+    return value[0] == '1';
+}
+
+static uint64_t number_setting(const char *name, uint64_t otherwise)
+{
+    const char *value = getenv(name);
+    if (!value || value[0] == '\0')
+        return otherwise;
+    errno = 0;
+    char *end;
+    unsigned long long number = strtoull(value, &end, 0);
+    if (errno != 0 || *end != '\0' || value[0] == '-')
+        bad_setting(name, value, "a whole number from 0 on");
+    return number;
+}
+
+static const struct sim_profile *profile_setting(void)
+{
+    const char *value = getenv("LABS_SIM_DEVICE");
+    const struct sim_profile *profile = sim_profile_find(value && value[0] != '\0' ? value : "h100");
+    char keys[256] = "one of:";
+    size_t used = strlen(keys);
+    if (profile)
+        return profile;
+    for (int i = 0; sim_profile_at(i) && used < sizeof keys - 1; i++)
+        used += (size_t)snprintf(keys + used, sizeof keys - used, " %s", sim_profile_at(i)->key);
+    bad_setting("LABS_SIM_DEVICE", value, keys);
+    return NULL;
+}
+
+/* ---- programs that take long --------------------------------------------------------------------------- */
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void say_progress(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks)
+{
+    struct api_progress *progress = &api.progress;
+    const struct sim_config *config = sim_config(api.sim);
+    double now = seconds_now();
+    if (progress->begin == 0) {
+        progress->begin = now;
+        progress->quiet_until = progress->begin + progress->seconds;
+    }
+    if (now < progress->quiet_until)
+        return;
+    progress->quiet_until = now + (now - progress->begin);
+    struct sim_kernel_info info;
+    sim_kernel_info(kernel, &info);
+    char name[128];
+    plain_name(info.name, name, sizeof name);
+    fprintf(stderr, "simulator: %.0f s so far: launch %llu, kernel %s, block %llu of %llu%s\n",
+            now - progress->begin, (unsigned long long)api.totals.launches + 1, name,
+            (unsigned long long)blocks_begun, (unsigned long long)blocks,
+            progress->hinted || !config->hazards
+                ? ""
+                : " (LABS_SIM_HAZARDS=0 does not look for hazards, and is faster)");
+    progress->hinted = true;
+}
+
+/* Unless told otherwise, only people are told: who reads stderr from a file may compare it. */
+static void set_progress(struct sim_config *config)
+{
+    api.progress.seconds = (double)number_setting("LABS_SIM_PROGRESS", isatty(STDERR_FILENO) ? 10 : 0);
+    if (api.progress.seconds > 0)
+        config->progress = say_progress;
+}
+
+struct sim_config api_settings(void)
+{
+    struct sim_config config = {
+        .profile = profile_setting(),
+        .hazards = flag_setting("LABS_SIM_HAZARDS", true),
+        .counters = flag_setting("LABS_SIM_COUNTERS", true),
+        .schedule_seed = number_setting("LABS_SIM_SCHEDULE", 0),
+        .instruction_limit = number_setting("LABS_SIM_LIMIT", 0),
+        .threads = (unsigned)number_setting("LABS_SIM_THREADS", 0),
+        .threads_from = number_setting("LABS_SIM_THREADS_FROM", 0),
+    };
+    set_progress(&config);
+    api.profile = flag_setting("LABS_SIM_PROFILE", false);
+    return config;
+}

@@ -1,0 +1,73 @@
+/* The state behind the CUDA runtime API: one for the process. */
+#ifndef SIM_API_STATE_H
+#define SIM_API_STATE_H
+
+#include "sim/api/api_call.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_module.h"
+#include "sim/api/api_stream.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+/* What a program can set and read back, and little more (api_device.c). */
+struct api_device_settings {
+    unsigned flags;
+    size_t limits[cudaLimitPersistingL2CacheSize + 1];
+    enum cudaFuncCache cache_config;
+};
+
+/* Texts that have been said, by their hashes. */
+struct api_said {
+    uint64_t texts[256];
+    int count;
+};
+
+/* What says how far a long program is (api_settings.c). */
+struct api_progress {
+    double seconds; /* of quiet, at first; twice as many from then on; 0: say nothing */
+    double begin, quiet_until;
+    bool hinted;
+};
+
+struct api_state {
+    struct sim *sim;
+    cudaError_t pending; /* a kernel's fault that no synchronising call has delivered yet */
+    cudaError_t sticky;  /* delivered: every later call returns it */
+    char fault[1024];    /* what the launch said about it */
+    struct sim_result last;
+    struct sim_counters totals;
+    double total_seconds;
+    bool reports;  /* on stderr: faults at once, hazards at exit */
+    bool profile;  /* … and the lines that cost most */
+    FILE *printed; /* kernels' printf output that no call has flushed yet */
+    char *printed_text;
+    size_t printed_size;
+    struct api_said said;
+    struct api_progress progress;
+    struct api_device_settings settings;
+    struct api_modules modules;
+    struct api_host_blocks blocks;
+    struct api_pools pools;
+    struct api_streams streams;
+    struct CUevent_st *events;           /* api_event.c */
+    struct cudaArray *arrays;            /* newest first: api_array.c */
+    struct api_texture_object *textures; /* api_texture.c */
+    struct api_surface_object *surfaces; /* api_surface.c */
+    pthread_mutex_t lock;
+    pthread_once_t lock_once;
+};
+
+extern struct api_state api;
+
+/* For the few functions that are not calls of the API: those hold the lock by API_ENTER. */
+void api_lock(void);
+void api_unlock(void);
+
+/* Shows what kernels have printed since the last time (CUDA C++ Programming Guide, "Formatted Output"). */
+void api_flush_printf(void);
+
+/* Turns a launch's outcome into an error that the next synchronising call delivers. */
+void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result);
+
+#endif
