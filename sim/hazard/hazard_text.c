@@ -28,7 +28,7 @@ static void describe_global(const struct memory *memory, uint64_t address, int e
     char name[NAME_SIZE], unnamed[80];
     place_variable_name(a->info.name, name, sizeof name);
     if (!name[0]) {
-        allocation_name(&a->info, unnamed, sizeof unnamed);
+        allocation_name(memory->places, &a->info, unnamed, sizeof unnamed);
         snprintf(text, size, "element %" PRIu64 " of %.60s (%zu bytes)", inside / (uint64_t)element, unnamed,
                  a->info.size);
     } else if (a->info.size == (size_t)element)

@@ -76,10 +76,9 @@ static bool prepare_worker(struct worker *w, struct shared_launch *s, const stru
     if (!w->counts || (sim->config.hazards && !prepare_hazards(w, sim->workers, request)))
         return false;
     if (sim->config.counters) {
-        static uint64_t serial;
         w->set = counter_set_create(request->kernel);
         w->log.set = 1 + w->index;
-        w->log.launch = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED) | UINT64_C(1) << 63;
+        w->log.launch = ++sim->workers->log_count | UINT64_C(1) << 63;
         if (!w->set)
             return false;
         if (!counter_set_log(w->set, &w->log))

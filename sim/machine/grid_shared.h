@@ -53,6 +53,7 @@ struct shared_launch {
 
 /* What is kept from one launch to the next; buffers because fresh pages are slow. */
 struct workers {
+    uint64_t log_count;               /* of logs begun: gives each a number of its own */
     struct hazards *hazards[SHADOWS]; /* [0] is not used */
     struct buffers {
         touch_t *touches;

@@ -4,6 +4,7 @@
  */
 #include "sim/core/bits.h"
 #include "sim/memory/memory.h"
+#include "sim/text/allocation_name.h"
 #include "sim/memory/tracker.h"
 
 #include <stdatomic.h>
@@ -35,8 +36,8 @@ static size_t gap_behind(const struct memory *memory, size_t size)
 /* Whoever remembers an allocation compares generations; they are never the same for two memories. */
 static void list_changed(struct memory *memory)
 {
-    static atomic_uint_fast64_t next = 1;
-    memory->generation = atomic_fetch_add(&next, 1);
+    static atomic_uint_fast64_t next_generation = 1;
+    memory->generation = atomic_fetch_add(&next_generation, 1);
 }
 
 struct memory *memory_create(struct sim *sim)
@@ -47,8 +48,10 @@ struct memory *memory_create(struct sim *sim)
     size_t dram = sim->config.profile ? sim->config.profile->dram_bytes : (size_t)16 << 30;
     memory->sim = sim;
     memory->cursor = ALIGNMENT;
+    memory->places = known_places_create();
     list_changed(memory);
-    if (!memory_reserve(memory, 4 * dram)) {
+    if (!memory->places || !memory_reserve(memory, 4 * dram)) {
+        known_places_destroy(memory->places);
         free(memory);
         return NULL;
     }
@@ -84,6 +87,7 @@ void memory_destroy(struct memory *memory)
     for (int i = 0; i < memory->count; i++)
         allocation_destroy(memory, memory->list[i]);
     free(memory->list);
+    known_places_destroy(memory->places);
     memory_unreserve(memory);
     free(memory);
 }

@@ -61,7 +61,8 @@ struct memory {
     size_t live_bytes, peak_bytes;
     int live_count;
     uint64_t next_serial;
-    uint64_t generation; /* unique in the process, new whenever `list` changes */
+    uint64_t generation;         /* unique in the process, new whenever `list` changes */
+    struct known_places *places; /* for the names of allocations in messages */
 };
 
 /* ---- memory_range.c: address space and pages from the host --------------------------------------------- */
@@ -128,6 +129,7 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
                              int lane, char message[1024]);
 
 /* "x (4000 bytes)" or "an unnamed allocation (number 3, 4000 bytes)". */
-void memory_describe(const struct allocation *allocation, char *text, size_t size);
+void memory_describe(const struct memory *memory, const struct allocation *allocation, char *text,
+                     size_t size);
 
 #endif

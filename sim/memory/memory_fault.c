@@ -27,11 +27,12 @@ struct fault {
     char text[640]; /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
 };
 
-void memory_describe(const struct allocation *allocation, char *text, size_t size)
+void memory_describe(const struct memory *memory, const struct allocation *allocation, char *text,
+                     size_t size)
 {
     const struct sim_allocation *info = &allocation->info;
     char name[80];
-    allocation_name(info, name, sizeof name);
+    allocation_name(memory->places, info, name, sizeof name);
     snprintf(text, size, "%s (%zu bytes)", name, info->size);
 }
 
@@ -47,7 +48,7 @@ static void describe_position(const struct fault *f, const struct sim_allocation
 {
     int64_t offset = (int64_t)(f->address - info->address), step = f->access->size;
     char name[80];
-    allocation_name(info, name, sizeof name);
+    allocation_name(f->block->sim->memory->places, info, name, sizeof name);
     if (offset % step == 0 && info->size >= (size_t)step)
         snprintf(text, size, "at index %" PRId64 " of %s, which has %zu elements of %d bytes (0 to %zu)",
                  offset / step, name, info->size / (size_t)step, f->access->size,
@@ -79,7 +80,7 @@ static bool explain_freed(struct fault *f, const struct allocation *below)
              "kernel that needs it has ended.",
              position);
     f->hazard.class = SIM_HAZARD_USE_AFTER_FREE;
-    memory_describe(below, f->hazard.object, OBJECT_SIZE);
+    memory_describe(f->block->sim->memory, below, f->hazard.object, OBJECT_SIZE);
     return true;
 }
 
@@ -94,7 +95,7 @@ static bool explain_read_only(struct fault *f, const struct allocation *a)
              a && a->info.name[0] ? ": " : "", a ? a->info.name : "");
     f->hazard.class = SIM_HAZARD_READ_ONLY;
     if (a)
-        memory_describe(a, f->hazard.object, OBJECT_SIZE);
+        memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
     return true;
 }
 
@@ -104,7 +105,7 @@ static bool explain_misaligned(struct fault *f, const struct allocation *a)
         return false;
     char where[128] = "";
     if (a) {
-        memory_describe(a, f->hazard.object, OBJECT_SIZE);
+        memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
         snprintf(where, sizeof where, " (byte %" PRIu64 " of %s)", f->address - a->info.address,
                  f->hazard.object);
     }
@@ -169,7 +170,7 @@ static bool explain_bad_index(struct fault *f, const struct allocation *below, c
     snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance,
              use_below ? "Is the guard `if (i < n)` missing or wrong?"
                        : "Does the index become negative, as i - 1 does for i = 0?");
-    memory_describe(a, f->hazard.object, OBJECT_SIZE);
+    memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
     return true;
 }
 

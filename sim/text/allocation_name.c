@@ -3,30 +3,45 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
-/* The lines of the calls that made allocations: reports come in dozens, places do not. */
-struct known_place {
-    const void *caller;
-    char line[64]; /* "" if it has none */
+#define PLACES 32 /* kept; then the oldest goes */
+
+struct known_places {
+    struct known_place {
+        const void *caller;
+        char line[64]; /* "" if it has none */
+    } places[PLACES];
+    int count; /* looked up so far */
 };
 
-static const char *line_of(const void *caller)
+struct known_places *known_places_create(void)
 {
-    static struct known_place places[32];
-    static int count;
-    for (int i = 0; i < count && i < 32; i++)
-        if (places[i].caller == caller)
-            return places[i].line;
-    struct known_place *place = &places[count++ % 32];
+    return calloc(1, sizeof(struct known_places));
+}
+
+void known_places_destroy(struct known_places *places)
+{
+    free(places);
+}
+
+static const char *line_of(struct known_places *known, const void *caller)
+{
+    for (int i = 0; i < known->count && i < PLACES; i++)
+        if (known->places[i].caller == caller)
+            return known->places[i].line;
+    struct known_place *place = &known->places[known->count++ % PLACES];
     place->caller = caller;
     if (!source_line(caller, place->line, sizeof place->line))
         place->line[0] = '\0';
     return place->line;
 }
 
-void allocation_name(const struct sim_allocation *allocation, char *text, size_t size)
+void allocation_name(struct known_places *places, const struct sim_allocation *allocation, char *text,
+                     size_t size)
 {
-    const char *line = allocation->name[0] == '\0' && allocation->caller ? line_of(allocation->caller) : "";
+    const char *line =
+        allocation->name[0] == '\0' && allocation->caller ? line_of(places, allocation->caller) : "";
     if (allocation->name[0] != '\0')
         snprintf(text, size, "%s", allocation->name);
     else if (line[0] != '\0')

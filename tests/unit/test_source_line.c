@@ -49,21 +49,25 @@ static void test_names_of_allocations(void **state)
     struct sim_allocation placed = {.size = 4, .serial = 3};
     char text[64], wanted[64];
     volatile int line;
+    struct known_places *places = known_places_create();
 
     (void)state;
-    allocation_name(&named, text, sizeof(text));
+    allocation_name(places, &named, text, sizeof(text));
     assert_string_equal(text, "d_x");
-    allocation_name(&unnamed, text, sizeof(text));
+    allocation_name(places, &unnamed, text, sizeof(text));
     assert_string_equal(text, "the unnamed allocation number 3");
-    if (system("addr2line --version >/dev/null 2>&1") != 0)
+    if (system("addr2line --version >/dev/null 2>&1") != 0) {
+        known_places_destroy(places);
         skip();
+    }
     line = remember_caller(__LINE__);
     placed.caller = caller;
     snprintf(wanted, sizeof(wanted), "the allocation of test_source_line.c:%d", line);
     for (int i = 0; i < 2; i++) { /* looked up, then remembered */
-        allocation_name(&placed, text, sizeof(text));
+        allocation_name(places, &placed, text, sizeof(text));
         assert_string_equal(text, wanted);
     }
+    known_places_destroy(places);
 }
 
 int main(void)
