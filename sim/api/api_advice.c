@@ -6,7 +6,6 @@
 #include "sim/api/api_state.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { PAGE_BYTES = 4096 };
 

@@ -32,6 +32,16 @@ size_t api_texel_size(const struct cudaChannelFormatDesc *format)
     return channels == 3 ? 0 : channels * (size_t)bits[0] / 8;
 }
 
+cudaError_t api_check_format(const struct api_call *call, const struct cudaChannelFormatDesc *format)
+{
+    if (api_texel_size(format) != 0)
+        return cudaSuccess;
+    return api_fail_because(call, cudaErrorInvalidChannelDescriptor,
+                            "texels of %d, %d, %d and %d bits: 1, 2 or 4 channels of 8, 16 or 32 bits are "
+                            "possible, floats of 16 or 32",
+                            format->x, format->y, format->z, format->w);
+}
+
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_const_t array)
 {
     API_ENTER(API_PLAIN);
@@ -91,13 +101,7 @@ static cudaError_t check_new_array(const struct api_call *call, const struct cud
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "a cube map has 6 square faces, or 6 in each layer: not %zu x %zu x %zu",
                                 extent.width, extent.height, extent.depth);
-    if (api_texel_size(format) == 0)
-        return api_fail_because(
-            call, cudaErrorInvalidChannelDescriptor,
-            "texels of %d, %d, %d and %d bits: 1, 2 or 4 channels of 8, 16 or 32 bits are "
-            "possible, floats of 16 or 32",
-            format->x, format->y, format->z, format->w);
-    return cudaSuccess;
+    return api_check_format(call, format);
 }
 
 static cudaError_t new_array(const struct api_call *call, cudaArray_t *out,

@@ -18,6 +18,8 @@ struct cudaArray {
 
 /* Bytes of a texel, 0 if it is no format that an array or texture can have. */
 size_t api_texel_size(const struct cudaChannelFormatDesc *format);
+/* cudaErrorInvalidChannelDescriptor, said and remembered, if it is 0. */
+cudaError_t api_check_format(const struct api_call *call, const struct cudaChannelFormatDesc *format);
 /* cudaErrorInvalidResourceHandle, said and remembered, unless the array is one that lives. */
 cudaError_t api_check_array(const struct api_call *call, const struct cudaArray *array);
 /* Forgets all arrays; their memory is freed with everything else. */

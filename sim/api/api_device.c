@@ -3,7 +3,6 @@
 #include "sim/api/api_memory.h"
 #include "sim/api/api_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- choosing and waiting ------------------------------------------------------------------------------ */

@@ -117,8 +117,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 
 /* ---- questions ----------------------------------------------------------------------------------------- */
 
-/* As the API lists things: into `out` unless it is NULL, at most *count; then *count is how many there are.
- */
+/* As the API lists things: into `out` unless it is NULL, at most *count; then *count is their number. */
 static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *out, size_t *count, bool roots)
 {
     size_t found = 0;

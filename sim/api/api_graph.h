@@ -43,7 +43,7 @@ struct CUgraphExec_st {
     struct CUgraph_st *graph;
 };
 
-/* ---- making and destroying (api_graph.c) ----------------------------------------------------------------- */
+/* ---- making and destroying (api_graph.c) --------------------------------------------------------------- */
 
 struct CUgraph_st *api_graph_new(void);
 void api_graph_free(struct CUgraph_st *graph);
@@ -62,7 +62,7 @@ cudaError_t api_graph_set_kernel(const struct api_call *call, struct CUgraphNode
 /* In the order in which the nodes were made, as far as their dependencies allow (api_graph_run.c). */
 cudaError_t api_graph_run(const struct api_call *call, struct CUgraph_st *graph, cudaStream_t stream);
 
-/* ---- capture (api_graph_capture.c) ----------------------------------------------------------------------- */
+/* ---- capture (api_graph_capture.c) --------------------------------------------------------------------- */
 
 /*
  * What is queued on a stream that is being captured becomes a node of a graph. Each of these adds one and

@@ -5,9 +5,6 @@
 #include "sim/api/api_graph.h"
 #include "sim/api/api_state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* A node for what is queued on the stream; NULL if it is not being captured. */
 static struct CUgraphNode_st *capture_node(cudaStream_t stream, enum cudaGraphNodeType type,
                                            cudaError_t *error)

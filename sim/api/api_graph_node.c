@@ -2,9 +2,6 @@
 #include "sim/api/api_graph.h"
 #include "sim/api/api_state.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* A node that runs after `count` others; NULL if the arguments are wrong. */
 static struct CUgraphNode_st *add_node(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
                                        size_t count, enum cudaGraphNodeType type)

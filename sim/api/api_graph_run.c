@@ -3,7 +3,6 @@
 #include "sim/api/api_launch.h"
 #include "sim/api/api_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static cudaError_t run_fill(const struct api_call *call, const struct api_fill_work *fill,

@@ -17,8 +17,10 @@ void api_index_add(struct api_index *index, const void *key, int value)
     struct api_index old = *index;
     if (2 * (index->used + 1) > index->room) {
         index->room = old.room == 0 ? 64 : 2 * old.room;
-        index->keys = sim_need(index->room, sizeof *index->keys, "the table of the program's kernels");
-        index->values = sim_need(index->room, sizeof *index->values, "the table of the program's kernels");
+        index->keys =
+            sim_need(index->room, sizeof *index->keys, "the table of the program's kernels and variables");
+        index->values =
+            sim_need(index->room, sizeof *index->values, "the table of the program's kernels and variables");
         index->used = 0;
         for (size_t i = 0; i < old.room; i++)
             if (old.keys[i])

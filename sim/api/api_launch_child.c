@@ -17,8 +17,7 @@ static void **child_arguments(const struct device_launch *child)
     return args;
 }
 
-/* As a device does it: a launch that cannot be is not, and the host hears nothing but the simulator's note.
- */
+/* As on a device, an impossible launch is left out; the host learns of it by the simulator's note only. */
 static void run_child(const struct device_launch *child, cudaStream_t stream)
 {
     char title[192];

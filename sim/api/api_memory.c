@@ -145,8 +145,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total_bytes)
     return cudaSuccess;
 }
 
-/* Rows begin at multiples of 512 bytes, as on current devices (cudaDeviceProp::texturePitchAlignment x 16).
- */
+/* Rows begin at multiples of 512 bytes, as on current devices (16 x cudaDeviceProp::texturePitchAlignment). */
 static size_t row_pitch(size_t width)
 {
     return (width + 511) / 512 * 512;

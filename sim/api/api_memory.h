@@ -37,7 +37,7 @@ void api_pool_forget_all(void);
 /* Frees every allocation of the device and every block of the host. */
 void api_free_all(void);
 
-/* ---- pools ---------------------------------------------------------------------------------------------- */
+/* ---- pools --------------------------------------------------------------------------------------------- */
 
 struct CUmemPoolHandle_st {
     uint64_t attributes[cudaMemPoolAttrUsedMemHigh + 1];

@@ -6,8 +6,7 @@
 
 /* ---- attributes ---------------------------------------------------------------------------------------- */
 
-/* What is the same on every device since compute capability 8.0 (Programming Guide, "Compute Capabilities").
- */
+/* The same on every device since compute capability 8.0 (Programming Guide, "Compute Capabilities"). */
 static const struct {
     enum cudaDeviceAttr attribute;
     int value;

@@ -306,9 +306,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
 }
 API_PER_THREAD(cudaStreamAddCallback, ptsz);
 
-/* ---- attributes of streams: hints for caches and waiting, which nothing here depends on, and the priority
- * -- */
+/* ---- attributes of streams ----------------------------------------------------------------------------- */
 
+/* Hints for caches and waiting, which nothing here depends on, and the priority. */
 static bool attribute_known(cudaStreamAttrID attribute)
 {
     return attribute == cudaLaunchAttributeAccessPolicyWindow ||

@@ -58,7 +58,7 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
     if (!stream)                                                                                             \
     return api_fail_because(&call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)")
 
-/* ---- capture -------------------------------------------------------------------------------------------- */
+/* ---- capture ------------------------------------------------------------------------------------------- */
 
 /* The graph that a stream is captured into, or NULL (api_stream.c). */
 struct CUgraph_st *api_stream_capture(cudaStream_t stream);

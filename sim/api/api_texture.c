@@ -21,12 +21,9 @@ struct api_texture_object {
 static cudaError_t set_format(const struct api_call *call, const struct cudaChannelFormatDesc *format,
                               struct texture *out)
 {
-    if (api_texel_size(format) == 0)
-        return api_fail_because(
-            call, cudaErrorInvalidChannelDescriptor,
-            "texels of %d, %d, %d and %d bits: 1, 2 or 4 channels of 8, 16 or 32 bits are "
-            "possible, floats of 16 or 32",
-            format->x, format->y, format->z, format->w);
+    cudaError_t error = api_check_format(call, format);
+    if (error != cudaSuccess)
+        return error;
     out->format = format->f == cudaChannelFormatKindFloat    ? TEXEL_FLOAT
                   : format->f == cudaChannelFormatKindSigned ? TEXEL_SIGNED
                                                              : TEXEL_UNSIGNED;
