@@ -1,5 +1,4 @@
-/* What each bad launch returns: the error is there after the launch, is read once, and does no lasting harm.
- */
+/* What each bad launch returns: the error is there after the launch, is read once, and does no lasting harm. */
 #include "common/check.h"
 
 __global__ void plain(int *out)
@@ -50,10 +49,8 @@ static int optin_bytes(void)
     return bytes;
 }
 
-int main(void)
+static void dimensions(void)
 {
-    int optin = optin_bytes();
-
     try_launch("fine", plain, 1, 1, 0);
     try_bad_launch("no blocks", cudaErrorInvalidConfiguration, plain, 0, 32, 0);
     try_bad_launch("no threads", cudaErrorInvalidConfiguration, plain, 1, 0, 0);
@@ -64,11 +61,19 @@ int main(void)
     try_bad_launch("block.z = 65", cudaErrorInvalidConfiguration, plain, 1, dim3(1, 1, 65), 0);
     try_launch("grid.y = 65535", plain, dim3(1, 65535), 1, 0);
     try_bad_launch("grid.y = 65536", cudaErrorInvalidConfiguration, plain, dim3(1, 65536), 1, 0);
+}
+
+static void shared_memory(void)
+{
     try_launch("48 KB of shared memory", plain, 1, 32, 49152);
     try_launch("one byte more", plain, 1, 32, 49153);
     try_launch("48 KB beside 4 KB", with_shared, 1, 32, 49152);
     try_launch("44 KB beside 4 KB", with_shared, 1, 32, 45056);
+}
 
+/* More than 48 KB, of which a device has `optin` bytes. */
+static void shared_memory_asked_for(int optin)
+{
     CHECK(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, optin));
     try_launch("all of it, asked for", plain, 1, 32, optin);
     try_launch("more than all of it", plain, 1, 32, optin + 1);
@@ -82,16 +87,32 @@ int main(void)
     printf("asking for less than 0: %s\n",
            cudaGetErrorName(cudaFuncSetAttribute(plain, cudaFuncAttributeMaxDynamicSharedMemorySize, -1)));
     cudaGetLastError();
+}
 
+static void launch_bounds(void)
+{
     try_launch("within launch bounds", bounded, 1, 128, 0);
     try_bad_launch("beyond launch bounds", cudaErrorLaunchOutOfResources, bounded, 1, 129, 0);
+}
 
+/* Peeking leaves the error where it is, reading it takes it away. */
+static void peek_and_get(void)
+{
     void *pointer;
     printf("out of memory: %s\n", cudaGetErrorName(cudaMalloc(&pointer, (size_t)1 << 50)));
     for (int i = 0; i < 2; i++)
         printf("peek: %s\n", cudaGetErrorName(cudaPeekAtLastError()));
     for (int i = 0; i < 2; i++)
         printf("get: %s\n", cudaGetErrorName(cudaGetLastError()));
+}
+
+int main(void)
+{
+    dimensions();
+    shared_memory();
+    shared_memory_asked_for(optin_bytes());
+    launch_bounds();
+    peek_and_get();
     CHECK(cudaDeviceSynchronize());
     return 0;
 }

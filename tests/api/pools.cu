@@ -33,16 +33,9 @@ static void show(const char *when, cudaMemPool_t pool)
                : "no");
 }
 
-int main(void)
+static cudaMemPool_t the_usual_pool(void)
 {
-    cudaMemPool_t usual, current, own;
-    cudaMemPoolProps properties;
-    cudaStream_t stream;
-    int *a, *b, h[32];
-    unsigned long long zero = 0, threshold = 64 * MEGABYTE;
-    enum cudaMemAccessFlags flags;
-    struct cudaMemLocation here;
-
+    cudaMemPool_t usual, current;
     CHECK(cudaDeviceGetDefaultMemPool(&usual, 0));
     CHECK(cudaDeviceGetMemPool(&current, 0));
     printf("the current pool is the default one: %s\n", usual == current ? "yes" : "no");
@@ -50,8 +43,14 @@ int main(void)
            policy(usual, cudaMemPoolReuseAllowOpportunistic),
            policy(usual, cudaMemPoolReuseAllowInternalDependencies),
            count(usual, cudaMemPoolAttrReleaseThreshold));
+    return usual;
+}
 
-    CHECK(cudaStreamCreate(&stream));
+static cudaMemPool_t a_pool_of_its_own(void)
+{
+    cudaMemPool_t own;
+    cudaMemPoolProps properties;
+    unsigned long long threshold = 64 * MEGABYTE;
     memset(&properties, 0, sizeof properties);
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
@@ -59,6 +58,13 @@ int main(void)
     CHECK(cudaMemPoolSetAttribute(own, cudaMemPoolAttrReleaseThreshold, &threshold));
     printf("threshold %llu MB\n", count(own, cudaMemPoolAttrReleaseThreshold));
     show("a new pool:", own);
+    return own;
+}
+
+static void allocate_and_free(cudaMemPool_t own, cudaStream_t stream)
+{
+    int *a, *b, h[32];
+    unsigned long long zero = 0;
     CHECK(cudaMallocFromPoolAsync((void **)&a, 4 * MEGABYTE, own, stream));
     CHECK(cudaMallocFromPoolAsync((void **)&b, 2 * MEGABYTE, own, stream));
     show("two allocations:", own);
@@ -76,16 +82,37 @@ int main(void)
     cudaGetLastError();
     CHECK(cudaFree(b));
     show("cudaFree does, too:", own);
+}
 
-    here.type = cudaMemLocationTypeDevice;
-    here.id = 0;
-    CHECK(cudaMemPoolGetAccess(&flags, own, &here));
-    printf("the device may read and write: %s\n", flags == cudaMemAccessFlagsProtReadWrite ? "yes" : "no");
+static void make_it_current(cudaMemPool_t own, cudaStream_t stream)
+{
+    int *a;
     CHECK(cudaDeviceSetMemPool(0, own));
     CHECK(cudaMallocAsync((void **)&a, MEGABYTE, stream));
     show("the current pool's:", own);
     CHECK(cudaFreeAsync(a, stream));
     CHECK(cudaStreamSynchronize(stream));
+}
+
+static void show_access(cudaMemPool_t own)
+{
+    enum cudaMemAccessFlags flags;
+    struct cudaMemLocation here;
+    here.type = cudaMemLocationTypeDevice;
+    here.id = 0;
+    CHECK(cudaMemPoolGetAccess(&flags, own, &here));
+    printf("the device may read and write: %s\n", flags == cudaMemAccessFlagsProtReadWrite ? "yes" : "no");
+}
+
+int main(void)
+{
+    cudaStream_t stream;
+    cudaMemPool_t usual = the_usual_pool(), current;
+    CHECK(cudaStreamCreate(&stream));
+    cudaMemPool_t own = a_pool_of_its_own();
+    allocate_and_free(own, stream);
+    show_access(own);
+    make_it_current(own, stream);
     CHECK(cudaMemPoolTrimTo(own, 0));
     CHECK(cudaMemPoolDestroy(own));
     CHECK(cudaDeviceGetMemPool(&current, 0));

@@ -101,37 +101,52 @@ static void one_dimension(void)
     CHECK(cudaFreeArray(array));
 }
 
-static void two_dimensions(void)
+/* There and back, by way of another array; the array that remains. */
+static cudaArray_t copied_array(const cudaChannelFormatDesc *format, unsigned char texels[HEIGHT][WIDTH])
 {
-    unsigned char texels[HEIGHT][WIDTH], back[HEIGHT][WIDTH], *d_texels;
-    size_t pitch;
-    cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned char>(), asked;
+    unsigned char back[HEIGHT][WIDTH];
+    cudaChannelFormatDesc asked;
     cudaExtent extent;
     unsigned flags;
     cudaArray_t array, copy;
-    for (int i = 0; i < WIDTH * HEIGHT; i++)
-        texels[i / WIDTH][i % WIDTH] = i * 17;
-    CHECK(cudaMallocArray(&array, &format, WIDTH, HEIGHT));
-    CHECK(cudaMallocArray(&copy, &format, WIDTH, HEIGHT));
+    CHECK(cudaMallocArray(&array, format, WIDTH, HEIGHT));
+    CHECK(cudaMallocArray(&copy, format, WIDTH, HEIGHT));
     CHECK(cudaMemcpy2DToArray(array, 0, 0, texels, WIDTH, WIDTH, HEIGHT, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy2DArrayToArray(copy, 0, 0, array, 0, 0, WIDTH, HEIGHT, cudaMemcpyDeviceToDevice));
     CHECK(cudaMemcpy2DFromArray(back, WIDTH, copy, 0, 0, WIDTH, HEIGHT, cudaMemcpyDeviceToHost));
     CHECK(cudaArrayGetInfo(&asked, &extent, &flags, copy));
     printf("array of %zu x %zu, %d bits, copied there and back: %s\n", extent.width, extent.height, asked.x,
-           memcmp(texels, back, sizeof texels) == 0 ? "equal" : "different");
+           memcmp(texels, back, sizeof back) == 0 ? "equal" : "different");
     printf("too many rows: %s\n", cudaGetErrorName(cudaMemcpy2DToArray(array, 0, 1, texels, WIDTH, WIDTH,
                                                                        HEIGHT, cudaMemcpyHostToDevice)));
     cudaGetLastError();
+    return array;
+}
 
+static cudaResourceDesc pitched(const cudaChannelFormatDesc *format, const void *texels)
+{
+    unsigned char *d_texels;
+    size_t pitch;
     CHECK(cudaMallocPitch(&d_texels, &pitch, WIDTH, HEIGHT));
     CHECK(cudaMemcpy2D(d_texels, pitch, texels, WIDTH, WIDTH, HEIGHT, cudaMemcpyHostToDevice));
     cudaResourceDesc resource = {};
     resource.resType = cudaResourceTypePitch2D;
     resource.res.pitch2D.devPtr = d_texels;
-    resource.res.pitch2D.desc = format;
+    resource.res.pitch2D.desc = *format;
     resource.res.pitch2D.width = WIDTH;
     resource.res.pitch2D.height = HEIGHT;
     resource.res.pitch2D.pitchInBytes = pitch;
+    return resource;
+}
+
+static void two_dimensions(void)
+{
+    unsigned char texels[HEIGHT][WIDTH];
+    cudaChannelFormatDesc format = cudaCreateChannelDesc<unsigned char>();
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        texels[i / WIDTH][i % WIDTH] = i * 17;
+    cudaArray_t array = copied_array(&format, texels);
+    cudaResourceDesc resource = pitched(&format, texels);
     look how = {cudaAddressModeBorder, cudaFilterModeLinear, 0};
     printf("array:");
     fflush(stdout);
