@@ -92,7 +92,14 @@ cudaError_t cudaDeviceSynchronize(void)
     return cudaSuccess;
 }
 
-/* All memory and all modules of the device go, and with them a fault; reports and totals stay. */
+static void reset_limits(void)
+{
+    const unsigned flags = api.settings.flags;
+    api.settings = (struct api_device_settings)API_DEFAULT_SETTINGS;
+    api.settings.flags = flags;
+}
+
+/* All memory, all modules and all limits of the device go, and with them a fault; reports and totals stay. */
 cudaError_t cudaDeviceReset(void)
 {
     API_ENTER(API_ANYWAY);
@@ -102,6 +109,7 @@ cudaError_t cudaDeviceReset(void)
     api_forget_textures();
     api_forget_arrays();
     api_free_all();
+    reset_limits();
     api.pending = cudaSuccess;
     api.sticky = cudaSuccess;
     return cudaSuccess;
@@ -285,8 +293,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
     API_ENTER(API_PLAIN);
-    (void)peer;
-    return api_fail(cudaErrorInvalidDevice);
+    return api_fail(peer == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice);
 }
 
 static const char pci_bus_id[] = "0000:01:00.0";

@@ -8,21 +8,7 @@
 
 struct api_state api = {
     .reports = true,
-    .settings =
-        {
-            .cache_config = cudaFuncCachePreferNone,
-            /* As on an H100; kernels only ever read the size of the stack and of the printf buffer. */
-            .limits =
-                {
-                    [cudaLimitStackSize] = 1024,
-                    [cudaLimitPrintfFifoSize] = 1048576,
-                    [cudaLimitMallocHeapSize] = 8388608,
-                    [cudaLimitDevRuntimeSyncDepth] = 2,
-                    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-                    [cudaLimitMaxL2FetchGranularity] = 128,
-                    [cudaLimitPersistingL2CacheSize] = 0,
-                },
-        },
+    .settings = API_DEFAULT_SETTINGS,
     .pools = {.standard = API_NEW_POOL, .list = &api.pools.standard, .current = &api.pools.standard},
     .streams =
         {

@@ -17,6 +17,20 @@ struct api_device_settings {
     enum cudaFuncCache cache_config;
 };
 
+/* As on an H100; kernels only ever read the size of the stack and of the printf buffer. */
+#define API_DEFAULT_SETTINGS                                                                                 \
+    {                                                                                                        \
+        .cache_config = cudaFuncCachePreferNone, .limits = {                                                 \
+            [cudaLimitStackSize] = 1024,                                                                     \
+            [cudaLimitPrintfFifoSize] = 1048576,                                                             \
+            [cudaLimitMallocHeapSize] = 8388608,                                                             \
+            [cudaLimitDevRuntimeSyncDepth] = 2,                                                              \
+            [cudaLimitDevRuntimePendingLaunchCount] = 2048,                                                  \
+            [cudaLimitMaxL2FetchGranularity] = 128,                                                          \
+            [cudaLimitPersistingL2CacheSize] = 0,                                                            \
+        }                                                                                                    \
+    }
+
 /* Texts that have been said, by their hashes. */
 struct api_said {
     uint64_t texts[256];

@@ -42,7 +42,8 @@ static void test_the_only_device(void **state)
     assert_int_equal(can, 0);
     FAILS(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, 1));
     FAILS(cudaErrorPeerAccessUnsupported, cudaDeviceEnablePeerAccess(0, 0));
-    FAILS(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(0));
+    FAILS(cudaErrorPeerAccessNotEnabled, cudaDeviceDisablePeerAccess(0));
+    FAILS(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(1));
 
     OK(cudaDeviceGetPCIBusId(id, sizeof id, 0));
     OK(cudaDeviceGetByPCIBusId(&device, id));
@@ -80,6 +81,24 @@ static void test_limits(void **state)
     FAILS(cudaErrorInvalidValue, cudaDeviceGetLimit(NULL, cudaLimitStackSize));
     assert_int_equal(sim_config(sim_current())->profile->cc_major, 9); /* the default: an H100 */
     FAILS(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
+}
+
+/* As on an H100: what was set goes with the device's context. */
+static void test_a_reset_takes_the_limits(void **state)
+{
+    (void)state;
+    size_t before = 0, value = 0;
+    enum cudaFuncCache cache = cudaFuncCachePreferL1;
+    OK(cudaDeviceReset());
+    OK(cudaDeviceGetLimit(&before, cudaLimitStackSize));
+    OK(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+    OK(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+    OK(cudaDeviceReset());
+    OK(cudaDeviceGetLimit(&value, cudaLimitStackSize));
+    OK(cudaDeviceGetCacheConfig(&cache));
+    assert_int_equal(before, 1024);
+    assert_int_equal(value, 1024);
+    assert_int_equal(cache, cudaFuncCachePreferNone);
 }
 
 /* ---- pools --------------------------------------------------------------------------------------------- */
@@ -256,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_the_only_device),
         cmocka_unit_test(test_flags_and_settings),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_a_reset_takes_the_limits),
         cmocka_unit_test(test_pools_of_the_device),
         cmocka_unit_test(test_memory_outlives_its_pool),
         cmocka_unit_test(test_access_to_pools),
