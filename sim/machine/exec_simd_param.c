@@ -13,7 +13,7 @@ static enum step load_param(struct warp *warp, const struct micro *op, uint32_t 
     const struct memory_detail *detail = op->detail;
     const struct block_view *view = &warp->block->view;
     uint64_t address[WARP_LANES];
-    uint64_t size = (uint64_t)(detail->element_size * detail->count);
+    uint64_t size = (uint64_t)detail->element_size * (uint64_t)detail->count;
     exec_fill_addresses(warp, detail, address);
     FOR_LANES(lane, active)
     {
@@ -65,7 +65,7 @@ static enum step move_param(struct warp *warp, const struct micro *op, uint32_t 
     FOR_LANES(lane, active)
     {
         unsigned char *bytes = frame_bytes(warp, lane, address[lane] + warp->local,
-                                           (uint64_t)(detail->element_size * detail->count));
+                                           (uint64_t)detail->element_size * (uint64_t)detail->count);
         if (!bytes)
             return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
                               "leaves the call stack of %zu bytes a thread", warp->block->view.local_size);
