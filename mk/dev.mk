@@ -10,7 +10,7 @@ DEV_SOURCES = $(sort $(wildcard sim/*/*.c harness/*.c harness/*.cu bench/*.c ben
 #: compile_commands  build/compile_commands.json, for clangd and other tools; .cu files as clang compiles them
 .PHONY: compile_commands
 compile_commands: $(BUILD)/bench/conv_steps.h
-	$(MAKE) -n -B V=1 BUILD=$(BUILD) $(DEV_GOALS) >$(BUILD)/commands.txt
+	MAKEFLAGS= $(MAKE) -n -B V=1 BUILD=$(BUILD) CC='$(CC)' CXX='$(CXX)' NVCC='$(NVCC)' $(DEV_GOALS) >$(BUILD)/commands.txt
 	mk/compile_commands "$(CUDA_INCLUDE)" $(DEV_SOURCES) <$(BUILD)/commands.txt >$(BUILD)/compile_commands.json.new
 	mv $(BUILD)/compile_commands.json.new $(BUILD)/compile_commands.json
 
