@@ -70,6 +70,9 @@ static void test_a_run_crosses_rows(void **state)
     OK(cudaMemcpyToArrayAsync(array, 0, 2, run, 1, cudaMemcpyHostToDevice, 0));
     wanted[20] = 0xAA;
     expect_bytes(array, wanted);
+    unsigned char whole[BYTES - 4]; /* whole rows at once, and a part of the last */
+    OK(cudaMemcpyFromArray(whole, array, 0, 0, sizeof whole, cudaMemcpyDeviceToHost));
+    assert_memory_equal(whole, wanted, sizeof whole);
     FAILS(cudaErrorInvalidValue, cudaMemcpyFromArray(run, array, 7, 2, 4, cudaMemcpyDeviceToHost));
     FAILS(cudaErrorInvalidValue, cudaMemcpyToArray(array, WIDTH, 0, run, 1, cudaMemcpyHostToDevice));
     OK(cudaFreeArray(array));
