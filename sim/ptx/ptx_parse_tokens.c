@@ -31,11 +31,11 @@ void ptx_fail_at(struct parser *p, int line, int column, const char *format, ...
 }
 
 /* The current token for a message: quoted, shortened, printable. */
-static void describe_token(const struct parser *p, char out[64])
+static void describe_token(const struct parser *p, char *out, size_t size)
 {
     const struct ptx_token *token = &p->token;
     if (token->kind == PTX_TOKEN_END) {
-        strcpy(out, "the end of the text");
+        snprintf(out, size, "the end of the text");
         return;
     }
     size_t shown = token->length < 48 ? token->length : 48, n = 0;
@@ -44,13 +44,13 @@ static void describe_token(const struct parser *p, char out[64])
         char c = token->start[i];
         out[n++] = c >= ' ' && c <= '~' ? c : '?';
     }
-    strcpy(out + n, shown < token->length ? "…'" : "'");
+    snprintf(out + n, size - n, "%s", shown < token->length ? "…'" : "'");
 }
 
 void ptx_fail_expected(struct parser *p, const char *expected)
 {
     char found[64];
-    describe_token(p, found);
+    describe_token(p, found, sizeof found);
     ptx_fail(p, "found %s, expected %s", found, expected);
 }
 
@@ -59,7 +59,7 @@ void ptx_advance(struct parser *p)
     p->token = ptx_lexer_next(&p->lexer);
     if (p->token.kind == PTX_TOKEN_BAD) {
         char found[64];
-        describe_token(p, found);
+        describe_token(p, found, sizeof found);
         ptx_fail(p, "found %s: %s", found, p->token.problem);
     }
 }
