@@ -116,6 +116,15 @@ sim many_hazards 1 "race in shared memory"
 gpu hazard 1 "in the simulator"
 says "right by luck only"
 
+# A worker that cannot be started is not the student's mistake.
+mv "$built/worker-sim" "$built/worker-away"
+printf 'not a program' >"$built/worker-sim"
+chmod +x "$built/worker-sim"
+sim right 2 "worker-sim could not be started" --only copy
+rm "$built/worker-sim"
+sim right 2 "worker-sim is missing. Build the lab again: make lab90" --only copy
+mv "$built/worker-away" "$built/worker-sim"
+
 # Values.
 sim nothing 1 "Nothing was written"
 sim zeros 1 "Every value is 0"
@@ -209,6 +218,17 @@ if command -v python3 >/dev/null; then
     python3 -m json.tool "$scratch/binary.json" >/dev/null || fail "binary.json is not JSON"
 fi
 expect 2 "--json" env FAKE=right "$built/grader" --backend sim --json /nowhere/result.json
+# A hazard with both its places, and what was measured on a GPU.
+sim hazard 1 "right by luck only" --json "$scratch/hazard.json" --only copy
+for word in '"reason": "hazard"' '"class": "race in shared memory"' '"file": "fake.cu"' '"line": 12' '"other_line": 15' \
+    '"count": 3' '"message": ".*a race'; do
+    grep -q "$word" "$scratch/hazard.json" || fail "hazard.json lacks $word" "$(cat "$scratch/hazard.json")"
+done
+gpu right 0 "passed" --json "$scratch/gpu.json"
+for word in '"gpu": {' '"quartile1_ms": ' '"quartile3_ms": ' '"median_low_ms": ' '"wall_clock_ms": ' '"input_sets": ' \
+    '"calibration": {' '"copy_gb_per_s": '; do
+    grep -q "$word" "$scratch/gpu.json" || fail "gpu.json lacks $word" "$(cat "$scratch/gpu.json")"
+done
 [ -z "$(ls "$scratch"/*.tmp 2>/dev/null)" ] || fail "a temporary file was left"
 
 # Interrupted: says so, status 2, and no worker is left.

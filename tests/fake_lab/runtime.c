@@ -113,8 +113,9 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    *event = malloc(sizeof(double));
-    return *event ? cudaSuccess : cudaErrorMemoryAllocation;
+    double *time = malloc(sizeof *time);
+    *event = (cudaEvent_t)time;
+    return time ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
@@ -188,6 +189,9 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
                  "fake.cu:12: a race, number %d", i);
         snprintf(mailbox->hazard[i].here.file, sizeof mailbox->hazard[i].here.file, "fake.cu");
         mailbox->hazard[i].here.line = 12;
+        snprintf(mailbox->hazard[i].there.file, sizeof mailbox->hazard[i].there.file, "fake.cu");
+        mailbox->hazard[i].there.line = 15;
+        mailbox->hazard[i].count = 3;
     }
     mailbox->counters.launches = 1;
     mailbox->counters.load_requests = 10;
