@@ -1,6 +1,7 @@
 # tests/layers.awk: who uses whom in sim/, from the lines that `tests/check layers` collects:
 #
 #   layer NAME             a layer; each may use itself and those that were named before it
+#   file FILE              there is such a file
 #   include FILE HEADER    FILE includes "HEADER"
 #   defines FILE SYMBOL    FILE's object defines SYMBOL
 #   needs FILE SYMBOL      FILE's object leaves SYMBOL undefined
@@ -51,6 +52,7 @@ function reaches(from, goal, seen, list, count, i)
 }
 
 $1 == "layer" { rank[$2] = ++layers; name[layers] = $2 }
+$1 == "file" { folders[layer_of($2)] = $2 }
 $1 == "include" { edge($2, $3, "#include") }
 $1 == "defines" { home[$3] = $2 }
 $1 == "needs" { need_file[++needs] = $2; need_symbol[needs] = $3 }
@@ -61,6 +63,11 @@ END {
             edge(need_file[i], home[need_symbol[i]], "calls " need_symbol[i])
     for (pair in arrows)
         arrow_count++
+    for (folder in folders)
+        if (!(folder in rank)) {
+            printf "%s is in no layer of the list\n", folders[folder]
+            upward++
+        }
     for (file in uses) {
         delete seen
         if (reaches(file, file, seen))
