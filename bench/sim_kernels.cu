@@ -1,5 +1,4 @@
-/* What `make bench-sim` runs on the simulator: arithmetic alone, shared memory, and a stream through memory.
- */
+/* What `make bench-sim` runs on the simulator: arithmetic alone, shared memory, and a stream through memory. */
 
 /* The address of each kernel, for C. */
 extern "C" const void *const bench_kernels[];

@@ -74,7 +74,7 @@ enum grader_reason {
     REASON_PROTOCOL, /* the worker answered nonsense */
     REASON_COUNTER,  /* a counter is above its limit */
     REASON_SLOW,
-    REASON_ENVIRONMENT, /* no memory, no device: nobody's fault, nothing was graded */
+    REASON_ENVIRONMENT, /* no memory, no device: not the student's fault, nothing was graded */
 };
 const char *reason_key(enum grader_reason reason); /* "wrong-values": for JSON and tests */
 

@@ -12,7 +12,7 @@ struct arena {
 };
 
 /*
- * Shared memory of `bytes` bytes that no file name leads to and whose size nobody can change any
+ * Shared memory of `bytes` bytes that no file name leads to and whose size cannot change any
  * more. Pages cost memory only once they are written. False, with errno set, if it cannot be had.
  */
 bool grader_arena_create(struct arena *arena, uint64_t bytes);

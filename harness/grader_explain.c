@@ -276,7 +276,7 @@ static bool explains(const struct protocol_hazard *other, const struct protocol_
 
 /*
  * The hazard to tell: the first one. Only where the same line takes part in a race as well, that race is told
- * in the place of a read that found nothing written yet; and a race between warps in the place of one within
+ * instead of a read that found nothing written yet; and a race between warps instead of one within
  * a warp, which
  * __syncwarp() alone would silence.
  */

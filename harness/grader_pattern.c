@@ -105,8 +105,7 @@ static bool find_first_block(const struct search *s)
         return false;
     SAY(s,
         "Only the first %lld elements are right, as if there were one block: does the index contain "
-        "blockIdx.x * "
-        "blockDim.x, and does the launch have enough blocks?",
+        "blockIdx.x * blockDim.x, and does the launch have enough blocks?",
         (long long)first);
     return true;
 }
@@ -117,8 +116,7 @@ static bool find_tail(const struct search *s)
         return false;
     SAY(s,
         "Everything from index %lld to the end was never written: round the number of blocks up, (n + block "
-        "- 1) / "
-        "block, and let the last block do what is left.",
+        "- 1) / block, and let the last block do what is left.",
         (long long)s->result->first);
     return true;
 }
@@ -128,8 +126,7 @@ static bool find_last(const struct search *s)
     if (s->view->count < 2 || s->result->wrong != 1 || s->result->first != s->view->count - 1)
         return false;
     SAY(s, "Only the last element is wrong: look at the end of the data, where a block is only partly filled "
-           "or a "
-           "neighbour is missing.");
+           "or a neighbour is missing.");
     return true;
 }
 
@@ -147,8 +144,7 @@ static bool find_nan(const struct search *s)
     if (s->result->nan == 0 || s->result->nan + s->result->unwritten < s->result->wrong)
         return false;
     SAY(s, "The wrong values are NaN (not a number): they come from memory that was read without having been "
-           "written, "
-           "or from outside of an array.");
+           "written, or from outside of an array.");
     return true;
 }
 
@@ -281,8 +277,7 @@ static bool find_edges(const struct search *s)
             continue;
         SAY(s,
             "Only the %s element of every %lld is wrong: what a thread at the edge of its block needs from "
-            "the "
-            "neighbouring block is missing.",
+            "the neighbouring block is missing.",
             last ? "last" : "first", (long long)block);
         return true;
     }

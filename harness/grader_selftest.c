@@ -76,7 +76,7 @@ static bool rejects(const struct lab_expect *truth, const double *answer, enum l
 {
     for (int64_t i = 0; i < truth->count; i++) {
         double got = spoiled(spoil, answer, truth->count, i);
-        if (truth->tolerance[i] < 0) /* LAB_UNTOUCHED: nobody's answer */
+        if (truth->tolerance[i] < 0) /* LAB_UNTOUCHED: no answer to change */
             continue;
         if (!doubles && type == LAB_REAL)
             got = (double)(real)got;

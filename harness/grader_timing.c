@@ -252,8 +252,7 @@ static void judge_wall(struct timed *t)
     speed->wall_counts = true;
     text_set(speed->note, sizeof speed->note,
              "between the events it takes %.4g ms, but %.4g ms a call by the grader's own clock: something "
-             "goes on "
-             "outside of the default stream. The clock counts.",
+             "goes on outside of the default stream. The clock counts.",
              speed->time.median * 1e3, speed->wall * 1e3);
     if (t->limit > 0)
         speed->verdict = speed->wall <= t->limit ? SPEED_ENOUGH : SPEED_TOO_SLOW;

@@ -144,7 +144,7 @@ static void collect_model(struct sim *sim, const struct protocol_request *reques
         mailbox->model_copy_seconds = sim_model_copy_seconds(profile, request->roof_bytes);
 }
 
-/* Variables of the student's file are allocated with the first launch: nobody forgot to free those. */
+/* Variables of the student's file are allocated with the first launch: those are not leaks. */
 static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbox *mailbox)
 {
     static bool launched_before;

@@ -124,8 +124,8 @@ static const struct lab_counter_limit limits_transpose[] = {
 };
 
 /*
- * Columns of one bank: the read takes 32 wavefronts in place of 1, the write 1: (33 - 2) / 2 = 1550 %. In
- * double 32 in place of 2, and 2: (34 - 4) / 4 = 750 %.
+ * Columns of one bank: the read takes 32 wavefronts instead of 1, the write 1: (33 - 2) / 2 = 1550 %. In
+ * double 32 instead of 2, and 2: (34 - 4) / 4 = 750 %.
  */
 static const struct lab_counter_limit limits_conflicts[] = {
     {LAB_SHARED_CONFLICTS, 1550, 750, "A column of the tile lies in a single bank."},

@@ -160,7 +160,7 @@ static const struct lab_speed speed_run_ends = {
 
 /*
  * A block that takes 64 KB of a multiprocessor's shared memory leaves room for one to three of its
- * kind, so few words are under way at any time, and nobody reads while a block writes. 0.20 is meant
+ * kind, so few words are under way at any time, and nothing is read while a block writes. 0.20 is meant
  * to be reached with one resident block.
  */
 static const struct lab_speed speed_reverse = {

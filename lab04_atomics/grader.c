@@ -172,7 +172,7 @@ static const struct lab_speed speed_max = {
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
-/* At least two blocks, so that there is somebody to race with. */
+/* At least two blocks, so that there is another block to race with. */
 static const struct lab_case cases_race[] = {
     {"two blocks", {129}, false},
     {"many blocks, ragged end", {100003}, false},

@@ -22,7 +22,7 @@ static void scan(const struct lab_run *run, int64_t group, int64_t depth, struct
 
 /*
  * In each of the five steps of a warp's scan an element passes through one addition. One after another,
- * as a thread alone might add, it would be up to 31; the bound leaves that to nobody.
+ * as a thread alone might add, it would be up to 31; the bound leaves no room for that.
  */
 static void expect_warp_scan(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
@@ -138,7 +138,7 @@ static const struct lab_speed speed_block_scan = {
 
 /*
  * Bound by arithmetic. A round is one instruction for even elements (a multiply-add) and two for odd ones,
- * 5 flops in place of the 6 that three multiply-adds do: 83 % of the rate at best. A warp that has both
+ * 5 flops instead of the 6 that three multiply-adds do: 83 % of the rate at best. A warp that has both
  * kinds runs both formulas for all of its lanes: 42 % at best. 0.50 lies between. (The
  * simulated size is small, and the launch takes its part.)
  */

@@ -106,7 +106,7 @@ static const struct lab_speed speed_tiles = {
 };
 
 /*
- * Now a thread adds hundreds of elements before it needs anybody, so the reduction itself costs nothing to
+ * Now a thread adds hundreds of elements before it needs another thread, so the reduction itself costs nothing to
  * speak of. What is missing to the roof is loads in flight: a plain loop reaches 73 % on an H100. 0.50 asks
  * for the loop, and for a grid that fills the GPU.
  */
