@@ -5,7 +5,7 @@
  *   (b) sum       every block of threads halves its part of an array; the host adds what is left
  *   (c) symbols   variables that stay on the GPU for as long as the program runs
  *
- * A function marked __global__ is a kernel. The host launches it; the GPU then runs its text once in
+ * A function marked __global__ is a kernel. The host launches it; the GPU then runs the function once in
  * every thread of a grid of blocks. Inside a kernel a thread finds out who it is:
  *
  *   threadIdx.x   my place in my block           blockIdx.x   my block's place in the grid
@@ -48,7 +48,7 @@ void lab01_copy(const real *d_x, real *d_y, int n)
 }
 
 /*
- * The same copy in an order that the memory dislikes. Write the n elements into a table, `stride` to a
+ * The same copy in an order that makes memory slow. Write the n elements into a table, `stride` to a
  * row: the threads go down its columns, so that two neighbours are a whole row apart. Every cell of
  * the table has its own thread, hence every element is copied once, whatever n and stride are; only
  * the cells of the last row that lie past element n - 1 are skipped.
@@ -110,9 +110,9 @@ void lab01_reduce_blocks(real *d_x, int n, real *d_partial)
 }
 
 /*
- * The host adds the parts one after another. Once the sum is large, a `real` is too coarse for the
- * next part: its low bits fall off, in every one of the additions. So look what was lost each time,
- * and take it off the next part (Kahan's compensated summation).
+ * The host adds the parts one after another. Once the sum is large, a `real` has no room for the
+ * low bits of the next part: they are lost, in every addition. So compute what was lost each time,
+ * and subtract it from the next part (Kahan's compensated summation).
  */
 double lab01_finish(const real *h_partial, int count)
 {
@@ -154,7 +154,7 @@ double lab01_sum(real *d_x, int n)
 /* ---- (c) symbols --------------------------------------------------------------------------------------- */
 
 /*
- * Global memory that nobody has to allocate: it is there, zeroed, when the program starts, and stays
+ * Global memory that needs no allocation: it is there, zeroed, when the program starts, and stays
  * until it ends. Kernels use these names directly. On the host the same names are only symbols,
  * handles for the calls below; they are not addresses and have no value there.
  */

@@ -38,7 +38,7 @@ void lab02_reduce_blocks(const real *d_x, int n, real *d_partial)
     // end of TODO 3
 }
 
-/* The host adds the parts; in double, so that the sum is never too coarse for the next float. */
+/* The host adds the parts, in double, so that a large sum does not lose the low bits of the next part. */
 static double add_on_host(const real *h_partial, int count)
 {
     double sum = 0.0;
@@ -77,14 +77,14 @@ double lab02_sum(const real *d_x, int n)
 /*
  * Row r, column c of the input becomes row c, column r of the output. A warp that reads along a row
  * would have to write down a column, 32 words that are far apart; so each block takes a tile of 32 by
- * 32 by way of shared memory, where order does not matter: a warp reads a row of the tile's input, and
+ * 32 through shared memory, where order does not matter: a warp reads a row of the tile's input, and
  * writes a row of the tile's output. Both are coalesced.
  *
  * The block has 32 by 32 threads (threadIdx.x runs fastest: a warp is one row of them), the grid one
  * block for each tile, numbered along the rows of tiles.
  *
- * What is left is shared memory itself. It has 32 banks, each 4 bytes wide; word k is in bank k % 32.
- * In one go each bank serves one word. A column of this tile has all its words in a single bank.
+ * What remains is shared memory itself. It has 32 banks, each 4 bytes wide; word k is in bank k % 32.
+ * In one cycle each bank serves one word. A column of this tile has all its words in a single bank.
  */
 __global__ void transpose_conflicts(const real *d_in, real *d_out, int rows, int cols)
 {

@@ -101,7 +101,7 @@ double lab03_sum(const real *d_x, int n, int block_size)
  * of its size.
  *
  * __host__ __device__: compiled for both sides, because the host needs the size of the buffer and the
- * kernel the place in it. A formula that stands in one place cannot disagree with itself.
+ * kernel the place in it. Written once, the formula is the same on both sides.
  */
 static __host__ __device__ int offset_of_reals(int block_size)
 {
@@ -114,7 +114,7 @@ static __host__ __device__ int offset_of_reals(int block_size)
 }
 
 /*
- * The element that a thread judges needs its own label and the next one. Inside the block the next one
+ * To judge its element, a thread needs that element's label and the next one. Inside the block the next one
  * is the neighbour thread's; only the block's last thread has to fetch one more.
  */
 __global__ void sum_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial)
@@ -139,7 +139,7 @@ __global__ void sum_run_ends(const real *d_x, const unsigned char *d_label, int 
     __syncthreads();
 
     if (i + 1 < n && s_label[tid] == s_label[tid + 1]) {
-        s_x[tid] = 0; /* the run goes on: this thread's own number, so nobody else is looking */
+        s_x[tid] = 0; /* the run goes on; no other thread reads this element now */
     }
     __syncthreads();
     reduce_by_halves(s_x);
@@ -203,5 +203,5 @@ int lab03_reverse_tiles(const real *d_x, real *d_y, int n, int tile)
     if (blocks > 0) {
         reverse_tiles<<<blocks, REVERSE_THREADS, bytes>>>(d_x, d_y, n, tile);
     }
-    return cudaGetLastError(); /* 0 is cudaSuccess; asking also clears the record */
+    return cudaGetLastError(); /* 0 is cudaSuccess; asking also clears the error */
 }

@@ -1,14 +1,14 @@
 /*
  * Lab 04, atomics.
  *
- *   (a) sum         all blocks add to one number, and no host has to finish
- *   (b) histogram   256 counters that everybody wants, first in global memory, then in shared memory
+ *   (a) sum         all blocks add to one number, and the host has nothing left to add
+ *   (b) histogram   256 counters for all threads, first in global memory, then in shared memory
  *   (c) maximum     an atomic operation that the hardware does not have, built from one that it has
  *
  * y += s is three steps: read y, add s, write y. Two threads that do it at the same time both read the
  * old value, and one of the two additions is lost. An atomic operation is the three steps in one: no
- * other thread's operation on that address comes between them. In which order the threads get their
- * turn, nobody promises.
+ * other thread's operation on that address comes between them. The order in which the threads take
+ * their turns is not defined.
  */
 #include "common/check.h"
 #include "lab04.h"
@@ -22,7 +22,7 @@ static int block_count(int n)
 
 /*
  * Lab 02's reduction by halves, as a function that all threads of a block call together: each brings
- * one number, and thread 0 gets the sum of all of them. The other threads get something in between.
+ * one number, and thread 0 gets the sum of all of them. The other threads get partial sums.
  */
 static __device__ real block_sum(real value)
 {
@@ -115,7 +115,7 @@ __global__ void histogram_shared(const unsigned *d_key, int n, unsigned *d_count
     const int stride = gridDim.x * blockDim.x;
 
     // TODO 3: Declare 256 counters in shared memory, which begin with whatever was left there. Set all of
-    // them to 0, for any number of threads in the block, and see to it that nobody counts before they are.
+    // them to 0, for any number of threads in the block, and make sure that no thread counts before they are.
     __shared__ unsigned s_count[LAB04_BINS];
     for (int k = threadIdx.x; k < LAB04_BINS; k += blockDim.x) {
         s_count[k] = 0;
@@ -160,7 +160,7 @@ void lab04_histogram_shared(const unsigned *d_key, int n, unsigned *d_count)
 /*
  * atomicMax exists for integers only. What exists for any 4 or 8 bytes is compare-and-swap:
  * atomicCAS(address, expected, wanted) writes `wanted` if `expected` still stands there, and in any case
- * returns what it found. It compares bits, so the number travels as an integer with the same bits.
+ * returns what it found. It compares bits, so the number is passed as an integer with the same bits.
  */
 #ifdef REAL_DOUBLE
 typedef unsigned long long real_bits;
@@ -187,8 +187,8 @@ __device__ real real_of(real_bits bits)
 }
 
 /*
- * Shall `a` take the place of `b` as the maximum? Every comparison with NaN is false, also NaN == NaN,
- * and -0 == +0 is true: both need a word of their own.
+ * Does `a` replace `b` as the maximum? Every comparison with NaN is false, also NaN == NaN,
+ * and -0 == +0 is true: both cases are treated separately.
  */
 __device__ bool replaces(real a, real b)
 {
@@ -222,7 +222,7 @@ __device__ void atomic_max(real *address, real value)
     // end of TODO 6
 }
 
-/* Lab 02's halves with another operation: no sum, but the one that replaces the other. */
+/* Lab 02's reduction by halves with another operation: the maximum of two instead of their sum. */
 __global__ void max_with_cas(const real *d_x, int n, real *d_y)
 {
     __shared__ real s_x[LAB04_BLOCK_SIZE];

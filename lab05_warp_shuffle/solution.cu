@@ -8,7 +8,7 @@
  *
  * A warp is 32 threads with consecutive numbers; a thread's place in it is its lane. The 32 lanes share
  * one instruction at a time. Since Volta each of them has a program counter of its own: they
- * usually move together, but nothing promises it unless they synchronise.
+ * usually move together, but only synchronisation guarantees it.
  */
 #include "common/check.h"
 #include "lab05.h"
@@ -127,7 +127,7 @@ void lab05_sum_shuffle(const real *d_x, int n, real *d_y)
 __device__ real warp_scan(real value)
 {
     // TODO 4: In the steps 1, 2, 4, 8, 16: fetch the value of the lane `offset` below, and add it, unless
-    // there is no such lane. Who adds differs from lane to lane; who calls the shuffle must not.
+    // there is no such lane. Only some lanes add, but all of them must call the shuffle.
     const int lane = threadIdx.x % WARP_SIZE;
     for (int offset = 1; offset < WARP_SIZE; offset *= 2) {
         const real below = __shfl_up_sync(ALL_LANES, value, offset);

@@ -93,7 +93,7 @@ __device__ real block_sum(real value)
 
 /*
  * The grid-stride loop: thread t of a grid of T threads adds up elements t, t + T, t + 2 T, … in a
- * register. Only then does anybody need anybody else.
+ * register. Only then must threads cooperate.
  */
 __device__ real strided_sum(const real *x, int n)
 {
@@ -145,7 +145,7 @@ __global__ void sum_of_sums(int count, real *d_y)
 void lab06_sum_two_kernels(const real *d_x, int n, real *d_y)
 {
     // TODO 3: Launch sum_of_blocks with block_count(...) blocks of SUM_THREADS threads, then sum_of_sums
-    // with one block. Launches in a row run in a row: nothing else keeps the two apart, or is needed.
+    // with one block. Kernels run in the order of their launches: no other synchronisation is needed.
     const int blocks = block_count((const void *)sum_of_blocks, n);
     sum_of_blocks<<<blocks, SUM_THREADS>>>(d_x, n);
     CHECK(cudaGetLastError());
@@ -216,8 +216,8 @@ __device__ real sum_of(vector v)
 }
 
 /*
- * Numbers that fit in L2 are still there when they are added again: __ldcg leaves them there. More than fit
- * only push each other out; __ldcs loads them as read once and thrown away first. Either way past L1, which
+ * Numbers that fit in L2 are still there when they are added again: __ldcg keeps them there. More than fit
+ * only evict each other; __ldcs marks what it loads as the first to be evicted. Both bypass L1, which
  * has no use for them.
  */
 template <bool fits_in_l2> __device__ vector load(const vector *address)
@@ -226,9 +226,9 @@ template <bool fits_in_l2> __device__ vector load(const vector *address)
 }
 
 /*
- * Memory answers after some 600 cycles. To keep an H100's busy, each SM must have asked for some 8 KB at any
- * time, and for more as soon as the answers come late. 1536 threads with 4 bytes each ask for 6 KB, with
- * 16 bytes for 24, and loads are in flight together when none of them needs the result of another: load
+ * Memory answers after about 600 cycles. To keep an H100's memory busy, each SM must have requests for about
+ * 8 KB in flight at any time, and for more when answers are late. 1536 threads with 4 bytes each request
+ * 6 KB, with 16 bytes 24 KB. Loads are in flight together when none of them needs the result of another: load
  * four vectors, then add them up, into four sums. A block takes tiles of neighbouring vectors, four for
  * each of its threads, and goes on with the tile a whole grid further.
  */
@@ -261,8 +261,8 @@ template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int cou
 __device__ unsigned blocks_done;
 
 /*
- * Is this the last block to get here? Each block takes a number after it wrote its sum; the fence sees to it
- * that nobody can see the number before the sum. The block with the highest number may therefore read
+ * Is this the last block to get here? Each block takes a number after it wrote its sum; the fence makes sure
+ * that no block can see the number before the sum. The block with the highest number may therefore read
  * the sums of all the others, and a second kernel or a barrier for the grid is not needed.
  */
 __device__ bool is_last_block(real sum)
@@ -327,7 +327,7 @@ void lab06_sum(const real *d_x, int n, real *d_y)
     int head = misplaced == 0 ? 0 : VECTOR_SIZE - misplaced;
     head = min(head, n);
     /* One vector for each thread at least, and no more blocks than the GPU holds. */
-    static int sm_count = 0, l2_bytes = 0; /* asked once: the question takes longer than a short sum */
+    static int sm_count = 0, l2_bytes = 0; /* asked once: asking takes longer than a short sum */
     if (sm_count == 0) {
         int device = 0;
         CHECK(cudaGetDevice(&device));

@@ -3,8 +3,8 @@
  *
  * Each output needs 16 multiply-adds and 16 elements, 15 of which its neighbour needs as well. So a thread
  * makes four neighbouring outputs: it loads the 20 elements that these need into registers, its window, by
- * vectors of 16 bytes, and the taps come from constant memory. (In double a vector is two numbers, and so is
- * all else.)
+ * vectors of 16 bytes, and the taps come from constant memory. (In double a vector is two numbers, and a
+ * thread makes two outputs.)
  *
  *     x        ... 12 13 14 15 | 16 17 18 19 | 20 21 ...
  *     window    [0 .......... 15   16 17 18 19]            of the thread whose first output is y[16]
@@ -27,8 +27,8 @@ typedef float4 vector;
 #define WINDOW  (LAB07_TAPS + OUTPUTS) /* elements that it needs, rounded up to whole vectors */
 
 /*
- * Constant memory: 64 KB that kernels only read. What all threads of a warp read at the same time at the same
- * place is as near as a register.
+ * Constant memory: 64 KB that kernels only read. Where all threads of a warp read the same
+ * address at the same time, it is as fast as a register.
  */
 __constant__ real c_h[LAB07_TAPS];
 
@@ -64,8 +64,8 @@ __device__ void store_outputs(const real *sum, real *d_y, int outputs, int first
 
 /*
  * Arrays in a thread lie in registers only if every index is known when the kernel is compiled. The compiler
- * knows it when the loops are unrolled: "#pragma unroll" in front of each of them. __align__(16) lets vectors
- * in.
+ * knows it when the loops are unrolled: "#pragma unroll" in front of each of them. __align__(16) allows
+ * vector loads and stores.
  */
 __global__ void convolve(const real *d_x, int n, real *d_y)
 {

@@ -1,8 +1,8 @@
 /*
  * Lab 08, a convolution with 1024 taps: bound by arithmetic.
  *
- * Now only one thing counts: that nearly every instruction is a multiply-add, and that its operands are at
- * hand.
+ * What counts now is that nearly every instruction is a multiply-add, and that its operands are in
+ * registers.
  *
  *   data      a block's tile of x, with its halo of 1024 elements, in shared memory
  *   outputs   28 of them for each thread, in registers

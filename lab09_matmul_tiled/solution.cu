@@ -63,7 +63,7 @@ void lab09_matmul_tile(int m, int n, int k, const real *d_a, int lda, const real
     CHECK(cudaGetLastError());
 }
 
-/* ---- (b) many results a thread ------------------------------------------------------------------------- */
+/* ---- (b) many results per thread ----------------------------------------------------------------------- */
 
 constexpr int SIDE = 16; /* a block has SIDE x SIDE threads */
 constexpr int THREADS = SIDE * SIDE;

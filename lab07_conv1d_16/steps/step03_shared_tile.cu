@@ -1,10 +1,10 @@
 /*
  * Lab 07, step 03: a tile of x with its halo in shared memory.
  *
- * The change: a block needs 256 + 15 elements for its 256 outputs, and not 16 times 256. It loads them once,
- * together, and then reads them from shared memory. Expected: one load from global memory for each output in
- * the place of 16; but shared memory now answers as many reads as L1 did, at the same rate, so little is won
- * on a GPU whose L1 and shared memory are one and the same.
+ * The change: a block needs 256 + 15 elements for its 256 outputs, and not 16 times 256. It loads them
+ * once, together, and then reads them from shared memory. Expected: one load from global memory for each
+ * output instead of 16; but shared memory now answers as many reads as L1 did, at the same rate, so little
+ * is won on a GPU whose L1 and shared memory are one and the same.
  */
 #include "common/check.h"
 #include "lab07.h"

@@ -1,10 +1,10 @@
 /*
- * Lab 07, step 06: nothing beside the kernel; two groups of outputs a thread.
+ * Lab 07, step 06: nothing beside the kernel; two groups of outputs per thread.
  *
  * The change: the copy of the taps into constant memory is a second thing for the GPU to do, which starts
  * after the kernel before it and ends before the kernel after it: some 5 us, as long as the whole work takes
  * for a million elements. So each thread loads the 16 taps into registers, by vectors, from where they are;
- * they are in L1 after the first warp. That is 4 loads more for each thread. To have them paid for by more
+ * they are in L1 after the first warp. That is 4 loads more for each thread. To spread their cost over more
  * outputs, a thread makes two groups of 4; the second is a whole block's width further on, so that
  * neighbouring threads still read neighbouring vectors, and more loads are in flight. Expected: the speed of
  * a copy, for small n too.

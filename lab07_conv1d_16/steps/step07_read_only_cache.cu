@@ -1,7 +1,7 @@
 /*
  * Lab 07, step 07: a side path. Step 01 through the read-only cache.
  *
- * The change: const __restrict__ promises that nobody writes d_x and d_h while the kernel runs, and __ldg
+ * The change: const __restrict__ promises that d_x and d_h are not written while the kernel runs, and __ldg
  * asks for the load that relies on it. On GPUs before Volta this was a cache of its own (the texture cache),
  * the only one in the SM for global loads, and gave step 01 most of step 03's gain. Since Volta it is the
  * same L1 that all loads go through. Expected: no more than step 01; perhaps a little, where the promise lets

@@ -14,7 +14,7 @@
 
 __constant__ real c_h[LAB07_TAPS];
 
-/* There are no texels of type double: one is fetched as two whole numbers and put together. */
+/* There are no texels of type double: one is fetched as two ints, which are put together. */
 #ifdef REAL_DOUBLE
 typedef int2 texel;
 static __device__ real value_of(texel v)

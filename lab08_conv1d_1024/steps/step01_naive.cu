@@ -1,5 +1,5 @@
 /*
- * Lab 08, step 01: one output a thread, straight from the formula, all from global memory.
+ * Lab 08, step 01: one output per thread, straight from the formula, all from global memory.
  *
  * The change: none yet. Expected: two loads for each multiply-add. An SM can start 4 multiply-adds of a warp
  * in a cycle, but only one load, and has to count, compare and jump as well: a tenth of the FP32 rate at

@@ -116,7 +116,7 @@ __global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
     }
     begin_tile(d_x, n, first, s_x[0]);
     for (; first < outputs; first += stride) {
-        /* My part of the tile is there; behind the barrier all of it is, and no thread uses the other buffer. */
+        /* My part of the tile is there; after the barrier all of it is, and the other buffer is free. */
         __pipeline_wait_prior(0);
         __syncthreads();
         if (DOUBLE_BUFFER && first + stride < outputs) {

@@ -1,9 +1,9 @@
 /*
- * Lab 08, step 06: the taps as uniform operands, from constant memory; 28 outputs a thread.
+ * Lab 08, step 06: the taps as uniform operands, from constant memory; 28 outputs per thread.
  *
  * The change: a multiply-add reads three registers, and the register file has banks, too: not every three can
- * be had at once. A tap from constant memory goes through a uniform register, one for the whole warp, and
- * leaves only two to be read. And every cycle in which something else than a multiply-add starts is lost: 28
+ * be read at once. A tap from constant memory goes through a uniform register, one for the whole warp, and
+ * leaves only two to be read. And every cycle in which anything but a multiply-add starts is lost: 28
  * outputs need one 128-bit load for each 4 taps, 112 multiply-adds. The window is a ring of 32 places,
  * unrolled over 32 taps, so that nothing moves. 28 elements are 7 vectors, an odd number: no gaps are needed.
  * Expected: 896 of 925 instructions of the loop are multiply-adds, so at best 96.8 % of the rate.

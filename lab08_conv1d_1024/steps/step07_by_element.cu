@@ -1,12 +1,12 @@
 /*
- * Lab 08, step 07: element by element in the place of tap by tap.
+ * Lab 08, step 07: element by element instead of tap by tap.
  *
- * The change: only the order of the multiply-adds of a round. So far a tap met all of its 28 elements before
- * the next tap's turn; now an element meets the 4 taps of the round, one after the other. Why should that
- * matter? A multiply-add still reads two registers, a sum and an element, and registers lie in two banks, the
- * even and the odd numbers: two of one bank are read one after the other. The compiler numbers the registers;
- * in step 06's order 54 of 896 pairs end up in one bank, in this order 12. Expected: 54 - 12 cycles of some
- * 980: up to 4 % more.
+ * The change: only the order of the multiply-adds of a round. So far a tap was multiplied by all of its 28
+ * elements before the next tap; now an element is multiplied by the 4 taps of the round, one after the
+ * other. Why should that matter? A multiply-add still reads two registers, a sum and an element, and
+ * registers lie in two banks, the even and the odd numbers: two of one bank are read one after the other.
+ * The compiler numbers the registers; in step 06's order 54 of 896 pairs end up in one bank, in this order
+ * 12. Expected: 54 - 12 cycles of some 980: up to 4 % more.
  */
 #include "common/check.h"
 #include "lab08.h"

@@ -10,12 +10,12 @@
  *
  *     A = (H0 + H1) * x[2m]     B = H1 * (x[2m - 1] - x[2m])     C = H0 * (x[2m + 1] - x[2m])
  *
- * y even = A + B and y odd = A + C: three in the place of four. The same once more inside of each makes 9 of
- * 256 taps in the place of 16. Nine warps make one of them each, and at the end every output is a sum of four
- * results. Expected: 9 / 16 of the multiply-adds, so up to 1.78 times the rate of step 07, less some 10 % for
- * the sums before and after. The price: differences of elements and sums of taps round, and then cancel; an
- * error bound is no longer relative to the output's own terms, but to its neighbours' as well (see the
- * notes).
+ * y even = A + B and y odd = A + C: three instead of four. The same once more inside of each makes 9 of 256
+ * taps instead of 16. Nine warps make one of them each, and at the end every output is a sum of four
+ * results. Expected: 9 / 16 of the multiply-adds, so up to 1.78 times the rate of step 07, less about 10 %
+ * for the sums before and after. The price: differences of elements and sums of taps round, and then
+ * cancel; an error bound is no longer relative to the output's own terms, but to its neighbours' as well
+ * (see the notes).
  */
 #include "common/check.h"
 #include "lab08.h"

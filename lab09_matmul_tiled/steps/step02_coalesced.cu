@@ -1,10 +1,10 @@
 /*
  * Step 02: neighbouring threads take neighbouring columns.
  *
- * The change: x counts columns, y counts rows. A warp's loads from B now lie next to each other, and of A all
- * threads of a row of the block want the same number.
+ * The change: x counts columns, y counts rows. A warp's loads from B now lie next to each other, and all
+ * threads of a row of the block read the same number of A.
  *
- * Expected: several times as fast, for nothing.
+ * Expected: several times as fast, at no cost.
  */
 #include "common/check.h"
 #include "lab09.h"

@@ -4,7 +4,7 @@
  * The change: one constant. Each number from global memory is used 32 times, half the traffic; the reads from
  * shared memory stay as many.
  *
- * Expected: a little, and only a little. It is not the tile that is too small.
+ * Expected: a little. The size of the tile is not what limits this kernel.
  */
 #include "common/check.h"
 #include "lab09.h"
@@ -26,7 +26,7 @@ __global__ void multiply(int m, int n, int k, const real *d_a, int lda, const re
         for (int i = 0; i < TILE; i++) {
             sum += s_a[y][i] * s_b[i][x];
         }
-        __syncthreads(); /* nobody needs them any more */
+        __syncthreads(); /* no thread needs them any more */
     }
     if (row < m && column < n) {
         d_c[row * ldc + column] = sum;

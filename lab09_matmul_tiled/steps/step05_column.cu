@@ -2,7 +2,7 @@
  * Step 05: eight results for each thread, one below the other.
  *
  * The change: a number of B, once in a register, serves eight rows: nine reads from shared memory for eight
- * multiply-adds, in the place of sixteen. The block computes 64 x 64 elements of C with 512 threads; its
+ * multiply-adds, instead of sixteen. The block computes 64 x 64 elements of C with 512 threads; its
  * tiles are 8 deep, so that each thread loads one number of A and one of B.
  *
  * Expected: nearly twice as fast.

@@ -40,7 +40,7 @@ __device__ void load_b(real s_b[DEPTH][BLOCK], const real *d_b, int ldb, int til
     }
 }
 
-/* Adds the products of the two tiles for this thread's elements of C: from row y, column x of the block's on. */
+/* Adds the products of the two tiles for a thread's elements: from row y, column x of the block's part on. */
 __device__ void add_products(real sum[EACH][EACH], const real s_a[BLOCK][DEPTH], const real s_b[DEPTH][BLOCK],
                              int y, int x)
 {
@@ -62,7 +62,7 @@ __device__ void add_products(real sum[EACH][EACH], const real s_a[BLOCK][DEPTH],
     }
 }
 
-/* Stores this thread's elements, as far as they exist: the block's begin in row first_row, column first_column. */
+/* Stores them, as far as they exist; the block's part begins in row first_row and column first_column. */
 __device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
                               int y, int x, int m, int n)
 {

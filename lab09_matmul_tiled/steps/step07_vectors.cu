@@ -114,7 +114,7 @@ __device__ void add_products(real sum[EACH][EACH], const real s_a[DEPTH][BLOCK],
     }
 }
 
-/* Stores this thread's elements, as far as they exist: the block's begin in row first_row, column first_column. */
+/* Stores the elements of thread (x, y) that exist; the block begins in row first_row, column first_column. */
 __device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
                               int y, int x, int m, int n, bool aligned)
 {

@@ -2,8 +2,8 @@
  * Step 09: two buffers.
  *
  * The change: while a tile is multiplied, the next one is already on its way from global memory, into
- * registers; then it is stored in the other buffer. So nobody waits for global memory, and one barrier a tile
- * is enough.
+ * registers; then it is stored in the other buffer. So no thread waits for global memory, and one barrier
+ * per tile is enough.
  *
  * Expected: a fifth.
  */
@@ -126,7 +126,7 @@ __device__ void add_products(real sum[EACH][EACH], const stage *now, int y, int 
     }
 }
 
-/* Stores this thread's elements, as far as they exist: the block's begin in row first_row, column first_column. */
+/* Stores the elements of thread (x, y) that exist; the block begins in row first_row, column first_column. */
 __device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
                               int y, int x, int m, int n, bool aligned)
 {

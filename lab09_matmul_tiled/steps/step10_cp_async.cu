@@ -1,11 +1,12 @@
 /*
- * Step 10: copies that nobody carries.
+ * Step 10: asynchronous copies.
  *
- * The change: cp.async copies from global to shared memory past the registers (compute capability 8.0 and
- * up): a thread starts a copy and goes on. Three buffers: one is multiplied, two are on their way.
- * __pipeline_commit closes a group of copies, one for each tile; __pipeline_wait_prior(N) waits until at most
- * N groups are open. A is transposed on the way, number by number. Where all tiles lie inside of the matrices
- * a second version of the kernel runs, in which the compiler has left out what `at_edge` guards.
+ * The change: cp.async copies from global to shared memory without passing through registers (compute
+ * capability 8.0 and up): a thread starts a copy and goes on. Three buffers: one is multiplied, two are on
+ * their way. __pipeline_commit closes a group of copies, one for each tile; __pipeline_wait_prior(N) waits
+ * until at most N groups are open. A is transposed on the way, number by number. Where all tiles lie inside
+ * of the matrices a second version of the kernel runs, in which the compiler has left out what `at_edge`
+ * guards.
  *
  * Expected: fewer registers and instructions; a few per cent.
  */
@@ -111,7 +112,7 @@ __device__ void add_products(real sum[EACH][EACH], const stage *now, int y, int 
     }
 }
 
-/* Stores this thread's elements, as far as they exist: the block's begin in row first_row, column first_column. */
+/* Stores the elements of thread (x, y) that exist; the block begins in row first_row, column first_column. */
 template <bool at_edge>
 __device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
                               int y, int x, int m, int n)
@@ -159,7 +160,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     real sum[EACH][EACH] = {};
     for (int tile = 0; tile < tiles; tile++) {
         __pipeline_wait_prior(STAGES - 2); /* my part of this tile is here, */
-        __syncthreads();                   /* everybody's is, and nobody reads the one before any more */
+        __syncthreads();                   /* and everyone's; no thread reads the one before any more */
         if (tile + STAGES - 1 < tiles) {
             copy<at_edge>(&stages[(tile + STAGES - 1) % STAGES], &from);
         }

@@ -3,7 +3,7 @@
  *
  * The change: a warp computes 64 x 32 elements of C, 8 lanes down and 4 across, so that its 32 threads
  * together read few different numbers: 64 of A and 32 of B for 2048 multiply-adds. Which lane sits where
- * matters as well: if lanes 0 and 1 want the same vector of A, and lanes 0 and 2 the same of B, a 128-bit
+ * matters as well: if lanes 0 and 1 need the same vector of A, and lanes 0 and 2 the same of B, a 128-bit
  * load takes two wavefronts, the least there is. And a thread loads the fragments for the next column of the
  * tile into a second set of registers before it multiplies those of this one: the multiply-adds need not wait
  * for shared memory.
@@ -108,7 +108,7 @@ template <bool at_edge> __device__ void copy(stage *to, source *from)
     __pipeline_commit();
 }
 
-/* Waits for the next tile: this thread's copies of it are complete, and behind the barrier all threads' are. */
+/* Waits for the next tile: for this thread's copies, and at the barrier for those of all others. */
 __device__ void wait_for_tile()
 {
     __pipeline_wait_prior(STAGES - 2);
@@ -127,7 +127,7 @@ __device__ void load(fragment *to, const stage *from, int depth, int row, int co
     }
 }
 
-/* To and fro, so that of two neighbouring multiply-adds one number is the same. */
+/* To and fro, so that two neighbouring multiply-adds have one number in common. */
 __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 {
 #pragma unroll

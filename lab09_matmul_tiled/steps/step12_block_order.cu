@@ -108,7 +108,7 @@ template <bool at_edge> __device__ void copy(stage *to, source *from)
     __pipeline_commit();
 }
 
-/* Waits for the next tile: this thread's copies of it are complete, and behind the barrier all threads' are. */
+/* Waits for the next tile: for this thread's copies, and at the barrier for those of all others. */
 __device__ void wait_for_tile()
 {
     __pipeline_wait_prior(STAGES - 2);
@@ -127,7 +127,7 @@ __device__ void load(fragment *to, const stage *from, int depth, int row, int co
     }
 }
 
-/* To and fro, so that of two neighbouring multiply-adds one number is the same. */
+/* To and fro, so that two neighbouring multiply-adds have one number in common. */
 __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 {
 #pragma unroll

@@ -1,16 +1,15 @@
 /*
- * Step 13: 8 x 16 results a thread in the place of 8 x 8.
+ * Step 13: 8 x 16 results per thread instead of 8 x 8.
  *
- * The change: an H100 reads 128 bytes of shared memory a cycle and does 128 multiply-adds a cycle. 8 x 8
+ * The change: an H100 reads 128 bytes of shared memory and does 128 multiply-adds per cycle and SM. 8 x 8
  * results need 16 numbers for 64 multiply-adds, 8 x 16 need 24 for 128: a quarter less reading for the same
- * work, and fewer instructions that are no multiply-adds. The block grows to 128 x 256 with the same 256
- * threads.
+ * work, and fewer other instructions. The block grows to 128 x 256 with the same 256 threads.
  *
- * What decides at this height is what ptxas makes of it: how many instructions a tile costs beside the 1024
- * multiply-adds (here 89), and which registers it takes. A multiply-add reads three registers; the register
- * file seems to have two banks and to give one number of each in a cycle. So this step counts addresses
- * itself, in the 32 bits that shared memory has, and steps on from tile to tile. See `one` below, and the
- * notes, section 6.
+ * What decides at this level is the code that ptxas makes: how many instructions a tile costs beside the
+ * 1024 multiply-adds (here 89), and which registers it takes. A multiply-add reads three registers; the
+ * register file seems to have two banks and to give one number of each in a cycle. So this step counts
+ * addresses itself, in the 32 bits that shared memory has, and steps on from tile to tile. See `one` below,
+ * and the notes, section 6.
  *
  * Expected: a twentieth to a tenth more, where there are blocks enough.
  */
@@ -198,7 +197,7 @@ template <bool at_edge> __device__ void copy(source *from)
     __pipeline_commit();
 }
 
-/* Waits for the next tile: this thread's copies of it are complete, and behind the barrier all threads' are. */
+/* Waits for the next tile: for this thread's copies, and at the barrier for those of all others. */
 __device__ void wait_for_tile()
 {
     __pipeline_wait_prior(STAGES - 2);
@@ -264,8 +263,8 @@ __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
  * Stores this thread's results at `to`, which is element (row, column) of the m x n matrix C.
  *
  * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighbouring registers, and then
- * does so in the loop too, where this makes for bank conflicts. What is multiplied first is another number,
- * and the sums may stand where they like.
+ * does so in the loop too, where this causes bank conflicts. What is multiplied by `one` first is another
+ * number, and the sums may lie in any registers.
  */
 template <bool at_edge>
 __device__ void store(const real sum[THREAD_M][THREAD_N], real *to, int ldc, int row, int column, int m,

@@ -9,7 +9,7 @@
  *
  * And the order of the multiply-adds: not along a row of 16 columns, but two rows by two columns in a U, then
  * the next two columns. ptxas gives other registers to the numbers then, and fewer reads of registers are
- * left (notes, section 6). Nobody can tell this in advance: in step 13 the same order is slower.
+ * left (notes, section 6). This cannot be predicted: in step 13 the same order is slower.
  *
  * Expected: at 1024 three times step 13; from 2048 on a few per cent more, by the order.
  */
@@ -229,7 +229,7 @@ template <class plan, bool at_edge> __device__ void copy(source *from)
     __pipeline_commit();
 }
 
-/* Waits for the next tile: this thread's copies of it are complete, and behind the barrier all threads' are. */
+/* Waits for the next tile: for this thread's copies, and at the barrier for those of all others. */
 template <class plan> __device__ void wait_for_tile()
 {
     __pipeline_wait_prior(plan::STAGES - 2);
@@ -307,7 +307,7 @@ template <class plan> __device__ int place_of(int i, int j)
            j % VECTOR;
 }
 
-/* All slices but the first store their sums in shared memory: a table of the block's results for each slice. */
+/* All slices but the first store their sums in shared memory, each in a table of the block's results. */
 template <class plan>
 __device__ void store_sums(int slice, const real sum[THREAD_M][plan::THREAD_N], real *to)
 {
@@ -356,8 +356,8 @@ template <class plan> __device__ bool join_slices(const place *at, real sum[THRE
  * Stores this thread's results at `to`, which is element (row, column) of the m x n matrix C.
  *
  * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighbouring registers, and then
- * does so in the loop too, where this makes for bank conflicts. What is multiplied first is another number,
- * and the sums may stand where they like.
+ * does so in the loop too, where this causes bank conflicts. What is multiplied by `one` first is another
+ * number, and the sums may lie in any registers.
  */
 template <class plan, bool at_edge>
 __device__ void store(const real sum[THREAD_M][plan::THREAD_N], real *to, int ldc, int row, int column, int m,
@@ -434,7 +434,7 @@ constexpr double SMALL_ROUND = sizeof(real) == sizeof(float) ? 0.56 : 0.55;
 /*
  * Few rows: each number of B is used once for each of them, and there is nothing to save; this is bound by
  * memory. What counts is that all of B is read in long rows, by many threads with many loads in flight. The
- * warps of a block take the rows of B by turns; then the first ones add what all have found.
+ * warps of a block take the rows of B in turn; then the first ones add the sums of all.
  */
 constexpr int FEW_ROWS = 4, FEW_WARPS = 32;
 
