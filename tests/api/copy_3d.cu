@@ -1,4 +1,4 @@
-/* Boxes in three dimensions: cudaMalloc3D, cudaMemset3D, cudaMemcpy3D in all directions, whole and in part. */
+/* Boxes in 3-D: cudaMalloc3D, cudaMemset3D and cudaMemcpy3D in all directions, whole and in part. */
 #include "common/check.h"
 
 #include <string.h>

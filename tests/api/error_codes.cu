@@ -1,4 +1,4 @@
-/* What each bad launch returns: the error is there after the launch, is read once, and does no lasting harm. */
+/* What a bad launch returns: the error is there after the launch, is read once, and does no lasting harm. */
 #include "common/check.h"
 
 __global__ void plain(int *out)

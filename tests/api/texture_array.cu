@@ -1,5 +1,4 @@
-/* Textures over arrays and pitched memory: filters, address modes, unit coordinates, layers; copies of
- * arrays. */
+/* Textures over arrays and pitched memory: filters, address modes, unit coordinates, layers, copies. */
 #include <math.h>
 #include <string.h>
 

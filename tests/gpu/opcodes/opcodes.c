@@ -17,8 +17,7 @@
 #define OPERANDS_MAX 4
 #define RESULTS_MAX  128
 
-/* ---- the values that operands take ----------------------------------------------------------------------
- */
+/* ---- the values that operands take ----------------------------------------------------------------- */
 
 static const uint64_t edges_b32[] = {
     0,          1,          2,          3,          5,          7,          8,          31,

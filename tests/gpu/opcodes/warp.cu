@@ -17,8 +17,7 @@
 
 /* ---- shuffles ------------------------------------------------------------------------------------------ */
 
-/* Bounds and segments as the intrinsics make them for widths of 32, 16, 8 and 4, and two that they do not
- * make. */
+/* Bounds and segments that the intrinsics make for widths 32, 16, 8 and 4, and two that they do not make. */
 __constant__ static const uint32_t segments[] = {0x1f,   0x0,    0x101f, 0x1000, 0x181f,
                                                  0x1800, 0x1c1f, 0x1c03, 0x080f};
 
