@@ -25,8 +25,8 @@ static void place(const struct layout *layout, uint64_t address[32])
 {
     for (int lane = 0; lane < 32; lane++) {
         int l = lane ^ layout->flip;
-        address[lane] =
-            (uint64_t)(layout->first + l / layout->row * layout->pitch + l % layout->row * layout->step);
+        int at = layout->first + l / layout->row * layout->pitch + l % layout->row * layout->step;
+        address[lane] = (uint64_t)at;
     }
 }
 
