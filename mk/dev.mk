@@ -19,7 +19,7 @@ compile_commands: $(BUILD)/bench/conv_steps.h
 lint: compile_commands
 	@BUILD=$(BUILD) mk/lint
 
-#: coverage       which lines the tests run, per folder; half an hour
+#: coverage       which lines the tests run, per folder; about 20 minutes
 .PHONY: coverage
 coverage:
 	@tests/coverage

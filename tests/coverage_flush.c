@@ -14,7 +14,7 @@
 
 #define COVERAGE_SIGNAL (SIGRTMIN + 7)
 
-extern void __gcov_dump(void) __attribute__((weak));
+void __gcov_dump(void);
 int __real_kill(pid_t pid, int number);
 int __real_raise(int number);
 void __real_abort(void) __attribute__((noreturn));
@@ -22,8 +22,7 @@ void __real__exit(int status) __attribute__((noreturn));
 
 static void dump(void)
 {
-    if (__gcov_dump)
-        __gcov_dump();
+    __gcov_dump();
 }
 
 static void on_signal(int number)
@@ -42,7 +41,8 @@ static void on_fault(int number)
 
 __attribute__((constructor)) static void listen_for_signals(void)
 {
-    struct sigaction killed = {.sa_handler = on_signal}, fault = {.sa_handler = on_fault, .sa_flags = SA_RESETHAND};
+    struct sigaction killed = {.sa_handler = on_signal},
+                     fault = {.sa_handler = on_fault, .sa_flags = SA_RESETHAND};
     sigaction(COVERAGE_SIGNAL, &killed, NULL);
     sigaction(SIGFPE, &fault, NULL);
     sigaction(SIGILL, &fault, NULL);

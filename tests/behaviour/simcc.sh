@@ -11,6 +11,10 @@ expect 0 "0 of 100003 are wrong" "$scratch/whole"
 expect 0 "" "$simcc" -I. -G -c -arch sm_86 tests/api/vector_add.cu -o "$scratch/part.o"
 expect 0 "" "$simcc" "$scratch/part.o" -lcudart -o "$scratch/linked"
 expect 0 "0 of 100003 are wrong" "$scratch/linked"
+# -lib makes an archive; it is no library to link with.
+expect 0 "" "$simcc" -lib "$scratch/part.o" -o "$scratch/part.a"
+expect 0 "part.o" ar t "$scratch/part.a"
+expect_not "libsim"
 
 # Hazards are told at the end, with the line.
 cat >"$scratch/race.cu" <<'END'
