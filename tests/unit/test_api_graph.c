@@ -156,12 +156,26 @@ static void test_a_graph_in_itself(void **state)
 
 /* ---- an executable graph ------------------------------------------------------------------------------- */
 
+/* CUDA 12 put the result into a structure. */
+static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph, enum cudaGraphExecUpdateResult *result)
+{
+#if CUDART_VERSION >= 12000
+    cudaGraphExecUpdateResultInfo info = {0};
+    cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+    *result = info.result;
+    return error;
+#else
+    cudaGraphNode_t bad;
+    return cudaGraphExecUpdate(exec, graph, &bad, result);
+#endif
+}
+
 static void test_update_takes_a_graph_of_the_same_shape(void **state)
 {
     (void)state;
     cudaGraph_t first, second, longer;
     cudaGraphExec_t exec;
-    cudaGraphExecUpdateResultInfo info;
+    enum cudaGraphExecUpdateResult result;
     OK(cudaGraphCreate(&first, 0));
     OK(cudaGraphCreate(&second, 0));
     OK(cudaGraphCreate(&longer, 0));
@@ -170,10 +184,10 @@ static void test_update_takes_a_graph_of_the_same_shape(void **state)
     host_node(longer, NULL, 0, "3");
     host_node(longer, NULL, 0, "4");
     OK(cudaGraphInstantiateWithFlags(&exec, first, 0));
-    OK(cudaGraphExecUpdate(exec, second, &info));
-    assert_int_equal(info.result, cudaGraphExecUpdateSuccess);
-    FAILS(cudaErrorGraphExecUpdateFailure, cudaGraphExecUpdate(exec, longer, &info));
-    assert_int_equal(info.result, cudaGraphExecUpdateErrorTopologyChanged);
+    OK(update(exec, second, &result));
+    assert_int_equal(result, cudaGraphExecUpdateSuccess);
+    FAILS(cudaErrorGraphExecUpdateFailure, update(exec, longer, &result));
+    assert_int_equal(result, cudaGraphExecUpdateErrorTopologyChanged);
     memset(story, 0, sizeof story);
     OK(cudaGraphLaunch(exec, 0));
     assert_string_equal(story, "2"); /* the refused update has changed nothing */
@@ -215,7 +229,7 @@ static void test_no_graph_at_all(void **state)
     cudaGraphNode_t node;
     cudaGraph_t graph;
     cudaGraphExec_t exec;
-    cudaGraphExecUpdateResultInfo info;
+    enum cudaGraphExecUpdateResult result;
     size_t count;
     FAILS(cudaErrorInvalidValue, cudaGraphCreate(NULL, 0));
     FAILS(cudaErrorInvalidValue, cudaGraphDestroy(NULL));
@@ -225,7 +239,7 @@ static void test_no_graph_at_all(void **state)
     FAILS(cudaErrorInvalidValue, cudaGraphLaunch(NULL, 0));
     FAILS(cudaErrorInvalidValue, cudaGraphUpload(NULL, 0));
     FAILS(cudaErrorInvalidValue, cudaGraphExecDestroy(NULL));
-    FAILS(cudaErrorInvalidValue, cudaGraphExecUpdate(NULL, NULL, &info));
+    FAILS(cudaErrorInvalidValue, update(NULL, NULL, &result));
     FAILS(cudaErrorInvalidValue, cudaGraphGetNodes(NULL, NULL, &count));
     FAILS(cudaErrorInvalidValue, cudaGraphNodeGetType(NULL, NULL));
 }
