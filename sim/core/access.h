@@ -65,10 +65,8 @@ struct access {
     /* A cp.async that is counted as one: the lanes' addresses on the other side, [32]; else NULL. */
     const uint64_t *partner;
     uint32_t partner_lanes; /* shared side: lanes that read; the others write zeros */
-    uint8_t
-        computed; /* loads of vectors: bit e: element e goes into something else than stores; 0: none does */
-    bool is_exchange; /* atomics: the old bytes do not matter for the new ones, so that they may be undefined
-                       */
+    uint8_t computed;       /* loads of vectors: bit e: element e does not only go into stores; 0: all do */
+    bool is_exchange;       /* atomics: the old bytes do not matter for the new ones, and may be undefined */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
     int64_t leap;     /* global: from here to where the instruction will probably go next, 0: near */
     struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */
