@@ -66,9 +66,9 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
 }
 
 /*
- * The kernel below is made of the functions from here on. Nearly all of them have a parameter `at_edge`: with
- * it, elements are checked, and copied and stored one by one. Without it all tiles lie inside the matrices,
- * every row begins at a multiple of 16 bytes, and there are at least STAGES tiles.
+ * The kernel is made of the functions from here on. Some have a parameter `at_edge`: if it is true, elements
+ * are checked, and are copied and stored one by one. If not, all tiles lie inside the matrices, every row
+ * begins at a multiple of 16 bytes, and there are at least STAGES tiles.
  */
 
 /* Which part of C is this thread's. */
@@ -214,7 +214,8 @@ __device__ reader first_stage(const place *at)
 {
     const real *shared = (const real *)shared_memory;
     const real *a = shared + at->row, *b = shared + DEPTH * PITCH_A + at->column;
-    return {0, a, b, a, b};
+    const reader at_first = {0, a, b, a, b};
+    return at_first;
 }
 
 __device__ void next_stage(reader *at)

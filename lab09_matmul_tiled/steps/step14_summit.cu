@@ -79,9 +79,9 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
 }
 
 /*
- * The kernel below is made of the functions from here on. They have two parameters: the plan, and `at_edge`.
- * With the latter elements are checked, and copied and stored one by one. Without it all tiles lie inside the
- * matrices, every row begins at a multiple of 16 bytes, and there are at least STAGES tiles.
+ * The kernel is made of the functions from here on. Their parameters are the plan and `at_edge`: if this is
+ * true, elements are checked, and are copied and stored one by one. If not, all tiles lie inside the matrices,
+ * every row begins at a multiple of 16 bytes, and there are at least STAGES tiles.
  */
 
 /* Which part of C is this thread's, and which slice of k. */
