@@ -8,6 +8,7 @@
 
 #include "sim/machine/exec_memory.h"
 #include "sim/core/half.h"
+#include "sim/core/nan.h"
 
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -37,7 +38,7 @@ static f32 add_f32(f32 x, f32 y, bool in_global)
 static f64 add_f64(f64 x, f64 y, bool in_global)
 {
     if (!in_global || (x == x && y == y))
-        return x != x ? x + x : x + y;
+        return x != x ? x + x : y != y ? y + y : double_or_nan(x + y);
     return y != y ? y : x;
 }
 

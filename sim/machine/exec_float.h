@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "sim/core/nan.h"
 #include "sim/machine/exec_lanes.h"
 
 static inline u32 bits_of(f32 x)
@@ -58,6 +59,11 @@ static inline f64 quiet(f64 x)
 static inline f64 nan_or(f64 first, f64 second, f64 value)
 {
     return first != first ? quiet(first) : second != second ? quiet(second) : value;
+}
+
+static inline f64 square_root(f64 x)
+{
+    return x < 0 ? double_or_nan(sqrt(x)) : sqrt(x);
 }
 
 static inline f32 saturate(f32 x)

@@ -50,21 +50,21 @@
 #define UNARY_F64(X)                                                                                         \
     X(rcp, "rcp", 1.0 / x)                                                                                   \
     X(rcp_approx, "rcp.approx.ftz", upper_word(1.0 / upper_word(x)))                                         \
-    X(sqrt, "sqrt", sqrt(x))                                                                                 \
-    X(rsqrt_approx, "rsqrt.approx", 1.0 / sqrt(x))                                                           \
-    X(rsqrt_gross, "rsqrt.approx.ftz", upper_word(1.0 / sqrt(upper_word(x))))
+    X(sqrt, "sqrt", square_root(x))                                                                          \
+    X(rsqrt_approx, "rsqrt.approx", 1.0 / square_root(x))                                                    \
+    X(rsqrt_gross, "rsqrt.approx.ftz", upper_word(1.0 / square_root(upper_word(x))))
 
 #define BINARY_F64(X)                                                                                        \
-    X(add, "add", nan_or(y, x, x + y))                                                                       \
-    X(sub, "sub", nan_or(y, x, x - y))                                                                       \
-    X(mul, "mul", nan_or(y, x, x *y))                                                                        \
-    X(div, "div", nan_or(x, y, x / y))                                                                       \
+    X(add, "add", nan_or(y, x, double_or_nan(x + y)))                                                        \
+    X(sub, "sub", nan_or(y, x, double_or_nan(x - y)))                                                        \
+    X(mul, "mul", nan_or(y, x, double_or_nan(x *y)))                                                         \
+    X(div, "div", nan_or(x, y, double_or_nan(x / y)))                                                        \
     X(min, "min", minimum_double(x, y))                                                                      \
     X(max, "max", maximum_double(x, y))
 
 #define TERNARY_F64(X)                                                                                       \
-    X(fma, "fma", nan_or(y, z, nan_or(x, x, fma(x, y, z))))                                                  \
-    X(mad, "mad", nan_or(y, z, nan_or(x, x, fma(x, y, z))))
+    X(fma, "fma", nan_or(y, z, nan_or(x, x, double_or_nan(fma(x, y, z)))))                                   \
+    X(mad, "mad", nan_or(y, z, nan_or(x, x, double_or_nan(fma(x, y, z)))))
 
 /* ---- handlers ------------------------------------------------------------------------------------------ */
 
