@@ -142,6 +142,13 @@ bench-matmul:
 	@echo "bench-matmul: this toolkit has no cuBLAS (cublas_v2.h, libcublas.so)" >&2; exit 2
 endif
 
+#: bench-programs all of these programs, built but not run (developers)
+.PHONY: bench-programs
+bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),\
+    $(REALS:%=$(BUILD)/bench/%/conv) $(REALS:%=$(BUILD)/bench/%/ladder-gpu) \
+    $(if $(HAVE_CUB),$(REALS:%=$(BUILD)/bench/%/against-cub)) $(if $(HAVE_CUBLAS),$(MATMUL_BENCHES)))
+	$(nothing)
+
 # ---- the simulator's own speed ---------------------------------------------------------------------------------
 
 $(BUILD)/bench/sim: $(BUILD)/bench/float/sim.o $(BUILD)/bench/float/sim_kernels.o $(BUILD)/sim/libsim.a \

@@ -27,7 +27,20 @@ says() {
 }
 everything="nvcc cc link ar"
 
+# Nothing to do: nothing is said, and make -q ends with 0.
+idle() {
+    expect 0 "" make "$@"
+    [ -z "$output" ] || fail "make $*: there is nothing to do, and it says:" "$output"
+    expect 0 "" make -q "$@"
+}
+
 built "" "$everything" lab01
+idle lab01
+idle lab01_global_memory
+idle lab01 SOLUTION=1
+make -s lab01 SRC=lab01_global_memory/skeleton.cu || exit 1
+idle lab01 SRC=lab01_global_memory/skeleton.cu
+idle sim
 built "" "$everything" lab01_global_memory
 built "" "$everything" lab01 SOLUTION=1 REAL=double
 
