@@ -10,11 +10,11 @@ warned='int warned(int a, unsigned b); int warned(int a, unsigned b) { return a 
 echo "$warned" >>harness/stats.c
 echo "$warned" >>lab01_global_memory/solution.cu
 for object in harness/float/stats.o lab01/float/solution/student.o; do
-    expect 2 "Wsign-compare" make DEV=1 "$BUILD/$object"
-    expect 0 "Wsign-compare" make DEV= "$BUILD/$object"
+    expect 2 "sign-compare" make DEV=1 "$BUILD/$object"
+    expect 0 "sign-compare" make DEV= "$BUILD/$object"
     touch harness/stats.c lab01_global_memory/solution.cu
-    expect 0 "Wsign-compare" make DEV=1 WERROR= "$BUILD/$object"
+    expect 0 "sign-compare" make DEV=1 WERROR= "$BUILD/$object"
 done
 # A student's file, also where developers test.
 sed -i "\$d" harness/stats.c
-expect 0 "Wsign-compare" make DEV=1 SRC=lab01_global_memory/solution.cu lab01
+expect 0 "sign-compare" make DEV=1 SRC=lab01_global_memory/solution.cu lab01
