@@ -49,9 +49,8 @@ struct memory_watcher {
 
 struct memory {
     struct sim *sim;
-    const struct memory_watcher *watcher; /* NULL: none */
-    uint64_t device_base;                 /* the range that nobody may touch: the device addresses */
-    unsigned char *backing;               /* the equally large range that holds the bytes */
+    uint64_t device_base;       /* the range that nobody may touch: the device addresses */
+    unsigned char *backing;     /* the equally large range that holds the bytes */
     size_t reserved, committed; /* bytes of each range; of `backing` that are readable and writable */
     size_t cursor;              /* where the next allocation goes: old addresses are not used again soon */
     bool cursor_wrapped;        /* the range is used up: gaps between live allocations are used */
@@ -61,8 +60,9 @@ struct memory {
     size_t live_bytes, peak_bytes;
     int live_count;
     uint64_t next_serial;
-    uint64_t generation;         /* unique in the process, new whenever `list` changes */
-    struct known_places *places; /* for the names of allocations in messages */
+    uint64_t generation;                  /* unique in the process, new whenever `list` changes */
+    struct known_places *places;          /* for the names of allocations in messages */
+    const struct memory_watcher *watcher; /* NULL: none */
 };
 
 /* ---- memory_range.c: address space and pages from the host --------------------------------------------- */
