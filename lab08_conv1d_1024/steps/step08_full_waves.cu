@@ -63,6 +63,19 @@ static __device__ void store_outputs(const real *sum, real *d_y, int outputs, in
     }
 }
 
+/* Loads the elements beside a group's outputs into its ring, and sets its sums to 0. */
+static __device__ void begin_group(const real *mine, real *ring, real *sum)
+{
+#pragma unroll
+    for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
+        *(vector *)&ring[j] = *(const vector *)&mine[j];
+    }
+#pragma unroll
+    for (int j = 0; j < OUTPUTS; j++) {
+        sum[j] = 0;
+    }
+}
+
 /* Adds VECTOR_SIZE taps, from number k + t on, to all outputs of a group, as in step 07. */
 static __device__ void add_taps(const real *ring, int k, int t, real *sum)
 {
@@ -92,14 +105,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) convolve(const real *d
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * OUTPUTS];
 #pragma unroll
     for (int group = 0; group < GROUPS; group++) {
-#pragma unroll
-        for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
-            *(vector *)&ring[group][j] = *(const vector *)&mine[group * STRIDE + j];
-        }
-#pragma unroll
-        for (int j = 0; j < OUTPUTS; j++) {
-            sum[group][j] = 0;
-        }
+        begin_group(&mine[group * STRIDE], ring[group], sum[group]);
     }
 #pragma unroll 1
     for (int k = 0; k < LAB08_TAPS; k += RING) {
