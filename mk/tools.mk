@@ -5,6 +5,8 @@ CC = gcc
 CXX = g++
 CFLAGS ?= -O2 -g
 comma := ,
+empty :=
+space := $(empty) $(empty)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -66,7 +68,9 @@ REAL_FLAGS_double = -DREAL_DOUBLE
 # PTX for compute_80, uncompressed, is what the simulator reads; machine code for the GPUs of this machine.
 CUDA_TARGETS = -gencode arch=compute_80,code=compute_80 \
     $(foreach cc,$(GPU_CODE),-gencode arch=compute_$(cc),code=sm_$(cc))
-HOST_FLAGS = -Wall,-Wextra,-g$(addprefix $(comma),$(filter -Werror,$(WERROR)))
+# The host's part holds no device code: clang (-ccbin clang++) calls functions that only kernels use unused.
+HOST_FLAGS = $(subst $(space),$(comma),$(strip -Wall -Wextra -g $(filter -Werror,$(WERROR)) \
+    $(if $(findstring clang,$(NVCC_PREPEND_FLAGS) $(NVCCFLAGS)),-Wno-unused-function)))
 NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) -Xcompiler $(HOST_FLAGS) \
     -I. -I"$(CUDA_INCLUDE)" $(NVCCFLAGS)
 
