@@ -23,14 +23,14 @@ $(BUILD)/harness/double/%.o: harness/%.c $(BUILD)/stamp/c
 # worker_gpu.c sees the launches of the student's file.
 WRAP_LAUNCHES := $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel)
 
-CALIBRATE_SOURCE := harness/calibrate.cu
-OBJECTS += $(BUILD)/calibrate.o
+CALIBRATE_OBJECTS := $(patsubst harness/%.cu,$(BUILD)/%.o,$(wildcard harness/calibrate*.cu))
+OBJECTS += $(CALIBRATE_OBJECTS)
 
-#: calibrate      build/calibrate: measures a GPU's copy bandwidth and arithmetic rate
+#: calibrate      build/calibrate: measures what a GPU can do: memory, arithmetic, starting blocks, atomics, latencies
 .PHONY: calibrate
 calibrate: $(BUILD)/calibrate
 	$(nothing)
-$(BUILD)/calibrate.o: $(CALIBRATE_SOURCE) $(BUILD)/stamp/nvcc
+$(CALIBRATE_OBJECTS): $(BUILD)/%.o: harness/%.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu)
-$(BUILD)/calibrate: $(BUILD)/calibrate.o $(BUILD)/stamp/link
+$(BUILD)/calibrate: $(CALIBRATE_OBJECTS) $(BUILD)/stamp/link
 	$(call link,$(CXX),$(GPU_LIBRARIES))
