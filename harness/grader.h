@@ -16,7 +16,7 @@
 #include "harness/stats.h"
 
 /* Exit codes of the grader. */
-enum { GRADER_PASSED = 0, GRADER_FAILED = 1, GRADER_USAGE = 2 };
+enum { GRADER_PASSED = 0, GRADER_FAILED = 1, GRADER_USAGE = 2, GRADER_INCONCLUSIVE = 3 };
 
 enum grader_backend { BACKEND_SIM, BACKEND_GPU };
 
@@ -34,7 +34,7 @@ struct grader_options {
     const char *device; /* --device, or NULL: for the simulator */
     const char *json;   /* --json, or NULL */
     int hint;           /* --hint=N, or 0: the first open TODO's */
-    bool verbose, no_color;
+    bool verbose, no_color, recalibrate;
     double timeout; /* seconds a case may take; 0: the default */
 };
 
@@ -121,12 +121,19 @@ struct grader_case {
 };
 
 enum speed_verdict {
-    SPEED_NOT_TIMED,
+    SPEED_NOT_TIMED, /* the task has no speed, or there is no time: then it is not passed */
     SPEED_ENOUGH,
     SPEED_TOO_SLOW,
-    SPEED_INCONCLUSIVE,
-    SPEED_SHOWN, /* no threshold */
-    SPEED_WRONG, /* an output of a timed run is wrong */
+    SPEED_INCONCLUSIVE, /* neither passed nor failed; the note says why, and what to do */
+    SPEED_SHOWN,        /* no threshold */
+    SPEED_WRONG,        /* an output of a timed run is wrong */
+    SPEED_IMPOSSIBLE,   /* less time than this device needs for the work */
+};
+
+/* The longest part of some work on this machine. */
+struct grader_part {
+    double seconds;
+    const char *what; /* "bytes at the rate of a copy" */
 };
 
 /* How a launch fills the GPU. blocks 0: not known. */
@@ -137,6 +144,7 @@ struct grader_waves {
 
 struct grader_speed {
     enum speed_verdict verdict;
+    bool asked; /* it was to be timed or modelled */
     bool modelled;
     int64_t arg[LAB_MAX_ARGS];
     double bytes, flops;
@@ -145,7 +153,9 @@ struct grader_speed {
     bool wall_counts;  /* the events miss a part of the work */
     int sets;
     double roof;                                /* seconds that the roof allows */
-    double limit;                               /* seconds: roof / fraction; 0: no threshold */
+    struct grader_part part, method;            /* what the roof is; of the lab's method, seconds 0: none */
+    double method_fraction;                     /* of the method, that is asked for */
+    double limit;                               /* seconds that are allowed; 0: no threshold */
     double copy_gbs, gflops;                    /* the two roofs */
     bool memory_bound;                          /* by arithmetic intensity, on this machine */
     struct grader_waves waves;                  /* of the last launch */
@@ -159,6 +169,7 @@ struct grader_counter {
     double value, limit;
     bool asked; /* the lab names it among its limits */
     bool exceeded;
+    bool nothing_counted; /* no request of the kind: no limit holds */
 };
 
 struct grader_counters {
@@ -178,6 +189,7 @@ struct grader_task {
     struct grader_speed speed;
     struct grader_counters counters;
     int points;       /* earned */
+    int open_points;  /* neither earned nor lost: the speed is inconclusive */
     int extra_points; /* for more speed than is needed */
 };
 
@@ -185,9 +197,16 @@ struct grader_task {
 struct grader_roof {
     bool known;
     char name[128];
-    double copy_gbs, fp32_gflops, fp64_gflops;
+    char date[32]; /* when they were measured */
+    double copy_gbs, read_gbs, write_gbs, copy_word_gbs, copy_dword_gbs;
+    double fp32_gflops, fp64_gflops;
+    double block_ns[6]; /* of blocks of 32, 64, ... 1024 threads */
+    double atomic_int_ns, atomic_float_ns, atomic_double_ns;
+    double launch_us;
     double l2_bytes;
-    char why_not[512]; /* if not known */
+    double copy_now_gbs; /* in this run */
+    char busy[256];      /* why no speed can be judged now: the GPU is busy or throttled; "": it can */
+    char why_not[512];   /* if not known */
 };
 
 struct grader {
@@ -219,18 +238,36 @@ void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text,
 
 /* grader_device.c: GPU or simulator; starts nothing that stays. False: message. */
 bool device_choose(struct grader *grader, char message[512]);
-void device_calibrate(struct grader *grader);
+/*
+ * grader_roof.c. Fills grader->roof: from the file in which an earlier grading put it, if that is of this
+ * device and of the last day, or by calibrate. The copy is measured in any case.
+ */
+void roof_measure(struct grader *grader);
+/* The copy again: false, and roof->busy says why, if the GPU is busy or throttled now. */
+bool roof_still_holds(struct grader *grader);
+/* Reads and checks calibrate's figures. False: roof->why_not names the key that cannot be true. */
+bool roof_parse(struct grader_roof *roof, const char *text);
+/* The longest of the parts and, if `operations`, of the operations; of speed->bytes and speed->flops. */
+struct grader_part roof_longest(const struct grader_roof *roof, const struct lab_speed *ask,
+                                const struct lab_parts *parts, const int64_t *arg, bool operations);
+/* Makes the verdict SPEED_IMPOSSIBLE if the time is shorter than `least` seconds, which no kernel can be. */
+void speed_refuse_impossible(struct grader_speed *speed, double least);
 
 /* grader_run.c: grades everything planned. False: the environment failed (message). */
 bool grader_run(struct grader *grader, char message[512]);
 bool task_is_right(const struct grader_task *task); /* every case passed */
 bool task_is_done(const struct grader_task *task);  /* and speed and counters hold */
+bool task_is_open(
+    const struct grader_task *task); /* all that can be told holds, but the speed is inconclusive */
 /*
  * Points beyond the task's own, and speed.level and .next_level: only for a right task whose speed was
  * measured, in float, and only as far as every level before was reached.
  */
 int task_take_levels(struct grader_task *task);
-int grader_score(const struct grader *grader, int *maximum);
+/* Points earned, of how many, and how many of those are open because a speed is inconclusive. */
+int grader_score(const struct grader *grader, int *maximum, int *open);
+/* GRADER_PASSED, GRADER_FAILED or, if nothing failed and something is open, GRADER_INCONCLUSIVE. */
+int grader_verdict(const struct grader *grader);
 bool grader_passed(const struct grader *grader);
 
 /* grader_call_run.c */

@@ -31,6 +31,17 @@ static double counter_value(enum lab_counter counter, const struct protocol_coun
     }
 }
 
+/* Of what the counter is a ratio: without any there is nothing to judge. */
+static uint64_t counter_events(enum lab_counter counter, const struct protocol_counters *c)
+{
+    switch (counter) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return c->load_requests;
+    case LAB_STORE_SECTORS_PER_REQUEST: return c->store_requests;
+    case LAB_SHARED_CONFLICTS: return c->shared_requests;
+    default: return c->warp_instructions; /* a kernel without branches diverges nowhere */
+    }
+}
+
 /* How much a line has of what the counter is about, beyond the ideal. */
 static double counter_excess(enum lab_counter counter, const struct protocol_counters *c)
 {
@@ -71,7 +82,8 @@ static void judge_counters(struct grader_counters *counters, const struct lab_ta
         if (task->shown_only)
             continue;
         c->limit = sizeof(real) == sizeof(double) ? limit->at_most_double : limit->at_most;
-        c->exceeded = !(c->value <= c->limit * (1 + 1e-9));
+        c->nothing_counted = counter_events(limit->counter, &counters->totals) == 0;
+        c->exceeded = c->nothing_counted || !(c->value <= c->limit * (1 + 1e-9));
         counters->exceeded = counters->exceeded || c->exceeded;
     }
 }
@@ -148,13 +160,14 @@ void grader_model(struct grader *grader, struct grader_task *task)
         return;
     }
     if (!usable(mailbox->model_seconds) || !usable(mailbox->model_copy_seconds)) {
-        text_set(speed->note, sizeof speed->note, "the simulator modelled no time: was a kernel launched?");
+        text_set(speed->note, sizeof speed->note,
+                 "the simulator modelled no time, so there is nothing to judge: was a kernel launched?");
         return;
     }
     speed->copy_gbs = mailbox->model_copy_gbs;
     speed->gflops = sizeof(real) == sizeof(double) ? mailbox->model_fp64_gflops : mailbox->model_fp32_gflops;
-    speed->roof =
-        fmax(mailbox->model_copy_seconds, usable(speed->gflops) ? speed->flops / speed->gflops * 1e-9 : 0);
+    const double operations = usable(speed->gflops) ? speed->flops / speed->gflops * 1e-9 : 0;
+    speed->roof = fmax(mailbox->model_copy_seconds, operations);
     speed->time.count = 1;
     speed->time.median = mailbox->model_seconds;
     speed->memory_bound = speed->flops * speed->copy_gbs <= speed->bytes * speed->gflops;
@@ -165,4 +178,5 @@ void grader_model(struct grader *grader, struct grader_task *task)
         speed->verdict = SPEED_SHOWN;
     else
         speed->verdict = speed->time.median <= speed->limit ? SPEED_ENOUGH : SPEED_TOO_SLOW;
+    speed_refuse_impossible(speed, fmax(mailbox->model_copy_seconds, operations / fmax(ask->flops_saved, 1)));
 }

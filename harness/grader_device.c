@@ -1,4 +1,4 @@
-/* Is there a GPU, and what can this machine do? */
+/* Is there a GPU? */
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,7 @@
 #include "harness/grader.h"
 #include "harness/grader_progress.h"
 
-#define PROBE_TIMEOUT     30.0
-#define CALIBRATE_TIMEOUT 120.0
+#define PROBE_TIMEOUT 30.0
 
 static void worker_path(const struct grader *grader, enum grader_backend backend, char *path, size_t size)
 {
@@ -65,45 +64,4 @@ bool device_choose(struct grader *grader, char message[512])
         process_init(&grader->process[i], path, &grader->arena);
     }
     return true;
-}
-
-/* A positive finite number below `most`, or false. */
-static bool number(const char *text, const char *key, double most, double *value)
-{
-    char digits[64], *end;
-    if (!process_value(text, key, digits, sizeof digits))
-        return false;
-    *value = strtod(digits, &end);
-    return end != digits && *end == 0 && *value > 0 && *value < most;
-}
-
-static void fail(struct grader_roof *roof, const char *why)
-{
-    roof->known = false;
-    text_set(roof->why_not, sizeof roof->why_not, "%s", why);
-}
-
-void device_calibrate(struct grader *grader)
-{
-    struct grader_roof *roof = &grader->roof;
-    struct capture out;
-    char above[sizeof grader->build.folder + 32];
-    text_set(above, sizeof above, "%s/../../../calibrate", grader->build.folder);
-    if (access(above, X_OK) != 0) {
-        fail(roof, "build/calibrate is missing: run make again");
-        return;
-    }
-    progress_begin("measuring what this GPU can do");
-    int status = process_run(above, NULL, CALIBRATE_TIMEOUT, &out);
-    if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fail(roof, "build/calibrate failed");
-        return;
-    }
-    process_value(out.text, "name", roof->name, sizeof roof->name);
-    roof->known = number(out.text, "copy_gbs", 1e6, &roof->copy_gbs) &&
-                  number(out.text, "fp32_gflops", 1e8, &roof->fp32_gflops) &&
-                  number(out.text, "fp64_gflops", 1e8, &roof->fp64_gflops) &&
-                  number(out.text, "l2_bytes", 1e12, &roof->l2_bytes);
-    if (!roof->known)
-        fail(roof, "build/calibrate printed no usable figures");
 }

@@ -45,7 +45,7 @@ static int report(struct grader *grader)
     report_print(grader, stdout, on_terminal(&grader->options));
     if (grader->options.json && !report_json(grader, grader->options.json, message))
         return complain(message);
-    return grader_passed(grader) ? GRADER_PASSED : GRADER_FAILED;
+    return grader_verdict(grader);
 }
 
 static int grade(struct grader *grader)

@@ -8,26 +8,29 @@
 
 void options_help(FILE *out)
 {
-    fputs("usage: ./grader [labNN] [options]\n"
-          "\n"
-          "Grades what `make labNN` built last, or builds labNN first and grades it.\n"
-          "\n"
-          "  --backend auto|gpu|sim  where to run; auto (the default) takes a GPU if there is one\n"
-          "  --device NAME           which GPU the simulator models: h100 (the default), a100, ...\n"
-          "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
-          "  --size N                one more case of each task, with N elements\n"
-          "  --seed N                repeat a run: its inputs depend on the seed only\n"
-          "  --hint[=N]              the next hint for the first open TODO, or for TODO N\n"
-          "  --list                  the lab's tasks and cases\n"
-          "  --json FILE             write everything that was found to FILE\n"
-          "  --verbose               every case, all hazards, and what your program printed\n"
-          "  --timeout SECONDS       how long one case may take (10)\n"
-          "  --self-test             prove that the lab's tolerances reject wrong answers\n"
-          "  --no-color              no colours (nor with NO_COLOR set, nor if this is no terminal)\n"
-          "  --help                  this text\n"
-          "\n"
-          "Exit status: 0 passed, 1 failed, 2 the grader could not be used like this.\n",
-          out);
+    fputs(
+        "usage: ./grader [labNN] [options]\n"
+        "\n"
+        "Grades what `make labNN` built last, or builds labNN first and grades it.\n"
+        "\n"
+        "  --backend auto|gpu|sim  where to run; auto (the default) takes a GPU if there is one\n"
+        "  --device NAME           which GPU the simulator models: h100 (the default), a100, ...\n"
+        "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
+        "  --size N                one more case of each task, with N elements\n"
+        "  --seed N                repeat a run: its inputs depend on the seed only\n"
+        "  --hint[=N]              the next hint for the first open TODO, or for TODO N\n"
+        "  --list                  the lab's tasks and cases\n"
+        "  --json FILE             write everything that was found to FILE\n"
+        "  --verbose               every case, all hazards, and what your program printed\n"
+        "  --recalibrate           measure this GPU's roofs again, though the last ones are not a day old\n"
+        "  --timeout SECONDS       how long one case may take (10)\n"
+        "  --self-test             prove that the lab's tolerances reject wrong answers\n"
+        "  --no-color              no colours (nor with NO_COLOR set, nor if this is no terminal)\n"
+        "  --help                  this text\n"
+        "\n"
+        "Exit status: 0 passed, 1 failed, 2 the grader could not be used like this, 3 inconclusive: a speed\n"
+        "could not be judged, for example because the GPU is busy; nothing failed.\n",
+        out);
 }
 
 enum {
@@ -40,6 +43,7 @@ enum {
     OPTION_LIST,
     OPTION_JSON,
     OPTION_VERBOSE,
+    OPTION_RECALIBRATE,
     OPTION_TIMEOUT,
     OPTION_SELF_TEST,
     OPTION_NO_COLOR,
@@ -56,6 +60,7 @@ static const struct option long_options[] = {
     {"list", no_argument, NULL, OPTION_LIST},
     {"json", required_argument, NULL, OPTION_JSON},
     {"verbose", no_argument, NULL, OPTION_VERBOSE},
+    {"recalibrate", no_argument, NULL, OPTION_RECALIBRATE},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"self-test", no_argument, NULL, OPTION_SELF_TEST},
     {"no-color", no_argument, NULL, OPTION_NO_COLOR},
@@ -133,6 +138,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
     case OPTION_SELF_TEST: options->command = COMMAND_SELF_TEST; return true;
     case OPTION_HELP: options->command = COMMAND_HELP; return true;
     case OPTION_VERBOSE: options->verbose = true; return true;
+    case OPTION_RECALIBRATE: options->recalibrate = true; return true;
     default: options->no_color = true; return true;
     }
 }

@@ -63,9 +63,13 @@ static const char *task_state(const struct report *report, const struct grader_t
                    : "too much memory traffic";
     if (task->speed.verdict == SPEED_TOO_SLOW)
         return "too slow";
+    if (task->speed.verdict == SPEED_IMPOSSIBLE)
+        return "impossible speed";
+    if (task->speed.verdict == SPEED_NOT_TIMED && task->speed.asked)
+        return "no time to judge";
     *color = YELLOW(report);
     if (task->speed.verdict == SPEED_INCONCLUSIVE)
-        return "ok, speed inconclusive";
+        return "right, speed inconclusive";
     *color = GREEN(report);
     if (task->task->intended_hazard)
         return "as intended";
@@ -77,7 +81,9 @@ static void print_task(const struct report *report, const struct grader_task *ta
     const char *color, *state = task_state(report, task, &color);
     int not_run = task->case_count - task->passed - task->failed;
     char points[32] = "";
-    if (!task->task->shown_only && !report->grader->case_filter)
+    if (task->open_points > 0)
+        text_set(points, sizeof points, "open/%d", task->task->points);
+    else if (!task->task->shown_only && !report->grader->case_filter)
         text_set(points, sizeof points, "%3d/%d", task->points, task->task->points);
     fprintf(report->out, "  (%s) %-19s %-43.43s %2d of %-2d %7s  %s%s%s", task->task->part, task->task->id,
             task->task->title, task->passed, task->passed + task->failed, points, color, state,
@@ -258,23 +264,37 @@ static const char *meaning_of(const struct grader_task *task)
 {
     for (const struct lab_counter_limit *limit = task->task->limits; limit && limit->meaning; limit++)
         if (task->counters.counter[limit->counter].exceeded)
-            return limit->meaning;
+            return task->counters.counter[limit->counter].nothing_counted
+                       ? "the simulator counted no access of this kind, so that there is nothing to judge: "
+                         "the kernel should do the work, the way the lab asks for."
+                       : limit->meaning;
     return "";
 }
 
-/* Right, but too much traffic or too slow: what the lab says about it. */
+/* What is to be done about a right task's figures; NULL: nothing. */
+static const char *figures_advice(const struct grader_task *task)
+{
+    if (task->counters.exceeded)
+        return meaning_of(task);
+    switch (task->speed.verdict) {
+    case SPEED_TOO_SLOW: return task->task->speed->advice ? task->task->speed->advice : "";
+    case SPEED_IMPOSSIBLE: return "let the kernels that the function launches do all of the work.";
+    case SPEED_NOT_TIMED: return task->speed.asked ? "launch a kernel that does the work." : NULL;
+    case SPEED_INCONCLUSIVE: return "its speed could not be judged; see above, and run the grader again.";
+    default: return NULL;
+    }
+}
+
+/* Right, but too much traffic, too slow or without a verdict: what the lab says about it. */
 static bool next_for_figures(const struct report *report)
 {
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
-        bool slow = task->speed.verdict == SPEED_TOO_SLOW;
-        if (!task->selected || task->task->shown_only || (!task->counters.exceeded && !slow))
+        const char *advice = task->selected && !task->task->shown_only ? figures_advice(task) : NULL;
+        if (!advice)
             continue;
         char text[768];
-        text_set(text, sizeof text, "Next: (%s) %s: %s", task->task->part, task->task->id,
-                 task->counters.exceeded     ? meaning_of(task)
-                 : task->task->speed->advice ? task->task->speed->advice
-                                             : "");
+        text_set(text, sizeof text, "Next: (%s) %s: %s", task->task->part, task->task->id, advice);
         report_text(report->out, 0, text, 0);
         return true;
     }
@@ -312,15 +332,22 @@ static void print_leak(const struct report *report)
 
 static void print_score(const struct report *report)
 {
-    int maximum, score = grader_score(report->grader, &maximum);
-    bool passed = grader_passed(report->grader);
+    static const char *const words[] = {
+        [GRADER_PASSED] = "passed", [GRADER_FAILED] = "FAILED", [GRADER_INCONCLUSIVE] = "inconclusive"};
+    int maximum, open, score = grader_score(report->grader, &maximum, &open);
+    const int verdict = grader_verdict(report->grader);
     const char *only = report->grader->options.only;
-    fprintf(report->out, "%s", passed ? GREEN(report) : RED(report));
+    char open_text[48] = "";
+    if (open > 0)
+        text_set(open_text, sizeof open_text, ", %d open", open);
+    fprintf(report->out, "%s",
+            verdict == GRADER_PASSED   ? GREEN(report)
+            : verdict == GRADER_FAILED ? RED(report)
+                                       : YELLOW(report));
     if (report->grader->case_filter)
-        fprintf(report->out, "%s (only cases that contain \"%s\": no score)", passed ? "passed" : "FAILED",
-                only);
+        fprintf(report->out, "%s (only cases that contain \"%s\": no score)", words[verdict], only);
     else
-        fprintf(report->out, "%s: %d of %d points%s%s%s", passed ? "passed" : "FAILED", score, maximum,
+        fprintf(report->out, "%s: %d of %d points%s%s%s%s", words[verdict], score, maximum, open_text,
                 only ? " (only " : "", only ? only : "", only ? ")" : "");
     fprintf(report->out, "%s  %.1f s\n", PLAIN(report), report->grader->seconds);
 }

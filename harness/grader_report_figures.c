@@ -23,16 +23,30 @@ static void print_roofline(const struct report *report, const struct grader_spee
     }
 }
 
+/* Which part the roof is, and what the threshold is of where that is not the roof. */
+static void print_parts(const struct report *report, const struct grader_speed *s)
+{
+    if (s->modelled)
+        return;
+    fprintf(report->out, "        the roof: %s, %.4g ms", s->part.what, s->part.seconds * 1e3);
+    if (s->limit > 0 && s->method.seconds > 0 &&
+        s->limit * s->method_fraction <= s->method.seconds * (1 + 1e-9))
+        fprintf(report->out, "; needed: %.3g%% of the method's %s, %.4g ms", 100 * s->method_fraction,
+                s->method.what, s->method.seconds * 1e3);
+    fputc('\n', report->out);
+}
+
 static void print_speed(const struct report *report, const struct grader_task *task)
 {
     const struct grader_speed *s = &task->speed;
-    const char *color = s->verdict == SPEED_TOO_SLOW       ? RED(report)
-                        : s->verdict == SPEED_INCONCLUSIVE ? YELLOW(report)
-                        : s->verdict == SPEED_ENOUGH       ? GREEN(report)
-                                                           : "";
+    const char *color = s->verdict == SPEED_TOO_SLOW || s->verdict == SPEED_IMPOSSIBLE ? RED(report)
+                        : s->verdict == SPEED_INCONCLUSIVE                             ? YELLOW(report)
+                        : s->verdict == SPEED_ENOUGH                                   ? GREEN(report)
+                                                                                       : "";
     fprintf(report->out, "  (%s) %-19s ", task->task->part, task->task->id);
     if (s->time.count == 0) {
-        fprintf(report->out, "%s\n", s->note[0] ? s->note : "not timed");
+        fputc('\n', report->out);
+        report_text(report->out, 8, s->note[0] ? s->note : "not timed", 0);
         return;
     }
     double seconds = speed_seconds(s);
@@ -45,6 +59,7 @@ static void print_speed(const struct report *report, const struct grader_task *t
     if (s->limit > 0)
         fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
     fputc('\n', report->out);
+    print_parts(report, s);
     if (report->grader->options.verbose)
         print_roofline(report, s, seconds);
     if (s->note[0])
@@ -66,8 +81,9 @@ void report_speeds(const struct report *report)
         if (!task->selected || (task->speed.time.count == 0 && !task->speed.note[0]))
             continue;
         if (!any && g->backend == BACKEND_GPU)
-            fprintf(report->out, "\n%sSpeed%s (this GPU copies %.4g GB/s, both ways together)\n",
-                    BOLD(report), PLAIN(report), g->roof.copy_gbs);
+            fprintf(report->out, "\n%sSpeed%s (this GPU copies %.4g GB/s, both ways together%s%s)\n",
+                    BOLD(report), PLAIN(report), g->roof.copy_gbs, g->roof.date[0] ? "; measured " : "",
+                    g->roof.date);
         else if (!any)
             fprintf(report->out, "\n%sModelled speed%s (computed for %s, not measured)\n", BOLD(report),
                     PLAIN(report), g->device);
@@ -81,6 +97,11 @@ static void print_counter(const struct report *report, const struct grader_task 
 {
     const struct grader_counter *c = &task->counters.counter[which];
     const struct protocol_place *place = &task->counters.worst[which].place;
+    if (c->nothing_counted) {
+        fprintf(report->out, "  (%s) %-19s %-33s %snone counted%s (at most %.4g%s)\n", task->task->part,
+                task->task->id, what, RED(report), PLAIN(report), c->limit, unit);
+        return;
+    }
     if (!c->asked && (c->value == 0 || which >= LAB_DIVERGENT_BRANCHES))
         return;
     fprintf(report->out, "  (%s) %-19s %-33s %s%.4g%s%s", task->task->part, task->task->id, what,

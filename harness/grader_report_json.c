@@ -13,6 +13,7 @@ static const char *const status_names[] = {[CASE_PASSED] = "passed",
 static const char *const verdict_names[] = {
     [SPEED_NOT_TIMED] = "not-timed",       [SPEED_ENOUGH] = "fast-enough", [SPEED_TOO_SLOW] = "too-slow",
     [SPEED_INCONCLUSIVE] = "inconclusive", [SPEED_SHOWN] = "shown",        [SPEED_WRONG] = "wrong",
+    [SPEED_IMPOSSIBLE] = "impossible",
 };
 static const char *const counter_names[] = {[LAB_LOAD_SECTORS_PER_REQUEST] = "load_sectors_per_request",
                                             [LAB_STORE_SECTORS_PER_REQUEST] = "store_sectors_per_request",
@@ -92,6 +93,8 @@ static void write_counters(struct json *json, const struct grader_counters *coun
         const struct protocol_line *worst = &counters->worst[i];
         json_object(json, counter_names[i]);
         json_number(json, "value", counters->counter[i].value);
+        if (counters->counter[i].nothing_counted)
+            json_bool(json, "nothing_counted", true);
         if (counters->counter[i].limit >= 0)
             json_number(json, "at_most", counters->counter[i].limit);
         if (worst->place.line > 0) {
@@ -129,6 +132,13 @@ static void write_speed_figures(struct json *json, const struct grader_speed *sp
     if (speed->limit > 0)
         json_number(json, "threshold_ms", speed->limit * 1e3);
     json_number(json, "roof_ms", speed->roof * 1e3);
+    if (speed->part.seconds > 0)
+        json_string(json, "roof_part", speed->part.what);
+    if (speed->method.seconds > 0) {
+        json_number(json, "method_ms", speed->method.seconds * 1e3);
+        json_string(json, "method_part", speed->method.what);
+        json_number(json, "method_fraction", speed->method_fraction);
+    }
     json_number(json, "percent_of_roof", 100 * speed->roof / speed_seconds(speed));
     json_number(json, "bytes", speed->bytes);
     json_number(json, "flops", speed->flops);
@@ -170,6 +180,7 @@ static void write_task(struct json *json, const struct grader_task *task)
     json_bool(json, "counts", !task->task->shown_only);
     json_integer(json, "points", task->points);
     json_integer(json, "extra_points", task->extra_points);
+    json_integer(json, "open_points", task->open_points);
     json_integer(json, "maximum", task->task->shown_only ? 0 : task->task->points);
     json_integer(json, "passed", task->passed);
     json_integer(json, "failed", task->failed);
@@ -184,9 +195,36 @@ static void write_task(struct json *json, const struct grader_task *task)
     json_end_object(json);
 }
 
+static void write_calibration(struct json *json, const struct grader_roof *roof)
+{
+    if (!roof->known)
+        return;
+    json_object(json, "calibration");
+    json_string(json, "name", roof->name);
+    json_string(json, "date", roof->date);
+    json_number(json, "copy_gb_per_s", roof->copy_gbs);
+    json_number(json, "copy_now_gb_per_s", roof->copy_now_gbs);
+    json_number(json, "copy_word_gb_per_s", roof->copy_word_gbs);
+    json_number(json, "copy_double_word_gb_per_s", roof->copy_dword_gbs);
+    json_number(json, "read_gb_per_s", roof->read_gbs);
+    json_number(json, "write_gb_per_s", roof->write_gbs);
+    json_number(json, "fp32_gflop_per_s", roof->fp32_gflops);
+    json_number(json, "fp64_gflop_per_s", roof->fp64_gflops);
+    json_number(json, "block_of_128_ns", roof->block_ns[2]);
+    json_number(json, "block_of_1024_ns", roof->block_ns[5]);
+    json_number(json, "atomic_float_ns", roof->atomic_float_ns);
+    json_number(json, "atomic_double_ns", roof->atomic_double_ns);
+    json_number(json, "launch_us", roof->launch_us);
+    if (roof->busy[0])
+        json_string(json, "busy", roof->busy);
+    json_end_object(json);
+}
+
 static void write_grader(struct json *json, const struct grader *grader)
 {
-    int maximum, score = grader_score(grader, &maximum);
+    static const char *const verdicts[] = {
+        [GRADER_PASSED] = "passed", [GRADER_FAILED] = "failed", [GRADER_INCONCLUSIVE] = "inconclusive"};
+    int maximum, open, score = grader_score(grader, &maximum, &open);
     json_object(json, NULL);
     json_string(json, "lab", the_lab.name);
     json_string(json, "title", the_lab.title);
@@ -197,18 +235,13 @@ static void write_grader(struct json *json, const struct grader *grader)
     json_string(json, "source", grader->build.source);
     json_string(json, "toolkit", grader->build.toolkit);
     json_string(json, "only", grader->options.only);
+    json_string(json, "verdict", verdicts[grader_verdict(grader)]);
     json_bool(json, "passed", grader_passed(grader));
     json_integer(json, "score", score);
+    json_integer(json, "open", open);
     json_integer(json, "maximum", maximum);
     json_number(json, "seconds", grader->seconds);
-    if (grader->roof.known) {
-        json_object(json, "calibration");
-        json_string(json, "name", grader->roof.name);
-        json_number(json, "copy_gb_per_s", grader->roof.copy_gbs);
-        json_number(json, "fp32_gflop_per_s", grader->roof.fp32_gflops);
-        json_number(json, "fp64_gflop_per_s", grader->roof.fp64_gflops);
-        json_end_object(json);
-    }
+    write_calibration(json, &grader->roof);
     json_array(json, "tasks");
     for (int i = 0; i < the_lab.task_count; i++)
         if (grader->tasks[i].selected && grader->tasks[i].case_count > 0)

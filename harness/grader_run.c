@@ -128,17 +128,37 @@ bool task_is_right(const struct grader_task *task)
            (!task->counters.outcome.run || task->counters.outcome.passed);
 }
 
-bool task_is_done(const struct grader_task *task)
+/* Whether speed and counters were to be judged: not where --only names cases. */
+static bool figures_hold(const struct grader_task *task)
 {
-    return task_is_right(task) && !task->counters.exceeded && task->speed.verdict != SPEED_TOO_SLOW;
+    const enum speed_verdict verdict = task->speed.verdict;
+    return !task->counters.exceeded &&
+           (verdict == SPEED_ENOUGH || verdict == SPEED_SHOWN || !task->speed.asked);
 }
 
-/* All for right and fast; two thirds for right but too slow or with too much traffic. */
+bool task_is_done(const struct grader_task *task)
+{
+    return task_is_right(task) && figures_hold(task);
+}
+
+bool task_is_open(const struct grader_task *task)
+{
+    return task_is_right(task) && !task->counters.exceeded && task->speed.verdict == SPEED_INCONCLUSIVE;
+}
+
+/*
+ * All for right and fast; two thirds for right but too slow or with too much traffic; nothing without
+ * evidence.
+ */
 static int points_for(const struct grader_task *task)
 {
-    if (task->task->shown_only || !task_is_right(task))
+    const enum speed_verdict verdict = task->speed.verdict;
+    if (task->task->shown_only || !task_is_right(task) || task_is_open(task))
         return 0;
-    return task_is_done(task) ? task->task->points : task->task->points * 2 / 3;
+    if (task_is_done(task))
+        return task->task->points;
+    const bool no_evidence = task->speed.asked && (verdict == SPEED_NOT_TIMED || verdict == SPEED_IMPOSSIBLE);
+    return no_evidence ? 0 : task->task->points * 2 / 3;
 }
 
 int task_take_levels(struct grader_task *task)
@@ -168,6 +188,7 @@ static void judge_figures(struct grader *grader, struct grader_task *task)
         grader_count(grader, task);
     if (!task->task->speed || !task_is_right(task) || process_interrupted())
         return;
+    task->speed.asked = true;
     if (grader->backend == BACKEND_GPU)
         grader_time(grader, task);
     else
@@ -185,7 +206,7 @@ static bool needs_roof(const struct grader *grader)
 bool grader_run(struct grader *grader, char message[512])
 {
     if (needs_roof(grader))
-        device_calibrate(grader);
+        roof_measure(grader);
     for (int i = 0; i < the_lab.task_count && !process_interrupted(); i++) {
         struct grader_task *task = &grader->tasks[i];
         if (!task->selected)
@@ -194,6 +215,7 @@ bool grader_run(struct grader *grader, char message[512])
             return false;
         judge_figures(grader, task);
         task->points = points_for(task);
+        task->open_points = task_is_open(task) && !task->task->shown_only ? task->task->points : 0;
         task->extra_points = task_take_levels(task);
     }
     if (!grader->device[0])
@@ -201,28 +223,38 @@ bool grader_run(struct grader *grader, char message[512])
     return true;
 }
 
-int grader_score(const struct grader *grader, int *maximum)
+int grader_score(const struct grader *grader, int *maximum, int *open)
 {
     int points = 0;
-    *maximum = 0;
+    *maximum = *open = 0;
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &grader->tasks[i];
         if (!task->selected || task->task->shown_only)
             continue;
         points += task->points + task->extra_points;
+        *open += task->open_points;
         *maximum += task->task->points;
     }
     return points;
 }
 
-bool grader_passed(const struct grader *grader)
+int grader_verdict(const struct grader *grader)
 {
+    int verdict = GRADER_PASSED;
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &grader->tasks[i];
         if (!task->selected || task->task->shown_only || task->case_count == 0)
             continue;
-        if (task->failed > 0 || (task->passed > 0 && !task_is_done(task)))
-            return false;
+        if (task->failed == 0 && (task->passed == 0 || task_is_done(task)))
+            continue;
+        if (!task_is_open(task))
+            return GRADER_FAILED;
+        verdict = GRADER_INCONCLUSIVE;
     }
-    return true;
+    return verdict;
+}
+
+bool grader_passed(const struct grader *grader)
+{
+    return grader_verdict(grader) == GRADER_PASSED;
 }

@@ -108,7 +108,8 @@ static bool prepare(struct timed *t)
         return true;
     }
     t->speed->verdict = SPEED_INCONCLUSIVE;
-    text_set(t->speed->note, sizeof t->speed->note, "not timed: memory is too short for two sets of inputs");
+    text_set(t->speed->note, sizeof t->speed->note,
+             "not timed: memory is too short for two sets of inputs; end what else uses it and run it again");
     return false;
 }
 
@@ -175,8 +176,8 @@ static bool run_round(struct timed *t, bool counted)
     if (sum > exchange.seconds * 1.05 + 1e-4) {
         t->speed->verdict = SPEED_INCONCLUSIVE;
         text_set(t->speed->note, sizeof t->speed->note,
-                 "the events claim %.3f ms, but only %.3f ms passed by the grader's clock", sum * 1e3,
-                 exchange.seconds * 1e3);
+                 "the events claim %.3f ms, but only %.3f ms passed by the grader's clock: run it again",
+                 sum * 1e3, exchange.seconds * 1e3);
         return false;
     }
     return verify(t, false);
@@ -260,21 +261,59 @@ static void judge_wall(struct timed *t)
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
+/* The longest time that is allowed: by the roof, or by the lab's method where that is what takes long. */
+static void set_limit(struct grader_speed *speed, const struct lab_task *task)
+{
+    const struct lab_speed *ask = task->speed;
+    const double fraction = sizeof(real) == sizeof(double) ? ask->fraction_double : ask->fraction;
+    if (task->shown_only || fraction <= 0)
+        return;
+    speed->limit = speed->roof / fraction;
+    if (ask->method_fraction > 0)
+        speed->limit = fmax(speed->limit, speed->method.seconds / ask->method_fraction);
+}
+
 static void set_roof(struct timed *t)
 {
     const struct grader_roof *roof = &t->grader->roof;
     const struct lab_speed *ask = t->task->task->speed;
     struct grader_speed *speed = t->speed;
-    bool is_double = sizeof(real) == sizeof(double);
-    double fraction = is_double ? ask->fraction_double : ask->fraction;
     speed->copy_gbs = roof->copy_gbs;
-    speed->gflops = is_double ? roof->fp64_gflops : roof->fp32_gflops;
+    speed->gflops = sizeof(real) == sizeof(double) ? roof->fp64_gflops : roof->fp32_gflops;
     speed->bytes = ask->bytes(ask->gpu_arg);
     speed->flops = ask->flops ? ask->flops(ask->gpu_arg) : 0;
-    speed->roof = fmax(speed->bytes / (speed->copy_gbs * 1e9), speed->flops / (speed->gflops * 1e9));
+    speed->part = roof_longest(roof, ask, &ask->roof, ask->gpu_arg, true);
+    speed->roof = speed->part.seconds;
     speed->memory_bound = speed->flops * speed->copy_gbs <= speed->bytes * speed->gflops;
-    t->limit = t->task->task->shown_only || fraction <= 0 ? 0 : speed->roof / fraction;
-    speed->limit = t->limit;
+    if (ask->method_fraction > 0) {
+        speed->method = roof_longest(roof, ask, &ask->method, ask->gpu_arg, false);
+        speed->method_fraction = ask->method_fraction;
+    }
+    set_limit(speed, t->task->task);
+    t->limit = speed->limit;
+}
+
+/* What no kernel is faster than: see lab_speed.flops_saved. */
+static double least_seconds(const struct timed *t)
+{
+    const struct lab_speed *ask = t->task->task->speed;
+    const double flops = t->speed->flops / (t->speed->gflops * 1e9);
+    return fmax(roof_longest(&t->grader->roof, ask, &ask->roof, ask->gpu_arg, false).seconds,
+                flops / fmax(ask->flops_saved, 1));
+}
+
+/* While something else uses the GPU, or its clock is low, its times say little about the kernel. */
+static void judge_whether_busy(struct timed *t)
+{
+    struct grader_speed *speed = t->speed;
+    if (speed->verdict != SPEED_ENOUGH && speed->verdict != SPEED_TOO_SLOW)
+        return;
+    if (!t->grader->roof.busy[0] && (speed->verdict == SPEED_ENOUGH || roof_still_holds(t->grader)))
+        return;
+    speed->verdict = SPEED_INCONCLUSIVE;
+    text_set(speed->note, sizeof speed->note,
+             "%s. Run it again when nothing else uses this GPU; if it is always so: ./grader --recalibrate",
+             t->grader->roof.busy);
 }
 
 static void explain_inconclusive(struct grader_speed *speed)
@@ -291,6 +330,9 @@ static void time_prepared(struct timed *t)
     struct exchange exchange;
     if (run_rounds(t) && measure_wall(t))
         judge_wall(t);
+    judge_whether_busy(t);
+    if (t->speed->verdict != SPEED_WRONG)
+        speed_refuse_impossible(t->speed, least_seconds(t));
     explain_inconclusive(t->speed);
     if (t->grader->process[BACKEND_GPU].pid != 0 && t->speed->verdict != SPEED_WRONG)
         request_set(t, PROTOCOL_RELEASE, 0, 0, &exchange);
@@ -303,12 +345,15 @@ void grader_time(struct grader *grader, struct grader_task *task)
     struct grader_speed *speed = &task->speed;
     if (!grader->roof.known) {
         speed->verdict = SPEED_INCONCLUSIVE;
-        text_set(speed->note, sizeof speed->note, "not timed: %.400s", grader->roof.why_not);
+        text_set(speed->note, sizeof speed->note, "not timed: %.480s", grader->roof.why_not);
         return;
     }
     struct timed *t = calloc(1, sizeof *t);
-    if (!t)
+    if (!t) {
+        speed->verdict = SPEED_INCONCLUSIVE;
+        text_set(speed->note, sizeof speed->note, "not timed: no memory");
         return;
+    }
     t->grader = grader;
     t->task = task;
     t->speed = speed;

@@ -77,7 +77,29 @@ struct lab_level {
     const char *name; /* "as fast as cuBLAS on an H100" */
 };
 
-/* How fast a task must be: a fraction of the roof, each with its reason in grader.c. */
+/* At what rate a task's bytes move, of those that are measured on this machine. */
+enum lab_bandwidth {
+    LAB_COPY, /* as many are written as are read, 16 bytes per thread */
+    LAB_READ, /* nearly all are only read */
+    LAB_WORD, /* copied with one `real` per thread, in blocks of the best size of 128, 256 and 512 */
+};
+
+/* What may set the pace besides operations. Each part is work divided by a rate that was measured. */
+struct lab_parts {
+    enum lab_bandwidth bandwidth;          /* of lab_speed.bytes */
+    double (*atomics)(const int64_t *arg); /* additions to one address, of `real`; NULL: none */
+    double (*blocks)(const int64_t *arg);  /* that are started, of `threads` threads each; NULL: any number */
+    int threads;                           /* 32, 64, ... 1024 */
+    int launches;                          /* one after another */
+};
+
+/*
+ * How fast a task must be, each figure with its reason in grader.c. The roof is the longest part of the work
+ * that no kernel that keeps the contract can avoid; the report's "% of the roof" refers to it. A lab's
+ * method may cost more, of another kind: one word per thread, a block for every 128 elements. That need not
+ * shrink as memory gets faster. So the time that is allowed is the longer one of
+ *     roof / fraction    and    longest part of the method / method_fraction.
+ */
 struct lab_speed {
     int64_t gpu_arg[LAB_MAX_ARGS];       /* the timed size on a GPU; inputs total several L2 sizes */
     int64_t sim_arg[LAB_MAX_ARGS];       /* the size whose time is modelled */
@@ -85,8 +107,13 @@ struct lab_speed {
     double (*flops)(const int64_t *arg); /* NULL: none */
     double fraction;                     /* of the roof, on a GPU, REAL=float */
     double fraction_double;
-    double fraction_sim;            /* of the modelled roof */
-    const char *advice;             /* said when too slow */
+    double fraction_sim;     /* of the modelled roof */
+    struct lab_parts roof;   /* with bytes and flops: what cannot be avoided */
+    double flops_saved;      /* a right kernel may need so many times less time for the flops: by a faster
+                                       algorithm, by tensor cores; 0: none can */
+    struct lab_parts method; /* with bytes: what the lab's method costs */
+    double method_fraction;  /* of the method, on a GPU; 0: only the roof counts */
+    const char *advice;      /* said when too slow */
     const struct lab_level *levels; /* in rising order, for REAL=float; NULL: none */
 };
 

@@ -46,8 +46,20 @@ void sum()
 }
 END
 printf 'lab=lab90\nreal=float\nsource=lab90_fake/skeleton.cu\nnvcc=none\ntoolkit=13.0\n' >"$built/build.info"
-printf '#!/bin/sh\nprintf "name=Fake GPU\\ncopy_gbs=%s\\nfp32_gflops=100\\nfp64_gflops=50\\nl2_bytes=262144\\n"\n' \
-    "\${COPY_GBS:-0.5}" >"$tree/build/calibrate"
+# Its figures come from the environment; a line of `calls` says which were asked for.
+cat >"$tree/build/calibrate" <<'END'
+#!/bin/sh
+echo "${1:-all}" >>"$(dirname "$0")/calls"
+copy=${COPY_GBS:-0.5}
+[ "$1" = --copy ] && copy=${COPY_NOW:-$copy}
+printf 'name=Fake GPU\nuuid=%s\ndriver=13.0\nclock_mhz=1000\nmemory_mhz=1000\nl2_bytes=262144\n' "${FAKE_UUID:-f00d}"
+printf 'copy_gbs=%s\nclock_now_mhz=%s\n' "$copy" "${CLOCK_NOW:-1000}"
+[ "$1" = --copy ] && exit
+printf 'read_gbs=%s\nwrite_gbs=%s\n' "${READ_GBS:-$copy}" "$copy"
+printf 'copy_word_gbs=%s\ncopy_dword_gbs=%s\nfp32_gflops=100\nfp64_gflops=50\n' "$copy" "$copy"
+for threads in 32 64 128 256 512 1024; do echo "block_ns_$threads=${BLOCK_NS:-1}"; done
+printf 'atomic_int_ns=1\natomic_float_ns=1\natomic_double_ns=1\nlaunch_us=3\n'
+END
 chmod +x "$tree/build/calibrate"
 
 grade() { # MODE STATUS TEXT [OPTION...]
@@ -69,6 +81,7 @@ says() { # further texts of the same report
 # Right programs.
 sim right 0 "passed: 100 of 100 points"
 says "computed for Fake simulated GPU, not measured" "seed 7" "5 of 5"
+expect_not "the roof:"
 gpu right 0 "passed: 100 of 100 points"
 says "6 of 6" "of the roof"
 sim print 0 "passed"
@@ -155,9 +168,61 @@ says "40 of 60" "Next: (a) copy: copy faster"
 gpu lazy_when_timed 1 "timed runs" --only copy
 gpu other_stream 1 "outside of the default stream" --only copy
 
+gpu right 0 "the roof: bytes at the rate of a copy" --only copy
+
+# Where the lab's method takes longer than memory, it decides what is asked for.
+FAKE_UUID=blocks BLOCK_NS=9000 gpu slow 0 "needed: 30% of the method's blocks to start, 9.216 ms" --only copy
+
 # A threshold within the spread: neither passed nor failed.
-gpu jitter 0 "speed inconclusive" --only copy
-says "within the spread" "passed"
+gpu jitter 3 "speed inconclusive" --only copy --json "$scratch/open.json"
+says "within the spread" "open/60" "inconclusive: 0 of 60 points, 60 open" "run the grader again"
+for word in '"verdict": "inconclusive"' '"open": 60' '"passed": false' '"open_points": 60'; do
+    grep -q "$word" "$scratch/open.json" || fail "open.json lacks $word"
+done
+
+# No evidence, no points.
+gpu impossible 1 "faster than this GPU can do the work" --only copy
+says "impossible speed" "0/60" "FAILED: 0 of 60"
+sim modelled_impossible 1 "faster than this GPU can do the work" --only copy
+sim modelled_nothing 1 "the simulator modelled no time" --only copy
+says "no time to judge" "FAILED: 0 of 60"
+sim no_loads 1 "none counted" --only copy
+says "FAILED: 40 of 60" "the simulator counted no access"
+
+# Roofs: kept for a day, measured again when asked for or when they cannot be true.
+calls() { grep -c -- "$1" "$tree/build/calls"; }
+measures() { # TIMES TEXT OPTION...: how often everything is measured in one grading that passes
+    local times=$1 text=$2 before
+    shift 2
+    before=$(calls all)
+    gpu right 0 "$text" --only copy "$@"
+    [ $(($(calls all) - before)) = "$times" ] ||
+        fail "everything was measured $(($(calls all) - before)) times, expected $times:" "$output"
+}
+rm "$tree"/build/calibration-*
+measures 1 "measured 20"
+measures 0 passed
+measures 1 passed --recalibrate
+FAKE_UUID=other measures 1 passed
+kept=$tree/build/calibration-f00d-13.0-1000-1000
+sed -i 's/^measured=.*/measured=1700000000/' "$kept"
+measures 1 passed
+sed -i 's/^read_gbs=.*/read_gbs=0.01/' "$kept"
+measures 1 passed
+sed -i 's/^copy_gbs=.*/copy_gbs=0.4/' "$kept" # of a busy GPU
+measures 1 passed
+: >"$kept"
+measures 1 passed
+for figure in READ_GBS=0.1:read_gbs COPY_GBS=nan:copy_gbs COPY_GBS=-1:copy_gbs BLOCK_NS=1e9:block_ns_32; do
+    expect 3 "${figure#*:}" env FAKE_UUID=broken "${figure%:*}" FAKE=right "$built/grader" --backend gpu --only copy
+    says "build/calibrate" "not timed" "60 open"
+done
+
+# A GPU that is busy or throttled now.
+COPY_NOW=0.4 gpu right 3 "this GPU is busy or throttled: it copies 0.4 GB/s now" --only copy
+says "60 open"
+CLOCK_NOW=300 gpu slow 3 "its clock stands at 300 of 1000 MHz" --only copy
+CLOCK_NOW=300 gpu input 1 "FAILED" # what is wrong stays wrong
 
 # No GPU.
 expect 2 "no CUDA-capable device" env FAKE_GPU=none "$built/grader" --backend gpu

@@ -54,14 +54,21 @@ static double bytes_copy(const int64_t *arg)
     return 2.0 * sizeof(real) * (double)arg[0];
 }
 
+static double blocks_copy(const int64_t *arg)
+{
+    return (double)arg[0] / BLOCK;
+}
+
 static const struct lab_speed speed_copy = {
     .gpu_arg = {1 << 16},
     .sim_arg = {1 << 12},
     .bytes = bytes_copy,
-    .fraction = 0.5,
-    .fraction_double = 0.5,
+    .fraction = 0.1,
+    .fraction_double = 0.1,
     .fraction_sim = 0.5,
     .advice = "copy faster",
+    .method = {.bandwidth = LAB_WORD, .blocks = blocks_copy, .threads = BLOCK},
+    .method_fraction = 0.3,
 };
 
 static const struct lab_speed speed_sum = {

@@ -179,6 +179,16 @@ void backend_launch(struct protocol_mailbox *mailbox)
     mailbox->sm_count = 4;
 }
 
+static double modelled_seconds(void)
+{
+    const char *mode = fake_mode();
+    if (strcmp(mode, "modelled_slow") == 0)
+        return 1e-3;
+    if (strcmp(mode, "modelled_nothing") == 0)
+        return 0;
+    return strcmp(mode, "modelled_impossible") == 0 ? 1e-7 : 1e-6;
+}
+
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     backend_launch(mailbox);
@@ -194,10 +204,11 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
         mailbox->hazard[i].count = 3;
     }
     mailbox->counters.launches = 1;
-    mailbox->counters.load_requests = 10;
-    mailbox->counters.load_sectors = strcmp(fake_mode(), "strided") == 0 ? 320 : 40;
+    mailbox->counters.load_requests = strcmp(fake_mode(), "no_loads") == 0 ? 0 : 10;
+    mailbox->counters.load_sectors =
+        mailbox->counters.load_requests * (strcmp(fake_mode(), "strided") == 0 ? 32 : 4);
     mailbox->counters.load_sectors_ideal = 40;
-    mailbox->model_seconds = strcmp(fake_mode(), "modelled_slow") == 0 ? 1e-3 : 1e-6;
+    mailbox->model_seconds = modelled_seconds();
     mailbox->model_copy_seconds = request->roof_bytes > 0 ? 0.9e-6 : 0;
     mailbox->model_copy_gbs = 1000;
     mailbox->model_fp32_gflops = mailbox->model_fp64_gflops = 10000;
