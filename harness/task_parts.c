@@ -94,6 +94,16 @@ double lab_bytes_block_sums(int64_t n, int64_t block_size)
     return sizeof(real) * (double)(n + lab_block_count(n, block_size));
 }
 
+double lab_blocks_of_128(const int64_t *arg)
+{
+    return (double)lab_block_count(arg[0], 128);
+}
+
+double lab_blocks_of_256(const int64_t *arg)
+{
+    return (double)lab_block_count(arg[0], 256);
+}
+
 /* ---- convolution --------------------------------------------------------------------------------------- */
 
 int64_t lab_convolution_outputs(int64_t n, int64_t taps)

@@ -1,10 +1,11 @@
 /*
  * Parts of tasks that several labs share: shapes, inputs, references, least traffic. What has the type of a
- * callback of struct lab_task stands in a lab's table as it is; the rest is called by the lab's own callbacks.
+ * callback of struct lab_task stands in a lab's table as it is; the rest is called by the lab's own
+ * callbacks.
  *
  * run->arg[0] (arg[0]) is n, a number of elements; buffer 0 is d_x, n reals that the call reads; what is
- * computed from it is d_y or the returned value. Bytes are those that must at least move in global memory, flops
- * those that must at least be done, both as numbers, not as rates.
+ * computed from it is d_y or the returned value. Bytes are those that must at least move in global memory,
+ * flops those that must at least be done, both as numbers, not as rates.
  */
 #ifndef HARNESS_TASK_PARTS_H
 #define HARNESS_TASK_PARTS_H
@@ -23,9 +24,9 @@ int64_t lab_block_count(int64_t n, int64_t block_size);
 /* ---- inputs -------------------------------------------------------------------------------------------- */
 
 /*
- * Whole numbers, so that their sum has no rounding error in any order: one lost element shows.
- * _returned_: up to 500 in size, for functions that add blocks in `real` and the blocks' sums in double.
- * _sum: up to LAB_LARGEST_WHOLE, for functions that add all n in `real`, n up to 1e8; their random signs keep the
+ * Whole numbers, so that their sum has no rounding error in any order: one lost element shows. _returned_:
+ * up to 500 in size, for functions that add blocks in `real` and the blocks' sums in double. _sum: up to
+ * LAB_LARGEST_WHOLE, for functions that add all n in `real`, n up to 1e8; their random signs keep the
  * partial sums below 2^24 (2^53 in double, where the numbers are too large for a float to hold).
  */
 #define LAB_LARGEST_WHOLE (sizeof(real) == sizeof(float) ? 100 : 100000000)
@@ -42,7 +43,8 @@ int64_t lab_halving_depth(int64_t count);
 
 /*
  * want[b]: the sum of block b of d_x. By halves, an element passes through lab_halving_depth(block_size)
- * additions, which is the tolerance; that a short block is filled up with zeros costs nothing, adding them is exact.
+ * additions, which is the tolerance; that a short block is filled up with zeros costs nothing, adding them
+ * is exact.
  */
 void lab_expect_block_sums(const struct lab_run *run, int64_t block_size, struct lab_expect *expect);
 
@@ -56,13 +58,23 @@ double lab_bytes_map(const int64_t *arg); /* every element is read once, and one
 /* Every element is read once; one number is written for each block. */
 double lab_bytes_block_sums(int64_t n, int64_t block_size);
 
-/* ---- full convolution with `taps` taps (labs 07 and 08) ------------------------------------------------- */
+/*
+ * ---- counts for struct lab_parts ------------------------------------------------------------------------
+ */
+
+/* Blocks of 128 or 256 threads with one element per thread, for n elements; also atomics, one per block. */
+double lab_blocks_of_128(const int64_t *arg);
+double lab_blocks_of_256(const int64_t *arg);
 
 /*
- * d_x[n], d_h[taps] -> d_y[n + taps - 1], or nothing if n is 0. arg[1] is one of these:
- * LAB_WHOLE    whole numbers up to the lab's `limit` in size, so that every sum is exact and one wrong term shows
- * LAB_RANDOM   random reals in [-1, 1)
- * LAB_IMPULSE  d_x has a single 1, in the middle, and else zeros: d_y is the taps, in their order
+ * ---- full convolution with `taps` taps (labs 07 and 08) -------------------------------------------------
+ */
+
+/*
+ * d_x[n], d_h[taps] -> d_y[n + taps - 1], or nothing if n is 0. arg[1] is one of these: LAB_WHOLE    whole
+ * numbers up to the lab's `limit` in size, so that every sum is exact and one wrong term shows LAB_RANDOM
+ * random reals in [-1, 1) LAB_IMPULSE  d_x has a single 1, in the middle, and else zeros: d_y is the taps,
+ * in their order
  */
 enum lab_numbers { LAB_WHOLE, LAB_RANDOM, LAB_IMPULSE };
 int64_t lab_convolution_outputs(int64_t n, int64_t taps);

@@ -98,7 +98,8 @@ static double flops_rounds(const int64_t *arg)
 
 /*
  * Still one atomic for each block of 128, and on one address: that takes 1.57 ms on an H100 for 1e8
- * elements, 8 % of the roof in float, however the block adds. 0.05 asks for no more than those.
+ * elements, 8 % of the roof in float, however the block adds. 0.05 asks for no more than those; as in lab 04
+ * the atomics decide where memory is faster.
  */
 static const struct lab_speed speed_sum = {
     .gpu_arg = {100000000},
@@ -107,12 +108,18 @@ static const struct lab_speed speed_sum = {
     .fraction = 0.05,
     .fraction_double = 0.08,
     .fraction_sim = 0.05,
+    .roof = {.bandwidth = LAB_READ},
+    .method = {.bandwidth = LAB_READ, .atomics = lab_blocks_of_128},
+    .method_fraction = 0.55,
     .advice = "One atomicAdd for each block is enough: thread 0 does it, when the block has its sum.",
 };
 
 /*
  * A scan reads and writes each element once, like a copy, and some thirty instructions for a warp's 256
- * bytes are less than the memory needs for them. 0.50 leaves room for one element a thread.
+ * bytes are less than the memory needs for them. 0.50 leaves room for one element a thread. But a block of
+ * 128 threads has only 512 bytes to read, and blocks start every 0.61 ns on an H100, 0.60 ns on an H200:
+ * that alone is 0.56 of the roof of the one, 0.40 of the other's. So the method decides: a scan that is
+ * right reaches 0.96 of the rate at which its blocks start, and 0.83 leaves a sixth.
  */
 static const struct lab_speed speed_warp_scan = {
     .gpu_arg = {1 << 26},
@@ -121,10 +128,15 @@ static const struct lab_speed speed_warp_scan = {
     .fraction = 0.50,
     .fraction_double = 0.50,
     .fraction_sim = 0.30,
+    .method = {.blocks = lab_blocks_of_128, .threads = LAB05_BLOCK_SIZE},
+    .method_fraction = 0.83,
     .advice = "Each element should be read once and written once; everything between is for registers.",
 };
 
-/* Two barriers, and the other warps wait while the first one scans: 0.30. */
+/*
+ * Two barriers, and the other warps wait while the first one scans: 0.30. Where memory is faster, 0.40 of
+ * what one word per thread gives, which is the same on an H100.
+ */
 static const struct lab_speed speed_block_scan = {
     .gpu_arg = {1 << 26},
     .sim_arg = {1 << 20},
@@ -132,6 +144,8 @@ static const struct lab_speed speed_block_scan = {
     .fraction = 0.30,
     .fraction_double = 0.30,
     .fraction_sim = 0.25,
+    .method = {.bandwidth = LAB_WORD},
+    .method_fraction = 0.40,
     .advice = "Each element should be read once and written once. Only the warps' sums, eight for a block, "
               "go through shared memory.",
 };
@@ -150,6 +164,7 @@ static const struct lab_speed speed_between = {
     .fraction = 0.50,
     .fraction_double = 0.50,
     .fraction_sim = 0.28,
+    .flops_saved = 4, /* the even elements' formula is linear: its rounds can be put together */
     .advice = "A warp with elements of both kinds runs both formulas, each for half of its lanes. Let all "
               "lanes of a warp have elements of one kind.",
 };
@@ -160,6 +175,7 @@ static const struct lab_speed speed_inside = {
     .sim_arg = {1 << 19},
     .bytes = lab_bytes_map,
     .flops = flops_rounds,
+    .flops_saved = 4,
 };
 
 /* Counted for whole blocks: then no branch has a reason to split a warp, and every lane has work. */
