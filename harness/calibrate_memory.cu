@@ -25,12 +25,16 @@ template <typename word> __global__ void copy(const word *from, word *to, size_t
         to[i] = from[i];
 }
 
-/* Adds up all words, modulo 2^32; four independent loads are in flight in each thread. */
+/* Adds up all words, modulo 2^32; four independent loads are in flight in each thread. One atomic per block. */
 __global__ void read_only(const uint4 *from, size_t count, unsigned *total)
 {
     size_t stride = (size_t)gridDim.x * blockDim.x;
     size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     unsigned sum = 0;
+    __shared__ unsigned s_sum;
+    if (threadIdx.x == 0)
+        s_sum = 0;
+    __syncthreads();
     for (; i + 3 * stride < count; i += 4 * stride) {
         uint4 a = __ldcs(from + i), b = __ldcs(from + i + stride);
         uint4 c = __ldcs(from + i + 2 * stride), d = __ldcs(from + i + 3 * stride);
@@ -39,7 +43,10 @@ __global__ void read_only(const uint4 *from, size_t count, unsigned *total)
     }
     for (; i < count; i += stride)
         sum += from[i].x + from[i].y + from[i].z + from[i].w;
-    atomicAdd(total, sum);
+    atomicAdd(&s_sum, sum);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        atomicAdd(total, s_sum);
 }
 
 /* As fill, 16 bytes per thread. */

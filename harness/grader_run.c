@@ -128,12 +128,17 @@ bool task_is_right(const struct grader_task *task)
            (!task->counters.outcome.run || task->counters.outcome.passed);
 }
 
-/* Whether speed and counters were to be judged: not where --only names cases. */
+/* No time is no reason to fail only where none was asked for: --only names cases, or the task has no speed. */
 static bool figures_hold(const struct grader_task *task)
 {
-    const enum speed_verdict verdict = task->speed.verdict;
-    return !task->counters.exceeded &&
-           (verdict == SPEED_ENOUGH || verdict == SPEED_SHOWN || !task->speed.asked);
+    if (task->counters.exceeded)
+        return false;
+    switch (task->speed.verdict) {
+    case SPEED_ENOUGH:
+    case SPEED_SHOWN: return true;
+    case SPEED_NOT_TIMED: return !task->speed.asked;
+    default: return false;
+    }
 }
 
 bool task_is_done(const struct grader_task *task)

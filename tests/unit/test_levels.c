@@ -56,6 +56,10 @@ static void test_nothing_for_what_is_wrong_or_too_slow(void **state)
     t = timed(0.80);
     t.speed.verdict = SPEED_TOO_SLOW;
     expect(t, 0, NULL, NULL);
+    t.speed.verdict = SPEED_INCONCLUSIVE;
+    expect(t, 0, NULL, NULL);
+    t.speed.verdict = SPEED_IMPOSSIBLE;
+    expect(t, 0, NULL, NULL);
     t = timed(0.80);
     t.counters.exceeded = true;
     expect(t, 0, NULL, NULL);
