@@ -26,22 +26,16 @@ struct figure {
     size_t offset; /* in struct grader_roof, a double */
     double most;
 };
-#define FIGURE(key, most)                                                                                    \
-    {                                                                                                        \
-#key, offsetof(struct grader_roof, key), most                                                        \
-    }
-#define BLOCK_FIGURE(threads, index)                                                                         \
-    {                                                                                                        \
-        "block_ns_" #threads, offsetof(struct grader_roof, block_ns[index]), 1e4                             \
-    }
+#define FIGURE(key)                  #key, offsetof(struct grader_roof, key)
+#define BLOCK_FIGURE(threads, index) "block_ns_" #threads, offsetof(struct grader_roof, block_ns[index])
 
 static const struct figure figures[] = {
-    FIGURE(copy_gbs, 1e6),         FIGURE(read_gbs, 1e6),       FIGURE(write_gbs, 1e6),
-    FIGURE(copy_word_gbs, 1e6),    FIGURE(copy_dword_gbs, 1e6), FIGURE(fp32_gflops, 1e8),
-    FIGURE(fp64_gflops, 1e8),      BLOCK_FIGURE(32, 0),         BLOCK_FIGURE(64, 1),
-    BLOCK_FIGURE(128, 2),          BLOCK_FIGURE(256, 3),        BLOCK_FIGURE(512, 4),
-    BLOCK_FIGURE(1024, 5),         FIGURE(atomic_int_ns, 1e5),  FIGURE(atomic_float_ns, 1e5),
-    FIGURE(atomic_double_ns, 1e5), FIGURE(launch_us, 1e4),      FIGURE(l2_bytes, 1e12),
+    {FIGURE(copy_gbs), 1e6},         {FIGURE(read_gbs), 1e6},       {FIGURE(write_gbs), 1e6},
+    {FIGURE(copy_word_gbs), 1e6},    {FIGURE(copy_dword_gbs), 1e6}, {FIGURE(fp32_gflops), 1e8},
+    {FIGURE(fp64_gflops), 1e8},      {BLOCK_FIGURE(32, 0), 1e4},    {BLOCK_FIGURE(64, 1), 1e4},
+    {BLOCK_FIGURE(128, 2), 1e4},     {BLOCK_FIGURE(256, 3), 1e4},   {BLOCK_FIGURE(512, 4), 1e4},
+    {BLOCK_FIGURE(1024, 5), 1e4},    {FIGURE(atomic_int_ns), 1e5},  {FIGURE(atomic_float_ns), 1e5},
+    {FIGURE(atomic_double_ns), 1e5}, {FIGURE(launch_us), 1e4},      {FIGURE(l2_bytes), 1e12},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 

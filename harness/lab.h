@@ -107,13 +107,14 @@ struct lab_speed {
     double (*flops)(const int64_t *arg); /* NULL: none */
     double fraction;                     /* of the roof, on a GPU, REAL=float */
     double fraction_double;
-    double fraction_sim;     /* of the modelled roof */
-    struct lab_parts roof;   /* with bytes and flops: what cannot be avoided */
-    double flops_saved;      /* a right kernel may need so many times less time for the flops: by a faster
-                                       algorithm, by tensor cores; 0: none can */
-    struct lab_parts method; /* with bytes: what the lab's method costs */
-    double method_fraction;  /* of the method, on a GPU; 0: only the roof counts */
-    const char *advice;      /* said when too slow */
+    double fraction_sim;   /* of the modelled roof */
+    struct lab_parts roof; /* with bytes and flops: what cannot be avoided */
+    /* A right kernel may need so many times less time for the flops: by a faster algorithm, by tensor cores.
+       Faster than that, or than the other parts of the roof, is impossible. 0: all of them must be done. */
+    double flops_saved;
+    struct lab_parts method;        /* with bytes: what the lab's method costs */
+    double method_fraction;         /* of the method, on a GPU; 0: only the roof counts */
+    const char *advice;             /* said when too slow */
     const struct lab_level *levels; /* in rising order, for REAL=float; NULL: none */
 };
 
