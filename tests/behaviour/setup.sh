@@ -19,7 +19,8 @@ mv "$scratch/id" "$bare/id"
 chmod +x "$bare/id" "$bare/apt-cache"
 mkdir -p "$scratch/apt/sources.list.d"
 on_bare() {
-    env -i CUDA_PLACES= PATH="$bare" APT="$scratch/apt" OS_RELEASE="$scratch/os-release" FAKE_ID="$user" ./setup --dry-run
+    env -i CUDA_PLACES= PATH="$bare" APT="$scratch/apt" OS_RELEASE="$scratch/os-release" DRIVER="$scratch/driver" \
+        FAKE_ID="$user" ./setup --dry-run
 }
 user=0
 
@@ -29,6 +30,11 @@ printf '# main only\ndeb [arch=amd64] http://archive.example/debian bookworm mai
 expect 0 "deb [arch=amd64] http://archive.example/debian bookworm contrib non-free" on_bare
 expect_not other.example
 expect 0 "apt-get install --no-install-recommends make gcc g++ nvidia-cuda-toolkit libcmocka-dev" on_bare
+
+# A GPU whose driver no package brought: Debian's toolkit would bring another one.
+touch "$scratch/driver"
+expect 2 "has to come from NVIDIA here" on_bare
+rm "$scratch/driver"
 
 # The newer form of apt's lists, on Ubuntu.
 printf 'ID=ubuntu\nID_LIKE=debian\nVERSION_CODENAME=noble\n' >"$scratch/os-release"
