@@ -109,7 +109,9 @@ function find(own, name, i) {
     follow($2)
 }
 END_OF_SCRIPT
+# shellcheck disable=SC2016 # the scripts that it writes expand them
 printf '#!/bin/sh\nfor last; do :; done\n[ -e "$last" ] || : >"$last"\n' >"$bin/objcopy"
+# shellcheck disable=SC2016
 printf '#!/bin/sh\n: >"$2"\n' >"$bin/ar"
 chmod +x "$bin"/*
 
@@ -134,6 +136,7 @@ objects=$(cut -d ' ' -f 1 "$bin/expected" | sort -u | wc -l)
 would_compile() {
     make_all -n -W "$1" | sed -n 's/^.* -c .* -o \([^ ]*\.o\).*/\1/p' | sort -u
 }
+# shellcheck disable=SC2044 # the names are the project's own: no spaces
 for header in $(find common harness sim tests bench lab[0-9][0-9]_* -name '*.h' -o -name '*.def'); do
     difference=$(diff <(awk -v header="$header" '$2 == header { print $1 }' "$bin/expected" | sort -u) \
         <(would_compile "$header"))

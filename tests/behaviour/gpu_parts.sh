@@ -16,14 +16,17 @@ export PATH=$PWD/bin:$PATH GPU_FILES=$PWD/nvidia0
 
 rm -rf $d $BUILD/calibrate* $BUILD/harness/*/worker_gpu.o
 expect 0 "" make lab02
-[ ! -e $d/worker-gpu ] && [ ! -e $BUILD/calibrate ] && [ ! -e $BUILD/harness/float/worker_gpu.o ] ||
-    fail "something was built for a GPU:" "$(ls $d $BUILD)"
+for part in $d/worker-gpu $BUILD/calibrate $BUILD/harness/float/worker_gpu.o; do
+    [ ! -e "$part" ] || fail "$part was built, without a GPU"
+done
 expect 2 "make lab02 GPU=1" ./grader --backend gpu
 expect 0 "(simulated)" ./grader --only transpose
 
 # Asked for.
 expect 0 "worker-gpu" make lab02 GPU=1
-[ -x $d/worker-gpu ] && [ -x $BUILD/calibrate ] || fail "GPU=1 did not build worker-gpu and calibrate"
+for part in $d/worker-gpu $BUILD/calibrate; do
+    [ -x "$part" ] || fail "GPU=1 did not build $part"
+done
 output=$(./grader --backend gpu 2>&1)
 expect_not "GPU=1"
 expect 0 "" make -q lab02 GPU=1
