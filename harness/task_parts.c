@@ -74,7 +74,8 @@ void lab_expect_block_sums(const struct lab_run *run, int64_t block_size, struct
 
 void lab_owner_of_block(int64_t index, int64_t block_size, char *text, size_t size)
 {
-    snprintf(text, size, "block %lld, from d_x[%lld] on", (long long)index, (long long)(index * block_size));
+    snprintf(text, size, "block %lld, from d_x[%lld] on", (long long)index,
+             (long long)index * (long long)block_size);
 }
 
 /* ---- least traffic ------------------------------------------------------------------------------------- */
