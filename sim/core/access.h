@@ -28,7 +28,7 @@ enum access_path {
 
 /* How the active lanes' addresses lie: found once by memory_resolve, used by all watchers. */
 enum access_shape {
-    SHAPE_UNKNOWN,    /* nobody has looked yet */
+    SHAPE_UNKNOWN,    /* not looked for yet */
     SHAPE_CONTIGUOUS, /* active lanes follow one another, each `size` bytes behind the one before */
     SHAPE_UNIFORM,    /* all active lanes have the same address */
     SHAPE_SCATTERED   /* anything else */
@@ -43,7 +43,7 @@ struct access {
     enum access_kind kind;
     enum access_order order;
     enum ptx_space space;    /* never GENERIC: the interpreter has resolved it, by lane groups */
-    int size;                /* bytes a lane: element size times vector length, 1 to 16 */
+    int size;                /* bytes per lane: element size times vector length, 1 to 16 */
     int element_size;        /* bytes of one element; an address must be a multiple of `size` */
     uint32_t lanes;          /* active lanes */
     const uint64_t *address; /* [32]; global: device address; shared: byte offset in the block's
@@ -93,7 +93,7 @@ struct block_view {
     size_t shared_size;
     size_t shared_static;       /* dynamic part begins here (aligned) */
     unsigned char *local;       /* thread t's local window: local + t * local_size, t = warp * 32 + lane */
-    size_t local_size;          /* bytes a thread */
+    size_t local_size;          /* bytes per thread */
     const unsigned char *param; /* the launch's parameter block: space PARAM, read only */
     size_t param_size;
     void *shadow;                 /* sim/hazard's, made by hazard_block_begin */
