@@ -39,8 +39,7 @@ static cudaError_t parse_module(struct api_module *module, struct ptx_module **p
     struct ptx_error error = {0, 0, ""};
     if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
         return cudaErrorInvalidKernelImage;
-    const struct fatbin_entry *entry =
-        fatbin_choose_ptx(&module->fatbin, 10 * profile->cc_major + profile->cc_minor, message);
+    const struct fatbin_entry *entry = fatbin_choose_ptx(&module->fatbin, sim_profile_code(profile), message);
     if (!entry)
         return cudaErrorNoKernelImageForDevice;
     *ptx = ptx_parse(entry->data, entry->size, &error);
@@ -141,8 +140,7 @@ static void set_registers(struct api_function *function)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     struct fatbin_kernel_info info;
-    if (fatbin_kernel_info(&function->module->fatbin, 10 * profile->cc_major + profile->cc_minor,
-                           function->name, &info) &&
+    if (fatbin_kernel_info(&function->module->fatbin, sim_profile_code(profile), function->name, &info) &&
         info.registers > 0)
         sim_kernel_set_registers(function->kernel, info.registers);
 }

@@ -54,12 +54,10 @@ static const struct sim_profile *profile_setting(void)
 {
     const char *value = getenv("LABS_SIM_DEVICE");
     const struct sim_profile *profile = sim_profile_find(value && value[0] != '\0' ? value : "h100");
-    char keys[256] = "one of:";
-    size_t used = strlen(keys);
+    char keys[256] = "one of: ";
     if (profile)
         return profile;
-    for (int i = 0; sim_profile_at(i) && used < sizeof keys - 1; i++)
-        used += (size_t)snprintf(keys + used, sizeof keys - used, " %s", sim_profile_at(i)->key);
+    sim_profile_keys(keys + strlen(keys), sizeof keys - strlen(keys));
     bad_setting("LABS_SIM_DEVICE", value, keys);
     return NULL;
 }

@@ -9,6 +9,19 @@
 
 #include "sim/core/types.h"
 
+/*
+ * What a GPU can do besides copying and arithmetic, as harness/calibrate*.cu measures it: from these are the
+ * modelled roofs. Copies count bytes read plus written.
+ */
+struct sim_rates {
+    double read_gbs, write_gbs; /* reading alone, writing alone */
+    double word_gbs, dword_gbs; /* copying with 4 and with 8 bytes per thread, in the best blocks */
+    double block_ns[6];         /* from one block to the next, of 32, 64, ... 1024 threads */
+    double atomic_int_ns;       /* from one to the next, all on one address */
+    double atomic_float_ns, atomic_double_ns;
+    double next_launch_us; /* from one launch to the next, queued one behind the other */
+};
+
 /* One GPU as the time model and the property queries see it; the table is in sim/model/profile.c. */
 struct sim_profile {
     const char *key;  /* "h100": what --device and the environment take */
@@ -27,6 +40,7 @@ struct sim_profile {
     double dram_latency_ns;
     double pcie_gbs;                       /* copies between host and device, one direction */
     int memory_bus_bits, memory_clock_khz; /* twice their product is the bandwidth on paper */
+    struct sim_rates measured;             /* all 0: nobody has; see sim_profile_rates */
 };
 
 struct sim_config {

@@ -8,6 +8,17 @@
 
 const struct sim_profile *sim_profile_find(const char *key); /* NULL if there is none */
 const struct sim_profile *sim_profile_at(int index);         /* NULL past the end */
+/* The keys of all profiles, "h100, h200, ..."; cut at `size`. */
+void sim_profile_keys(char *text, size_t size);
+/* The measured rates or, for a device that was not measured, what follows from its size (profile_rates.c). */
+void sim_profile_rates(const struct sim_profile *profile, struct sim_rates *rates);
+/*
+ * The oldest compute capability for which code is looked for, 80 for 8.0: kernels are not compiled for older
+ * devices. The profile of an older one runs their code, and tells what it would take there, if it had all
+ * the instructions that 8.0 has (cp.async, redux, ...).
+ */
+#define SIM_OLDEST_CODE 80
+int sim_profile_code(const struct sim_profile *profile); /* compute capability of the code it runs */
 
 struct sim_result {
     enum sim_status status;

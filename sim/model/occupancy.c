@@ -1,7 +1,7 @@
 /*
  * Occupancy: how many blocks of a kernel an SM can hold at once. The limits are counted as NVIDIA's
  * occupancy calculator counts them (cuda_occupancy.h of the toolkit, against which
- * tests/unit/test_model.c checks this file); compute capability 8.0 and newer.
+ * tests/unit/test_model.c checks this file); compute capability 7.0 and newer.
  */
 #include "sim/model/model.h"
 
@@ -11,6 +11,7 @@
 #define REGISTERS_PER_THREAD 255 /* at most */
 #define SHARED_GRANULARITY   128
 #define SHARED_RESERVED      1024 /* of each block, for the driver */
+#define SHARED_GRANULARITY_7 256  /* before compute capability 8.0, where nothing is reserved */
 
 static int round_up(int value, int step)
 {
@@ -35,11 +36,12 @@ static int blocks_by_registers(const struct sim_profile *profile, int registers,
 
 static int blocks_by_shared(const struct sim_profile *profile, size_t bytes)
 {
-    size_t taken =
-        (bytes + SHARED_RESERVED + SHARED_GRANULARITY - 1) / SHARED_GRANULARITY * SHARED_GRANULARITY;
+    bool older = profile->cc_major < 8;
+    size_t step = older ? SHARED_GRANULARITY_7 : SHARED_GRANULARITY;
+    size_t taken = (bytes + (older ? 0 : SHARED_RESERVED) + step - 1) / step * step;
     if (bytes > profile->shared_per_block_optin)
         return 0;
-    return (int)(profile->shared_per_sm / taken);
+    return taken ? (int)(profile->shared_per_sm / taken) : unlimited;
 }
 
 void sim_occupancy(const struct sim_profile *profile, const struct sim_kernel_info *info,
