@@ -15,8 +15,11 @@
    True if there is a device to run on. */
 bool backend_probe(FILE *out);
 
-/* Opens the device and writes its name. False: none; `text` then says why. */
-bool backend_open(char *text, size_t size);
+/*
+ * Opens the device and writes its name. False: none; `text` then says why. `model` is the key of the device that
+ * the simulator is to model; a GPU is what it is.
+ */
+bool backend_open(const char *model, char *text, size_t size);
 
 /* Gives device memory a name for messages. */
 void backend_name(void *device, const char *name);

@@ -213,6 +213,7 @@ struct grader {
     struct grader_options options;
     struct grader_build build;
     enum grader_backend backend;
+    const struct sim_profile *model; /* the device that the simulator models */
     char device[128];
     struct arena arena;
     struct process process[2]; /* by enum grader_backend */

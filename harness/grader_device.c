@@ -7,6 +7,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_progress.h"
+#include "sim/model/model.h"
 
 #define PROBE_TIMEOUT 30.0
 
@@ -40,12 +41,25 @@ static bool probe_gpu(const struct grader *grader, char *device, size_t size, ch
     return true;
 }
 
+/* The device that the simulator models: the one that is named, or the first of the profiles. */
+static bool choose_model(struct grader *grader, char message[512])
+{
+    char keys[256];
+    const char *wanted = grader->options.device;
+    grader->model = wanted ? sim_profile_find(wanted) : sim_profile_at(0);
+    if (grader->model)
+        return true;
+    sim_profile_keys(keys, sizeof keys);
+    text_set(message, 512, "--device %.100s: the simulator models %s", wanted, keys);
+    return false;
+}
+
 bool device_choose(struct grader *grader, char message[512])
 {
     char why[256], path[sizeof grader->build.folder + 16];
     bool gpu = false;
-    if (grader->options.device)
-        setenv("LABS_SIM_DEVICE", grader->options.device, 1); /* the simulator reads it when it starts */
+    if (!choose_model(grader, message))
+        return false;
     if (grader->options.backend != BACKEND_SIM)
         gpu = probe_gpu(grader, grader->device, sizeof grader->device, why, sizeof why);
     if (process_interrupted())
@@ -61,7 +75,7 @@ bool device_choose(struct grader *grader, char message[512])
             text_set(message, 512, "%.400s is missing. Build the lab again: make %s", path, the_lab.name);
             return false;
         }
-        process_init(&grader->process[i], path, &grader->arena);
+        process_init(&grader->process[i], path, grader->model->key, &grader->arena);
     }
     return true;
 }

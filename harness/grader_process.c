@@ -51,10 +51,11 @@ double process_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void process_init(struct process *process, const char *path, struct arena *arena)
+void process_init(struct process *process, const char *path, const char *model, struct arena *arena)
 {
     memset(process, 0, sizeof *process);
     snprintf(process->path, sizeof process->path, "%s", path);
+    snprintf(process->model, sizeof process->model, "%s", model);
     process->arena = arena;
     process->request_fd = process->reply_fd = process->out_fd = process->err_fd = -1;
 }
@@ -117,7 +118,8 @@ static void exec_worker(const struct process *process, const struct pipes *p, pi
         fcntl(inherited[i], F_SETFD, 0);
         snprintf(number[i], sizeof number[i], "%d", inherited[i]);
     }
-    execl(process->path, process->path, "--serve", number[0], number[1], number[2], (char *)NULL);
+    execl(process->path, process->path, "--serve", number[0], number[1], number[2], process->model,
+          (char *)NULL);
     dprintf(2, "%s: %s\n", process->path, strerror(errno));
     _exit(127);
 }

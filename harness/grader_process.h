@@ -22,6 +22,7 @@ struct capture {
 
 struct process {
     char path[4096]; /* of the worker's executable */
+    char model[32];  /* the device that the simulator models, by its key */
     struct arena *arena;
     pid_t pid; /* 0: not running */
     int request_fd, reply_fd, out_fd, err_fd;
@@ -52,7 +53,7 @@ struct exchange {
 void process_catch_interrupts(void);
 bool process_interrupted(void);
 
-void process_init(struct process *process, const char *path, struct arena *arena);
+void process_init(struct process *process, const char *path, const char *model, struct arena *arena);
 void process_stop(struct process *process); /* kills the whole group, waits */
 
 /*

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/grader_report.h"
+#include "sim/model/model.h"
 
 /* Work, intensity, both rates; how the last launch fills the GPU; and how it was measured. */
 static void print_roofline(const struct report *report, const struct grader_speed *s, double seconds)
@@ -72,6 +73,19 @@ static void print_speed(const struct report *report, const struct grader_task *t
                 100 * s->next_level->fraction, s->next_level->points, s->next_level->name);
 }
 
+static void print_model(const struct report *report)
+{
+    const struct sim_profile *model = report->grader->model;
+    fprintf(report->out, "\n%sModelled speed%s (computed for %s, not measured)\n", BOLD(report),
+            PLAIN(report), report->grader->device);
+    if (model && 10 * model->cc_major + model->cc_minor < SIM_OLDEST_CODE)
+        fprintf(
+            report->out,
+            "        modelled from code for compute capability %d.%d: this device has %d.%d, and would need "
+            "its own\n",
+            SIM_OLDEST_CODE / 10, SIM_OLDEST_CODE % 10, model->cc_major, model->cc_minor);
+}
+
 void report_speeds(const struct report *report)
 {
     const struct grader *g = report->grader;
@@ -85,8 +99,7 @@ void report_speeds(const struct report *report)
                     BOLD(report), PLAIN(report), g->roof.copy_gbs, g->roof.date[0] ? "; measured " : "",
                     g->roof.date);
         else if (!any)
-            fprintf(report->out, "\n%sModelled speed%s (computed for %s, not measured)\n", BOLD(report),
-                    PLAIN(report), g->device);
+            print_model(report);
         any = true;
         print_speed(report, task);
     }

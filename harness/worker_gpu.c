@@ -68,8 +68,9 @@ bool backend_probe(FILE *out)
     return true;
 }
 
-bool backend_open(char *text, size_t size)
+bool backend_open(const char *model, char *text, size_t size)
 {
+    (void)model;
     struct cudaDeviceProp properties;
     cudaError_t error = find_device(&properties);
     if (error == cudaSuccess)

@@ -1,6 +1,6 @@
 /*
- * main of both workers. `--probe` says what device there is; `--serve REQUEST REPLY ARENA` (file
- * descriptors) answers the grader's requests until it hangs up.
+ * main of both workers. `--probe` says what device there is; `--serve REQUEST REPLY ARENA MODEL` (file descriptors
+ * and the key of the device to model) answers the grader's requests until it hangs up.
  */
 #include <cuda_runtime_api.h>
 #include <signal.h>
@@ -73,26 +73,26 @@ static void answer(const struct protocol_request *request, struct protocol_reply
     }
 }
 
-static bool say_hello(int reply_fd)
+static bool say_hello(const char *model, int reply_fd)
 {
     struct protocol_reply reply = {0};
     protocol_init_reply(&reply, NULL);
     reply.real_bytes = sizeof(real);
     struct protocol_mailbox *mailbox = the_worker.mailbox;
-    if (!backend_open(mailbox->device, sizeof mailbox->device)) {
+    if (!backend_open(model, mailbox->device, sizeof mailbox->device)) {
         snprintf(reply.error_text, sizeof reply.error_text, "%.150s", mailbox->device);
         reply.status = PROTOCOL_NO_MEMORY;
     }
     return protocol_write(reply_fd, &reply, sizeof reply);
 }
 
-static int serve(int request_fd, int reply_fd, int arena_fd)
+static int serve(int request_fd, int reply_fd, int arena_fd, const char *model)
 {
     if (!map_arena(arena_fd))
         return 2;
     setvbuf(stdout, NULL, _IOLBF, 1 << 16); /* what was printed before a crash is kept */
     catch_faults();
-    if (!say_hello(reply_fd))
+    if (!say_hello(model, reply_fd))
         return 2;
     atexit(on_exit_in_case); /* after the runtime's own handlers, so that it runs before them */
     struct protocol_request request;
@@ -115,8 +115,8 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--probe") == 0)
         return backend_probe(stdout) ? 0 : 1;
-    if (argc == 5 && strcmp(argv[1], "--serve") == 0)
-        return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
+    if (argc == 6 && strcmp(argv[1], "--serve") == 0)
+        return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argv[5]);
     fprintf(stderr, "This is the part of the grader that runs your code; start ./grader instead.\n");
     return 2;
 }

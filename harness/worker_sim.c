@@ -39,8 +39,12 @@ bool backend_probe(FILE *out)
     return true;
 }
 
-bool backend_open(char *text, size_t size)
+bool backend_open(const char *model, char *text, size_t size)
 {
+    if (!sim_use_device(model)) {
+        snprintf(text, size, "the simulator has no device %s", model);
+        return false;
+    }
     struct sim *sim = sim_current();
     if (!sim) {
         copy_text(text, size, "the simulator could not be created");

@@ -52,7 +52,6 @@ static const struct {
     {cudaDevAttrHostRegisterSupported, 1},
     {cudaDevAttrPageableMemoryAccessUsesHostPageTables, 0},
     {cudaDevAttrDirectManagedMemAccessFromHost, 0},
-    {cudaDevAttrReservedSharedMemoryPerBlock, 1024},
     {cudaDevAttrSparseCudaArraySupported, 0},
     {cudaDevAttrHostRegisterReadOnlySupported, 0},
     {cudaDevAttrMemoryPoolsSupported, 1},
@@ -112,6 +111,9 @@ static bool profile_attribute(const struct sim_profile *profile, enum cudaDevice
     case cudaDevAttrGlobalMemoryBusWidth: *value = profile->memory_bus_bits; return true;
     case cudaDevAttrL2CacheSize: *value = (int)profile->l2_bytes; return true;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = profile->threads_per_sm; return true;
+    case cudaDevAttrReservedSharedMemoryPerBlock:
+        *value = (int)(profile->shared_per_sm - profile->shared_per_block_optin);
+        return true;
     case cudaDevAttrComputeCapabilityMajor: *value = profile->cc_major; return true;
     case cudaDevAttrComputeCapabilityMinor: *value = profile->cc_minor; return true;
     case cudaDevAttrMaxSharedMemoryPerMultiprocessor: *value = (int)profile->shared_per_sm; return true;

@@ -107,7 +107,7 @@ static void set_progress(struct sim_config *config)
 struct sim_config api_settings(void)
 {
     struct sim_config config = {
-        .profile = profile_setting(),
+        .profile = api.device ? api.device : profile_setting(),
         .hazards = flag_setting("LABS_SIM_HAZARDS", true),
         .counters = flag_setting("LABS_SIM_COUNTERS", true),
         .schedule_seed = number_setting("LABS_SIM_SCHEDULE", 0),

@@ -67,6 +67,19 @@ struct sim *sim_current(void)
     return api.sim;
 }
 
+bool sim_use_device(const char *key)
+{
+    const struct sim_profile *profile = sim_profile_find(key);
+    if (!profile)
+        return false;
+    api_lock();
+    api.device = profile;
+    if (api.sim) /* a static constructor has made one */
+        sim_config(api.sim)->profile = profile;
+    api_unlock();
+    return true;
+}
+
 const struct sim_result *sim_last_result(void)
 {
     return &api.last;

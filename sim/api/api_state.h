@@ -59,6 +59,7 @@ struct api_state {
     size_t printed_size;
     struct api_said said;
     struct api_progress progress;
+    const struct sim_profile *device; /* by sim_use_device, or NULL */
     struct api_device_settings settings;
     struct api_modules modules;
     struct api_host_blocks blocks;

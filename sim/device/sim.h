@@ -56,6 +56,12 @@ enum sim_status sim_launch_run(struct sim *sim, const struct sim_launch *launch,
 struct sim *sim_current(void);
 
 /*
+ * Makes it the device with this key, whatever LABS_SIM_DEVICE says; to be called before the program's first
+ * call of the runtime API. False: there is no such device.
+ */
+bool sim_use_device(const char *key);
+
+/*
  * The result of the last launch through the runtime API, and totals since the last reset: counters
  * of all launches, modelled seconds of all launches, copies and memsets, one after the other.
  */

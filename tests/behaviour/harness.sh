@@ -24,7 +24,7 @@ workers=$(printf '%s\n' harness/worker_*.c | grep -v -e /worker_sim.c -e /worker
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags
 {
-    gcc $flags harness/grader_*.c $shared tests/fake_lab/grader.c -o "$built/grader" -lm &&
+    gcc $flags harness/grader_*.c $shared sim/model/profile*.c tests/fake_lab/grader.c -o "$built/grader" -lm &&
     gcc $worker_flags $workers harness/worker_gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
     gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm
 } || fail "the fake lab does not build"
@@ -84,6 +84,11 @@ says "computed for Fake simulated GPU, not measured" "seed 7" "5 of 5"
 expect_not "the roof:"
 gpu right 0 "passed: 100 of 100 points"
 says "6 of 6" "of the roof"
+# The device to model is the grader's word, not the environment's.
+sim right 0 "computed for Fake simulated rtx3060, not measured" --device rtx3060 --only copy
+expect 0 "computed for Fake simulated GPU" env LABS_SIM_DEVICE=a100 FAKE=right "$built/grader" --backend sim
+sim right 0 "modelled from code for compute capability 8.0: this device has 7.5" --device t4 --only copy
+sim right 2 "--device abacus: the simulator models h100, h200, a100, " --device abacus
 sim print 0 "passed"
 expect 0 "hello from the student" env FAKE=print "$built/grader" --backend sim --verbose
 says "flop a byte" "10 blocks, 2 an SM at a time: 1.25 waves of 8, the last 25% full"

@@ -150,9 +150,12 @@ bool backend_probe(FILE *out)
     return true;
 }
 
-bool backend_open(char *text, size_t size)
+bool backend_open(const char *model, char *text, size_t size)
 {
-    snprintf(text, size, "Fake simulated GPU");
+    if (strcmp(model, "h100") == 0)
+        snprintf(text, size, "Fake simulated GPU");
+    else
+        snprintf(text, size, "Fake simulated %s", model);
     return true;
 }
 

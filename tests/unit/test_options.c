@@ -3,11 +3,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "harness/grader.h"
+#include "sim/model/model.h"
 
 static struct grader_options options;
 static char message[256];
@@ -68,6 +71,22 @@ static void test_commands(void **state)
     assert_true(parse("--self-test") && options.command == COMMAND_SELF_TEST);
 }
 
+static void test_help_names_all_devices(void **state)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+
+    (void)state;
+    assert_non_null(out);
+    options_help(out);
+    fclose(out);
+    for (int i = 0; sim_profile_at(i) != NULL; i++)
+        if (!strstr(text, sim_profile_at(i)->key))
+            fail_msg("--help does not name %s", sim_profile_at(i)->key);
+    free(text);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -98,9 +117,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_all),
-        cmocka_unit_test(test_commands),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_all),
+        cmocka_unit_test(test_commands), cmocka_unit_test(test_help_names_all_devices),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
