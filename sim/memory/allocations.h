@@ -3,7 +3,8 @@
  * device pointer faults, as on a real machine. The bytes behind an address are mapped elsewhere;
  * sim_mem_host gives them. Allocations are aligned to 256 bytes and separated by unmapped gaps of
  * at least 256 bytes, so that running over an end never lands in a neighbour. Fresh memory holds
- * 0xA5 bytes and counts as uninitialised until the host or a kernel writes it.
+ * 0xA5 bytes and counts as uninitialised until the host or a kernel writes it. A large allocation takes the
+ * host's memory only as far as it is used.
  */
 #ifndef SIM_ALLOCATIONS_H
 #define SIM_ALLOCATIONS_H
@@ -24,6 +25,12 @@ bool sim_mem_is_device(const struct sim *sim, const void *pointer); /* inside th
  * written; sim_mem_free only forgets the range. 0 if it overlaps another allocation.
  */
 sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *caller);
+/*
+ * Fills the range with the `period` bytes of the pattern, again and again, as if the host had written it; where
+ * the period is a multiple of the host's page size, it takes address space and hardly any memory. False: not a
+ * part of one live allocation of device memory.
+ */
+bool sim_mem_repeat(struct sim *sim, sim_addr address, size_t size, const void *pattern, size_t period);
 /* Marks bytes as written (host copies in, memset). */
 void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
 void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count);

@@ -14,7 +14,8 @@
 #define ALIGNMENT        ((size_t)256)
 #define SMALLEST_GAP     ((size_t)1024)
 #define FRESH_BYTE       0xA5
-#define FREED_REMEMBERED 2048 /* freed allocations that "use after free" can name */
+#define LAZY_FROM        ((size_t)32 << 20) /* bytes of an allocation that is not filled at once */
+#define FREED_REMEMBERED 2048               /* freed allocations that "use after free" can name */
 
 static size_t round_up(size_t value, size_t multiple)
 {
@@ -229,7 +230,27 @@ static bool fits_the_device(const struct memory *memory, size_t size)
 {
     const struct sim_profile *profile = memory->sim->config.profile;
     size_t dram = profile ? profile->dram_bytes : memory->reserved;
-    return size <= dram && memory->live_bytes <= dram - size && memory_host_has(size);
+    /* Of a launch that is only sampled the memory is hardly touched. */
+    return size <= dram && memory->live_bytes <= dram - size &&
+           (memory->sim->config.sample || memory_host_has(size));
+}
+
+/* Large allocations are often used in part only: there the bytes come when they are looked at. */
+static void fill_fresh(struct memory *memory, struct allocation *a, size_t offset)
+{
+    if (a->info.size < LAZY_FROM) {
+        memset(a->host, FRESH_BYTE, a->info.size);
+        return;
+    }
+    size_t period = (size_t)1 << 16;
+    unsigned char *pattern = malloc(period);
+    if (pattern) {
+        memset(pattern, FRESH_BYTE, period);
+        a->repeated = memory_repeat(memory, offset, a->info.size, pattern, period);
+    } else {
+        memset(a->host, FRESH_BYTE, a->info.size);
+    }
+    free(pattern);
 }
 
 sim_addr sim_mem_alloc(struct sim *sim, size_t size, const void *caller)
@@ -243,7 +264,7 @@ sim_addr sim_mem_alloc(struct sim *sim, size_t size, const void *caller)
     if (!a)
         return 0;
     a->host = memory->backing + offset;
-    memset(a->host, FRESH_BYTE, size);
+    fill_fresh(memory, a, offset);
     a->written.bits = calloc(size / 64 + 2, sizeof *a->written.bits);
     a->written.all = a->written.bits == NULL; /* no room to remember: say nothing rather than lie */
     list_insert(memory, a);
@@ -281,7 +302,10 @@ bool sim_mem_free(struct sim *sim, sim_addr address)
     a->info.freed = true;
     memory->freed_count++;
     if (!a->adopted) {
-        memory_discard(memory, (size_t)(a->host - memory->backing), a->info.size);
+        size_t offset = (size_t)(a->host - memory->backing);
+        if (a->repeated)
+            memory_unrepeat(memory, offset, a->info.size);
+        memory_discard(memory, offset, a->info.size);
         memory->live_count--;
         memory->live_bytes -= a->info.size;
     }
@@ -323,6 +347,18 @@ void *sim_mem_host(struct sim *sim, sim_addr address, size_t size)
         return NULL;
     size_t offset = (size_t)(address - a->info.address);
     return size <= a->info.size - offset ? a->host + offset : NULL;
+}
+
+bool sim_mem_repeat(struct sim *sim, sim_addr address, size_t size, const void *pattern, size_t period)
+{
+    struct allocation *a = memory_at(sim->memory, address);
+    size_t first = a ? (size_t)(address - a->info.address) : 0;
+    if (!a || a->adopted || size > a->info.size - first || period == 0)
+        return false;
+    size_t offset = (size_t)(a->host - sim->memory->backing) + first;
+    a->repeated |= memory_repeat(sim->memory, offset, size, pattern, period);
+    written_mark(a, first, size);
+    return true;
 }
 
 bool sim_mem_is_device(const struct sim *sim, const void *pointer)

@@ -31,6 +31,7 @@ struct allocation {
     struct sim_allocation info;
     unsigned char *host;                     /* the bytes behind info.address */
     bool adopted;                            /* the host's own memory (sim_mem_adopt) */
+    bool repeated;                           /* memory_repeat has mapped it */
     uint64_t read_only_first, read_only_end; /* addresses; equal: none */
     struct written_bits written;
     struct touched_sectors touched;
@@ -74,6 +75,13 @@ void memory_unreserve(struct memory *memory);
 bool memory_commit(struct memory *memory, size_t end);
 /* Gives whole pages inside [offset, offset + size) of the backing range back to the host. */
 void memory_discard(struct memory *memory, size_t offset, size_t size);
+/*
+ * memory_repeat.c. Fills [offset, offset + size) of the backing range with the `period` bytes of the pattern,
+ * again and again. True: it is mapped, so that pages are taken only where somebody stores, and memory_unrepeat
+ * must give them back. False: that was not possible, or is not worth it; all bytes are there all the same.
+ */
+bool memory_repeat(struct memory *memory, size_t offset, size_t size, const void *pattern, size_t period);
+void memory_unrepeat(struct memory *memory, size_t offset, size_t size);
 /* Whether the host has `size` more bytes of memory to give. */
 bool memory_host_has(size_t size);
 /* Whether the host has anything mapped at this address. */

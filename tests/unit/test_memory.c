@@ -39,6 +39,72 @@ static void allocations_are_aligned_apart_and_poisoned(void **state)
     }
 }
 
+static size_t resident_bytes(void)
+{
+    size_t all = 0, resident = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%zu %zu", &all, &resident), 2);
+    fclose(f);
+    return resident * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+#define LARGE ((size_t)3 << 28)
+
+static void large_allocations_take_pages_as_they_are_used(void **state)
+{
+    struct fixture *f = *state;
+    size_t before = resident_bytes();
+    sim_mem_alloc(&f->sim, 1000, NULL); /* the next one begins in the middle of a page */
+    for (int round = 0; round < 3; round++) {
+        sim_addr a = sim_mem_alloc(&f->sim, LARGE + 1000, NULL);
+        assert_true(a != 0);
+        unsigned char *host = sim_mem_host(&f->sim, a, LARGE + 1000);
+        for (size_t i = 0; i < LARGE + 1000; i += i < 5000 || i + 9000 > LARGE ? 1 : 999983)
+            assert_int_equal(host[i], 0xA5);
+        memset(host + 12345, 1, 100000);
+        memset(host + LARGE - 100, 2, 1100);
+        assert_int_equal(host[12344], 0xA5);
+        assert_int_equal(host[112345], 0xA5);
+        assert_int_equal(host[20000], 1);
+        assert_true(resident_bytes() < before + ((size_t)96 << 20));
+        assert_true(sim_mem_free(&f->sim, a));
+    }
+    assert_true(resident_bytes() < before + ((size_t)96 << 20));
+}
+
+static void a_pattern_is_repeated(void **state)
+{
+    struct fixture *f = *state;
+    enum { PERIOD = 1 << 20 };
+    static unsigned char pattern[PERIOD];
+    size_t before = resident_bytes(), missing;
+    for (size_t i = 0; i < PERIOD; i++)
+        pattern[i] = (unsigned char)(i % 251);
+    sim_mem_alloc(&f->sim, 1000, NULL);
+    sim_addr a = sim_mem_alloc(&f->sim, LARGE, NULL);
+    assert_true(sim_mem_repeat(&f->sim, a, LARGE, pattern, PERIOD));
+    unsigned char *host = sim_mem_host(&f->sim, a, LARGE);
+    for (size_t i = 0; i < LARGE; i += i < 5000 || i + 9000 > LARGE ? 1 : 999983)
+        assert_int_equal(host[i], i % PERIOD % 251);
+    host[PERIOD + 7] = 77; /* in one place only */
+    assert_int_equal(host[7], 7);
+    assert_int_equal(host[2 * PERIOD + 7], 7);
+    assert_true(resident_bytes() < before + ((size_t)96 << 20));
+    assert_true(written_test(memory_at(f->sim.memory, a), 0, LARGE, &missing));
+    assert_true(sim_mem_free(&f->sim, a));
+
+    /* A period that no page is a part of, and small ranges, are copied. */
+    a = sim_mem_alloc(&f->sim, 100000, NULL);
+    assert_true(sim_mem_repeat(&f->sim, a + 100, 99000, pattern, 300));
+    host = sim_mem_host(&f->sim, a, 100000);
+    for (size_t i = 0; i < 100000; i++)
+        assert_int_equal(host[i], i < 100 || i >= 99100 ? 0xA5 : (i - 100) % 300 % 251);
+    assert_false(sim_mem_repeat(&f->sim, a + 100, 99901, pattern, 300));
+    assert_false(sim_mem_repeat(&f->sim, a, 100, pattern, 0));
+    assert_false(sim_mem_repeat(&f->sim, 12345, 1, pattern, 300));
+}
+
 static void usage_and_serials(void **state)
 {
     struct fixture *f = *state;
@@ -450,6 +516,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(allocations_are_aligned_apart_and_poisoned, fixture_setup,
                                         fixture_teardown),
+        cmocka_unit_test_setup_teardown(large_allocations_take_pages_as_they_are_used, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_pattern_is_repeated, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(usage_and_serials, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(free_is_exact, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(freed_addresses_are_not_reused_soon, fixture_setup, fixture_teardown),
