@@ -10,6 +10,7 @@
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec.h"
 #include "sim/machine/grid.h"
+#include "sim/machine/grid_sample.h"
 #include "sim/model/counter.h"
 #include "sim/model/latency.h"
 #include "sim/model/model.h"
@@ -200,7 +201,7 @@ static bool is_stuck(struct grid *grid)
     return work_done(grid) == grid->progress;
 }
 
-static enum sim_status run_blocks(struct grid *grid, bool cooperative)
+enum sim_status grid_run_blocks(struct grid *grid, bool cooperative)
 {
     while (cooperative && grid->next < grid->block_count)
         if (!start_block(grid))
@@ -222,7 +223,10 @@ static enum sim_status run_blocks(struct grid *grid, bool cooperative)
 
 enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
 {
-    return grid_run_parallel(grid, request) ? SIM_OK : run_blocks(grid, request->cooperative);
+    enum sim_status status;
+    if (grid_run_sampled(grid, request, &status))
+        return status;
+    return grid_run_parallel(grid, request) ? SIM_OK : grid_run_blocks(grid, request->cooperative);
 }
 
 /* ---- after the last block ------------------------------------------------------------------------------ */

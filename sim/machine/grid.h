@@ -30,8 +30,10 @@ struct grid {
 /* Makes ready; false: out of memory. grid_destroy is to be called in any case. */
 bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *request);
 void grid_destroy(struct grid *grid);
-/* Runs all blocks; what stopped them, or SIM_OK. */
+/* Runs all blocks, or a sample of them; what stopped them, or SIM_OK. */
 enum sim_status grid_run(struct grid *grid, const struct sim_launch *request);
+/* Runs the blocks from grid->next on, by one thread. */
+enum sim_status grid_run_blocks(struct grid *grid, bool cooperative);
 /* Puts what was counted into the result. */
 void grid_collect(struct grid *grid);
 /* Says in the result's message that the host has not enough memory. */

@@ -78,6 +78,11 @@ static void allocation_destroy(struct memory *memory, struct allocation *allocat
     free(allocation->written.bits);
     free(allocation->touched.bits[0]);
     free(allocation->touched.bits[1]);
+    if (allocation->clusters) {
+        free(allocation->clusters->now.bits[0]);
+        free(allocation->clusters->now.bits[1]);
+    }
+    free(allocation->clusters);
     free(allocation);
 }
 

@@ -16,10 +16,18 @@ struct written_bits {
     bool all;
 };
 
-/* Sectors of 32 bytes that a launch touched; bits[0] by loads, bits[1] by stores and atomics. */
+/* Sectors of 32 bytes that a launch touched; [0] by loads, [1] by stores and atomics. */
 struct touched_sectors {
     uint64_t *bits[2];
-    uint64_t launch; /* the launch that the bits are about; older ones are cleared on first use */
+    uint64_t fresh[2]; /* how many; counted where one thread runs all blocks */
+    uint64_t launch;   /* the launch that the bits are about; older ones are cleared on first use */
+};
+
+/* Where a launch runs some clusters of its blocks only: sectors that a cluster touched, whoever did before. */
+struct cluster_sectors {
+    struct touched_sectors now; /* of the cluster that runs */
+    uint64_t launch;
+    uint64_t edges[2], drawn[2]; /* added up over clusters, see sim/model/sample.h */
 };
 
 struct shadow_planes; /* hazard.h: who touched which word last */
@@ -35,6 +43,7 @@ struct allocation {
     uint64_t read_only_first, read_only_end; /* addresses; equal: none */
     struct written_bits written;
     struct touched_sectors touched;
+    struct cluster_sectors *clusters;      /* NULL until needed */
     struct shadow_planes *shadow[SHADOWS]; /* by hazards.index */
     struct tracked *tracked; /* [tracked_sets], by set; made when a launch is shared by threads */
     unsigned tracked_sets;

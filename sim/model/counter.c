@@ -16,8 +16,16 @@ struct hot_address {
     uint64_t word, count;
 };
 
+/* Of a set that counts clusters: which one, and by how many clusters each hot address was changed. */
+struct sampled {
+    struct sample_touch touch;
+    uint64_t before[HOT_ADDRESSES];
+    unsigned clusters[HOT_ADDRESSES];
+};
+
 struct counter_set {
     struct hot_address hot[HOT_ADDRESSES]; /* of atomics, by a hash of the address */
+    struct sampled *sampled;               /* NULL: all blocks are run */
     const struct sim_kernel *kernel;
     struct sim_counters *ops;
     int count;
@@ -62,6 +70,7 @@ void counter_set_destroy(struct counter_set *set)
 {
     if (!set)
         return;
+    free(set->sampled);
     free(set->ops);
     free(set);
 }
@@ -139,6 +148,8 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
         counter_log_touch(set->log, sim->memory, access);
     else
         fresh = counter_touch(sim->memory, access, sim->launch_count);
+    if (set->sampled)
+        counter_touch_cluster(sim->memory, access, &set->sampled->touch);
     c->global_lines += count_lines(access);
     if (access->kind == ACCESS_LOAD) {
         c->global_load_requests += (uint64_t)counter_requests(access);
@@ -253,6 +264,80 @@ void counter_replay(struct counter_set *set, const struct touch_log *log, size_t
         if (!is_write)
             c->global_load_fresh += fresh > 0;
     }
+}
+
+/* ---- a sample of a launch ------------------------------------------------------------------------------ */
+
+/* What the cluster before has changed; its atomics count from here on. */
+static void end_cluster(const struct counter_set *set, struct sampled *s)
+{
+    for (int i = 0; i < HOT_ADDRESSES; i++) {
+        s->clusters[i] += set->hot[i].count > s->before[i];
+        s->before[i] = set->hot[i].count;
+    }
+}
+
+bool counter_set_cluster(struct counter_set *set, uint64_t cluster, bool drawn)
+{
+    if (!set->sampled)
+        set->sampled = calloc(1, sizeof *set->sampled);
+    if (!set->sampled)
+        return false;
+    end_cluster(set, set->sampled);
+    set->sampled->touch = (struct sample_touch){set->kernel->sim->launch_count, cluster, drawn};
+    return true;
+}
+
+void counter_set_total(const struct counter_set *set, struct sim_counters *total)
+{
+    for (int pc = 0; pc < set->count; pc++)
+        sim_counters_add(total, &set->ops[pc]);
+}
+
+static uint64_t scaled(uint64_t count, double scale)
+{
+    return (uint64_t)((double)count * scale + 0.5);
+}
+
+void counter_set_extrapolate(struct counter_set *set, const struct counter_set *part, double scale)
+{
+    end_cluster(part, part->sampled);
+    for (int i = 0; i < HOT_ADDRESSES; i++) {
+        struct hot_address more = part->hot[i], *hot = &set->hot[i];
+        more.count = part->sampled->clusters[i] > 1 ? scaled(more.count, scale) : more.count;
+        if (more.word == hot->word)
+            hot->count += more.count;
+        else if (more.count > hot->count)
+            *hot = more;
+    }
+    for (int pc = 0; pc < set->count; pc++) {
+        uint64_t *to = (uint64_t *)&set->ops[pc];
+        const uint64_t *from = (const uint64_t *)&part->ops[pc];
+        for (size_t i = 0; i < FIELDS; i++)
+            to[i] += scaled(from[i], scale);
+    }
+}
+
+void counter_set_footprint(struct counter_set *set, const double sectors[2])
+{
+    struct sim_counters total = {0};
+    counter_set_total(set, &total);
+    const double reads = total.unique_sectors_read ? sectors[0] / (double)total.unique_sectors_read : 0;
+    const double writes =
+        total.unique_sectors_written ? sectors[1] / (double)total.unique_sectors_written : 0;
+    for (int pc = 0; pc < set->count; pc++) {
+        struct sim_counters *c = &set->ops[pc];
+        c->unique_sectors_read = scaled(c->unique_sectors_read, reads);
+        c->unique_sectors_written = scaled(c->unique_sectors_written, writes);
+        c->global_load_fresh = scaled(c->global_load_fresh, reads);
+        if (c->global_load_fresh > c->global_loads)
+            c->global_load_fresh = c->global_loads;
+    }
+}
+
+const struct sim *counter_set_device(const struct counter_set *set)
+{
+    return set->kernel->sim;
 }
 
 /* ---- the table by source line -------------------------------------------------------------------------- */

@@ -52,6 +52,14 @@ int counter_local_sectors(const struct access *access);
  * time. */
 unsigned counter_touch(const struct memory *memory, const struct access *access, uint64_t launch);
 
+/* Where only clusters of a launch's blocks run: also notes the sectors as touched by the cluster. */
+struct sample_touch {
+    uint64_t launch, cluster; /* cluster: unique */
+    bool drawn;               /* or first or last blocks of the grid */
+};
+void counter_touch_cluster(const struct memory *memory, const struct access *access,
+                           const struct sample_touch *sample);
+
 /*
  * Where several threads share a launch, nobody knows while it runs whose touch of a sector is the first in
  * the order of the blocks. So each thread counts and logs the touches that are its first ones. Where threads
@@ -87,6 +95,22 @@ unsigned counter_touch_again(const struct memory *memory, const struct touch_log
                              uint64_t launch, int *pc, bool *is_write);
 /* Adds all of `part` to `set`; false: the order of the parts would matter, and `set` is worth nothing now. */
 bool counter_set_merge(struct counter_set *set, const struct counter_set *part);
+
+/* ---- for sample.c and who runs samples ------------------------------------------------------------------- */
+
+/* From here on the set counts a cluster of this number, unique for the device. False: out of memory. */
+bool counter_set_cluster(struct counter_set *set, uint64_t cluster, bool drawn);
+/* What all operations have counted so far. */
+void counter_set_total(const struct counter_set *set, struct sim_counters *total);
+/*
+ * set += scale * part. Of atomics on one address only those count `scale` times that more than one cluster of
+ * `part` made; others are of a place that each block has for itself.
+ */
+void counter_set_extrapolate(struct counter_set *set, const struct counter_set *part, double scale);
+/* Multiplies what is counted of first touches, so that their totals become these: reads, writes. */
+void counter_set_footprint(struct counter_set *set, const double sectors[2]);
+/* The memory, and the number of the launch, that the set counts for. */
+const struct sim *counter_set_device(const struct counter_set *set);
 
 /* What micro-operation `pc` has counted so far; NULL if there is no such operation. */
 const struct sim_counters *counter_of(const struct counter_set *set, int pc);

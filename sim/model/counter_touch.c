@@ -19,6 +19,7 @@ static uint64_t *touched_bits(const struct allocation *a, struct touched_sectors
         for (int i = 0; i < 2; i++)
             if (t->bits[i])
                 memset(t->bits[i], 0, words * sizeof *t->bits[i]);
+        t->fresh[0] = t->fresh[1] = 0;
         t->launch = launch;
     }
     if (!t->bits[is_write])
@@ -35,7 +36,10 @@ static unsigned touch_range(struct allocation *a, bool is_write, uint64_t launch
                             uint64_t bytes)
 {
     uint64_t *bits = touched_bits(a, &a->touched, is_write, launch);
-    return bits ? bits_set_fresh(bits, sector_in(a, first), (size_t)sectors_of_range(first, bytes)) : 0;
+    unsigned fresh =
+        bits ? bits_set_fresh(bits, sector_in(a, first), (size_t)sectors_of_range(first, bytes)) : 0;
+    a->touched.fresh[is_write] += fresh;
+    return fresh;
 }
 
 unsigned counter_touch(const struct memory *memory, const struct access *access, uint64_t launch)
@@ -57,6 +61,41 @@ unsigned counter_touch(const struct memory *memory, const struct access *access,
             fresh += touch_range(a, is_write, launch, first, bytes);
     }
     return fresh;
+}
+
+/* ---- the same, cluster by cluster of a sample --------------------------------------------------------- */
+
+static void touch_in_cluster(struct allocation *a, bool is_write, const struct sample_touch *sample,
+                             uint64_t first, uint64_t bytes)
+{
+    struct cluster_sectors *c = a->clusters;
+    if (!c)
+        c = a->clusters = calloc(1, sizeof *c);
+    if (!c)
+        return;
+    if (c->launch != sample->launch) {
+        c->launch = sample->launch;
+        c->edges[0] = c->edges[1] = c->drawn[0] = c->drawn[1] = 0;
+    }
+    uint64_t *bits = touched_bits(a, &c->now, is_write, sample->cluster);
+    if (bits)
+        *(sample->drawn ? &c->drawn[is_write] : &c->edges[is_write]) +=
+            bits_set_fresh(bits, sector_in(a, first), (size_t)sectors_of_range(first, bytes));
+}
+
+void counter_touch_cluster(const struct memory *memory, const struct access *access,
+                           const struct sample_touch *sample)
+{
+    bool is_write = access->kind != ACCESS_LOAD;
+    uint64_t first = access->address[first_lane(access)], bytes = (uint64_t)access->size;
+    enum access_shape shape = shape_of(access);
+    bytes *= shape == SHAPE_CONTIGUOUS ? (uint64_t)lane_count(access) : 1;
+    for (uint32_t rest = shape == SHAPE_SCATTERED ? access->lanes : 1; rest;) {
+        rest = shape == SHAPE_SCATTERED ? next_range(access, rest, &first, &bytes) : 0;
+        struct allocation *a = memory_recent(memory, access->pc, first);
+        if (a)
+            touch_in_cluster(a, is_write, sample, first, bytes);
+    }
 }
 
 /* ---- the same, by one of several threads --------------------------------------------------------------- */

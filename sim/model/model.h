@@ -25,6 +25,8 @@ struct sim_result {
     char message[1024]; /* for status != OK: what, which thread, which line, what to do */
     struct sim_counters counters;
     uint64_t hottest_atomic; /* time units of the busiest address, see counter.h */
+    uint64_t sampled_blocks; /* that were run, if only a sample was: the counters are extrapolated; else 0 */
+    double relative_error;   /* standard error of the extrapolated counters, as a part of them (sample.h) */
     int blocks_per_sm;       /* that are resident at a time, by sim_occupancy */
     double block_cycles;     /* a block's time with the SM to itself (latency.c); 0: not known */
     double seconds;          /* modelled time on sim_config.profile (model.c) */

@@ -1,0 +1,284 @@
+/* Launches of which a sample is run: what is extrapolated against what all blocks count. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "exec_support.h"
+#include "sim/model/sample.h"
+
+/* p: output, q: input, t: a table. %i: the thread's number in the grid. */
+#define HEAD                                                                                                 \
+    ".visible .entry k(.param .u64 p, .param .u64 q, .param .u64 t) {\n"                                     \
+    ".reg .b64 %out, %in, %table, %a, %b, %c; .reg .b32 %t, %block, %i, %r<20>; .reg .pred %p<8>;\n"         \
+    "ld.param.u64 %out, [p]; ld.param.u64 %in, [q]; ld.param.u64 %table, [t];\n"                             \
+    "mov.u32 %t, %tid.x; mov.u32 %block, %ctaid.x; mov.u32 %r1, %ntid.x; mad.lo.u32 %i, %block, %r1, %t;\n"  \
+    "mad.wide.u32 %a, %i, 4, %in; mad.wide.u32 %b, %i, 4, %out;\n"
+#define TAIL "ret; }\n"
+
+static const struct sim_dim3 threads = {64, 1, 1};
+enum { BLOCKS = 30000, WORDS = 64 * BLOCKS };
+
+static struct exec e;
+static struct sim_result full;
+
+/* Runs all blocks, leaves that in `full`, and then a sample, in e.result. */
+static void launch_both(const char *ptx, unsigned blocks, size_t table_words)
+{
+    exec_open(&e);
+    struct sim_config *config = sim_config(e.sim);
+    config->hazards = false;
+    config->instruction_limit = 0;
+    exec_load(&e, ptx);
+    const size_t bytes = (size_t)blocks * 256 + 4096;
+    uint64_t args[] = {exec_buffer(&e, NULL, bytes), exec_buffer(&e, NULL, bytes),
+                       exec_buffer(&e, NULL, table_words * 4)};
+    assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){blocks, 1, 1}, threads, 0, args), SIM_OK);
+    full = e.result;
+    assert_int_equal(full.sampled_blocks, 0);
+    config->sample = true;
+    assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){blocks, 1, 1}, threads, 0, args), SIM_OK);
+    assert_int_equal(e.result.counters.blocks, blocks);
+    assert_int_equal(e.result.counters.launches, 1);
+}
+
+static void expect_within(uint64_t found, uint64_t expected, double part, const char *what)
+{
+    if (fabs((double)found - (double)expected) > part * (double)expected)
+        fail_msg("%s: %llu extrapolated, %llu counted", what, (unsigned long long)found,
+                 (unsigned long long)expected);
+}
+
+#define EXPECT_WITHIN(field, part) expect_within(e.result.counters.field, full.counters.field, part, #field)
+
+static void expect_sampled(void)
+{
+    assert_true(e.result.sampled_blocks > 0);
+    assert_true(e.result.sampled_blocks < full.counters.blocks);
+}
+
+#define SPIN_A_WHILE "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 40; @%p1 bra LOOP;\n"
+
+static void a_stream_is_exact(void **state)
+{
+    (void)state;
+    launch_both(HEAD SPIN_A_WHILE "ld.global.u32 %r3, [%a]; st.global.u32 [%b], %r3;\n" TAIL, BLOCKS, 8);
+    expect_sampled();
+    assert_true(e.result.relative_error < 1e-9);
+    EXPECT_WITHIN(warp_instructions, 0);
+    EXPECT_WITHIN(thread_instructions, 0);
+    EXPECT_WITHIN(warps, 0);
+    EXPECT_WITHIN(global_load_sectors, 0);
+    EXPECT_WITHIN(global_loads, 0);
+    EXPECT_WITHIN(global_load_fresh, 0.001);
+    EXPECT_WITHIN(unique_sectors_read, 0.001);
+    EXPECT_WITHIN(unique_sectors_written, 0.001);
+    EXPECT_WITHIN(issue_cycles[COST_INT], 0);
+    assert_true(fabs(e.result.seconds / full.seconds - 1) < 0.01);
+    assert_string_equal(e.result.limiter, full.limiter);
+    exec_close(&e);
+}
+
+/* Each block reads all of a table besides, and its neighbours' edges. */
+static void tables_and_edges_are_shared(void **state)
+{
+    (void)state;
+    launch_both(HEAD SPIN_A_WHILE
+                "ld.global.u32 %r3, [%a]; ld.global.u32 %r4, [%a+128]; add.u32 %r3, %r3, %r4;\n"
+                "mad.wide.u32 %c, %t, 4, %table; ld.global.u32 %r5, [%c]; ld.global.u32 %r6, [%c+256];\n"
+                "add.u32 %r5, %r5, %r6; add.u32 %r3, %r3, %r5; st.global.u32 [%b], %r3;\n" TAIL,
+                BLOCKS, 128);
+    expect_sampled();
+    EXPECT_WITHIN(warp_instructions, 0);
+    EXPECT_WITHIN(unique_sectors_read, 0.03);
+    EXPECT_WITHIN(unique_sectors_written, 0.001);
+    EXPECT_WITHIN(global_load_fresh, 0.03);
+    exec_close(&e);
+}
+
+/* A word at a random place of a table that is half as large as what all threads read: a few are never met. */
+static void gathers_meet_again(void **state)
+{
+    (void)state;
+    launch_both(HEAD SPIN_A_WHILE
+                "mul.lo.u32 %r3, %i, 0x9E3779B1; xor.b32 %r4, %r3, 0x5bd1e995; mul.lo.u32 %r3, %r4, %r3;\n"
+                "shr.u32 %r3, %r3, 12; mad.wide.u32 %c, %r3, 4, %table; ld.global.u32 %r5, [%c];\n"
+                "st.global.u32 [%b], %r5;\n" TAIL,
+                BLOCKS, 1 << 20);
+    expect_sampled();
+    EXPECT_WITHIN(global_load_sectors, 0.01);
+    EXPECT_WITHIN(unique_sectors_read, 0.1);
+    exec_close(&e);
+}
+
+/* All blocks read one of 16 panels each, every 16th block the same one. */
+static void footprints_are_no_larger_than_the_allocation(void **state)
+{
+    (void)state;
+    launch_both(HEAD SPIN_A_WHILE
+                "and.b32 %r3, %block, 15; shl.b32 %r3, %r3, 6; add.u32 %r3, %r3, %t;\n"
+                "mad.wide.u32 %c, %r3, 4, %table; ld.global.u32 %r5, [%c]; st.global.u32 [%b], %r5;\n" TAIL,
+                BLOCKS, 1024);
+    expect_sampled();
+    EXPECT_WITHIN(unique_sectors_read, 0.001);
+    exec_close(&e);
+}
+
+/* The last block has a thousand times the work of the others. */
+static void the_last_block_is_always_run(void **state)
+{
+    (void)state;
+    launch_both(
+        HEAD "mov.u32 %r3, %nctaid.x; sub.u32 %r3, %r3, 1; setp.ne.u32 %p2, %block, %r3; mov.u32 %r4, 40;\n"
+             "@!%p2 mov.u32 %r4, 400000; mov.u32 %r2, 0;\n"
+             "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL,
+        BLOCKS, 8);
+    expect_sampled();
+    EXPECT_WITHIN(warp_instructions, 0.001);
+    exec_close(&e);
+}
+
+/* The later the block, the longer its loop. */
+static void the_error_says_how_sure_it_is(void **state)
+{
+    (void)state;
+    launch_both(HEAD "shr.u32 %r4, %block, 6; mov.u32 %r2, 0;\n"
+                     "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL,
+                BLOCKS, 8);
+    expect_sampled();
+    assert_true(e.result.relative_error > 0.0001 && e.result.relative_error < 0.2);
+    EXPECT_WITHIN(warp_instructions, 3 * e.result.relative_error);
+    exec_close(&e);
+}
+
+static void atomics_on_one_address(void **state)
+{
+    (void)state;
+    launch_both(HEAD SPIN_A_WHILE "setp.ne.u32 %p2, %t, 0; @%p2 bra OTHER;\n"
+                                  "red.global.add.u32 [%table], 1; bra END;\n"
+                                  "OTHER: red.global.add.u32 [%b], 1; END:\n" TAIL,
+                BLOCKS, 8);
+    expect_sampled();
+    expect_within(e.result.hottest_atomic, full.hottest_atomic, 0.01, "hottest_atomic");
+    EXPECT_WITHIN(global_atomic_sectors, 0.001);
+    exec_close(&e);
+}
+
+/* The sample is the same each time, and only large launches are sampled. */
+static void samples_are_drawn_the_same_way(void **state)
+{
+    (void)state;
+    struct sim_result first;
+    static const char ptx[] = HEAD SPIN_A_WHILE "shr.u32 %r4, %block, 12; setp.lt.u32 %p2, %r4, 3;\n"
+                                                "@%p2 st.global.u32 [%b], %r4;\n" TAIL;
+    for (int round = 0; round < 2; round++) {
+        launch_both(ptx, BLOCKS, 8);
+        expect_sampled();
+        if (round > 0)
+            assert_memory_equal(&first.counters, &e.result.counters, sizeof first.counters);
+        first = e.result;
+        exec_close(&e);
+    }
+    launch_both(ptx, 100, 8);
+    assert_int_equal(e.result.sampled_blocks, 0);
+    assert_memory_equal(&full.counters, &e.result.counters, sizeof full.counters);
+    exec_close(&e);
+}
+
+/* Tickets decide who does what: all blocks are run, and memory holds what it would. */
+static void blocks_that_depend_on_one_another_are_all_run(void **state)
+{
+    (void)state;
+    launch_both(HEAD SPIN_A_WHILE "setp.ne.u32 %p2, %t, 0; @%p2 bra END;\n"
+                                  "atom.global.add.u32 %r5, [%table], 1;\n"
+                                  "mad.wide.u32 %c, %r5, 4, %out; st.global.u32 [%c], %block; END:\n" TAIL,
+                BLOCKS, 8);
+    assert_int_equal(e.result.sampled_blocks, 0);
+    assert_memory_equal(&full.counters, &e.result.counters, sizeof full.counters);
+    exec_close(&e);
+    launch_both(HEAD SPIN_A_WHILE "ld.volatile.global.u32 %r5, [%table]; st.global.u32 [%b], %r5;\n" TAIL,
+                BLOCKS, 8);
+    assert_int_equal(e.result.sampled_blocks, 0);
+    exec_close(&e);
+    launch_both(HEAD SPIN_A_WHILE "atom.global.add.u32 %r5, [%table], 1;\n" TAIL, BLOCKS, 8);
+    expect_sampled(); /* nobody looks at the result */
+    exec_close(&e);
+}
+
+/* A block that waits for one that is not run is stopped at the limit. */
+static void waiting_ends(void **state)
+{
+    (void)state;
+    exec_open(&e);
+    struct sim_config *config = sim_config(e.sim);
+    config->hazards = false;
+    config->instruction_limit = 3000000;
+    config->sample = true;
+    exec_load(&e, HEAD SPIN_A_WHILE
+              "mul.wide.u32 %a, %block, 4; add.u64 %a, %a, %in;\n"
+              "WAIT: ld.global.u32 %r5, [%a]; setp.eq.u32 %p2, %r5, 0; @%p2 bra WAIT;\n" TAIL);
+    uint64_t args[] = {exec_buffer(&e, NULL, 64), exec_buffer(&e, NULL, (size_t)BLOCKS * 4), 0};
+    assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){BLOCKS, 1, 1}, threads, 0, args),
+                     SIM_INSTRUCTION_LIMIT);
+    exec_close(&e);
+}
+
+static void clusters_lie_where_they_may(void **state)
+{
+    (void)state;
+    for (uint64_t blocks = 200; blocks < 10000000; blocks = blocks * 3 + 1)
+        for (uint64_t cost = 1; cost < 10000000; cost *= 10) {
+            struct sample_plan plan;
+            uint64_t before_end = 0, begun;
+            if (!sample_plan_make(&plan, blocks, 1 + cost % 100, cost, blocks ^ cost))
+                continue;
+            assert_true(plan.segments > 0 && plan.segments <= SAMPLE_SEGMENTS && plan.length > 0);
+            for (int s = 0; s < plan.segments; s++) {
+                uint64_t first[SAMPLE_ROUNDS];
+                begun = before_end;
+                assert_true(plan.rounds > 0 && plan.rounds <= SAMPLE_ROUNDS);
+                for (int r = 0; r < plan.rounds; r++) {
+                    first[r] = sample_cluster_at(&plan, s, r);
+                    assert_true(first[r] >= plan.head && first[r] >= begun);
+                    assert_true(first[r] + plan.length <= blocks - plan.tail);
+                    for (int k = 0; k < r; k++)
+                        assert_true(first[r] + plan.length <= first[k] || first[k] + plan.length <= first[r]);
+                }
+                for (int r = 0; r < plan.rounds; r++)
+                    before_end = first[r] + plan.length > before_end ? first[r] + plan.length : before_end;
+            }
+        }
+}
+
+static void footprints(void **state)
+{
+    (void)state;
+    assert_true(sample_footprint(100, 100, 1000, 5000) == 1000); /* nothing is shared */
+    assert_true(sample_footprint(100, 100, 1000, 500) == 500);
+    assert_true(fabs(sample_footprint(1000, 10, 100000, 5000) - 10) < 0.01); /* all share ten */
+    /* Random touches of 1000: 500 of them meet 393 different ones, 3000 meet 950. */
+    assert_true(fabs(sample_footprint(500, 393.5, 3000, 5000) - 950) < 5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stream_is_exact),
+        cmocka_unit_test(tables_and_edges_are_shared),
+        cmocka_unit_test(gathers_meet_again),
+        cmocka_unit_test(footprints_are_no_larger_than_the_allocation),
+        cmocka_unit_test(the_last_block_is_always_run),
+        cmocka_unit_test(the_error_says_how_sure_it_is),
+        cmocka_unit_test(atomics_on_one_address),
+        cmocka_unit_test(samples_are_drawn_the_same_way),
+        cmocka_unit_test(blocks_that_depend_on_one_another_are_all_run),
+        cmocka_unit_test(waiting_ends),
+        cmocka_unit_test(clusters_lie_where_they_may),
+        cmocka_unit_test(footprints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
