@@ -27,6 +27,9 @@ void backend_name(void *device, const char *name);
 /* Fills device memory with a byte, so that reading it before writing is still a mistake. */
 void backend_poison(void *device, int byte, size_t size);
 
+/* Fills `size` bytes of device memory with the pattern, again and again. False: that failed. */
+bool backend_repeat(void *device, size_t size, const void *pattern, size_t period);
+
 /* Before the student's function: forget old hazards and counts, and obey the request's wishes. */
 void backend_begin(const struct protocol_request *request);
 

@@ -152,15 +152,17 @@ struct grader_speed {
     double wall;       /* seconds a call by the grader's own clock, 0: not measured */
     bool wall_counts;  /* the events miss a part of the work */
     int sets;
-    double roof;                                /* seconds that the roof allows */
-    struct grader_part part, method;            /* what the roof is; of the lab's method, seconds 0: none */
-    double method_fraction;                     /* of the method, that is asked for */
-    double limit;                               /* seconds that are allowed; 0: no threshold */
-    double copy_gbs, gflops;                    /* the two roofs */
-    bool memory_bound;                          /* by arithmetic intensity, on this machine */
-    struct grader_waves waves;                  /* of the last launch */
-    char limiter[64];                           /* modelled: what holds it back */
-    char note[512];                             /* why it was not timed, or is inconclusive */
+    double roof;                     /* seconds that the roof allows */
+    struct grader_part part, method; /* what the roof is; of the lab's method, seconds 0: none */
+    double method_fraction;          /* of the method, that is asked for */
+    double limit;                    /* seconds that are allowed; 0: no threshold */
+    double copy_gbs, gflops;         /* the two roofs */
+    bool memory_bound;               /* by arithmetic intensity, on this machine */
+    struct grader_waves waves;       /* of the last launch */
+    char limiter[64];                /* modelled: what holds it back */
+    double band;                     /* modelled: how far from a measured time it may be, as a part of it */
+    double sampled_blocks;           /* modelled: that were run, 0: all of every launch */
+    char note[512];                  /* why it was not timed, or is inconclusive */
     const struct lab_level *level, *next_level; /* reached, and what comes after; NULL: none */
     struct grader_outcome outcome;              /* of SPEED_WRONG */
 };
@@ -251,6 +253,11 @@ bool roof_parse(struct grader_roof *roof, const char *text);
 /* The longest of the parts and, if `operations`, of the operations; of speed->bytes and speed->flops. */
 struct grader_part roof_longest(const struct grader_roof *roof, const struct lab_speed *ask,
                                 const struct lab_parts *parts, const int64_t *arg, bool operations);
+/* grader_limit.c. Fills in roof, method and limit of the task at speed->arg. */
+void speed_set_roof(struct grader_speed *speed, const struct grader_roof *roof, const struct lab_task *task);
+/* What no kernel is faster than: see lab_speed.flops_saved. */
+double speed_least_seconds(const struct grader_speed *speed, const struct grader_roof *roof,
+                           const struct lab_task *task);
 /* Makes the verdict SPEED_IMPOSSIBLE if the time is shorter than `least` seconds, which no kernel can be. */
 void speed_refuse_impossible(struct grader_speed *speed, double least);
 
@@ -295,11 +302,13 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
                       const struct protocol_request *request, double timeout, struct grader_finding *finding);
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 
-/* grader_counter.c, grader_timing.c */
+/* grader_counter.c, grader_timing.c, grader_model.c */
 double speed_seconds(const struct grader_speed *speed); /* what is judged and reported */
 void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox);
 void grader_count(struct grader *grader, struct grader_task *task);
 void grader_model(struct grader *grader, struct grader_task *task);
+void model_roof(const struct sim_profile *model,
+                struct grader_roof *roof); /* of the device that is modelled */
 void grader_time(struct grader *grader, struct grader_task *task);
 
 /* grader_report.c, grader_json.c */

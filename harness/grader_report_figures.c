@@ -27,8 +27,6 @@ static void print_roofline(const struct report *report, const struct grader_spee
 /* Which part the roof is, and what the threshold is of where that is not the roof. */
 static void print_parts(const struct report *report, const struct grader_speed *s)
 {
-    if (s->modelled)
-        return;
     fprintf(report->out, "        the roof: %s, %.4g ms", s->part.what, s->part.seconds * 1e3);
     if (s->limit > 0 && s->method.seconds > 0 &&
         s->limit * s->method_fraction <= s->method.seconds * (1 + 1e-9))
@@ -52,7 +50,9 @@ static void print_speed(const struct report *report, const struct grader_task *t
     }
     double seconds = speed_seconds(s);
     fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report));
-    if (!s->modelled)
+    if (s->modelled)
+        fprintf(report->out, " +-%.0f%%", 100 * s->band);
+    else
         fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
     fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
             s->memory_bound ? s->bytes / seconds * 1e-9 : s->flops / seconds * 1e-9,

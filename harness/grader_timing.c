@@ -261,47 +261,6 @@ static void judge_wall(struct timed *t)
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
-/* The longest time that is allowed: by the roof, or by the lab's method where that is what takes long. */
-static void set_limit(struct grader_speed *speed, const struct lab_task *task)
-{
-    const struct lab_speed *ask = task->speed;
-    const double fraction = sizeof(real) == sizeof(double) ? ask->fraction_double : ask->fraction;
-    if (task->shown_only || fraction <= 0)
-        return;
-    speed->limit = speed->roof / fraction;
-    if (ask->method_fraction > 0)
-        speed->limit = fmax(speed->limit, speed->method.seconds / ask->method_fraction);
-}
-
-static void set_roof(struct timed *t)
-{
-    const struct grader_roof *roof = &t->grader->roof;
-    const struct lab_speed *ask = t->task->task->speed;
-    struct grader_speed *speed = t->speed;
-    speed->copy_gbs = roof->copy_gbs;
-    speed->gflops = sizeof(real) == sizeof(double) ? roof->fp64_gflops : roof->fp32_gflops;
-    speed->bytes = ask->bytes(ask->gpu_arg);
-    speed->flops = ask->flops ? ask->flops(ask->gpu_arg) : 0;
-    speed->part = roof_longest(roof, ask, &ask->roof, ask->gpu_arg, true);
-    speed->roof = speed->part.seconds;
-    speed->memory_bound = speed->flops * speed->copy_gbs <= speed->bytes * speed->gflops;
-    if (ask->method_fraction > 0) {
-        speed->method = roof_longest(roof, ask, &ask->method, ask->gpu_arg, false);
-        speed->method_fraction = ask->method_fraction;
-    }
-    set_limit(speed, t->task->task);
-    t->limit = speed->limit;
-}
-
-/* What no kernel is faster than: see lab_speed.flops_saved. */
-static double least_seconds(const struct timed *t)
-{
-    const struct lab_speed *ask = t->task->task->speed;
-    const double flops = t->speed->flops / (t->speed->gflops * 1e9);
-    return fmax(roof_longest(&t->grader->roof, ask, &ask->roof, ask->gpu_arg, false).seconds,
-                flops / fmax(ask->flops_saved, 1));
-}
-
 /* While something else uses the GPU, or its clock is low, its times say little about the kernel. */
 static void judge_whether_busy(struct timed *t)
 {
@@ -332,7 +291,7 @@ static void time_prepared(struct timed *t)
         judge_wall(t);
     judge_whether_busy(t);
     if (t->speed->verdict != SPEED_WRONG)
-        speed_refuse_impossible(t->speed, least_seconds(t));
+        speed_refuse_impossible(t->speed, speed_least_seconds(t->speed, &t->grader->roof, t->task->task));
     explain_inconclusive(t->speed);
     if (t->grader->process[BACKEND_GPU].pid != 0 && t->speed->verdict != SPEED_WRONG)
         request_set(t, PROTOCOL_RELEASE, 0, 0, &exchange);
@@ -358,7 +317,8 @@ void grader_time(struct grader *grader, struct grader_task *task)
     t->task = task;
     t->speed = speed;
     memcpy(speed->arg, task->task->speed->gpu_arg, sizeof speed->arg);
-    set_roof(t);
+    speed_set_roof(speed, &grader->roof, task->task);
+    t->limit = speed->limit;
     progress_begin("%s %s: timing", the_lab.name, task->task->id);
     if (prepare(t))
         time_prepared(t);

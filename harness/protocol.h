@@ -17,7 +17,7 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC       0x4c414267u
-#define PROTOCOL_VERSION     2u
+#define PROTOCOL_VERSION     3u
 #define PROTOCOL_MAX_SETS    32    /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS 12    /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES   8     /* source lines with counters */
@@ -30,6 +30,7 @@ enum protocol_request_kind {
     PROTOCOL_FETCH,   /* copy the buffers of set `set` back into the slots */
     PROTOCOL_BATCH,   /* `runs` calls in turn over the sets, no events; reply when all is done */
     PROTOCOL_RELEASE, /* free all sets */
+    PROTOCOL_MODEL, /* simulator: call once on buffers of `full` bytes each, of large grids run a sample only */
     PROTOCOL_QUIT,
     PROTOCOL_HELLO, /* never sent: the kind of the worker's first reply */
 };
@@ -45,6 +46,7 @@ struct protocol_buffer {
     uint32_t on_host;
     uint32_t poison; /* the byte that fills an OUT buffer beforehand */
     uint32_t reserved;
+    uint64_t full; /* MODEL: bytes of the buffer; the slot's data is repeated in it. Nothing is copied back */
 };
 
 struct protocol_request {
@@ -129,8 +131,10 @@ struct protocol_mailbox {
     double model_seconds;      /* modelled time of the launches of this request */
     double model_copy_seconds; /* modelled time to copy request.roof_bytes */
     double model_fp32_gflops, model_fp64_gflops, model_copy_gbs;
-    char limiter[64];                 /* what holds the last kernel back, in the model's words */
-    uint64_t grid_blocks;             /* of the last launch; 0: not known */
+    double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
+    uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
+    char limiter[64];        /* what holds the last kernel back, in the model's words */
+    uint64_t grid_blocks;    /* of the last launch; 0: not known */
     uint32_t blocks_per_sm, sm_count; /* of it resident at a time, on how many SMs */
     uint64_t leaked_bytes;
     uint32_t leaked_count, reserved2;

@@ -47,6 +47,9 @@ void worker_fail(struct protocol_reply *reply, enum protocol_status status, int 
 bool worker_settle(struct protocol_reply *reply);
 void worker_run_case(struct worker *worker, struct protocol_reply *reply);
 
+/* worker_model.c */
+void worker_model(struct worker *worker, struct protocol_reply *reply);
+
 /* worker_timing.c */
 void worker_prepare(struct worker *worker, struct protocol_reply *reply);
 void worker_round(struct worker *worker, struct protocol_reply *reply);

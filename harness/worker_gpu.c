@@ -90,6 +90,15 @@ void backend_poison(void *device, int byte, size_t size)
     cudaMemset(device, byte, size);
 }
 
+bool backend_repeat(void *device, size_t size, const void *pattern, size_t period)
+{
+    for (size_t done = 0; done < size; done += period)
+        if (cudaMemcpy((char *)device + done, pattern, size - done < period ? size - done : period,
+                       cudaMemcpyHostToDevice) != cudaSuccess)
+            return false;
+    return true;
+}
+
 void backend_begin(const struct protocol_request *request)
 {
     (void)request;

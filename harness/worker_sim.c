@@ -67,6 +67,14 @@ void backend_poison(void *device, int byte, size_t size)
         memset(view, byte, size); /* and not marked as written */
 }
 
+/* Whole pages of a long pattern need no memory. */
+bool backend_repeat(void *device, size_t size, const void *pattern, size_t period)
+{
+    if (period > 16 * PROTOCOL_PAGE && period < size)
+        period -= period % PROTOCOL_PAGE;
+    return sim_mem_repeat(sim_current(), (sim_addr)(uintptr_t)device, size, pattern, period);
+}
+
 void backend_begin(const struct protocol_request *request)
 {
     struct sim *sim = sim_current();
@@ -75,6 +83,7 @@ void backend_begin(const struct protocol_request *request)
     config->counters = request->counters != 0;
     config->instruction_limit = request->instruction_limit;
     config->schedule_seed = request->schedule_seed;
+    config->sample = request->kind == PROTOCOL_MODEL;
     config->kernel_output = stdout;
     sim_hazards_reset(sim);
     sim_lines_reset(sim);
@@ -178,6 +187,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     struct sim_counters counters = {0};
     collect_hazards(sim, mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
+    sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);
     collect_model(sim, request, mailbox);

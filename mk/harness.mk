@@ -8,7 +8,7 @@ WORKER_SOURCES := $(filter-out harness/grader_%,$(HARNESS_SOURCES))
 # Objects of sources, for the `real` of the loop in which they are used.
 harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(1))
 # The grader knows the devices that the simulator models.
-PROFILES := sim/model/profile.c sim/model/profile_rates.c
+PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
 grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o)
 worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES)))
 worker_gpu_objects = $(call harness_objects,$(filter-out %/worker_sim.c,$(WORKER_SOURCES)))

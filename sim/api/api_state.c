@@ -97,6 +97,14 @@ void sim_totals_reset(void)
 {
     memset(&api.totals, 0, sizeof api.totals);
     api.total_seconds = 0;
+    api.sampled_blocks = 0;
+    api.sampled_error = 0;
+}
+
+void sim_totals_sampled(uint64_t *blocks, double *relative_error)
+{
+    *blocks = api.sampled_blocks;
+    *relative_error = api.total_seconds > 0 ? api.sampled_error / api.total_seconds : 0;
 }
 
 /* ---- a call -------------------------------------------------------------------------------------------- */

@@ -52,9 +52,11 @@ struct api_state {
     struct sim_result last;
     struct sim_counters totals;
     double total_seconds;
-    bool reports;  /* on stderr: faults at once, hazards at exit */
-    bool profile;  /* … and the lines that cost most */
-    FILE *printed; /* kernels' printf output that no call has flushed yet */
+    uint64_t sampled_blocks; /* of launches since the totals were reset … */
+    double sampled_error;    /* … and the standard errors of their modelled seconds, added up */
+    bool reports;            /* on stderr: faults at once, hazards at exit */
+    bool profile;            /* … and the lines that cost most */
+    FILE *printed;           /* kernels' printf output that no call has flushed yet */
     char *printed_text;
     size_t printed_size;
     struct api_said said;

@@ -68,6 +68,9 @@ bool sim_use_device(const char *key);
 const struct sim_result *sim_last_result(void);
 void sim_totals(struct sim_counters *counters, double *seconds);
 void sim_totals_reset(void);
+/* Of the launches since then of which a sample was run: blocks that were, and the standard error of the modelled
+   seconds of all, as a part of them; 0 and 0 if there was none. */
+void sim_totals_sampled(uint64_t *blocks, double *relative_error);
 
 /*
  * A program on its own says on stderr why a kernel stopped, and lists its hazards when it ends. A

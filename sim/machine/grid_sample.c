@@ -141,9 +141,7 @@ static bool may_be_sampled(const struct grid *grid, const struct sim_launch *req
 {
     const struct sim_config *config = &grid->launch.sim->config;
     return config->sample && config->counters && !config->hazards && !config->schedule_seed &&
-           !request->cooperative && grid->set && grid->block_count >= BLOCKS_FROM &&
-           !(request->kernel->block_cost && !sample_depends(grid->launch.code) &&
-             (double)request->kernel->block_cost * (double)grid->block_count <= FULL_WORK);
+           !request->cooperative && grid->set && grid->block_count >= BLOCKS_FROM;
 }
 
 /* After some blocks: is a sample to be run of the others? */

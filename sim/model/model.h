@@ -44,6 +44,11 @@ void sim_occupancy(const struct sim_profile *profile, const struct sim_kernel_in
 /* Fills result->seconds and result->limiter from result->counters: the largest of the roofs. */
 void sim_model_time(const struct sim_profile *profile, const struct sim_launch *launch,
                     struct sim_result *result);
+/*
+ * How far the modelled time of a kernel that is held back by this may be from a measured one, as a part of it;
+ * NULL or an unknown name: what holds for any (band.c).
+ */
+double sim_model_band(const char *limiter);
 /* Modelled seconds to move `bytes` bytes in all (read + write) inside the device: the copy roof. */
 double sim_model_copy_seconds(const struct sim_profile *profile, double bytes);
 

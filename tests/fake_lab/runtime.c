@@ -169,6 +169,13 @@ void backend_poison(void *device, int byte, size_t size)
     memset(device, byte, size);
 }
 
+bool backend_repeat(void *device, size_t size, const void *pattern, size_t period)
+{
+    for (size_t i = 0; i < size; i++)
+        ((char *)device)[i] = ((const char *)pattern)[i % period];
+    return true;
+}
+
 void backend_begin(const struct protocol_request *request)
 {
     (void)request;

@@ -189,6 +189,27 @@ static void samples_are_drawn_the_same_way(void **state)
     exec_close(&e);
 }
 
+/* What a block cost in the launch before says nothing: this time there may be more to do. */
+static void a_cheap_launch_before_is_no_evidence(void **state)
+{
+    (void)state;
+    exec_open(&e);
+    struct sim_config *config = sim_config(e.sim);
+    config->hazards = false;
+    config->instruction_limit = 0;
+    config->sample = true;
+    exec_load(&e, HEAD "ld.global.u32 %r4, [%table]; mov.u32 %r2, 0;\n"
+                       "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL);
+    const uint32_t rounds = 1000;
+    uint64_t args[] = {0, 0, exec_buffer(&e, NULL, 4)};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){6000, 1, 1}, threads, 0, args), SIM_OK);
+        assert_true((e.result.sampled_blocks > 0) == (i > 0));
+        memcpy(exec_bytes(&e, args[2], 4), &rounds, 4);
+    }
+    exec_close(&e);
+}
+
 /* Tickets decide who does what: all blocks are run, and memory holds what it would. */
 static void blocks_that_depend_on_one_another_are_all_run(void **state)
 {
@@ -275,6 +296,7 @@ int main(void)
         cmocka_unit_test(the_error_says_how_sure_it_is),
         cmocka_unit_test(atomics_on_one_address),
         cmocka_unit_test(samples_are_drawn_the_same_way),
+        cmocka_unit_test(a_cheap_launch_before_is_no_evidence),
         cmocka_unit_test(blocks_that_depend_on_one_another_are_all_run),
         cmocka_unit_test(waiting_ends),
         cmocka_unit_test(clusters_lie_where_they_may),

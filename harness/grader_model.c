@@ -1,0 +1,185 @@
+/*
+ * Speed without a GPU: the simulator counts the work of a call at the size that a GPU is judged at, and says how
+ * long the device of its profile would take. The roofs are that device's, the thresholds those of a GPU. A
+ * threshold that lies within what the model is known to is "inconclusive".
+ */
+#include <math.h>
+#include <string.h>
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+#include "harness/grader_progress.h"
+#include "sim/model/model.h"
+
+#define MODEL_TIMEOUT      60.0
+#define MODEL_INSTRUCTIONS UINT64_C(400000000) /* of a launch that is not sampled, or of a sample */
+#define CONFIDENCE         1.96                /* standard errors, for 95 % */
+
+static bool usable(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static double gflops(const struct sim_profile *model, int lanes)
+{
+    return 2.0 * lanes * model->sm_count * model->clock_ghz;
+}
+
+/* What calibrate would measure on the device. */
+void model_roof(const struct sim_profile *model, struct grader_roof *roof)
+{
+    struct sim_rates rates;
+    sim_profile_rates(model, &rates);
+    memset(roof, 0, sizeof *roof);
+    roof->known = true;
+    text_set(roof->name, sizeof roof->name, "%s", model->name);
+    roof->copy_gbs = model->dram_gbs;
+    roof->read_gbs = rates.read_gbs;
+    roof->write_gbs = rates.write_gbs;
+    roof->copy_word_gbs = rates.word_gbs;
+    roof->copy_dword_gbs = rates.dword_gbs;
+    roof->fp32_gflops = gflops(model, model->fp32_lanes);
+    roof->fp64_gflops = gflops(model, model->fp64_lanes);
+    memcpy(roof->block_ns, rates.block_ns, sizeof roof->block_ns);
+    roof->atomic_int_ns = rates.atomic_int_ns;
+    roof->atomic_float_ns = rates.atomic_float_ns;
+    roof->atomic_double_ns = rates.atomic_double_ns;
+    roof->launch_us = rates.next_launch_us;
+    roof->l2_bytes = (double)model->l2_bytes;
+}
+
+/* ---- asking the simulator ------------------------------------------------------------------------------ */
+
+/* The inputs are those of the small size, repeated: what a kernel does with large ones costs the same. */
+static bool place(struct grader *grader, const struct lab_task *task, struct call *call,
+                  struct protocol_request *request, char message[256])
+{
+    struct call full;
+    const struct lab_speed *ask = task->speed;
+    const uint64_t seed = plan_seed(grader, task, "modelled time", 0);
+    if (!call_shape(&full, task, ask->gpu_arg, false) ||
+        !call_make(call, task, ask->sim_arg, seed, false, message))
+        return false;
+    call_place(call, &grader->arena, request);
+    memcpy(request->arg, ask->gpu_arg, sizeof request->arg);
+    for (int i = 0; i < call->run.buffer_count; i++)
+        request->buffer[i].full = full.spec[i].bytes;
+    return true;
+}
+
+/* One call at the size of a GPU. False: it did not come to an end; `finding` says why. */
+static bool call_full_size(struct grader *grader, const struct lab_task *task, struct exchange *exchange,
+                           struct grader_finding *finding)
+{
+    struct call call = {0};
+    char message[256] = "it does not take these numbers";
+    struct process *process = &grader->process[BACKEND_SIM];
+    struct protocol_request request = {.counters = 1, .instruction_limit = MODEL_INSTRUCTIONS};
+    memset(finding, 0, sizeof *finding);
+    if (place(grader, task, &call, &request, message)) {
+        process_ask(process, &request, PROTOCOL_MODEL, MODEL_TIMEOUT, exchange);
+        explain_exchange(exchange, process, &request, MODEL_TIMEOUT, finding);
+        if (finding->reason != REASON_NONE && exchange->outcome == EXCHANGE_REPLY)
+            process_stop(process); /* after a CUDA error nothing in that process can be relied on */
+    } else {
+        finding->reason = REASON_ENVIRONMENT;
+        text_set(finding->headline, sizeof finding->headline, "%s", message);
+    }
+    call_free(&call);
+    return finding->reason == REASON_NONE;
+}
+
+/* The same at the small size, in full and with its results judged. */
+static bool call_small_size(struct grader *grader, struct grader_task *task, struct exchange *exchange)
+{
+    const struct lab_speed *ask = task->task->speed;
+    const struct call_plan plan = {
+        .task = task->task,
+        .arg = ask->sim_arg,
+        .seed = plan_seed(grader, task->task, "modelled time", 0),
+        .backend = BACKEND_SIM,
+        .timeout = MODEL_TIMEOUT,
+        .instruction_limit = MODEL_INSTRUCTIONS,
+    };
+    grader_call(grader, &plan, &task->speed.outcome, exchange);
+    return task->speed.outcome.passed;
+}
+
+/* ---- judging ------------------------------------------------------------------------------------------- */
+
+static enum speed_verdict verdict_for(const struct grader_speed *speed)
+{
+    const double seconds = speed->time.median;
+    if (speed->limit == 0)
+        return SPEED_SHOWN;
+    if (seconds * (1 + speed->band) <= speed->limit)
+        return SPEED_ENOUGH;
+    return seconds * (1 - speed->band) > speed->limit ? SPEED_TOO_SLOW : SPEED_INCONCLUSIVE;
+}
+
+/* The model's error, and that of a sample: they have nothing to do with each other. */
+static double band_for(const struct protocol_mailbox *mailbox)
+{
+    const double sample = isfinite(mailbox->model_error) ? CONFIDENCE * fabs(mailbox->model_error) : 1;
+    return hypot(sim_model_band(mailbox->limiter), sample);
+}
+
+static void judge(struct grader_speed *speed, const struct grader_roof *roof, const struct lab_task *task,
+                  const struct protocol_mailbox *mailbox)
+{
+    speed_set_roof(speed, roof, task);
+    speed->time.count = 1;
+    speed->time.median = mailbox->model_seconds;
+    speed->band = band_for(mailbox);
+    speed->sampled_blocks = (double)mailbox->sampled_blocks;
+    text_set(speed->limiter, sizeof speed->limiter, "%s", mailbox->limiter);
+    speed_take_waves(speed, mailbox);
+    speed->verdict = verdict_for(speed);
+    if (speed->verdict == SPEED_INCONCLUSIVE)
+        text_set(
+            speed->note, sizeof speed->note,
+            "the threshold lies within what the model is known to, %.0f%%: a GPU can tell, or a kernel that "
+            "is faster by that much",
+            100 * speed->band);
+    speed_refuse_impossible(speed, (1 - fmin(speed->band, 1)) * speed_least_seconds(speed, roof, task));
+}
+
+static void judge_small(struct grader_speed *speed, const struct lab_task *task, const char *why)
+{
+    char numbers[128];
+    if (speed->verdict == SPEED_SHOWN || speed->verdict == SPEED_IMPOSSIBLE)
+        return;
+    plan_arguments(task, speed->arg, numbers, sizeof numbers);
+    speed->verdict = SPEED_INCONCLUSIVE;
+    text_set(
+        speed->note, sizeof speed->note,
+        "modelled at %s only, where little can be said of large inputs: at the size that a GPU is judged at "
+        "the simulator came to no end (%.300s)",
+        numbers, why);
+}
+
+void grader_model(struct grader *grader, struct grader_task *task)
+{
+    const struct lab_speed *ask = task->task->speed;
+    struct grader_speed *speed = &task->speed;
+    struct grader_finding finding;
+    struct grader_roof roof;
+    struct exchange exchange = {0};
+    model_roof(grader->model, &roof);
+    speed->modelled = true;
+    progress_begin("%s %s: modelling the time", the_lab.name, task->task->id);
+    const bool full = call_full_size(grader, task->task, &exchange, &finding);
+    memcpy(speed->arg, full ? ask->gpu_arg : ask->sim_arg, sizeof speed->arg);
+    if (process_interrupted())
+        return;
+    if (!full && !call_small_size(grader, task, &exchange)) {
+        speed->verdict = SPEED_WRONG;
+    } else if (!usable(exchange.mailbox.model_seconds)) {
+        text_set(speed->note, sizeof speed->note,
+                 "the simulator modelled no time, so there is nothing to judge: was a kernel launched?");
+    } else {
+        judge(speed, &roof, task->task, &exchange.mailbox);
+        if (!full)
+            judge_small(speed, task->task, finding.headline);
+    }
+}
