@@ -288,7 +288,6 @@ struct call_plan {
     double timeout;
     bool hazards;
     uint64_t instruction_limit, schedule_seed;
-    double roof_bytes;
 };
 void grader_call(struct grader *grader, const struct call_plan *plan, struct grader_outcome *outcome,
                  struct exchange *exchange);

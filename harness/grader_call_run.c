@@ -65,7 +65,6 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         .counters = 1,
         .instruction_limit = plan->instruction_limit,
         .schedule_seed = plan->schedule_seed,
-        .roof_bytes = plan->roof_bytes,
     };
     call_place(call, &grader->arena, &request);
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, exchange);

@@ -22,6 +22,8 @@ static void print_roofline(const struct report *report, const struct grader_spee
                 "        %.0f blocks, %d an SM at a time: %.2f waves of %.0f, the last %.0f%% full\n",
                 s->waves.blocks, s->waves.blocks_per_sm, waves, s->waves.wave, 100 * last);
     }
+    if (s->sampled_blocks > 0)
+        fprintf(report->out, "        %.0f blocks were simulated, a sample\n", s->sampled_blocks);
 }
 
 /* Which part the roof is, and what the threshold is of where that is not the roof. */

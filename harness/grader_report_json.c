@@ -128,6 +128,8 @@ static void write_speed_figures(struct json *json, const struct grader_speed *sp
         json_integer(json, "input_sets", speed->sets);
     } else {
         json_string(json, "limiter", speed->limiter);
+        json_number(json, "band", speed->band);
+        json_number(json, "sampled_blocks", speed->sampled_blocks);
     }
     if (speed->limit > 0)
         json_number(json, "threshold_ms", speed->limit * 1e3);

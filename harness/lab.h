@@ -102,18 +102,17 @@ struct lab_parts {
  */
 struct lab_speed {
     int64_t gpu_arg[LAB_MAX_ARGS];       /* the timed size on a GPU; inputs total several L2 sizes */
-    int64_t sim_arg[LAB_MAX_ARGS];       /* the size whose time is modelled */
+    int64_t sim_arg[LAB_MAX_ARGS];       /* without a GPU the inputs of gpu_arg repeat those of this size */
     double (*bytes)(const int64_t *arg); /* least bytes that must move, read + written */
     double (*flops)(const int64_t *arg); /* NULL: none */
-    double fraction;                     /* of the roof, on a GPU, REAL=float */
+    double fraction;                     /* of the roof, measured or modelled, REAL=float */
     double fraction_double;
-    double fraction_sim;   /* of the modelled roof */
     struct lab_parts roof; /* with bytes and flops: what cannot be avoided */
     /* A right kernel may need so many times less time for the flops: by a faster algorithm, by tensor cores.
        Faster than that, or than the other parts of the roof, is impossible. 0: all of them must be done. */
     double flops_saved;
     struct lab_parts method;        /* with bytes: what the lab's method costs */
-    double method_fraction;         /* of the method, on a GPU; 0: only the roof counts */
+    double method_fraction;         /* of the method; 0: only the roof counts */
     const char *advice;             /* said when too slow */
     const struct lab_level *levels; /* in rising order, for REAL=float; NULL: none */
 };

@@ -62,7 +62,6 @@ struct protocol_request {
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions a launch; 0: none */
     uint64_t schedule_seed;     /* simulator */
-    double roof_bytes;          /* simulator: bytes whose modelled copy time is wanted */
 };
 
 enum protocol_status {
@@ -128,9 +127,7 @@ struct protocol_mailbox {
     uint32_t line_count, reserved;
     struct protocol_line line[PROTOCOL_MAX_LINES];
     struct protocol_counters counters;
-    double model_seconds;      /* modelled time of the launches of this request */
-    double model_copy_seconds; /* modelled time to copy request.roof_bytes */
-    double model_fp32_gflops, model_fp64_gflops, model_copy_gbs;
+    double model_seconds;    /* modelled time of the launches of this request */
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
     char limiter[64];        /* what holds the last kernel back, in the model's words */

@@ -13,18 +13,6 @@ static void copy_text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from ? from : "");
 }
 
-static double copy_gbs(const struct sim_profile *profile)
-{
-    double bytes = 1e9;
-    double seconds = sim_model_copy_seconds(profile, bytes);
-    return seconds > 0 ? bytes / seconds * 1e-9 : 0;
-}
-
-static double gflops(const struct sim_profile *profile, int lanes)
-{
-    return 2.0 * lanes * profile->sm_count * profile->clock_ghz;
-}
-
 bool backend_probe(FILE *out)
 {
     struct sim *sim = sim_current();
@@ -146,17 +134,6 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
     }
 }
 
-static void collect_model(struct sim *sim, const struct protocol_request *request,
-                          struct protocol_mailbox *mailbox)
-{
-    const struct sim_profile *profile = sim_config(sim)->profile;
-    mailbox->model_copy_gbs = copy_gbs(profile);
-    mailbox->model_fp32_gflops = gflops(profile, profile->fp32_lanes);
-    mailbox->model_fp64_gflops = gflops(profile, profile->fp64_lanes);
-    if (request->roof_bytes > 0)
-        mailbox->model_copy_seconds = sim_model_copy_seconds(profile, request->roof_bytes);
-}
-
 /* Variables of the student's file are allocated with the first launch: those are not leaks. */
 static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbox *mailbox)
 {
@@ -184,13 +161,13 @@ void backend_launch(struct protocol_mailbox *mailbox)
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     struct sim *sim = sim_current();
+    (void)request;
     struct sim_counters counters = {0};
     collect_hazards(sim, mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);
-    collect_model(sim, request, mailbox);
     const struct sim_result *last = sim_last_result();
     if (last && counters.launches > 0) {
         copy_text(mailbox->limiter, sizeof mailbox->limiter, last->limiter);

@@ -170,8 +170,7 @@ static double bytes_reduce(const int64_t *arg)
  * spread of a good copy never reaches them. An H200 copies 1.4 times as fast, but one float per thread only
  * 1.1 times: 0.58 of its roof. There the method decides: one word per thread in blocks of the best size;
  * this copy reaches 0.92 to 0.93 of that on both, and 0.78 leaves a sixth. Blocks of 128 reach 0.68 on an
- * H100 and 0.63 on an H200. The modelled size is small, to keep the simulation short: there the launch is a
- * third of the time.
+ * H100 and 0.63 on an H200.
  */
 static const struct lab_speed speed_copy = {
     .gpu_arg = {1 << 25},
@@ -179,7 +178,6 @@ static const struct lab_speed speed_copy = {
     .bytes = lab_bytes_map,
     .fraction = 0.60,
     .fraction_double = 0.70,
-    .fraction_sim = 0.50,
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.78,
     .advice = "Neighbouring threads should copy neighbouring elements: element blockIdx.x * blockDim.x + "
@@ -196,8 +194,8 @@ static const struct lab_speed speed_stride = {
 /*
  * Seven steps with a barrier each, most threads idle, for 4 bytes a thread: the instructions, not the
  * memory, set the pace. Half of the roof is out of reach with this method; 0.15 asks for no more than the
- * method, done plainly, gives. In double there are twice the bytes to the same instructions. At the modelled
- * size the launch is a large part of the time: 0.10. On a GPU with faster memory it is the start of a block
+ * method, done plainly, gives. In double there are twice the bytes to the same instructions. On a GPU with
+ * faster memory it is the start of a block
  * for every 128 elements that takes the time, 0.47 ms on an H100 and an H200 alike; the method reaches 0.99
  * of that, and 0.75 is asked for.
  */
@@ -207,7 +205,6 @@ static const struct lab_speed speed_reduce = {
     .bytes = bytes_reduce,
     .fraction = 0.15,
     .fraction_double = 0.15,
-    .fraction_sim = 0.10,
     .roof = {.bandwidth = LAB_READ},
     .method = {.blocks = lab_blocks_of_128, .threads = LAB01_BLOCK_SIZE},
     .method_fraction = 0.75,

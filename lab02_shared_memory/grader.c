@@ -73,8 +73,7 @@ static double bytes_transpose(const int64_t *arg)
 /*
  * Now the memory has to bring each element once and no more, but seven steps with a barrier each still keep
  * the multiprocessors busier than the memory: on the H100 this takes as long as lab 01's version. 0.15 asks
- * for the method done plainly; in double there are twice the bytes to the same instructions. At the modelled
- * size the launch is a large part of the time: 0.10. As in lab 01, the start of a block for every 128
+ * for the method done plainly; in double there are twice the bytes to the same instructions. As in lab 01, the start of a block for every 128
  * elements is what decides where memory is faster.
  */
 static const struct lab_speed speed_reduce = {
@@ -83,7 +82,6 @@ static const struct lab_speed speed_reduce = {
     .bytes = bytes_reduce,
     .fraction = 0.15,
     .fraction_double = 0.15,
-    .fraction_sim = 0.10,
     .roof = {.bandwidth = LAB_READ},
     .method = {.blocks = lab_blocks_of_128, .threads = LAB02_BLOCK_SIZE},
     .method_fraction = 0.75,
@@ -94,7 +92,7 @@ static const struct lab_speed speed_reduce = {
 /*
  * Both sides coalesced and no bank conflict: what is lost against a plain copy is the wait at the barrier,
  * between a block's reads and its writes, and that a block of 1024 threads starts and ends as one. 0.40
- * leaves room for both; 0.30 at the modelled size, where the launch counts. An H100 reaches 0.50 of its
+ * leaves room for both. An H100 reaches 0.50 of its
  * roof. An H200, with faster memory and the same multiprocessors, takes nearly as long and reaches 0.37.
  * There the method decides: one word per thread, of which both reach 0.6; 0.51 is asked for. With
  * bank conflicts an H100 reaches 0.4.
@@ -105,7 +103,6 @@ static const struct lab_speed speed_transpose = {
     .bytes = bytes_transpose,
     .fraction = 0.40,
     .fraction_double = 0.40,
-    .fraction_sim = 0.30,
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.51,
     .advice =

@@ -136,7 +136,6 @@ static const struct lab_speed speed_reduce = {
     .bytes = bytes_reduce,
     .fraction = 0.15,
     .fraction_double = 0.15,
-    .fraction_sim = 0.10,
     .roof = {.bandwidth = LAB_READ},
     .method = {.blocks = lab_blocks_of_128, .threads = 128},
     .method_fraction = 0.75,
@@ -155,7 +154,6 @@ static const struct lab_speed speed_run_ends = {
     .bytes = bytes_run_ends,
     .fraction = 0.12,
     .fraction_double = 0.12,
-    .fraction_sim = 0.08,
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.20,
@@ -176,7 +174,6 @@ static const struct lab_speed speed_reverse = {
     .bytes = lab_bytes_map,
     .fraction = 0.20,
     .fraction_double = 0.20,
-    .fraction_sim = 0.15,
     .advice =
         "Neighbouring threads should read neighbouring elements of a tile, and write neighbouring ones.",
 };

@@ -124,7 +124,6 @@ static const struct lab_speed speed_sum = {
     .bytes = lab_bytes_sum,
     .fraction = 0.05,
     .fraction_double = 0.08,
-    .fraction_sim = 0.05,
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_READ, .atomics = lab_blocks_of_128},
     .method_fraction = 0.55,
@@ -143,7 +142,6 @@ static const struct lab_speed speed_histogram = {
     .bytes = bytes_keys,
     .fraction = 0.40,
     .fraction_double = 0.40,
-    .fraction_sim = 0.20,
     .advice = "Count in shared memory, in 256 counters of the block, and add them to d_count once for each "
               "block: that is all that global memory should see of the atomics.",
 };
@@ -155,7 +153,6 @@ static const struct lab_speed speed_one_bin = {
     .bytes = bytes_keys,
     .fraction = 0.40,
     .fraction_double = 0.40,
-    .fraction_sim = 0.20,
     .advice =
         "All keys are equal: every atomic in global memory waits for one address. Count in shared memory.",
 };

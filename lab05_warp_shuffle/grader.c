@@ -107,7 +107,6 @@ static const struct lab_speed speed_sum = {
     .bytes = lab_bytes_sum,
     .fraction = 0.05,
     .fraction_double = 0.08,
-    .fraction_sim = 0.05,
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_READ, .atomics = lab_blocks_of_128},
     .method_fraction = 0.55,
@@ -127,7 +126,6 @@ static const struct lab_speed speed_warp_scan = {
     .bytes = lab_bytes_map,
     .fraction = 0.50,
     .fraction_double = 0.50,
-    .fraction_sim = 0.30,
     .method = {.blocks = lab_blocks_of_128, .threads = LAB05_BLOCK_SIZE},
     .method_fraction = 0.83,
     .advice = "Each element should be read once and written once; everything between is for registers.",
@@ -143,7 +141,6 @@ static const struct lab_speed speed_block_scan = {
     .bytes = lab_bytes_map,
     .fraction = 0.30,
     .fraction_double = 0.30,
-    .fraction_sim = 0.25,
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.40,
     .advice = "Each element should be read once and written once. Only the warps' sums, eight for a block, "
@@ -153,8 +150,7 @@ static const struct lab_speed speed_block_scan = {
 /*
  * Bound by arithmetic. A round is one instruction for even elements (a multiply-add) and two for odd ones,
  * 5 flops instead of the 6 that three multiply-adds do: 83 % of the rate at best. A warp that has both
- * kinds runs both formulas for all of its lanes: 42 % at best. 0.50 lies between. (The
- * simulated size is small, and the launch takes its part.)
+ * kinds runs both formulas for all of its lanes: 42 % at best. 0.50 lies between.
  */
 static const struct lab_speed speed_between = {
     .gpu_arg = {1 << 23},
@@ -163,7 +159,6 @@ static const struct lab_speed speed_between = {
     .flops = flops_rounds,
     .fraction = 0.50,
     .fraction_double = 0.50,
-    .fraction_sim = 0.28,
     .flops_saved = 4, /* the even elements' formula is linear: its rounds can be put together */
     .advice = "A warp with elements of both kinds runs both formulas, each for half of its lanes. Let all "
               "lanes of a warp have elements of one kind.",

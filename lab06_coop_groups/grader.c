@@ -103,7 +103,6 @@ static const struct lab_speed speed_tiles = {
     .bytes = bytes_tiles,
     .fraction = 0.40,
     .fraction_double = 0.40,
-    .fraction_sim = 0.12,
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_READ, .blocks = lab_blocks_of_256, .threads = 256},
     .method_fraction = 0.70,
@@ -122,7 +121,6 @@ static const struct lab_speed speed_plain = {
     .bytes = lab_bytes_sum,
     .fraction = 0.50,
     .fraction_double = 0.50,
-    .fraction_sim = 0.15,
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.65,
@@ -143,7 +141,6 @@ static const struct lab_speed speed_summit = {
     .bytes = lab_bytes_sum,
     .fraction = 0.84,
     .fraction_double = 0.84,
-    .fraction_sim = 0.20,
     .roof = {.bandwidth = LAB_READ},
     .advice = "The memory waits to be asked: use 128-bit loads, and issue four of them before the first "
               "addition that needs one.",

@@ -83,7 +83,6 @@ static const struct lab_speed speed_convolve = {
     .flops = flops_convolve,
     .fraction = 0.75,
     .fraction_double = 0.75,
-    .fraction_sim = 0.30,
     .flops_saved = 16, /* see lab 08 */
     .advice = "Memory is the limit, so it must not wait for anything else: 128-bit loads, each used for four "
               "outputs, and no load for the taps.",

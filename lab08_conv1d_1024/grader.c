@@ -117,7 +117,6 @@ static const struct lab_speed speed_convolve = {
     .flops = flops_convolve,
     .fraction = 0.60,
     .fraction_double = 0.50,
-    .fraction_sim = 0.22,
     .flops_saved = 16, /* fast FIR saves 1.5 times and more, an FFT 14 */
     .advice =
         "Nearly every instruction must be a multiply-add: keep many outputs and the window in registers, "

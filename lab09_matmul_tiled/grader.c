@@ -172,7 +172,6 @@ static const struct lab_speed speed_tile = {
     .flops = flops_product,
     .fraction = 0.10,
     .fraction_double = 0.10,
-    .fraction_sim = 0.04,
     .flops_saved = TENSOR_CORES,
     .advice =
         "Load a tile of A and a tile of B into shared memory, one element a thread, neighbouring threads "
@@ -200,7 +199,6 @@ static const struct lab_speed speed_matmul = {
     .flops = flops_product,
     .fraction = 0.30,
     .fraction_double = 0.30,
-    .fraction_sim = 0.12,
     .flops_saved = TENSOR_CORES,
     .advice =
         "Let each thread compute 8 x 8 elements of C in registers: of the 16 numbers that it reads from "

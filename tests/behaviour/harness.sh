@@ -81,7 +81,7 @@ says() { # further texts of the same report
 # Right programs.
 sim right 0 "passed: 100 of 100 points"
 says "computed for Fake simulated GPU, not measured" "seed 7" "5 of 5"
-expect_not "the roof:"
+says "+-15%" "the roof: bytes at the rate of a copy" "needed: 30% of the method's blocks to start"
 gpu right 0 "passed: 100 of 100 points"
 says "6 of 6" "of the roof"
 # The device to model is the grader's word, not the environment's.
@@ -189,6 +189,12 @@ done
 gpu impossible 1 "faster than this GPU can do the work" --only copy
 says "impossible speed" "0/60" "FAILED: 0 of 60"
 sim modelled_impossible 1 "faster than this GPU can do the work" --only copy
+sim modelled_unsure 3 "the threshold lies within what the model is known to, 15%" --only copy
+says "speed inconclusive" "could not be judged by a model"
+sim sample_unsure 3 "within what the model is known to, 158%" --only copy
+# What comes to no end at the size of a GPU is modelled at a smaller one, and cannot be judged there.
+sim large_fails 3 "modelled at n = 4096 only" --only copy
+says "the kernel failed"
 sim modelled_nothing 1 "the simulator modelled no time" --only copy
 says "no time to judge" "FAILED: 0 of 60"
 sim no_loads 1 "none counted" --only copy

@@ -65,7 +65,6 @@ static const struct lab_speed speed_copy = {
     .bytes = bytes_copy,
     .fraction = 0.1,
     .fraction_double = 0.1,
-    .fraction_sim = 0.5,
     .advice = "copy faster",
     .method = {.bandwidth = LAB_WORD, .blocks = blocks_copy, .threads = BLOCK},
     .method_fraction = 0.3,
@@ -77,7 +76,6 @@ static const struct lab_speed speed_sum = {
     .bytes = bytes_copy,
     .fraction = 0.001,
     .fraction_double = 0.001,
-    .fraction_sim = 0.001,
     .advice = "sum faster",
 };
 

@@ -150,8 +150,11 @@ bool backend_probe(FILE *out)
     return true;
 }
 
+static bool fake_is_slow_model; /* one whose memory is a tenth of an H100's */
+
 bool backend_open(const char *model, char *text, size_t size)
 {
+    fake_is_slow_model = strcmp(model, "h100") != 0;
     if (strcmp(model, "h100") == 0)
         snprintf(text, size, "Fake simulated GPU");
     else
@@ -194,9 +197,13 @@ static double modelled_seconds(void)
     const char *mode = fake_mode();
     if (strcmp(mode, "modelled_slow") == 0)
         return 1e-3;
+    if (strcmp(mode, "modelled_unsure") == 0)
+        return 2e-6;
     if (strcmp(mode, "modelled_nothing") == 0)
         return 0;
-    return strcmp(mode, "modelled_impossible") == 0 ? 1e-7 : 1e-6;
+    if (strcmp(mode, "modelled_impossible") == 0)
+        return 1e-7;
+    return fake_is_slow_model ? 4e-6 : 1e-6;
 }
 
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
@@ -219,9 +226,8 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
         mailbox->counters.load_requests * (strcmp(fake_mode(), "strided") == 0 ? 32 : 4);
     mailbox->counters.load_sectors_ideal = 40;
     mailbox->model_seconds = modelled_seconds();
-    mailbox->model_copy_seconds = request->roof_bytes > 0 ? 0.9e-6 : 0;
-    mailbox->model_copy_gbs = 1000;
-    mailbox->model_fp32_gflops = mailbox->model_fp64_gflops = 10000;
+    mailbox->model_error = strcmp(fake_mode(), "sample_unsure") == 0 ? 0.8 : 0;
+    mailbox->sampled_blocks = request->kind == PROTOCOL_MODEL ? 5 : 0;
     snprintf(mailbox->limiter, sizeof mailbox->limiter, "DRAM bandwidth");
 }
 

@@ -140,11 +140,11 @@ static void attack(void)
             exit(0);
 }
 
-static void errors(void)
+static void errors(int n)
 {
     if (IS("launch_error"))
         fake_launch_error = cudaErrorInvalidConfiguration;
-    if (IS("kernel_error"))
+    if (IS("kernel_error") || (IS("large_fails") && n == 1 << 16))
         fake_execution_error = cudaErrorIllegalAddress;
     if (IS("hazard") || IS("hazard_and_wrong"))
         fake_hazards = 2;
@@ -204,7 +204,7 @@ static void run_copy(struct lab_call *call)
     end_badly();
     make_noise();
     attack();
-    errors();
+    errors(n);
     if (IS("nothing") || (IS("first_call_only") && calls > 1) ||
         (IS("lazy_when_timed") && n == 1 << 16 && calls % 16 != 0))
         return;
