@@ -22,7 +22,14 @@ enum grader_backend { BACKEND_SIM, BACKEND_GPU };
 
 /* ---- what is asked: grader_options.c, grader_build.c --------------------------------------------------- */
 
-enum grader_command { COMMAND_GRADE, COMMAND_LIST, COMMAND_HINT, COMMAND_HELP, COMMAND_SELF_TEST };
+enum grader_command {
+    COMMAND_GRADE,
+    COMMAND_LIST,
+    COMMAND_HINT,
+    COMMAND_HELP,
+    COMMAND_SELF_TEST,
+    COMMAND_DEVICES
+};
 
 struct grader_options {
     enum grader_command command;
@@ -316,6 +323,9 @@ bool report_json(const struct grader *grader, const char *path, char message[512
 
 /* grader_hint.c: the exit status; GRADER_USAGE with a message if the hints cannot be read. */
 int hint_print(const struct grader *grader, FILE *out, char message[512]);
+
+/* grader_devices.c: the modelled times of the planned tasks on all devices. False: message. */
+bool devices_print(struct grader *grader, FILE *out, char message[512]);
 
 /* grader_selftest.c: do the tolerances of this lab reject wrong answers? */
 int self_test(FILE *out, uint64_t seed);

@@ -16,6 +16,7 @@ void options_help(FILE *out)
         "  --backend auto|gpu|sim  where to run; auto (the default) takes a GPU if there is one\n"
         "  --device NAME           which GPU the simulator models: h100 (the default), h200, a100, b200, v100, t4,\n"
         "                          rtx3060, rtx3090, rtx4060laptop, rtx4090 or rtx5090\n"
+        "  --devices               a table: modelled times of the tasks on all these GPUs\n"
         "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
         "  --size N                one more case of each task, with N elements\n"
         "  --seed N                repeat a run: its inputs depend on the seed only\n"
@@ -37,6 +38,7 @@ void options_help(FILE *out)
 enum {
     OPTION_BACKEND = 1,
     OPTION_DEVICE,
+    OPTION_DEVICES,
     OPTION_ONLY,
     OPTION_SIZE,
     OPTION_SEED,
@@ -54,6 +56,7 @@ enum {
 static const struct option long_options[] = {
     {"backend", required_argument, NULL, OPTION_BACKEND},
     {"device", required_argument, NULL, OPTION_DEVICE},
+    {"devices", no_argument, NULL, OPTION_DEVICES},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"seed", required_argument, NULL, OPTION_SEED},
@@ -135,6 +138,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
         options->command = COMMAND_HINT;
         return !value || parse_number(options, which, value, message);
     case OPTION_TIMEOUT: return parse_timeout(options, value, message);
+    case OPTION_DEVICES: options->command = COMMAND_DEVICES; return true;
     case OPTION_LIST: options->command = COMMAND_LIST; return true;
     case OPTION_SELF_TEST: options->command = COMMAND_SELF_TEST; return true;
     case OPTION_HELP: options->command = COMMAND_HELP; return true;

@@ -189,6 +189,9 @@ done
 gpu impossible 1 "faster than this GPU can do the work" --only copy
 says "impossible speed" "0/60" "FAILED: 0 of 60"
 sim modelled_impossible 1 "faster than this GPU can do the work" --only copy
+# All devices: the copy is impossibly fast where the fake model is not an H100, and not where it is.
+grade right 0 "lab90  A lab for tests: modelled time in ms" --devices
+says "  h100  " "  rtx5090  " "0.001  17.5% +"
 sim modelled_unsure 3 "the threshold lies within what the model is known to, 15%" --only copy
 says "speed inconclusive" "could not be judged by a model"
 sim sample_unsure 3 "within what the model is known to, 158%" --only copy

@@ -1,0 +1,72 @@
+/* --devices: what the tasks' kernels would take on every device that the simulator models. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader.h"
+#include "harness/grader_progress.h"
+#include "sim/model/model.h"
+
+#define NAME_WIDTH 13
+#define CELL_WIDTH 19
+
+static bool is_shown(const struct grader_task *task)
+{
+    return task->selected && task->task->speed;
+}
+
+static void print_head(const struct grader *grader, FILE *out)
+{
+    fprintf(out, "%s  %s: modelled time in ms, part of the device's roof, and the verdict   (real = %s)\n",
+            the_lab.name, the_lab.title, sizeof(real) == sizeof(double) ? "double" : "float");
+    fprintf(
+        out,
+        "+ fast enough, - too slow, ? within what the model is known to; results are not looked at here\n\n");
+    fprintf(out, "  %-*s", NAME_WIDTH, "");
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (is_shown(&grader->tasks[i]))
+            fprintf(out, " %*.*s", CELL_WIDTH, CELL_WIDTH, grader->tasks[i].task->id);
+    fputc('\n', out);
+}
+
+static void print_cell(const struct grader_speed *speed, FILE *out)
+{
+    const char mark = speed->verdict == SPEED_ENOUGH         ? '+'
+                      : speed->verdict == SPEED_INCONCLUSIVE ? '?'
+                      : speed->verdict == SPEED_SHOWN        ? ' '
+                                                             : '-';
+    if (speed->time.count == 0)
+        fprintf(out, " %*s", CELL_WIDTH, speed->verdict == SPEED_WRONG ? "failed" : "no time");
+    else
+        fprintf(out, " %10.4g %5.1f%% %c", speed_seconds(speed) * 1e3,
+                100 * speed->roof / speed_seconds(speed), mark);
+}
+
+static void model_tasks(struct grader *grader, FILE *out)
+{
+    for (int i = 0; i < the_lab.task_count && !process_interrupted(); i++) {
+        struct grader_task *task = &grader->tasks[i];
+        if (!is_shown(task))
+            continue;
+        free(task->speed.outcome.hazard);
+        memset(&task->speed, 0, sizeof task->speed);
+        grader_model(grader, task);
+        progress_clear();
+        print_cell(&task->speed, out);
+    }
+}
+
+bool devices_print(struct grader *grader, FILE *out, char message[512])
+{
+    print_head(grader, out);
+    grader->options.backend = BACKEND_SIM;
+    for (int i = 0; sim_profile_at(i) && !process_interrupted(); i++) {
+        grader->options.device = sim_profile_at(i)->key;
+        process_stop(&grader->process[BACKEND_SIM]);
+        if (!device_choose(grader, message))
+            return false;
+        fprintf(out, "  %-*s", NAME_WIDTH, grader->options.device);
+        model_tasks(grader, out);
+        fputc('\n', out);
+    }
+    return true;
+}
