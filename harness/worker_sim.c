@@ -5,6 +5,9 @@
 #include "harness/backend.h"
 #include "sim/device/sim.h"
 
+/* Warp instructions of a sample: a tenth of a second, more or less. */
+#define SAMPLE_WORK 6000000
+
 static size_t live_bytes_before;
 static int live_count_before;
 
@@ -71,7 +74,7 @@ void backend_begin(const struct protocol_request *request)
     config->counters = request->counters != 0;
     config->instruction_limit = request->instruction_limit;
     config->schedule_seed = request->schedule_seed;
-    config->sample = request->kind == PROTOCOL_MODEL;
+    config->sample_work = request->kind == PROTOCOL_MODEL ? SAMPLE_WORK : 0;
     config->kernel_output = stdout;
     sim_hazards_reset(sim);
     sim_lines_reset(sim);

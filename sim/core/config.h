@@ -47,7 +47,8 @@ struct sim_config {
     const struct sim_profile *profile;
     bool hazards;               /* look for races, uninitialised reads, barrier misuse */
     bool counters;              /* count requests, sectors, wavefronts by source line */
-    bool sample;                /* large grids: run a sample of the blocks, see sim/machine/grid_sample.h */
+    uint64_t sample_work;       /* of larger launches run a sample of about so many warp instructions (see
+                                   sim/machine/grid_sample.h), for modelled times; 0: run all blocks */
     uint64_t schedule_seed;     /* 0: warps and blocks in order; else an order drawn from it */
     uint64_t instruction_limit; /* warp instructions a launch may run; 0: no limit */
     unsigned threads;      /* of the host, that may share a launch: 0: as many as processors. Same results */

@@ -8,9 +8,9 @@
 
 /* Blocks of the smallest grid of which a sample is run. */
 #define BLOCKS_FROM 64
-/* A launch of so many warp instructions is run in full; more of them where blocks may depend on one another. */
-#define FULL_WORK      4000000.0
-#define DEPENDENT_WORK 100000000.0
+/* Launches up to so many times the work of a sample are run in full; where blocks may depend on one another: */
+#define FULL      0.7
+#define DEPENDENT 16
 
 /* More than there can be: no two clusters of a device have the same number. */
 #define CLUSTERS_A_LAUNCH 1024
@@ -140,18 +140,21 @@ static void extrapolate(struct sampling *s)
 static bool may_be_sampled(const struct grid *grid, const struct sim_launch *request)
 {
     const struct sim_config *config = &grid->launch.sim->config;
-    return config->sample && config->counters && !config->hazards && !config->schedule_seed &&
+    return config->sample_work && config->counters && !config->hazards && !config->schedule_seed &&
            !request->cooperative && grid->set && grid->block_count >= BLOCKS_FROM;
 }
 
 /* After some blocks: is a sample to be run of the others? */
 static bool is_sampled(struct sampling *s)
 {
-    const uint64_t cost = s->edges.executed / s->edges.blocks, blocks = s->grid->block_count;
-    const double work = (double)cost * (double)blocks;
-    if (work <= FULL_WORK || (work <= DEPENDENT_WORK && sample_depends(s->grid->launch.code)))
+    const struct launch *launch = &s->grid->launch;
+    const double wanted = (double)launch->sim->config.sample_work;
+    const double cost = ((double)s->edges.executed + 1) / (double)s->edges.blocks;
+    const double work = cost * (double)s->grid->block_count;
+    if (work <= FULL * wanted || (work <= DEPENDENT * wanted && sample_depends(launch->code)))
         return false;
-    return sample_plan_make(&s->plan, blocks, s->edges.blocks, cost, s->grid->launch.sim->launch_count);
+    return sample_plan_make(&s->plan, s->grid->block_count, s->edges.blocks, (uint64_t)(wanted / cost),
+                            launch->sim->launch_count);
 }
 
 /* All blocks, as long as they are as cheap as the first ones. */

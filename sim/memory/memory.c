@@ -237,7 +237,7 @@ static bool fits_the_device(const struct memory *memory, size_t size)
     size_t dram = profile ? profile->dram_bytes : memory->reserved;
     /* Of a launch that is only sampled the memory is hardly touched. */
     return size <= dram && memory->live_bytes <= dram - size &&
-           (memory->sim->config.sample || memory_host_has(size));
+           (memory->sim->config.sample_work || memory_host_has(size));
 }
 
 /* Large allocations are often used in part only: there the bytes come when they are looked at. */

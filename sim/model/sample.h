@@ -1,5 +1,5 @@
 /*
- * Launches of which only a sample of the blocks is run (sim_config.sample), for the modelled time of large grids.
+ * Launches of which only a sample of the blocks is run (sim_config.sample_work), for the modelled time of large grids.
  *
  * Which blocks: the first ones and the last ones of the grid, and clusters: some blocks in a row, one cluster in
  * each of SAMPLE_SEGMENTS equal segments of the rest, at a place that is drawn from the launch's number. If what
@@ -37,10 +37,10 @@ struct sample_plan {
 };
 
 /*
- * For a grid of `blocks` blocks, of which the first `run` have been run and took `block_cost` warp instructions each.
- * False: so much of it would be run that all of it might be.
+ * For a grid of `blocks` blocks, of which the first `run` have been run, a sample of about `sample` blocks. False:
+ * so much of it would be run that all of it might be.
  */
-bool sample_plan_make(struct sample_plan *plan, uint64_t blocks, uint64_t run, uint64_t block_cost,
+bool sample_plan_make(struct sample_plan *plan, uint64_t blocks, uint64_t run, uint64_t sample,
                       uint64_t seed);
 /* Those from which the clusters are drawn. */
 static inline uint64_t sample_between(const struct sample_plan *plan)

@@ -21,7 +21,7 @@
 #define TAIL "ret; }\n"
 
 static const struct sim_dim3 threads = {64, 1, 1};
-enum { BLOCKS = 30000, WORDS = 64 * BLOCKS };
+enum { BLOCKS = 6000, SAMPLE_WORK = 100000 };
 
 static struct exec e;
 static struct sim_result full;
@@ -40,7 +40,7 @@ static void launch_both(const char *ptx, unsigned blocks, size_t table_words)
     assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){blocks, 1, 1}, threads, 0, args), SIM_OK);
     full = e.result;
     assert_int_equal(full.sampled_blocks, 0);
-    config->sample = true;
+    config->sample_work = SAMPLE_WORK;
     assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){blocks, 1, 1}, threads, 0, args), SIM_OK);
     assert_int_equal(e.result.counters.blocks, blocks);
     assert_int_equal(e.result.counters.launches, 1);
@@ -61,7 +61,7 @@ static void expect_sampled(void)
     assert_true(e.result.sampled_blocks < full.counters.blocks);
 }
 
-#define SPIN_A_WHILE "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 40; @%p1 bra LOOP;\n"
+#define SPIN_A_WHILE "mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 20; @%p1 bra LOOP;\n"
 
 static void a_stream_is_exact(void **state)
 {
@@ -106,9 +106,9 @@ static void gathers_meet_again(void **state)
     (void)state;
     launch_both(HEAD SPIN_A_WHILE
                 "mul.lo.u32 %r3, %i, 0x9E3779B1; xor.b32 %r4, %r3, 0x5bd1e995; mul.lo.u32 %r3, %r4, %r3;\n"
-                "shr.u32 %r3, %r3, 12; mad.wide.u32 %c, %r3, 4, %table; ld.global.u32 %r5, [%c];\n"
+                "shr.u32 %r3, %r3, 14; mad.wide.u32 %c, %r3, 4, %table; ld.global.u32 %r5, [%c];\n"
                 "st.global.u32 [%b], %r5;\n" TAIL,
-                BLOCKS, 1 << 20);
+                BLOCKS, 1 << 18);
     expect_sampled();
     EXPECT_WITHIN(global_load_sectors, 0.01);
     EXPECT_WITHIN(unique_sectors_read, 0.1);
@@ -134,7 +134,7 @@ static void the_last_block_is_always_run(void **state)
     (void)state;
     launch_both(
         HEAD "mov.u32 %r3, %nctaid.x; sub.u32 %r3, %r3, 1; setp.ne.u32 %p2, %block, %r3; mov.u32 %r4, 40;\n"
-             "@!%p2 mov.u32 %r4, 400000; mov.u32 %r2, 0;\n"
+             "@!%p2 mov.u32 %r4, 40000; mov.u32 %r2, 0;\n"
              "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL,
         BLOCKS, 8);
     expect_sampled();
@@ -146,7 +146,7 @@ static void the_last_block_is_always_run(void **state)
 static void the_error_says_how_sure_it_is(void **state)
 {
     (void)state;
-    launch_both(HEAD "shr.u32 %r4, %block, 6; mov.u32 %r2, 0;\n"
+    launch_both(HEAD "shr.u32 %r4, %block, 4; mov.u32 %r2, 0;\n"
                      "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL,
                 BLOCKS, 8);
     expect_sampled();
@@ -173,7 +173,7 @@ static void samples_are_drawn_the_same_way(void **state)
 {
     (void)state;
     struct sim_result first;
-    static const char ptx[] = HEAD SPIN_A_WHILE "shr.u32 %r4, %block, 12; setp.lt.u32 %p2, %r4, 3;\n"
+    static const char ptx[] = HEAD SPIN_A_WHILE "shr.u32 %r4, %block, 10; setp.lt.u32 %p2, %r4, 3;\n"
                                                 "@%p2 st.global.u32 [%b], %r4;\n" TAIL;
     for (int round = 0; round < 2; round++) {
         launch_both(ptx, BLOCKS, 8);
@@ -197,7 +197,7 @@ static void a_cheap_launch_before_is_no_evidence(void **state)
     struct sim_config *config = sim_config(e.sim);
     config->hazards = false;
     config->instruction_limit = 0;
-    config->sample = true;
+    config->sample_work = SAMPLE_WORK;
     exec_load(&e, HEAD "ld.global.u32 %r4, [%table]; mov.u32 %r2, 0;\n"
                        "LOOP: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, %r4; @%p1 bra LOOP;\n" TAIL);
     const uint32_t rounds = 1000;
@@ -238,7 +238,7 @@ static void waiting_ends(void **state)
     struct sim_config *config = sim_config(e.sim);
     config->hazards = false;
     config->instruction_limit = 3000000;
-    config->sample = true;
+    config->sample_work = SAMPLE_WORK;
     exec_load(&e, HEAD SPIN_A_WHILE
               "mul.wide.u32 %a, %block, 4; add.u64 %a, %a, %in;\n"
               "WAIT: ld.global.u32 %r5, [%a]; setp.eq.u32 %p2, %r5, 0; @%p2 bra WAIT;\n" TAIL);
@@ -252,10 +252,10 @@ static void clusters_lie_where_they_may(void **state)
 {
     (void)state;
     for (uint64_t blocks = 200; blocks < 10000000; blocks = blocks * 3 + 1)
-        for (uint64_t cost = 1; cost < 10000000; cost *= 10) {
+        for (uint64_t sample = 1; sample < 10000; sample *= 3) {
             struct sample_plan plan;
             uint64_t before_end = 0, begun;
-            if (!sample_plan_make(&plan, blocks, 1 + cost % 100, cost, blocks ^ cost))
+            if (!sample_plan_make(&plan, blocks, 1 + sample % 100, sample, blocks ^ sample))
                 continue;
             assert_true(plan.segments > 0 && plan.segments <= SAMPLE_SEGMENTS && plan.length > 0);
             for (int s = 0; s < plan.segments; s++) {
