@@ -288,12 +288,12 @@ static const char *figures_advice(const struct grader_task *task)
 }
 
 /* Right, but too much traffic, too slow or without a verdict: what the lab says about it. */
-static bool next_for_figures(const struct report *report)
+static bool next_for_figures(const struct report *report, bool open)
 {
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
         const char *advice = task->selected && !task->task->shown_only ? figures_advice(task) : NULL;
-        if (!advice)
+        if (!advice || task_is_open(task) != open)
             continue;
         char text[768];
         text_set(text, sizeof text, "Next: (%s) %s: %s", task->task->part, task->task->id, advice);
@@ -311,7 +311,8 @@ static void print_next(const struct report *report, const struct todo *open, con
                 open->number, the_lab.name);
     else if (trouble)
         next_for_trouble(report, trouble);
-    else if (!next_for_figures(report) && !report->grader->options.only)
+    else if (!next_for_figures(report, false) && !next_for_figures(report, true) &&
+             !report->grader->options.only)
         fprintf(report->out, "Next: read the questions at the end of %s/README.md.\n", the_lab.folder);
 }
 

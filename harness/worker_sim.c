@@ -6,7 +6,7 @@
 #include "sim/device/sim.h"
 
 /* Warp instructions of a sample: a tenth of a second, more or less. */
-#define SAMPLE_WORK 6000000
+#define SAMPLE_WORK 3000000
 
 static size_t live_bytes_before;
 static int live_count_before;

@@ -194,6 +194,9 @@ grade right 0 "lab90  A lab for tests: modelled time in ms" --devices
 says "  h100  " "  rtx5090  " "0.001  17.5% +"
 sim modelled_unsure 3 "the threshold lies within what the model is known to, 15%" --only copy
 says "speed inconclusive" "could not be judged by a model"
+# What failed comes before what is open.
+sim unsure_then_slow 1 "Next: (b) sum: sum faster"
+says "open/60"
 sim sample_unsure 3 "within what the model is known to, 158%" --only copy
 # What comes to no end at the size of a GPU is modelled at a smaller one, and cannot be judged there.
 sim large_fails 3 "modelled at n = 4096 only" --only copy
