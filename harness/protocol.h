@@ -130,7 +130,7 @@ struct protocol_mailbox {
     double model_seconds;    /* modelled time of the launches of this request */
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
-    char limiter[64];        /* what holds the last kernel back, in the model's words */
+    char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
     uint64_t grid_blocks;    /* of the last launch; 0: not known */
     uint32_t blocks_per_sm, sm_count; /* of it resident at a time, on how many SMs */
     uint64_t leaked_bytes;

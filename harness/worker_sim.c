@@ -173,7 +173,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     collect_lines(sim, mailbox);
     const struct sim_result *last = sim_last_result();
     if (last && counters.launches > 0) {
-        copy_text(mailbox->limiter, sizeof mailbox->limiter, last->limiter);
+        copy_text(mailbox->limiter, sizeof mailbox->limiter, sim_totals_limiter());
         backend_launch(mailbox);
         if (last->status != SIM_OK)
             copy_text(mailbox->launch_error, sizeof mailbox->launch_error, last->message);

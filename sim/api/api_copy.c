@@ -21,6 +21,24 @@ size_t api_box_span(const struct api_box *box, const struct api_box_side *side)
     return span;
 }
 
+bool api_repeats(size_t size)
+{
+    return sim_config(api.sim)->sample_work > 0 && size >= API_REPEAT_FROM;
+}
+
+static void copy_row(const struct api_place *to, size_t to_offset, const struct api_place *from,
+                     size_t from_offset, size_t width)
+{
+    const bool repeats = api_repeats(width);
+    if (repeats && to->on_device &&
+        sim_mem_repeat(api.sim, to->address + to_offset, width, from->bytes + from_offset, API_REPEATED))
+        return;
+    memmove(to->bytes + to_offset, from->bytes + from_offset,
+            repeats && !to->on_device ? API_REPEATED : width);
+    if (to->on_device)
+        sim_mem_mark_written(api.sim, to->address + to_offset, width);
+}
+
 static void copy_rows(const struct api_box *box, const struct api_place *to, const struct api_place *from,
                       const struct api_box_side *to_side, const struct api_box_side *from_side)
 {
@@ -28,9 +46,7 @@ static void copy_rows(const struct api_box *box, const struct api_place *to, con
         for (size_t y = 0; y < box->height; y++) {
             size_t to_offset = z * to_side->slice + y * to_side->pitch;
             size_t from_offset = z * from_side->slice + y * from_side->pitch;
-            memmove(to->bytes + to_offset, from->bytes + from_offset, box->width);
-            if (to->on_device)
-                sim_mem_mark_written(api.sim, to->address + to_offset, box->width);
+            copy_row(to, to_offset, from, from_offset, box->width);
         }
     }
 }

@@ -23,6 +23,14 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place);
 /* Sets the must_ fields of both for a direction of copying; false for an unknown one. */
 bool api_set_direction(enum cudaMemcpyKind kind, struct api_place *to, struct api_place *from);
 
+/*
+ * Where only samples of launches are run (sim_config.sample_work), what memory holds hardly matters, and large copies
+ * and fills must not cost time: they repeat their first part, in device memory, or copy no more than that, to the host.
+ */
+#define API_REPEAT_FROM ((size_t)16 << 20)
+#define API_REPEATED    ((size_t)1 << 20)
+bool api_repeats(size_t size);
+
 /* Every copy is a box, most of them with a single row (api_copy.c). */
 struct api_box {
     size_t width, height, depth; /* bytes, rows, slices */

@@ -4,7 +4,24 @@
 #include "sim/api/api_memory.h"
 #include "sim/api/api_state.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static void fill_row(const struct api_place *to, size_t offset, int value, size_t width)
+{
+    if (api_repeats(width)) {
+        unsigned char *pattern = malloc(API_REPEATED);
+        bool done = pattern && to->on_device &&
+                    sim_mem_repeat(api.sim, to->address + offset, width, memset(pattern, value, API_REPEATED),
+                                   API_REPEATED);
+        free(pattern);
+        if (done)
+            return;
+    }
+    memset(to->bytes + offset, value, width);
+    if (to->on_device)
+        sim_mem_mark_written(api.sim, to->address + offset, width);
+}
 
 cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
                          const struct api_box_side *side, int value, cudaStream_t stream)
@@ -27,9 +44,7 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
     for (size_t z = 0; z < box->depth; z++) {
         for (size_t y = 0; y < box->height; y++) {
             size_t offset = z * side->slice + y * side->pitch;
-            memset(to.bytes + offset, value, box->width);
-            if (to.on_device)
-                sim_mem_mark_written(api.sim, to.address + offset, box->width);
+            fill_row(&to, offset, value, box->width);
         }
     }
     api_clock_work(

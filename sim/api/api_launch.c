@@ -60,6 +60,10 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
     memset(&api.last, 0, sizeof api.last);
     sim_launch_run(api.sim, launch, &api.last);
     sim_counters_add(&api.totals, &api.last.counters);
+    if (api.last.seconds > api.longest_seconds) {
+        api.longest_seconds = api.last.seconds;
+        api.limiter = api.last.limiter;
+    }
     api.sampled_blocks += api.last.sampled_blocks;
     api.sampled_error += api.last.relative_error * api.last.seconds;
     api_clock_work(stream, API_ENGINE_KERNEL, api.last.seconds);

@@ -97,8 +97,15 @@ void sim_totals_reset(void)
 {
     memset(&api.totals, 0, sizeof api.totals);
     api.total_seconds = 0;
+    api.longest_seconds = 0;
+    api.limiter = NULL;
     api.sampled_blocks = 0;
     api.sampled_error = 0;
+}
+
+const char *sim_totals_limiter(void)
+{
+    return api.limiter;
 }
 
 void sim_totals_sampled(uint64_t *blocks, double *relative_error)

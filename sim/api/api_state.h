@@ -52,6 +52,8 @@ struct api_state {
     struct sim_result last;
     struct sim_counters totals;
     double total_seconds;
+    double longest_seconds;  /* of a launch since the totals were reset … */
+    const char *limiter;     /* … and what held it back */
     uint64_t sampled_blocks; /* of launches since the totals were reset … */
     double sampled_error;    /* … and the standard errors of their modelled seconds, added up */
     bool reports;            /* on stderr: faults at once, hazards at exit */

@@ -251,6 +251,38 @@ static void test_host_memory(void **state)
     OK(cudaFree(device));
 }
 
+/* Where launches are only sampled, large copies and fills repeat a part of what they should move. */
+static void test_large_copies_of_samples_repeat_a_part(void **state)
+{
+    const size_t size = 64 << 20, part = 1 << 20;
+    unsigned char *host = malloc(size), *device = NULL, *view;
+
+    (void)state;
+    assert_non_null(host);
+    for (size_t i = 0; i < size; i++)
+        host[i] = (unsigned char)(i >> 12);
+    OK(cudaMalloc((void **)&device, size));
+    view = sim_mem_host(sim_current(), (uintptr_t)device, size);
+    sim_config(sim_current())->sample_work = 1;
+    OK(cudaMemcpy(device, host, size, cudaMemcpyHostToDevice));
+    assert_int_equal(view[4096 * 5], 5);
+    assert_int_equal(view[part + 4096 * 5], 5);
+    assert_int_equal(view[size - 1], 255);
+    memset(host, 1, size);
+    OK(cudaMemcpy(host, device, size, cudaMemcpyDeviceToHost));
+    assert_int_equal(host[4096 * 5], 5);
+    assert_int_equal(host[part], 1);
+    OK(cudaMemset(device, 7, size));
+    assert_true(view[0] == 7 && view[size / 2] == 7 && view[size - 1] == 7);
+    sim_config(sim_current())->sample_work = 0;
+    OK(cudaMemset(device, 8, size));
+    memset(host, 9, size);
+    OK(cudaMemcpy(host, device, size, cudaMemcpyDeviceToHost));
+    assert_true(host[0] == 8 && host[part] == 8 && host[size - 1] == 8);
+    OK(cudaFree(device));
+    free(host);
+}
+
 /* ---- streams and events -------------------------------------------------------------------------------- */
 
 static void test_events_measure_modelled_time(void **state)
@@ -457,6 +489,7 @@ int main(void)
         cmocka_unit_test(test_pitched_copies),
         cmocka_unit_test(test_copies_3d),
         cmocka_unit_test(test_host_memory),
+        cmocka_unit_test(test_large_copies_of_samples_repeat_a_part),
         cmocka_unit_test(test_events_measure_modelled_time),
         cmocka_unit_test(test_a_polling_loop_ends),
         cmocka_unit_test(test_streams_overlap),
