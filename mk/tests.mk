@@ -107,6 +107,26 @@ $(BUILD)/tests/gpu/traffic-sim: $(BUILD)/tests/gpu/traffic-sim.o $(TRAFFIC_KERNE
 $(BUILD)/tests/gpu/traffic-gpu: $(BUILD)/tests/gpu/traffic-gpu.o $(TRAFFIC_KERNELS) $(BUILD)/stamp/link
 	$(call link,$(CXX),$(GPU_LIBRARIES))
 
+# Times of kernels of all kinds, and of the labs' kernels, on the simulator and on a GPU (tests/gpu/model). The
+# simulator reads the same objects, with machine code for an H100 beside the PTX.
+MODEL_TABLES := $(patsubst %.cu,$(BUILD)/%.o,$(sort $(wildcard tests/gpu/kernels/*.cu)))
+MODEL_KERNELS := $(MODEL_TABLES) $(BENCH_LABS:%=$(BUILD)/%/float/solution/student.o) \
+    $(foreach real,float,$(conv_objects) $(matmul_objects))
+OBJECTS += $(MODEL_TABLES) $(foreach file,model labs,$(foreach on,sim gpu,$(BUILD)/tests/gpu/kernels/$(file)-$(on).o))
+.PHONY: model
+model: $(BUILD)/tests/gpu/model-sim $(if $(FOR_GPU),$(BUILD)/tests/gpu/model-gpu)
+	$(nothing)
+$(BUILD)/tests/gpu/kernels/%-sim.o: tests/gpu/kernels/%.c $(BUILD)/bench/conv_steps.h $(BUILD)/stamp/c $(BUILD)/stamp/matmul
+	$(call compile_c,$(TRAFFIC_FLAGS) -DON_SIMULATOR)
+$(BUILD)/tests/gpu/kernels/%-gpu.o: tests/gpu/kernels/%.c $(BUILD)/bench/conv_steps.h $(BUILD)/stamp/c $(BUILD)/stamp/matmul
+	$(call compile_c,$(TRAFFIC_FLAGS))
+$(BUILD)/tests/gpu/model-sim: $(BUILD)/tests/gpu/kernels/model-sim.o $(BUILD)/tests/gpu/kernels/labs-sim.o \
+    $(MODEL_KERNELS) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+$(BUILD)/tests/gpu/model-gpu: $(BUILD)/tests/gpu/kernels/model-gpu.o $(BUILD)/tests/gpu/kernels/labs-gpu.o \
+    $(MODEL_KERNELS) $(BUILD)/stamp/link
+	$(call link,$(CXX),$(GPU_LIBRARIES))
+
 # ---- tests that take long, or need a GPU; clang-format ---------------------------------------------------------
 
 .PHONY: mutants fuzz test-gpu format
