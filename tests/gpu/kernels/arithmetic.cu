@@ -218,7 +218,7 @@ const struct model_kernel model_arithmetic[] = {
     {"xor_shift", "integer", {16, 64, 512}, RUN(xor_shift FULL(b->u, Y(unsigned), n))},
     {"float_and_integer", "mixed", {32, 128, 512}, RUN(float_and_integer FULL(b->x, b->y, n))},
     {"float_and_double", "mixed", {32, 128, 512}, RUN(float_and_double FULL(b->x, Y(double), n))},
-    {"half2_multiply_add", "mixed", {32, 128, 1024}, RUN(half2_multiply_add FULL(b->x, b->y, n))},
+    {"half2_multiply_add", "mixed", {8, 32, 128}, RUN(half2_multiply_add FULL(b->x, b->y, n))},
     {"polynomial", "mixed", {1 << 18, 1 << 21, 1 << 24}, RUN(polynomial<<<n / 2048, 256>>>(b->x, b->y, n))},
     {"min_max", "mixed", {32, 128, 512}, RUN(min_max FULL(b->x, b->y, n))},
     {"compare_and_select", "mixed", {16, 64, 256}, RUN(compare_and_select FULL(b->u, Y(unsigned), n))},
