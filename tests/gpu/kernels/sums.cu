@@ -304,11 +304,11 @@ const struct model_kernel model_sums[] = {
      RUN(histogram_shared<4096><<<b->sms * 2, 512>>>(b->u, Y(unsigned), 4096, n))},
     {"histogram_shared_one_bin",
      "histogram",
-     {1 << 16, 1 << 18, 1 << 20},
+     {1 << 17, 1 << 20, 1 << 23},
      RUN(histogram_shared<256><<<b->sms * 4, 256>>>(b->u, Y(unsigned), 1, n))},
     {"histogram_per_warp",
      "histogram",
-     {1 << 16, 1 << 18, 1 << 21},
+     {1 << 17, 1 << 20, 1 << 23},
      RUN(histogram_per_warp<<<b->sms * 8, 128>>>(b->u, Y(unsigned), n))},
     END,
 };
