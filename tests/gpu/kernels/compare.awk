@@ -1,6 +1,6 @@
 # awk -f compare.awk HALVES GPU.csv MODEL.csv: modelled times beside measured ones. HALVES: what the script
-# `halves` prints. GPU.csv: kernel,size,ms,...; MODEL.csv: kernel,size,ms,limiter,...; lines with # are comments.
-# Every pair of a kernel and a size that both have counts once. Exit: 0 if the goals are met on the half that is
+# `halves` prints. GPU.csv: kernel,size,n,ms,...; MODEL.csv: kernel,size,n,ms,limiter,...; lines with # are comments.
+# Every pair of a kernel and a size n that both have counts once. Exit: 0 if the goals are met on the half that is
 # held out, 1 if not.
 #   error     |modelled / measured - 1|
 #   factor    exp of the mean of |ln(modelled / measured)|: how far off either way, 1 is exact
@@ -74,11 +74,11 @@ function worst_ten(wanted_half,    i, k, best) {
 BEGIN { FS = "," }
 /^#/ || /^kernel,/ { next }
 FILENAME == ARGV[1] { split($0, part, " "); half[part[1]] = part[2]; next }
-FILENAME == ARGV[2] { measured[$1, $2] = $3; next }
-($1, $2) in measured && $3 > 0 {
+FILENAME == ARGV[2] { measured[$1, $2, $3] = $4; next }
+($1, $2, $3) in measured && $4 > 0 {
     pairs++
-    kernel[pairs] = $1; size[pairs] = $2; model[pairs] = $3; limiter[pairs] = $4
-    gpu[pairs] = measured[$1, $2]
+    kernel[pairs] = $1; size[pairs] = $2; model[pairs] = $4; limiter[pairs] = $5
+    gpu[pairs] = measured[$1, $2, $3]
 }
 END {
     if (!pairs) { print "compare.awk: no kernel is in both files" >"/dev/stderr"; exit 2 }

@@ -2,11 +2,11 @@
  * Times of the kernels in kernels.h: measured with events when linked with the CUDA runtime (model-gpu), modelled
  * when linked with the simulator (model-sim, -DON_SIMULATOR). CSV on standard output; a row per kernel and size.
  *
- *   model-gpu [--size small|medium|large]... [--once] [NAME...]
- *   model-sim [--size small|medium|large]... [NAME...]
+ *   model-gpu [--size small|medium|large]... [--list | --once] [NAME...]
+ *   model-sim [--size small|medium|large]... [--list] [NAME...]
  *
- * --size: all three, if none is given. NAME: only kernels whose name contains one of them. --once: a launch of
- * each without timing, for ncu --profile-from-start off.
+ * --size: all three, if none is given. NAME: only kernels whose name contains one of them. --list: names and
+ * sizes only. --once: a launch of each without timing, for ncu --profile-from-start off.
  *
  * What is measured. A row's launches come one after another, on the same buffers: what fits in L2 is there from
  * the launch before. `ms` is the time of ten such launches, event to event, divided by ten; they wait in the
@@ -46,7 +46,7 @@ static const struct model_kernel *const tables[] = {
 
 static struct options {
     bool sizes[MODEL_SIZES];
-    bool once;
+    bool once, list;
     char **names;
     int name_count;
 } options;
@@ -63,7 +63,7 @@ static double seconds_now(void)
 
 static void print_head(void)
 {
-    puts("kernel,size,ms,limiter,launches,warp_instructions,simulated_in_s");
+    puts("kernel,size,n,ms,limiter,launches,warp_instructions,simulated_in_s");
 }
 
 static void measure(const struct model_kernel *kernel, const struct model_buffers *b, int size)
@@ -74,8 +74,8 @@ static void measure(const struct model_kernel *kernel, const struct model_buffer
     kernel->run(b, kernel->n[size]);
     CHECK(cudaDeviceSynchronize());
     sim_totals(&counters, &seconds);
-    printf("%s,%s,%.6f,%s,%llu,%llu,%.2f\n", kernel->name, size_names[size], 1e3 * seconds,
-           sim_last_result()->limiter, (unsigned long long)counters.launches,
+    printf("%s,%s,%d,%.6f,%s,%llu,%llu,%.2f\n", kernel->name, size_names[size], kernel->n[size],
+           1e3 * seconds, sim_last_result()->limiter, (unsigned long long)counters.launches,
            (unsigned long long)counters.warp_instructions, seconds_now() - begin);
 }
 #else
@@ -84,7 +84,7 @@ static struct timer timer;
 static void print_head(void)
 {
     if (!options.once)
-        puts("kernel,size,ms,single_ms");
+        puts("kernel,size,n,ms,single_ms");
 }
 
 /* Milliseconds per launch, of `launches` one after another. */
@@ -119,7 +119,7 @@ static void measure(const struct model_kernel *kernel, const struct model_buffer
         single[i] = time_launches(kernel, b, n, 1);
     for (int i = 0; i < BATCHES; i++)
         batch[i] = time_launches(kernel, b, n, is_long ? 3 : BATCH);
-    printf("%s,%s,%.6f,%.6f\n", kernel->name, size_names[size], timer_describe(batch, BATCHES).median,
+    printf("%s,%s,%d,%.6f,%.6f\n", kernel->name, size_names[size], n, timer_describe(batch, BATCHES).median,
            timer_describe(single, SINGLES).median);
 }
 #endif
@@ -136,12 +136,17 @@ static bool is_wanted(const char *name)
 
 static void measure_all(const struct model_buffers *b)
 {
-    print_head();
+    if (!options.list)
+        print_head();
     for (int t = 0; t < TABLES; t++)
         for (const struct model_kernel *kernel = tables[t]; kernel->name != NULL; kernel++)
             for (int size = 0; is_wanted(kernel->name) && size < MODEL_SIZES; size++) {
                 if (!options.sizes[size])
                     continue;
+                if (options.list) {
+                    printf("%s,%s,%d\n", kernel->name, size_names[size], kernel->n[size]);
+                    continue;
+                }
                 if (kernel->prepare != NULL)
                     kernel->prepare(b, kernel->n[size]);
                 CHECK(cudaGetLastError());
@@ -180,6 +185,8 @@ static bool read_options(int argc, char **argv)
     for (; i < argc && argv[i][0] == '-'; i++) {
         bool known = strcmp(argv[i], "--once") == 0;
         options.once |= known;
+        if (strcmp(argv[i], "--list") == 0)
+            options.list = known = true;
         for (int size = 0; size < MODEL_SIZES && strcmp(argv[i], "--size") == 0 && i + 1 < argc; size++)
             if (strcmp(argv[i + 1], size_names[size]) == 0)
                 options.sizes[size] = any = known = true;
@@ -197,7 +204,7 @@ static bool read_options(int argc, char **argv)
 int main(int argc, char **argv)
 {
     if (!read_options(argc, argv)) {
-        fprintf(stderr, "usage: %s [--size small|medium|large]... [--once] [NAME...]\n", argv[0]);
+        fprintf(stderr, "usage: %s [--size small|medium|large]... [--list | --once] [NAME...]\n", argv[0]);
         return 2;
     }
 #ifdef ON_SIMULATOR
@@ -206,7 +213,8 @@ int main(int argc, char **argv)
 #else
     CHECK(timer_init(&timer));
 #endif
-    const struct model_buffers buffers = make_buffers();
+    const struct model_buffers none = {0};
+    const struct model_buffers buffers = options.list ? none : make_buffers();
     measure_all(&buffers);
     return 0;
 }
