@@ -72,7 +72,12 @@ static void measure(const struct model_kernel *kernel, const struct model_buffer
     double seconds, begin = seconds_now();
     sim_totals_reset();
     kernel->run(b, kernel->n[size]);
-    CHECK(cudaDeviceSynchronize());
+    const cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess) {
+        fprintf(stderr, "model: %s, %s: %s\n%s\n", kernel->name, size_names[size], cudaGetErrorString(error),
+                sim_last_result()->message);
+        exit(2);
+    }
     sim_totals(&counters, &seconds);
     printf("%s,%s,%d,%.6f,%s,%llu,%llu,%.2f\n", kernel->name, size_names[size], kernel->n[size],
            1e3 * seconds, sim_last_result()->limiter, (unsigned long long)counters.launches,
