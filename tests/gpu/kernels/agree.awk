@@ -23,7 +23,7 @@ BEGIN { FS = "," }
 /^#/ || /^kernel,/ { next }
 FILENAME == ARGV[1] { split($0, part, " "); half[part[1]] = part[2]; next }
 FILENAME == ARGV[2] { busiest[$1, $2, $3] = $4; busy[$1, $2, $3] = $5; stall[$1, $2, $3] = $6; names[$1, $2, $3] = $7; next }
-($1, $2, $3) in names {
+($1, $2, $3) in names && $1 in half {
     said = plain($5)
     agree = index(";" names[$1, $2, $3] ";", ";" said ";") > 0
     total[half[$1]]++; right[half[$1]] += agree
