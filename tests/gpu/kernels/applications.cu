@@ -96,62 +96,6 @@ static __global__ void bitonic_step(const unsigned *u, unsigned *y, int d, int s
     y[i] = keep_small ? min(a, b) : max(a, b);
 }
 
-/* How often a word of four letters occurs in a text of bytes. */
-static __global__ void find_word(const unsigned char *text, unsigned *y, int n)
-{
-    const int i = INDEX;
-    if (i + 4 <= n && text[i] == 17 && text[i + 1] % 2 == 0 && text[i + 2] > 8 && text[i + 3] != 0) {
-        atomicAdd(y, 1u);
-    }
-}
-
-static __global__ void upper_case(const uchar4 *text, uchar4 *y)
-{
-    uchar4 v = text[INDEX];
-    v.x -= v.x >= 'a' && v.x <= 'z' ? 32 : 0;
-    v.y -= v.y >= 'a' && v.y <= 'z' ? 32 : 0;
-    v.z -= v.z >= 'a' && v.z <= 'z' ? 32 : 0;
-    v.w -= v.w >= 'a' && v.w <= 'z' ? 32 : 0;
-    y[INDEX] = v;
-}
-
-/* FNV-1a of 64 bytes per thread. */
-static __global__ void hash_records(const unsigned char *text, unsigned *y)
-{
-    const unsigned char *mine = text + INDEX * 64;
-    unsigned hash = 2166136261u;
-    for (int k = 0; k < 64; k++) {
-        hash = (hash ^ mine[k]) * 16777619u;
-    }
-    y[INDEX] = hash;
-}
-
-/* CRC-32 by a table in shared memory. */
-static __global__ void crc_records(const unsigned *u, unsigned *y, int words)
-{
-    __shared__ unsigned table[256];
-    unsigned entry = threadIdx.x;
-    for (int k = 0; k < 8; k++) {
-        entry = entry >> 1 ^ (entry & 1 ? 0xedb88320u : 0);
-    }
-    table[threadIdx.x] = entry;
-    __syncthreads();
-    unsigned crc = ~0u;
-    for (int k = 0; k < words; k++) {
-        unsigned v = u[k * gridDim.x * blockDim.x + INDEX];
-        for (int byte = 0; byte < 4; byte++, v >>= 8) {
-            crc = crc >> 8 ^ table[(crc ^ v) & 255];
-        }
-    }
-    y[INDEX] = ~crc;
-}
-
-static __global__ void gray_image(const uchar4 *image, unsigned char *y)
-{
-    const uchar4 v = image[INDEX];
-    y[INDEX] = (unsigned char)(0.299f * v.x + 0.587f * v.y + 0.114f * v.z);
-}
-
 /* Search for each element in a sorted table of 2^20 multiples of 4096. */
 static __global__ void binary_search(const unsigned *u, const unsigned *table, unsigned *y, int size)
 {
@@ -249,17 +193,57 @@ static __global__ void shortest_paths(const float *x, float *y, int n, int k)
     y[r * n + c] = fminf(x[r * n + c], x[r * n + k] + x[k * n + c]);
 }
 
-/* The game of life on bytes. */
-static __global__ void life(const unsigned char *x, unsigned char *y, int n)
+/* A random walk on a lattice of 256 x 256 sites: loads whose places depend on the ones before. */
+static __global__ void random_walk(const float *x, float *y, int steps)
 {
-    const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
-    int neighbors = 0;
-    if (c > 0 && c < n - 1 && r > 0 && r < n - 1) {
-        for (int k = 0; k < 9; k++) {
-            neighbors += k == 4 ? 0 : x[(r + k / 3 - 1) * n + c + k % 3 - 1] & 1;
-        }
-        y[r * n + c] = neighbors == 3 || (neighbors == 2 && (x[r * n + c] & 1));
+    unsigned state = (unsigned)INDEX * 747796405u + 1, place = state >> 16;
+    float sum = 0;
+    for (int k = 0; k < steps; k++) {
+        sum += x[place];
+        state = state * 1664525 + 1013904223 + (sum > 1000);
+        place = (place + (state >> 30 == 0   ? 1
+                          : state >> 30 == 1 ? -1
+                          : state >> 30 == 2 ? 256
+                                             : -256)) &
+                0xffff;
     }
+    y[INDEX] = sum;
+}
+
+/* Newton's method for the cube root in double, until it stands still. */
+static __global__ void cube_roots(const float *x, double *y)
+{
+    const double v = x[INDEX] * 1000;
+    double root = v, last = 0;
+    while (fabs(root - last) > 1e-12 * root) {
+        last = root;
+        root = (2 * root + v / (root * root)) / 3;
+    }
+    y[INDEX] = root;
+}
+
+/* Gauss and Jordan: solves four equations per thread, in registers. */
+static __global__ void solve_small(const float *x, float *y)
+{
+    float a[4][5];
+    const int i = INDEX;
+#pragma unroll
+    for (int k = 0; k < 20; k++) {
+        a[k / 5][k % 5] = x[k * gridDim.x * blockDim.x + i] + (k % 6 == 0 ? 4 : 0);
+    }
+#pragma unroll
+    for (int p = 0; p < 4; p++) {
+        const float scale = 1 / a[p][p];
+#pragma unroll
+        for (int r = 0; r < 4; r++) {
+            const float factor = r == p ? 0 : a[r][p] * scale;
+#pragma unroll
+            for (int c = 0; c < 5; c++) {
+                a[r][c] -= factor * a[p][c];
+            }
+        }
+    }
+    y[i] = a[0][4] / a[0][0] + a[1][4] / a[1][1] + a[2][4] / a[2][2] + a[3][4] / a[3][3];
 }
 
 /* Radix-2 butterflies of a Fourier transform of 512 points per block, in shared memory. */
@@ -308,23 +292,6 @@ const struct model_kernel model_applications[] = {
      "sort",
      {1 << 21, 1 << 23, 1 << 24},
      RUN(bitonic_step<<<n / 256, 256>>>(b->u, Y(unsigned), 1024, 4096))},
-    {"find_word",
-     "bytes",
-     {1 << 21, 1 << 24, 1 << 26},
-     RUN(find_word<<<n / 256, 256>>>(U(unsigned char), Y(unsigned), n))},
-    {"upper_case",
-     "bytes",
-     {1 << 21, 1 << 23, 1 << 24},
-     RUN(upper_case<<<n / 256, 256>>>(U(uchar4), Y(uchar4)))},
-    {"hash_records",
-     "bytes",
-     {1 << 16, 1 << 18, 1 << 20},
-     RUN(hash_records<<<n / 128, 128>>>(U(unsigned char), Y(unsigned)))},
-    {"crc_records", "bytes", {8, 16, 48}, RUN(crc_records<<<b->sms * 8, 256>>>(b->u, Y(unsigned), n))},
-    {"gray_image",
-     "bytes",
-     {1 << 21, 1 << 23, 1 << 24},
-     RUN(gray_image<<<n / 256, 256>>>(U(uchar4), Y(unsigned char)))},
     {"binary_search",
      "application",
      {1 << 17, 1 << 19, 1 << 21},
@@ -337,7 +304,15 @@ const struct model_kernel model_applications[] = {
     {"layer_norm", "application", {2048, 8192, 32768}, RUN(layer_norm<<<n, 256>>>(b->x, b->y))},
     {"softmax", "application", {1 << 15, 1 << 16, 1 << 18}, RUN(softmax<<<n / 8, 256>>>(b->x, b->y))},
     {"shortest_paths", "application", {1024, 2048, 4096}, RUN(shortest_paths PLANE(b->x, b->y, n, n / 2))},
-    {"life", "bytes", {1024, 2048, 4096}, RUN(life PLANE(U(unsigned char), Y(unsigned char), n))},
+    {"random_walk", "application", {16, 64, 256}, RUN(random_walk<<<b->sms * 4, 256>>>(b->x, b->y, n))},
+    {"cube_roots",
+     "application",
+     {1 << 16, 1 << 18, 1 << 20},
+     RUN(cube_roots<<<n / 128, 128>>>(b->x, Y(double)))},
+    {"solve_small",
+     "application",
+     {1 << 16, 1 << 19, 1 << 22},
+     RUN(solve_small<<<n / 128, 128>>>(b->x, b->y))},
     {"fourier", "application", {1024, 4096, 16384}, RUN(fourier<<<n, 256>>>(X(float2), Y(float2)))},
     END,
 };

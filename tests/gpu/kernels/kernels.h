@@ -33,7 +33,7 @@ struct model_kernel {
 
 extern const struct model_kernel model_streams[], model_patterns[], model_sums[], model_atomics[],
     model_spaces[], model_arithmetic[], model_functions[], model_warps[], model_shared[], model_launches[],
-    model_stencils[], model_matrices[], model_applications[], model_labs[];
+    model_stencils[], model_matrices[], model_applications[], model_bytes[], model_labs[];
 
 #ifdef __cplusplus
 }

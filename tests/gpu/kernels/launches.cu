@@ -36,6 +36,15 @@ static __global__ void streams_with_shared(const float *x, float *y, int n)
     }
 }
 
+/* Blocks of a size that is no power of two, each with a barrier and some shared memory. */
+static __global__ void odd_blocks(const float *x, float *y)
+{
+    __shared__ float s[1000];
+    s[threadIdx.x] = x[INDEX] * 2;
+    __syncthreads();
+    y[INDEX] = s[blockDim.x - 1 - threadIdx.x];
+}
+
 /* Many registers: limited to few warps per SM by these. */
 static __global__ void __launch_bounds__(128) many_registers(const float *x, float *y, int rounds)
 {
@@ -148,6 +157,9 @@ const struct model_kernel model_launches[] = {
      {1 << 11, 1 << 13, 1 << 15},
      RUN(some_work<<<n, 1024>>>(b->x, b->y, 0))},
     {"copy_of_32_threads", "launch", {1 << 13, 1 << 16, 1 << 19}, RUN(some_work<<<n, 32>>>(b->x, b->y, 0))},
+    {"blocks_of_96", "launch", {1 << 13, 1 << 16, 1 << 18}, RUN(odd_blocks<<<n, 96>>>(b->x, b->y))},
+    {"blocks_of_416", "launch", {1 << 11, 1 << 14, 1 << 16}, RUN(odd_blocks<<<n, 416>>>(b->x, b->y))},
+    {"blocks_of_1000", "launch", {1 << 10, 1 << 13, 1 << 15}, RUN(odd_blocks<<<n, 1000>>>(b->x, b->y))},
     {"one_block", "few blocks", {1 << 15, 1 << 18, 1 << 20}, RUN(one_block_sum<<<1, 1024>>>(b->x, b->y, n))},
     {"one_block_of_128",
      "few blocks",

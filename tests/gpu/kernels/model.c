@@ -40,7 +40,7 @@ static const char *const size_names[MODEL_SIZES] = {"small", "medium", "large"};
 static const struct model_kernel *const tables[] = {
     model_streams,    model_patterns,  model_sums,         model_atomics, model_spaces,
     model_arithmetic, model_functions, model_warps,        model_shared,  model_launches,
-    model_stencils,   model_matrices,  model_applications, model_labs};
+    model_stencils,   model_matrices,  model_applications, model_bytes,   model_labs};
 
 #define TABLES ((int)(sizeof tables / sizeof tables[0]))
 

@@ -156,6 +156,46 @@ static __global__ void __launch_bounds__(1024, 2) spills(const float *x, float *
     y[INDEX] = sum;
 }
 
+/* Textures of x, made once: a line of texels, and a square of 1024 x 1024. */
+static cudaTextureObject_t line, square;
+
+static void make_textures(const struct model_buffers *b, int n)
+{
+    struct cudaResourceDesc memory = {};
+    struct cudaTextureDesc description = {};
+    (void)n;
+    if (line != 0) {
+        return;
+    }
+    memory.resType = cudaResourceTypeLinear;
+    memory.res.linear.devPtr = (void *)b->x;
+    memory.res.linear.desc = cudaCreateChannelDesc<float>();
+    memory.res.linear.sizeInBytes = (size_t)4 * MODEL_RANDOM;
+    cudaCreateTextureObject(&line, &memory, &description, NULL);
+    memory.resType = cudaResourceTypePitch2D;
+    memory.res.pitch2D = {(void *)b->x, cudaCreateChannelDesc<float>(), 1024, 1024, 4096};
+    description.addressMode[0] = description.addressMode[1] = cudaAddressModeClamp;
+    description.filterMode = cudaFilterModeLinear;
+    cudaCreateTextureObject(&square, &memory, &description, NULL);
+}
+
+static __global__ void texture_window(cudaTextureObject_t texture, float *y)
+{
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+        sum += tex1Dfetch<float>(texture, INDEX + k);
+    }
+    y[INDEX] = sum;
+}
+
+/* Turned by some angle, between four texels each. */
+static __global__ void texture_rotate(cudaTextureObject_t texture, float *y, int n)
+{
+    const int c = blockIdx.x * blockDim.x + threadIdx.x, r = blockIdx.y * blockDim.y + threadIdx.y;
+    y[r * n + c] = tex2D<float>(texture, 0.8f * c - 0.6f * r + 300, 0.6f * c + 0.8f * r - 200);
+}
+
 /* A chain through a permutation of `words` words, from a place that depends on the thread. */
 static __global__ void make_chain(unsigned *p, unsigned words)
 {
@@ -217,6 +257,17 @@ const struct model_kernel model_spaces[] = {
      {1 << 16, 1 << 18, 1 << 20},
      RUN(local_array_uniform<<<n / 128, 128>>>(b->x, b->y, 64))},
     {"spills", "local memory", {1 << 17, 1 << 18, 1 << 19}, RUN(spills<<<n / 1024, 1024>>>(b->x, b->y, 8))},
+    {"texture_window",
+     "texture",
+     {1 << 18, 1 << 20, 1 << 22},
+     [](const struct model_buffers *b, int n) { texture_window<<<n / 256, 256>>>(line, b->y); },
+     make_textures},
+    {"texture_rotate",
+     "texture",
+     {512, 1024, 2048},
+     [](const struct model_buffers *b,
+        int n) { texture_rotate<<<dim3(n / 32, n / 8), dim3(32, 8)>>>(square, b->y, n); },
+     make_textures},
     {"chase_one_thread_16_KB",
      "chase",
      {256, 2048, 16384},

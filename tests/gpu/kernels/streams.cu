@@ -1,4 +1,5 @@
 /* Copies and streams: every width, reading alone, writing alone, offsets, partial stores. n: elements. */
+#include <cuda_fp16.h>
 #include <stddef.h>
 
 #include "tests/gpu/kernels/kernels.h"
@@ -135,6 +136,33 @@ static __global__ void structs_to_arrays(const struct particle *p, float *y, int
     }
 }
 
+/* As float3: 12 bytes per thread, three instructions. */
+static __global__ void scale_points(const float3 *x, float3 *y, int n)
+{
+    const int i = INDEX;
+    if (i < n) {
+        y[i] = make_float3(x[i].x * 2, x[i].y * 3, x[i].z * 4);
+    }
+}
+
+/* Numbers of 16 bits, two per thread. */
+static __global__ void scale_halves(const __half2 *x, __half2 *y, int n)
+{
+    const int i = INDEX;
+    if (i < n) {
+        y[i] = __hmul2(x[i], __float2half2_rn(0.5f));
+    }
+}
+
+/* Complex numbers: two products per output. */
+static __global__ void complex_multiply(const float2 *x, float2 *y, int n)
+{
+    for (int i = INDEX; i < n; i += gridDim.x * blockDim.x) {
+        const float2 a = x[i], b = x[i + n];
+        y[i] = make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+    }
+}
+
 static __global__ void widen(const float *x, double *y, int n)
 {
     const int i = INDEX;
@@ -246,6 +274,18 @@ const struct model_kernel model_streams[] = {
      "stream",
      {1 << 19, 1 << 21, 1 << 23},
      RUN(structs_to_arrays<<<n / 256, 256>>>(X(struct particle), b->y, n))},
+    {"scale_points",
+     "stream",
+     {1 << 19, 1 << 21, 1 << 23},
+     RUN(scale_points<<<(n + 191) / 192, 192>>>(X(float3), Y(float3), n))},
+    {"scale_halves",
+     "stream",
+     {1 << 21, 1 << 23, 1 << 25},
+     RUN(scale_halves<<<n / 64, 64>>>(X(__half2), Y(__half2), n))},
+    {"complex_multiply",
+     "stream",
+     {1 << 19, 1 << 21, 1 << 23},
+     RUN(complex_multiply<<<b->sms * 3, 640>>>(X(float2), Y(float2), n))},
     {"widen_to_double",
      "stream",
      {1 << 21, 1 << 23, 1 << 25},
