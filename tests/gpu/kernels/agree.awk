@@ -7,7 +7,7 @@ function plain(text) {
     if (text ~ /atomic/) return "atomics"
     if (text ~ /DRAM|memory bandwidth/ && text !~ /shared/) return "DRAM"
     if (text ~ /L2/) return "L2"
-    if (text ~ /L1|shared|local/) return "L1 or shared memory"
+    if (text ~ /L1|shared|local|load.store/) return "L1 or shared memory"
     if (text ~ /FP64|double/) return "FP64"
     if (text ~ /FP32|float/) return "FP32"
     if (text ~ /integer/) return "integer"

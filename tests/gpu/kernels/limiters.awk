@@ -54,6 +54,13 @@ function stall_names(stall) {
     return "latency"
 }
 
+# Adds those of the names that are not there yet.
+function add_names(list,    part, count, i) {
+    count = split(list, part, ";")
+    for (i = 1; i <= count; i++)
+        if (!index(names ";", ";" part[i] ";")) names = names ";" part[i]
+}
+
 # What ncu says of the launch in `field`: sets busiest, busiest_value, stall and names.
 function judge(    name, waves, slots) {
     measure_units()
@@ -63,17 +70,19 @@ function judge(    name, waves, slots) {
     stall = top_stall()
     names = ""
     if (hot >= 30 && (busiest_value < 60 || busiest == "L2")) {
-        names = ";atomics"
+        add_names("atomics")
         if (busiest_value < 60) { busiest = "atomics"; busiest_value = hot }
     }
     for (name in busy)
-        if (busy[name] >= 30 && busy[name] >= busiest_value - 10) names = names ";" name
-    if (busiest_value < 80) names = names ";" stall_names(stall)
+        if (busy[name] >= 30 && busy[name] >= busiest_value - 10) add_names(name)
+    if (busiest_value < 80) add_names(stall_names(stall))
     # Many waves of blocks, and yet warps' places are empty: blocks end faster than others start.
     waves = number(field[column["launch__waves_per_multiprocessor"]])
     slots = number(field[column["sm__maximum_warps_per_active_cycle_pct"]])
     if (waves >= 4 && number(field[column["sm__warps_active.avg.pct_of_peak_sustained_active"]]) < 0.8 * slots)
-        names = names ";launch"
+        add_names("launch")
+    # A launch itself takes 2 to 3 us, of which ncu sees nothing.
+    if (duration < 5000) add_names("launch")
     names = substr(names, 2)
 }
 
