@@ -68,7 +68,7 @@ stalls='barrier long_scoreboard wait'
     for stall in $stalls; do printf ',"smsp__average_warps_issue_stalled_%s_per_issue_active.ratio"' "$stall"; done
     echo
     echo '"0","9,000","90","85","10","5","0","50","2"'
-    echo '"1","6500","90","10","10","5","0","50","2"'
+    echo '"1","7,000","90","10","10","5","0","50","2"'
     echo '"2","7,500","10","10","35","28","20","5","2"'
 } >"$scratch/ncu.csv"
 printf '%s\n' 'kernel,size,n,ms,limiter,launches' a,medium,10,1,latency,1 'lab07_x,medium,10,1,barriers,2' >"$scratch/model.csv"
