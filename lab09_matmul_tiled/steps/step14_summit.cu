@@ -92,15 +92,14 @@ struct place {
     int lane_m, lane_n;        /* this thread's are lane_m vectors further down and lane_n to the right */
 };
 
-template <class plan> __device__ place find_place(int tid, int m, int n)
+template <class plan> __device__ place find_place(int tid, int id, int m, int n)
 {
     constexpr int BLOCK_M = plan::BLOCK_M, BLOCK_N = plan::BLOCK_N;
     const int lane = tid % 32, warp = tid / 32;
     place at;
 
-    /* Which tile of C: down GROUP rows of blocks, then one column of blocks to the right. */
+    /* Where tile number id of C is: down GROUP rows of blocks, then one column of blocks to the right. */
     const int blocks_m = (m + BLOCK_M - 1) / BLOCK_M, blocks_n = (n + BLOCK_N - 1) / BLOCK_N;
-    const int id = blockIdx.x;
     const int group = id / (GROUP * blocks_n), in_group = id - group * (GROUP * blocks_n);
     const int group_rows = min(blocks_m - group * GROUP, GROUP);
     at.first_row = (group * GROUP + in_group % group_rows) * BLOCK_M;
@@ -389,7 +388,7 @@ __global__ void __launch_bounds__(THREADS, plan::BLOCKS_PER_SM)
                     real one)
 {
     const int tid = threadIdx.x;
-    const place mine = find_place<plan>(tid, m, n);
+    const place mine = find_place<plan>(tid, blockIdx.x, m, n);
     source from = first_tile<plan, at_edge>(tid, m, n, k, a, lda, b, ldb, &mine);
 #pragma unroll
     for (int stage = 0; stage < plan::STAGES - 1; stage++) {
@@ -501,6 +500,7 @@ static void launch(int m, int n, int k, const real *d_a, int lda, const real *d_
     kernel<<<blocks, THREADS, plan::SHARED_BYTES>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc, 1);
 }
 
+#ifndef STEP_15 /* which includes this file, and has functions of its own by these names */
 void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc)
 {
     if (m == 0 || n == 0) {
@@ -528,3 +528,4 @@ void lab09_matmul_tile(int m, int n, int k, const real *d_a, int lda, const real
 {
     lab09_matmul(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
 }
+#endif
