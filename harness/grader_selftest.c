@@ -10,6 +10,8 @@
  *
  * Each task must reject each of them in at least one case. A case in which spoiling changes nothing
  * (the answer is 0 anyway, or a small whole number that half precision holds) says nothing.
+ *
+ * And where lab_task.granule says that a reference can be computed in pieces: is it the same then?
  */
 #include <math.h>
 #include <stdlib.h>
@@ -146,6 +148,63 @@ static bool is_enough(enum spoil spoil, const struct tally *tally)
     return tally->applied == 0 || tally->rejected > 0;
 }
 
+/* ---- pieces of a reference ----------------------------------------------------------------------------- */
+
+/* Elements begin .. begin + count - 1 on their own: the same bits; in double to within a fused multiply-add. */
+static bool piece_agrees(const struct call *call, int buffer, const struct lab_expect *whole, int64_t begin,
+                         int64_t count)
+{
+    double *want = calloc(2 * (size_t)count + 1, sizeof *want);
+    struct lab_expect piece = {want, want + count, begin, count};
+    bool same = want != NULL;
+    if (want)
+        call->task->expect(&call->run, buffer, &piece);
+    for (int64_t i = 0; i < count && same; i++) {
+        const double difference = fabs(piece.want[i] - whole->want[begin + i]),
+                     tolerance = whole->tolerance[begin + i];
+        same = sizeof(real) == sizeof(float) ? difference == 0 && piece.tolerance[i] == tolerance
+                                             : difference <= fmax(tolerance, 0);
+    }
+    free(want);
+    return same;
+}
+
+static bool pieces_agree(const struct call *call, int buffer)
+{
+    const int64_t count = call->run.buffer[buffer].count, granule = call->task->granule;
+    double *want = calloc(2 * (size_t)count + 1, sizeof *want);
+    struct lab_expect whole = {want, want + count, 0, count};
+    bool agree = want != NULL;
+    if (want)
+        call->task->expect(&call->run, buffer, &whole);
+    for (int64_t length = granule; length < count && agree; length = 3 * length + granule)
+        for (int64_t begin = 0; begin < count && agree;
+             begin += begin < 3 * length ? length : count / 2 / granule * granule + granule)
+            agree =
+                piece_agrees(call, buffer, &whole, begin, count - begin < length ? count - begin : length);
+    free(want);
+    return agree;
+}
+
+static bool test_pieces(const struct lab_task *task, uint64_t seed)
+{
+    bool agree = true;
+    for (const struct lab_case *c = task->cases; c->name && task->granule > 0; c++) {
+        struct call call;
+        char message[256];
+        if (!small_enough(task, c->arg))
+            continue;
+        const bool made = call_make(&call, task, c->arg, seed, false, message);
+        for (int i = 0; i < call.run.buffer_count && made; i++)
+            if (call.run.buffer[i].role == LAB_OUT)
+                agree = pieces_agree(&call, i) && agree;
+        call_free(&call);
+    }
+    return agree;
+}
+
+/* ---- a task -------------------------------------------------------------------------------------------- */
+
 static bool test_task(FILE *out, const struct lab_task *task, uint64_t seed)
 {
     bool good = true;
@@ -168,6 +227,10 @@ static bool test_task(FILE *out, const struct lab_task *task, uint64_t seed)
         else if (!enough)
             fprintf(out, " ITS OWN REFERENCE");
         good = good && enough;
+    }
+    if (!test_pieces(task, seed)) {
+        fprintf(out, " ITS REFERENCE IN PIECES IS ANOTHER");
+        good = false;
     }
     fputc('\n', out);
     return good;

@@ -27,6 +27,7 @@ double lab_random(uint64_t seed, uint64_t stream, uint64_t index)
 struct fill {
     real *reals;
     unsigned char *bytes;
+    unsigned *words;
     uint64_t seed, stream;
     uint64_t values; /* how many different ones */
 };
@@ -58,6 +59,13 @@ static void fill_bytes(void *context, int64_t begin, int64_t end)
     }
 }
 
+static void fill_words(void *context, int64_t begin, int64_t end)
+{
+    const struct fill *fill = context;
+    for (int64_t i = begin; i < end; i++)
+        fill->words[i] = (unsigned)lab_random_u64(fill->seed, fill->stream, (uint64_t)i);
+}
+
 static void fill_whole(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
@@ -78,6 +86,12 @@ void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t str
 {
     struct fill fill = {.bytes = x, .seed = seed, .stream = stream, .values = modulus};
     parallel_for(count, fill_bytes, &fill);
+}
+
+void lab_fill_uint32(unsigned *x, int64_t count, uint64_t seed, uint64_t stream)
+{
+    struct fill fill = {.words = x, .seed = seed, .stream = stream};
+    parallel_for(count, fill_words, &fill);
 }
 
 void lab_fill_whole(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit)

@@ -38,11 +38,14 @@ struct lab_run {
     double result[LAB_MAX_RESULTS];
 };
 
-/* The right answer for one OUT buffer, or for the scalar results (buffer == -1). */
+/*
+ * The right answer for one OUT buffer, or for the scalar results (buffer == -1): for its elements first ..
+ * first + count - 1. first is 0 and count is all of them unless lab_task.granule says otherwise.
+ */
 struct lab_expect {
-    double *want;      /* [count], zeroed; to be filled */
+    double *want;      /* [count], zeroed; to be filled: want[i] for element first + i */
     double *tolerance; /* [count], zeroed: exact unless filled; LAB_UNTOUCHED: must not be written at all */
-    int64_t count;
+    int64_t first, count;
 };
 
 #define LAB_UNTOUCHED (-1.0)
@@ -133,7 +136,11 @@ struct lab_task {
     /* The reference: plain loops in double over the inputs as filled, in long double where REAL=double would
        be judged by its own rounding. buffer -1: scalar results. */
     void (*expect)(const struct lab_run *run, int buffer, struct lab_expect *expect);
-    int result_count; /* scalars compared */
+    /* `expect` can compute any range of an OUT buffer's elements that begins at a multiple of so many: then long
+       ones are computed and compared piece by piece, in several threads. 0: only all of them at once. */
+    int64_t granule;
+    bool keeps_reference; /* it takes long, and another task has the same inputs */
+    int result_count;     /* scalars compared */
     const char *result_names[LAB_MAX_RESULTS];
     /* Who computes element `index` of OUT buffer `buffer`: "block 3, thread 17"; NULL: unknown. */
     void (*owner)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
@@ -163,6 +170,7 @@ uint64_t lab_random_u64(uint64_t seed, uint64_t stream, uint64_t index);
 double lab_random(uint64_t seed, uint64_t stream, uint64_t index); /* uniform in [-1, 1) */
 void lab_fill_real(real *x, int64_t count, uint64_t seed, uint64_t stream);
 void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t stream, unsigned modulus);
+void lab_fill_uint32(unsigned *x, int64_t count, uint64_t seed, uint64_t stream); /* all 32 bits */
 
 /*
  * Random whole numbers from -limit to limit. While every partial sum stays below 2^24 in size, adding
@@ -186,8 +194,9 @@ double lab_roundoff(void);
 double lab_sum_bound(double magnitude, int64_t depth);
 
 /*
- * The sum of x[0 .. count-1] in long double, and of the absolute values. Runs of 4096 are added up first, so
- * that even 1e8 equal numbers are off by less than 30,000 * 2^-64 of it.
+ * The sum of x[0 .. count-1] in long double, and of the absolute values. Runs of 4096 are added up first, then
+ * parts of 256 runs, so that even 1e8 equal numbers are off by less than 5,000 * 2^-64 of it. Parts are added in
+ * several threads; the result does not depend on how many.
  */
 long double lab_sum(const real *x, int64_t count, double *magnitude);
 

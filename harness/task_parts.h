@@ -42,7 +42,7 @@ void lab_expect_sum(const struct lab_run *run, int buffer, struct lab_expect *ex
 int64_t lab_halving_depth(int64_t count);
 
 /*
- * want[b]: the sum of block b of d_x. By halves, an element passes through lab_halving_depth(block_size)
+ * Element b: the sum of block b of d_x, for any range of them (granule 1). By halves, an element passes through lab_halving_depth(block_size)
  * additions, which is the tolerance; that a short block is filled up with zeros costs nothing, adding them
  * is exact.
  */

@@ -1,9 +1,13 @@
 /* How much rounding an honest computation in `real` may show. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "harness/lab.h"
+#include "harness/parallel.h"
 
 #define SUM_RUN 4096
+#define SUM_PART                                                                                             \
+    (256 * SUM_RUN) /* elements that one thread adds up on its own, whatever the number of threads */
 
 double lab_roundoff(void)
 {
@@ -18,9 +22,13 @@ double lab_sum_bound(double magnitude, int64_t depth)
     return depth == 0 ? 0 : (k_u / (1 - k_u) + 0x1p-53) * magnitude;
 }
 
-long double lab_sum(const real *x, int64_t count, double *magnitude)
+struct part_of_sum {
+    long double sum, size;
+};
+
+static struct part_of_sum add_part(const real *x, int64_t count)
 {
-    long double sum = 0, size = 0;
+    struct part_of_sum part = {0, 0};
     for (int64_t first = 0; first < count; first += SUM_RUN) {
         const int64_t end = count - first < SUM_RUN ? count : first + SUM_RUN;
         long double run = 0, run_size = 0;
@@ -28,9 +36,42 @@ long double lab_sum(const real *x, int64_t count, double *magnitude)
             run += x[i];
             run_size += fabsl((long double)x[i]);
         }
-        sum += run;
-        size += run_size;
+        part.sum += run;
+        part.size += run_size;
     }
-    *magnitude = (double)size;
-    return sum;
+    return part;
+}
+
+struct long_sum {
+    const real *x;
+    int64_t count;
+    struct part_of_sum *part;
+};
+
+static void add_parts(void *context, int64_t begin, int64_t end)
+{
+    const struct long_sum *sum = context;
+    for (int64_t p = begin; p < end; p++) {
+        const int64_t first = p * SUM_PART, left = sum->count - first;
+        sum->part[p] = add_part(sum->x + first, left < SUM_PART ? left : SUM_PART);
+    }
+}
+
+long double lab_sum(const real *x, int64_t count, double *magnitude)
+{
+    const int64_t parts = (count + SUM_PART - 1) / SUM_PART;
+    struct part_of_sum total = {0, 0}, *part = parts > 1 ? malloc((size_t)parts * sizeof *part) : NULL;
+    struct long_sum sum = {x, count, part};
+    if (part)
+        parallel_pieces(parts, 1, 1, add_parts, &sum);
+    for (int64_t p = 0; p < parts; p++) { /* in this order with one thread as with many */
+        const int64_t first = p * SUM_PART, left = count - first;
+        const struct part_of_sum here =
+            part ? part[p] : add_part(x + first, left < SUM_PART ? left : SUM_PART);
+        total.sum += here.sum;
+        total.size += here.size;
+    }
+    free(part);
+    *magnitude = (double)total.size;
+    return total.sum;
 }

@@ -52,7 +52,7 @@ static void expect_copy(const struct lab_run *run, int buffer, struct lab_expect
     const real *x = run->buffer[0].data;
     (void)buffer;
     for (int64_t i = 0; i < expect->count; i++)
-        expect->want[i] = x[i];
+        expect->want[i] = x[expect->first + i];
 }
 
 /* Halving 128 elements, each of them passes through 7 additions: that is the tolerance (task_parts.h). */
@@ -95,7 +95,7 @@ static void expect_finish(const struct lab_run *run, int buffer, struct lab_expe
 static void expect_polynomial(const struct lab_run *run, const double *c, struct lab_expect *expect)
 {
     const long double scale = *(const real *)run->buffer[0].data;
-    const real *x = run->buffer[2].data;
+    const real *x = (const real *)run->buffer[2].data + expect->first;
     for (int64_t i = 0; i < expect->count; i++) {
         long double sum = 0, magnitude = 0, power = 1;
         for (int k = 0; k < LAB01_COEFFICIENTS; k++, power *= x[i]) {
@@ -304,6 +304,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_copy,
         .shape = lab_shape_map,
         .expect = expect_copy,
+        .granule = 1,
         .owner = owner_copy,
         .speed = &speed_copy,
         .limits = limits_copy,
@@ -318,6 +319,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_stride,
         .shape = lab_shape_map,
         .expect = expect_copy,
+        .granule = 1,
         .speed = &speed_stride,
         .limits = limits_stride,
         .limit_arg = limit_arg_stride,
@@ -333,6 +335,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_reduce,
         .shape = shape_reduce,
         .expect = expect_reduce,
+        .granule = 1,
         .owner = owner_block,
         .speed = &speed_reduce,
     },
@@ -374,6 +377,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_symbols,
         .shape = shape_symbols,
         .expect = expect_symbols,
+        .granule = 1,
         .result_count = 1 + LAB01_COEFFICIENTS,
         .result_names = {SYMBOL_RESULTS},
         .owner = owner_element,
@@ -388,6 +392,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_symbols,
         .shape = shape_symbols,
         .expect = expect_symbol_address,
+        .granule = 1,
         .result_count = 1 + LAB01_COEFFICIENTS,
         .result_names = {SYMBOL_RESULTS},
         .owner = owner_element,

@@ -37,9 +37,10 @@ static void expect_transpose(const struct lab_run *run, int buffer, struct lab_e
     const real *in = run->buffer[0].data;
     const int64_t rows = run->arg[0], cols = run->arg[1];
     (void)buffer;
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t c = 0; c < cols; c++)
-            expect->want[c * rows + r] = in[r * cols + c];
+    for (int64_t i = 0; i < expect->count; i++) {
+        const int64_t out_row = (expect->first + i) / rows, out_col = (expect->first + i) % rows;
+        expect->want[i] = in[out_col * cols + out_row];
+    }
 }
 
 /* ---- who computes what --------------------------------------------------------------------------------- */
@@ -201,6 +202,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_reduce,
         .shape = shape_reduce,
         .expect = expect_reduce,
+        .granule = 1,
         .owner = owner_block,
         .speed = &speed_reduce,
     },
@@ -228,6 +230,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_transpose,
         .shape = shape_transpose,
         .expect = expect_transpose,
+        .granule = 1,
         .owner = owner_tile,
         .speed = &speed_transpose,
         .limits = limits_transpose,
@@ -242,6 +245,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_conflicts,
         .shape = shape_transpose,
         .expect = expect_transpose,
+        .granule = 1,
         .owner = owner_tile,
         .speed = &speed_conflicts,
         .limits = limits_conflicts,

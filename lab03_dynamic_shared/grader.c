@@ -54,7 +54,8 @@ static void expect_run_ends(const struct lab_run *run, int buffer, struct lab_ex
     const unsigned char *label = run->buffer[1].data;
     const int64_t n = run->arg[0], block_size = run->arg[1];
     (void)buffer;
-    for (int64_t b = 0; b < expect->count; b++) {
+    for (int64_t k = 0; k < expect->count; k++) {
+        const int64_t b = expect->first + k;
         long double sum = 0, magnitude = 0;
         for (int64_t i = block_size * b; i < block_size * (b + 1) && i < n; i++) {
             if (i == n - 1 || label[i] != label[i + 1]) {
@@ -62,8 +63,8 @@ static void expect_run_ends(const struct lab_run *run, int buffer, struct lab_ex
                 magnitude += fabsl((long double)x[i]);
             }
         }
-        expect->want[b] = (double)sum;
-        expect->tolerance[b] = lab_sum_bound((double)magnitude, lab_halving_depth(block_size));
+        expect->want[k] = (double)sum;
+        expect->tolerance[k] = lab_sum_bound((double)magnitude, lab_halving_depth(block_size));
     }
 }
 
@@ -72,10 +73,10 @@ static void reverse(const struct lab_run *run, int64_t tile, struct lab_expect *
 {
     const real *x = run->buffer[0].data;
     const int64_t n = run->arg[0];
-    for (int64_t first = 0; first < n; first += tile) {
+    for (int64_t k = 0; k < expect->count; k++) {
+        const int64_t i = expect->first + k, first = i / tile * tile;
         const int64_t count = first + tile < n ? tile : n - first;
-        for (int64_t k = 0; k < count; k++)
-            expect->want[first + k] = x[first + count - 1 - k];
+        expect->want[k] = x[first + count - 1 - (i - first)];
     }
 }
 
@@ -250,6 +251,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_reduce,
         .shape = shape_reduce,
         .expect = expect_reduce,
+        .granule = 1,
         .owner = owner_block,
         .speed = &speed_reduce,
     },
@@ -278,6 +280,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_run_ends,
         .fill = fill_run_ends,
         .expect = expect_run_ends,
+        .granule = 1,
         .owner = owner_block,
         .speed = &speed_run_ends,
     },
@@ -291,6 +294,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_reverse,
         .shape = lab_shape_map,
         .expect = expect_reverse,
+        .granule = 1,
         .result_count = 1,
         .result_names = {"returned code"},
         .owner = owner_tile,
@@ -306,6 +310,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_refused,
         .shape = shape_refused,
         .expect = expect_refused,
+        .granule = 1,
         .result_count = 3,
         .result_names = {"an error code was returned", "error left pending", "code of the small tile"},
     },

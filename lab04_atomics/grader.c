@@ -1,7 +1,9 @@
 /* Lab 04: cases, references, tolerances and thresholds. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 
+#include "harness/parallel.h"
 #include "harness/task_parts.h"
 #include "lab04.h"
 
@@ -18,15 +20,22 @@ static int shape_histogram(struct lab_run *run)
 enum { UNIFORM, SKEWED, ONE_BIN };
 
 /* Skewed: a bit is set only if three random ones are, so that two keys of three hold less than two bits. */
-static void fill_histogram(struct lab_run *run)
+static void make_keys(void *context, int64_t begin, int64_t end)
 {
+    struct lab_run *run = context;
     unsigned *key = run->buffer[0].data;
     const unsigned only = (unsigned)lab_random_u64(run->seed, 1, 0) % LAB04_BINS;
-    for (int64_t i = 0; i < run->arg[0]; i++) {
-        const uint64_t random = lab_random_u64(run->seed, 0, (uint64_t)i);
-        const uint64_t bits = run->arg[1] == UNIFORM ? random : random & random >> 8 & random >> 16;
-        key[i] = run->arg[1] == ONE_BIN ? only : (unsigned)(bits % LAB04_BINS);
+    for (int64_t i = begin; i < end; i++) {
+        const unsigned random = key[i];
+        const unsigned bits = run->arg[1] == UNIFORM ? random : random & random >> 8 & random >> 16;
+        key[i] = run->arg[1] == ONE_BIN ? only : bits % LAB04_BINS;
     }
+}
+
+static void fill_histogram(struct lab_run *run)
+{
+    lab_fill_uint32(run->buffer[0].data, run->arg[0], run->seed, 0);
+    parallel_for(run->arg[0], make_keys, run);
 }
 
 /* arg[1]: what is special about the numbers. */
@@ -63,21 +72,51 @@ static void fill_special(struct lab_run *run)
 
 /* ---- references: all exact ----------------------------------------------------------------------------- */
 
+/* What several threads gather: counts or a maximum, in any order. */
+struct gathered {
+    const void *input;
+    struct lab_expect *expect;
+    pthread_mutex_t mutex;
+};
+
+static void count_keys(void *context, int64_t begin, int64_t end)
+{
+    struct gathered *gathered = context;
+    const unsigned *key = gathered->input;
+    int64_t count[LAB04_BINS] = {0};
+    for (int64_t i = begin; i < end; i++)
+        count[key[i]]++;
+    pthread_mutex_lock(&gathered->mutex);
+    for (int b = 0; b < LAB04_BINS; b++)
+        gathered->expect->want[b] += (double)count[b];
+    pthread_mutex_unlock(&gathered->mutex);
+}
+
 static void expect_histogram(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const unsigned *key = run->buffer[0].data;
+    struct gathered gathered = {run->buffer[0].data, expect, PTHREAD_MUTEX_INITIALIZER};
     (void)buffer;
-    for (int64_t i = 0; i < run->arg[0]; i++)
-        expect->want[key[i]] += 1;
+    parallel_for(run->arg[0], count_keys, &gathered);
+}
+
+static void find_max(void *context, int64_t begin, int64_t end)
+{
+    struct gathered *gathered = context;
+    const real *x = gathered->input;
+    double largest = -INFINITY;
+    for (int64_t i = begin; i < end; i++)
+        largest = fmax(largest, x[i]);
+    pthread_mutex_lock(&gathered->mutex);
+    gathered->expect->want[0] = fmax(gathered->expect->want[0], largest);
+    pthread_mutex_unlock(&gathered->mutex);
 }
 
 static void expect_max(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const real *x = run->buffer[0].data;
+    struct gathered gathered = {run->buffer[0].data, expect, PTHREAD_MUTEX_INITIALIZER};
     (void)buffer;
     expect->want[0] = -INFINITY;
-    for (int64_t i = 0; i < run->arg[0]; i++)
-        expect->want[0] = fmax(expect->want[0], x[i]);
+    parallel_for(run->arg[0], find_max, &gathered);
 }
 
 static void expect_special(const struct lab_run *run, int buffer, struct lab_expect *expect)

@@ -3,13 +3,14 @@
 #include <stdio.h>
 
 #include "harness/task_parts.h"
+#include "harness/vectors.h"
 #include "lab05.h"
 
 /* ---- references ---------------------------------------------------------------------------------------- */
 
 static void scan(const struct lab_run *run, int64_t group, int64_t depth, struct lab_expect *expect)
 {
-    const real *x = run->buffer[0].data;
+    const real *x = (const real *)run->buffer[0].data + expect->first; /* of whole groups */
     long double sum = 0, magnitude = 0;
     for (int64_t i = 0; i < expect->count; i++) {
         const long double size = fabsl((long double)x[i]);
@@ -37,7 +38,26 @@ static void expect_block_scan(const struct lab_run *run, int buffer, struct lab_
     scan(run, LAB05_SCAN_BLOCK, 11, expect);
 }
 
-#define SIDE_BY_SIDE 16 /* even, so that each run of them begins with an even element */
+#define SIDE_BY_SIDE 32 /* elements at a time: one by one, each round would wait for the one before */
+
+/* x[0], x[2], ... as even elements, the others as odd ones. */
+FOR_VECTORS static void do_rounds(double x[SIDE_BY_SIDE])
+{
+    double even[SIDE_BY_SIDE / 2], odd[SIDE_BY_SIDE / 2];
+    for (int j = 0; j < SIDE_BY_SIDE / 2; j++) {
+        even[j] = x[2 * j];
+        odd[j] = x[2 * j + 1];
+    }
+    for (int k = 0; k < LAB05_ROUNDS; k++)
+        for (int j = 0; j < SIDE_BY_SIDE / 2; j++) {
+            even[j] = even[j] * 255 / 256 + 1.0 / 512;
+            odd[j] = odd[j] * (127 - odd[j]) / 128;
+        }
+    for (int j = 0; j < SIDE_BY_SIDE / 2; j++) {
+        x[2 * j] = even[j];
+        x[2 * j + 1] = odd[j];
+    }
+}
 
 /*
  * All constants are sums of few powers of two, so they are exact; |x| stays below 1. A round of either kind
@@ -47,21 +67,17 @@ static void expect_block_scan(const struct lab_run *run, int buffer, struct lab_
  */
 static void expect_rounds(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const real *in = run->buffer[0].data;
+    const real *in = (const real *)run->buffer[0].data + expect->first; /* an even element */
     (void)buffer;
-    for (int64_t i = 0; i < expect->count; i++) {
-        expect->want[i] = in[i];
-        expect->tolerance[i] = 2 * LAB05_ROUNDS * 2.72 * (lab_roundoff() + 0x1p-53);
-    }
-    /* A few elements side by side: one by one, each round would wait for the one before. */
     for (int64_t first = 0; first < expect->count; first += SIDE_BY_SIDE) {
-        double *x = expect->want + first;
         const int64_t left = expect->count - first, count = left < SIDE_BY_SIDE ? left : SIDE_BY_SIDE;
-        for (int k = 0; k < LAB05_ROUNDS; k++) {
-            for (int64_t j = 0; j < count; j += 2)
-                x[j] = x[j] * 255 / 256 + 1.0 / 512;
-            for (int64_t j = 1; j < count; j += 2)
-                x[j] = x[j] * (127 - x[j]) / 128;
+        double x[SIDE_BY_SIDE] = {0};
+        for (int64_t j = 0; j < count; j++)
+            x[j] = in[first + j];
+        do_rounds(x);
+        for (int64_t j = 0; j < count; j++) {
+            expect->want[first + j] = x[j];
+            expect->tolerance[first + j] = 2 * LAB05_ROUNDS * 2.72 * (lab_roundoff() + 0x1p-53);
         }
     }
 }
@@ -268,6 +284,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_scan,
         .shape = lab_shape_map,
         .expect = expect_warp_scan,
+        .granule = 32,
         .owner = owner_warp,
         .speed = &speed_warp_scan,
     },
@@ -281,6 +298,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_scan,
         .shape = lab_shape_map,
         .expect = expect_block_scan,
+        .granule = LAB05_SCAN_BLOCK,
         .owner = owner_scan_block,
         .speed = &speed_block_scan,
     },
@@ -293,6 +311,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_rounds,
         .shape = lab_shape_map,
         .expect = expect_rounds,
+        .granule = SIDE_BY_SIDE,
         .owner = owner_kind,
         .speed = &speed_inside,
         .limits = limits_divergence,
@@ -309,6 +328,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_rounds,
         .shape = lab_shape_map,
         .expect = expect_rounds,
+        .granule = SIDE_BY_SIDE,
         .owner = owner_kind,
         .speed = &speed_between,
         .limits = limits_divergence,

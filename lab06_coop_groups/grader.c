@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "harness/parallel.h"
 #include "harness/task_parts.h"
 #include "lab06.h"
 
@@ -26,6 +27,20 @@ static int shape_sum(struct lab_run *run)
 /* arg[1]: what kind of numbers. */
 enum { WHOLE, RANDOM, ALTERNATING, ALL_EQUAL, ONE_HUGE };
 
+static real typical(const struct lab_run *run)
+{
+    return (real)(1.5 + 0.4 * lab_random(run->seed, 1, 0));
+}
+
+static void fill_alike(void *context, int64_t begin, int64_t end)
+{
+    struct lab_run *run = context;
+    real *x = run->buffer[0].data;
+    const real a = typical(run), odd = run->arg[1] == ALTERNATING ? -a : a;
+    for (int64_t i = begin; i < end; i++)
+        x[i] = i % 2 == 1 ? odd : a;
+}
+
 /*
  * WHOLE: added without an error in any order, while the partial sums stay below 2^24 (2^53 in double; there
  * they are too large for a float to hold), so that one lost element shows. The others show what rounding
@@ -36,13 +51,13 @@ static void fill_sum(struct lab_run *run)
 {
     real *x = run->buffer[0].data;
     const int64_t count = run->buffer[0].count;
-    const real a = (real)(1.5 + 0.4 * lab_random(run->seed, 1, 0));
+    const real a = typical(run);
     if (run->arg[1] == WHOLE)
         lab_fill_whole(x, count, run->seed, 0, LAB_LARGEST_WHOLE);
+    else if (run->arg[1] == ALTERNATING || run->arg[1] == ALL_EQUAL)
+        parallel_for(count, fill_alike, run);
     else
         lab_fill_real(x, count, run->seed, 0);
-    for (int64_t i = 0; i < count && (run->arg[1] == ALTERNATING || run->arg[1] == ALL_EQUAL); i++)
-        x[i] = run->arg[1] == ALTERNATING && i % 2 == 1 ? -a : a;
     if (run->arg[1] == ONE_HUGE && count > 0)
         x[lab_random_u64(run->seed, 1, 0) % (uint64_t)count] = a * (real)1e9;
 }
@@ -237,6 +252,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_tiles,
         .shape = shape_tiles,
         .expect = expect_tiles,
+        .granule = 1,
         .owner = owner_tile,
         .speed = &speed_tiles,
     },

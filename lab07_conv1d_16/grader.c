@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "harness/task_parts.h"
-#include "harness/parallel.h"
 #include "lab07.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
@@ -24,19 +23,14 @@ static void fill_convolve(struct lab_run *run)
 
 /* ---- the reference ------------------------------------------------------------------------------------- */
 
-struct reference {
-    const struct lab_run *run;
-    struct lab_expect *expect;
-};
-
-/* Outputs begin .. end - 1. Each passes through at most 16 rounded operations. */
-static void convolve(void *context, int64_t begin, int64_t end)
+/* Each output passes through at most 16 rounded operations. */
+static void expect_convolve(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const struct reference *reference = context;
-    const struct lab_run *run = reference->run;
     const real *x = run->buffer[0].data, *h = run->buffer[1].data;
     const int64_t n = run->arg[0];
-    for (int64_t i = begin; i < end; i++) {
+    (void)buffer;
+    for (int64_t j = 0; j < expect->count; j++) {
+        const int64_t i = expect->first + j;
         double sum = 0, magnitude = 0;
         for (int k = 0; k < LAB07_TAPS; k++) {
             if (i - k < 0 || i - k >= n)
@@ -45,18 +39,11 @@ static void convolve(void *context, int64_t begin, int64_t end)
             sum += product;
             magnitude += fabs(product);
         }
-        reference->expect->want[i] = sum;
+        expect->want[j] = sum;
         if (run->arg[1] == LAB_RANDOM)
-            reference->expect->tolerance[i] = lab_sum_bound(magnitude, LAB07_TAPS + 1) +
-                                              LAB07_TAPS * 0x1p-53 * magnitude; /* of the reference itself */
+            expect->tolerance[j] = lab_sum_bound(magnitude, LAB07_TAPS + 1) +
+                                   LAB07_TAPS * 0x1p-53 * magnitude; /* of the reference itself */
     }
-}
-
-static void expect_convolve(const struct lab_run *run, int buffer, struct lab_expect *expect)
-{
-    struct reference reference = {run, expect};
-    (void)buffer;
-    parallel_for(expect->count, convolve, &reference);
 }
 
 /* ---- speed --------------------------------------------------------------------------------------------- */
@@ -139,6 +126,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_convolve,
         .fill = fill_convolve,
         .expect = expect_convolve,
+        .granule = 1,
     },
     {
         .id = "convolve",
@@ -151,6 +139,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_convolve,
         .fill = fill_convolve,
         .expect = expect_convolve,
+        .granule = 1,
         .speed = &speed_convolve,
         .limits = limits_convolve,
         .limit_arg = limit_arg_convolve,

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "harness/lab.h"
-#include "harness/parallel.h"
+#include "harness/products.h"
 #include "lab09.h"
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
@@ -53,32 +53,45 @@ static int shape_anywhere(struct lab_run *run)
 
 /* ---- the reference ------------------------------------------------------------------------------------- */
 
-struct reference {
-    struct product product;
-    const real *a, *b;
-    double *want, *magnitude; /* of C's elements, first included */
-};
-
-/* Elements begin .. end - 1 of d_c. Row by row, a few rows of B at a time, so that these stay in a cache. */
-static void multiply_rows(void *context, int64_t begin, int64_t end)
+/* Columns `column` .. column + columns - 1 of `rows` rows from row i on. */
+static void multiply(const struct lab_run *run, const struct product *p, int64_t i, int64_t rows,
+                     int64_t column, int64_t columns, struct lab_expect *expect)
 {
-    const struct reference *r = context;
-    const struct product *p = &r->product;
-    enum { ROWS_OF_B = 32 };
-    for (int64_t k0 = 0; k0 < p->k; k0 += ROWS_OF_B)
-        for (int64_t i = begin / p->ldc; i * p->ldc < end; i++) {
-            const int64_t from = begin > i * p->ldc ? begin - i * p->ldc : 0;
-            const int64_t to = end - i * p->ldc < p->n ? end - i * p->ldc : p->n;
-            double *want = r->want + p->first + i * p->ldc, *magnitude = r->magnitude + p->first + i * p->ldc;
-            for (int64_t l = k0; l < k0 + ROWS_OF_B && l < p->k; l++) {
-                const double a = r->a[p->first + i * p->lda + l];
-                const real *b = r->b + p->first + l * p->ldb;
-                for (int64_t j = from; j < to; j++) {
-                    want[j] += a * (double)b[j];
-                    magnitude[j] += fabs(a * (double)b[j]);
-                }
-            }
-        }
+    const int64_t at = p->first + i * p->ldc + column - expect->first;
+    const struct products_matrix sums = {.a = (const real *)run->buffer[0].data + p->first + i * p->lda,
+                                         .b = (const real *)run->buffer[1].data + p->first + column,
+                                         .lda = p->lda,
+                                         .ldb = p->ldb,
+                                         .ldc = p->ldc,
+                                         .rows = rows,
+                                         .columns = columns,
+                                         .depth = p->k,
+                                         .want = expect->want + at,
+                                         .magnitude = expect->tolerance + at};
+    if (rows > 0 && columns > 0)
+        products_matrix(&sums);
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The elements of C between d_c[begin] and d_c[end - 1]: the rest of a row, whole rows, part of a row. */
+static void multiply_range(const struct lab_run *run, const struct product *p, int64_t begin, int64_t end,
+                           struct lab_expect *expect)
+{
+    const int64_t from = (begin > p->first ? begin : p->first) - p->first, to = end - p->first;
+    if (from >= to)
+        return;
+    const int64_t row = from / p->ldc, last = to / p->ldc, column = from % p->ldc;
+    if (column > 0 || last == row)
+        multiply(run, p, row, 1, column, least(p->n, last == row ? to - row * p->ldc : p->n) - column,
+                 expect);
+    const int64_t whole = column > 0 || last == row ? row + 1 : row;
+    multiply(run, p, whole, last - whole, 0, p->n, expect);
+    if (last > row)
+        multiply(run, p, last, 1, 0, least(p->n, to - last * p->ldc), expect);
 }
 
 /*
@@ -89,12 +102,11 @@ static void multiply_rows(void *context, int64_t begin, int64_t end)
  */
 static void expect_elements(const struct lab_run *run, const struct product *p, struct lab_expect *expect)
 {
-    struct reference r = {*p, run->buffer[0].data, run->buffer[1].data, expect->want, expect->tolerance};
     const int64_t depth = (p->k + 8) * (sizeof(real) == sizeof(double) ? 2 : 1);
-    if (expect->count > p->first)
-        parallel_for(expect->count - p->first, multiply_rows, &r);
+    multiply_range(run, p, expect->first, expect->first + expect->count, expect);
     for (int64_t i = 0; i < expect->count; i++) {
-        const bool inside = i >= p->first && (i - p->first) % p->ldc < p->n;
+        const int64_t at = expect->first + i - p->first;
+        const bool inside = at >= 0 && at % p->ldc < p->n;
         expect->tolerance[i] = inside ? lab_sum_bound(expect->tolerance[i], depth) : LAB_UNTOUCHED;
     }
 }
@@ -286,6 +298,8 @@ static const struct lab_task tasks[] = {
         .cases = cases_tile,
         .shape = shape_product,
         .expect = expect_product,
+        .granule = 1,
+        .keeps_reference = true,
         .owner = owner_product,
         .speed = &speed_tile,
     },
@@ -299,6 +313,8 @@ static const struct lab_task tasks[] = {
         .cases = cases_matmul,
         .shape = shape_product,
         .expect = expect_product,
+        .granule = 1,
+        .keeps_reference = true,
         .owner = owner_product,
         .speed = &speed_matmul,
     },
@@ -312,6 +328,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_anywhere,
         .shape = shape_anywhere,
         .expect = expect_anywhere,
+        .granule = 1,
         .result_count = 1,
         .result_names = {"the same bits twice"},
         .owner = owner_anywhere,
