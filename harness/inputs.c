@@ -11,11 +11,21 @@ static uint64_t mix(uint64_t z)
 }
 
 /* SplitMix64's sequence, begun at a state that (seed, stream) give. */
+static const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
+
+static uint64_t first_state(uint64_t seed, uint64_t stream)
+{
+    return mix(mix(seed + golden) ^ (stream * golden + 1));
+}
+
+static inline uint64_t random_at(uint64_t state, int64_t index)
+{
+    return mix(state + golden * ((uint64_t)index + 1));
+}
+
 uint64_t lab_random_u64(uint64_t seed, uint64_t stream, uint64_t index)
 {
-    const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t state = mix(mix(seed + golden) ^ (stream * golden + 1));
-    return mix(state + golden * (index + 1));
+    return random_at(first_state(seed, stream), (int64_t)index);
 }
 
 double lab_random(uint64_t seed, uint64_t stream, uint64_t index)
@@ -28,7 +38,7 @@ struct fill {
     real *reals;
     unsigned char *bytes;
     unsigned *words;
-    uint64_t seed, stream;
+    uint64_t state;
     uint64_t values; /* how many different ones */
 };
 
@@ -45,7 +55,7 @@ static void fill_reals(void *context, int64_t begin, int64_t end)
     const int bits = sizeof(real) == sizeof(float) ? 24 : 53;
     const double unit = bits == 24 ? 0x1p-23 : 0x1p-52;
     for (int64_t i = begin; i < end; i++) {
-        const uint64_t random = lab_random_u64(fill->seed, fill->stream, (uint64_t)i);
+        const uint64_t random = random_at(fill->state, i);
         fill->reals[i] = (real)((double)(random >> (64 - bits)) * unit - 1.0);
     }
 }
@@ -54,7 +64,7 @@ static void fill_bytes(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
     for (int64_t i = begin; i < end; i++) {
-        const uint64_t random = lab_random_u64(fill->seed, fill->stream, (uint64_t)i);
+        const uint64_t random = random_at(fill->state, i);
         fill->bytes[i] = (unsigned char)below(random, fill->values);
     }
 }
@@ -63,7 +73,7 @@ static void fill_words(void *context, int64_t begin, int64_t end)
 {
     const struct fill *fill = context;
     for (int64_t i = begin; i < end; i++)
-        fill->words[i] = (unsigned)lab_random_u64(fill->seed, fill->stream, (uint64_t)i);
+        fill->words[i] = (unsigned)random_at(fill->state, i);
 }
 
 static void fill_whole(void *context, int64_t begin, int64_t end)
@@ -71,32 +81,32 @@ static void fill_whole(void *context, int64_t begin, int64_t end)
     const struct fill *fill = context;
     const int64_t limit = (int64_t)(fill->values / 2);
     for (int64_t i = begin; i < end; i++) {
-        const uint64_t random = lab_random_u64(fill->seed, fill->stream, (uint64_t)i);
+        const uint64_t random = random_at(fill->state, i);
         fill->reals[i] = (real)((int64_t)below(random, fill->values) - limit);
     }
 }
 
 void lab_fill_real(real *x, int64_t count, uint64_t seed, uint64_t stream)
 {
-    struct fill fill = {.reals = x, .seed = seed, .stream = stream};
+    struct fill fill = {.reals = x, .state = first_state(seed, stream)};
     parallel_for(count, fill_reals, &fill);
 }
 
 void lab_fill_uint8(unsigned char *x, int64_t count, uint64_t seed, uint64_t stream, unsigned modulus)
 {
-    struct fill fill = {.bytes = x, .seed = seed, .stream = stream, .values = modulus};
+    struct fill fill = {.bytes = x, .state = first_state(seed, stream), .values = modulus};
     parallel_for(count, fill_bytes, &fill);
 }
 
 void lab_fill_uint32(unsigned *x, int64_t count, uint64_t seed, uint64_t stream)
 {
-    struct fill fill = {.words = x, .seed = seed, .stream = stream};
+    struct fill fill = {.words = x, .state = first_state(seed, stream)};
     parallel_for(count, fill_words, &fill);
 }
 
 void lab_fill_whole(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit)
 {
-    struct fill fill = {.reals = x, .seed = seed, .stream = stream, .values = 2 * (uint64_t)limit + 1};
+    struct fill fill = {.reals = x, .state = first_state(seed, stream), .values = 2 * (uint64_t)limit + 1};
     parallel_for(count, fill_whole, &fill);
 }
 
