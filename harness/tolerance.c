@@ -23,21 +23,34 @@ double lab_sum_bound(double magnitude, int64_t depth)
 }
 
 struct part_of_sum {
-    long double sum, size;
+    lab_wide sum, size;
 };
+
+/* Four sums side by side, so that an addition need not wait for the one before. */
+static struct part_of_sum add_run(const real *x, int64_t count)
+{
+    lab_wide even = 0, even_size = 0, odd = 0, odd_size = 0;
+    int64_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        even += x[i];
+        even_size += fabs((double)x[i]);
+        odd += x[i + 1];
+        odd_size += fabs((double)x[i + 1]);
+    }
+    if (i < count) {
+        even += x[i];
+        even_size += fabs((double)x[i]);
+    }
+    return (struct part_of_sum){even + odd, even_size + odd_size};
+}
 
 static struct part_of_sum add_part(const real *x, int64_t count)
 {
     struct part_of_sum part = {0, 0};
     for (int64_t first = 0; first < count; first += SUM_RUN) {
-        const int64_t end = count - first < SUM_RUN ? count : first + SUM_RUN;
-        long double run = 0, run_size = 0;
-        for (int64_t i = first; i < end; i++) {
-            run += x[i];
-            run_size += fabsl((long double)x[i]);
-        }
-        part.sum += run;
-        part.size += run_size;
+        const struct part_of_sum run = add_run(x + first, count - first < SUM_RUN ? count - first : SUM_RUN);
+        part.sum += run.sum;
+        part.size += run.size;
     }
     return part;
 }
@@ -57,7 +70,7 @@ static void add_parts(void *context, int64_t begin, int64_t end)
     }
 }
 
-long double lab_sum(const real *x, int64_t count, double *magnitude)
+lab_wide lab_sum(const real *x, int64_t count, double *magnitude)
 {
     const int64_t parts = (count + SUM_PART - 1) / SUM_PART;
     struct part_of_sum total = {0, 0}, *part = parts > 1 ? malloc((size_t)parts * sizeof *part) : NULL;

@@ -56,11 +56,11 @@ static void expect_run_ends(const struct lab_run *run, int buffer, struct lab_ex
     (void)buffer;
     for (int64_t k = 0; k < expect->count; k++) {
         const int64_t b = expect->first + k;
-        long double sum = 0, magnitude = 0;
+        lab_wide sum = 0, magnitude = 0;
         for (int64_t i = block_size * b; i < block_size * (b + 1) && i < n; i++) {
             if (i == n - 1 || label[i] != label[i + 1]) {
                 sum += x[i];
-                magnitude += fabsl((long double)x[i]);
+                magnitude += fabs((double)x[i]);
             }
         }
         expect->want[k] = (double)sum;

@@ -11,9 +11,9 @@
 static void scan(const struct lab_run *run, int64_t group, int64_t depth, struct lab_expect *expect)
 {
     const real *x = (const real *)run->buffer[0].data + expect->first; /* of whole groups */
-    long double sum = 0, magnitude = 0;
+    lab_wide sum = 0, magnitude = 0;
     for (int64_t i = 0; i < expect->count; i++) {
-        const long double size = fabsl((long double)x[i]);
+        const lab_wide size = fabs((double)x[i]);
         sum = i % group == 0 ? x[i] : sum + x[i];
         magnitude = i % group == 0 ? size : magnitude + size;
         expect->want[i] = (double)sum;

@@ -96,8 +96,8 @@ static void test_long_sum(void **state)
     double magnitude, again;
     assert_non_null(x);
     lab_fill_real(x, count, 9, 0);
-    const long double sum = lab_sum(x, count, &magnitude);
-    long double parts = 0;
+    const lab_wide sum = lab_sum(x, count, &magnitude);
+    lab_wide parts = 0;
     for (int64_t first = 0; first < count; first += 1048576) {
         const int64_t left = count - first;
         parts += lab_sum(x + first, left < 1048576 ? left : 1048576, &again);
@@ -107,7 +107,7 @@ static void test_long_sum(void **state)
     int64_t whole = 0;
     for (int64_t i = 0; i < count; i++)
         whole += (int64_t)x[i];
-    assert_true(lab_sum(x, count, &magnitude) == (long double)whole);
+    assert_true(lab_sum(x, count, &magnitude) == (lab_wide)whole);
     free(x);
 }
 
