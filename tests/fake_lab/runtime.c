@@ -131,6 +131,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     return cudaSuccess;
 }
 
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context)
+{
+    (void)stream;
+    function(context);
+    return cudaSuccess;
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     (void)event;
