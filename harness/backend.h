@@ -11,15 +11,14 @@
 
 #include "harness/protocol.h"
 
-/* `worker --probe`: writes key=value lines about the device (device=, l2_bytes=), or error=.
-   True if there is a device to run on. */
-bool backend_probe(FILE *out);
-
 /*
  * Opens the device and writes its name. False: none; `text` then says why. `model` is the key of the device that
  * the simulator is to model; a GPU is what it is.
  */
 bool backend_open(const char *model, char *text, size_t size);
+
+/* Copies of `bytes` bytes to or from this memory are about to begin: makes them faster if it can. */
+void backend_share(void *memory, size_t memory_bytes, size_t bytes);
 
 /* Gives device memory a name for messages. */
 void backend_name(void *device, const char *name);

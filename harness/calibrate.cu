@@ -2,7 +2,9 @@
  * Measures what the first GPU of this machine can do: the roofs against which the graders judge speed.
  *
  *     build/calibrate [MIB]      everything, with two buffers of MIB MiB (default: 1024, less on small GPUs)
- *     build/calibrate --copy     the device, its clock and the copy only: enough to see whether it is busy
+ *     build/calibrate --watch    for the grader: to each line "copy" or "all" on standard input it prints the device, its
+ *                                clock and how fast it copies now, which is enough to see whether it is
+ *                                busy, or everything; then the line "end"
  *
  * Prints key=value lines: *_gbs and *_gflops are 1e9 per second (a copy counts bytes read plus bytes
  * written), *_ns and *_us the time of one block, atomic, launch or barrier, *_cycles clock cycles. Each is
@@ -81,7 +83,7 @@ static size_t choose_bytes(const char *mib)
         char *end;
         long value = strtol(mib, &end, 10);
         if (*mib == '\0' || *end != '\0' || value < 1 || value > 65536)
-            fail("usage: calibrate [--copy | MIB], with 1 to 65536 MiB to copy");
+            fail("usage: calibrate [--watch | MIB], with 1 to 65536 MiB to copy");
         bytes = (size_t)value << 20;
     }
     if (bytes > free_bytes / 4)
@@ -89,27 +91,75 @@ static size_t choose_bytes(const char *mib)
     return bytes & ~(size_t)4095;
 }
 
-static void measure(struct work *w, bool copy_only)
+static struct work prepare(size_t bytes)
 {
-    /* Copies first: the arithmetic heats the GPU, and much of the rest writes into w->to. */
-    measure_copy(w);
+    struct work w = {};
+    w.bytes = bytes;
+    w.sm_count = attribute(cudaDevAttrMultiProcessorCount);
+    CHECK(cudaMalloc(&w.from, w.bytes));
+    CHECK(cudaMalloc(&w.to, w.bytes));
+    CHECK(cudaMalloc(&w.word, 8 * sizeof *w.word));
+    fill_source(&w);
+    return w;
+}
+
+static void release(struct work *w)
+{
+    CHECK(cudaFree(w->from));
+    CHECK(cudaFree(w->to));
+    CHECK(cudaFree(w->word));
+}
+
+/* Is the GPU as fast as it was, and has it got all of its time for us? */
+static void measure_now(struct work *w)
+{
+    measure_steady_copy(w);
     measure_clock(w);
-    if (copy_only)
-        return;
-    measure_words(w);
-    measure_read_and_write(w);
-    measure_blocks(w);
-    measure_launches(w);
-    measure_grid_sync(w);
-    measure_atomics(w);
-    measure_shared(w);
-    measure_latency(w);
-    measure_arithmetic(w);
+}
+
+static void measure_all(size_t bytes)
+{
+    struct work w = prepare(bytes);
+    /* Copies first: the arithmetic heats the GPU, and much of the rest writes into w.to. */
+    measure_copy(&w);
+    measure_words(&w);
+    measure_read_and_write(&w);
+    measure_blocks(&w);
+    measure_launches(&w);
+    measure_grid_sync(&w);
+    measure_atomics(&w);
+    measure_shared(&w);
+    measure_latency(&w);
+    measure_arithmetic(&w);
+    release(&w);
+}
+
+static void print_all(struct work *small, const char *mib)
+{
+    print_device();
+    measure_now(small);
+    measure_all(choose_bytes(mib));
+}
+
+/* Buffers and context are there before the first question comes. */
+static void watch(struct work *small)
+{
+    char line[64];
+    CHECK(cudaDeviceSynchronize());
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        if (strcmp(line, "all\n") == 0) {
+            print_all(small, NULL);
+        } else {
+            print_device();
+            measure_now(small);
+        }
+        puts("end");
+        fflush(stdout);
+    }
 }
 
 int main(int argc, char **argv)
 {
-    const bool copy_only = argc > 1 && strcmp(argv[1], "--copy") == 0;
     int devices = 0;
     cudaError_t error = cudaGetDeviceCount(&devices);
     if (error != cudaSuccess || devices == 0) {
@@ -117,18 +167,11 @@ int main(int argc, char **argv)
                 error != cudaSuccess ? cudaGetErrorString(error) : "none is visible");
         return 2;
     }
-    print_device();
-
-    struct work w = {};
-    w.bytes = choose_bytes(argc > 1 && !copy_only ? argv[1] : NULL);
-    w.sm_count = attribute(cudaDevAttrMultiProcessorCount);
-    CHECK(cudaMalloc(&w.from, w.bytes));
-    CHECK(cudaMalloc(&w.to, w.bytes));
-    CHECK(cudaMalloc(&w.word, 8 * sizeof *w.word));
-    fill_source(&w);
-    measure(&w, copy_only);
-    CHECK(cudaFree(w.from));
-    CHECK(cudaFree(w.to));
-    CHECK(cudaFree(w.word));
+    struct work small = prepare(choose_bytes("256"));
+    if (argc > 1 && strcmp(argv[1], "--watch") == 0)
+        watch(&small);
+    else
+        print_all(&small, argc > 1 ? argv[1] : NULL);
+    release(&small);
     return 0;
 }

@@ -1,6 +1,9 @@
 /* How fast memory is copied, read and written; and what one word per thread leaves of that. */
 #include "harness/calibrate.h"
 
+#define STEADY_MS   15.0 /* of one run of measure_steady_copy */
+#define STEADY_RUNS 3
+
 /* ---- kernels ------------------------------------------------------------------------------------------- */
 
 __global__ void fill(unsigned *word, size_t count)
@@ -110,6 +113,22 @@ static double filling_gbs(void (*run)(void *), struct work *w, double bytes)
     if (read_word(w, 0) != 0)
         fail("what was written is not what should be: this GPU or its driver does not work properly");
     return bytes / ms * 1e-6;
+}
+
+void measure_steady_copy(struct work *w)
+{
+    const double bytes = 2.0 * (double)w->bytes;
+    w->threads = THREADS;
+    const double one_ms =
+        bytes / filling_gbs(run_copy<float4>, w, bytes) * 1e-6; /* and is what is copied right? */
+    const int copies = one_ms < STEADY_MS ? (int)(STEADY_MS / one_ms) : 1;
+    struct timer timer;
+    double ms = 0;
+    CHECK(timer_init(&timer));
+    for (int run = 0; run < STEADY_RUNS; run++)
+        ms += timer_batch(&timer, run_copy<float4>, w, copies);
+    CHECK(timer_destroy(&timer));
+    printf("copy_steady_gbs=%.5g\n", bytes * STEADY_RUNS / ms * 1e-6);
 }
 
 void measure_copy(struct work *w)

@@ -5,6 +5,7 @@
 #ifndef HARNESS_GRADER_H
 #define HARNESS_GRADER_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ struct grader_options {
     const char *device; /* --device, or NULL: for the simulator */
     const char *json;   /* --json, or NULL */
     int hint;           /* --hint=N, or 0: the first open TODO's */
+    bool all;           /* cases after a task's first failure, too */
     bool verbose, no_color, recalibrate;
     double timeout; /* seconds a case may take; 0: the default */
 };
@@ -115,7 +117,7 @@ enum grader_case_status {
     CASE_PASSED,
     CASE_FAILED,
     CASE_NOT_RUN, /* too large for the simulator, or for this GPU's memory */
-    CASE_SKIPPED, /* an earlier case of the task did not end; counts as failed */
+    CASE_SKIPPED, /* an earlier case of the task is wrong, and --all was not given; counts as failed */
 };
 
 struct grader_case {
@@ -193,8 +195,10 @@ struct grader_counters {
 struct grader_task {
     const struct lab_task *task;
     bool selected;
-    struct grader_case *cases;      /* owned */
-    int case_count, passed, failed; /* failed: skipped ones too */
+    struct grader_case *cases; /* owned */
+    int case_count;
+    atomic_int last_case;        /* that is to be run: the first one that is wrong; INT_MAX: all */
+    int passed, failed, skipped; /* failed: skipped ones too */
     struct grader_speed speed;
     struct grader_counters counters;
     int points;       /* earned */
@@ -206,14 +210,15 @@ struct grader_task {
 struct grader_roof {
     bool known;
     char name[128];
-    char date[32]; /* when they were measured */
-    double copy_gbs, read_gbs, write_gbs, copy_word_gbs, copy_dword_gbs;
+    char date[32];                    /* when they were measured */
+    double copy_gbs, copy_steady_gbs; /* the best; of copies one behind the other, on average */
+    double read_gbs, write_gbs, copy_word_gbs, copy_dword_gbs;
     double fp32_gflops, fp64_gflops;
     double block_ns[6]; /* of blocks of 32, 64, ... 1024 threads */
     double atomic_int_ns, atomic_float_ns, atomic_double_ns;
     double launch_us;
     double l2_bytes;
-    double copy_now_gbs; /* in this run */
+    double copy_now_gbs; /* in this run, as copy_steady_gbs */
     char busy[256];      /* why no speed can be judged now: the GPU is busy or throttled; "": it can */
     char why_not[512];   /* if not known */
 };
@@ -224,8 +229,15 @@ struct grader {
     enum grader_backend backend;
     const struct sim_profile *model; /* the device that the simulator models */
     char device[128];
-    struct arena arena;
+    struct arena arena[2];     /* by enum grader_backend: the two workers run at the same time */
     struct process process[2]; /* by enum grader_backend */
+    struct helper calibrate;
+    bool may_have_gpu;   /* worker-gpu was built, and may be used */
+    bool backend_chosen; /* from then on `backend` is known */
+    atomic_bool ending;  /* something went wrong that is not the student's fault: */
+    char trouble[512];   /* this */
+    bool told_failure;
+    struct grader_sets *sets; /* owned: inputs of timed calls that are on the GPU; NULL: none */
     struct grader_roof roof;
     uint64_t seed;
     struct grader_task *tasks; /* owned; [the_lab.task_count] */
@@ -240,18 +252,25 @@ bool plan_make(struct grader *grader, char message[512]);
 void plan_free(struct grader *grader);
 uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
                    int repeat);
-/* Bytes that the arena must hold for every planned call. */
-uint64_t plan_arena_bytes(const struct grader *grader);
+/* Are the tasks' inputs the same, case by case, wherever names and numbers are? */
+bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b);
+/* Bytes that a worker's arena must hold for every planned call. */
+uint64_t plan_arena_bytes(const struct grader *grader, enum grader_backend backend);
 void plan_list(FILE *out);
 /* "n = 1000, block_size = 128" */
 void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size);
 
-/* grader_device.c: GPU or simulator; starts nothing that stays. False: message. */
-bool device_choose(struct grader *grader, char message[512]);
+/*
+ * grader_device.c: GPU or simulator. device_begin makes the arenas and, if there may be a GPU, begins to start
+ * worker-gpu and, where speeds are asked for, calibrate; false: message. device_wait: is there a GPU? If not, why.
+ */
+bool device_begin(struct grader *grader, bool speeds, char message[512]);
+bool device_wait(struct grader *grader, char why[512]);
 /*
  * grader_roof.c. Fills grader->roof: from the file in which an earlier grading put it, if that is of this
  * device and of the last day, or by calibrate. The copy is measured in any case.
  */
+void roof_begin(struct grader *grader); /* starts calibrate, and does not wait for it */
 void roof_measure(struct grader *grader);
 /* The copy again: false, and roof->busy says why, if the GPU is busy or throttled now. */
 bool roof_still_holds(struct grader *grader);
@@ -270,6 +289,18 @@ void speed_refuse_impossible(struct grader_speed *speed, double least);
 
 /* grader_run.c: grades everything planned. False: the environment failed (message). */
 bool grader_run(struct grader *grader, char message[512]);
+/* From any thread: nothing can be graded here, and why. */
+void grader_give_up(struct grader *grader, const char *why);
+bool grader_is_ending(const struct grader *grader); /* given up, or interrupted */
+
+/* grader_cases.c. Small cases are those that the simulator runs, too. */
+enum case_sizes { CASES_SMALL, CASES_LARGE, CASES_ALL };
+void cases_run(struct grader *grader, struct grader_task *task, enum grader_backend backend,
+               enum case_sizes sizes);
+bool cases_failed(const struct grader_task *task); /* of those run so far */
+/* When all threads have run their cases: what became of each, and how many passed. */
+void cases_settle(const struct grader *grader, struct grader_task *task);
+
 bool task_is_right(const struct grader_task *task); /* every case passed */
 bool task_is_done(const struct grader_task *task);  /* and speed and counters hold */
 bool task_is_open(
@@ -301,6 +332,7 @@ void grader_call(struct grader *grader, const struct call_plan *plan, struct gra
 
 /* grader_judge.c: outputs, guards and inputs of a call that returned. */
 struct call;
+bool judge_damage(const struct call *call, struct grader_finding *finding); /* guards and inputs only */
 bool judge_call(const struct call *call, const struct call *previous, struct grader_finding *finding);
 
 /* grader_explain.c: crashes, exits, timeouts, CUDA errors, hazards, in words. */
@@ -324,8 +356,8 @@ bool report_json(const struct grader *grader, const char *path, char message[512
 /* grader_hint.c: the exit status; GRADER_USAGE with a message if the hints cannot be read. */
 int hint_print(const struct grader *grader, FILE *out, char message[512]);
 
-/* grader_devices.c: the modelled times of the planned tasks on all devices. False: message. */
-bool devices_print(struct grader *grader, FILE *out, char message[512]);
+/* grader_devices.c: the modelled times of the planned tasks on all devices. */
+void devices_print(struct grader *grader, FILE *out);
 
 /* grader_selftest.c: do the tolerances of this lab reject wrong answers? */
 int self_test(FILE *out, uint64_t seed);

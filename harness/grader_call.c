@@ -6,24 +6,26 @@
 #include <string.h>
 
 #include "harness/grader_compare.h"
+#include "harness/grader_memory.h"
 #include "harness/parallel.h"
 
 /* Wide enough that a block that runs over an end still lands in it; keeps 256-byte alignment. */
 #define GUARD_BYTES     16384u
 #define LEAST_REFERENCE 4096 /* elements that are worth a thread: some take thousands of multiply-adds each */
 
-/* Guards read as reals are NaN, so that a sum that runs over an end is wrong, not nearly right. */
-static unsigned char guard_byte(const struct call *call, int buffer, uint64_t at)
+/* What stands before and behind a buffer. Guards read as reals are NaN, so that a sum that runs over an end is wrong,
+   not nearly right. */
+static void make_guard(const struct call *call, int buffer, unsigned char guard[GUARD_BYTES])
 {
-    size_t size = lab_type_size(call->run.buffer[buffer].type);
-    uint64_t random = lab_random_u64(call->run.seed, 1000 + (uint64_t)buffer, at);
-    if (call->run.buffer[buffer].type != LAB_REAL)
-        return (unsigned char)random;
-    if (at % size == size - 1)
-        return 0x7f; /* little endian: sign and exponent come last */
-    if (at % size == size - 2)
-        return (unsigned char)(0xf8 | (random & 7));
-    return (unsigned char)random;
+    const size_t size = lab_type_size(call->run.buffer[buffer].type);
+    for (size_t at = 0; at < GUARD_BYTES; at += sizeof(uint64_t)) {
+        const uint64_t random = lab_random_u64(call->run.seed, 1000 + (uint64_t)buffer, at);
+        memcpy(guard + at, &random, sizeof random);
+    }
+    for (size_t at = 0; at < GUARD_BYTES && call->run.buffer[buffer].type == LAB_REAL; at += size) {
+        guard[at + size - 1] = 0x7f; /* little endian: sign and exponent come last */
+        guard[at + size - 2] |= 0xf8;
+    }
 }
 
 bool call_shape(struct call *call, const struct lab_task *task, const int64_t *arg, bool guarded)
@@ -89,13 +91,14 @@ bool call_make(struct call *call, const struct lab_task *task, const int64_t *ar
     call->run.seed = seed;
     for (int i = 0; i < call->run.buffer_count; i++) {
         struct lab_buffer *buffer = &call->run.buffer[i];
-        buffer->data = malloc(call->spec[i].bytes + 1);
+        buffer->data = memory_take(call->spec[i].bytes + 1);
         if (!buffer->data) {
             snprintf(message, 256, "not enough memory for %llu bytes of %s",
                      (unsigned long long)call->spec[i].bytes, buffer->name);
             return false;
         }
-        memset(buffer->data, (int)call->spec[i].poison, call->spec[i].bytes);
+        if (buffer->role == LAB_OUT || task->fill)
+            parallel_set(buffer->data, (int)call->spec[i].poison, call->spec[i].bytes);
     }
     fill_inputs(call);
     return true;
@@ -104,7 +107,7 @@ bool call_make(struct call *call, const struct lab_task *task, const int64_t *ar
 void call_free(struct call *call)
 {
     for (int i = 0; i < LAB_MAX_BUFFERS; i++) {
-        free(call->run.buffer[i].data);
+        memory_give_back(call->run.buffer[i].data, call->spec[i].bytes + 1);
         call->run.buffer[i].data = NULL;
     }
 }
@@ -128,24 +131,32 @@ void call_place(const struct call *call, const struct arena *arena, struct proto
     for (int i = 0; i < call->run.buffer_count; i++) {
         const struct protocol_buffer *spec = &call->spec[i];
         unsigned char *slot = (unsigned char *)arena->base + spec->offset;
-        for (uint64_t k = 0; k < spec->guard; k++) {
-            slot[k] = guard_byte(call, i, k);
-            slot[spec->guard + spec->bytes + k] = guard_byte(call, i, k);
-        }
-        memcpy(slot + spec->guard, call->run.buffer[i].data, spec->bytes);
+        unsigned char guard[GUARD_BYTES];
+        make_guard(call, i, guard);
+        memcpy(slot, guard, spec->guard);
+        memcpy(slot + spec->guard + spec->bytes, guard, spec->guard);
+        if (spec->role == PROTOCOL_OUT) /* or what is there from a call before could pass for an answer */
+            parallel_set(slot + spec->guard, (int)spec->poison, spec->bytes);
+        else
+            parallel_copy(slot + spec->guard, call->run.buffer[i].data, spec->bytes);
     }
 }
 
 static void check_guards(struct call *call, int i, const unsigned char *slot)
 {
     const struct protocol_buffer *spec = &call->spec[i];
+    const unsigned char *behind = slot + spec->guard + spec->bytes;
     struct call_damage *damage = &call->damage[i];
+    unsigned char guard[GUARD_BYTES];
+    make_guard(call, i, guard);
+    if (memcmp(slot, guard, spec->guard) == 0 && memcmp(behind, guard, spec->guard) == 0)
+        return;
     for (uint64_t k = 0; k < spec->guard; k++) {
-        if (slot[k] != guard_byte(call, i, k)) {
+        if (slot[k] != guard[k]) {
             damage->bytes_before++;
             damage->nearest_before = (int64_t)(spec->guard - k);
         }
-        if (slot[spec->guard + spec->bytes + k] != guard_byte(call, i, k) && damage->bytes_after++ == 0)
+        if (behind[k] != guard[k] && damage->bytes_after++ == 0)
             damage->nearest_after = (int64_t)k;
     }
 }
@@ -154,7 +165,7 @@ static void check_input(struct call *call, int i, const unsigned char *data)
 {
     const struct lab_buffer *buffer = &call->run.buffer[i];
     size_t size = lab_type_size(buffer->type);
-    if (memcmp(data, buffer->data, call->spec[i].bytes) == 0)
+    if (parallel_same(data, buffer->data, call->spec[i].bytes))
         return;
     for (int64_t k = 0; k < buffer->count; k++) {
         size_t at = (size_t)k * size;
@@ -164,16 +175,19 @@ static void check_input(struct call *call, int i, const unsigned char *data)
     }
 }
 
-void call_take(struct call *call, const struct arena *arena, const struct protocol_reply *reply)
+void call_take(struct call *call, const struct arena *arena, const struct protocol_reply *reply,
+               bool everything, bool outputs)
 {
     memset(call->damage, 0, sizeof call->damage);
     memcpy(call->run.result, reply->result, sizeof call->run.result);
     for (int i = 0; i < call->run.buffer_count; i++) {
         const struct protocol_buffer *spec = &call->spec[i];
         const unsigned char *slot = (const unsigned char *)arena->base + spec->offset;
+        if (!everything && spec->role != PROTOCOL_OUT)
+            continue;
         check_guards(call, i, slot);
-        if (spec->role == PROTOCOL_OUT)
-            memcpy(call->run.buffer[i].data, slot + spec->guard, spec->bytes);
+        if (spec->role == PROTOCOL_OUT && outputs)
+            parallel_copy(call->run.buffer[i].data, slot + spec->guard, spec->bytes);
         else if (spec->role == PROTOCOL_IN)
             check_input(call, i, slot + spec->guard);
     }

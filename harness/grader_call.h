@@ -37,8 +37,12 @@ bool call_shape(struct call *call, const struct lab_task *task, const int64_t *a
 /* Writes guards and inputs into the arena, and the buffers into the request. */
 void call_place(const struct call *call, const struct arena *arena, struct protocol_request *request);
 
-/* Takes outputs into the grader's own memory, looks at guards and read-only inputs. */
-void call_take(struct call *call, const struct arena *arena, const struct protocol_reply *reply);
+/*
+ * Takes `outputs` and scalars into the grader's own memory, and looks at guards and at read-only inputs; unless
+ * `everything` has been fetched, at the guards of outputs only.
+ */
+void call_take(struct call *call, const struct arena *arena, const struct protocol_reply *reply,
+               bool everything, bool outputs);
 
 /* The reference of one OUT buffer or (-1) of the scalars; free both arrays. False: no memory. */
 bool call_expect(const struct call *call, int buffer, struct lab_expect *expect);

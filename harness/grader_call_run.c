@@ -4,6 +4,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_phase.h"
 
 /* Standard output, then standard error without the line of CHECK, which is told already. */
 static void keep_printed(const struct process *process, struct grader_outcome *outcome)
@@ -66,11 +67,14 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         .instruction_limit = plan->instruction_limit,
         .schedule_seed = plan->schedule_seed,
     };
-    call_place(call, &grader->arena, &request);
+    double begun = process_clock();
+    call_place(call, process->arena, &request);
+    begun = phase_add(PHASE_INPUTS, begun);
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, exchange);
+    phase_add(plan->backend == BACKEND_GPU ? PHASE_GPU_CASES : PHASE_SIMULATOR, begun);
     explain_exchange(exchange, process, &request, plan->timeout, &outcome->finding);
     if (outcome->finding.reason == REASON_NONE) {
-        call_take(call, &grader->arena, &exchange->reply);
+        call_take(call, process->arena, &exchange->reply, true, true);
         if (!judge_after(call, plan, &outcome->finding) && exchange->said[0])
             text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
                         exchange->said);
@@ -109,7 +113,11 @@ void grader_call(struct grader *grader, const struct call_plan *plan, struct gra
     memset(outcome, 0, sizeof *outcome);
     memset(exchange, 0, sizeof *exchange);
     outcome->run = true;
-    if (call_make(&call, plan->task, plan->arg, plan->seed, plan->backend == BACKEND_GPU, message)) {
+    const double begun = process_clock();
+    const bool made =
+        call_make(&call, plan->task, plan->arg, plan->seed, plan->backend == BACKEND_GPU, message);
+    phase_add(PHASE_INPUTS, begun);
+    if (made) {
         ask(grader, plan, &call, outcome, exchange);
     } else {
         outcome->finding.reason = REASON_ENVIRONMENT;

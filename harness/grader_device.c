@@ -1,43 +1,32 @@
 /* Is there a GPU? */
-
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/grader.h"
 #include "harness/grader_progress.h"
 #include "sim/model/model.h"
 
-#define PROBE_TIMEOUT 30.0
-
-static void worker_path(const struct grader *grader, enum grader_backend backend, char *path, size_t size)
+static void program_path(const struct grader *grader, const char *name, char *path, size_t size)
 {
-    text_set(path, size, "%s/worker-%s", grader->build.folder, backend == BACKEND_GPU ? "gpu" : "sim");
+    text_set(path, size, "%s/%s", grader->build.folder, name);
 }
 
-/* Asks worker-gpu --probe. False: `why` says why there is no GPU. */
-static bool probe_gpu(const struct grader *grader, char *device, size_t size, char *why, size_t why_size)
+/* With its arena, which takes no memory before it is used. */
+static bool init_worker(struct grader *grader, enum grader_backend backend, char message[512])
 {
     char path[sizeof grader->build.folder + 16];
-    struct capture out;
-    worker_path(grader, BACKEND_GPU, path, sizeof path);
+    program_path(grader, backend == BACKEND_GPU ? "worker-gpu" : "worker-sim", path, sizeof path);
     if (access(path, X_OK) != 0) {
-        if (grader->build.no_gpu[0])
-            text_set(why, why_size, "%s", grader->build.no_gpu);
-        else
-            text_set(why, why_size, "nothing was built for one; to do so: make %s GPU=1", the_lab.name);
+        text_set(message, 512, "%.400s is missing. Build the lab again: make %s", path, the_lab.name);
         return false;
     }
-    progress_begin("looking for a GPU");
-    int status = process_run(path, "--probe", PROBE_TIMEOUT, &out);
-    if (status == -1 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        if (!process_value(out.text, "error", why, why_size))
-            text_set(why, why_size, "worker-gpu --probe did not answer");
+    if (!grader_arena_create(&grader->arena[backend], plan_arena_bytes(grader, backend))) {
+        text_set(message, 512, "no shared memory: %s", strerror(errno));
         return false;
     }
-    if (!process_value(out.text, "device", device, size))
-        text_set(device, size, "GPU");
+    process_init(&grader->process[backend], path, grader->model->key, &grader->arena[backend]);
     return true;
 }
 
@@ -54,28 +43,48 @@ static bool choose_model(struct grader *grader, char message[512])
     return false;
 }
 
-bool device_choose(struct grader *grader, char message[512])
+/* Why there is no worker-gpu; NULL: there is one. */
+static const char *nothing_built(const struct grader *grader, char why[256])
 {
-    char why[256], path[sizeof grader->build.folder + 16];
-    bool gpu = false;
-    if (!choose_model(grader, message))
+    char path[sizeof grader->build.folder + 16];
+    program_path(grader, "worker-gpu", path, sizeof path);
+    if (access(path, X_OK) == 0)
+        return NULL;
+    if (grader->build.no_gpu[0])
+        text_set(why, 256, "%s", grader->build.no_gpu);
+    else
+        text_set(why, 256, "nothing was built for one; to do so: make %s GPU=1", the_lab.name);
+    return why;
+}
+
+bool device_begin(struct grader *grader, bool speeds, char message[512])
+{
+    char why[256];
+    if (!choose_model(grader, message) || !init_worker(grader, BACKEND_SIM, message))
         return false;
-    if (grader->options.backend != BACKEND_SIM)
-        gpu = probe_gpu(grader, grader->device, sizeof grader->device, why, sizeof why);
-    if (process_interrupted())
+    if (grader->options.backend == BACKEND_SIM)
         return true;
-    if (grader->options.backend == BACKEND_GPU && !gpu) {
+    if (nothing_built(grader, why)) {
         text_set(message, 512, "--backend gpu: no GPU can be used here: %s", why);
+        return grader->options.backend != BACKEND_GPU;
+    }
+    grader->may_have_gpu = init_worker(grader, BACKEND_GPU, message);
+    if (!grader->may_have_gpu)
+        return false;
+    progress_begin("looking for a GPU");
+    process_start(&grader->process[BACKEND_GPU]);
+    if (speeds)
+        roof_begin(grader);
+    return true;
+}
+
+bool device_wait(struct grader *grader, char why[512])
+{
+    struct exchange exchange;
+    if (!process_hello(&grader->process[BACKEND_GPU], &exchange)) {
+        text_set(why, 512, "--backend gpu: no GPU can be used here: %s", exchange.text);
         return false;
     }
-    grader->backend = gpu ? BACKEND_GPU : BACKEND_SIM;
-    for (int i = BACKEND_SIM; i <= (int)grader->backend; i++) {
-        worker_path(grader, (enum grader_backend)i, path, sizeof path);
-        if (access(path, X_OK) != 0) {
-            text_set(message, 512, "%.400s is missing. Build the lab again: make %s", path, the_lab.name);
-            return false;
-        }
-        process_init(&grader->process[i], path, grader->model->key, &grader->arena);
-    }
+    text_set(grader->device, sizeof grader->device, "%s", grader->process[BACKEND_GPU].device);
     return true;
 }

@@ -55,18 +55,14 @@ static void model_tasks(struct grader *grader, FILE *out)
     }
 }
 
-bool devices_print(struct grader *grader, FILE *out, char message[512])
+void devices_print(struct grader *grader, FILE *out)
 {
     print_head(grader, out);
-    grader->options.backend = BACKEND_SIM;
     for (int i = 0; sim_profile_at(i) && !process_interrupted(); i++) {
-        grader->options.device = sim_profile_at(i)->key;
-        process_stop(&grader->process[BACKEND_SIM]);
-        if (!device_choose(grader, message))
-            return false;
-        fprintf(out, "  %-*s", NAME_WIDTH, grader->options.device);
+        grader->model = sim_profile_at(i);
+        process_set_model(&grader->process[BACKEND_SIM], grader->model->key);
+        fprintf(out, "  %-*s", NAME_WIDTH, grader->model->key);
         model_tasks(grader, out);
         fputc('\n', out);
     }
-    return true;
 }

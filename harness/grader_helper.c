@@ -1,4 +1,4 @@
-/* Small trusted programs whose printed key=value lines are read: the probes and calibrate. */
+/* Small trusted programs whose printed key=value lines are read: calibrate, which answers again and again. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,18 +12,31 @@
 #include "harness/grader_process.h"
 #include "harness/grader_progress.h"
 
-static void exec_helper(const char *path, const char *argument, int out_fd)
+static void exec_helper(const char *path, const char *argument, int in_fd, int out_fd)
 {
     setpgid(0, 0);
-    dup2(open("/dev/null", O_RDWR), 0);
+    dup2(in_fd, 0);
     dup2(out_fd, 1);
     dup2(open("/dev/null", O_RDWR), 2);
     execl(path, path, argument, (char *)NULL);
     _exit(127);
 }
 
-/* Until the end of the stream. False: late or interrupted. */
-static bool read_all(int fd, double deadline, struct capture *out)
+/* Is the last line of what was heard "end"? It is then taken off. */
+static bool ends(struct capture *out)
+{
+    static const char mark[] = "end\n";
+    const size_t length = sizeof mark - 1;
+    if (out->length < length || strcmp(out->text + out->length - length, mark) != 0 ||
+        (out->length > length && out->text[out->length - length - 1] != '\n'))
+        return false;
+    out->length -= length;
+    out->text[out->length] = 0;
+    return true;
+}
+
+/* Until the line "end". False: late, interrupted, or no such line. */
+static bool read_answer(int fd, double deadline, struct capture *out)
 {
     while (process_clock() < deadline && !process_interrupted()) {
         struct pollfd watched = {.fd = fd, .events = POLLIN};
@@ -34,36 +47,70 @@ static bool read_all(int fd, double deadline, struct capture *out)
         char piece[1024];
         ssize_t count = read(fd, piece, sizeof piece);
         if (count == 0)
-            return true;
+            return false;
         size_t room = CAPTURE_SIZE - 1 - out->length;
         size_t kept = count < 0 ? 0 : (size_t)count < room ? (size_t)count : room;
         memcpy(out->text + out->length, piece, kept);
         out->length += kept;
+        out->text[out->length] = 0;
+        if (ends(out))
+            return true;
     }
     return false;
 }
 
-int process_run(const char *path, const char *argument, double timeout, struct capture *out)
+bool helper_start(struct helper *helper, const char *path, const char *argument)
 {
-    int fd[2], status = -1;
-    memset(out, 0, sizeof *out);
-    if (pipe2(fd, O_CLOEXEC) != 0)
-        return -1;
-    pid_t pid = fork();
+    int in[2], out[2];
+    if (helper->pid != 0)
+        return true;
+    if (access(path, X_OK) != 0 || pipe2(in, O_CLOEXEC) != 0)
+        return false;
+    if (pipe2(out, O_CLOEXEC) != 0) {
+        close(in[0]);
+        close(in[1]);
+        return false;
+    }
+    const pid_t pid = fork();
     if (pid == 0)
-        exec_helper(path, argument, fd[1]);
-    close(fd[1]);
-    bool ended = pid > 0 && read_all(fd[0], process_clock() + timeout, out);
-    close(fd[0]);
-    if (pid > 0) {
+        exec_helper(path, argument, in[0], out[1]);
+    close(in[0]);
+    close(out[1]);
+    *helper = (struct helper){pid, in[1], out[0]};
+    if (pid < 0)
+        helper_stop(helper);
+    else
         setpgid(pid, pid);
-        if (!ended)
-            kill(-pid, SIGKILL);
-        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+    return pid > 0;
+}
+
+bool helper_ask(struct helper *helper, const char *question, double timeout, struct capture *answer)
+{
+    memset(answer, 0, sizeof *answer);
+    if (helper->pid == 0)
+        return false;
+    bool answered = protocol_write(helper->in, question, strlen(question)) &&
+                    protocol_write(helper->in, "\n", 1) &&
+                    read_answer(helper->out, process_clock() + timeout, answer);
+    if (!answered)
+        helper_stop(helper);
+    protocol_clean(answer->text, CAPTURE_SIZE);
+    return answered;
+}
+
+void helper_stop(struct helper *helper)
+{
+    if (helper->pid == 0)
+        return;
+    close(helper->in);
+    close(helper->out);
+    if (helper->pid > 0) {
+        kill(-helper->pid, SIGKILL);
+        kill(helper->pid, SIGKILL);
+        while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)
             ;
     }
-    protocol_clean(out->text, CAPTURE_SIZE);
-    return ended ? status : -1;
+    helper->pid = 0;
 }
 
 bool process_value(const char *text, const char *key, char *value, size_t size)

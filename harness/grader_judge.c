@@ -7,6 +7,8 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_phase.h"
+#include "harness/grader_reference.h"
 #include "harness/parallel.h"
 
 #define PIECE 32768 /* elements of an output that are computed and compared at a time */
@@ -150,7 +152,8 @@ static void judge_pieces(void *context, int64_t begin, int64_t end)
 static bool right_by_pieces(const struct call *call, int buffer)
 {
     struct pieces pieces = {.call = call, .buffer = buffer, .right = true};
-    if (buffer < 0 || call->task->granule == 0 || call->run.buffer[buffer].count < PIECE)
+    if (buffer < 0 || call->task->granule == 0 || call->run.buffer[buffer].count < PIECE ||
+        reference_is_worth_keeping(call, buffer))
         return false;
     parallel_pieces(call->run.buffer[buffer].count, PIECE, call->task->granule, judge_pieces, &pieces);
     return atomic_load(&pieces.right);
@@ -164,7 +167,7 @@ static bool judge_array(const struct call *call, int buffer, const struct call *
     struct compare_result result;
     if (right_by_pieces(call, buffer))
         return true;
-    if (!call_expect(call, buffer, &expect)) {
+    if (!reference_get(call, buffer, &expect)) {
         finding->reason = REASON_ENVIRONMENT;
         HEADLINE(finding, "not enough memory for the reference");
         return false;
@@ -174,18 +177,19 @@ static bool judge_array(const struct call *call, int buffer, const struct call *
     view.want = expect.want;
     view.tolerance = expect.tolerance;
     view.count = expect.count;
-    bool right = compare_run(&view, &result);
+    const bool right = compare_agrees(&view);
     if (!right) {
+        compare_run(&view, &result);
         if (previous && call_expect(previous, buffer, &before) && before.count == expect.count)
             view.previous = before.want;
         tell_values(call, buffer, &view, &result, finding);
     }
     call_expect_free(&before);
-    call_expect_free(&expect);
+    reference_done(call, buffer, &expect);
     return right;
 }
 
-bool judge_call(const struct call *call, const struct call *previous, struct grader_finding *finding)
+bool judge_damage(const struct call *call, struct grader_finding *finding)
 {
     for (int i = 0; i < call->run.buffer_count; i++)
         if (call->damage[i].bytes_after || call->damage[i].bytes_before) {
@@ -197,8 +201,22 @@ bool judge_call(const struct call *call, const struct call *previous, struct gra
             tell_input(call, i, finding);
             return false;
         }
+    return true;
+}
+
+static bool judge_outputs(const struct call *call, const struct call *previous,
+                          struct grader_finding *finding)
+{
     for (int i = 0; i < call->run.buffer_count; i++)
         if (call->run.buffer[i].role == LAB_OUT && !judge_array(call, i, previous, finding))
             return false;
     return call->task->result_count == 0 || judge_array(call, -1, previous, finding);
+}
+
+bool judge_call(const struct call *call, const struct call *previous, struct grader_finding *finding)
+{
+    const double begun = process_clock();
+    const bool right = judge_damage(call, finding) && judge_outputs(call, previous, finding);
+    phase_add(PHASE_JUDGING, begun);
+    return right;
 }

@@ -1,5 +1,4 @@
 /* The grader of one lab: reads the command line, grades, reports. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -7,7 +6,9 @@
 #include <unistd.h>
 
 #include "harness/grader.h"
+#include "harness/grader_memory.h"
 #include "harness/grader_progress.h"
+#include "harness/grader_reference.h"
 
 /* 32 bits are enough and can be typed. */
 static uint64_t fresh_seed(void)
@@ -29,6 +30,7 @@ static void stop_workers(struct grader *grader)
 {
     process_stop(&grader->process[BACKEND_SIM]);
     process_stop(&grader->process[BACKEND_GPU]);
+    helper_stop(&grader->calibrate);
 }
 
 static bool on_terminal(const struct grader_options *options)
@@ -48,25 +50,37 @@ static int report(struct grader *grader)
     return grader_verdict(grader);
 }
 
+static bool asks_for_speed(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].selected && grader->tasks[i].task->speed && !grader->case_filter)
+            return true;
+    return false;
+}
+
 static int grade(struct grader *grader)
 {
     char message[512] = "";
     double begun = process_clock();
-    if (!plan_make(grader, message) || !device_choose(grader, message))
+    if (!plan_make(grader, message) || !device_begin(grader, asks_for_speed(grader), message))
         return complain(message);
-    if (!grader_arena_create(&grader->arena, plan_arena_bytes(grader))) {
-        text_set(message, sizeof message, "no shared memory: %s", strerror(errno));
-        return complain(message);
-    }
-    const bool table = grader->options.command == COMMAND_DEVICES;
-    const bool graded = table ? devices_print(grader, stdout, message) : grader_run(grader, message);
+    bool graded = grader_run(grader, message);
     stop_workers(grader);
     grader->seconds = process_clock() - begun;
     if (process_interrupted())
         return complain("interrupted; nothing was graded");
-    if (graded && table)
-        return GRADER_PASSED;
     return graded ? report(grader) : complain(message);
+}
+
+static int compare_devices(struct grader *grader)
+{
+    char message[512] = "";
+    grader->options.backend = BACKEND_SIM; /* all of it is modelled */
+    if (!plan_make(grader, message) || !device_begin(grader, false, message))
+        return complain(message);
+    devices_print(grader, stdout);
+    stop_workers(grader);
+    return process_interrupted() ? complain("interrupted; nothing was graded") : GRADER_PASSED;
 }
 
 static int run_command(struct grader *grader, const char *argv0)
@@ -80,6 +94,8 @@ static int run_command(struct grader *grader, const char *argv0)
     }
     if (!build_read(&grader->build, argv0, message))
         return complain(message);
+    if (grader->options.command == COMMAND_DEVICES)
+        return compare_devices(grader);
     if (grader->options.command != COMMAND_HINT)
         return grade(grader);
     message[0] = 0;
@@ -101,7 +117,10 @@ int main(int argc, char **argv)
     progress_enable(isatty(STDOUT_FILENO));
     process_catch_interrupts();
     int status = run_command(&grader, argc > 0 ? argv[0] : "grader");
-    grader_arena_destroy(&grader.arena);
+    for (int i = 0; i < 2; i++)
+        grader_arena_destroy(&grader.arena[i]);
     plan_free(&grader);
+    reference_forget();
+    memory_forget();
     return status;
 }

@@ -8,6 +8,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
 #include "sim/model/model.h"
 
@@ -60,7 +61,7 @@ static bool place(struct grader *grader, const struct lab_task *task, struct cal
     if (!call_shape(&full, task, ask->gpu_arg, false) ||
         !call_make(call, task, ask->sim_arg, seed, false, message))
         return false;
-    call_place(call, &grader->arena, request);
+    call_place(call, &grader->arena[BACKEND_SIM], request);
     memcpy(request->arg, ask->gpu_arg, sizeof request->arg);
     for (int i = 0; i < call->run.buffer_count; i++)
         request->buffer[i].full = full.spec[i].bytes;
@@ -76,8 +77,12 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, s
     struct process *process = &grader->process[BACKEND_SIM];
     struct protocol_request request = {.counters = 1, .instruction_limit = MODEL_INSTRUCTIONS};
     memset(finding, 0, sizeof *finding);
-    if (place(grader, task, &call, &request, message)) {
+    double begun = process_clock();
+    const bool placed = place(grader, task, &call, &request, message);
+    begun = phase_add(PHASE_INPUTS, begun);
+    if (placed) {
         process_ask(process, &request, PROTOCOL_MODEL, MODEL_TIMEOUT, exchange);
+        phase_add(PHASE_SIMULATOR, begun);
         explain_exchange(exchange, process, &request, MODEL_TIMEOUT, finding);
         if (finding->reason != REASON_NONE && exchange->outcome == EXCHANGE_REPLY)
             process_stop(process); /* after a CUDA error nothing in that process can be relied on */

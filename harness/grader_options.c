@@ -23,7 +23,8 @@ void options_help(FILE *out)
         "  --hint[=N]              the next hint for the first open TODO, or for TODO N\n"
         "  --list                  the lab's tasks and cases\n"
         "  --json FILE             write everything that was found to FILE\n"
-        "  --verbose               every case, all hazards, and what your program printed\n"
+        "  --all                   every case, also those after a task's first wrong one\n"
+        "  --verbose               every case, all hazards, what your program printed, where the time went\n"
         "  --recalibrate           measure this GPU's roofs again, though the last ones are not a day old\n"
         "  --timeout SECONDS       how long one case may take (10)\n"
         "  --self-test             prove that the lab's tolerances reject wrong answers\n"
@@ -45,6 +46,7 @@ enum {
     OPTION_HINT,
     OPTION_LIST,
     OPTION_JSON,
+    OPTION_ALL,
     OPTION_VERBOSE,
     OPTION_RECALIBRATE,
     OPTION_TIMEOUT,
@@ -63,6 +65,7 @@ static const struct option long_options[] = {
     {"hint", optional_argument, NULL, OPTION_HINT},
     {"list", no_argument, NULL, OPTION_LIST},
     {"json", required_argument, NULL, OPTION_JSON},
+    {"all", no_argument, NULL, OPTION_ALL},
     {"verbose", no_argument, NULL, OPTION_VERBOSE},
     {"recalibrate", no_argument, NULL, OPTION_RECALIBRATE},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
@@ -142,6 +145,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
     case OPTION_LIST: options->command = COMMAND_LIST; return true;
     case OPTION_SELF_TEST: options->command = COMMAND_SELF_TEST; return true;
     case OPTION_HELP: options->command = COMMAND_HELP; return true;
+    case OPTION_ALL: options->all = true; return true;
     case OPTION_VERBOSE: options->verbose = true; return true;
     case OPTION_RECALIBRATE: options->recalibrate = true; return true;
     default: options->no_color = true; return true;

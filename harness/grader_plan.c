@@ -22,11 +22,21 @@ static uint64_t hash_text(uint64_t seed, const char *text)
     return seed;
 }
 
-/* By name, so that --only and --size do not change the inputs of a case. */
+bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b)
+{
+    return a->shape == b->shape && a->fill == b->fill;
+}
+
+/* By name, so that --only and --size do not change the inputs of a case; the same for all tasks that have such inputs,
+   so that they need to be made, and references to be computed, only once. */
 uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
                    int repeat)
 {
-    uint64_t seed = hash_text(hash_text(grader->seed, task->id), case_name);
+    const struct lab_task *first = task;
+    for (int i = the_lab.task_count - 1; i >= 0; i--)
+        if (plan_same_inputs(&the_lab.tasks[i], task))
+            first = &the_lab.tasks[i];
+    uint64_t seed = hash_text(hash_text(grader->seed, first->id), case_name);
     seed = lab_random_u64(seed, 1, (uint64_t)repeat);
     return seed ? seed : 1; /* 0 means "none" elsewhere */
 }
@@ -187,7 +197,7 @@ static void widen(uint64_t *most, const struct lab_task *task, const int64_t *ar
         *most = call_arena_bytes(&call);
 }
 
-uint64_t plan_arena_bytes(const struct grader *grader)
+uint64_t plan_arena_bytes(const struct grader *grader, enum grader_backend backend)
 {
     uint64_t most = protocol_first_slot();
     for (int i = 0; i < the_lab.task_count; i++) {
@@ -196,11 +206,11 @@ uint64_t plan_arena_bytes(const struct grader *grader)
         if (!task->selected)
             continue;
         for (int k = 0; k < task->case_count; k++)
-            if (!task->cases[k].gpu_only || grader->backend == BACKEND_GPU)
+            if (!task->cases[k].gpu_only || backend == BACKEND_GPU)
                 widen(&most, task->task, task->cases[k].arg);
         widen(&most, task->task, task->task->limit_arg);
         if (speed)
-            widen(&most, task->task, grader->backend == BACKEND_GPU ? speed->gpu_arg : speed->sim_arg);
+            widen(&most, task->task, backend == BACKEND_GPU ? speed->gpu_arg : speed->sim_arg);
     }
     return most;
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 #include "common/real.h"
+#include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_text.h"
 
@@ -23,6 +25,7 @@
 #define SLICE_MS      100  /* how often the progress line moves and a silent death is noticed */
 
 static volatile sig_atomic_t interrupted;
+static atomic_bool cancelled;
 
 static void on_interrupt(int signal_number)
 {
@@ -42,6 +45,11 @@ void process_catch_interrupts(void)
 bool process_interrupted(void)
 {
     return interrupted != 0;
+}
+
+void process_cancel(void)
+{
+    atomic_store(&cancelled, true);
 }
 
 double process_clock(void)
@@ -164,6 +172,7 @@ static int reap(struct process *process)
         if (waitpid(process->pid, &status, WNOHANG) == process->pid) {
             kill(-process->pid, SIGKILL); /* what it may have left behind */
             process->pid = 0;
+            process->ready = false;
             return status;
         }
         usleep(10000);
@@ -173,6 +182,7 @@ static int reap(struct process *process)
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         ;
     process->pid = 0;
+    process->ready = false;
     return status;
 }
 
@@ -185,7 +195,14 @@ void process_stop(struct process *process)
             ;
         process->pid = 0;
     }
+    process->ready = false;
     close_all(process);
+}
+
+void process_set_model(struct process *process, const char *model)
+{
+    process_stop(process);
+    snprintf(process->model, sizeof process->model, "%s", model);
 }
 
 /* ---- hearing ------------------------------------------------------------------------------------------- */
@@ -237,7 +254,7 @@ static enum exchange_outcome listen_for(struct process *process, double deadline
                                 {.fd = process->err_fd, .events = POLLIN}};
     for (;;) {
         double left = deadline - process_clock();
-        if (left <= 0 || interrupted)
+        if (left <= 0 || interrupted || atomic_load(&cancelled))
             return EXCHANGE_TIMEOUT;
         int ready = poll(watched, 3, left * 1000 < SLICE_MS ? (int)(left * 1000) + 1 : SLICE_MS);
         progress_tick();
@@ -311,9 +328,8 @@ static void finish(struct process *process, struct exchange *exchange)
         process_stop(process);
 }
 
-static void begin(struct process *process, struct exchange *exchange)
+static void clear(struct process *process)
 {
-    memset(exchange, 0, sizeof *exchange);
     memset(process->arena->base, 0, sizeof(struct protocol_mailbox));
     memset(&process->out, 0, sizeof process->out);
     memset(&process->err, 0, sizeof process->err);
@@ -327,15 +343,27 @@ static void fail_start(struct exchange *exchange, const char *why)
     text_set(exchange->text, sizeof exchange->text, "%.*s", (int)strcspn(why, "\n"), why);
 }
 
-static bool start(struct process *process, struct exchange *exchange)
+bool process_start(struct process *process)
 {
-    begin(process, exchange);
-    if (!spawn(process)) {
+    if (process->pid != 0)
+        return true;
+    clear(process);
+    return spawn(process);
+}
+
+bool process_hello(struct process *process, struct exchange *exchange)
+{
+    const double begun = process_clock();
+    memset(exchange, 0, sizeof *exchange);
+    if (process->ready)
+        return true;
+    if (!process_start(process)) {
         fail_start(exchange, strerror(errno));
         return false;
     }
-    exchange->outcome = listen_for(process, process_clock() + START_TIMEOUT, &exchange->reply);
+    exchange->outcome = listen_for(process, begun + START_TIMEOUT, &exchange->reply);
     finish(process, exchange);
+    phase_add(PHASE_START, begun);
     const char *wrong = NULL;
     if (exchange->outcome == EXCHANGE_TIMEOUT)
         wrong = "it did not start within a minute";
@@ -355,15 +383,17 @@ static bool start(struct process *process, struct exchange *exchange)
         return false;
     }
     snprintf(process->device, sizeof process->device, "%s", exchange->mailbox.device);
+    process->ready = true;
     return true;
 }
 
 void process_ask(struct process *process, struct protocol_request *request, uint32_t kind, double timeout,
                  struct exchange *exchange)
 {
-    if (process->pid == 0 && !start(process, exchange))
+    if (!process_hello(process, exchange))
         return;
-    begin(process, exchange);
+    memset(exchange, 0, sizeof *exchange);
+    clear(process);
     protocol_init_request(request, kind, ++process->nonce);
     double begun = process_clock();
     if (protocol_write(process->request_fd, request, sizeof *request))

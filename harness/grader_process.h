@@ -24,7 +24,8 @@ struct process {
     char path[4096]; /* of the worker's executable */
     char model[32];  /* the device that the simulator models, by its key */
     struct arena *arena;
-    pid_t pid; /* 0: not running */
+    pid_t pid;  /* 0: not running */
+    bool ready; /* it has said hello */
     int request_fd, reply_fd, out_fd, err_fd;
     char device[128];
     struct capture out, err; /* of the last exchange */
@@ -52,9 +53,20 @@ struct exchange {
 /* Set by SIGINT and SIGTERM: exchanges then end early and process_interrupted says so. */
 void process_catch_interrupts(void);
 bool process_interrupted(void);
+/* From now on every exchange ends at once, in all threads. */
+void process_cancel(void);
 
 void process_init(struct process *process, const char *path, const char *model, struct arena *arena);
 void process_stop(struct process *process); /* kills the whole group, waits */
+/* Stops it; when it is started again, it models this device. */
+void process_set_model(struct process *process, const char *model);
+
+/*
+ * A worker dies with the thread that started it, at the latest. process_start begins to start it, if it does not run,
+ * and does not wait; process_hello waits until it is ready. False, with exchange->text: it could not be started.
+ */
+bool process_start(struct process *process);
+bool process_hello(struct process *process, struct exchange *exchange);
 
 /*
  * Sends `request` (whose head is filled in here) and waits for the answer, at most `timeout`
@@ -64,9 +76,18 @@ void process_stop(struct process *process); /* kills the whole group, waits */
 void process_ask(struct process *process, struct protocol_request *request, uint32_t kind, double timeout,
                  struct exchange *exchange);
 
-/* Runs a trusted helper and keeps what it prints: `out`, at most CAPTURE_SIZE bytes.
-   Gives its wait status, or -1 if it could not be started or was late. */
-int process_run(const char *path, const char *argument, double timeout, struct capture *out);
+/*
+ * A trusted helper that answers: to a line on its standard input it prints key=value lines and, behind them, the line
+ * "end". helper_ask gives what stands before that; false if it ends or is late. It is stopped by
+ * helper_stop, and ends by itself when its standard input does.
+ */
+struct helper {
+    pid_t pid; /* 0: not running */
+    int in, out;
+};
+bool helper_start(struct helper *helper, const char *path, const char *argument);
+bool helper_ask(struct helper *helper, const char *question, double timeout, struct capture *answer);
+void helper_stop(struct helper *helper);
 
 /* Value of `key` in the "key=value" lines of `text`; false if it is not there. */
 bool process_value(const char *text, const char *key, char *value, size_t size);

@@ -1,6 +1,7 @@
 /* The report: fits a screen; what passed, the first thing that is wrong, how fast, what to do next. */
 #include <string.h>
 
+#include "harness/grader_phase.h"
 #include "harness/grader_report.h"
 #include "harness/grader_todo.h"
 
@@ -108,6 +109,17 @@ static void print_case(const struct report *report, const struct lab_task *task,
         report_text(report->out, 12, c->outcome[i].printed, 0); /* the program's own words */
 }
 
+static void print_skipped(const struct report *report)
+{
+    int skipped = 0;
+    for (int i = 0; i < the_lab.task_count; i++)
+        skipped += report->grader->tasks[i].skipped;
+    if (skipped > 0)
+        fprintf(report->out,
+                "  %d case%s after a task's first wrong one %s not run; to run all: ./grader --all\n",
+                skipped, skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were");
+}
+
 static void print_tasks(const struct report *report)
 {
     fprintf(report->out, "  %-23s %-43s %-9s %s\n", "task", "", "cases",
@@ -120,6 +132,7 @@ static void print_tasks(const struct report *report)
         for (int k = 0; k < task->case_count && report->grader->options.verbose; k++)
             print_case(report, task->task, &task->cases[k]);
     }
+    print_skipped(report);
 }
 
 /* ---- what is wrong ------------------------------------------------------------------------------------- */
@@ -333,6 +346,16 @@ static void print_leak(const struct report *report)
         }
 }
 
+/* Phases of two threads overlap. */
+static void print_phases(const struct report *report)
+{
+    fprintf(report->out, "\n%sSeconds%s", BOLD(report), PLAIN(report));
+    for (int i = 0; i < PHASE_COUNT; i++)
+        if (phase_seconds((enum phase)i) > 0)
+            fprintf(report->out, "  %s %.2f", phase_name((enum phase)i), phase_seconds((enum phase)i));
+    fputc('\n', report->out);
+}
+
 static void print_score(const struct report *report)
 {
     static const char *const words[] = {
@@ -373,6 +396,8 @@ void report_print(const struct grader *grader, FILE *out, bool color)
     report_speeds(&report);
     report_counters(&report);
     print_leak(&report);
+    if (grader->options.verbose)
+        print_phases(&report);
     print_next(&report, open, wrong ? &trouble : NULL);
     print_score(&report);
 }

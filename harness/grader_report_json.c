@@ -5,6 +5,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_json.h"
+#include "harness/grader_phase.h"
 
 static const char *const status_names[] = {[CASE_PASSED] = "passed",
                                            [CASE_FAILED] = "failed",
@@ -186,6 +187,7 @@ static void write_task(struct json *json, const struct grader_task *task)
     json_integer(json, "maximum", task->task->shown_only ? 0 : task->task->points);
     json_integer(json, "passed", task->passed);
     json_integer(json, "failed", task->failed);
+    json_integer(json, "skipped", task->skipped);
     json_array(json, "cases");
     for (int i = 0; i < task->case_count; i++)
         write_case(json, task->task, &task->cases[i]);
@@ -243,6 +245,10 @@ static void write_grader(struct json *json, const struct grader *grader)
     json_integer(json, "open", open);
     json_integer(json, "maximum", maximum);
     json_number(json, "seconds", grader->seconds);
+    json_object(json, "phases");
+    for (int i = 0; i < PHASE_COUNT; i++)
+        json_number(json, phase_name((enum phase)i), phase_seconds((enum phase)i));
+    json_end_object(json);
     write_calibration(json, &grader->roof);
     json_array(json, "tasks");
     for (int i = 0; i < the_lab.task_count; i++)

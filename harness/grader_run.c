@@ -1,125 +1,14 @@
-/* All that is planned, task by task: cases first, then counters, then speed. */
+/* All that is planned: cases and counters in the simulator, in a thread of their own; cases and speed on the GPU. */
+#include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/grader.h"
 #include "harness/grader_progress.h"
+#include "harness/grader_sets.h"
 
-#define CASE_TIMEOUT 10.0 /* seconds; --size: twenty times as long */
-#define LONG_FAILURE 1.0  /* a case that fails after so many seconds is the task's last */
-/* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
-   loop without an end is named with its line long before the time is up. */
-#define CASE_INSTRUCTIONS UINT64_C(30000000)
-
-/* The case of --size, which may be as large as the user likes. */
-static bool is_extra(const struct grader_case *c)
-{
-    return strncmp(c->name, "--size", 6) == 0;
-}
-
-static double timeout_for(const struct grader *grader, const struct grader_case *c)
-{
-    if (grader->options.timeout > 0)
-        return grader->options.timeout;
-    return is_extra(c) ? 20 * CASE_TIMEOUT : CASE_TIMEOUT;
-}
-
-/* The second call: other inputs and, in the simulator, another order of warps and blocks. */
-static void call_again(struct grader *grader, struct grader_case *c, struct call_plan *plan,
-                       const struct lab_task *task, struct grader_outcome *outcome)
-{
-    struct exchange exchange;
-    struct grader_outcome second;
-    plan->previous = plan->seed;
-    plan->seed = plan_seed(grader, task, c->name, 1);
-    plan->schedule_seed = plan->seed;
-    grader_call(grader, plan, &second, &exchange);
-    if (!second.passed) {
-        char headline[sizeof second.finding.headline];
-        text_set(headline, sizeof headline, "called a second time: %.480s", second.finding.headline);
-        memcpy(second.finding.headline, headline, sizeof headline);
-    }
-    second.seconds += outcome->seconds;
-    free(outcome->hazard);
-    *outcome = second;
-}
-
-static void run_on(struct grader *grader, const struct lab_task *task, struct grader_case *c,
-                   enum grader_backend backend)
-{
-    struct grader_outcome *outcome = &c->outcome[backend];
-    struct exchange exchange;
-    struct call_plan plan = {
-        .task = task,
-        .arg = c->arg,
-        .seed = plan_seed(grader, task, c->name, 0),
-        .backend = backend,
-        .timeout = timeout_for(grader, c),
-        .hazards = backend == BACKEND_SIM,
-        .instruction_limit = is_extra(c) ? 0 : CASE_INSTRUCTIONS,
-    };
-    progress_begin("%s %s: %s%s", the_lab.name, task->id, c->name,
-                   backend == BACKEND_SIM && grader->backend == BACKEND_GPU ? " (hazards)" : "");
-    grader_call(grader, &plan, outcome, &exchange);
-    if (outcome->passed && c->repeat)
-        call_again(grader, c, &plan, task, outcome);
-}
-
-/* A case too large for this GPU's memory is left out; anything else about the environment ends all. */
-static bool environment_failed(struct grader_case *c, enum grader_backend backend, char message[512])
-{
-    struct grader_outcome *outcome = &c->outcome[backend];
-    if (!outcome->run || outcome->finding.reason != REASON_ENVIRONMENT)
-        return false;
-    if (c->gpu_only && strstr(outcome->finding.headline, "allocate")) {
-        c->status = CASE_NOT_RUN;
-        return false;
-    }
-    text_set(message, 512, "%s", outcome->finding.headline);
-    return true;
-}
-
-static bool run_case(struct grader *grader, struct grader_task *task, struct grader_case *c,
-                     char message[512])
-{
-    if (c->gpu_only && grader->backend == BACKEND_SIM)
-        return true;
-    c->status = CASE_PASSED;
-    if (grader->backend == BACKEND_GPU)
-        run_on(grader, task->task, c, BACKEND_GPU);
-    if (!c->gpu_only && !process_interrupted())
-        run_on(grader, task->task, c, BACKEND_SIM);
-    for (int i = 0; i < 2; i++)
-        if (c->outcome[i].run && !c->outcome[i].passed)
-            c->status = CASE_FAILED;
-    return !environment_failed(c, BACKEND_GPU, message) && !environment_failed(c, BACKEND_SIM, message);
-}
-
-/* The others would take as long, and say the same. */
-static bool took_too_long(const struct grader_case *c)
-{
-    for (int i = 0; i < 2; i++)
-        if (c->status == CASE_FAILED &&
-            (c->outcome[i].finding.reason == REASON_TIMEOUT || c->outcome[i].seconds > LONG_FAILURE))
-            return true;
-    return false;
-}
-
-static bool run_cases(struct grader *grader, struct grader_task *task, char message[512])
-{
-    bool give_up = false;
-    for (int i = 0; i < task->case_count && !process_interrupted(); i++) {
-        struct grader_case *c = &task->cases[i];
-        if (give_up)
-            c->status = CASE_SKIPPED;
-        else if (!run_case(grader, task, c, message))
-            return false;
-        give_up = give_up || took_too_long(c);
-        task->passed += c->status == CASE_PASSED;
-        task->failed += c->status == CASE_FAILED || c->status == CASE_SKIPPED;
-    }
-    return true;
-}
+/* ---- verdicts and points ------------------------------------------------------------------------------- */
 
 /* The runs in which is counted and timed have results too. */
 bool task_is_right(const struct grader_task *task)
@@ -185,47 +74,195 @@ int task_take_levels(struct grader_task *task)
     return points;
 }
 
-static void judge_figures(struct grader *grader, struct grader_task *task)
+/* ---- ending early -------------------------------------------------------------------------------------- */
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t chosen = PTHREAD_COND_INITIALIZER;
+
+void grader_give_up(struct grader *grader, const char *why)
 {
-    if (grader->case_filter || !task_is_right(task))
-        return;
-    if (task->task->limits && task->task->limit_arg)
-        grader_count(grader, task);
-    if (!task->task->speed || !task_is_right(task) || process_interrupted())
-        return;
-    task->speed.asked = true;
-    if (grader->backend == BACKEND_GPU)
-        grader_time(grader, task);
-    else
-        grader_model(grader, task);
+    pthread_mutex_lock(&mutex);
+    if (!atomic_load(&grader->ending))
+        text_set(grader->trouble, sizeof grader->trouble, "%s", why);
+    atomic_store(&grader->ending, true);
+    pthread_cond_broadcast(&chosen);
+    pthread_mutex_unlock(&mutex);
+    process_cancel();
 }
 
-static bool needs_roof(const struct grader *grader)
+bool grader_is_ending(const struct grader *grader)
 {
+    return process_interrupted() || atomic_load(&grader->ending);
+}
+
+/* ---- in the simulator ---------------------------------------------------------------------------------- */
+
+/* What was counted says nothing about a task that is wrong. */
+static void drop_counters(struct grader_task *task)
+{
+    free(task->counters.outcome.hazard);
+    memset(&task->counters, 0, sizeof task->counters);
+}
+
+static void settle(struct grader *grader, struct grader_task *task)
+{
+    cases_settle(grader, task);
+    if (task->failed > 0 || task->passed == 0)
+        drop_counters(task);
+}
+
+/* Is its speed to be found? */
+static bool asks_for_speed(const struct grader *grader, const struct grader_task *task)
+{
+    return task->selected && task->task->speed && !grader->case_filter && task_is_right(task) &&
+           !grader_is_ending(grader);
+}
+
+static void model_speeds(struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        struct grader_task *task = &grader->tasks[i];
+        settle(grader, task);
+        if (!asks_for_speed(grader, task))
+            continue;
+        task->speed.asked = true;
+        grader_model(grader, task);
+    }
+}
+
+static void wait_for_choice(struct grader *grader)
+{
+    pthread_mutex_lock(&mutex);
+    while (!grader->backend_chosen && !grader_is_ending(grader))
+        pthread_cond_wait(&chosen, &mutex);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Small cases first, of all tasks: what is wrong is mostly wrong there, and a hazard says why. */
+static void *simulate(void *argument)
+{
+    struct grader *grader = argument;
     for (int i = 0; i < the_lab.task_count; i++)
-        if (grader->tasks[i].selected && grader->tasks[i].task->speed)
-            return grader->backend == BACKEND_GPU && !grader->case_filter;
+        cases_run(grader, &grader->tasks[i], BACKEND_SIM, CASES_SMALL);
+    for (int i = 0; i < the_lab.task_count; i++) {
+        struct grader_task *task = &grader->tasks[i];
+        if (task->selected && task->task->limits && task->task->limit_arg && !grader->case_filter &&
+            task->case_count > 0 && !cases_failed(task) && !grader_is_ending(grader))
+            grader_count(grader, task);
+    }
+    wait_for_choice(grader);
+    if (grader->backend == BACKEND_SIM)
+        model_speeds(grader);
+    if (!grader->device[0])
+        text_set(grader->device, sizeof grader->device, "%s", grader->process[BACKEND_SIM].device);
+    process_stop(&grader->process[BACKEND_SIM]); /* it would die with this thread */
+    return NULL;
+}
+
+/* ---- on a GPU ------------------------------------------------------------------------------------------ */
+
+/* Is there a right task whose speed will still take a while? */
+static bool goes_on(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        if (task->selected && task->task->speed && !grader->case_filter &&
+            atomic_load(&task->last_case) >= task->case_count)
+            return true;
+    }
     return false;
+}
+
+/* While the others are still graded: the first task of which a case is known to be wrong. */
+static void tell_failure(struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count && !grader->told_failure && goes_on(grader); i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        const int last = atomic_load(&task->last_case);
+        if (last >= task->case_count || task->task->shown_only)
+            continue;
+        progress_clear();
+        printf("(%s) %s is wrong, first in the case \"%s\". The report follows when the rest is graded.\n\n",
+               task->task->part, task->task->id, task->cases[last].name);
+        fflush(stdout);
+        grader->told_failure = true;
+    }
+}
+
+static void run_on_gpu(struct grader *grader, enum case_sizes sizes)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        cases_run(grader, &grader->tasks[i], BACKEND_GPU, sizes);
+        tell_failure(grader);
+    }
+}
+
+static void time_on_gpu(struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        struct grader_task *task = &grader->tasks[i];
+        if (!asks_for_speed(grader, task))
+            continue;
+        task->speed.asked = true;
+        grader_time(grader, task);
+    }
+    sets_release(grader);
+}
+
+static void choose(struct grader *grader, enum grader_backend backend)
+{
+    pthread_mutex_lock(&mutex);
+    grader->backend = backend;
+    grader->backend_chosen = true;
+    pthread_cond_broadcast(&chosen);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* The simulator's part in another thread. A kernel is timed when both have done their cases. */
+static void grade_on_gpu(struct grader *grader)
+{
+    pthread_t simulator;
+    char why[512];
+    if (pthread_create(&simulator, NULL, simulate, grader) != 0) {
+        grader_give_up(grader, "no thread for the simulator could be started");
+        return;
+    }
+    const bool gpu = device_wait(grader, why);
+    if (!gpu && grader->options.backend == BACKEND_GPU)
+        grader_give_up(grader, why);
+    choose(grader, gpu ? BACKEND_GPU : BACKEND_SIM);
+    if (gpu) {
+        roof_measure(grader);
+        run_on_gpu(grader, CASES_SMALL);
+        run_on_gpu(grader, CASES_LARGE);
+    }
+    pthread_join(simulator, NULL);
+    if (!gpu || grader_is_ending(grader))
+        return;
+    for (int i = 0; i < the_lab.task_count; i++)
+        settle(grader, &grader->tasks[i]);
+    tell_failure(grader);
+    time_on_gpu(grader);
 }
 
 bool grader_run(struct grader *grader, char message[512])
 {
-    if (needs_roof(grader))
-        roof_measure(grader);
-    for (int i = 0; i < the_lab.task_count && !process_interrupted(); i++) {
+    for (int i = 0; i < the_lab.task_count; i++)
+        atomic_store(&grader->tasks[i].last_case, INT_MAX);
+    if (grader->may_have_gpu) {
+        grade_on_gpu(grader);
+    } else {
+        choose(grader, BACKEND_SIM);
+        simulate(grader);
+    }
+    text_set(message, 512, "%s", grader->trouble);
+    for (int i = 0; i < the_lab.task_count; i++) {
         struct grader_task *task = &grader->tasks[i];
-        if (!task->selected)
-            continue;
-        if (!run_cases(grader, task, message))
-            return false;
-        judge_figures(grader, task);
         task->points = points_for(task);
         task->open_points = task_is_open(task) && !task->task->shown_only ? task->task->points : 0;
         task->extra_points = task_take_levels(task);
     }
-    if (!grader->device[0])
-        text_set(grader->device, sizeof grader->device, "%s", grader->process[grader->backend].device);
-    return true;
+    return !grader->trouble[0];
 }
 
 int grader_score(const struct grader *grader, int *maximum, int *open)

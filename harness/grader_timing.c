@@ -10,24 +10,25 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
+#include "harness/grader_sets.h"
+#include "harness/parallel.h"
 
-#define WARM_UP_ROUNDS  2
-#define LEAST_RUNS      20
-#define MOST_RUNS       240
-#define BUDGET          20.0 /* seconds for further rounds when the verdict is open */
-#define REQUEST_TIMEOUT 60.0 /* for one request */
-#define ROOF_ERROR      0.01 /* calibration repeats to within 1 % */
-#define CHEAP_BYTES     1e9  /* of all sets: then four instead of two */
-#define BATCH_SECONDS   0.05 /* length of a batch on the grader's own clock */
-#define BATCHES         3
-#define MOST_BATCHES    15 /* while they contradict the events: a busy machine is slow by chance */
+#define WARM_UP_ROUNDS 2
+#define LEAST_RUNS     20
+#define MOST_RUNS      240
+#define BUDGET         20.0 /* seconds for further rounds when the verdict is open */
+#define ROOF_ERROR     0.01 /* calibration repeats to within 1 % */
+#define BATCH_SECONDS  0.02 /* length of a batch on the grader's own clock */
+#define BATCHES        3
+#define MOST_BATCHES   15 /* while they contradict the events: a busy machine is slow by chance */
 
 struct timed {
     struct grader *grader;
     struct grader_task *task;
     struct grader_speed *speed;
-    struct call call[PROTOCOL_MAX_SETS];
+    struct grader_sets *sets;
     bool judged[PROTOCOL_MAX_SETS];
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* scalars of the last round */
     double seconds[MOST_RUNS + PROTOCOL_MAX_SETS];
@@ -40,73 +41,32 @@ struct timed {
 /* Sends a request; false if it failed, and the speed's finding says how. */
 static bool request_set(struct timed *t, uint32_t kind, int set, uint32_t runs, struct exchange *exchange)
 {
-    struct process *process = &t->grader->process[BACKEND_GPU];
-    struct grader_finding *finding = &t->speed->outcome.finding;
     struct protocol_request request = {.set = (uint32_t)set, .runs = runs};
-    const struct call *call = &t->call[set];
-    if (kind == PROTOCOL_PREPARE) {
-        call_place(call, &t->grader->arena, &request);
-    } else {
-        text_set(request.task, sizeof request.task, "%s", t->task->task->id);
-        memcpy(request.arg, t->speed->arg, sizeof request.arg);
-    }
-    process_ask(process, &request, kind, REQUEST_TIMEOUT, exchange);
-    explain_exchange(exchange, process, &request, REQUEST_TIMEOUT, finding);
-    if (finding->reason == REASON_NONE)
-        return true;
-    t->speed->verdict = SPEED_WRONG;
-    if (finding->reason != REASON_ENVIRONMENT)
-        process_stop(process);
-    return false;
+    text_set(request.task, sizeof request.task, "%s", t->task->task->id);
+    memcpy(request.arg, t->speed->arg, sizeof request.arg);
+    const double begun = process_clock();
+    const bool good = sets_request(t->grader, &request, kind, &t->speed->outcome.finding, exchange);
+    phase_add(kind == PROTOCOL_FETCH ? PHASE_FETCHING : PHASE_TIMING, begun);
+    if (!good)
+        t->speed->verdict = SPEED_WRONG;
+    return good;
 }
 
 /* ---- input sets ---------------------------------------------------------------------------------------- */
 
-static uint64_t bytes_of(const struct call *call)
-{
-    uint64_t bytes = 0;
-    for (int i = 0; i < call->run.buffer_count; i++)
-        bytes += call->spec[i].bytes;
-    return bytes;
-}
-
-static int sets_for(const struct timed *t)
-{
-    struct call call;
-    if (!call_shape(&call, t->task->task, t->speed->arg, true) || bytes_of(&call) == 0)
-        return 2;
-    double bytes = (double)bytes_of(&call), sets = ceil(4 * t->grader->roof.l2_bytes / bytes);
-    double least = 4 * bytes <= CHEAP_BYTES ? 4 : 2;
-    return (int)fmin(fmax(sets, least), PROTOCOL_MAX_SETS);
-}
-
 /* Fewer sets than wanted, but two at least, if memory ends. */
 static bool prepare(struct timed *t)
 {
-    int wanted = sets_for(t);
-    char message[256], name[32];
-    struct exchange exchange;
-    for (int i = 0; i < wanted && !process_interrupted(); i++) {
-        text_set(name, sizeof name, "timed %d", i);
-        uint64_t seed = plan_seed(t->grader, t->task->task, name, 0);
-        if (!call_make(&t->call[i], t->task->task, t->speed->arg, seed, true, message)) {
-            call_free(&t->call[i]);
-            break;
-        }
-        bool ready = request_set(t, PROTOCOL_PREPARE, i, 0, &exchange);
-        if (!ready && t->speed->outcome.finding.reason != REASON_ENVIRONMENT)
-            return false;
-        if (!ready) {
-            call_free(&t->call[i]);
-            break;
-        }
-        t->speed->sets = i + 1;
+    struct grader_finding *finding = &t->speed->outcome.finding;
+    t->sets = sets_prepare(t->grader, t->task->task, t->speed->arg, finding);
+    t->speed->sets = t->sets ? t->sets->count : 0;
+    if (finding->reason != REASON_NONE && finding->reason != REASON_ENVIRONMENT) {
+        t->speed->verdict = SPEED_WRONG;
+        return false;
     }
-    if (t->speed->sets >= 2) {
-        memset(&t->speed->outcome.finding, 0, sizeof t->speed->outcome.finding);
-        t->speed->verdict = SPEED_NOT_TIMED;
+    memset(finding, 0, sizeof *finding);
+    if (t->speed->sets >= 2)
         return true;
-    }
     t->speed->verdict = SPEED_INCONCLUSIVE;
     text_set(t->speed->note, sizeof t->speed->note,
              "not timed: memory is too short for two sets of inputs; end what else uses it and run it again");
@@ -118,32 +78,40 @@ static bool prepare(struct timed *t)
 /* The outputs in the arena are, bit for bit, those that were judged before. */
 static bool unchanged(const struct timed *t, int set)
 {
-    const struct call *call = &t->call[set];
+    const struct call *call = &t->sets->call[set];
     if (!t->judged[set] || memcmp(call->run.result, t->result[set], sizeof call->run.result) != 0)
         return false;
     for (int i = 0; i < call->run.buffer_count; i++) {
         const struct protocol_buffer *spec = &call->spec[i];
-        const char *data = t->grader->arena.base + spec->offset + spec->guard;
-        if (spec->role == PROTOCOL_OUT && memcmp(data, call->run.buffer[i].data, spec->bytes) != 0)
+        const char *data = t->grader->arena[BACKEND_GPU].base + spec->offset + spec->guard;
+        if (spec->role == PROTOCOL_OUT && !parallel_same(data, call->run.buffer[i].data, spec->bytes))
             return false;
     }
     return true;
 }
 
+/* What was fetched: the same as before, or right. `everything`: inputs and guards are there as well. */
+static bool judge_set(struct timed *t, int set, bool everything)
+{
+    struct call *call = &t->sets->call[set];
+    struct protocol_reply reply = {0};
+    const double begun = process_clock();
+    const bool same = unchanged(t, set);
+    phase_add(PHASE_VERIFYING, begun);
+    if (same && !everything)
+        return true;
+    memcpy(reply.result, t->result[set], sizeof reply.result);
+    call_take(call, &t->grader->arena[BACKEND_GPU], &reply, everything, !same);
+    return same ? judge_damage(call, &t->speed->outcome.finding)
+                : judge_call(call, NULL, &t->speed->outcome.finding);
+}
+
 static bool verify_set(struct timed *t, int set, bool everything)
 {
     struct exchange exchange;
-    if (!everything && t->judged[set]) {
-        if (!request_set(t, PROTOCOL_FETCH, set, 0, &exchange))
-            return false;
-        if (unchanged(t, set))
-            return true;
-    }
-    if (!request_set(t, PROTOCOL_FETCH, set, 1, &exchange))
+    if (!request_set(t, PROTOCOL_FETCH, set, everything, &exchange))
         return false;
-    memcpy(exchange.reply.result, t->result[set], sizeof exchange.reply.result);
-    call_take(&t->call[set], &t->grader->arena, &exchange.reply);
-    t->judged[set] = judge_call(&t->call[set], NULL, &t->speed->outcome.finding);
+    t->judged[set] = judge_set(t, set, everything);
     if (!t->judged[set])
         t->speed->verdict = SPEED_WRONG;
     return t->judged[set];
@@ -286,16 +254,13 @@ static void explain_inconclusive(struct grader_speed *speed)
 
 static void time_prepared(struct timed *t)
 {
-    struct exchange exchange;
     if (run_rounds(t) && measure_wall(t))
         judge_wall(t);
     judge_whether_busy(t);
     if (t->speed->verdict != SPEED_WRONG)
         speed_refuse_impossible(t->speed, speed_least_seconds(t->speed, &t->grader->roof, t->task->task));
     explain_inconclusive(t->speed);
-    if (t->grader->process[BACKEND_GPU].pid != 0 && t->speed->verdict != SPEED_WRONG)
-        request_set(t, PROTOCOL_RELEASE, 0, 0, &exchange);
-    else
+    if (t->speed->verdict == SPEED_WRONG)
         process_stop(&t->grader->process[BACKEND_GPU]);
 }
 
@@ -322,7 +287,5 @@ void grader_time(struct grader *grader, struct grader_task *task)
     progress_begin("%s %s: timing", the_lab.name, task->task->id);
     if (prepare(t))
         time_prepared(t);
-    for (int i = 0; i < speed->sets; i++)
-        call_free(&t->call[i]);
     free(t);
 }

@@ -9,6 +9,8 @@
 
 #include "harness/backend.h"
 
+#define WORTH_SHARING (16u << 20) /* bytes of one call */
+
 /* ---- launches ------------------------------------------------------------------------------------------ */
 
 static struct {
@@ -54,20 +56,6 @@ static cudaError_t find_device(struct cudaDeviceProp *properties)
     return error;
 }
 
-bool backend_probe(FILE *out)
-{
-    struct cudaDeviceProp properties;
-    cudaError_t error = find_device(&properties);
-    if (error != cudaSuccess) {
-        fprintf(out, "error=%s\n", cudaGetErrorString(error));
-        return false;
-    }
-    fprintf(out, "device=%s\n", properties.name);
-    fprintf(out, "l2_bytes=%d\n", properties.l2CacheSize);
-    fprintf(out, "compute_capability=%d.%d\n", properties.major, properties.minor);
-    return true;
-}
-
 bool backend_open(const char *model, char *text, size_t size)
 {
     (void)model;
@@ -77,6 +65,18 @@ bool backend_open(const char *model, char *text, size_t size)
         error = cudaFree(NULL); /* creates the context, which may take seconds */
     snprintf(text, size, "%s", error == cudaSuccess ? properties.name : cudaGetErrorString(error));
     return error == cudaSuccess;
+}
+
+/* Pages that stay where they are: then the GPU copies them by itself, several times as fast. It takes a while itself.
+   If it is refused, copies go another way. */
+void backend_share(void *memory, size_t memory_bytes, size_t bytes)
+{
+    static bool shared;
+    if (shared || bytes < WORTH_SHARING)
+        return;
+    shared = true;
+    if (cudaHostRegister(memory, memory_bytes, cudaHostRegisterDefault) != cudaSuccess)
+        cudaGetLastError();
 }
 
 void backend_name(void *device, const char *name)

@@ -1,6 +1,6 @@
 /*
- * main of both workers. `--probe` says what device there is; `--serve REQUEST REPLY ARENA MODEL` (file descriptors
- * and the key of the device to model) answers the grader's requests until it hangs up.
+ * main of both workers. `--serve REQUEST REPLY ARENA MODEL` (file descriptors and the key of the device to model)
+ * says which device there is, and answers the grader's requests until it hangs up.
  */
 #include <cuda_runtime_api.h>
 #include <signal.h>
@@ -114,8 +114,6 @@ static int serve(int request_fd, int reply_fd, int arena_fd, const char *model)
 
 int main(int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--probe") == 0)
-        return backend_probe(stdout) ? 0 : 1;
     if (argc == 6 && strcmp(argv[1], "--serve") == 0)
         return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), argv[5]);
     fprintf(stderr, "This is the part of the grader that runs your code; start ./grader instead.\n");

@@ -34,15 +34,22 @@ static cudaError_t buffer_poison(const struct protocol_buffer *spec, void *data)
     return cudaSuccess;
 }
 
-/* An OUT buffer without guards is not written at all, only poisoned: reading it stays a mistake. */
+/* Of an OUT buffer the guards only: it is poisoned in its place. Without guards it is not written at all, so that
+   in the simulator reading it stays a mistake. */
 static cudaError_t buffer_upload(const struct protocol_buffer *spec, const char *slot, void *base)
 {
+    const size_t after = spec->guard + spec->bytes;
     if (slot_size(spec) == 0 || (spec->role == PROTOCOL_OUT && spec->guard == 0))
         return cudaSuccess;
-    if (!spec->on_host)
+    if (spec->on_host)
+        memcpy(base, slot, slot_size(spec));
+    if (spec->on_host)
+        return cudaSuccess;
+    if (spec->role != PROTOCOL_OUT)
         return cudaMemcpy(base, slot, slot_size(spec), cudaMemcpyHostToDevice);
-    memcpy(base, slot, slot_size(spec));
-    return cudaSuccess;
+    const cudaError_t error = cudaMemcpy(base, slot, spec->guard, cudaMemcpyHostToDevice);
+    return error ? error
+                 : cudaMemcpy((char *)base + after, slot + after, spec->guard, cudaMemcpyHostToDevice);
 }
 
 static cudaError_t buffer_download(const struct protocol_buffer *spec, char *slot, const void *base)
@@ -89,6 +96,10 @@ int worker_set_create(struct worker *worker, struct worker_set *set, const struc
     set->used = true;
     set->count = (int)request->buffer_count;
     memcpy(set->spec, request->buffer, sizeof set->spec);
+    size_t bytes = 0;
+    for (int i = 0; i < set->count; i++)
+        bytes += slot_size(&set->spec[i]);
+    backend_share(worker->arena, worker->arena_bytes, bytes);
     for (int i = 0; i < set->count; i++) {
         cudaError_t error = buffer_create(worker, set, i, keep_pristine);
         if (error != cudaSuccess)

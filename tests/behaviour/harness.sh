@@ -49,16 +49,19 @@ printf 'lab=lab90\nreal=float\nsource=lab90_fake/skeleton.cu\nnvcc=none\ntoolkit
 # Its figures come from the environment; a line of `calls` says which were asked for.
 cat >"$tree/build/calibrate" <<'END'
 #!/bin/sh
-echo "${1:-all}" >>"$(dirname "$0")/calls"
-copy=${COPY_GBS:-0.5}
-[ "$1" = --copy ] && copy=${COPY_NOW:-$copy}
-printf 'name=Fake GPU\nuuid=%s\ndriver=13.0\nclock_mhz=1000\nmemory_mhz=1000\nl2_bytes=262144\n' "${FAKE_UUID:-f00d}"
-printf 'copy_gbs=%s\nclock_now_mhz=%s\n' "$copy" "${CLOCK_NOW:-1000}"
-[ "$1" = --copy ] && exit
-printf 'read_gbs=%s\nwrite_gbs=%s\n' "${READ_GBS:-$copy}" "$copy"
-printf 'copy_word_gbs=%s\ncopy_dword_gbs=%s\nfp32_gflops=100\nfp64_gflops=50\n' "$copy" "$copy"
-for threads in 32 64 128 256 512 1024; do echo "block_ns_$threads=${BLOCK_NS:-1}"; done
-printf 'atomic_int_ns=1\natomic_float_ns=1\natomic_double_ns=1\nlaunch_us=3\n'
+while read -r question; do
+    echo "$question" >>"$(dirname "$0")/calls"
+    copy=${COPY_GBS:-0.5}
+    printf 'name=Fake GPU\nuuid=%s\ndriver=13.0\nclock_mhz=1000\nmemory_mhz=1000\nl2_bytes=262144\n' "${FAKE_UUID:-f00d}"
+    printf 'copy_steady_gbs=%s\nclock_now_mhz=%s\n' "${COPY_NOW:-$copy}" "${CLOCK_NOW:-1000}"
+    if [ "$question" = all ]; then
+        printf 'copy_gbs=%s\nread_gbs=%s\nwrite_gbs=%s\n' "$copy" "${READ_GBS:-$copy}" "$copy"
+        printf 'copy_word_gbs=%s\ncopy_dword_gbs=%s\nfp32_gflops=100\nfp64_gflops=50\n' "$copy" "$copy"
+        for threads in 32 64 128 256 512 1024; do echo "block_ns_$threads=${BLOCK_NS:-1}"; done
+        printf 'atomic_int_ns=1\natomic_float_ns=1\natomic_double_ns=1\nlaunch_us=3\n'
+    fi
+    echo end
+done
 END
 chmod +x "$tree/build/calibrate"
 
@@ -226,7 +229,7 @@ sed -i 's/^measured=.*/measured=1700000000/' "$kept"
 measures 1 passed
 sed -i 's/^read_gbs=.*/read_gbs=0.01/' "$kept"
 measures 1 passed
-sed -i 's/^copy_gbs=.*/copy_gbs=0.4/' "$kept" # of a busy GPU
+sed -i 's/^copy_gbs=.*/copy_gbs=0.4/; s/^copy_steady_gbs=.*/copy_steady_gbs=0.4/' "$kept" # of a busy GPU
 measures 1 passed
 : >"$kept"
 measures 1 passed

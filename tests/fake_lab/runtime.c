@@ -138,6 +138,12 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     return cudaSuccess;
 }
 
+cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned flags)
+{
+    (void)pointer, (void)size, (void)flags;
+    return cudaSuccess;
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
     (void)event;
@@ -151,12 +157,6 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
 }
 
 #ifdef FAKE_SIM
-bool backend_probe(FILE *out)
-{
-    fprintf(out, "device=Fake simulated GPU\n");
-    return true;
-}
-
 static bool fake_is_slow_model; /* one whose memory is a tenth of an H100's */
 
 bool backend_open(const char *model, char *text, size_t size)
@@ -167,6 +167,11 @@ bool backend_open(const char *model, char *text, size_t size)
     else
         snprintf(text, size, "Fake simulated %s", model);
     return true;
+}
+
+void backend_share(void *memory, size_t memory_bytes, size_t bytes)
+{
+    (void)memory, (void)memory_bytes, (void)bytes;
 }
 
 void backend_name(void *device, const char *name)

@@ -65,7 +65,7 @@ static void open_call(struct fixture *f, int64_t n, bool guarded)
 static bool judged(struct fixture *f)
 {
     memset(&f->finding, 0, sizeof f->finding);
-    call_take(&f->call, &f->arena, &f->reply);
+    call_take(&f->call, &f->arena, &f->reply, true, true);
     return judge_call(&f->call, NULL, &f->finding);
 }
 

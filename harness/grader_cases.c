@@ -1,0 +1,157 @@
+/*
+ * The cases of a task. In the simulator and, where there is one, on a GPU: in two threads at a time. A task
+ * ends with the first case that is wrong on either, unless --all asks for the others: which ones are run,
+ * and what is reported, does not depend on which thread was first.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader.h"
+#include "harness/grader_progress.h"
+
+#define CASE_TIMEOUT 10.0 /* seconds; --size: twenty times as long */
+#define LONG_FAILURE 1.0  /* a case that fails after so many seconds is the task's last, also with --all */
+/* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
+   loop without an end is named with its line long before the time is up. */
+#define CASE_INSTRUCTIONS UINT64_C(30000000)
+
+/* The case of --size, which may be as large as the user likes. */
+static bool is_extra(const struct grader_case *c)
+{
+    return strncmp(c->name, "--size", 6) == 0;
+}
+
+static double timeout_for(const struct grader *grader, const struct grader_case *c)
+{
+    if (grader->options.timeout > 0)
+        return grader->options.timeout;
+    return is_extra(c) ? 20 * CASE_TIMEOUT : CASE_TIMEOUT;
+}
+
+/* The second call: other inputs and, in the simulator, another order of warps and blocks. */
+static void call_again(struct grader *grader, struct grader_case *c, struct call_plan *plan,
+                       const struct lab_task *task, struct grader_outcome *outcome)
+{
+    struct exchange exchange;
+    struct grader_outcome second;
+    plan->previous = plan->seed;
+    plan->seed = plan_seed(grader, task, c->name, 1);
+    plan->schedule_seed = plan->seed;
+    grader_call(grader, plan, &second, &exchange);
+    if (!second.passed) {
+        char headline[sizeof second.finding.headline];
+        text_set(headline, sizeof headline, "called a second time: %.480s", second.finding.headline);
+        memcpy(second.finding.headline, headline, sizeof headline);
+    }
+    second.seconds += outcome->seconds;
+    free(outcome->hazard);
+    *outcome = second;
+}
+
+static void run_on(struct grader *grader, const struct lab_task *task, struct grader_case *c,
+                   enum grader_backend backend)
+{
+    struct grader_outcome *outcome = &c->outcome[backend];
+    struct exchange exchange;
+    struct call_plan plan = {
+        .task = task,
+        .arg = c->arg,
+        .seed = plan_seed(grader, task, c->name, 0),
+        .backend = backend,
+        .timeout = timeout_for(grader, c),
+        .hazards = backend == BACKEND_SIM,
+        .instruction_limit = is_extra(c) ? 0 : CASE_INSTRUCTIONS,
+    };
+    progress_begin("%s %s: %s", the_lab.name, task->id, c->name);
+    grader_call(grader, &plan, outcome, &exchange);
+    if (outcome->passed && c->repeat)
+        call_again(grader, c, &plan, task, outcome);
+}
+
+/* Cases behind this one are not run any more. */
+static void end_with(struct grader_task *task, int which)
+{
+    int last = atomic_load(&task->last_case);
+    while (which < last && !atomic_compare_exchange_weak(&task->last_case, &last, which))
+        ;
+}
+
+/* With --all too: the others would take as long, and say the same. */
+static bool took_too_long(const struct grader_outcome *outcome)
+{
+    return outcome->finding.reason == REASON_TIMEOUT || outcome->seconds > LONG_FAILURE;
+}
+
+static void forget(struct grader_outcome *outcome)
+{
+    free(outcome->hazard);
+    memset(outcome, 0, sizeof *outcome);
+}
+
+/* A case too large for this GPU's memory is left out; anything else about the environment ends all. */
+static void take_outcome(struct grader *grader, struct grader_task *task, int which,
+                         enum grader_backend backend)
+{
+    struct grader_case *c = &task->cases[which];
+    struct grader_outcome *outcome = &c->outcome[backend];
+    if (outcome->passed)
+        return;
+    if (outcome->finding.reason == REASON_ENVIRONMENT) {
+        if (c->gpu_only && strstr(outcome->finding.headline, "allocate"))
+            forget(outcome);
+        else
+            grader_give_up(grader, outcome->finding.headline);
+    } else if (!grader->options.all || took_too_long(outcome)) {
+        end_with(task, which);
+    }
+}
+
+static bool to_be_run(const struct grader_case *c, enum grader_backend backend, enum case_sizes sizes)
+{
+    if (c->outcome[backend].run)
+        return false;
+    return sizes == CASES_ALL || c->gpu_only == (sizes == CASES_LARGE);
+}
+
+void cases_run(struct grader *grader, struct grader_task *task, enum grader_backend backend,
+               enum case_sizes sizes)
+{
+    for (int i = 0; i < task->case_count && !grader_is_ending(grader); i++) {
+        if (i > atomic_load(&task->last_case) || !to_be_run(&task->cases[i], backend, sizes))
+            continue;
+        run_on(grader, task->task, &task->cases[i], backend);
+        take_outcome(grader, task, i, backend);
+    }
+}
+
+bool cases_failed(const struct grader_task *task)
+{
+    for (int i = 0; i < task->case_count; i++)
+        for (int backend = 0; backend < 2; backend++)
+            if (task->cases[i].outcome[backend].run && !task->cases[i].outcome[backend].passed)
+                return true;
+    return false;
+}
+
+void cases_settle(const struct grader *grader, struct grader_task *task)
+{
+    task->passed = task->failed = task->skipped = 0;
+    for (int i = 0; i < task->case_count; i++) {
+        struct grader_case *c = &task->cases[i];
+        const struct grader_outcome *sim = &c->outcome[BACKEND_SIM], *gpu = &c->outcome[BACKEND_GPU];
+        const bool too_large = c->gpu_only && grader->backend == BACKEND_SIM;
+        if (i > atomic_load(&task->last_case) &&
+            !too_large) { /* one of the threads may have been so far already */
+            forget(&c->outcome[BACKEND_SIM]);
+            forget(&c->outcome[BACKEND_GPU]);
+            c->status = CASE_SKIPPED;
+        } else if (!sim->run && !gpu->run) {
+            c->status = CASE_NOT_RUN;
+        } else {
+            c->status = (sim->run && !sim->passed) || (gpu->run && !gpu->passed) ? CASE_FAILED : CASE_PASSED;
+        }
+        task->passed += c->status == CASE_PASSED;
+        task->skipped += c->status == CASE_SKIPPED;
+        task->failed += c->status == CASE_FAILED || c->status == CASE_SKIPPED;
+    }
+}

@@ -1,0 +1,110 @@
+#include "harness/grader_sets.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader_phase.h"
+
+#define REQUEST_TIMEOUT 60.0 /* for one request */
+#define CHEAP_BYTES     1e9  /* of all sets: then four instead of two */
+
+bool sets_request(struct grader *grader, struct protocol_request *request, uint32_t kind,
+                  struct grader_finding *finding, struct exchange *exchange)
+{
+    struct process *process = &grader->process[BACKEND_GPU];
+    process_ask(process, request, kind, REQUEST_TIMEOUT, exchange);
+    explain_exchange(exchange, process, request, REQUEST_TIMEOUT, finding);
+    if (finding->reason != REASON_NONE && finding->reason != REASON_ENVIRONMENT)
+        process_stop(process);
+    return finding->reason == REASON_NONE;
+}
+
+/* ---- making them --------------------------------------------------------------------------------------- */
+
+static uint64_t bytes_of(const struct call *call)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < call->run.buffer_count; i++)
+        bytes += call->spec[i].bytes;
+    return bytes;
+}
+
+static int sets_wanted(const struct grader *grader, const struct lab_task *task, const int64_t *arg)
+{
+    struct call call;
+    if (!call_shape(&call, task, arg, true) || bytes_of(&call) == 0)
+        return 2;
+    double bytes = (double)bytes_of(&call), sets = ceil(4 * grader->roof.l2_bytes / bytes);
+    double least = 4 * bytes <= CHEAP_BYTES ? 4 : 2;
+    return (int)fmin(fmax(sets, least), PROTOCOL_MAX_SETS);
+}
+
+/* Set `which`, on the GPU. */
+static bool add_set(struct grader *grader, struct grader_sets *sets, int which,
+                    struct grader_finding *finding)
+{
+    struct call *call = &sets->call[which];
+    struct protocol_request request = {.set = (uint32_t)which};
+    struct exchange exchange;
+    char message[256], name[32];
+    text_set(name, sizeof name, "timed %d", which);
+    const uint64_t seed = plan_seed(grader, sets->task, name, 0);
+    double begun = process_clock();
+    bool made = call_make(call, sets->task, sets->arg, seed, true, message);
+    if (made)
+        call_place(call, &grader->arena[BACKEND_GPU], &request);
+    begun = phase_add(PHASE_INPUTS, begun);
+    made = made && sets_request(grader, &request, PROTOCOL_PREPARE, finding, &exchange);
+    phase_add(PHASE_FETCHING, begun);
+    if (!made)
+        call_free(call);
+    return made;
+}
+
+/* ---- one task after the other -------------------------------------------------------------------------- */
+
+static void forget(struct grader *grader)
+{
+    for (int i = 0; grader->sets && i < grader->sets->count; i++)
+        call_free(&grader->sets->call[i]);
+    free(grader->sets);
+    grader->sets = NULL;
+}
+
+void sets_release(struct grader *grader)
+{
+    struct protocol_request request = {0};
+    struct grader_finding ignored = {0};
+    struct exchange exchange;
+    if (grader->sets && grader->process[BACKEND_GPU].pid == grader->sets->worker)
+        sets_request(grader, &request, PROTOCOL_RELEASE, &ignored, &exchange);
+    forget(grader);
+}
+
+static bool are_of_use(const struct grader *grader, const struct lab_task *task, const int64_t *arg)
+{
+    const struct grader_sets *sets = grader->sets;
+    return sets && sets->worker == grader->process[BACKEND_GPU].pid && plan_same_inputs(sets->task, task) &&
+           memcmp(sets->arg, arg, sizeof sets->arg) == 0;
+}
+
+struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *task, const int64_t *arg,
+                                 struct grader_finding *finding)
+{
+    if (!are_of_use(grader, task, arg)) {
+        sets_release(grader);
+        struct grader_sets *sets = grader->sets = calloc(1, sizeof *sets);
+        if (!sets)
+            return NULL;
+        sets->task = task;
+        memcpy(sets->arg, arg, sizeof sets->arg);
+        const int wanted = sets_wanted(grader, task, arg);
+        while (sets->count < wanted && !process_interrupted() && add_set(grader, sets, sets->count, finding))
+            sets->count++;
+        sets->worker = grader->process[BACKEND_GPU].pid;
+    }
+    for (int i = 0; i < grader->sets->count; i++)
+        grader->sets->call[i].task = task; /* its own reference, for the same inputs */
+    return grader->sets;
+}

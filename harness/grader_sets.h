@@ -1,0 +1,28 @@
+/*
+ * Sets of inputs for timed calls, which stay on the GPU: for one task, and for the next one if it has the same
+ * inputs at the same size.
+ */
+#ifndef HARNESS_GRADER_SETS_H
+#define HARNESS_GRADER_SETS_H
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+
+struct grader_sets {
+    const struct lab_task *task; /* for which they were made */
+    int64_t arg[LAB_MAX_ARGS];
+    pid_t worker; /* the process that holds them */
+    int count;
+    struct call call[PROTOCOL_MAX_SETS];
+};
+
+/* Fewer than wanted if memory ends; NULL, with a finding, if there is none at all or a request failed. */
+struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *task, const int64_t *arg,
+                                 struct grader_finding *finding);
+void sets_release(struct grader *grader);
+
+/* Asks worker-gpu. False: the finding says why, and the worker is stopped if it cannot be relied on. */
+bool sets_request(struct grader *grader, struct protocol_request *request, uint32_t kind,
+                  struct grader_finding *finding, struct exchange *exchange);
+
+#endif
