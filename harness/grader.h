@@ -105,8 +105,8 @@ struct grader_outcome {
     bool passed;
     double seconds;
     struct grader_finding finding;
-    struct protocol_hazard *hazard; /* owned; NULL if none */
     int hazard_count;
+    struct protocol_hazard hazard[PROTOCOL_MAX_HAZARDS];
     char printed[GRADER_PRINTED]; /* what the program wrote, if anything */
     bool printed_more;
     uint64_t leaked_bytes;

@@ -3,7 +3,6 @@
  * ends with the first case that is wrong on either, unless --all asks for the others: which ones are run,
  * and what is reported, does not depend on which thread was first.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/grader.h"
@@ -44,7 +43,6 @@ static void call_again(struct grader *grader, struct grader_case *c, struct call
         memcpy(second.finding.headline, headline, sizeof headline);
     }
     second.seconds += outcome->seconds;
-    free(outcome->hazard);
     *outcome = second;
 }
 
@@ -84,7 +82,6 @@ static bool took_too_long(const struct grader_outcome *outcome)
 
 static void forget(struct grader_outcome *outcome)
 {
-    free(outcome->hazard);
     memset(outcome, 0, sizeof *outcome);
 }
 

@@ -100,7 +100,6 @@ bool grader_is_ending(const struct grader *grader)
 /* What was counted says nothing about a task that is wrong. */
 static void drop_counters(struct grader_task *task)
 {
-    free(task->counters.outcome.hazard);
     memset(&task->counters, 0, sizeof task->counters);
 }
 
