@@ -35,7 +35,7 @@ unsigned read_word(struct work *w, int which);
 
 /* calibrate_memory.cu */
 void fill_source(struct work *w); /* w->from */
-/* copy_steady_gbs: of copies one behind the other, about 50 ms in all, on average: it falls when the GPU's time is shared */
+/* copy_steady_gbs: of copies one behind the other, about 24 ms in all, on average: it falls when the GPU's time is shared */
 void measure_steady_copy(struct work *w);
 void measure_copy(struct work *w);  /* copy_gbs, and what it is the larger of */
 void measure_words(struct work *w); /* copies of one word per thread */

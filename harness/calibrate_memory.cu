@@ -1,7 +1,7 @@
 /* How fast memory is copied, read and written; and what one word per thread leaves of that. */
 #include "harness/calibrate.h"
 
-#define STEADY_MS   15.0 /* of one run of measure_steady_copy */
+#define STEADY_MS   8.0 /* of one run of measure_steady_copy */
 #define STEADY_RUNS 3
 
 /* ---- kernels ------------------------------------------------------------------------------------------- */

@@ -167,19 +167,45 @@ static void describe(struct timed *t)
     stats_describe(sorted, t->runs, &t->speed->time);
 }
 
-static bool run_rounds(struct timed *t)
+/* Rounds until the verdict is clear, or there is no more time. */
+static bool run_until_clear(struct timed *t, enum speed_verdict *verdict)
 {
-    for (int i = 0; i < WARM_UP_ROUNDS; i++)
-        if (!run_round(t, false))
-            return false;
-    double begun = process_clock();
-    enum speed_verdict verdict = SPEED_INCONCLUSIVE;
+    const double begun = process_clock();
+    *verdict = SPEED_INCONCLUSIVE;
+    t->runs = 0;
     while (t->runs < LEAST_RUNS ||
-           (verdict == SPEED_INCONCLUSIVE && t->runs < MOST_RUNS && process_clock() - begun < BUDGET)) {
+           (*verdict == SPEED_INCONCLUSIVE && t->runs < MOST_RUNS && process_clock() - begun < BUDGET)) {
         if (!run_round(t, true))
             return false;
         describe(t);
-        verdict = verdict_for(t, &t->speed->time);
+        *verdict = verdict_for(t, &t->speed->time);
+    }
+    return true;
+}
+
+/*
+ * Too slow is said only if it is so twice, and if the GPU was all ours after each time: something else that uses it
+ * comes and goes.
+ */
+static bool run_rounds(struct timed *t)
+{
+    enum speed_verdict verdict = SPEED_SHOWN, again;
+    for (int i = 0; i < WARM_UP_ROUNDS; i++)
+        if (!run_round(t, false))
+            return false;
+    if (!run_until_clear(t, &verdict))
+        return false;
+    if (verdict == SPEED_TOO_SLOW && !t->grader->roof.busy[0] && roof_still_holds(t->grader)) {
+        const double first = t->speed->time.median;
+        if (!run_until_clear(t, &again))
+            return false;
+        if (again != SPEED_TOO_SLOW && t->limit > 0) {
+            verdict = SPEED_INCONCLUSIVE;
+            text_set(t->speed->note, sizeof t->speed->note,
+                     "at first it took %.4g ms, and then %.4g ms: something else uses this GPU now and then. "
+                     "Run it again when nothing does",
+                     first * 1e3, t->speed->time.median * 1e3);
+        }
     }
     if (!verify(t, true))
         return false;
@@ -236,7 +262,7 @@ static void judge_whether_busy(struct timed *t)
     if (speed->verdict != SPEED_ENOUGH && speed->verdict != SPEED_TOO_SLOW)
         return;
     if (!t->grader->roof.busy[0] && (speed->verdict == SPEED_ENOUGH || roof_still_holds(t->grader)))
-        return;
+        return; /* a kernel that is fast enough beside something else is so without it */
     speed->verdict = SPEED_INCONCLUSIVE;
     text_set(speed->note, sizeof speed->note,
              "%s. Run it again when nothing else uses this GPU; if it is always so: ./grader --recalibrate",

@@ -53,7 +53,11 @@ while read -r question; do
     echo "$question" >>"$(dirname "$0")/calls"
     copy=${COPY_GBS:-0.5}
     printf 'name=Fake GPU\nuuid=%s\ndriver=13.0\nclock_mhz=1000\nmemory_mhz=1000\nl2_bytes=262144\n' "${FAKE_UUID:-f00d}"
-    printf 'copy_steady_gbs=%s\nclock_now_mhz=%s\n' "${COPY_NOW:-$copy}" "${CLOCK_NOW:-1000}"
+    now=${COPY_NOW:-$copy}
+    # COPY_LATER: something else begins to use the GPU after the first question.
+    [ "$asked" ] && now=${COPY_LATER:-$now}
+    asked=1
+    printf 'copy_steady_gbs=%s\nclock_now_mhz=%s\n' "$now" "${CLOCK_NOW:-1000}"
     if [ "$question" = all ]; then
         printf 'copy_gbs=%s\nread_gbs=%s\nwrite_gbs=%s\n' "$copy" "${READ_GBS:-$copy}" "$copy"
         printf 'copy_word_gbs=%s\ncopy_dword_gbs=%s\nfp32_gflops=100\nfp64_gflops=50\n' "$copy" "$copy"
@@ -167,6 +171,41 @@ says "d_y[0] was overwritten"
 gpu guard_before 1 "wrote outside of d_y: before its start"
 says "d_y[-2]"
 
+# A task ends with the first case that is wrong, and the report says so; --all runs the others.
+sim half 1 "3 cases after a task's first wrong one were not run; to run all: ./grader --all" --json "$scratch/first.json"
+[ "$(grep -c '"status": "skipped"' "$scratch/first.json")" = 3 ] || fail "not 3 cases skipped" "$(cat "$scratch/first.json")"
+grep -q '"skipped": 3' "$scratch/first.json" || fail "first.json does not say how many"
+says "FAILED: 40 of 100"
+sim half 1 "FAILED: 40 of 100" --all --json "$scratch/all.json"
+expect_not "not run"
+grep -q '"status": "skipped"' "$scratch/all.json" && fail "--all skips cases"
+grep '"headline"' "$scratch/first.json" >"$scratch/first.headline"
+grep '"headline"' "$scratch/all.json" | head -n 1 | cmp - "$scratch/first.headline" || fail "another case is told first"
+# On a GPU it is told before the other tasks are graded; what is reported does not depend on which thread was first.
+gpu half 1 '(a) copy is wrong, first in the case "one". The report follows'
+says "Wrong first: (a) copy, one (n = 1)"
+for run in 1 2 3 4 5; do
+    FAKE=half "$built/grader" --backend gpu --seed 7 --json "$scratch/run.json" >/dev/null
+    grep -e '"status"' -e '"points"' -e '"reason"' -e '"headline"' "$scratch/run.json" >"$scratch/run.$run"
+    cmp "$scratch/run.1" "$scratch/run.$run" || fail "two gradings with one seed differ"
+done
+gpu hazard 1 "FAILED: 40 of 100" --json "$scratch/hazard-gpu.json"
+[ "$(grep -c '"status": "skipped"' "$scratch/hazard-gpu.json")" = 5 ] || fail "not 5 cases skipped" "$(cat "$scratch/hazard-gpu.json")"
+
+# Where the time went.
+gpu right 0 "Seconds  start" --verbose --json "$scratch/phases.json"
+for phase in start calibrate inputs simulator gpu_cases judging timing fetching verifying; do
+    sed -n '/"phases"/,/}/p' "$scratch/phases.json" | grep -q "\"$phase\": [0-9]" || fail "phases.json lacks $phase"
+    says " $phase "
+done
+
+# One core or several: the same report.
+if command -v taskset >/dev/null; then
+    FAKE=doubled "$built/grader" --backend sim --seed 3 --all | sed 's/[0-9.]* s$//' >"$scratch/several"
+    FAKE=doubled taskset -c 0 "$built/grader" --backend sim --seed 3 --all | sed 's/[0-9.]* s$//' >"$scratch/one"
+    cmp "$scratch/several" "$scratch/one" || fail "one core gives another report than several"
+fi
+
 # Figures.
 sim strided 1 "neighbours should read neighbours"
 says "32 (at most 4)" "80 of 100"
@@ -243,6 +282,12 @@ COPY_NOW=0.4 gpu right 3 "this GPU is busy or throttled: it copies 0.4 GB/s now"
 says "60 open"
 CLOCK_NOW=300 gpu slow 3 "its clock stands at 300 of 1000 MHz" --only copy
 CLOCK_NOW=300 gpu input 1 "FAILED" # what is wrong stays wrong
+COPY_LATER=0.3 gpu slow 3 "this GPU is busy or throttled: it copies 0.3 GB/s now" --only copy
+COPY_LATER=0.3 gpu right 0 passed --only copy # fast enough beside something else is fast enough
+gpu slow_at_first 3 "something else uses this GPU now and then" --only copy
+says "60 open"
+FAKE_UUID=shared COPY_NOW=0.25 gpu right 3 "it copied up to 0.5 GB/s while it was measured" --only copy
+FAKE_UUID=shared measures 1 passed # and nothing was kept
 
 # No GPU.
 expect 2 "no CUDA-capable device" env FAKE_GPU=none "$built/grader" --backend gpu

@@ -186,9 +186,10 @@ static void spoil_copy(real *x, real *y, int n)
 /* The fake GPU copies 0.5 GB/s: the roof of the timed size is 1.05 ms, and a tenth of it is asked for. */
 static void take_time(int calls)
 {
+    static int timed;
     if (!IS("impossible"))
         spend(0.0011);
-    if (IS("slow") ||
+    if (IS("slow") || (IS("slow_at_first") && ++timed < 30) ||
         (IS("jitter") && calls % 2 == 0)) /* every other call, on either side of the threshold */
         spend(0.020);
     if (IS("other_stream"))

@@ -1,0 +1,149 @@
+/* References: kept for tasks with the same inputs, and for no others; computed in pieces or as a whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+#include "harness/grader_memory.h"
+#include "harness/grader_reference.h"
+
+#define MANY 200001
+
+static atomic_int elements; /* of references that were computed */
+
+static int shape(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 2;
+}
+
+static int other_shape(struct lab_run *run)
+{
+    return shape(run);
+}
+
+static void expect(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->want[i] = 2 * (double)x[expect->first + i];
+    atomic_fetch_add(&elements, (int)expect->count);
+}
+
+static const struct lab_case cases[] = {{.name = NULL}};
+static const struct lab_task tasks[] = {
+    {.id = "first", .cases = cases, .shape = shape, .expect = expect, .granule = 1, .keeps_reference = true},
+    {.id = "same", .cases = cases, .shape = shape, .expect = expect, .granule = 1, .keeps_reference = true},
+    {.id = "other",
+     .cases = cases,
+     .shape = other_shape,
+     .expect = expect,
+     .granule = 1,
+     .keeps_reference = true},
+    {.id = "pieces", .cases = cases, .shape = shape, .expect = expect, .granule = 7},
+};
+const struct lab the_lab = {.name = "lab92", .tasks = tasks, .task_count = 4};
+
+/* A call that is answered rightly but for element `wrong`; -1: everywhere. */
+static void answer(struct call *call, int task, int64_t n, uint64_t seed, int64_t wrong)
+{
+    static int64_t arg[LAB_MAX_ARGS];
+    char message[256];
+    arg[0] = n;
+    assert_true(call_make(call, &tasks[task], arg, seed, true, message));
+    const real *x = call->run.buffer[0].data;
+    real *y = call->run.buffer[1].data;
+    for (int64_t i = 0; i < n; i++)
+        y[i] = 2 * x[i] + (i == wrong);
+}
+
+/* Judges a call; how many elements of references were computed for it? */
+static int judged(int task, int64_t n, uint64_t seed, int64_t wrong)
+{
+    struct call call;
+    struct grader_finding finding = {0};
+    answer(&call, task, n, seed, wrong);
+    atomic_store(&elements, 0);
+    assert_int_equal(judge_call(&call, NULL, &finding), wrong < 0);
+    assert_int_equal(finding.reason, wrong < 0 ? REASON_NONE : REASON_VALUES);
+    call_free(&call);
+    return atomic_load(&elements);
+}
+
+static void test_kept_for_the_same_inputs(void **state)
+{
+    (void)state;
+    assert_int_equal(judged(0, MANY, 5, -1), MANY);
+    assert_int_equal(judged(0, MANY, 5, -1), 0);
+    assert_int_equal(judged(1, MANY, 5, -1), 0);
+    assert_int_equal(judged(1, MANY, 5, 77777), 0); /* and what is wrong is found with it */
+    assert_int_equal(judged(1, MANY, 6, -1), MANY); /* another seed */
+    assert_int_equal(judged(1, MANY + 1, 5, -1), MANY + 1);
+    assert_int_equal(judged(2, MANY, 5, -1), MANY); /* other inputs */
+    reference_forget();
+    assert_int_equal(judged(0, MANY, 5, -1), MANY);
+    reference_forget();
+}
+
+/* Every element is looked at, the first and last of each piece, too. */
+static void test_in_pieces(void **state)
+{
+    (void)state;
+    assert_int_equal(judged(3, MANY, 5, -1), MANY);
+    assert_int_equal(judged(3, MANY, 5, -1), MANY); /* not kept */
+    const int64_t places[] = {0, 1, 6, 7, 32765, 32766, 32767, 32768, 32771, 50000, MANY - 2, MANY - 1};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        assert_true(judged(3, MANY, 5, places[i]) >= MANY);
+}
+
+static void test_tasks_with_the_same_inputs(void **state)
+{
+    (void)state;
+    struct grader grader = {.seed = 11};
+    assert_true(plan_same_inputs(&tasks[0], &tasks[1]));
+    assert_false(plan_same_inputs(&tasks[0], &tasks[2]));
+    assert_true(plan_seed(&grader, &tasks[0], "a case", 0) == plan_seed(&grader, &tasks[1], "a case", 0));
+    assert_true(plan_seed(&grader, &tasks[0], "a case", 0) != plan_seed(&grader, &tasks[2], "a case", 0));
+    assert_true(plan_seed(&grader, &tasks[0], "a case", 0) != plan_seed(&grader, &tasks[0], "a case", 1));
+    assert_true(plan_seed(&grader, &tasks[0], "a case", 0) != plan_seed(&grader, &tasks[0], "another", 0));
+}
+
+static void test_memory_is_used_again(void **state)
+{
+    (void)state;
+    const uint64_t size = UINT64_C(5) << 20;
+    char *first = memory_take(size);
+    assert_non_null(first);
+    memset(first, 1, size);
+    memory_give_back(first, size);
+    char *again = memory_take(size - 100), *other = memory_take(size);
+    assert_ptr_equal(again, first);
+    assert_ptr_not_equal(other, first);
+    memset(other, 2, size);
+    memory_give_back(again, size - 100);
+    memory_give_back(other, size);
+    assert_non_null(first = memory_take(4 * size)); /* none of them is large enough */
+    memset(first, 3, 4 * size);
+    memory_give_back(first, 4 * size);
+    memory_forget();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kept_for_the_same_inputs),
+        cmocka_unit_test(test_in_pieces),
+        cmocka_unit_test(test_tasks_with_the_same_inputs),
+        cmocka_unit_test(test_memory_is_used_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
