@@ -85,6 +85,10 @@ $(eval $(on_both))
 API_PROGRAMS := $(patsubst tests/%.cu,%,$(wildcard tests/api/*.cu))
 $(foreach program,$(API_PROGRAMS),$(foreach objects,$(BUILD)/tests/$(program).o,$(eval $(on_both))))
 
+# Something else that uses the GPU, for tests/gpu/busy.
+$(BUILD)/tests/gpu/hog: $(BUILD)/tests/gpu/hog.o $(BUILD)/stamp/link
+	$(call link,$(CXX),$(GPU_LIBRARIES))
+
 .PHONY: gpu-programs
 gpu-programs: $(patsubst %,$(BUILD)/tests/gpu/%-sim,opcodes approximations hazard) \
     $(if $(FOR_GPU),$(patsubst %,$(BUILD)/tests/gpu/%-gpu,opcodes approximations hazard $(API_PROGRAMS)))
