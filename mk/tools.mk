@@ -71,7 +71,10 @@ CUDA_TARGETS = -gencode arch=compute_80,code=compute_80 \
 # The host's part holds no device code: clang (-ccbin clang++) calls functions that only kernels use unused.
 HOST_FLAGS = $(subst $(space),$(comma),$(strip -Wall -Wextra -g $(filter -Werror,$(WERROR)) \
     $(if $(findstring clang,$(NVCC_PREPEND_FLAGS) $(NVCCFLAGS)),-Wno-unused-function)))
-NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) -Xcompiler $(HOST_FLAGS) \
+# PTX and machine code at the same time. And <cooperative_groups.h> without the whole of libcu++, which no part of it
+# needs: lab 06 then compiles in a third of the time, to the same PTX.
+NVCC_FAST = $(if $(strip $(GPU_CODE)),--threads 2) -D_CG_LIMIT_INCLUDED_DEPENDENCIES
+NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) $(NVCC_FAST) -Xcompiler $(HOST_FLAGS) \
     -I. -I"$(CUDA_INCLUDE)" $(NVCCFLAGS)
 
 # ---- recipes ---------------------------------------------------------------------------------------------
