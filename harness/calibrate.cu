@@ -2,9 +2,10 @@
  * Measures what the first GPU of this machine can do: the roofs against which the graders judge speed.
  *
  *     build/calibrate [MIB]      everything, with two buffers of MIB MiB (default: 1024, less on small GPUs)
- *     build/calibrate --watch    for the grader: to each line "copy" or "all" on standard input it prints the device, its
- *                                clock and how fast it copies now, which is enough to see whether it is
- *                                busy, or everything; then the line "end"
+ *     build/calibrate --watch    for the grader: to each line on standard input it prints the device and its clock and,
+ *                                to "copy", how fast it copies now, which is enough to see whether it is
+ *                                busy; to "check", most of the rest as well, roughly, in a tenth of a second; to "all",
+ *                                everything; then the line "end"
  *
  * Prints key=value lines: *_gbs and *_gflops are 1e9 per second (a copy counts bytes read plus bytes
  * written), *_ns and *_us the time of one block, atomic, launch or barrier, *_cycles clock cycles. Each is
@@ -30,11 +31,13 @@ int attribute(enum cudaDeviceAttr which)
     return value;
 }
 
+static bool roughly; /* three runs are enough */
+
 float median_ms(void (*run)(void *), struct work *w)
 {
     const float warm = timer_median(run, w, 1, 1).median;
     const int runs = warm > 0 ? (int)(RUN_BUDGET_MS / warm) : MOST_RUNS;
-    return timer_median(run, w, 0, runs < 5 ? 5 : runs > MOST_RUNS ? MOST_RUNS : runs).median;
+    return timer_median(run, w, 0, roughly ? 3 : runs < 5 ? 5 : runs > MOST_RUNS ? MOST_RUNS : runs).median;
 }
 
 void clear_words(struct work *w)
@@ -117,20 +120,26 @@ static void measure_now(struct work *w)
     measure_clock(w);
 }
 
+/* Copies first: the arithmetic heats the GPU, and much of the rest writes into w->to. */
+static void measure_roofs(struct work *w)
+{
+    measure_words(w);
+    measure_read_and_write(w);
+    measure_blocks(w);
+    measure_launches(w);
+    measure_atomics(w);
+    measure_arithmetic(w);
+}
+
 static void measure_all(size_t bytes)
 {
     struct work w = prepare(bytes);
-    /* Copies first: the arithmetic heats the GPU, and much of the rest writes into w.to. */
+    roughly = false;
     measure_copy(&w);
-    measure_words(&w);
-    measure_read_and_write(&w);
-    measure_blocks(&w);
-    measure_launches(&w);
+    measure_roofs(&w);
     measure_grid_sync(&w);
-    measure_atomics(&w);
     measure_shared(&w);
     measure_latency(&w);
-    measure_arithmetic(&w);
     release(&w);
 }
 
@@ -152,6 +161,9 @@ static void watch(struct work *small)
         } else {
             print_device();
             measure_now(small);
+            roughly = true;
+            if (strcmp(line, "check\n") == 0)
+                measure_roofs(small);
         }
         puts("end");
         fflush(stdout);

@@ -16,6 +16,8 @@
 #define CALIBRATE_TIMEOUT 120.0
 #define KEPT_SECONDS      86400 /* how long figures are used again */
 #define COPY_MAY_DIFFER   0.10  /* between gradings: more, and the GPU is busy or throttled */
+#define ROUGHLY           1.20  /* times: between a rough measurement and the full one */
+#define LAUNCH_MAY_DIFFER 2.00  /* the host's part in it comes and goes */
 #define CLOCK_LEAST       0.50  /* of the nominal clock; laptops work below it all the time */
 #define STEADY_LEAST      0.85  /* of the best single copy: what copies one behind the other reach */
 #define FASTEST           1.05  /* times the roof: what errors of measurement explain */
@@ -225,6 +227,34 @@ static bool kept_are_too_low(const struct grader_roof *roof, const char *now)
            copy_now > roof->copy_steady_gbs * (1 + COPY_MAY_DIFFER);
 }
 
+/*
+ * Kept figures are not believed on their own: whoever can write into build/ can write other ones. Each must be about what
+ * calibrate has just measured roughly.
+ */
+static bool kept_are_about(const struct grader_roof *roof, const char *now)
+{
+    for (int i = 0; i < FIGURES; i++) {
+        const double kept = figure_of(roof, figures[i].key);
+        const double may_differ = strcmp(figures[i].key, "launch_us") == 0 ? LAUNCH_MAY_DIFFER : ROUGHLY;
+        double rough;
+        if (strcmp(figures[i].key, "copy_gbs") == 0) /* see copy_steady_gbs */
+            continue;
+        if (!number(now, figures[i].key, figures[i].most, &rough) || kept > rough * may_differ ||
+            rough > kept * may_differ)
+            return false;
+    }
+    return true;
+}
+
+/* A busy GPU is no reason to measure it again: it would be measured while it is busy. */
+static bool kept_are_of_use(struct grader_roof *roof, const char *path, const char *now)
+{
+    if (!read_kept(roof, path) || kept_are_too_low(roof, now))
+        return false;
+    look_whether_busy(roof, now);
+    return roof->busy[0] || kept_are_about(roof, now);
+}
+
 void roof_measure(struct grader *grader)
 {
     struct grader_roof *roof = &grader->roof;
@@ -233,12 +263,12 @@ void roof_measure(struct grader *grader)
     if (roof->why_not[0] || grader->calibrate.pid == 0)
         return;
     progress_begin("measuring what this GPU can do");
-    if (!ask_calibrate(grader, "copy", &now)) {
+    if (!ask_calibrate(grader, "check", &now)) {
         fail(roof, "build/calibrate failed: run it to see why");
         return;
     }
     kept_path(grader, now.text, path, sizeof path);
-    if (grader->options.recalibrate || !read_kept(roof, path) || kept_are_too_low(roof, now.text)) {
+    if (grader->options.recalibrate || !kept_are_of_use(roof, path, now.text)) {
         memset(roof, 0, sizeof *roof);
         if (!ask_calibrate(grader, "all", &all)) {
             fail(roof, "build/calibrate failed: run it to see why");

@@ -58,7 +58,7 @@ while read -r question; do
     [ "$asked" ] && now=${COPY_LATER:-$now}
     asked=1
     printf 'copy_steady_gbs=%s\nclock_now_mhz=%s\n' "$now" "${CLOCK_NOW:-1000}"
-    if [ "$question" = all ]; then
+    if [ "$question" != copy ]; then
         printf 'copy_gbs=%s\nread_gbs=%s\nwrite_gbs=%s\n' "$copy" "${READ_GBS:-$copy}" "$copy"
         printf 'copy_word_gbs=%s\ncopy_dword_gbs=%s\nfp32_gflops=100\nfp64_gflops=50\n' "$copy" "$copy"
         for threads in 32 64 128 256 512 1024; do echo "block_ns_$threads=${BLOCK_NS:-1}"; done
@@ -272,6 +272,10 @@ sed -i 's/^copy_gbs=.*/copy_gbs=0.4/; s/^copy_steady_gbs=.*/copy_steady_gbs=0.4/
 measures 1 passed
 : >"$kept"
 measures 1 passed
+sed -i 's/^fp32_gflops=.*/fp32_gflops=70/' "$kept" # written by somebody else: possible, and not so
+measures 1 passed
+sed -i 's/^atomic_float_ns=.*/atomic_float_ns=1.1/' "$kept" # about what it is now
+measures 0 passed
 for figure in READ_GBS=0.1:read_gbs COPY_GBS=nan:copy_gbs COPY_GBS=-1:copy_gbs BLOCK_NS=1e9:block_ns_32; do
     expect 3 "${figure#*:}" env FAKE_UUID=broken "${figure%:*}" FAKE=right "$built/grader" --backend gpu --only copy
     says "build/calibrate" "not timed" "60 open"
