@@ -202,6 +202,7 @@ double lab_roundoff(void);
  * room for the reference, too, which was computed in lab_wide and rounded to double: 2^-53 * magnitude.
  */
 double lab_sum_bound(double magnitude, int64_t depth);
+double lab_sum_factor(int64_t depth); /* the bound is this times the magnitude */
 
 /*
  * The sum of x[0 .. count-1] in lab_wide, and of the absolute values. Runs of 4096 are added up first, then

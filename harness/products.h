@@ -22,18 +22,15 @@ struct products_matrix {
 };
 void products_matrix(const struct products_matrix *product);
 
-/* Taps whose products are added up on their own first: see products_convolution. */
-#define PRODUCTS_RUN 32
-
 /*
  *     for k = 0 .. taps - 1:  want[i - first] += h[k] * x[i - k]          for first <= i < first + count
- * where x is 0 outside of 0 .. n - 1; the sums of PRODUCTS_RUN taps are formed first and added then, so that a term
- * passes through PRODUCTS_RUN + taps / PRODUCTS_RUN roundings at most. magnitude[i - first]: sums of absolute
- * values, in one go. taps is a multiple of PRODUCTS_RUN.
+ * where x is 0 outside of 0 .. n - 1; the sums of `run` taps are formed first and added then, so that a term
+ * passes through run + taps / run roundings at most. magnitude[i - first]: sums of absolute values, in one
+ * go. taps is a multiple of run, and at most 1024.
  */
 struct products_convolution {
     const real *x, *h;
-    int64_t n, taps, first, count;
+    int64_t n, taps, run, first, count;
     double *want, *magnitude;
 };
 void products_convolution(const struct products_convolution *convolution);

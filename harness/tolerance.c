@@ -14,12 +14,17 @@ double lab_roundoff(void)
     return sizeof(real) == sizeof(float) ? 0x1p-24 : 0x1p-53;
 }
 
+double lab_sum_factor(int64_t depth)
+{
+    const double k_u = (double)depth * lab_roundoff();
+    if (!(k_u < 1))
+        return 1; /* the bound means nothing here; all cancelled is the worst there is */
+    return depth == 0 ? 0 : k_u / (1 - k_u) + 0x1p-53;
+}
+
 double lab_sum_bound(double magnitude, int64_t depth)
 {
-    double k_u = (double)depth * lab_roundoff();
-    if (!(k_u < 1))
-        return magnitude; /* the bound means nothing here; all cancelled is the worst there is */
-    return depth == 0 ? 0 : (k_u / (1 - k_u) + 0x1p-53) * magnitude;
+    return lab_sum_factor(depth) * magnitude;
 }
 
 struct part_of_sum {

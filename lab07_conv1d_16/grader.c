@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "harness/products.h"
 #include "harness/task_parts.h"
 #include "lab07.h"
 
@@ -26,24 +27,21 @@ static void fill_convolve(struct lab_run *run)
 /* Each output passes through at most 16 rounded operations. */
 static void expect_convolve(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
-    const real *x = run->buffer[0].data, *h = run->buffer[1].data;
-    const int64_t n = run->arg[0];
+    const struct products_convolution sums = {.x = run->buffer[0].data,
+                                              .h = run->buffer[1].data,
+                                              .n = run->arg[0],
+                                              .taps = LAB07_TAPS,
+                                              .run = LAB07_TAPS,
+                                              .first = expect->first,
+                                              .count = expect->count,
+                                              .want = expect->want,
+                                              .magnitude = expect->tolerance};
+    /* And those of the reference itself. */
+    const double factor = lab_sum_factor(LAB07_TAPS + 1) + LAB07_TAPS * 0x1p-53;
     (void)buffer;
-    for (int64_t j = 0; j < expect->count; j++) {
-        const int64_t i = expect->first + j;
-        double sum = 0, magnitude = 0;
-        for (int k = 0; k < LAB07_TAPS; k++) {
-            if (i - k < 0 || i - k >= n)
-                continue;
-            const double product = (double)h[k] * (double)x[i - k];
-            sum += product;
-            magnitude += fabs(product);
-        }
-        expect->want[j] = sum;
-        if (run->arg[1] == LAB_RANDOM)
-            expect->tolerance[j] = lab_sum_bound(magnitude, LAB07_TAPS + 1) +
-                                   LAB07_TAPS * 0x1p-53 * magnitude; /* of the reference itself */
-    }
+    products_convolution(&sums);
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->tolerance[i] = run->arg[1] == LAB_RANDOM ? factor * expect->tolerance[i] : 0;
 }
 
 /* ---- speed --------------------------------------------------------------------------------------------- */

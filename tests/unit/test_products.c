@@ -50,20 +50,20 @@ static void test_matrix(void **state)
     check_matrix(13, 37, 515, 3);
 }
 
-static void check_convolution(int64_t n, int64_t taps, int64_t first, int64_t count)
+static void check_convolution(int64_t n, int64_t taps, int64_t length, int64_t first, int64_t count)
 {
     real *x = malloc(((size_t)n + 1) * sizeof *x), *h = malloc((size_t)taps * sizeof *h);
     double *got = calloc(2 * (size_t)count + 1, sizeof *got);
     assert_true(x && h && got);
     lab_fill_real(x, n, 4, 0);
     lab_fill_real(h, taps, 4, 1);
-    const struct products_convolution sums = {x, h, n, taps, first, count, got, got + count};
+    const struct products_convolution sums = {x, h, n, taps, length, first, count, got, got + count};
     products_convolution(&sums);
     for (int64_t i = first; i < first + count; i++) {
         double want = 0, magnitude = 0;
-        for (int64_t run = 0; run < taps; run += PRODUCTS_RUN) {
+        for (int64_t run = 0; run < taps; run += length) {
             double sum = 0;
-            for (int64_t k = run; k < run + PRODUCTS_RUN; k++)
+            for (int64_t k = run; k < run + length; k++)
                 if (i - k >= 0 && i - k < n) {
                     sum += (double)h[k] * (double)x[i - k];
                     magnitude += fabs((double)h[k] * (double)x[i - k]);
@@ -80,11 +80,11 @@ static void check_convolution(int64_t n, int64_t taps, int64_t first, int64_t co
 static void test_convolution(void **state)
 {
     (void)state;
-    check_convolution(1, 32, 0, 32);
-    check_convolution(100, 64, 0, 163);
-    check_convolution(100, 64, 17, 31);
-    check_convolution(5000, 1024, 0, 6023);
-    check_convolution(5000, 1024, 2047, 2049);
+    check_convolution(1, 32, 32, 0, 32);
+    check_convolution(100, 64, 32, 0, 163);
+    check_convolution(100, 16, 16, 17, 31);
+    check_convolution(5000, 1024, 32, 0, 6023);
+    check_convolution(5000, 1024, 32, 2047, 2049);
 }
 
 /* Parts of a long sum are added in one order, whatever the number of threads. */
