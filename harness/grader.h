@@ -252,6 +252,7 @@ bool plan_make(struct grader *grader, char message[512]);
 void plan_free(struct grader *grader);
 uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
                    int repeat);
+uint64_t plan_timed_seed(const struct grader *grader, const struct lab_task *task, int set);
 /* Are the tasks' inputs the same, case by case, wherever names and numbers are? */
 bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b);
 /* Bytes that a worker's arena must hold for every planned call. */

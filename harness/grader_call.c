@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/grader_compare.h"
+#include "harness/grader_inputs.h"
 #include "harness/grader_memory.h"
 #include "harness/parallel.h"
 
@@ -54,32 +55,6 @@ bool call_shape(struct call *call, const struct lab_task *task, const int64_t *a
     return true;
 }
 
-static void fill_integers(struct lab_buffer *buffer, uint64_t seed, uint64_t stream)
-{
-    size_t size = lab_type_size(buffer->type);
-    for (int64_t i = 0; i < buffer->count; i++) {
-        uint64_t value = lab_random_u64(seed, stream, (uint64_t)i);
-        memcpy((char *)buffer->data + (size_t)i * size, &value, size); /* little endian: low bytes */
-    }
-}
-
-static void fill_inputs(struct call *call)
-{
-    if (call->task->fill) {
-        call->task->fill(&call->run);
-        return;
-    }
-    for (int i = 0; i < call->run.buffer_count; i++) {
-        struct lab_buffer *buffer = &call->run.buffer[i];
-        if (buffer->role == LAB_OUT)
-            continue;
-        if (buffer->type == LAB_REAL)
-            lab_fill_real(buffer->data, buffer->count, call->run.seed, (uint64_t)i);
-        else
-            fill_integers(buffer, call->run.seed, (uint64_t)i);
-    }
-}
-
 bool call_make(struct call *call, const struct lab_task *task, const int64_t *arg, uint64_t seed,
                bool guarded, char message[256])
 {
@@ -91,21 +66,21 @@ bool call_make(struct call *call, const struct lab_task *task, const int64_t *ar
     call->run.seed = seed;
     for (int i = 0; i < call->run.buffer_count; i++) {
         struct lab_buffer *buffer = &call->run.buffer[i];
+        if (buffer->role != LAB_OUT)
+            continue;
         buffer->data = memory_take(call->spec[i].bytes + 1);
         if (!buffer->data) {
             snprintf(message, 256, "not enough memory for %llu bytes of %s",
                      (unsigned long long)call->spec[i].bytes, buffer->name);
             return false;
         }
-        if (buffer->role == LAB_OUT || task->fill)
-            parallel_set(buffer->data, (int)call->spec[i].poison, call->spec[i].bytes);
     }
-    fill_inputs(call);
-    return true;
+    return inputs_get(call, message);
 }
 
 void call_free(struct call *call)
 {
+    inputs_done(call);
     for (int i = 0; i < LAB_MAX_BUFFERS; i++) {
         memory_give_back(call->run.buffer[i].data, call->spec[i].bytes + 1);
         call->run.buffer[i].data = NULL;
@@ -115,9 +90,21 @@ void call_free(struct call *call)
 uint64_t call_arena_bytes(const struct call *call)
 {
     uint64_t bytes = protocol_first_slot();
-    for (int i = 0; i < call->run.buffer_count; i++)
-        bytes += protocol_slot_bytes(&call->spec[i]);
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const uint64_t end = call->spec[i].offset + protocol_slot_bytes(&call->spec[i]);
+        bytes = end > bytes ? end : bytes;
+    }
     return bytes;
+}
+
+void call_move_outputs(struct call *call)
+{
+    uint64_t offset = call_arena_bytes(call);
+    for (int i = 0; i < call->run.buffer_count; i++)
+        if (call->spec[i].role == PROTOCOL_OUT) {
+            call->spec[i].offset = offset;
+            offset += protocol_slot_bytes(&call->spec[i]);
+        }
 }
 
 /* ---- into the arena and back --------------------------------------------------------------------------- */

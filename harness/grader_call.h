@@ -8,7 +8,9 @@
 
 struct call {
     const struct lab_task *task;
-    struct lab_run run; /* buffer[].data is the grader's own memory */
+    struct lab_run
+        run;   /* buffer[].data is the grader's own memory; inputs may be those of other calls, too */
+    bool left; /* inputs_done was called */
     struct protocol_buffer spec[LAB_MAX_BUFFERS];
     /* What is wrong around or in the buffers that must stay as they were; filled by call_take. */
     struct call_damage {
@@ -20,7 +22,7 @@ struct call {
 };
 
 /*
- * Shapes and fills the inputs of (task, arg, seed); outputs are poisoned. `guarded`: device buffers
+ * Shapes and fills the inputs of (task, arg, seed); what outputs hold is not defined. `guarded`: device buffers
  * get guard zones too (host buffers always do). False, with a message, if the lab's shape refuses
  * the arguments (a negative count) or memory is short. Free with call_free in both cases.
  */
@@ -30,6 +32,9 @@ void call_free(struct call *call);
 
 /* Bytes that the call's slots take in an arena, the mailbox included. */
 uint64_t call_arena_bytes(const struct call *call);
+
+/* Puts outputs behind everything else in the arena, so that there is room for those of another call as well. */
+void call_move_outputs(struct call *call);
 
 /* Shape only: lays out the slots without any data. For sizing the arena. */
 bool call_shape(struct call *call, const struct lab_task *task, const int64_t *arg, bool guarded);

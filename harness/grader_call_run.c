@@ -67,7 +67,9 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     phase_add(plan->backend == BACKEND_GPU ? PHASE_GPU_CASES : PHASE_SIMULATOR, begun);
     explain_exchange(exchange, process, &request, plan->timeout, &outcome->finding);
     if (outcome->finding.reason == REASON_NONE) {
+        begun = process_clock();
         call_take(call, process->arena, &exchange->reply, true, true);
+        phase_add(PHASE_JUDGING, begun);
         if (!judge_after(call, plan, &outcome->finding) && exchange->said[0])
             text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
                         exchange->said);

@@ -98,15 +98,22 @@ bool helper_ask(struct helper *helper, const char *question, double timeout, str
     return answered;
 }
 
+void helper_kill(struct helper *helper)
+{
+    if (helper->pid > 0) {
+        kill(-helper->pid, SIGKILL);
+        kill(helper->pid, SIGKILL);
+    }
+}
+
 void helper_stop(struct helper *helper)
 {
     if (helper->pid == 0)
         return;
+    helper_kill(helper);
     close(helper->in);
     close(helper->out);
     if (helper->pid > 0) {
-        kill(-helper->pid, SIGKILL);
-        kill(helper->pid, SIGKILL);
         while (waitpid(helper->pid, NULL, 0) < 0 && errno == EINTR)
             ;
     }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/grader.h"
+#include "harness/grader_inputs.h"
 #include "harness/grader_memory.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_reference.h"
@@ -45,6 +46,7 @@ static int report(struct grader *grader)
     char message[512];
     progress_clear();
     report_print(grader, stdout, on_terminal(&grader->options));
+    fflush(stdout);
     if (grader->options.json && !report_json(grader, grader->options.json, message))
         return complain(message);
     return grader_verdict(grader);
@@ -65,11 +67,14 @@ static int grade(struct grader *grader)
     if (!plan_make(grader, message) || !device_begin(grader, asks_for_speed(grader), message))
         return complain(message);
     bool graded = grader_run(grader, message);
-    stop_workers(grader);
+    process_kill(&grader->process[BACKEND_GPU]); /* taking its context down takes a while */
+    helper_kill(&grader->calibrate);
     grader->seconds = process_clock() - begun;
-    if (process_interrupted())
-        return complain("interrupted; nothing was graded");
-    return graded ? report(grader) : complain(message);
+    int status = process_interrupted() ? complain("interrupted; nothing was graded")
+                 : graded              ? report(grader)
+                                       : complain(message);
+    stop_workers(grader);
+    return status;
 }
 
 static int compare_devices(struct grader *grader)
@@ -121,6 +126,7 @@ int main(int argc, char **argv)
         grader_arena_destroy(&grader.arena[i]);
     plan_free(&grader);
     reference_forget();
+    inputs_forget();
     memory_forget();
     return status;
 }

@@ -41,6 +41,17 @@ uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, con
     return seed ? seed : 1; /* 0 means "none" elsewhere */
 }
 
+/* Set 0 has the inputs of the large case of the same numbers, where there is one: they are there already. */
+uint64_t plan_timed_seed(const struct grader *grader, const struct lab_task *task, int set)
+{
+    char name[32];
+    for (const struct lab_case *c = task->cases; c->name && set == 0; c++)
+        if (c->gpu_only && memcmp(c->arg, task->speed->gpu_arg, sizeof c->arg) == 0)
+            return plan_seed(grader, task, c->name, 0);
+    text_set(name, sizeof name, "timed %d", set);
+    return plan_seed(grader, task, name, 0);
+}
+
 /* ---- selection ----------------------------------------------------------------------------------------- */
 
 static bool names_task(const struct lab_task *task, const char *only)
@@ -176,10 +187,14 @@ void plan_free(struct grader *grader)
 
 /* ---- the arena's size ---------------------------------------------------------------------------------- */
 
-static void widen(uint64_t *most, const struct lab_task *task, const int64_t *arg)
+static void widen(uint64_t *most, const struct lab_task *task, const int64_t *arg, bool two_outputs)
 {
     struct call call;
-    if (arg && call_shape(&call, task, arg, true) && call_arena_bytes(&call) > *most)
+    if (!arg || !call_shape(&call, task, arg, true))
+        return;
+    if (two_outputs)
+        call_move_outputs(&call);
+    if (call_arena_bytes(&call) > *most)
         *most = call_arena_bytes(&call);
 }
 
@@ -193,10 +208,11 @@ uint64_t plan_arena_bytes(const struct grader *grader, enum grader_backend backe
             continue;
         for (int k = 0; k < task->case_count; k++)
             if (!task->cases[k].gpu_only || backend == BACKEND_GPU)
-                widen(&most, task->task, task->cases[k].arg);
-        widen(&most, task->task, task->task->limit_arg);
+                widen(&most, task->task, task->cases[k].arg, false);
+        widen(&most, task->task, task->task->limit_arg, false);
         if (speed)
-            widen(&most, task->task, backend == BACKEND_GPU ? speed->gpu_arg : speed->sim_arg);
+            widen(&most, task->task, backend == BACKEND_GPU ? speed->gpu_arg : speed->sim_arg,
+                  backend == BACKEND_GPU);
     }
     return most;
 }

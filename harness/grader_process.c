@@ -186,11 +186,18 @@ static int reap(struct process *process)
     return status;
 }
 
-void process_stop(struct process *process)
+void process_kill(struct process *process)
 {
     if (process->pid > 0) {
         kill(-process->pid, SIGKILL);
         kill(process->pid, SIGKILL);
+    }
+}
+
+void process_stop(struct process *process)
+{
+    process_kill(process);
+    if (process->pid > 0) {
         while (waitpid(process->pid, NULL, 0) < 0 && errno == EINTR)
             ;
         process->pid = 0;
@@ -387,26 +394,43 @@ bool process_hello(struct process *process, struct exchange *exchange)
     return true;
 }
 
-void process_ask(struct process *process, struct protocol_request *request, uint32_t kind, double timeout,
-                 struct exchange *exchange)
+bool process_send(struct process *process, struct protocol_request *request, uint32_t kind)
 {
-    if (!process_hello(process, exchange))
-        return;
-    memset(exchange, 0, sizeof *exchange);
+    process->sent = false;
+    if (!process->ready)
+        return false;
     clear(process);
     protocol_init_request(request, kind, ++process->nonce);
-    double begun = process_clock();
-    if (protocol_write(process->request_fd, request, sizeof *request))
-        exchange->outcome = listen_for(process, begun + timeout, &exchange->reply);
-    else
-        exchange->outcome = EXCHANGE_DIED;
-    exchange->seconds = process_clock() - begun;
+    process->asked = process_clock();
+    process->sent = protocol_write(process->request_fd, request, sizeof *request);
+    return process->sent;
+}
+
+void process_receive(struct process *process, const struct protocol_request *request, double timeout,
+                     struct exchange *exchange)
+{
+    memset(exchange, 0, sizeof *exchange);
+    exchange->outcome = EXCHANGE_DIED;
+    if (process->pid == 0)
+        return;
+    if (process->sent)
+        exchange->outcome = listen_for(process, process->asked + timeout, &exchange->reply);
+    exchange->seconds = process_clock() - process->asked;
     const char *wrong = NULL;
     if (exchange->outcome == EXCHANGE_REPLY)
-        wrong = protocol_check_reply(&exchange->reply, kind, request->nonce);
+        wrong = protocol_check_reply(&exchange->reply, request->kind, request->nonce);
     if (wrong) {
         exchange->outcome = EXCHANGE_GARBLED;
         snprintf(exchange->text, sizeof exchange->text, "%s", wrong);
     }
     finish(process, exchange);
+}
+
+void process_ask(struct process *process, struct protocol_request *request, uint32_t kind, double timeout,
+                 struct exchange *exchange)
+{
+    if (!process_hello(process, exchange))
+        return;
+    process_send(process, request, kind); /* if it has died, so it will be seen to have */
+    process_receive(process, request, timeout, exchange);
 }

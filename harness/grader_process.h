@@ -30,6 +30,8 @@ struct process {
     char device[128];
     struct capture out, err; /* of the last exchange */
     uint64_t nonce;
+    double asked; /* when the last request was sent, */
+    bool sent;    /* if it could be */
 };
 
 enum exchange_outcome {
@@ -57,7 +59,8 @@ bool process_interrupted(void);
 void process_cancel(void);
 
 void process_init(struct process *process, const char *path, const char *model, struct arena *arena);
-void process_stop(struct process *process); /* kills the whole group, waits */
+void process_kill(struct process *process); /* the whole group */
+void process_stop(struct process *process); /* kills it, and waits */
 /* Stops it; when it is started again, it models this device. */
 void process_set_model(struct process *process, const char *model);
 
@@ -76,6 +79,11 @@ bool process_hello(struct process *process, struct exchange *exchange);
 void process_ask(struct process *process, struct protocol_request *request, uint32_t kind, double timeout,
                  struct exchange *exchange);
 
+/* The two halves of process_ask, for a worker that is ready: in between there is time for other work. */
+bool process_send(struct process *process, struct protocol_request *request, uint32_t kind);
+void process_receive(struct process *process, const struct protocol_request *request, double timeout,
+                     struct exchange *exchange);
+
 /*
  * A trusted helper that answers: to a line on its standard input it prints key=value lines and, behind them, the line
  * "end". helper_ask gives what stands before that; false if it ends or is late. It is stopped by
@@ -87,7 +95,8 @@ struct helper {
 };
 bool helper_start(struct helper *helper, const char *path, const char *argument);
 bool helper_ask(struct helper *helper, const char *question, double timeout, struct capture *answer);
-void helper_stop(struct helper *helper);
+void helper_kill(struct helper *helper);
+void helper_stop(struct helper *helper); /* kills it, and waits */
 
 /* Value of `key` in the "key=value" lines of `text`; false if it is not there. */
 bool process_value(const char *text, const char *key, char *value, size_t size);

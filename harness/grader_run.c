@@ -226,6 +226,7 @@ static void grade_on_gpu(struct grader *grader)
         grader_give_up(grader, "no thread for the simulator could be started");
         return;
     }
+    sets_make_early(grader);
     const bool gpu = device_wait(grader, why);
     if (!gpu && grader->options.backend == BACKEND_GPU)
         grader_give_up(grader, why);

@@ -9,15 +9,28 @@
 #define REQUEST_TIMEOUT 60.0 /* for one request */
 #define CHEAP_BYTES     1e9  /* of all sets: then four instead of two */
 
-bool sets_request(struct grader *grader, struct protocol_request *request, uint32_t kind,
-                  struct grader_finding *finding, struct exchange *exchange)
+static bool explain_answer(struct grader *grader, const struct protocol_request *request,
+                           struct grader_finding *finding, const struct exchange *exchange)
 {
     struct process *process = &grader->process[BACKEND_GPU];
-    process_ask(process, request, kind, REQUEST_TIMEOUT, exchange);
     explain_exchange(exchange, process, request, REQUEST_TIMEOUT, finding);
     if (finding->reason != REASON_NONE && finding->reason != REASON_ENVIRONMENT)
         process_stop(process);
     return finding->reason == REASON_NONE;
+}
+
+bool sets_request(struct grader *grader, struct protocol_request *request, uint32_t kind,
+                  struct grader_finding *finding, struct exchange *exchange)
+{
+    process_ask(&grader->process[BACKEND_GPU], request, kind, REQUEST_TIMEOUT, exchange);
+    return explain_answer(grader, request, finding, exchange);
+}
+
+bool sets_receive(struct grader *grader, const struct protocol_request *request,
+                  struct grader_finding *finding, struct exchange *exchange)
+{
+    process_receive(&grader->process[BACKEND_GPU], request, REQUEST_TIMEOUT, exchange);
+    return explain_answer(grader, request, finding, exchange);
 }
 
 /* ---- making them --------------------------------------------------------------------------------------- */
@@ -47,11 +60,12 @@ static bool add_set(struct grader *grader, struct grader_sets *sets, int which,
     struct call *call = &sets->call[which];
     struct protocol_request request = {.set = (uint32_t)which};
     struct exchange exchange;
-    char message[256], name[32];
-    text_set(name, sizeof name, "timed %d", which);
-    const uint64_t seed = plan_seed(grader, sets->task, name, 0);
+    char message[256];
+    const uint64_t seed = plan_timed_seed(grader, sets->task, which);
     double begun = process_clock();
     bool made = call_make(call, sets->task, sets->arg, seed, true, message);
+    if (made && which % 2 == 1) /* one set's outputs come back while the other's are looked at */
+        call_move_outputs(call);
     if (made)
         call_place(call, &grader->arena[BACKEND_GPU], &request);
     begun = phase_add(PHASE_INPUTS, begun);
@@ -107,4 +121,24 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
     for (int i = 0; i < grader->sets->count; i++)
         grader->sets->call[i].task = task; /* its own reference, for the same inputs */
     return grader->sets;
+}
+
+void sets_make_early(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        const struct lab_speed *speed = task->task->speed;
+        if (!task->selected || !speed || grader->case_filter)
+            continue;
+        for (int set = 0; set < 2; set++) {
+            struct call call;
+            char ignored[256];
+            const double begun = process_clock();
+            call_make(&call, task->task, speed->gpu_arg, plan_timed_seed(grader, task->task, set), true,
+                      ignored);
+            call_free(&call);
+            phase_add(PHASE_INPUTS, begun);
+        }
+        return;
+    }
 }

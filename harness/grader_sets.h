@@ -21,8 +21,15 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
                                  struct grader_finding *finding);
 void sets_release(struct grader *grader);
 
+/* While there is nothing else to do: makes the inputs of the first timed task, which are then kept. */
+void sets_make_early(const struct grader *grader);
+
 /* Asks worker-gpu. False: the finding says why, and the worker is stopped if it cannot be relied on. */
 bool sets_request(struct grader *grader, struct protocol_request *request, uint32_t kind,
+                  struct grader_finding *finding, struct exchange *exchange);
+
+/* The answer to a request that process_send has sent. */
+bool sets_receive(struct grader *grader, const struct protocol_request *request,
                   struct grader_finding *finding, struct exchange *exchange);
 
 #endif

@@ -20,7 +20,7 @@
 #define MOST_RUNS      240
 #define BUDGET         20.0 /* seconds for further rounds when the verdict is open */
 #define ROOF_ERROR     0.01 /* calibration repeats to within 1 % */
-#define BATCH_SECONDS  0.02 /* length of a batch on the grader's own clock */
+#define BATCH_SECONDS  0.01 /* length of a batch on the grader's own clock */
 #define BATCHES        3
 #define MOST_BATCHES   15 /* while they contradict the events: a busy machine is slow by chance */
 
@@ -97,31 +97,61 @@ static bool judge_set(struct timed *t, int set, bool everything)
     struct protocol_reply reply = {0};
     const double begun = process_clock();
     const bool same = unchanged(t, set);
-    phase_add(PHASE_VERIFYING, begun);
-    if (same && !everything)
+    if (same && !everything) {
+        phase_add(PHASE_VERIFYING, begun);
         return true;
+    }
     memcpy(reply.result, t->result[set], sizeof reply.result);
     call_take(call, &t->grader->arena[BACKEND_GPU], &reply, everything, !same);
+    phase_add(PHASE_VERIFYING, begun);
     return same ? judge_damage(call, &t->speed->outcome.finding)
                 : judge_call(call, NULL, &t->speed->outcome.finding);
 }
 
-static bool verify_set(struct timed *t, int set, bool everything)
+static bool note_judged(struct timed *t, int set, bool everything)
 {
-    struct exchange exchange;
-    if (!request_set(t, PROTOCOL_FETCH, set, everything, &exchange))
-        return false;
     t->judged[set] = judge_set(t, set, everything);
     if (!t->judged[set])
         t->speed->verdict = SPEED_WRONG;
     return t->judged[set];
 }
 
-static bool verify(struct timed *t, bool everything)
+/* Outputs, guards and inputs of every set. */
+static bool verify_everything(struct timed *t)
 {
+    struct exchange exchange;
     for (int i = 0; i < t->speed->sets; i++)
-        if (process_interrupted() || !verify_set(t, i, everything))
+        if (process_interrupted() || !request_set(t, PROTOCOL_FETCH, i, 1, &exchange) ||
+            !note_judged(t, i, true))
             return false;
+    return true;
+}
+
+static void begin_fetching(struct timed *t, int set, struct protocol_request *request)
+{
+    *request = (struct protocol_request){.set = (uint32_t)set};
+    process_send(&t->grader->process[BACKEND_GPU], request, PROTOCOL_FETCH);
+}
+
+/* The outputs of every set: those of the next one come back while one's are compared. */
+static bool verify_outputs(struct timed *t)
+{
+    struct protocol_request request;
+    struct exchange exchange;
+    begin_fetching(t, 0, &request);
+    for (int i = 0; i < t->speed->sets; i++) {
+        const double begun = process_clock();
+        const bool fetched = sets_receive(t->grader, &request, &t->speed->outcome.finding, &exchange);
+        phase_add(PHASE_FETCHING, begun);
+        if (!fetched)
+            t->speed->verdict = SPEED_WRONG;
+        if (!fetched || process_interrupted())
+            return false;
+        if (i + 1 < t->speed->sets)
+            begin_fetching(t, i + 1, &request);
+        if (!note_judged(t, i, false))
+            return false;
+    }
     return true;
 }
 
@@ -148,7 +178,7 @@ static bool run_round(struct timed *t, bool counted)
                  sum * 1e3, exchange.seconds * 1e3);
         return false;
     }
-    return verify(t, false);
+    return verify_outputs(t);
 }
 
 static enum speed_verdict verdict_for(const struct timed *t, const struct stats *time)
@@ -207,7 +237,7 @@ static bool run_rounds(struct timed *t)
                      first * 1e3, t->speed->time.median * 1e3);
         }
     }
-    if (!verify(t, true))
+    if (!verify_everything(t))
         return false;
     t->speed->verdict = verdict;
     return true;

@@ -379,8 +379,8 @@ sleep 0.5
 disown $grader
 kill -KILL $grader
 for _ in 1 2 3 4 5 6 7 8 9 10; do
-    [ -z "$(pgrep -f "$built/worker")" ] && break
+    [ -z "$(pgrep -f "$PWD/$built/worker")" ] && break
     sleep 0.2
 done
-[ -z "$(pgrep -f "$built/worker")" ] || fail "a worker outlived its grader"
+[ -z "$(pgrep -f "$PWD/$built/worker")" ] || fail "a worker outlived its grader"
 exit 0

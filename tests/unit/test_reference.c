@@ -11,6 +11,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_inputs.h"
 #include "harness/grader_memory.h"
 #include "harness/grader_reference.h"
 
@@ -117,6 +118,36 @@ static void test_tasks_with_the_same_inputs(void **state)
     assert_true(plan_seed(&grader, &tasks[0], "a case", 0) != plan_seed(&grader, &tasks[0], "another", 0));
 }
 
+/* Large inputs are shared by calls that have the same, and stay what they were. */
+static void test_large_inputs_are_shared(void **state)
+{
+    (void)state;
+    static const int64_t arg[LAB_MAX_ARGS] = {17 << 20};
+    struct call first, same, another, again;
+    char message[256];
+    if (inputs_room() < UINT64_C(300) << 20)
+        skip();
+    assert_true(call_make(&first, &tasks[0], arg, 5, true, message));
+    assert_true(call_make(&same, &tasks[1], arg, 5, true, message));
+    assert_true(call_make(&another, &tasks[1], arg, 6, true, message));
+    const real *x = first.run.buffer[0].data;
+    assert_ptr_equal(x, same.run.buffer[0].data);
+    assert_ptr_not_equal(x, another.run.buffer[0].data);
+    assert_ptr_not_equal(first.run.buffer[1].data, same.run.buffer[1].data); /* outputs are each one's own */
+    real few[1000];
+    lab_fill_real(few, 1000, 5, 0);
+    assert_memory_equal(x, few, sizeof few);
+    call_free(&first);
+    call_free(&same);
+    assert_true(call_make(&again, &tasks[0], arg, 5, false, message));
+    assert_ptr_equal(x, again.run.buffer[0].data); /* kept meanwhile */
+    assert_memory_equal(x, few, sizeof few);
+    call_free(&another);
+    call_free(&again);
+    inputs_forget();
+    memory_forget();
+}
+
 static void test_memory_is_used_again(void **state)
 {
     (void)state;
@@ -140,9 +171,8 @@ static void test_memory_is_used_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept_for_the_same_inputs),
-        cmocka_unit_test(test_in_pieces),
-        cmocka_unit_test(test_tasks_with_the_same_inputs),
+        cmocka_unit_test(test_kept_for_the_same_inputs),   cmocka_unit_test(test_in_pieces),
+        cmocka_unit_test(test_tasks_with_the_same_inputs), cmocka_unit_test(test_large_inputs_are_shared),
         cmocka_unit_test(test_memory_is_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
