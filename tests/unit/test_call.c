@@ -207,7 +207,7 @@ static void test_never_written(void **state)
     close_call(&f);
 }
 
-/* Inputs depend on the seed and on nothing else; outputs are poisoned. */
+/* Inputs depend on the seed and on nothing else; outputs are poisoned where the worker finds them, each time. */
 static void test_inputs(void **state)
 {
     (void)state;
@@ -216,7 +216,9 @@ static void test_inputs(void **state)
     open_call(&g, 100, false);
     assert_memory_equal(f.call.run.buffer[0].data, g.call.run.buffer[0].data, 100 * sizeof(real));
     assert_memory_not_equal(f.call.run.buffer[0].data, f.call.run.buffer[1].data, 100 * sizeof(real));
-    const unsigned char *y = g.call.run.buffer[2].data;
+    const unsigned char *y = slot(&g, 2);
+    assert_int_not_equal(y[3], 0xff); /* the answer of open_call */
+    call_place(&g.call, &g.arena, &g.request);
     for (size_t i = 0; i < 100 * sizeof(real); i++)
         assert_int_equal(y[i], 0xff);
     close_call(&f);
