@@ -2,8 +2,9 @@
  * The kernels that validate the simulator's time model: tables of kernels with three sizes each. One file per
  * group of families; each exports one table, which ends with a row without a name.
  *
- * A kernel reads x, u and p, and writes y: x, u and p are the same before every launch. So every launch of a row
- * does the same work, on a GPU as on the simulator, and what fits in L2 is there from the launch before.
+ * A kernel reads x, u and p, which are the same before every launch, and writes y; it may read y, if no branch and no
+ * address depends on that. So every launch of a row does the same work, on a GPU as on the simulator, and what fits
+ * in L2 is there from the launch before.
  */
 #ifndef TESTS_GPU_KERNELS_KERNELS_H
 #define TESTS_GPU_KERNELS_KERNELS_H
