@@ -10,7 +10,7 @@
  *
  * What is measured. A row's launches come one after another, on the same buffers: what fits in L2 is there from
  * the launch before. `ms` is the time of ten such launches, event to event, divided by ten; they wait in the
- * stream behind a kernel that does nothing for a while, so that the device never waits for the host. `single_ms`
+ * stream behind a kernel that does nothing until the host has launched all, so that the device never waits. `single_ms`
  * is one launch between two events, in the same way. Medians, after two launches that do not count.
  */
 #include <cuda_profiler_api.h>
@@ -28,12 +28,13 @@
 #include "sim/device/sim.h"
 #endif
 
-#define BATCH       10 /* launches that `ms` is the mean of */
-#define BATCHES     7
-#define SINGLES     21
-#define LONG_MS     0.5 /* kernels that take longer: fewer launches */
-#define DELAY_MS    0.3
-#define SLACK_WORDS 4096
+#define BATCH         10 /* launches that `ms` is the mean of */
+#define BATCHES       7
+#define SINGLES       21
+#define LONG_MS       0.5 /* kernels that take longer: fewer launches */
+#define DELAY_MS      0.2
+#define MOST_DELAY_MS 5
+#define SLACK_WORDS   4096
 
 static const char *const size_names[MODEL_SIZES] = {"small", "medium", "large"};
 
@@ -53,7 +54,6 @@ static struct options {
 
 /* ---- one row ------------------------------------------------------------------------------------------- */
 
-#ifdef ON_SIMULATOR
 static double seconds_now(void)
 {
     struct timespec t;
@@ -61,6 +61,7 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+#ifdef ON_SIMULATOR
 static void print_head(void)
 {
     puts("kernel,size,n,ms,limiter,launches,warp_instructions,simulated_in_s");
@@ -92,19 +93,25 @@ static void print_head(void)
         puts("kernel,size,n,ms,single_ms");
 }
 
-/* Milliseconds per launch, of `launches` one after another. */
+/* Milliseconds per launch, of `launches` one after another. *delay grows until the host is done before it is over. */
 static float time_launches(const struct model_kernel *kernel, const struct model_buffers *b, int n,
-                           int launches)
+                           int launches, double *delay)
 {
     float milliseconds = 0;
-    model_delay(DELAY_MS);
-    CHECK(timer_start(&timer));
-    for (int i = 0; i < launches; i++)
-        kernel->run(b, n);
-    CHECK(cudaGetLastError());
-    CHECK(timer_stop(&timer));
-    CHECK(timer_milliseconds(&timer, &milliseconds));
-    return milliseconds / (float)launches;
+    for (;;) {
+        model_delay(*delay);
+        CHECK(timer_start(&timer));
+        const double begin = seconds_now();
+        for (int i = 0; i < launches; i++)
+            kernel->run(b, n);
+        CHECK(cudaGetLastError());
+        CHECK(timer_stop(&timer));
+        const double host = 1e3 * (seconds_now() - begin);
+        CHECK(timer_milliseconds(&timer, &milliseconds));
+        if (host < 0.7 * *delay || *delay > MOST_DELAY_MS)
+            return milliseconds / (float)launches;
+        *delay *= 2;
+    }
 }
 
 static void measure(const struct model_kernel *kernel, const struct model_buffers *b, int size)
@@ -118,12 +125,14 @@ static void measure(const struct model_kernel *kernel, const struct model_buffer
         CHECK(cudaProfilerStop());
         return;
     }
-    const float first = time_launches(kernel, b, n, 1), second = time_launches(kernel, b, n, 1);
+    double delay = DELAY_MS;
+    const float first = time_launches(kernel, b, n, 1, &delay),
+                second = time_launches(kernel, b, n, 1, &delay);
     const bool is_long = first > LONG_MS && second > LONG_MS;
     for (int i = 0; i < SINGLES; i++)
-        single[i] = time_launches(kernel, b, n, 1);
+        single[i] = time_launches(kernel, b, n, 1, &delay);
     for (int i = 0; i < BATCHES; i++)
-        batch[i] = time_launches(kernel, b, n, is_long ? 3 : BATCH);
+        batch[i] = time_launches(kernel, b, n, is_long ? 3 : BATCH, &delay);
     printf("%s,%s,%d,%.6f,%.6f\n", kernel->name, size_names[size], n, timer_describe(batch, BATCHES).median,
            timer_describe(single, SINGLES).median);
 }
