@@ -14,6 +14,7 @@
 
 #define MODEL_TIMEOUT      60.0
 #define MODEL_INSTRUCTIONS UINT64_C(400000000) /* of a launch that is not sampled, or of a sample */
+#define LEAST_BYTES        0.9                 /* of those that a task needs: footprints are extrapolated */
 #define CONFIDENCE         1.96                /* standard errors, for 95 % */
 
 static bool usable(double value)
@@ -129,6 +130,20 @@ static double band_for(const struct protocol_mailbox *mailbox)
     return hypot(sim_model_band(mailbox->limiter), sample);
 }
 
+/* Results are not compared at this size; but whoever leaves work out touches less memory than there is to touch. */
+static void refuse_missing_work(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    const double error = CONFIDENCE * fabs(mailbox->model_error);
+    if (mailbox->model_bytes * (1 + error) >= LEAST_BYTES * speed->bytes)
+        return;
+    speed->verdict = SPEED_IMPOSSIBLE;
+    text_set(
+        speed->note, sizeof speed->note,
+        "the device's memory was read and written for %.4g bytes, and no kernel can do with less than %.4g: "
+        "at this size the work was not done",
+        mailbox->model_bytes, speed->bytes);
+}
+
 static void judge(struct grader_speed *speed, const struct grader_roof *roof, const struct lab_task *task,
                   const struct protocol_mailbox *mailbox)
 {
@@ -147,6 +162,7 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
             "is faster by that much",
             100 * speed->band);
     speed_refuse_impossible(speed, (1 - fmin(speed->band, 1)) * speed_least_seconds(speed, roof, task));
+    refuse_missing_work(speed, mailbox);
 }
 
 static void judge_small(struct grader_speed *speed, const struct lab_task *task, const char *why)

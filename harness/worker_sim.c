@@ -159,6 +159,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     struct sim_counters counters = {0};
     collect_hazards(sim, mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
+    mailbox->model_bytes = sim_totals_bytes();
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);

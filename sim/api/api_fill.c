@@ -47,6 +47,7 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
             fill_row(&to, offset, value, box->width);
         }
     }
+    api.copied_bytes += (double)box->width * (double)box->height * (double)box->depth;
     api_clock_work(
         stream, API_ENGINE_KERNEL,
         api_copy_seconds((double)box->width * (double)box->height * (double)box->depth / 2, true, true));

@@ -98,9 +98,16 @@ void sim_totals_reset(void)
     memset(&api.totals, 0, sizeof api.totals);
     api.total_seconds = 0;
     api.longest_seconds = 0;
+    api.copied_bytes = 0;
     api.limiter = NULL;
     api.sampled_blocks = 0;
     api.sampled_error = 0;
+}
+
+double sim_totals_bytes(void)
+{
+    const struct sim_counters *c = &api.totals;
+    return 32.0 * ((double)c->unique_sectors_read + (double)c->unique_sectors_written) + api.copied_bytes;
 }
 
 const char *sim_totals_limiter(void)

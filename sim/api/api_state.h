@@ -52,6 +52,7 @@ struct api_state {
     struct sim_result last;
     struct sim_counters totals;
     double total_seconds;
+    double copied_bytes;     /* that copies and fills have read and written on the device since then */
     double longest_seconds;  /* of a launch since the totals were reset … */
     const char *limiter;     /* … and what held it back */
     uint64_t sampled_blocks; /* of launches since the totals were reset … */

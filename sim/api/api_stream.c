@@ -118,6 +118,7 @@ void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from
     enum api_engine engine = to_device && from_device ? API_ENGINE_KERNEL
                              : to_device              ? API_ENGINE_TO_DEVICE
                                                       : API_ENGINE_TO_HOST;
+    api.copied_bytes += bytes * (to_device + from_device);
     api_clock_work(stream, engine, api_copy_seconds(bytes, to_device, from_device));
     if (!async)
         api_clock_wait(stream);

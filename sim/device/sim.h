@@ -68,6 +68,8 @@ bool sim_use_device(const char *key);
 const struct sim_result *sim_last_result(void);
 void sim_totals(struct sim_counters *counters, double *seconds);
 void sim_totals_reset(void);
+/* Bytes of the device's memory that were read and written since then, each once in a launch, copy or fill. */
+double sim_totals_bytes(void);
 /* What held back the one of the launches since then that took longest; NULL: there was none. */
 const char *sim_totals_limiter(void);
 /* Of the launches since then of which a sample was run: blocks that were, and the standard error of the modelled

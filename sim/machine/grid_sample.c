@@ -131,7 +131,7 @@ static void extrapolate(struct sampling *s)
     }
     grid->result->relative_error = error_so_far(s);
     grid->result->sampled_blocks = s->edges.blocks + s->drawn.blocks;
-    sample_extrapolate(s->edges.set, s->drawn.set, scale);
+    sample_extrapolate(s->edges.set, s->drawn.set, scale, s->cluster_count + 2);
     grid->executed = s->edges.executed + (uint64_t)((double)s->drawn.executed * scale);
 }
 

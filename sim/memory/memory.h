@@ -28,6 +28,7 @@ struct cluster_sectors {
     struct touched_sectors now; /* of the cluster that runs */
     uint64_t launch;
     uint64_t edges[2], drawn[2]; /* added up over clusters, see sim/model/sample.h */
+    size_t first[2], end[2];     /* all of them lie in [first, end) */
 };
 
 struct shadow_planes; /* hazard.h: who touched which word last */

@@ -93,10 +93,9 @@ void memory_unrepeat(struct memory *memory, size_t offset, size_t size)
 {
     unsigned char *first, *end;
     whole_pages(memory->backing + offset, size, &first, &end);
-    if (end == first)
-        return;
-    mmap(first, (size_t)(end - first), PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    if (end == first || mmap(first, (size_t)(end - first), PROT_READ | PROT_WRITE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+        return; /* the next allocation fills the pages again, whatever they hold */
     madvise(first, (size_t)(end - first), MADV_DONTDUMP);
     madvise(first, (size_t)(end - first), MADV_HUGEPAGE);
 }

@@ -76,11 +76,17 @@ static void touch_in_cluster(struct allocation *a, bool is_write, const struct s
     if (c->launch != sample->launch) {
         c->launch = sample->launch;
         c->edges[0] = c->edges[1] = c->drawn[0] = c->drawn[1] = 0;
+        c->first[0] = c->first[1] = SIZE_MAX;
+        c->end[0] = c->end[1] = 0;
     }
     uint64_t *bits = touched_bits(a, &c->now, is_write, sample->cluster);
+    const size_t sector = sector_in(a, first), count = (size_t)sectors_of_range(first, bytes);
     if (bits)
-        *(sample->drawn ? &c->drawn[is_write] : &c->edges[is_write]) +=
-            bits_set_fresh(bits, sector_in(a, first), (size_t)sectors_of_range(first, bytes));
+        *(sample->drawn ? &c->drawn[is_write] : &c->edges[is_write]) += bits_set_fresh(bits, sector, count);
+    if (sector < c->first[is_write])
+        c->first[is_write] = sector;
+    if (sector + count > c->end[is_write])
+        c->end[is_write] = sector + count;
 }
 
 void counter_touch_cluster(const struct memory *memory, const struct access *access,

@@ -106,34 +106,56 @@ static double size_of_set(double sum, double distinct)
     return sum / low;
 }
 
-double sample_footprint(double sum, double distinct, double all, double size)
+/* Touches for so many times all of a range are taken to fill it. */
+#define TIMES_TO_FILL 3
+
+/* Random touches of a range by `clusters` clusters: of how many of them, on average, the sectors are met again. */
+static double met_again(double sum, double distinct, int clusters)
+{
+    return clusters * (1 - distinct / sum);
+}
+
+/* Whether clusters meet no more often than random ones of the whole range would, chance included. */
+static bool may_fill(double sum, double distinct, double span, int clusters)
+{
+    const double expected = met_again(sum, -span * expm1(-sum / span), clusters);
+    return met_again(sum, distinct, clusters) <= expected + 2 * sqrt(expected) + 2;
+}
+
+double sample_footprint(double sum, double distinct, double all, double span, int clusters)
 {
     double footprint = all;
+    if (all >= TIMES_TO_FILL * span && may_fill(sum, distinct, span, clusters))
+        return span;
     if (distinct < 0.999 * sum) {
         const double set = size_of_set(sum, distinct);
         footprint = -set * expm1(-all / set);
     }
-    return fmin(fmax(footprint, distinct), size);
+    return fmin(fmax(footprint, distinct), span);
 }
 
-static double footprint_of(const struct allocation *a, uint64_t launch, int is_write, double scale)
+static double footprint_of(const struct allocation *a, uint64_t launch, int is_write, double scale,
+                           int clusters)
 {
     const struct cluster_sectors *c = a->clusters;
-    if (!c || c->launch != launch || a->touched.launch != launch)
+    if (!c || c->launch != launch || a->touched.launch != launch || c->end[is_write] == 0)
         return 0;
     const double edges = (double)c->edges[is_write], drawn = (double)c->drawn[is_write];
-    const double size = (double)((a->info.address % 32 + a->info.size + 31) / 32);
-    return sample_footprint(edges + drawn, (double)a->touched.fresh[is_write], edges + scale * drawn, size);
+    const size_t span = c->end[is_write] - c->first[is_write];
+    return sample_footprint(edges + drawn, (double)a->touched.fresh[is_write], edges + scale * drawn,
+                            (double)span, clusters);
 }
 
-void sample_extrapolate(struct counter_set *edges, const struct counter_set *drawn, double scale)
+void sample_extrapolate(struct counter_set *edges, const struct counter_set *drawn, double scale,
+                        int clusters)
 {
     const struct sim *sim = counter_set_device(edges);
     double sectors[2] = {0, 0};
     counter_set_extrapolate(edges, drawn, scale);
     for (int i = 0; i < sim->memory->count; i++)
         for (int is_write = 0; is_write < 2; is_write++)
-            sectors[is_write] += footprint_of(sim->memory->list[i], sim->launch_count, is_write, scale);
+            sectors[is_write] +=
+                footprint_of(sim->memory->list[i], sim->launch_count, is_write, scale, clusters);
     counter_set_footprint(edges, sectors);
 }
 

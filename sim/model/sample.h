@@ -14,8 +14,10 @@
  * that each cluster touches, added up over the clusters, and how many different ones that were. If those are
  * equal, clusters share nothing, and the footprint grows with the number of blocks. If not, it is taken to be that
  * of random touches of some set of sectors, whose size follows from how often two clusters met. In no case is it
- * larger than the allocation. So it is right for streams, tables, gathers and for everything that touches all of an
- * allocation, and too large where far-apart blocks share a part of an allocation but drawn clusters did not.
+ * larger than the range between the first and the last sector that was touched; and it is all of that range if there
+ * are touches for three times as much, and clusters do not meet more often than chance lets them. So it is right for streams, tables,
+ * gathers and for everything that touches all of an array, and too large where far-apart blocks share a part of one
+ * but drawn clusters did not.
  */
 #ifndef SIM_SAMPLE_H
 #define SIM_SAMPLE_H
@@ -64,15 +66,18 @@ void sample_cluster_of(const struct sim_counters *before, const struct sim_count
 double sample_relative_error(const struct sample_cluster *clusters, int count, double part,
                              const struct sample_cluster *edges);
 
-/* The footprint of all clusters that touched `sum` sectors, each its own, `distinct` of them different, when they
-   stand for clusters that touch `all`; of an allocation of `size` sectors. */
-double sample_footprint(double sum, double distinct, double all, double size);
+/*
+ * The footprint of all clusters that touched `sum` sectors, each its own, `distinct` of them different, when they
+ * stand for clusters that touch `all`; in a range of `span` sectors. `clusters`: how many.
+ */
+double sample_footprint(double sum, double distinct, double all, double span, int clusters);
 
 /*
  * Puts together what was counted: `edges` plus `scale` times `drawn`, with the footprint as above, and leaves it in
- * `edges`. Both sets counted for `sim`'s running launch.
+ * `edges`. Both sets counted for their device's running launch, `clusters` clusters in all.
  */
-void sample_extrapolate(struct counter_set *edges, const struct counter_set *drawn, double scale);
+void sample_extrapolate(struct counter_set *edges, const struct counter_set *drawn, double scale,
+                        int clusters);
 
 /*
  * Whether blocks may depend on one another, so that a sample of them would do other things than all do: the code

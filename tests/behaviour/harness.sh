@@ -236,6 +236,8 @@ grade right 0 "lab90  A lab for tests: modelled time in ms" --devices
 says "  h100  " "  rtx5090  " "0.001  17.5% +"
 sim modelled_unsure 3 "the threshold lies within what the model is known to, 15%" --only copy
 says "speed inconclusive" "could not be judged by a model"
+sim modelled_half 1 "was read and written for 2.621e+05 bytes, and no kernel can do with less" --only copy
+says "impossible speed" "FAILED: 0 of 60"
 # What failed comes before what is open.
 sim unsure_then_slow 1 "Next: (b) sum: sum faster"
 says "open/60"

@@ -240,6 +240,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
         mailbox->counters.load_requests * (strcmp(fake_mode(), "strided") == 0 ? 32 : 4);
     mailbox->counters.load_sectors_ideal = 40;
     mailbox->model_seconds = modelled_seconds(request->task);
+    mailbox->model_bytes = strcmp(fake_mode(), "modelled_half") == 0 ? 1 << 18 : 1e9;
     mailbox->model_error = strcmp(fake_mode(), "sample_unsure") == 0 ? 0.8 : 0;
     mailbox->sampled_blocks = request->kind == PROTOCOL_MODEL ? 5 : 0;
     snprintf(mailbox->limiter, sizeof mailbox->limiter, "DRAM bandwidth");

@@ -115,6 +115,26 @@ static void gathers_meet_again(void **state)
     exec_close(&e);
 }
 
+/* A product of matrices: each block reads one of 64 panels of A and one of 64 of B. */
+static void panels_are_shared_by_rows_and_columns(void **state)
+{
+    (void)state;
+    launch_both(HEAD "and.b32 %r3, %block, 63; shl.b32 %r3, %r3, 8; add.u32 %r3, %r3, %t; mov.u32 %r2, 0;\n"
+                     "shr.u32 %r4, %block, 6; shl.b32 %r4, %r4, 8; add.u32 %r4, %r4, %t;\n"
+                     "mad.wide.u32 %c, %r3, 4, %table; mad.wide.u32 %a, %r4, 4, %in;\n"
+                     "LOOP: ld.global.u32 %r5, [%c]; ld.global.u32 %r6, [%a]; add.u32 %r2, %r2, 1;\n"
+                     "add.u64 %a, %a, 256; add.u64 %c, %c, 256; setp.lt.u32 %p1, %r2, 4; @%p1 bra LOOP;\n"
+                     "add.u32 %r2, %r5, %r6; mov.u32 %r7, 0;\n"
+                     "MORE: add.u32 %r7, %r7, 1; setp.lt.u32 %p1, %r7, 2000; @%p1 bra MORE;\n"
+                     "st.global.u32 [%b], %r2;\n" TAIL,
+                4096, 64 * 256);
+    expect_sampled();
+    assert_true(e.result.sampled_blocks < 40);
+    EXPECT_WITHIN(unique_sectors_read, 0.001);
+    EXPECT_WITHIN(unique_sectors_written, 0.001);
+    exec_close(&e);
+}
+
 /* All blocks read one of 16 panels each, every 16th block the same one. */
 static void footprints_are_no_larger_than_the_allocation(void **state)
 {
@@ -278,11 +298,13 @@ static void clusters_lie_where_they_may(void **state)
 static void footprints(void **state)
 {
     (void)state;
-    assert_true(sample_footprint(100, 100, 1000, 5000) == 1000); /* nothing is shared */
-    assert_true(sample_footprint(100, 100, 1000, 500) == 500);
-    assert_true(fabs(sample_footprint(1000, 10, 100000, 5000) - 10) < 0.01); /* all share ten */
+    assert_true(sample_footprint(100, 100, 1000, 5000, 10) == 1000); /* nothing is shared */
+    assert_true(sample_footprint(100, 100, 1000, 500, 10) == 500);
+    assert_true(fabs(sample_footprint(1000, 10, 100000, 5000, 100) - 10) < 0.01); /* all share ten */
+    assert_true(sample_footprint(190, 150, 64000, 1000, 12) ==
+                1000); /* panels of a matrix, some of them not met */
     /* Random touches of 1000: 500 of them meet 393 different ones, 3000 meet 950. */
-    assert_true(fabs(sample_footprint(500, 393.5, 3000, 5000) - 950) < 5);
+    assert_true(fabs(sample_footprint(500, 393.5, 3000, 5000, 20) - 950) < 5);
 }
 
 int main(void)
@@ -291,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_stream_is_exact),
         cmocka_unit_test(tables_and_edges_are_shared),
         cmocka_unit_test(gathers_meet_again),
+        cmocka_unit_test(panels_are_shared_by_rows_and_columns),
         cmocka_unit_test(footprints_are_no_larger_than_the_allocation),
         cmocka_unit_test(the_last_block_is_always_run),
         cmocka_unit_test(the_error_says_how_sure_it_is),
