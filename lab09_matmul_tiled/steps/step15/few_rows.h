@@ -11,12 +11,7 @@
 constexpr int MOST_ROWS = 4, ROW_COLUMNS = 32, ROW_THREADS = 1024;
 constexpr int ROW_LOADS = 8; /* of a thread, in flight together */
 
-/*
- * Block x makes columns 32 x ... 32 x + 31 of C. `width` numbers of B are loaded at once, 1 or VECTOR,
- * and as many lanes read a row of B as it takes for 32 columns. Of a thread's 8 loads the first `kept`
- * stay in L2 and are there when this matrix is used again; the others would only throw them out, and are
- * marked as the first to go.
- */
+/* A thread's sums: `width` columns of each row of C. */
 template <int width, int rows> struct row_sums {
     real at[rows][width];
 };
@@ -35,6 +30,7 @@ __device__ void add_row(row_sums<width, rows> *sum, const real *a, int lda, int 
     }
 }
 
+/* What one instruction loads of B: past L1, and into L2 to stay there or to be the first to go. */
 template <int width> struct __align__(width * sizeof(real)) piece
 {
     real at[width];
@@ -81,6 +77,12 @@ __device__ void add_rows(row_sums<width, rows> *sum, int first, int step, int k,
     }
 }
 
+/*
+ * Block x makes columns 32 x ... 32 x + 31 of C. `width` numbers of B are loaded at once, 1 or VECTOR,
+ * and as many lanes read a row of B as it takes for 32 columns. Of a thread's 8 loads the first `kept`
+ * stay in L2 and are there when this matrix is used again; the others would only throw them out, and are
+ * marked as the first to go.
+ */
 template <int width, int rows>
 __global__ void __launch_bounds__(ROW_THREADS, 1)
     multiply_rows(int n, int k, int kept, const real *__restrict__ a, int lda, const real *__restrict__ b,
