@@ -46,8 +46,8 @@ static bool small_is_faster(int m, int n, int k, const real *d_b, int ldb)
     const int large_blocks = divided_up(m, large::BLOCK_M) * divided_up(n, large::BLOCK_N);
     const int small_blocks = divided_up(m, SMALL_M) * divided_up(n, SMALL_N);
     const bool shared = !ragged && worth_sharing(large_blocks % sm_count, k);
-    const double large_rounds =
-        shared ? (double)large_blocks / sm_count : divided_up(large_blocks, sm_count) * (ragged ? 1.5 : 1.0);
+    const double large_rounds = shared ? (double)large_blocks / sm_count + (double)COST_OF_SHARING / k
+                                       : divided_up(large_blocks, sm_count) * (ragged ? 1.5 : 1.0);
     const double small_rounds = divided_up(small_blocks, sm_count) * 1.15 * SMALL_TABLE / TABLE;
     return small_rounds < large_rounds;
 }

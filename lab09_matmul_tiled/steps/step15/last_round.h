@@ -124,11 +124,15 @@ __global__ void add_parts(shares s, int first, int m, int n, real *c, int ldc)
     }
 }
 
-/* Do all SMs together win more than the tables cost? They cost as much as some 256 numbers of k do. */
+/* Tables, and a kernel that adds them, cost as much time as so many numbers of k do in a full round. */
+constexpr int COST_OF_SHARING = 256;
+
+/* Do all SMs together win more than that? */
 static bool worth_sharing(int blocks, int k)
 {
     const int sm_count = count_sms();
-    return (long long)(sm_count - blocks) * k > 256ll * sm_count && blocks + sm_count <= MOST_TABLES;
+    return (long long)(sm_count - blocks) * k > (long long)COST_OF_SHARING * sm_count &&
+           blocks + sm_count <= MOST_TABLES;
 }
 
 static void multiply_large(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
