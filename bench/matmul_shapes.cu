@@ -11,18 +11,20 @@
 #include "common/check.h"
 
 static const int sizes[] = {0, 1, 15, 16, 17, 31, 33, 64, 127, 129, 255, 257};
-static const int long_shapes[][3] = {{1, 4096, 4096},
-                                     {4096, 1, 333},
-                                     {100003, 3, 17},
-                                     {3, 100003, 17},
-                                     {5, 7, 99991},
-                                     {127, 8191, 1023},
-                                     {509, 521, 523},
-                                     {1024, 1024, 1024},
-                                     {640, 2048, 72},
-                                     /* a few blocks more than an H100 has SMs: a last round that is shared */
-                                     {128, 34048, 328},
-                                     {2176, 2048, 520}};
+static const int long_shapes[][3] = {
+    {1, 4096, 4096},
+    {4096, 1, 333},
+    {100003, 3, 17},
+    {3, 100003, 17},
+    {5, 7, 99991},
+    {127, 8191, 1023},
+    {509, 521, 523},
+    {1024, 1024, 1024},
+    {640, 2048, 72},
+    /* a last round that an H100's SMs share, behind full rounds and alone */
+    {2176, 2048, 840},
+    {1280, 1024, 2056},
+};
 
 /* Whole numbers of at most 25, or any numbers; NaN behind each row. */
 __global__ void fill(real *x, int rows, int columns, int pitch, unsigned seed, bool whole)
