@@ -29,7 +29,8 @@ constexpr int MOST_TABLES = 320;
 constexpr int TABLE = large::BLOCK_M * large::BLOCK_N; /* results of a block */
 __device__ vector tables[MOST_TABLES * (TABLE / VECTOR)];
 
-/* How `blocks` blocks of C are shared among `parts`. The smallest piece of work is a unit: STAGES tiles. */
+/* How `blocks` blocks of C are shared among `parts`. The smallest piece of work is a unit: STAGES tiles. There
+   are no more parts than units, so that each has one at least. */
 struct shares {
     int blocks, parts, tiles, units; /* tiles and units of a block; the last unit has what is left over */
 };
@@ -149,14 +150,15 @@ static void multiply_large(int m, int n, int k, const real *d_a, int lda, const 
     }
     const auto kernel = multiply_blocks<large, false>;
     const int first = blocks - rest, bytes = large::SHARED_BYTES;
-    const shares s = {rest, sm_count, k / DEPTH, k / DEPTH / large::STAGES};
+    const int tiles = k / DEPTH, units = tiles / large::STAGES;
+    const shares s = {rest, min(sm_count, rest * units), tiles, units};
     CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     CHECK(cudaFuncSetAttribute(multiply_parts, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     if (first > 0) {
         kernel<<<first, THREADS, bytes>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc, 1);
         CHECK(cudaGetLastError());
     }
-    multiply_parts<<<sm_count, THREADS, bytes>>>(s, first, m, n, k, d_a, lda, d_b, ldb, 1);
+    multiply_parts<<<s.parts, THREADS, bytes>>>(s, first, m, n, k, d_a, lda, d_b, ldb, 1);
     CHECK(cudaGetLastError());
     add_parts<<<dim3(rest, 8), 256>>>(s, first, m, n, d_c, ldc);
 }
