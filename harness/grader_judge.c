@@ -11,7 +11,7 @@
 #include "harness/grader_reference.h"
 #include "harness/parallel.h"
 
-#define PIECE 32768 /* elements of an output that are computed and compared at a time */
+#define PIECE 8192 /* elements of an output that are computed and compared at a time */
 
 #define HEADLINE(f, ...) text_set((f)->headline, sizeof(f)->headline, __VA_ARGS__)
 #define DETAIL(f, ...)   text_append((f)->detail, sizeof(f)->detail, __VA_ARGS__)

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/grader_inputs.h"
 #include "harness/grader_phase.h"
+#include "harness/grader_reference.h"
 
 #define REQUEST_TIMEOUT 60.0 /* for one request */
 #define CHEAP_BYTES     1e9  /* of all sets: then four instead of two */
@@ -108,6 +110,7 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
 {
     if (!are_of_use(grader, task, arg)) {
         sets_release(grader);
+        inputs_retire(task);
         struct grader_sets *sets = grader->sets = calloc(1, sizeof *sets);
         if (!sets)
             return NULL;
@@ -123,22 +126,40 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
     return grader->sets;
 }
 
+/* References that are kept, too: their work is the longest that there is. */
+static void make_references(const struct call *call)
+{
+    const double begun = process_clock();
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        struct lab_expect expect = {0};
+        if (call->run.buffer[i].role == LAB_OUT && reference_is_worth_keeping(call, i) &&
+            reference_get(call, i, &expect))
+            reference_done(call, i, &expect);
+    }
+    phase_add(PHASE_JUDGING, begun);
+}
+
+static void make_set(const struct grader *grader, const struct lab_task *task, int set)
+{
+    struct call call;
+    char ignored[256];
+    const double begun = process_clock();
+    const bool made =
+        call_make(&call, task, task->speed->gpu_arg, plan_timed_seed(grader, task, set), true, ignored);
+    phase_add(PHASE_INPUTS, begun);
+    if (made && set == 0)
+        make_references(&call);
+    call_free(&call);
+}
+
 void sets_make_early(const struct grader *grader)
 {
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &grader->tasks[i];
-        const struct lab_speed *speed = task->task->speed;
-        if (!task->selected || !speed || grader->case_filter)
+        if (!task->selected || !task->task->speed || grader->case_filter)
             continue;
-        for (int set = 0; set < 2; set++) {
-            struct call call;
-            char ignored[256];
-            const double begun = process_clock();
-            call_make(&call, task->task, speed->gpu_arg, plan_timed_seed(grader, task->task, set), true,
-                      ignored);
-            call_free(&call);
-            phase_add(PHASE_INPUTS, begun);
-        }
+        make_set(grader, task->task, 0);
+        make_set(grader, task->task, 1);
         return;
     }
 }
