@@ -295,7 +295,7 @@ void grader_give_up(struct grader *grader, const char *why);
 bool grader_is_ending(const struct grader *grader); /* given up, or interrupted */
 
 /* grader_cases.c. Small cases are those that the simulator runs, too. */
-enum case_sizes { CASES_SMALL, CASES_LARGE, CASES_ALL };
+enum case_sizes { CASES_SMALL, CASES_LARGE };
 void cases_run(struct grader *grader, struct grader_task *task, enum grader_backend backend,
                enum case_sizes sizes);
 bool cases_failed(const struct grader_task *task); /* of those run so far */

@@ -107,7 +107,7 @@ static bool to_be_run(const struct grader_case *c, enum grader_backend backend, 
 {
     if (c->outcome[backend].run)
         return false;
-    return sizes == CASES_ALL || c->gpu_only == (sizes == CASES_LARGE);
+    return c->gpu_only == (sizes == CASES_LARGE);
 }
 
 void cases_run(struct grader *grader, struct grader_task *task, enum grader_backend backend,
@@ -130,23 +130,29 @@ bool cases_failed(const struct grader_task *task)
     return false;
 }
 
+static enum grader_case_status status_of(const struct grader *grader, const struct grader_task *task,
+                                         int which)
+{
+    const struct grader_case *c = &task->cases[which];
+    const bool too_large = c->gpu_only && grader->backend == BACKEND_SIM;
+    if (which > atomic_load(&task->last_case) && !too_large)
+        return CASE_SKIPPED;
+    bool run = false, failed = false;
+    for (int backend = 0; backend < 2; backend++) {
+        run = run || c->outcome[backend].run;
+        failed = failed || (c->outcome[backend].run && !c->outcome[backend].passed);
+    }
+    return !run ? CASE_NOT_RUN : failed ? CASE_FAILED : CASE_PASSED;
+}
+
 void cases_settle(const struct grader *grader, struct grader_task *task)
 {
     task->passed = task->failed = task->skipped = 0;
     for (int i = 0; i < task->case_count; i++) {
         struct grader_case *c = &task->cases[i];
-        const struct grader_outcome *sim = &c->outcome[BACKEND_SIM], *gpu = &c->outcome[BACKEND_GPU];
-        const bool too_large = c->gpu_only && grader->backend == BACKEND_SIM;
-        if (i > atomic_load(&task->last_case) &&
-            !too_large) { /* one of the threads may have been so far already */
-            forget(&c->outcome[BACKEND_SIM]);
-            forget(&c->outcome[BACKEND_GPU]);
-            c->status = CASE_SKIPPED;
-        } else if (!sim->run && !gpu->run) {
-            c->status = CASE_NOT_RUN;
-        } else {
-            c->status = (sim->run && !sim->passed) || (gpu->run && !gpu->passed) ? CASE_FAILED : CASE_PASSED;
-        }
+        c->status = status_of(grader, task, i);
+        for (int backend = 0; backend < 2 && c->status == CASE_SKIPPED; backend++)
+            forget(&c->outcome[backend]); /* one of the threads may have been so far already */
         task->passed += c->status == CASE_PASSED;
         task->skipped += c->status == CASE_SKIPPED;
         task->failed += c->status == CASE_FAILED || c->status == CASE_SKIPPED;
