@@ -81,11 +81,13 @@ static bool symbol_is(const struct elf *elf, const Elf64_Shdr *symbols, uint32_t
 
 /*
  * .nv.info is a list of attributes: a format and a number of one byte each, then a value of two
- * bytes, or, for format 4, the length of what follows. Attribute 0x2f: {symbol, registers}.
+ * bytes, or, for format 4, the length of what follows: here {symbol, value}.
  */
-static bool find_registers(const struct elf *elf, const char *kernel, int *registers)
+enum { ATTRIBUTE_FRAME = 0x11, ATTRIBUTE_REGISTERS = 0x2f };
+
+static bool find_attribute(const struct elf *elf, const char *kernel, int attribute, int *found)
 {
-    enum { FORMAT_SIZED = 4, ATTRIBUTE_REGISTERS = 0x2f };
+    enum { FORMAT_SIZED = 4 };
     Elf64_Shdr info, symbols;
     if (!find_section(elf, "", ".nv.info", &info) || !read_section(elf, info.sh_link, &symbols))
         return false;
@@ -98,10 +100,10 @@ static bool find_registers(const struct elf *elf, const char *kernel, int *regis
         at += sizeof entry;
         if (entry.format != FORMAT_SIZED)
             continue;
-        if (entry.attribute == ATTRIBUTE_REGISTERS && entry.value >= sizeof pair &&
+        if (entry.attribute == attribute && entry.value >= sizeof pair &&
             read_at(elf, info.sh_offset + at, pair, sizeof pair) &&
             symbol_is(elf, &symbols, pair[0], kernel)) {
-            *registers = (int)(pair[1] & 0xffff);
+            *found = (int)(attribute == ATTRIBUTE_REGISTERS ? pair[1] & 0xffff : pair[1]);
             return true;
         }
         at += entry.value;
@@ -115,9 +117,51 @@ bool fatbin_elf_kernel_info(const void *image, size_t size, const char *kernel,
     struct elf elf;
     Elf64_Shdr shared;
     *out = (struct fatbin_kernel_info){0};
-    if (!open_elf(image, size, &elf) || !find_registers(&elf, kernel, &out->registers))
+    if (!open_elf(image, size, &elf) || !find_attribute(&elf, kernel, ATTRIBUTE_REGISTERS, &out->registers))
         return false;
+    find_attribute(&elf, kernel, ATTRIBUTE_FRAME, &out->frame_bytes);
     if (find_section(&elf, ".nv.shared.", kernel, &shared) && shared.sh_size <= INT32_MAX)
         out->shared_static = (int)shared.sh_size;
     return true;
+}
+
+const unsigned char *fatbin_elf_section(const void *image, size_t size, const char *prefix, const char *name,
+                                        size_t *section_size)
+{
+    struct elf elf;
+    Elf64_Shdr section;
+    if (!open_elf(image, size, &elf) || !find_section(&elf, prefix, name, &section) ||
+        section.sh_type == SHT_NOBITS || section.sh_offset > size ||
+        section.sh_size > size - section.sh_offset)
+        return NULL;
+    *section_size = section.sh_size;
+    return (const unsigned char *)image + section.sh_offset;
+}
+
+/* Relocations stand in .rela<section> or .rel<section>; an entry of either begins with the offset and the symbol. */
+static bool find_relocation(const struct elf *elf, const char *prefix, size_t entry_size, const char *section,
+                            const char *symbol, uint64_t *offset)
+{
+    Elf64_Shdr relocations, symbols;
+    if (!find_section(elf, prefix, section, &relocations) ||
+        !read_section(elf, relocations.sh_link, &symbols))
+        return false;
+    for (uint64_t at = 0; at + entry_size <= relocations.sh_size; at += entry_size) {
+        Elf64_Rel entry;
+        if (!read_at(elf, relocations.sh_offset + at, &entry, sizeof entry))
+            return false;
+        *offset = entry.r_offset;
+        if (symbol_is(elf, &symbols, (uint32_t)ELF64_R_SYM(entry.r_info), symbol))
+            return true;
+    }
+    return false;
+}
+
+bool fatbin_elf_reference(const void *image, size_t size, const char *section, const char *symbol,
+                          uint64_t *offset)
+{
+    struct elf elf;
+    return open_elf(image, size, &elf) &&
+           (find_relocation(&elf, ".rela", sizeof(Elf64_Rela), section, symbol, offset) ||
+            find_relocation(&elf, ".rel", sizeof(Elf64_Rel), section, symbol, offset));
 }

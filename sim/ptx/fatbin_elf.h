@@ -11,4 +11,15 @@
 bool fatbin_elf_kernel_info(const void *image, size_t size, const char *kernel,
                             struct fatbin_kernel_info *out);
 
+/* The bytes of the section called prefix + name, inside the image; NULL if there is none. */
+const unsigned char *fatbin_elf_section(const void *image, size_t size, const char *prefix, const char *name,
+                                        size_t *section_size);
+
+/*
+ * The offset in section `section` of the address of `symbol`, which a relocation fills in (of the first one, if
+ * there are several); false if there is none.
+ */
+bool fatbin_elf_reference(const void *image, size_t size, const char *section, const char *symbol,
+                          uint64_t *offset);
+
 #endif

@@ -156,6 +156,11 @@ struct ptx_module {
     int func_count;
     const char **files; /* by .file index; NULL where unused */
     int file_count;
+    const char *text; /* what was parsed, text_length bytes; NULL for a linked module */
+    size_t text_length;
+    unsigned char *cubin; /* sim/model's: machine code made of the text, or NULL; freed with the module … */
+    size_t cubin_size;
+    int cubin_cc; /* … for this compute capability; 0: not made yet */
     void *arena;
     struct ptx_module **parts; /* of a linked one: what it consists of, owned */
     int part_count;

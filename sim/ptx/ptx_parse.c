@@ -159,6 +159,15 @@ static bool run_parser(struct parser *p, const char *text, size_t length)
     return true;
 }
 
+/* For those who want to assemble it. Without memory for it there is no text, and that is all. */
+static void keep_text(struct parser *p, const char *text, size_t length)
+{
+    if (setjmp(p->on_error) != 0)
+        return;
+    p->module->text = ptx_arena_text(p, text, length);
+    p->module->text_length = strnlen(p->module->text, length); /* in a fat binary it ends in zeros */
+}
+
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error)
 {
     *error = (struct ptx_error){0};
@@ -178,6 +187,8 @@ struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *
     if (!run_parser(p, text, length)) {
         ptx_module_free(module);
         module = NULL;
+    } else {
+        keep_text(p, text, length);
     }
     release_parser(p);
     return module;
@@ -189,6 +200,7 @@ void ptx_module_free(struct ptx_module *module)
         return;
     for (int i = 0; i < module->part_count; i++)
         ptx_module_free(module->parts[i]);
+    free(module->cubin);
     if (module->part_count > 0) { /* a linked one has arrays of its own, and no arena */
         free(module->parts);
         free(module->vars);
