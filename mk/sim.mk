@@ -24,6 +24,9 @@ $(CC) $(SIM_FLAGS) $(1) -c $< -o $@
 endef
 $(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
 	$(call compile_sim)
+# The time model has the toolkit's assembler make machine code.
+$(BUILD)/sim/model/assemble.o: sim/model/assemble.c $(BUILD)/stamp/sim
+	$(call compile_sim,-DSIM_PTXAS='"$(PTXAS)"')
 $(BUILD)/sim/%.avx2.o: sim/%.c $(BUILD)/stamp/sim
 	$(call compile_sim,$(SIM_AVX2), (AVX2))
 

@@ -65,6 +65,9 @@ LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
 REAL_FLAGS_float =
 REAL_FLAGS_double = -DREAL_DOUBLE
 
+# The toolkit's assembler lies beside its compiler.
+PTXAS = $(if $(findstring /,$(NVCC)),$(dir $(NVCC)))ptxas
+
 # PTX for compute_80, uncompressed, is what the simulator reads; machine code for the GPUs of this machine.
 CUDA_TARGETS = -gencode arch=compute_80,code=compute_80 \
     $(foreach cc,$(GPU_CODE),-gencode arch=compute_$(cc),code=sm_$(cc))

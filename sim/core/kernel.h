@@ -38,6 +38,7 @@ struct kernel_variable {
 struct code;       /* sim/core/code.h: the micro-operations */
 struct ptx_func;   /* sim/ptx/ptx.h */
 struct sim_module; /* sim/device/module.h */
+struct machine_code; /* sim/model/machine_code.h */
 
 struct sim_kernel {
     struct sim *sim;
@@ -53,6 +54,8 @@ struct sim_kernel {
     int file_count;
     int op_count;               /* micro-operations: access.pc is below it */
     const struct ptx_loc *locs; /* [op_count] */
+    struct machine_code *machine; /* sim/model's, owned; NULL: none … */
+    int machine_cc;               /* … for this compute capability; 0: not looked for yet */
     uint64_t block_cost;        /* operations a block in its last launch, 0: never launched */
     unsigned failed_attempts;   /* to run blocks on several threads, in a row … */
     unsigned alone_for;         /* … therefore so many launches without another */

@@ -5,6 +5,7 @@
 #include "sim/device/module.h"
 #include "sim/device/sim.h"
 #include "sim/memory/memory.h"
+#include "sim/model/machine_code.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +109,7 @@ struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char
 static void free_kernel(struct sim_kernel *kernel)
 {
     decode_free(kernel);
+    machine_code_free(kernel->machine);
     free(kernel);
 }
 
