@@ -1,0 +1,73 @@
+/*
+ * One SM at work: the warps that it holds issue the instructions of their walks, cycle by cycle, in four partitions, wait
+ * for results, units and memory as the machine code says, and make room for the next block when theirs is done.
+ *
+ * The other SMs are taken to do the same at the same time: this one has its share of the rates of L2 and memory.
+ */
+#ifndef SIM_PIPELINE_H
+#define SIM_PIPELINE_H
+
+#include "sim/model/machine_code.h"
+
+enum pipeline_limiter {
+    PIPELINE_MEMORY,
+    PIPELINE_L2,
+    PIPELINE_L1,
+    PIPELINE_SHARED,
+    PIPELINE_ISSUE,
+    PIPELINE_FMA,
+    PIPELINE_INT,
+    PIPELINE_FP64,
+    PIPELINE_HALF,
+    PIPELINE_XU,
+    PIPELINE_LATENCY,
+    PIPELINE_BARRIER,
+    PIPELINE_STARTS,
+    PIPELINE_LIMITERS
+};
+
+/* An SM of a device; times in its cycles. */
+struct pipeline_machine {
+    double unit_cycles[SASS_UNITS]; /* that an instruction occupies the unit of its partition, or of the SM */
+    double latency[SASS_UNITS];     /* to the result, for units that release a barrier; memory: see below */
+    double l1_latency, l2_latency, memory_latency;
+    double l2_bytes, memory_bytes; /* per cycle: this SM's share */
+    double barrier_latency;
+    double start_interval; /* from one block's start to the next one's on this SM, at least */
+    double start_latency;  /* from a free place to a new block's first instruction */
+};
+
+/* What one execution of an instruction of memory costs, on average. */
+struct pipeline_cost {
+    float data_cycles;   /* of the data path that L1 and shared memory share; of constants: of their cache */
+    float extra_latency; /* beyond the unit's: repeated attempts */
+    float l2_bytes, memory_bytes; /* that go beyond L1, and beyond L2 */
+    float l2_share, memory_share; /* of its executions: those that wait for L2 and for memory */
+};
+
+struct pipeline_warp {
+    const uint32_t *wanted; /* [ptx blocks], see walk.h */
+};
+
+struct pipeline_task {
+    const struct machine_code *code;
+    const struct pipeline_machine *machine;
+    const struct pipeline_cost *costs; /* [instructions] */
+    const struct pipeline_warp *warps; /* [kinds * warps_per_block] */
+    int kinds;                         /* blocks that differ: the i-th one to start is of kind i % kinds */
+    int warps_per_block, resident;     /* resident: blocks at a time */
+    uint64_t blocks;                   /* of this SM in all */
+    uint64_t most_instructions;        /* that are simulated; then the rest is extrapolated */
+};
+
+struct pipeline_result {
+    double cycles;
+    double busy[PIPELINE_LIMITERS]; /* share of the time that each was busy, or that warps waited for it */
+    uint64_t instructions;          /* simulated */
+    bool complete;                  /* nothing was extrapolated */
+};
+
+/* False: out of memory. */
+bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *result);
+
+#endif
