@@ -10,6 +10,7 @@
 
 #include "sim/machine/block_report.h"
 #include "sim/machine/exec.h"
+#include "sim/model/trace.h"
 
 /* ---- life ---------------------------------------------------------------------------------------------- */
 
@@ -195,7 +196,9 @@ void block_start(struct block *block, uint64_t number)
     memset(block->barriers, 0, sizeof block->barriers);
     memset(block->view.shared, 0xA5, launch->shared_size);
     fill_special_rows(block);
+    block->trace = trace_block_begin(launch->trace, number);
     for (unsigned i = 0; i < launch->warp_count; i++) {
+        block->warps[i].counts = block->trace ? block->trace->warps[i].counts : block->counts;
         warp_start(&block->warps[i], lanes_of_warp(launch, i));
         block->order[i] = i;
     }
@@ -265,6 +268,10 @@ enum block_state block_run(struct block *block, int64_t slice)
         if (block->live_warps == 0) {
             if (block->launch->hazards)
                 hazard_block_end(&block->view);
+            if (block->launch->trace)
+                trace_note_end(block->launch->trace, block->executed);
+            if (block->trace)
+                trace_block_end(block->trace, block->counts);
             return BLOCK_DONE;
         }
         if (!round.runnable) {

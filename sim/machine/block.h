@@ -41,8 +41,9 @@ struct block {
     bool some_exited; /* a thread ended since the last look: barriers may be complete */
     bool skipped_reported;
     unsigned char *block_rows;
-    struct op_count *counts; /* [code->count], of whoever runs the block */
-    unsigned *order;         /* in which warps run */
+    struct op_count *counts;   /* [code->count], of whoever runs the block */
+    struct trace_block *trace; /* where the time model watches it; NULL: it does not */
+    unsigned *order;           /* in which warps run */
     uint64_t random;
     uint64_t executed; /* operations, over the block's life */
     uint64_t changes;  /* atomics that changed what they found */

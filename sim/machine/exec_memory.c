@@ -3,6 +3,7 @@
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec_memory.h"
 #include "sim/model/counter.h"
+#include "sim/model/trace.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -109,6 +110,8 @@ static bool resolve_space(struct warp *warp, const struct micro *op, const struc
     }
     if (launch->counters)
         counter_access(block->view.counters, access);
+    if (block->trace)
+        trace_access(block->trace, warp->index, access);
     if (block->view.tracker && is_global(access->space) && !tracker_access(block->view.tracker, access)) {
         block_fault(block, SIM_TRAP, "the blocks depend on each other");
         return false;
@@ -168,6 +171,7 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
         .pc = (int)(op - warp->ops),
         .computed = detail->computed,
         .is_exchange = detail->is_exchange,
+        .is_float = detail->is_float,
         .commutes = detail->commutes,
         .path = detail->path,
         .partner = partner,
@@ -206,6 +210,8 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
     }
     if (block->launch->counters)
         counter_access(block->view.counters, &access);
+    if (block->trace)
+        trace_access(block->trace, warp->index, &access);
 }
 
 void *exec_thread_pointer(struct warp *warp, const struct micro *op, int lane, uint64_t address, size_t size)

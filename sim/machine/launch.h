@@ -19,6 +19,7 @@ struct launch {
     sim_addr workspace; /* of a cooperative launch, else 0 */
     uint64_t seed;
     bool hazards, counters;
+    struct trace *trace; /* the blocks that the time model watches; NULL: none. Others' */
 };
 
 /* Fills in what the request asks for; false: out of memory, and then launch_release is still to be called. */

@@ -1,0 +1,136 @@
+#include "sim/model/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WAYS       16
+#define PAGE_SHIFT 4 /* lines of a page of DRAM: 2 KiB */
+#define FAR_PAGES  8 /* a request that touches so many pages has no locality there */
+
+struct line {
+    uint64_t address, used; /* used: time of the last hit; 0: empty */
+    unsigned sectors;
+    int first; /* operation that touched it first */
+};
+
+struct cache {
+    struct line *lines;
+    size_t sets;
+    uint64_t time;
+};
+
+static struct line *find_line(struct cache *cache, uint64_t address)
+{
+    size_t set = (size_t)((address * UINT64_C(0x9E3779B97F4A7C15)) >> 20) % cache->sets;
+    struct line *first = &cache->lines[set * WAYS], *oldest = first;
+    for (int i = 0; i < WAYS; i++) {
+        if (first[i].used && first[i].address == address)
+            return &first[i];
+        if (first[i].used < oldest->used)
+            oldest = &first[i];
+    }
+    *oldest = (struct line){.address = address};
+    return oldest;
+}
+
+/* The sectors of the touch that are not there; a load brings them in. */
+static unsigned look_up(struct cache *cache, trace_touch touch)
+{
+    unsigned wanted = trace_sectors(touch);
+    if (trace_kind(touch) != TRACE_LOAD)
+        return wanted;
+    struct line *line = find_line(cache, trace_line(touch));
+    unsigned missed = wanted & ~line->sectors;
+    line->sectors |= wanted;
+    line->used = ++cache->time;
+    return missed;
+}
+
+/* What comes together in memory in the end, whoever touches it when. */
+static void note_met(struct cache *met, trace_touch touch)
+{
+    struct line *line = find_line(met, trace_line(touch));
+    if (!line->used)
+        line->first = trace_op(touch);
+    line->sectors |= trace_sectors(touch);
+    line->used = ++met->time;
+}
+
+static void count_met(const struct cache *met, struct cache_counts *counts)
+{
+    for (size_t i = 0; i < met->sets * WAYS; i++) {
+        const struct line *line = &met->lines[i];
+        unsigned low = line->sectors & 3, high = line->sectors >> 2;
+        struct cache_counts *c = &counts[line->first];
+        c->met_sectors += (uint64_t)__builtin_popcount(line->sectors);
+        c->lone_sectors += (uint64_t)(low == 1 || low == 2) + (high == 1 || high == 2);
+    }
+}
+
+/* One request: the touches from `begin` to before `end`. */
+static void run_request(struct cache *cache, struct cache *met, const trace_touch *begin,
+                        const trace_touch *end, struct cache_counts *counts)
+{
+    struct cache_counts *c = &counts[trace_op(*begin)];
+    unsigned pages = 1;
+    uint64_t missed_sectors = 0;
+    for (const trace_touch *t = begin; t < end; t++) {
+        unsigned missed = look_up(cache, *t);
+        note_met(met, *t);
+        missed_sectors += (uint64_t)__builtin_popcount(missed);
+        c->lines++;
+        c->sectors += (uint64_t)__builtin_popcount(trace_sectors(*t));
+        pages += t > begin && trace_line(*t) >> PAGE_SHIFT != trace_line(t[-1]) >> PAGE_SHIFT;
+    }
+    c->requests++;
+    c->missed_sectors += missed_sectors;
+    c->missed_requests += missed_sectors > 0;
+    c->far_sectors += pages >= FAR_PAGES ? missed_sectors : 0;
+}
+
+/* The warp's next request; false if there is none. */
+static bool next_request(struct cache *cache, struct cache *met, const struct trace_warp *warp, unsigned *at,
+                         struct cache_counts *counts)
+{
+    unsigned begin = *at, end = begin + 1;
+    if (begin >= warp->count)
+        return false;
+    while (end < warp->count && trace_goes_on(warp->touches[end]))
+        end++;
+    run_request(cache, met, warp->touches + begin, warp->touches + end, counts);
+    *at = end;
+    return true;
+}
+
+static size_t count_touches(const struct trace *trace)
+{
+    size_t count = 0;
+    for (int i = 0; i < trace->count; i++)
+        for (int w = 0; w < trace->warps && trace->blocks[i].run; w++)
+            count += trace->blocks[i].warps[w].count;
+    return count;
+}
+
+bool cache_run(const struct trace *trace, size_t l1_bytes, struct cache_counts *counts)
+{
+    struct cache cache = {.sets = l1_bytes / 128 / WAYS + 1}, met = {.sets = count_touches(trace) / 12 + 1};
+    unsigned warps = (unsigned)(trace->count * trace->warps);
+    cache.lines = calloc(cache.sets * WAYS, sizeof *cache.lines);
+    met.lines = calloc(met.sets * WAYS, sizeof *met.lines);
+    unsigned *at = calloc(warps, sizeof *at);
+    bool good = cache.lines && met.lines && at, any = good;
+    while (any) {
+        any = false;
+        for (unsigned i = 0; i < warps; i++) {
+            const struct trace_block *block = &trace->blocks[i / (unsigned)trace->warps];
+            if (block->run)
+                any |= next_request(&cache, &met, &block->warps[i % (unsigned)trace->warps], &at[i], counts);
+        }
+    }
+    if (good)
+        count_met(&met, counts);
+    free(cache.lines);
+    free(met.lines);
+    free(at);
+    return good;
+}

@@ -1,0 +1,24 @@
+/*
+ * What L1 makes of the requests of the blocks that one SM holds at a time: the warps' requests are taken in turns,
+ * one of each, through a cache with lines of 128 bytes in sectors of 32 that forgets what was used least recently.
+ * Stores go through it and allocate nothing (CUDA guide, compute capability 7.x and later: write-through).
+ */
+#ifndef SIM_CACHE_H
+#define SIM_CACHE_H
+
+#include "sim/model/trace.h"
+
+/* Of one operation, over all requests that were noted. */
+struct cache_counts {
+    uint64_t requests, lines, sectors;
+    uint64_t missed_sectors, missed_requests; /* that L1 does not have; of stores and atomics: all */
+    uint64_t far_sectors;                     /* missed, by requests that spread over many pages of memory */
+    /* Of lines that it was the first to touch: sectors that anybody did, and those whose neighbor in a piece of 64 bytes
+       nobody did. */
+    uint64_t met_sectors, lone_sectors;
+};
+
+/* Fills counts[operations]; false: out of memory. `l1_bytes`: what shared memory leaves. */
+bool cache_run(const struct trace *trace, size_t l1_bytes, struct cache_counts *counts);
+
+#endif

@@ -1,0 +1,181 @@
+#include "sim/model/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/model/counter_ranges.h"
+
+#define TOUCHES_MAX  (1u << 20) /* of all blocks: 8 MiB */
+#define BLOCKS_MAX   32
+#define TOUCH_OPS    (1 << 14)
+#define LINE_SECTORS 4
+
+/* ---- which blocks -------------------------------------------------------------------------------------- */
+
+/*
+ * The hardware gives SMs blocks in turns, so those of one SM lie sm_count apart. They are taken from the middle of
+ * the grid: the first and the last ones are often special.
+ */
+static void choose_blocks(struct trace *trace, const struct sim_profile *profile, uint64_t blocks,
+                          int at_once)
+{
+    uint64_t sms = (uint64_t)profile->sm_count, wave = sms * (uint64_t)at_once;
+    uint64_t on_sm = (blocks + sms - 1) / sms;
+    trace->stride = sms;
+    trace->count = (int)(on_sm < (uint64_t)at_once ? on_sm : (uint64_t)at_once);
+    if (trace->count > BLOCKS_MAX)
+        trace->count = BLOCKS_MAX;
+    uint64_t waves = blocks / wave, column = (blocks < sms ? blocks : sms) / 2;
+    trace->first = waves / 2 * wave + column;
+    while (trace->count > 1 && trace->first + (uint64_t)(trace->count - 1) * sms >= blocks)
+        trace->count--;
+}
+
+struct trace *trace_create(const struct sim_profile *profile, const struct code *code, uint64_t blocks,
+                           int at_once, int warps)
+{
+    struct trace *trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return NULL;
+    choose_blocks(trace, profile, blocks, at_once > 0 ? at_once : 1);
+    trace->warps = warps;
+    trace->operations = code->count;
+    trace->touches_max = TOUCHES_MAX / (unsigned)(trace->count * warps);
+    trace->blocks = calloc((size_t)trace->count, sizeof *trace->blocks);
+    if (trace->blocks)
+        return trace;
+    free(trace);
+    return NULL;
+}
+
+static void release_block(struct trace_block *block, int warps)
+{
+    for (int w = 0; block->warps && w < warps; w++)
+        free(block->warps[w].touches);
+    free(block->warps);
+    free(block->counts);
+    *block = (struct trace_block){0};
+}
+
+void trace_destroy(struct trace *trace)
+{
+    if (!trace)
+        return;
+    for (int i = 0; i < trace->count; i++)
+        release_block(&trace->blocks[i], trace->warps);
+    free(trace->blocks);
+    free(trace);
+}
+
+struct trace_block *trace_block_begin(struct trace *trace, uint64_t number)
+{
+    if (!trace || number < trace->first || (number - trace->first) % trace->stride != 0)
+        return NULL;
+    uint64_t index = (number - trace->first) / trace->stride;
+    if (index >= (uint64_t)trace->count)
+        return NULL;
+    struct trace_block *block = &trace->blocks[index];
+    size_t counts = (size_t)trace->warps * (size_t)trace->operations;
+    release_block(block, trace->warps);
+    block->trace = trace;
+    block->counts = calloc(counts + 1, sizeof *block->counts);
+    block->warps = calloc((size_t)trace->warps, sizeof *block->warps);
+    if (!block->counts || !block->warps) {
+        release_block(block, trace->warps);
+        return NULL;
+    }
+    for (int w = 0; w < trace->warps; w++)
+        block->warps[w].counts = block->counts + (size_t)w * (size_t)trace->operations;
+    return block;
+}
+
+void trace_note_end(struct trace *trace, uint64_t operations)
+{
+    uint64_t longest = __atomic_load_n(&trace->longest, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&trace->ended, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&trace->executed, operations, __ATOMIC_RELAXED);
+    while (operations > longest && !__atomic_compare_exchange_n(&trace->longest, &longest, operations, true,
+                                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+void trace_block_end(struct trace_block *block, struct op_count *counts)
+{
+    int operations = block->trace->operations;
+    for (int w = 0; w < block->trace->warps; w++)
+        for (int op = 0; op < operations; op++) {
+            const struct op_count *from = &block->warps[w].counts[op];
+            counts[op].warps += from->warps;
+            counts[op].lanes += from->lanes;
+            counts[op].divergent += from->divergent;
+            block->operations += from->warps;
+        }
+    block->run = true;
+}
+
+/* ---- touches ------------------------------------------------------------------------------------------- */
+
+static void add_touch(struct trace_warp *warp, unsigned most, trace_touch touch)
+{
+    if (warp->count == warp->capacity) {
+        unsigned capacity = warp->capacity ? 2 * warp->capacity : 64;
+        trace_touch *touches =
+            capacity > 2 * most ? NULL : realloc(warp->touches, capacity * sizeof *warp->touches);
+        if (!touches) {
+            warp->full = true;
+            return;
+        }
+        warp->touches = touches;
+        warp->capacity = capacity;
+    }
+    warp->touches[warp->count++] = touch;
+}
+
+/* Notes the sectors of bytes [first, first + bytes): neighbours in a line of the same request become one touch. */
+static void touch_range(struct trace_warp *warp, unsigned most, uint64_t first, uint64_t bytes,
+                        trace_touch what, unsigned request)
+{
+    uint64_t sector = first >> SECTOR_SHIFT, last = (first + bytes - 1) >> SECTOR_SHIFT;
+    for (; sector <= last && !warp->full; sector++) {
+        trace_touch line = sector / LINE_SECTORS & ((UINT64_C(1) << 42) - 1);
+        trace_touch mask = UINT64_C(1) << (42 + sector % LINE_SECTORS);
+        trace_touch *before = warp->count > request ? &warp->touches[warp->count - 1] : NULL;
+        if (before && trace_line(*before) == line)
+            *before |= mask;
+        else
+            add_touch(warp, most, line | mask | what | (before ? UINT64_C(1) << 62 : 0));
+    }
+}
+
+static unsigned kind_of(const struct access *access)
+{
+    if (access->kind == ACCESS_ATOMIC)
+        return TRACE_ATOMIC;
+    if (access->kind == ACCESS_STORE)
+        return TRACE_STORE;
+    bool past_l1 = access->path == PATH_BYPASS || access->order >= ORDER_RELAXED;
+    return past_l1 ? TRACE_BYPASS : TRACE_LOAD;
+}
+
+void trace_access(struct trace_block *block, unsigned warp_index, const struct access *access)
+{
+    bool global = access->space != PTX_SHARED && access->space != PTX_LOCAL && access->space != PTX_CONST &&
+                  access->space != PTX_PARAM;
+    struct trace_warp *warp = &block->warps[warp_index];
+    if (!global || !access->lanes || warp->full || access->pc >= TOUCH_OPS)
+        return;
+    trace_touch what = (trace_touch)access->pc << 46 | (trace_touch)kind_of(access) << 60;
+    unsigned request = warp->count, most = block->trace->touches_max;
+    uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size, bytes;
+    enum access_shape shape = shape_of(access);
+    if (shape != SHAPE_SCATTERED) {
+        bytes = shape == SHAPE_UNIFORM ? size : size * (uint64_t)lane_count(access);
+        touch_range(warp, most, first, bytes, what, request);
+    }
+    for (uint32_t rest = shape == SHAPE_SCATTERED ? access->lanes : 0; rest;) {
+        rest = next_range(access, rest, &first, &bytes);
+        touch_range(warp, most, first, bytes, what, request);
+    }
+    if (warp->count >= most)
+        warp->full = true;
+}

@@ -1,0 +1,86 @@
+/*
+ * What the time model wants to know of some blocks of a launch, and not of all: how often each warp ran each operation,
+ * and which lines of memory it asked for, in order. They are the blocks that one SM would hold at a time.
+ *
+ * Which blocks these are depends on the launch alone, and a block is run by one thread: what is noted is the same for
+ * any number of host threads.
+ */
+#ifndef SIM_TRACE_H
+#define SIM_TRACE_H
+
+#include "sim/core/access.h"
+#include "sim/core/code.h"
+#include "sim/core/config.h"
+#include "sim/core/kernel.h"
+
+/*
+ * One request's touch of one line of 128 bytes of global memory. From the lowest bit: 42 bits of the line's address, 4 of
+ * its sectors, 14 of the operation, 2 of the kind; one if it belongs to the same request as the touch before.
+ */
+typedef uint64_t trace_touch;
+
+#define TRACE_LINE_SHIFT 7
+
+enum { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC, TRACE_BYPASS };
+
+static inline uint64_t trace_line(trace_touch touch)
+{
+    return touch & ((UINT64_C(1) << 42) - 1);
+}
+static inline unsigned trace_sectors(trace_touch touch)
+{
+    return touch >> 42 & 15;
+}
+static inline int trace_op(trace_touch touch)
+{
+    return (int)(touch >> 46 & 0x3fff);
+}
+static inline unsigned trace_kind(trace_touch touch)
+{
+    return touch >> 60 & 3;
+}
+static inline bool trace_goes_on(trace_touch touch)
+{
+    return touch >> 62 & 1;
+}
+
+struct trace_warp {
+    struct op_count *counts; /* [operations]: what the warp has run; inside trace_block.counts */
+    trace_touch *touches;
+    unsigned count, capacity;
+    bool full; /* touches behind the last one were not noted */
+};
+
+struct trace_block {
+    struct trace *trace;
+    struct trace_warp *warps;
+    struct op_count *counts; /* [warps * operations] */
+    bool run;
+    uint64_t operations; /* that its warps have run */
+};
+
+struct trace {
+    uint64_t first, stride; /* the i-th block watched is number first + i * stride */
+    int count;
+    int warps, operations;
+    unsigned touches_max; /* of a warp */
+    struct trace_block *blocks;
+    uint64_t ended;             /* blocks of the launch, watched or not … */
+    uint64_t longest, executed; /* … and operations of the longest of them, and of all; atomic */
+};
+
+/* Of a launch of `blocks` blocks, of which an SM holds `at_once`. NULL: out of memory. */
+struct trace *trace_create(const struct sim_profile *profile, const struct code *code, uint64_t blocks,
+                           int at_once, int warps);
+void trace_destroy(struct trace *trace);
+
+/* The place for block `number`, with nothing noted; NULL: it is not watched, or there is no memory for it. */
+struct trace_block *trace_block_begin(struct trace *trace, uint64_t number);
+/* A warp's access to global memory. Others are ignored. */
+void trace_access(struct trace_block *block, unsigned warp, const struct access *access);
+/* Any block of the launch has ended, after so many operations. */
+void trace_note_end(struct trace *trace, uint64_t operations);
+/* Adds what the block's warps have run to `counts` ([operations]). */
+void trace_block_end(struct trace_block *block, struct op_count *counts);
+
+#endif
