@@ -65,6 +65,7 @@ void backend_begin(const struct protocol_request *request)
     config->counters = request->counters != 0;
     config->instruction_limit = request->instruction_limit;
     config->schedule_seed = request->schedule_seed;
+    config->machine_code = request->kind == PROTOCOL_MODEL;
     config->sample_work = request->kind == PROTOCOL_MODEL ? SAMPLE_WORK : 0;
     config->kernel_output = stdout;
     sim_hazards_reset(sim);

@@ -66,6 +66,7 @@ struct access {
     const uint64_t *partner;
     uint32_t partner_lanes; /* shared side: lanes that read; the others write zeros */
     uint8_t computed;       /* loads of vectors: bit e: element e does not only go into stores; 0: all do */
+    bool is_float;          /* atomics: of floating-point numbers */
     bool is_exchange;       /* atomics: the old bytes do not matter for the new ones, and may be undefined */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
     int64_t leap;     /* global: from here to where the instruction will probably go next, 0: near */

@@ -233,6 +233,7 @@ void decode_atom(struct decoder *d, struct micro *op)
     detail->operation = d->mods.value[MOD_ATOMIC];
     detail->memory.is_exchange = detail->operation == ATOMIC_EXCH;
     detail->type = d->mods.type_count ? d->mods.types[0] : PTX_B32;
+    detail->memory.is_float = detail->type >= PTX_F16 && detail->type <= PTX_F64;
     if (!has_modifier(&d->mods, MOD_ORDER))
         detail->memory.order = ORDER_RELAXED;
     if (!has_modifier(&d->mods, MOD_SCOPE))

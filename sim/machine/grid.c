@@ -10,10 +10,13 @@
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec.h"
 #include "sim/machine/grid.h"
+#include "sim/model/assemble.h"
 #include "sim/machine/grid_sample.h"
 #include "sim/model/counter.h"
 #include "sim/model/latency.h"
 #include "sim/model/model.h"
+#include "sim/model/residency.h"
+#include "sim/model/timing.h"
 #include "sim/ptx/ptx.h"
 
 /* Blocks of an ordinary launch that may be under way at once, and bytes that they may take. */
@@ -168,8 +171,12 @@ static uint64_t work_done(const struct grid *grid)
     uint64_t sum = 0;
     for (int i = 0; i < code->count; i++)
         sum += is_progress(code->instrs[i]) ? grid->counts[i].warps : 0;
-    for (unsigned i = 0; i < grid->live_count; i++)
+    for (unsigned i = 0; i < grid->live_count; i++) {
+        const struct trace_block *trace = grid->live[i]->trace;
         sum += grid->live[i]->changes;
+        for (int k = 0; trace && k < (int)grid->launch.warp_count * code->count; k++)
+            sum += is_progress(code->instrs[k % code->count]) ? trace->counts[k].warps : 0;
+    }
     return sum;
 }
 
@@ -226,7 +233,11 @@ enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
     enum sim_status status;
     if (grid_run_sampled(grid, request, &status))
         return status;
-    return grid_run_parallel(grid, request) ? SIM_OK : grid_run_blocks(grid, request->cooperative);
+    if (grid_run_parallel(grid, request))
+        return SIM_OK;
+    if (grid->trace) /* what an attempt that came to nothing has noted */
+        grid->trace->longest = grid->trace->executed = grid->trace->ended = 0;
+    return grid_run_blocks(grid, request->cooperative);
 }
 
 /* ---- after the last block ------------------------------------------------------------------------------ */
@@ -249,6 +260,41 @@ static struct sim_counters operation_counters(const struct micro *op, const stru
     return c;
 }
 
+/* Sectors that a launch touches of which a sample was run; 0: all of it was run. */
+static uint64_t sampled_sectors(const struct grid *grid)
+{
+    struct sim_counters total = {0};
+    if (grid->result->sampled_blocks)
+        counter_set_total(grid->set, &total);
+    return total.unique_sectors_read + total.unique_sectors_written;
+}
+
+/* The time that the machine code would take, while operations still have their counters. */
+static void model_machine_code(struct grid *grid)
+{
+    const struct launch *launch = &grid->launch;
+    struct timing_launch timing = {
+        .profile = launch->sim->config.profile,
+        .machine_code = launch->kernel->machine,
+        .code = launch->code,
+        .counts = grid->counts,
+        .set = grid->set,
+        .trace = grid->trace,
+        .blocks = grid->block_count,
+        .threads = launch->thread_count,
+        .blocks_per_sm = grid->blocks_per_sm,
+        .shared = launch->shared_size,
+        .workspace = launch->workspace,
+    };
+    struct timing_result result;
+    if (grid->set)
+        timing.cold = residency_cold_share(launch->sim, sampled_sectors(grid));
+    if (grid->trace && grid->set && timing_of_launch(&timing, &result)) {
+        grid->result->machine_seconds = result.seconds;
+        grid->result->machine_limiter = result.limiter;
+    }
+}
+
 void grid_collect(struct grid *grid)
 {
     const struct code *code = grid->launch.code;
@@ -264,13 +310,29 @@ void grid_collect(struct grid *grid)
     }
     grid->result->block_cycles = latency_block_cycles(grid->launch.sim->config.profile, code, grid->counts,
                                                       grid->set, grid->next, grid->launch.warp_count);
+    model_machine_code(grid);
     if (grid->set)
-        grid->result->hottest_atomic = counter_hottest_atomic(grid->set);
+        grid->result->hottest_atomic = counter_hottest_atomic(grid->set, false);
     if (grid->set)
         counter_set_collect(grid->launch.sim, grid->launch.kernel, grid->set, total);
     total->launches = 1;
     total->blocks = grid->next;
     total->warps = grid->next * grid->launch.warp_count;
+}
+
+/* Which blocks the time model watches; without memory for that it does without. */
+static void create_trace(struct grid *grid, struct sim *sim, const struct sim_launch *request)
+{
+    struct sim_occupancy occupancy;
+    if (!sim->config.counters || !sim->config.machine_code ||
+        !assemble_kernel(request->kernel, sim->config.profile))
+        return;
+    sim_occupancy(sim->config.profile, &request->kernel->info, grid->launch.thread_count,
+                  request->dynamic_shared, &occupancy);
+    grid->blocks_per_sm = occupancy.blocks_per_sm;
+    grid->trace = trace_create(sim->config.profile, grid->launch.code, grid->block_count,
+                               occupancy.blocks_per_sm, (int)grid->launch.warp_count);
+    grid->launch.trace = grid->trace;
 }
 
 bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *request)
@@ -283,6 +345,7 @@ bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *re
     grid->counts = calloc((size_t)grid->launch.code->count, sizeof *grid->counts);
     if (sim->config.counters)
         grid->set = counter_set_create(request->kernel);
+    create_trace(grid, sim, request);
     if (!grid->live || !grid->counts || (sim->config.counters && !grid->set))
         return false;
     return !grid->launch.seed || shuffle_blocks(grid);
@@ -295,6 +358,7 @@ void grid_destroy(struct grid *grid)
     block_destroy(grid->spare);
     if (grid->set)
         counter_set_destroy(grid->set);
+    trace_destroy(grid->trace);
     free(grid->live);
     free(grid->order);
     free(grid->counts);

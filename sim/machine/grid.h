@@ -13,6 +13,8 @@ struct grid {
     struct launch launch;
     struct op_count *counts;
     struct counter_set *set;
+    int blocks_per_sm;
+    struct trace *trace; /* NULL: there is no machine code to go with it */
     struct block **live; /* under way */
     unsigned live_count, live_max;
     struct block *spare;        /* a context without a block */

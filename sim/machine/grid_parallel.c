@@ -80,6 +80,8 @@ static bool merge_sets(struct shared_launch *s, const struct sim_launch *request
     for (unsigned i = 0; i < s->count; i++)
         logs[i] = &s->worker[i].log;
     bool apart = grid->set && counter_touched_apart(grid->launch.sim->memory, logs, s->count);
+    if (apart)
+        counter_touched_together(grid->launch.sim->memory, logs, s->count, grid->launch.sim->launch_count);
     for (unsigned i = 0; apart && i < s->count; i++)
         counter_add_fresh(grid->set, logs[i]);
     for (size_t i = 0; grid->set && !apart && i < s->unit_count; i++)

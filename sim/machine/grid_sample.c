@@ -5,6 +5,7 @@
 #include "sim/machine/grid_sample.h"
 #include "sim/model/counter.h"
 #include "sim/model/sample.h"
+#include "sim/model/trace.h"
 
 /* Blocks of the smallest grid of which a sample is run. */
 #define BLOCKS_FROM 64
@@ -117,6 +118,25 @@ static enum sim_status run_sample(struct sampling *s)
     return status;
 }
 
+/* Blocks that the time model watches and that the sample has left out: what they count is counted nowhere. */
+static enum sim_status run_watched(struct sampling *s)
+{
+    struct trace *trace = s->grid->trace;
+    struct part nowhere = {.counts = calloc((size_t)s->grid->launch.code->count, sizeof *nowhere.counts),
+                           .set = counter_set_create(s->grid->launch.kernel)};
+    enum sim_status status = nowhere.counts && nowhere.set ? SIM_OK : grid_out_of_memory(s->grid);
+    for (int i = 0; trace && i < trace->count && status == SIM_OK; i++) {
+        uint64_t number = trace->first + (uint64_t)i * trace->stride;
+        if (!trace->blocks[i].run)
+            status = run_cluster(s, &nowhere, number, number + 1);
+    }
+    if (nowhere.set && nowhere.counts)
+        use_part(s->grid, &s->edges);
+    counter_set_destroy(nowhere.set);
+    free(nowhere.counts);
+    return status;
+}
+
 /* The grid's counts as if all blocks had been run. */
 static void extrapolate(struct sampling *s)
 {
@@ -170,6 +190,8 @@ static enum sim_status run(struct sampling *s)
     if (status != SIM_OK || s->edges.blocks == all)
         return status;
     status = run_sample(s);
+    if (status == SIM_OK)
+        status = run_watched(s);
     if (status == SIM_OK) {
         extrapolate(s);
         grid->next = grid->block_count;

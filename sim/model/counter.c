@@ -1,8 +1,10 @@
 /*
  * Counts of memory traffic, by micro-operation while a kernel runs, by source line when it has ended.
  */
+#include "sim/core/code.h"
 #include "sim/core/simd.h"
 #include "sim/model/counter.h"
+#include "sim/model/counter_ranges.h"
 #include "sim/text/place.h"
 
 #include <string.h>
@@ -14,6 +16,7 @@ enum { HOT_ADDRESSES = 1024 };
 
 struct hot_address {
     uint64_t word, count;
+    uint64_t merged; /* if lanes that meet on a word count once */
 };
 
 /* Of a set that counts clusters: which one, and by how many clusters each hot address was changed. */
@@ -75,45 +78,73 @@ void counter_set_destroy(struct counter_set *set)
     free(set);
 }
 
-/* ---- atomics on one address ---------------------------------------------------------------------------- */
+/* ---- atomics on one place ------------------------------------------------------------------------------ */
 
-/* A warp's atomic occupies its address for this long, and a little longer for each further lane. */
-enum { ATOMIC_REQUEST_UNITS = 4, ATOMIC_LANE_UNITS = 1 };
+/*
+ * A slice of L2 serves the atomics on a piece of 512 bytes one after the other: for each sector that a request touches as
+ * many as meet on one of its words. A floating-point addition also waits for the one before on the same word. Measured on
+ * an H100: 0.73 ns, and 1.78 ns.
+ */
+enum { ATOMIC_PIECE_SHIFT = 9, ATOMIC_UNITS = 10, ATOMIC_FLOAT_UNITS = 24 };
 
-/* Busy addresses drive idle ones out of their slots (Misra and Gries, Finding repeated elements, 1982). */
-static void note_atomic(struct counter_set *set, uint64_t address, uint64_t units)
+/* Busy places drive idle ones out of their slots (Misra and Gries, Finding repeated elements, 1982). */
+static void note_atomic(struct counter_set *set, uint64_t place, uint64_t units, uint64_t merged)
 {
-    uint64_t word = address >> 2;
-    struct hot_address *hot = &set->hot[word * UINT64_C(0x9E3779B97F4A7C15) >> 54];
-    if (hot->word == word)
+    struct hot_address *hot = &set->hot[place * UINT64_C(0x9E3779B97F4A7C15) >> 54];
+    if (hot->word == place) {
         hot->count += units;
-    else if (set->log && hot->count)
+        hot->merged += merged;
+    } else if (set->log && hot->count) {
         set->log->failed = true; /* who is driven out depends on the order of the blocks */
-    else if (hot->count > units)
+    } else if (hot->count > units) {
         hot->count -= units;
-    else
-        *hot = (struct hot_address){word, units};
+    } else {
+        *hot = (struct hot_address){place, units, merged};
+    }
+}
+
+/* Lanes that meet on the address of the first of `rest`; they are taken out of it. */
+static uint64_t take_equal(const struct access *access, uint32_t *rest)
+{
+    uint64_t address = access->address[__builtin_ctz(*rest)], lanes = 0;
+    for (uint32_t r = *rest; r; r &= r - 1)
+        if (access->address[__builtin_ctz(r)] == address) {
+            *rest &= ~(r & -r);
+            lanes++;
+        }
+    return lanes;
 }
 
 static void note_atomics(struct counter_set *set, const struct access *access)
 {
-    uint32_t rest = access->lanes;
-    while (rest) { /* the lanes with the address of the first one that is left */
-        uint64_t address = access->address[__builtin_ctz(rest)], lanes = 0;
-        for (uint32_t r = rest; r; r &= r - 1)
-            if (access->address[__builtin_ctz(r)] == address) {
-                rest &= ~(r & -r);
-                lanes++;
-            }
-        note_atomic(set, address, ATOMIC_REQUEST_UNITS + (lanes - 1) * ATOMIC_LANE_UNITS);
+    uint64_t sector[WARP_LANES], most[WARP_LANES];
+    int count = 0;
+    for (uint32_t rest = access->lanes; rest;) {
+        uint64_t address = access->address[__builtin_ctz(rest)], lanes = take_equal(access, &rest);
+        int i = 0;
+        while (i < count && sector[i] != address >> SECTOR_SHIFT)
+            i++;
+        if (i == count) {
+            sector[count] = address >> SECTOR_SHIFT;
+            most[count++] = 0;
+        }
+        most[i] = lanes > most[i] ? lanes : most[i];
+        if (access->is_float)
+            note_atomic(set, address, lanes * ATOMIC_FLOAT_UNITS, ATOMIC_FLOAT_UNITS);
     }
+    for (int i = 0; i < count;
+         i++) /* places: words by their addresses, pieces by numbers that no address has */
+        note_atomic(set, ~(sector[i] >> (ATOMIC_PIECE_SHIFT - SECTOR_SHIFT)), most[i] * ATOMIC_UNITS,
+                    ATOMIC_UNITS);
 }
 
-uint64_t counter_hottest_atomic(const struct counter_set *set)
+uint64_t counter_hottest_atomic(const struct counter_set *set, bool merged)
 {
     uint64_t most = 0;
-    for (int i = 0; i < HOT_ADDRESSES; i++)
-        most = set->hot[i].count > most ? set->hot[i].count : most;
+    for (int i = 0; i < HOT_ADDRESSES; i++) {
+        uint64_t units = merged ? set->hot[i].merged : set->hot[i].count;
+        most = units > most ? units : most;
+    }
     return most;
 }
 
@@ -172,10 +203,22 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
     }
 }
 
+/* Most lanes whose words lie in one bank of 4 bytes: atomics on one word wait for each other as well. */
+static uint64_t count_passes(const struct access *access)
+{
+    unsigned char lanes[32] = {0}, most = 0;
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        unsigned bank = access->address[__builtin_ctz(rest)] / 4 % 32;
+        most = ++lanes[bank] > most ? lanes[bank] : most;
+    }
+    return most;
+}
+
 static void count_shared(struct sim_counters *c, const struct access *access)
 {
     if (access->kind == ACCESS_ATOMIC) {
         c->shared_atomic_requests++;
+        c->shared_atomic_passes += count_passes(access);
         return;
     }
     struct wavefronts w = counter_count_wavefronts(access);
@@ -191,6 +234,15 @@ static void count_shared(struct sim_counters *c, const struct access *access)
     }
 }
 
+/* Different addresses among the lanes. */
+static uint64_t count_words(const struct access *access)
+{
+    uint64_t words = 0;
+    for (uint32_t rest = access->lanes; rest; words++)
+        take_equal(access, &rest);
+    return words;
+}
+
 void counter_access(struct counter_set *set, const struct access *access)
 {
     if (!set || access->lanes == 0 || (unsigned)access->pc >= (unsigned)set->count)
@@ -202,7 +254,10 @@ void counter_access(struct counter_set *set, const struct access *access)
         c->local_requests++;
         c->local_sectors += (uint64_t)counter_local_sectors(access);
         break;
-    case PTX_CONST: c->const_requests++; break;
+    case PTX_CONST:
+        c->const_requests++;
+        c->const_passes += count_words(access);
+        break;
     case PTX_PARAM: break;
     default: count_global(set, c, access);
     }
@@ -245,7 +300,7 @@ bool counter_set_merge(struct counter_set *set, const struct counter_set *part)
         if (from->count && to->count && from->word != to->word)
             return false;
         if (from->count)
-            *to = (struct hot_address){from->word, to->count + from->count};
+            *to = (struct hot_address){from->word, to->count + from->count, to->merged + from->merged};
     }
     for (int pc = 0; pc < set->count; pc++)
         sim_counters_add(&set->ops[pc], &part->ops[pc]);
@@ -304,9 +359,11 @@ void counter_set_extrapolate(struct counter_set *set, const struct counter_set *
     end_cluster(part, part->sampled);
     for (int i = 0; i < HOT_ADDRESSES; i++) {
         struct hot_address more = part->hot[i], *hot = &set->hot[i];
-        more.count = part->sampled->clusters[i] > 1 ? scaled(more.count, scale) : more.count;
+        double times = part->sampled->clusters[i] > 1 ? scale : 1;
+        more.count = scaled(more.count, times);
+        more.merged = scaled(more.merged, times);
         if (more.word == hot->word)
-            hot->count += more.count;
+            *hot = (struct hot_address){hot->word, hot->count + more.count, hot->merged + more.merged};
         else if (more.count > hot->count)
             *hot = more;
     }

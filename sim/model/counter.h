@@ -86,7 +86,10 @@ bool counter_set_log(struct counter_set *set, struct touch_log *log);
 void counter_log_touch(struct touch_log *log, const struct memory *memory, const struct access *access);
 /* Whether no sector was touched by two of the logs' threads. */
 bool counter_touched_apart(const struct memory *memory, const struct touch_log *const *logs, unsigned count);
-/* Then: adds what the log's thread has counted. */
+/* Then: the launch's own bits of touched sectors become all that the threads have touched. */
+void counter_touched_together(const struct memory *memory, const struct touch_log *const *logs, unsigned count,
+                              uint64_t launch);
+/* And: adds what the log's thread has counted. */
 void counter_add_fresh(struct counter_set *set, const struct touch_log *log);
 /* Else: counts touches [begin, end) of the log in the set, for sim's running launch. */
 void counter_replay(struct counter_set *set, const struct touch_log *log, size_t begin, size_t end);
@@ -116,9 +119,10 @@ const struct sim *counter_set_device(const struct counter_set *set);
 const struct sim_counters *counter_of(const struct counter_set *set, int pc);
 
 /*
- * Atomics on the global address that has met most of them, in units of the time that one takes there: those
- * of one address wait for each other. Exact where few addresses are busy, else a lower bound.
+ * Atomics on the piece of global memory that has met most of them, in tenths of the time that an integer one takes there:
+ * they wait for each other. `merged`: lanes of a warp that meet on a word count once, as where ptxas adds them up first.
+ * Exact where few pieces are busy, else a lower bound.
  */
-uint64_t counter_hottest_atomic(const struct counter_set *set);
+uint64_t counter_hottest_atomic(const struct counter_set *set, bool merged);
 
 #endif

@@ -210,6 +210,23 @@ bool counter_touched_apart(const struct memory *memory, const struct touch_log *
     return apart;
 }
 
+void counter_touched_together(const struct memory *memory, const struct touch_log *const *logs,
+                              unsigned count, uint64_t launch)
+{
+    for (int i = 0; i < memory->count; i++) {
+        struct allocation *a = memory->list[i];
+        size_t words = (a->info.size / SECTOR + 2) / 64 + 2;
+        for (unsigned k = 0; k < 2 * count && !a->info.freed; k++) {
+            const struct touch_log *log = logs[k / 2];
+            const struct touched_sectors *t = &a->tracked[log->set].touched;
+            const uint64_t *from = t->launch == log->launch ? t->bits[k % 2] : NULL;
+            uint64_t *to = from ? touched_bits(a, &a->touched, k % 2, launch) : NULL;
+            for (size_t w = 0; to && w < words; w++)
+                to[w] |= from[w];
+        }
+    }
+}
+
 unsigned counter_touch_again(const struct memory *memory, const struct touch_log *log, size_t *i, size_t end,
                              uint64_t launch, int *pc, bool *is_write)
 {

@@ -19,11 +19,13 @@ struct sim_counters {
     uint64_t global_lines;      /* 128-byte lines, once a request: loads, stores and atomics */
     uint64_t local_requests, local_sectors;
     uint64_t const_requests;
+    uint64_t const_passes; /* different words that they ask for, one after the other */
     /* l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}; ideal: no bank conflict */
     uint64_t shared_load_requests, shared_load_wavefronts, shared_load_wavefronts_ideal;
     uint64_t shared_store_requests, shared_store_wavefronts, shared_store_wavefronts_ideal;
     uint64_t shared_bypass_wavefronts; /* those of the stores that the data path is spared: cp.async.cg */
     uint64_t shared_atomic_requests;
+    uint64_t shared_atomic_passes; /* of them, one after the other: as many as meet in the busiest bank */
     uint64_t branches, divergent_branches;
     uint64_t block_barriers;   /* bar.sync and its kin, once a warp */
     uint64_t flops32, flops64; /* once a lane; a multiply-add counts two */

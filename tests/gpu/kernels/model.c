@@ -71,6 +71,9 @@ static void measure(const struct model_kernel *kernel, const struct model_buffer
 {
     struct sim_counters counters;
     double seconds, begin = seconds_now();
+    sim_config(sim_current())->machine_code = true;
+    if (size != MODEL_LARGE) /* the caches are as a launch before has left them */
+        kernel->run(b, kernel->n[size]);
     sim_totals_reset();
     kernel->run(b, kernel->n[size]);
     const cudaError_t error = cudaDeviceSynchronize();
