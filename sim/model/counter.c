@@ -203,22 +203,26 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
     }
 }
 
-/* Most lanes whose words lie in one bank of 4 bytes: atomics on one word wait for each other as well. */
-static uint64_t count_passes(const struct access *access)
+/* Atomics in one bank of 4 bytes wait for each other: the most lanes in any, and the most different words. */
+static void count_passes(struct sim_counters *c, const struct access *access)
 {
-    unsigned char lanes[32] = {0}, most = 0;
-    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+    unsigned char lanes[32] = {0}, words[32] = {0}, most_lanes = 0, most_words = 0;
+    for (uint32_t rest = access->lanes; rest;) {
         unsigned bank = access->address[__builtin_ctz(rest)] / 4 % 32;
-        most = ++lanes[bank] > most ? lanes[bank] : most;
+        lanes[bank] = (unsigned char)(lanes[bank] + take_equal(access, &rest));
+        words[bank]++;
+        most_lanes = lanes[bank] > most_lanes ? lanes[bank] : most_lanes;
+        most_words = words[bank] > most_words ? words[bank] : most_words;
     }
-    return most;
+    c->shared_atomic_passes += most_lanes;
+    c->shared_atomic_words += most_words;
 }
 
 static void count_shared(struct sim_counters *c, const struct access *access)
 {
     if (access->kind == ACCESS_ATOMIC) {
         c->shared_atomic_requests++;
-        c->shared_atomic_passes += count_passes(access);
+        count_passes(c, access);
         return;
     }
     struct wavefronts w = counter_count_wavefronts(access);

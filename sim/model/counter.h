@@ -87,8 +87,8 @@ void counter_log_touch(struct touch_log *log, const struct memory *memory, const
 /* Whether no sector was touched by two of the logs' threads. */
 bool counter_touched_apart(const struct memory *memory, const struct touch_log *const *logs, unsigned count);
 /* Then: the launch's own bits of touched sectors become all that the threads have touched. */
-void counter_touched_together(const struct memory *memory, const struct touch_log *const *logs, unsigned count,
-                              uint64_t launch);
+void counter_touched_together(const struct memory *memory, const struct touch_log *const *logs,
+                              unsigned count, uint64_t launch);
 /* And: adds what the log's thread has counted. */
 void counter_add_fresh(struct counter_set *set, const struct touch_log *log);
 /* Else: counts touches [begin, end) of the log in the set, for sim's running launch. */

@@ -25,7 +25,8 @@ struct sim_counters {
     uint64_t shared_store_requests, shared_store_wavefronts, shared_store_wavefronts_ideal;
     uint64_t shared_bypass_wavefronts; /* those of the stores that the data path is spared: cp.async.cg */
     uint64_t shared_atomic_requests;
-    uint64_t shared_atomic_passes; /* of them, one after the other: as many as meet in the busiest bank */
+    uint64_t shared_atomic_words;  /* of them, as many as there are different words in the busiest bank … */
+    uint64_t shared_atomic_passes; /* … and if lanes that meet on a word count one by one */
     uint64_t branches, divergent_branches;
     uint64_t block_barriers;   /* bar.sync and its kin, once a warp */
     uint64_t flops32, flops64; /* once a lane; a multiply-add counts two */

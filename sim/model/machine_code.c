@@ -407,6 +407,21 @@ static void find_deciding(struct machine_code *m, const struct code *ptx, struct
     }
 }
 
+/* What is sure of one group of a block holds for the others of it: they lie in the same loop. */
+static void spread_sure_repeats(struct machine_code *m)
+{
+    for (int b = 0; b < m->block_count; b++) {
+        struct code_group *groups = &m->groups[m->blocks[b].groups];
+        int sure = 0;
+        for (int g = 0; g < m->blocks[b].group_count; g++)
+            if (groups[g].decides && groups[g].repeats > sure && m->ptx_loops[groups[g].ptx_block])
+                sure = groups[g].repeats;
+        for (int g = 0; g < m->blocks[b].group_count && sure; g++)
+            if (groups[g].repeats < 0)
+                groups[g].repeats = sure;
+    }
+}
+
 /* Where the operations are not sure how often the PTX block was repeated, its smallest copy counts as once. */
 static void guess_repeats(struct machine_code *m)
 {
@@ -441,6 +456,7 @@ static bool find_all_groups(struct machine_code *m, const struct code *ptx)
         find_groups(m, &m->blocks[b]);
     if (good) {
         find_deciding(m, ptx, &c);
+        spread_sure_repeats(m);
         guess_repeats(m);
     }
     free(c.times);

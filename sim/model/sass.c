@@ -127,6 +127,7 @@ struct sass sass_decode(const unsigned char code[SASS_BYTES], int cc)
     };
     if (field(word, 12, 4) != SASS_ALWAYS && sass.guard == SASS_ALWAYS)
         sass.guard = 0; /* !PT: never */
+    sass.counts_lanes = opcode == 0x18c && field(word, 9, 3) == 7;
     if (opcode == 0x035 && cc >= 120)
         sass.unit = SASS_ALU;
     if (sass.kind == SASS_JUMP || sass.kind == SASS_CALL)

@@ -61,6 +61,7 @@ struct sass {
     uint8_t release_read;   /* … and the reading of the operands */
     uint8_t wait;           /* barriers that must be released first, a bit each */
     uint8_t guard;          /* predicate register; SASS_ALWAYS */
+    bool counts_lanes;      /* ATOMS.POPC.INC: adds the number of the lanes that meet on a word, at once */
     uint8_t bytes;          /* per lane, of a load or store; 0: not known */
     uint8_t half_passes;    /* through its unit: 4 if it takes twice as long as others there */
     uint16_t opcode;        /* its low nine bits: the same for all kinds of operands */

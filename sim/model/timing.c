@@ -53,6 +53,20 @@ static void fill_units(struct pipeline_machine *m, const struct sim_profile *pro
     m->latency[SASS_SHUFFLE] = 22;
 }
 
+/* Memory reads and writes alone a little faster than in turns: GB/s for what the launch does. */
+static double memory_rate(const struct timing_launch *launch)
+{
+    struct sim_counters total = {0};
+    struct sim_rates rates;
+    counter_set_total(launch->set, &total);
+    sim_profile_rates(launch->profile, &rates);
+    double all = (double)(total.unique_sectors_read + total.unique_sectors_written);
+    double written = all > 0 ? (double)total.unique_sectors_written / all : 0;
+    double alone = written < 0.5 ? rates.read_gbs : rates.write_gbs;
+    double mixed = written < 0.5 ? 2 * written : 2 - 2 * written;
+    return mixed * launch->profile->dram_gbs + (1 - mixed) * alone;
+}
+
 static struct pipeline_machine machine_of(const struct timing_launch *launch)
 {
     const struct sim_profile *profile = launch->profile;
@@ -66,7 +80,7 @@ static struct pipeline_machine machine_of(const struct timing_launch *launch)
     };
     double active = (double)launch->blocks < profile->sm_count ? (double)launch->blocks : profile->sm_count;
     m.l2_bytes = share(profile, profile->l2_gbs, active);
-    m.memory_bytes = share(profile, profile->dram_gbs, active);
+    m.memory_bytes = share(profile, memory_rate(launch), active);
     fill_units(&m, profile);
     return m;
 }
@@ -217,9 +231,10 @@ static void cost_of_shared(const struct costing *costing, int op, const struct s
     cost->data_cycles = 1;
     if (!n || times == 0)
         return;
+    double passes = (double)(s->counts_lanes ? n->shared_atomic_words : n->shared_atomic_passes);
     double wavefronts = (double)n->shared_load_wavefronts + (double)n->shared_store_wavefronts -
                         (double)n->shared_bypass_wavefronts + 0.5 * (double)n->shared_atomic_requests +
-                        0.9 * (double)n->shared_atomic_passes;
+                        0.9 * passes;
     double bytes = op_bytes(costing->launch->code->instrs[op]);
     double merged = s->kind == SASS_LOAD && bytes > 0 ? s->bytes / bytes : 1;
     cost->data_cycles = (float)merged_wavefronts(wavefronts / times, merged);
