@@ -276,6 +276,7 @@ void lab06_sum(const real *d_x, int n, real *d_y)
     const int misplaced = (size_t)d_x % sizeof(vector) / sizeof(real); /* elements past a vector's place */
     int head = misplaced == 0 ? 0 : VECTOR_SIZE - misplaced;
     head = min(head, n);
+    /* One vector for each thread at least, and no more blocks than the GPU holds. */
     static int sm_count = 0, l2_bytes = 0; /* asked once: asking takes longer than a short sum */
     if (sm_count == 0) {
         int device = 0;
@@ -283,13 +284,11 @@ void lab06_sum(const real *d_x, int n, real *d_y)
         CHECK(cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device));
         CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device));
     }
-    /* Half of L2 is for what stays; what passes by needs some room, too. */
-    const int vectors = n / VECTOR_SIZE, most_kept = l2_bytes / 2 / (int)sizeof(vector);
-    /* One vector for each thread at least, and no more blocks than the GPU holds; for a very long sum twice as
-       many, so that whatever SM is done first takes one more. */
-    const int resident = sm_count * SUMMIT_BLOCKS_PER_SM * (vectors / 8 > most_kept ? 2 : 1);
-    const int needed = (vectors + SUMMIT_THREADS - 1) / SUMMIT_THREADS;
-    const int blocks = max(1, min(needed, min(resident, MAX_BLOCKS)));
+    const int resident = min(sm_count * SUMMIT_BLOCKS_PER_SM, MAX_BLOCKS);
+    const int needed = (n / VECTOR_SIZE + SUMMIT_THREADS - 1) / SUMMIT_THREADS;
+    const int blocks = max(1, min(needed, resident));
+    /* What passes by needs some room in L2, too: five eighths of it are for what stays. */
+    const int most_kept = l2_bytes / 8 * 5 / (int)sizeof(vector);
     sum_streamed<<<blocks, SUMMIT_THREADS>>>(d_x, n, head, most_kept, d_y);
     CHECK(cudaGetLastError());
 }

@@ -29,12 +29,17 @@ typedef float4 vector;
 #define ELEMENTS      (LAB07_TAPS + TILE) /* that they need, rounded up to whole vectors */
 
 /* s_x[j] = x[from + j], 0 outside of x; `from` is a multiple of a vector. */
-static __device__ void load_tile(const real *d_x, int n, int from, real *s_x)
+static __device__ void load_tile(const real *__restrict__ d_x, int n, int from, real *s_x)
 {
+    const int at = threadIdx.x * VECTOR_SIZE;
     if (from >= 0 && from + ELEMENTS <= n) {
+        /* No condition among these: all of a thread's loads are on their way before the first is stored. */
 #pragma unroll
-        for (int j = threadIdx.x * VECTOR_SIZE; j < ELEMENTS; j += STRIDE) {
-            *(vector *)&s_x[j] = *(const vector *)&d_x[from + j];
+        for (int group = 0; group < GROUPS; group++) {
+            *(vector *)&s_x[group * STRIDE + at] = *(const vector *)&d_x[from + group * STRIDE + at];
+        }
+        if (at < LAB07_TAPS) {
+            *(vector *)&s_x[TILE + at] = *(const vector *)&d_x[from + TILE + at];
         }
     } else {
         for (int j = threadIdx.x; j < ELEMENTS; j += THREADS) {
