@@ -105,7 +105,7 @@ static double ratio(double a, double b)
 
 /*
  * What a sector takes of L2 beside one of a coalesced load, fitted to an H100: one that is written, one of which a part
- * is written, one of an atomic, and those that a request has because its lanes lie apart.
+ * is written somewhere, one of an atomic, and those that a request has because its lanes lie apart.
  */
 #define STORE_SECTORS  1.6
 #define PART_SECTORS   4.0
@@ -118,14 +118,14 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-static double sectors_in_l2(const struct sim_counters *n, double missed)
+static double sectors_in_l2(const struct sim_counters *n, double missed, double far)
 {
     double loads = (double)n->global_load_sectors, stores = (double)n->global_store_sectors;
     double near = smaller(loads, (double)n->global_load_sectors_ideal + (double)n->global_load_requests);
     double whole = smaller(stores, (double)n->global_store_sectors_ideal);
     bool apart = n->global_atomic_sectors > 8 * n->global_atomic_requests;
     return missed * (near + LOAD_APART * (loads - near)) + STORE_SECTORS * whole +
-           PART_SECTORS * (stores - whole) +
+           (STORE_SECTORS + (PART_SECTORS - STORE_SECTORS) * far) * (stores - whole) +
            (apart ? ATOMIC_APART : ATOMIC_SECTORS) * (double)n->global_atomic_sectors;
 }
 
@@ -169,7 +169,8 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
     double lines = seen ? ratio((double)c->lines, (double)c->requests) * (loads + stores + atomics)
                         : (double)n->global_lines;
     double missed = seen ? ratio((double)c->missed_sectors, (double)c->sectors) : 1;
-    double sectors = sectors_in_l2(n, missed), bytes = seen ? bytes_of_sector(c, n) : SECTOR_BYTES;
+    double sectors = sectors_in_l2(n, missed, ratio((double)c->far_sectors, (double)c->missed_sectors)),
+           bytes = seen ? bytes_of_sector(c, n) : SECTOR_BYTES;
     double moved = (double)n->unique_sectors_read * bytes + (double)n->unique_sectors_written * bytes;
     cost->data_cycles = (float)(data_cycles(lines / times));
     cost->l2_bytes = (float)(sectors * SECTOR_BYTES / times);

@@ -84,12 +84,17 @@ static bool wants_way(const struct walk *w, int block, int meeting, struct progr
     if (deciding == NO_BLOCK)
         return false;
     const struct code_block *b = block_of(w, deciding);
+    bool main_is_due = false, other_is_due = false;
     for (int i = 0; i < b->group_count; i++) {
         const struct code_group *group = group_of(w, b, i);
-        if (group->decides && !is_due(w, group->ptx_block, group->repeats, behind))
-            return false;
+        bool due = group->decides && is_due(w, group->ptx_block, group->repeats, behind);
+        if (group->ptx_block == b->main)
+            main_is_due = due;
+        else
+            other_is_due |= due;
     }
-    return true;
+    /* What else was moved into the block runs with it, whether it would have to or not. */
+    return main_is_due || (w->wanted[b->main] == 0 && other_is_due);
 }
 
 /* ---- from block to block ------------------------------------------------------------------------------- */
