@@ -44,11 +44,12 @@ static struct progress progress_of(const struct walk *w, int block)
     return at_the_end;
 }
 
-static struct progress progress_behind(const struct walk *w, int block)
+/* Of what lies behind a branch, and is not a part of the PTX block that the branch decides about. */
+static struct progress progress_behind(const struct walk *w, int block, int ptx_block)
 {
     for (int i = 0; block != NO_BLOCK && i < LOOK_AHEAD; i++) {
         int main = block_of(w, block)->main;
-        if (main != NO_BLOCK && w->wanted[main])
+        if (main != NO_BLOCK && main != ptx_block && w->wanted[main])
             return progress_of(w, block);
         block = block_of(w, block)->meeting;
     }
@@ -78,7 +79,7 @@ static int deciding_block(const struct walk *w, int block, int meeting)
 }
 
 /* Whether it is the turn of the way that begins at `block`. */
-static bool wants_way(const struct walk *w, int block, int meeting, struct progress behind)
+static bool wants_way(const struct walk *w, int block, int meeting)
 {
     int deciding = deciding_block(w, block, meeting);
     if (deciding == NO_BLOCK)
@@ -87,7 +88,8 @@ static bool wants_way(const struct walk *w, int block, int meeting, struct progr
     bool main_is_due = false, other_is_due = false;
     for (int i = 0; i < b->group_count; i++) {
         const struct code_group *group = group_of(w, b, i);
-        bool due = group->decides && is_due(w, group->ptx_block, group->repeats, behind);
+        bool due = group->decides &&
+                   is_due(w, group->ptx_block, group->repeats, progress_behind(w, meeting, group->ptx_block));
         if (group->ptx_block == b->main)
             main_is_due = due;
         else
@@ -141,9 +143,8 @@ static bool leads_to_call(const struct walk *w, int block, int meeting)
 /* Both ways of a branch may be due: then the warp's lanes disagree, and it runs one after the other. */
 static int choose(struct walk *w, const struct code_block *b)
 {
-    struct progress behind = progress_behind(w, b->meeting);
-    bool next = b->next != b->meeting && wants_way(w, b->next, b->meeting, behind);
-    bool taken = b->taken != b->meeting && wants_way(w, b->taken, b->meeting, behind);
+    bool next = b->next != b->meeting && wants_way(w, b->next, b->meeting);
+    bool taken = b->taken != b->meeting && wants_way(w, b->taken, b->meeting);
     if (next && taken) {
         push_later(w, b->taken, b->meeting);
         return b->next;
@@ -158,7 +159,7 @@ static int choose(struct walk *w, const struct code_block *b)
 static int choose_exit(struct walk *w, const struct code_block *b)
 {
     bool known = b->next != NO_BLOCK && deciding_block(w, b->next, NO_BLOCK) != NO_BLOCK;
-    return known && !wants_way(w, b->next, NO_BLOCK, at_the_end) ? NO_BLOCK : b->next;
+    return known && !wants_way(w, b->next, NO_BLOCK) ? NO_BLOCK : b->next;
 }
 
 static void leave(struct walk *w)

@@ -1,0 +1,170 @@
+/* Modelled time from machine code: what instructions cost, and that warps walk as far as the simulator has counted. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exec_support.h"
+#include "sim/model/sass.h"
+
+/* Adds n times f to itself, times g; `a` is a dependent chain, r<8> another seven if wanted. */
+static const char ptx[] =
+    ".visible .entry chain(.param .u64 p, .param .u32 n) {\n"
+    ".reg .b64 %out; .reg .b32 %i, %n; .reg .f32 %a; .reg .pred %q;\n"
+    "ld.param.u64 %out, [p]; ld.param.u32 %n, [n]; mov.u32 %i, 0; mov.f32 %a, 0f3F800000;\n"
+    "loop:\n"
+    "fma.rn.f32 %a, %a, %a, %a;\n"
+    "add.u32 %i, %i, 1; setp.lt.u32 %q, %i, %n;\n"
+    "@%q bra loop;\n"
+    "st.global.f32 [%out], %a; ret; }\n"
+    ".visible .entry waits(.param .u64 p, .param .u32 n) {\n"
+    ".reg .b64 %out; .reg .b32 %i, %n; .reg .pred %q;\n"
+    "ld.param.u64 %out, [p]; ld.param.u32 %n, [n]; mov.u32 %i, 0;\n"
+    "loop:\n"
+    "bar.sync 0;\n"
+    "add.u32 %i, %i, 1; setp.lt.u32 %q, %i, %n;\n"
+    "@%q bra loop;\n"
+    "st.global.u32 [%out], %i; ret; }\n";
+
+static struct exec e;
+
+/* Cycles from the first block's start to the last one's end; 0: there is no ptxas. */
+static double cycles_of(const char *kernel, unsigned blocks, unsigned threads, uint32_t n)
+{
+    struct sim_config *config = sim_config(e.sim);
+    uint64_t args[] = {exec_buffer(&e, NULL, 4096), n};
+    config->hazards = false;
+    config->machine_code = true;
+    config->instruction_limit = 0;
+    assert_int_equal(
+        exec_launch(&e, kernel, (struct sim_dim3){blocks, 1, 1}, (struct sim_dim3){threads, 1, 1}, 0, args),
+        SIM_OK);
+    return e.result.machine_seconds * config->profile->clock_ghz * 1e9;
+}
+
+static void open_device(void)
+{
+    exec_open(&e);
+    exec_load(&e, ptx);
+    if (cycles_of("chain", 1, 32, 1) == 0) {
+        exec_close(&e);
+        skip();
+    }
+}
+
+/* A multiply-add waits four cycles for the one before; what a launch costs besides is the same for both lengths. */
+static void test_a_chain_takes_its_latency(void **state)
+{
+    (void)state;
+    open_device();
+    const double more = cycles_of("chain", 1, 32, 9000) - cycles_of("chain", 1, 32, 1000);
+    exec_close(&e);
+    assert_in_range((int)more, 8000 * 4 * 9 / 10, 8000 * 6);
+}
+
+/* 132 SMs with 64 warps each: 128 lanes take four warps a cycle, and the loop has other instructions as well. */
+static void test_many_chains_take_the_lanes(void **state)
+{
+    (void)state;
+    open_device();
+    const double more = cycles_of("chain", 264, 1024, 1500) - cycles_of("chain", 264, 1024, 500);
+    exec_close(&e);
+    assert_in_range((int)more, 1000 * 64 / 4, 1000 * 64 / 4 * 2);
+}
+
+static void test_barriers_are_waited_for(void **state)
+{
+    (void)state;
+    open_device();
+    const double alone = cycles_of("waits", 1, 32, 3000) - cycles_of("waits", 1, 32, 1000);
+    const double many = cycles_of("waits", 1, 1024, 3000) - cycles_of("waits", 1, 1024, 1000);
+    exec_close(&e);
+    assert_in_range((int)alone, 2000 * 10, 2000 * 60);
+    assert_true(many >= alone);
+}
+
+static void test_host_threads_do_not_matter(void **state)
+{
+    double cycles[2];
+    (void)state;
+    open_device();
+    for (unsigned i = 0; i < 2; i++) {
+        sim_config(e.sim)->threads = i + 1;
+        sim_config(e.sim)->threads_from = 1;
+        cycles[i] = cycles_of("chain", 500, 256, 100);
+    }
+    exec_close(&e);
+    assert_true(cycles[0] == cycles[1]);
+}
+
+static void test_without_ptxas_the_ptx_is_modelled(void **state)
+{
+    (void)state;
+    setenv("LABS_SIM_PTXAS", "", 1);
+    exec_open(&e);
+    exec_load(&e, ptx);
+    assert_true(cycles_of("chain", 1, 32, 100) == 0);
+    assert_true(e.result.seconds > 0);
+    exec_close(&e);
+    setenv("LABS_SIM_PTXAS", "/nonexistent/ptxas", 1);
+    exec_open(&e);
+    exec_load(&e, ptx);
+    assert_true(cycles_of("chain", 1, 32, 100) == 0);
+    exec_close(&e);
+    unsetenv("LABS_SIM_PTXAS");
+}
+
+/* ---- instructions, as nvdisasm of CUDA 13 shows them for 9.0 -------------------------------------------- */
+
+static struct sass decode(uint64_t low, uint64_t high, int cc)
+{
+    unsigned char code[SASS_BYTES];
+    memcpy(code, &low, 8);
+    memcpy(code + 8, &high, 8);
+    return sass_decode(code, cc);
+}
+
+static void test_instructions_are_read(void **state)
+{
+    (void)state;
+    struct sass s = decode(0x0000000400508947, 0x000fea0003800000, 90); /* @!P0 BRA, 0x540 bytes on */
+    assert_int_equal(s.unit, SASS_BRANCH);
+    assert_int_equal(s.kind, SASS_JUMP);
+    assert_int_equal(s.guard, 0);
+    assert_int_equal(s.jump, 0x540);
+    s = decode(0x000000010200780c, 0x001fc40003f06270, 90); /* ISETP.GE.AND P0, PT, R2, 0x1, PT */
+    assert_int_equal(s.unit, SASS_ALU);
+    assert_int_equal(s.stall, 2);
+    assert_int_equal(s.wait, 1);
+    assert_int_equal(s.guard, SASS_ALWAYS);
+    s = decode(0x0000000000037919, 0x000e620000002600, 90); /* S2R R3, SR_CTAID.Y */
+    assert_int_equal(s.unit, SASS_SPECIAL);
+    assert_int_equal(s.release_result, 1);
+    assert_int_equal(s.release_read, SASS_NO_BARRIER);
+    s = decode(0x0000000006ff7f8c, 0x0001ee000d80003f, 90); /* ATOMS.POPC.INC.32 RZ, [R6+URZ] */
+    assert_int_equal(s.unit, SASS_SHARED);
+    assert_int_equal(s.kind, SASS_ATOMIC);
+    assert_true(s.counts_lanes);
+    s = decode(0x0000001d0aff038c, 0x0005e80000000000, 90); /* @P0 ATOMS.ADD RZ, [R10], R29 */
+    assert_false(s.counts_lanes);
+    s = decode(0x000001727f007947, 0xfea000b800000, 80); /* BRA.DIV, from 0x250 to 0x3d0 */
+    assert_int_equal(s.kind, SASS_JUMP);
+    assert_int_equal(s.jump, 0x3d0 - 0x260);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_chain_takes_its_latency),
+        cmocka_unit_test(test_many_chains_take_the_lanes),
+        cmocka_unit_test(test_barriers_are_waited_for),
+        cmocka_unit_test(test_host_threads_do_not_matter),
+        cmocka_unit_test(test_without_ptxas_the_ptx_is_modelled),
+        cmocka_unit_test(test_instructions_are_read),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
