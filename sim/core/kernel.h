@@ -35,9 +35,9 @@ struct kernel_variable {
     size_t size; /* extern shared array: 0, it reaches to the window's end */
 };
 
-struct code;       /* sim/core/code.h: the micro-operations */
-struct ptx_func;   /* sim/ptx/ptx.h */
-struct sim_module; /* sim/device/module.h */
+struct code;         /* sim/core/code.h: the micro-operations */
+struct ptx_func;     /* sim/ptx/ptx.h */
+struct sim_module;   /* sim/device/module.h */
 struct machine_code; /* sim/model/machine_code.h */
 
 struct sim_kernel {
@@ -52,14 +52,14 @@ struct sim_kernel {
     int local_var_count;
     const char **files; /* the module's, by ptx_loc.file; see place_file */
     int file_count;
-    int op_count;               /* micro-operations: access.pc is below it */
-    const struct ptx_loc *locs; /* [op_count] */
+    int op_count;                 /* micro-operations: access.pc is below it */
+    const struct ptx_loc *locs;   /* [op_count] */
     struct machine_code *machine; /* sim/model's, owned; NULL: none … */
     int machine_cc;               /* … for this compute capability; 0: not looked for yet */
-    uint64_t block_cost;        /* operations a block in its last launch, 0: never launched */
-    unsigned failed_attempts;   /* to run blocks on several threads, in a row … */
-    unsigned alone_for;         /* … therefore so many launches without another */
-    struct sim_kernel *next;    /* in the module */
+    uint64_t block_cost;          /* operations a block in its last launch, 0: never launched */
+    unsigned failed_attempts;     /* to run blocks on several threads, in a row … */
+    unsigned alone_for;           /* … therefore so many launches without another */
+    struct sim_kernel *next;      /* in the module */
 };
 
 #endif

@@ -31,8 +31,8 @@ struct sim_result {
     double block_cycles;     /* a block's time with the SM to itself (latency.c); 0: not known */
     double machine_seconds;  /* the same from machine code (timing.h); 0: there is none */
     const char *machine_limiter;
-    double seconds;          /* modelled time on sim_config.profile (model.c) */
-    const char *limiter;     /* what the model says holds the kernel back: "DRAM bandwidth", … */
+    double seconds;      /* modelled time on sim_config.profile (model.c) */
+    const char *limiter; /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };
 
 struct sim_occupancy {

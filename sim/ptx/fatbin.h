@@ -46,7 +46,7 @@ const struct fatbin_entry *fatbin_choose_ptx(const struct fatbin *fatbin, int ar
  * is no such entry, or it is compressed, malformed, or does not know the kernel.
  */
 struct fatbin_kernel_info {
-    int frame_bytes; /* local memory of a thread, for what is spilled as well */
+    int frame_bytes;   /* local memory of a thread, for what is spilled as well */
     int registers;     /* a thread */
     int shared_static; /* bytes a block, without the 1 KB that the system takes from 9.0 on */
 };
