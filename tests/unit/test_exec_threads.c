@@ -85,7 +85,7 @@ static const struct program programs[] = {
     {"many words of a histogram",
      "mul.lo.u32 %r1, %g, 2654435761; shr.u32 %r1, %r1, 19; mad.wide.u32 %w0, %r1, 4, "
      "%base; red.global.add.u32 [%w0], 1;",
-     50, 96, SHARED_UNWATCHED, false},
+     50, 96, SHARED, false},
     {"reads from anywhere",
      "mul.lo.u32 %r1, %g, 2654435761; shr.u32 %r1, %r1, 19; mad.wide.u32 %w0, %r1, 4, %base; "
      "ld.global.u32 %r2, [%w0]; st.global.u32 [%y], %r2;",
