@@ -85,18 +85,12 @@ static bool wants_way(const struct walk *w, int block, int meeting)
     if (deciding == NO_BLOCK)
         return false;
     const struct code_block *b = block_of(w, deciding);
-    bool main_is_due = false, other_is_due = false;
-    for (int i = 0; i < b->group_count; i++) {
+    for (int i = 0; i < b->group_count; i++) { /* what else was moved into the block runs with it */
         const struct code_group *group = group_of(w, b, i);
-        bool due = group->decides &&
-                   is_due(w, group->ptx_block, group->repeats, progress_behind(w, meeting, group->ptx_block));
-        if (group->ptx_block == b->main)
-            main_is_due = due;
-        else
-            other_is_due |= due;
+        if (group->decides && group->ptx_block == b->main)
+            return is_due(w, b->main, group->repeats, progress_behind(w, meeting, b->main));
     }
-    /* What else was moved into the block runs with it, whether it would have to or not. */
-    return main_is_due || (w->wanted[b->main] == 0 && other_is_due);
+    return false;
 }
 
 /* ---- from block to block ------------------------------------------------------------------------------- */
