@@ -96,8 +96,8 @@ static void note_atomic(struct counter_set *set, uint64_t place, uint64_t units,
         hot->merged += merged;
     } else if (set->log && hot->count) {
         set->log->failed = true; /* who is driven out depends on the order of the blocks */
-    } else if (hot->count > units) {
-        hot->count -= units;
+    } else if (hot->count > 1) {
+        hot->count--; /* by one, whatever the other would have counted: few visits of an idle place cost a busy one little */
     } else {
         *hot = (struct hot_address){place, units, merged};
     }

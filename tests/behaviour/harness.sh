@@ -88,7 +88,7 @@ says() { # further texts of the same report
 # Right programs.
 sim right 0 "passed: 100 of 100 points"
 says "computed for Fake simulated GPU, not measured" "seed 7" "5 of 5"
-says "+-15%" "the roof: bytes at the rate of a copy" "needed: 30% of the method's blocks to start"
+says "+-12%" "the roof: bytes at the rate of a copy" "needed: 30% of the method's blocks to start"
 gpu right 0 "passed: 100 of 100 points"
 says "6 of 6" "of the roof"
 # The device to model is the grader's word, not the environment's.
@@ -234,14 +234,14 @@ sim modelled_impossible 1 "faster than this GPU can do the work" --only copy
 # All devices: the copy is impossibly fast where the fake model is not an H100, and not where it is.
 grade right 0 "lab90  A lab for tests: modelled time in ms" --devices
 says "  h100  " "  rtx5090  " "0.001  17.5% +"
-sim modelled_unsure 3 "the threshold lies within what the model is known to, 15%" --only copy
+sim modelled_unsure 3 "the threshold lies within what the model is known to, 12%" --only copy
 says "speed inconclusive" "could not be judged by a model"
 sim modelled_half 1 "was read and written for 2.621e+05 bytes, and no kernel can do with less" --only copy
 says "impossible speed" "FAILED: 0 of 60"
 # What failed comes before what is open.
 sim unsure_then_slow 1 "Next: (b) sum: sum faster"
 says "open/60"
-sim sample_unsure 3 "within what the model is known to, 158%" --only copy
+sim sample_unsure 3 "within what the model is known to, 157%" --only copy
 # What comes to no end at the size of a GPU is modelled at a smaller one, and cannot be judged there.
 sim large_fails 3 "modelled at n = 4096 only" --only copy
 says "the kernel failed"
