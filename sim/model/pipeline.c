@@ -19,6 +19,7 @@ struct server {
 struct slot { /* of a warp */
     struct walk walk;
     uint32_t *done;
+    double issued;                 /* cycle of its last one, or of what it waited for since */
     double ready;                  /* cycle of its next instruction, without what that waits for itself */
     double release[SASS_BARRIERS]; /* when its barriers will be released */
     int waits_for[SASS_BARRIERS];  /* enum pipeline_limiter: what will release them */
@@ -55,6 +56,9 @@ struct pipeline {
     uint64_t started, finished, issued;
     double last_start, now;
     double waited[PIPELINE_LIMITERS];
+    double stalled[PIPELINE_STALLS]; /* cycles of all warps that could not issue, by reason */
+    double near;                     /* of the data path, busy with shared memory and shuffles */
+    double integers;                 /* of the lanes for FP32, busy with integer multiply-adds */
 };
 
 static double later(double a, double b)
@@ -94,7 +98,7 @@ static void start_block(struct pipeline *p, int place, double when)
         memset(slot->done, 0, ptx_blocks * sizeof *slot->done);
         int kind = (int)(p->started % (uint64_t)task->kinds);
         walk_begin(&slot->walk, task->code, task->warps[kind * warps + w].wanted, slot->done, UINT64_MAX);
-        slot->ready = begin + p->machine->start_latency;
+        slot->ready = slot->issued = begin + p->machine->start_latency;
         advance(slot);
     }
     p->started++;
@@ -112,9 +116,11 @@ static void complete_barrier(struct pipeline *p, int place)
             continue;
         slot->at_barrier = false;
         double free = block->last_arrival + p->machine->barrier_latency;
-        if (free > slot->ready)
+        if (free > slot->ready) {
             p->waited[PIPELINE_BARRIER] += free - slot->ready;
-        slot->ready = later(slot->ready, free);
+            p->stalled[STALL_BARRIER] += free - slot->ready;
+        }
+        slot->ready = slot->issued = later(slot->ready, free);
     }
     block->arrived = 0;
     memset(p->stale, true, sizeof p->stale);
@@ -161,6 +167,7 @@ static double access_memory(struct pipeline *p, int instr, const struct sass *s,
     const struct pipeline_machine *m = p->machine;
     bool near = s->unit == SASS_SHARED || s->unit == SASS_SHUFFLE;
     double at = serve(&p->data, when, (double)cost->data_cycles);
+    p->near += near ? (double)cost->data_cycles : 0;
     *reason = near ? PIPELINE_SHARED : PIPELINE_L1;
     double done = at + (near ? m->latency[s->unit] : m->l1_latency) + (double)cost->extra_latency;
     if (cost->l2_bytes > 0) {
@@ -215,8 +222,9 @@ static void issue(struct pipeline *p, int partition, struct slot *slot, double w
     p->issued++;
     slot->ready = when + (s->stall > 1 ? s->stall : 1);
     if (slot->runs && s->unit != SASS_NONE) {
-        double served =
-            serve(unit_of(p, partition, s->unit), when, 0.5 * s->half_passes * m->unit_cycles[s->unit]);
+        double cycles = 0.5 * s->half_passes * m->unit_cycles[s->unit];
+        double served = serve(unit_of(p, partition, s->unit), when, cycles);
+        p->integers += s->unit == SASS_IMAD ? cycles : 0;
         if (is_memory(s->unit)) {
             done = access_memory(p, slot->next, s, served, &reason);
             read = served + (double)p->task->costs[slot->next].data_cycles + 10;
@@ -249,10 +257,9 @@ static void issue(struct pipeline *p, int partition, struct slot *slot, double w
 
 /* ---- who is next --------------------------------------------------------------------------------------- */
 
-/* When the slot's next instruction could be issued. */
-static double possible_at(struct pipeline *p, int partition, struct slot *slot, int *reason)
+/* When the results are there that the slot's next instruction waits for. */
+static double results_at(const struct slot *slot, const struct sass *s, int *reason)
 {
-    const struct sass *s = &p->task->code->code.instrs[slot->next];
     double when = slot->ready;
     *reason = PIPELINE_ISSUE;
     for (unsigned rest = s->wait; rest; rest &= rest - 1) {
@@ -262,6 +269,14 @@ static double possible_at(struct pipeline *p, int partition, struct slot *slot, 
             *reason = slot->waits_for[k];
         }
     }
+    return when;
+}
+
+/* When the slot's next instruction could be issued. */
+static double possible_at(struct pipeline *p, int partition, struct slot *slot, int *reason)
+{
+    const struct sass *s = &p->task->code->code.instrs[slot->next];
+    double when = results_at(slot, s, reason);
     /* A unit's queue holds a few instructions; then those behind wait where they are. */
     double queue = is_memory(s->unit) ? 64 : 2;
     double unit = unit_of(p, partition, s->unit)->free - queue;
@@ -325,6 +340,38 @@ static int choose_partition(struct pipeline *p)
     }
 }
 
+/* Why a warp waits whose next instruction's unit is taken. */
+static int stall_of_unit(int unit)
+{
+    switch (unit) {
+    case SASS_SHARED:
+    case SASS_SHUFFLE: return STALL_QUEUE;
+    case SASS_CONST: return STALL_CONST;
+    case SASS_GLOBAL:
+    case SASS_LOCAL:
+    case SASS_TEXTURE: return STALL_MEMORY;
+    case SASS_SPECIAL:
+    case SASS_BARRIER: return STALL_RESULT;
+    default: return STALL_UNIT;
+    }
+}
+
+/* Notes why the warp that issues next has not issued before: as Nsight Compute's reasons for a stall. */
+static void note_stalls(struct pipeline *p, int partition, struct slot *slot, double when)
+{
+    const struct sass *s = &p->task->code->code.instrs[slot->next];
+    int reason;
+    int ignored;
+    double results = results_at(slot, s, &reason), possible = possible_at(p, partition, slot, &ignored);
+    double ready = later(slot->ready, slot->issued + 1);
+    bool far = reason == PIPELINE_L1 || reason == PIPELINE_L2 || reason == PIPELINE_MEMORY;
+    p->stalled[STALL_FIXED] += ready - slot->issued - 1;
+    p->stalled[far ? STALL_MEMORY : STALL_RESULT] += later(results - ready, 0);
+    p->stalled[stall_of_unit(s->unit)] += possible - results;
+    p->stalled[STALL_UNIT] += when - possible;
+    slot->issued = when;
+}
+
 static bool step(struct pipeline *p)
 {
     int partition = choose_partition(p);
@@ -335,6 +382,7 @@ static bool step(struct pipeline *p)
     if (best.when > p->clock[partition])
         p->waited[best.reason] += best.when - p->clock[partition];
     p->now = later(p->now, best.when);
+    note_stalls(p, partition, best.slot, best.when);
     issue(p, partition, best.slot, best.when);
     return true;
 }
@@ -378,6 +426,16 @@ static bool run_until(struct pipeline *p, uint64_t limit)
     return true;
 }
 
+/* Without barriers: that the oldest warp goes first makes more of them than there is on a GPU. */
+static int most_stalled(const struct pipeline *p)
+{
+    int best = 0;
+    for (int i = 0; i < STALL_BARRIER; i++)
+        if (p->stalled[i] > p->stalled[best])
+            best = i;
+    return best;
+}
+
 static void report(const struct pipeline *p, struct pipeline_result *result)
 {
     double time = p->now > 0 ? p->now : 1;
@@ -385,15 +443,22 @@ static void report(const struct pipeline *p, struct pipeline_result *result)
     static const int names[] = {PIPELINE_FMA, PIPELINE_INT, PIPELINE_FP64, PIPELINE_HALF, PIPELINE_XU};
     result->busy[PIPELINE_MEMORY] = p->memory.busy / time;
     result->busy[PIPELINE_L2] = p->l2.busy / time;
-    result->busy[PIPELINE_SHARED] = p->data.busy / time;
+    result->busy[p->near > 0.5 * p->data.busy ? PIPELINE_SHARED : PIPELINE_L1] = p->data.busy / time;
+    result->busy[PIPELINE_CONST] = p->constants.busy / time;
     result->busy[PIPELINE_ISSUE] = (double)p->issued / PARTITIONS / time;
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         for (int k = 0; k < PARTITIONS; k++)
             result->busy[names[i]] += p->units[k][units[i]].busy / PARTITIONS / time;
+    /* The lanes for FP32 go by what they do for most of the time. */
+    if (p->integers / PARTITIONS / time > 0.5 * result->busy[PIPELINE_FMA]) {
+        result->busy[PIPELINE_INT] = later(result->busy[PIPELINE_INT], result->busy[PIPELINE_FMA]);
+        result->busy[PIPELINE_FMA] = 0;
+    }
     result->busy[PIPELINE_LATENCY] =
         (p->waited[PIPELINE_LATENCY] + p->waited[PIPELINE_MEMORY] + p->waited[PIPELINE_L2]) / PARTITIONS /
         time;
     result->busy[PIPELINE_BARRIER] = p->waited[PIPELINE_BARRIER] / (double)p->slot_count / time;
+    result->stall = most_stalled(p);
     result->instructions = p->issued;
 }
 

@@ -22,8 +22,20 @@ enum pipeline_limiter {
     PIPELINE_XU,
     PIPELINE_LATENCY,
     PIPELINE_BARRIER,
-    PIPELINE_STARTS,
+    PIPELINE_CONST,
     PIPELINE_LIMITERS
+};
+
+/* Why a warp does not issue, in the order of Nsight Compute's names. */
+enum pipeline_stall {
+    STALL_FIXED,   /* wait: the cycles to the next instruction that machine code states */
+    STALL_MEMORY,  /* long scoreboard, LG throttle: a result of memory, or its queue is full */
+    STALL_RESULT,  /* short scoreboard: a result of another unit */
+    STALL_UNIT,    /* math pipe throttle, not selected: the unit or the issue slot is taken */
+    STALL_QUEUE,   /* MIO throttle: the queue of the path to shared memory is full */
+    STALL_CONST,   /* MIO throttle: the same for constants */
+    STALL_BARRIER, /* barrier */
+    PIPELINE_STALLS
 };
 
 /* An SM of a device; times in its cycles. */
@@ -63,6 +75,7 @@ struct pipeline_task {
 struct pipeline_result {
     double cycles;
     double busy[PIPELINE_LIMITERS]; /* share of the time that each was busy, or that warps waited for it */
+    int stall;                      /* enum pipeline_stall: what warps wait for most */
     uint64_t instructions;          /* simulated */
     bool complete;                  /* nothing was extrapolated */
 };

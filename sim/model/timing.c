@@ -348,6 +348,25 @@ static int traced_blocks(const struct trace *trace)
 
 /* ---- all together -------------------------------------------------------------------------------------- */
 
+/*
+ * The pipeline's shares are those of the busiest SM while it has blocks. As Nsight Compute counts, a unit's share is over
+ * all SMs and the whole time, which `cycles` is: of `rounds` blocks that the busiest SM has, the others have fewer.
+ */
+static void spread_over_sms(const struct timing_launch *launch, const struct pipeline_machine *machine,
+                            double rounds, double cycles, struct pipeline_result *r)
+{
+    const struct sim_profile *profile = launch->profile;
+    double sms = profile->sm_count, blocks = (double)launch->blocks, active = smaller(blocks, sms);
+    double whole = r->cycles < cycles ? r->cycles / cycles : 1;
+    /* L2 and memory: the SMs that have blocks share them, but none can take more than its own path carries. */
+    double l2 = machine->l2_bytes * active * profile->clock_ghz / profile->l2_gbs;
+    double memory = machine->memory_bytes * active * profile->clock_ghz / memory_rate(launch);
+    for (int i = 0; i < PIPELINE_LIMITERS; i++) {
+        double among = i == PIPELINE_L2 ? l2 / active : i == PIPELINE_MEMORY ? memory / active : 1 / sms;
+        r->busy[i] *= whole * among * blocks / rounds;
+    }
+}
+
 static const char *limiter_name(const struct pipeline_result *r)
 {
     static const char *const names[PIPELINE_LIMITERS] = {
@@ -362,11 +381,17 @@ static const char *limiter_name(const struct pipeline_result *r)
         [PIPELINE_HALF] = "half-precision arithmetic",
         [PIPELINE_XU] = "special functions and conversions",
         [PIPELINE_LATENCY] = "latency",
-        [PIPELINE_BARRIER] = "latency",
-        [PIPELINE_STARTS] = "starting blocks",
+        [PIPELINE_BARRIER] = "barriers",
+        [PIPELINE_CONST] = "constant cache",
     };
-    int best = PIPELINE_LATENCY;
-    double most = 0.6; /* a unit that is busy for less does not hold anybody back: waiting does */
+    static const int stalls[PIPELINE_STALLS] = {
+        [STALL_FIXED] = PIPELINE_LATENCY,   [STALL_MEMORY] = PIPELINE_LATENCY,
+        [STALL_RESULT] = PIPELINE_LATENCY,  [STALL_UNIT] = PIPELINE_ISSUE,
+        [STALL_QUEUE] = PIPELINE_SHARED,    [STALL_CONST] = PIPELINE_CONST,
+        [STALL_BARRIER] = PIPELINE_BARRIER,
+    };
+    int best = stalls[r->stall];
+    double most = 0.6; /* a unit that is busy for less holds no warp back: waiting does */
     for (int i = 0; i < PIPELINE_LIMITERS; i++)
         if (i != PIPELINE_LATENCY && i != PIPELINE_BARRIER && r->busy[i] > most) {
             best = i;
@@ -417,24 +442,34 @@ static double longest_alone(const struct costing *costing, const struct pipeline
     return one.cycles + (more > 0 ? more : 0) * each;
 }
 
-/*
- * The blocks watched may have less or more to do than the others: then time goes with the work. And nothing ends before
- * the longest block does.
- */
-static double adjust_for_others(const struct costing *costing, const struct pipeline_task *task,
-                                const struct pipeline_result *all)
+/* What the blocks watched have to do, as operations of a block, and what all blocks have. */
+static double work_watched(const struct costing *costing, const struct pipeline_task *task)
 {
-    const struct trace *trace = costing->launch->trace;
-    double watched = 0, mean = (double)trace->executed / (double)trace->ended, cycles = all->cycles;
+    double watched = 0;
     for (int i = 0; i < task->kinds; i++)
-        watched += (double)trace->blocks[i].operations / task->kinds;
+        watched += (double)costing->launch->trace->blocks[i].operations / task->kinds;
+    return watched;
+}
+
+static double work_of_all(const struct costing *costing)
+{
+    return (double)costing->launch->trace->executed / (double)costing->launch->trace->ended;
+}
+
+/* The blocks watched may have less or more to do than the others: then time goes with the work. */
+static void adjust_for_others(const struct costing *costing, const struct pipeline_task *task,
+                              struct pipeline_result *all)
+{
+    double watched = work_watched(costing, task), mean = work_of_all(costing);
     if (watched > 0 && (mean > 1.05 * watched || mean < 0.95 * watched))
-        cycles *= mean / watched;
-    if (watched > 0 && (double)trace->longest > 1.5 * mean) {
-        double least = longest_alone(costing, task);
-        cycles = cycles > least ? cycles : least;
-    }
-    return cycles;
+        all->cycles *= mean / watched;
+}
+
+/* Nothing ends before the longest block does: 0 where no block is much longer than the others. */
+static double least_cycles(const struct costing *costing, const struct pipeline_task *task)
+{
+    bool longer = (double)costing->launch->trace->longest > 1.5 * work_of_all(costing);
+    return work_watched(costing, task) > 0 && longer ? longest_alone(costing, task) : 0;
 }
 
 /* From the last block's arrival at a grid's barrier until all go on; measured: 1.2 us on an H100, 1.1 on an H200. */
@@ -471,7 +506,9 @@ static void run_pipeline(const struct costing *costing, struct timing_result *re
     };
     if (!pipeline_run(&task, &r))
         return;
-    double cycles = adjust_for_others(costing, &task, &r);
+    adjust_for_others(costing, &task, &r);
+    double cycles = later(r.cycles, least_cycles(costing, &task));
+    spread_over_sms(launch, &costing->machine, (double)task.blocks, cycles, &r);
     result->seconds = cycles / (profile->clock_ghz * 1e9);
     result->limiter = limiter_name(&r);
     double units = (double)counter_hottest_atomic(launch->set, adds_up_first(launch));
