@@ -9,6 +9,7 @@
 #include "sim/memory/memory.h"
 #include "sim/memory/texture.h"
 #include "sim/model/counter.h"
+#include "sim/origin/origin.h"
 
 struct sim *sim_create(const struct sim_config *config)
 {
@@ -34,6 +35,7 @@ void sim_destroy(struct sim *sim)
         return;
     while (sim->modules)
         sim_module_unload(sim, sim->modules);
+    sim_origin_stop(sim);
     texture_table_destroy(sim);
     workers_destroy(sim->workers);
     device_launches_destroy(sim->device_launches);

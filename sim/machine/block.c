@@ -11,6 +11,7 @@
 #include "sim/machine/block_report.h"
 #include "sim/machine/exec.h"
 #include "sim/model/trace.h"
+#include "sim/origin/origin_log.h"
 
 /* ---- life ---------------------------------------------------------------------------------------------- */
 
@@ -201,6 +202,8 @@ void block_start(struct block *block, uint64_t number)
         block->warps[i].counts = block->trace ? block->trace->warps[i].counts : block->counts;
         warp_start(&block->warps[i], lanes_of_warp(launch, i));
         block->order[i] = i;
+        if (launch->origin)
+            block->warps[i].origin_number = origin_warp(launch->origin, number, i);
     }
     if (launch->hazards)
         hazard_block_begin(&block->view);

@@ -10,6 +10,7 @@
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec_memory.h"
 #include "sim/model/counter.h"
+#include "sim/origin/origin_log.h"
 #include "sim/text/place.h"
 
 /* One cp.async of a warp. */
@@ -126,6 +127,8 @@ static bool resolve_destinations(struct warp *warp, const struct micro *op, uint
     }
     if (warp->block->launch->counters)
         counter_access(warp->block->view.counters, &lanes.access);
+    if (warp->block->launch->origin)
+        origin_note_access(warp->block->launch->origin, &lanes.access);
     memcpy(batch->offset, lanes.address, sizeof batch->offset);
     memcpy(batch->to, lanes.host, sizeof batch->to);
     return true;

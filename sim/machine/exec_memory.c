@@ -4,6 +4,7 @@
 #include "sim/machine/exec_memory.h"
 #include "sim/model/counter.h"
 #include "sim/model/trace.h"
+#include "sim/origin/origin_log.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,9 +101,9 @@ static bool resolve_space(struct warp *warp, const struct micro *op, const struc
         block_fault(block, status, "%s", message);
         return false;
     }
+    if (access->kind == ACCESS_STORE && (launch->hazards || launch->origin))
+        name_values(warp, detail, access);
     if (launch->hazards) {
-        if (access->kind == ACCESS_STORE)
-            name_values(warp, detail, access);
         if (detail->is_speculative)
             watch_chosen(warp, detail, access, host);
         else
@@ -112,6 +113,8 @@ static bool resolve_space(struct warp *warp, const struct micro *op, const struc
         counter_access(block->view.counters, access);
     if (block->trace)
         trace_access(block->trace, warp->index, access);
+    if (launch->origin)
+        origin_note_access(launch->origin, access);
     if (block->view.tracker && is_global(access->space) && !tracker_access(block->view.tracker, access)) {
         block_fault(block, SIM_TRAP, "the blocks depend on each other");
         return false;
@@ -201,9 +204,9 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
     };
     if (shape == SHAPE_SCATTERED)
         memcpy(access.group_shape, group_shape, sizeof access.group_shape);
+    if (kind == ACCESS_STORE && (block->launch->hazards || block->launch->origin))
+        name_values(warp, detail, &access);
     if (block->launch->hazards) {
-        if (kind == ACCESS_STORE)
-            name_values(warp, detail, &access);
         hazard_access(&block->view, warp->index, &access, NULL);
         if (warp->async)
             async_check_access(warp, &access);
@@ -212,6 +215,8 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
         counter_access(block->view.counters, &access);
     if (block->trace)
         trace_access(block->trace, warp->index, &access);
+    if (block->launch->origin)
+        origin_note_access(block->launch->origin, &access);
 }
 
 void *exec_thread_pointer(struct warp *warp, const struct micro *op, int lane, uint64_t address, size_t size)

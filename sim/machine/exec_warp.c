@@ -6,6 +6,7 @@
 
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec.h"
+#include "sim/origin/origin_log.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
 
@@ -171,17 +172,21 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
     row_u32 *d = row(warp, op->dst);
     const row_u32 *b = row(warp, op->b), *c = row(warp, op->c);
     uint32_t a[WARP_LANES], valid = 0;
+    uint8_t sources[WARP_LANES] = {0};
     memcpy(a, row(warp, op->a), sizeof a);
     FOR_LANES(lane, lanes)
     {
         bool inside;
         int source = shuffle_source(mode, (int)lane, b[lane], c[lane], &inside);
         valid |= inside ? 1u << lane : 0;
+        sources[lane] = (uint8_t)source;
         if (!lane_on(lanes, source))
             report_inactive_source(warp, op, 1u << lane, source);
         d[lane] = lane_on(lanes, source) ? a[source] : 0; /* undefined; 0 is what devices give */
     }
     set_predicate(warp, op->p, lanes, valid);
+    if (lanes && warp->block->launch->origin)
+        origin_note_shuffle(warp->block->launch->origin, lanes, sources);
     return end_collective(lanes, active);
 }
 

@@ -11,6 +11,7 @@
 #include "sim/machine/exec.h"
 #include "sim/machine/grid.h"
 #include "sim/model/assemble.h"
+#include "sim/origin/origin_log.h"
 #include "sim/machine/grid_sample.h"
 #include "sim/model/counter.h"
 #include "sim/model/latency.h"
@@ -231,6 +232,8 @@ enum sim_status grid_run_blocks(struct grid *grid, bool cooperative)
 enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
 {
     enum sim_status status;
+    if (grid->launch.origin) /* every instruction, in its order */
+        return grid_run_blocks(grid, request->cooperative);
     if (grid_run_sampled(grid, request, &status))
         return status;
     if (grid_run_parallel(grid, request))
@@ -346,6 +349,8 @@ bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *re
     if (sim->config.counters)
         grid->set = counter_set_create(request->kernel);
     create_trace(grid, sim, request);
+    if (sim->origin && origin_launch_begin(sim->origin, grid->launch.code, request))
+        grid->launch.origin = sim->origin;
     if (!grid->live || !grid->counts || (sim->config.counters && !grid->set))
         return false;
     return !grid->launch.seed || shuffle_blocks(grid);

@@ -20,6 +20,7 @@ struct launch {
     uint64_t seed;
     bool hazards, counters;
     struct trace *trace; /* the blocks that the time model watches; NULL: none. Others' */
+    struct origin_log *origin; /* records what is executed; NULL: it does not. Others' */
 };
 
 /* Fills in what the request asks for; false: out of memory, and then launch_release is still to be called. */

@@ -30,7 +30,7 @@ bool warp_create(struct warp *warp, struct block *block, unsigned index)
     warp->index = index;
     warp->ops = code->ops;
     warp->counts = block->counts;
-    warp->watched = block->launch->hazards || block->launch->counters;
+    warp->watched = block->launch->hazards || block->launch->counters || block->launch->origin;
     warp->root = (struct frame){.references = 1, .layout = &code->functions[0]};
     warp->warp_rows = aligned_alloc(64, (code->warp_row_bytes + 64) / 64 * 64);
     if (!warp->warp_rows || !frame_reserve(warp, &warp->root)) {
@@ -360,7 +360,8 @@ static enum warp_state idle_state(const struct warp *warp)
 
 enum warp_state warp_run(struct warp *warp, int64_t slice)
 {
-    const warp_loop_fn loop = warp->block->launch->code->loop;
+    const struct launch *launch = warp->block->launch;
+    const warp_loop_fn loop = launch->origin ? warp_loop_recorded : launch->code->loop;
     warp->slice_spins = 0;
     for (;;) {
         if (!choose_group(warp)) {

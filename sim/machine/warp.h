@@ -71,11 +71,12 @@ struct warp {
     struct op_count *counts;
     struct block *block;
     size_t local;    /* of the running frame */
-    bool watched;    /* hazards or counters want to know of every access */
+    bool watched;    /* hazards, counters or the recording want to know of every access */
     int64_t turn;    /* the budget at which this turn began */
     int spins;       /* of the running group, see struct group */
     int slice_spins; /* of all groups in this slice */
     unsigned index;
+    uint32_t origin_number; /* in the recording, if there is one */
     uint32_t forced; /* lanes whose next collective does not wait: the warp would be stuck */
 
     struct group groups[WARP_GROUPS];

@@ -1,0 +1,155 @@
+/* The result of a search, in the words of origin.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/device.h"
+#include "sim/origin/origin_sweep.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/place.h"
+
+static const char *file_name(const struct code *code, struct ptx_loc loc)
+{
+    const struct ptx_module *module = code->module;
+    return loc.file > 0 && loc.file < module->file_count && module->files[loc.file] ? module->files[loc.file]
+                                                                                    : "";
+}
+
+static struct sim_origin_place place_of(const struct origin_log *log, uint32_t number)
+{
+    const struct origin_entry *entry = &log->entries[number];
+    const struct origin_launch *launch = origin_launch_of(log, entry->warp);
+    const struct ptx_instr *instr = launch->ops[entry->pc].instr;
+    if (!instr)
+        return (struct sim_origin_place){.file = "", .inner_file = ""};
+    return (struct sim_origin_place){
+        .file = file_name(launch->code, instr->site),
+        .line = instr->site.line,
+        .inner_file = file_name(launch->code, instr->loc),
+        .inner_line = instr->loc.line,
+    };
+}
+
+static struct sim_origin_thread thread_of(const struct origin_log *log, uint32_t warp, int lane)
+{
+    const struct origin_launch *launch = origin_launch_of(log, warp);
+    uint32_t number = warp - launch->first_warp;
+    return (struct sim_origin_thread){
+        .launch = (int)(launch - log->launches),
+        .kernel = launch->kernel,
+        .block = place_coordinates(number / launch->warps_per_block, &launch->grid),
+        .thread = place_coordinates((uint64_t)number % launch->warps_per_block * WARP_LANES + (unsigned)lane,
+                                    &launch->block),
+    };
+}
+
+/* How often the thread ran the instruction of this entry. */
+static uint32_t count_runs(const struct origin_log *log, uint32_t number, int lane)
+{
+    const struct origin_entry *of = &log->entries[number];
+    uint32_t runs = 0;
+    for (size_t i = 0; i < log->entry_count; i++) {
+        const struct origin_entry *entry = &log->entries[i];
+        runs += entry->warp == of->warp && entry->pc == of->pc && (entry->lanes >> lane & 1);
+    }
+    return runs;
+}
+
+static struct sim_origin_leaf leaf_of(const struct origin_sweep *sweep, const struct origin_found *found)
+{
+    const struct origin_log *log = sweep->log;
+    struct sim_origin_leaf leaf = {
+        .kind = found->kind,
+        .address = found->address,
+        .size = found->size,
+        .bits = found->bits,
+        .times = found->times,
+        .index_uses = found->site >= 0 ? sweep->sites[found->site].uses : 0,
+        .place = {.file = "", .inner_file = ""},
+    };
+    if (found->kind == SIM_ORIGIN_REGISTER) {
+        leaf.thread = thread_of(log, (uint32_t)found->address, found->lane);
+        return leaf;
+    }
+    leaf.place = place_of(log, found->entry);
+    leaf.thread = thread_of(log, log->entries[found->entry].warp, found->lane);
+    if (found->kind == SIM_ORIGIN_IMMEDIATE)
+        leaf.runs = count_runs(log, found->entry, found->lane);
+    return leaf;
+}
+
+/* Immediates of one instruction and thread are one leaf; so are reads of one parameter or special register by one line. */
+static bool same_leaf(const struct sim_origin_leaf *a, const struct sim_origin_leaf *b)
+{
+    return a->kind == b->kind && a->address == b->address && a->bits == b->bits &&
+           a->place.line == b->place.line && a->thread.launch == b->thread.launch &&
+           (a->kind != SIM_ORIGIN_UNWRITTEN && a->kind != SIM_ORIGIN_REGISTER);
+}
+
+static void add_leaf(struct sim_origin *out, const struct sim_origin_leaf *leaf)
+{
+    for (int i = 0; i < out->leaf_count && leaf->kind != SIM_ORIGIN_MEMORY; i++)
+        if (same_leaf(&out->leaves[i], leaf)) {
+            out->leaves[i].times += leaf->times;
+            return;
+        }
+    out->leaves[out->leaf_count++] = *leaf;
+}
+
+static int compare_leaves(const void *a, const void *b)
+{
+    const struct sim_origin_leaf *x = a, *y = b;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static bool fill(const struct origin_sweep *sweep, struct sim_origin *out)
+{
+    out->leaves = calloc(sweep->found_count + 1, sizeof *out->leaves);
+    if (!out->leaves)
+        return false;
+    for (size_t i = 0; i < sweep->found_count; i++) {
+        struct sim_origin_leaf leaf = leaf_of(sweep, &sweep->found[i]);
+        add_leaf(out, &leaf);
+    }
+    qsort(out->leaves, (size_t)out->leaf_count, sizeof *out->leaves, compare_leaves);
+    out->store_count = sweep->store_count;
+    for (uint64_t i = 0; i < sweep->store_count && i < SIM_ORIGIN_STORES; i++) {
+        const struct origin_stored *from = &sweep->stored[i];
+        out->store[i] = (struct sim_origin_store){
+            .place = place_of(sweep->log, from->entry),
+            .thread = thread_of(sweep->log, sweep->log->entries[from->entry].warp, from->lane),
+            .is_atomic = from->is_atomic,
+            .has_value = from->has_value,
+            .bits = from->bits,
+            .index_uses = sweep->sites[from->site].uses,
+        };
+    }
+    out->step_count = sweep->step_count;
+    for (int i = 0; i < sweep->step_count; i++)
+        out->steps[i] = (struct sim_origin_step){.note = (enum sim_origin_note)sweep->steps[i].note,
+                                                 .place = place_of(sweep->log, sweep->steps[i].entry)};
+    return true;
+}
+
+bool sim_origin_find(struct sim *sim, sim_addr address, int size, struct sim_origin *out)
+{
+    *out = (struct sim_origin){0};
+    if (!sim->origin || size < 1 || size > 16)
+        return false;
+    struct origin_sweep sweep = {.log = sim->origin, .address = address, .size = size};
+    origin_sweep_run(&sweep);
+    bool good = !sweep.failed && !sweep.wants.failed && fill(&sweep, out);
+    out->incomplete = sim->origin->full;
+    wants_destroy(&sweep.wants);
+    free(sweep.found);
+    if (!good)
+        sim_origin_free(out);
+    return good;
+}
+
+void sim_origin_free(struct sim_origin *origin)
+{
+    free(origin->leaves);
+    *origin = (struct sim_origin){0};
+}

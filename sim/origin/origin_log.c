@@ -1,0 +1,289 @@
+#include "sim/origin/origin_log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/device.h"
+
+/* ---- room ---------------------------------------------------------------------------------------------- */
+
+/* Makes room for `more` elements behind `count`; false: the recording is full. */
+static bool reserve(struct origin_log *log, void *array, size_t *capacity, size_t count, size_t more,
+                    size_t size)
+{
+    if (log->full)
+        return false;
+    if (count + more <= *capacity)
+        return true;
+    size_t wanted = 2 * *capacity + more + 1024, extra = (wanted - *capacity) * size;
+    void *grown = NULL;
+    if (wanted < ORIGIN_NONE && log->bytes + extra <= log->bytes_max)
+        grown = realloc(*(void **)array, wanted * size);
+    if (!grown) {
+        log->full = true;
+        return false;
+    }
+    *(void **)array = grown;
+    *capacity = wanted;
+    log->bytes += extra;
+    return true;
+}
+
+#define RESERVE(log, array, count, capacity, more)                                                           \
+    reserve(log, &(log)->array, &(log)->capacity, (log)->count, more, sizeof *(log)->array)
+
+void origin_log_destroy(struct origin_log *log)
+{
+    if (!log)
+        return;
+    for (int i = 0; i < log->launch_count; i++) {
+        free(log->launches[i].ops);
+        free(log->launches[i].kernel);
+    }
+    free(log->launches);
+    free(log->entries);
+    free(log->accesses);
+    free(log->words);
+    free(log->extras);
+    free(log);
+}
+
+bool sim_origin_start(struct sim *sim, size_t bytes)
+{
+    sim_origin_stop(sim);
+    sim->origin = calloc(1, sizeof *sim->origin);
+    if (sim->origin)
+        sim->origin->bytes_max = bytes;
+    return sim->origin != NULL;
+}
+
+void sim_origin_stop(struct sim *sim)
+{
+    origin_log_destroy(sim->origin);
+    sim->origin = NULL;
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------ */
+
+static bool add_launch(struct origin_log *log)
+{
+    if (log->launch_count < log->launch_capacity)
+        return true;
+    int capacity = 2 * log->launch_capacity + 8;
+    struct origin_launch *launches = realloc(log->launches, (size_t)capacity * sizeof *launches);
+    if (!launches)
+        return false;
+    log->launches = launches;
+    log->launch_capacity = capacity;
+    return true;
+}
+
+bool origin_launch_begin(struct origin_log *log, const struct code *code, const struct sim_launch *request)
+{
+    unsigned threads = request->block.x * request->block.y * request->block.z;
+    uint64_t blocks = (uint64_t)request->grid.x * request->grid.y * request->grid.z;
+    struct origin_launch launch = {
+        .grid = request->grid,
+        .block = request->block,
+        .code = code,
+        .warps_per_block = (threads + WARP_LANES - 1) / WARP_LANES,
+        .first_warp = log->warp_count,
+        .ops = calloc((size_t)code->count, sizeof *launch.ops),
+        .kernel = strdup(request->kernel->info.name),
+    };
+    if (!launch.ops || !launch.kernel || blocks * launch.warps_per_block >= ORIGIN_NONE - log->warp_count ||
+        code->count >= 1 << 24 || !add_launch(log)) {
+        free(launch.ops);
+        free(launch.kernel);
+        log->full = true;
+        return false;
+    }
+    launch.warp_count = (uint32_t)blocks * launch.warps_per_block;
+    for (int pc = 0; pc < code->count; pc++)
+        launch.ops[pc] = origin_op_of(code->instrs[pc]);
+    log->launches[log->launch_count++] = launch;
+    log->warp_count += launch.warp_count;
+    return true;
+}
+
+uint32_t origin_warp(const struct origin_log *log, uint64_t block, unsigned warp)
+{
+    const struct origin_launch *launch = &log->launches[log->launch_count - 1];
+    return launch->first_warp + (uint32_t)block * launch->warps_per_block + warp;
+}
+
+const struct origin_op *origin_op_at(const struct origin_log *log, int pc)
+{
+    return &log->launches[log->launch_count - 1].ops[pc];
+}
+
+const struct origin_launch *origin_launch_of(const struct origin_log *log, uint32_t warp)
+{
+    int low = 0, high = log->launch_count - 1;
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (log->launches[middle].first_warp <= warp)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return &log->launches[low];
+}
+
+/* ---- instructions -------------------------------------------------------------------------------------- */
+
+void origin_note(struct origin_log *log, uint32_t warp, int pc, int depth, uint32_t lanes)
+{
+    if (!RESERVE(log, entries, entry_count, entry_capacity, 1))
+        return;
+    log->entries[log->entry_count++] = (struct origin_entry){
+        .pc = (uint32_t)pc & 0xffffff,
+        .depth = (uint32_t)(depth < 255 ? depth : 255) & 0xff,
+        .lanes = lanes,
+        .warp = warp,
+        .extra = ORIGIN_NONE,
+    };
+}
+
+static struct origin_entry *last_entry(struct origin_log *log)
+{
+    return log->full || log->entry_count == 0 ? NULL : &log->entries[log->entry_count - 1];
+}
+
+void origin_note_select(struct origin_log *log, uint32_t predicate)
+{
+    struct origin_entry *entry = last_entry(log);
+    if (!entry || !RESERVE(log, extras, extra_count, extra_capacity, 1))
+        return;
+    entry->extra = (uint32_t)log->extra_count;
+    log->extras[log->extra_count++] = predicate;
+}
+
+void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES])
+{
+    struct origin_entry *entry = last_entry(log);
+    if (!entry || !RESERVE(log, extras, extra_count, extra_capacity, WARP_LANES / 4))
+        return;
+    entry->lanes = lanes;
+    entry->extra = (uint32_t)log->extra_count;
+    memcpy(&log->extras[log->extra_count], source, WARP_LANES);
+    log->extra_count += WARP_LANES / 4;
+}
+
+/* ---- accesses ------------------------------------------------------------------------------------------ */
+
+static unsigned lane_count(uint32_t lanes)
+{
+    return (unsigned)__builtin_popcount(lanes);
+}
+
+/* The place of a lane among those that take part. */
+static unsigned lane_rank(uint32_t lanes, int lane)
+{
+    return lane_count(lanes & ((UINT32_C(1) << lane) - 1));
+}
+
+static enum access_shape shape_of(const struct access *a)
+{
+    uint64_t first = a->address[__builtin_ctz(a->lanes)];
+    bool same = true, next = true;
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        if (!(a->lanes >> lane & 1))
+            continue;
+        same &= a->address[lane] == first;
+        next &= a->address[lane] == first + lane_rank(a->lanes, lane) * (uint64_t)a->size;
+    }
+    return same ? SHAPE_UNIFORM : next ? SHAPE_CONTIGUOUS : SHAPE_SCATTERED;
+}
+
+static void put_addresses(struct origin_log *log, struct origin_access *to, const struct access *a)
+{
+    to->addresses = log->word_count;
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        if (!(a->lanes >> lane & 1))
+            continue;
+        log->words[log->word_count++] = a->address[lane];
+        if (to->shape != SHAPE_SCATTERED)
+            return;
+    }
+}
+
+static unsigned value_words(unsigned size)
+{
+    return (size + 7) / 8;
+}
+
+/* The bytes that each lane stores, element after element. */
+static void put_values(struct origin_log *log, struct origin_access *to, const struct access *a)
+{
+    unsigned words = value_words(to->size);
+    to->has_values = true;
+    to->values = log->word_count;
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        unsigned char bytes[16] = {0};
+        if (!(a->lanes >> lane & 1))
+            continue;
+        for (int e = 0; e < a->size / a->element_size && e < 4 && a->value[e]; e++)
+            memcpy(bytes + e * a->element_size, (const unsigned char *)a->value[e] + lane * a->value_stride,
+                   (size_t)a->element_size);
+        memcpy(&log->words[log->word_count], bytes, 8 * words);
+        log->word_count += words;
+    }
+}
+
+/* Behind the instruction's other accesses. */
+static void append_access(struct origin_log *log, struct origin_entry *entry)
+{
+    uint32_t added = (uint32_t)log->access_count++, *link = &entry->extra;
+    while (*link != ORIGIN_NONE)
+        link = &log->accesses[*link].next;
+    *link = added;
+}
+
+void origin_note_access(struct origin_log *log, const struct access *a)
+{
+    struct origin_entry *entry = last_entry(log);
+    bool values = a->kind == ACCESS_STORE && a->value[0] && a->size <= 16;
+    unsigned lanes = lane_count(a->lanes),
+             words = lanes + (values ? lanes * value_words((unsigned)a->size) : 0);
+    if (!entry || a->size > 16 || !a->lanes || !RESERVE(log, accesses, access_count, access_capacity, 1) ||
+        !RESERVE(log, words, word_count, word_capacity, words))
+        return;
+    struct origin_access *to = &log->accesses[log->access_count];
+    *to = (struct origin_access){
+        .kind = (unsigned)a->kind & 3,
+        .space = (unsigned)a->space & 7,
+        .shape = (unsigned)shape_of(a) & 3,
+        .size = (unsigned)a->size & 31,
+        .element_size = (unsigned)a->element_size & 31,
+        .lanes = a->lanes,
+        .next = ORIGIN_NONE,
+    };
+    put_addresses(log, to, a);
+    if (values)
+        put_values(log, to, a);
+    append_access(log, entry);
+}
+
+uint64_t origin_address(const struct origin_log *log, const struct origin_access *a, int lane)
+{
+    const uint64_t *addresses = log->words + a->addresses;
+    unsigned rank = lane_rank(a->lanes, lane);
+    switch (a->shape) {
+    case SHAPE_UNIFORM: return addresses[0];
+    case SHAPE_CONTIGUOUS: return addresses[0] + (uint64_t)rank * a->size;
+    default: return addresses[rank];
+    }
+}
+
+bool origin_value(const struct origin_log *log, const struct origin_access *a, int lane, int offset,
+                  uint64_t *bits)
+{
+    *bits = 0;
+    if (!a->has_values || offset < 0 || offset >= (int)a->size)
+        return false;
+    size_t left = (size_t)((int)a->size - offset);
+    const uint64_t *words = log->words + a->values + (size_t)lane_rank(a->lanes, lane) * value_words(a->size);
+    memcpy(bits, (const unsigned char *)words + offset, left < 8 ? left : 8);
+    return true;
+}

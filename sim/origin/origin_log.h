@@ -1,0 +1,82 @@
+/* The recording: between the machine, which fills it, and the search. */
+#ifndef SIM_ORIGIN_LOG_H
+#define SIM_ORIGIN_LOG_H
+
+#include "sim/core/access.h"
+#include "sim/core/code.h"
+#include "sim/core/kernel.h"
+#include "sim/origin/origin.h"
+#include "sim/origin/origin_op.h"
+
+#define ORIGIN_NONE UINT32_MAX
+
+/* One instruction of a warp. */
+struct origin_entry {
+    uint32_t pc : 24, depth : 8; /* calls that were open */
+    uint32_t lanes;
+    uint32_t warp;  /* number of the warp, see struct origin_warp */
+    uint32_t extra; /* accesses: the first of them; SELECT, SHUFFLE: in `extras`; else ORIGIN_NONE */
+};
+
+/* One access of an instruction, to one state space. */
+struct origin_access {
+    uint32_t kind : 2, space : 3, shape : 2, size : 5, element_size : 5, has_values : 1, zero_fills : 1;
+    uint32_t lanes;
+    uint32_t next; /* access of the same instruction, or ORIGIN_NONE */
+    uint64_t
+        addresses; /* where they begin in `words`: 1 if uniform or contiguous, else one a lane that takes part */
+    uint64_t values; /* where they begin in `words`: of each lane that takes part, size / 8 rounded up */
+};
+
+struct origin_launch {
+    struct sim_dim3 grid, block;
+    const struct code *code;
+    struct origin_op *ops; /* [code->count], owned */
+    char *kernel;          /* owned */
+    unsigned warps_per_block;
+    uint32_t
+        first_warp; /* number of the first warp of block 0; those of block b follow at b * warps_per_block */
+    uint32_t warp_count;
+};
+
+struct origin_log {
+    size_t bytes, bytes_max;
+    bool full; /* from some point on nothing was recorded */
+    struct origin_entry *entries;
+    size_t entry_count, entry_capacity;
+    struct origin_access *accesses;
+    size_t access_count, access_capacity;
+    uint64_t *words;
+    size_t word_count, word_capacity;
+    uint32_t *extras;
+    size_t extra_count, extra_capacity;
+    struct origin_launch *launches;
+    int launch_count, launch_capacity;
+    uint32_t warp_count;
+};
+
+/* A launch begins; false: it cannot be recorded. */
+bool origin_launch_begin(struct origin_log *log, const struct code *code, const struct sim_launch *request);
+/* The number of a warp of the launch that began last. */
+uint32_t origin_warp(const struct origin_log *log, uint64_t block, unsigned warp);
+/* The warp's lanes are about to run the operation. */
+void origin_note(struct origin_log *log, uint32_t warp, int pc, int depth, uint32_t lanes);
+/* A SELECT's predicate; a SHUFFLE's lanes, which may be more than were noted, and where each reads: of the operation noted last. */
+void origin_note_select(struct origin_log *log, uint32_t predicate);
+void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES]);
+/* An access of the operation noted last. */
+void origin_note_access(struct origin_log *log, const struct access *access);
+
+const struct origin_op *origin_op_at(const struct origin_log *log, int pc);
+void origin_log_destroy(struct origin_log *log);
+
+/* ---- for the search ------------------------------------------------------------------------------------ */
+
+/* The launch that the warp belongs to. */
+const struct origin_launch *origin_launch_of(const struct origin_log *log, uint32_t warp);
+uint64_t origin_address(const struct origin_log *log, const struct origin_access *access, int lane);
+/* The first 8 bytes that the lane stored from byte `offset` on; false: not known. */
+bool origin_value(const struct origin_log *log, const struct origin_access *access, int lane, int offset,
+                  uint64_t *bits);
+
+#endif

@@ -1,0 +1,131 @@
+#include "sim/origin/origin_op.h"
+
+#include <string.h>
+
+#include "sim/origin/origin.h"
+#include "sim/ptx/ptx.h"
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0)
+            return true;
+    return false;
+}
+
+static bool has_mod(const struct ptx_instr *instr, const char *mod)
+{
+    for (int i = 0; i < instr->mod_count; i++)
+        if (strcmp(instr->mods[i], mod) == 0)
+            return true;
+    return false;
+}
+
+/* The type that is named n-th, from 0; PTX_NOTYPE: there is none. */
+static enum ptx_type type_of(const struct ptx_instr *instr, int n)
+{
+    for (int i = 0; i < instr->mod_count; i++) {
+        enum ptx_type type = ptx_type_find(instr->mods[i]);
+        if (type != PTX_NOTYPE && n-- == 0)
+            return type;
+    }
+    return PTX_NOTYPE;
+}
+
+static bool is_float(enum ptx_type type)
+{
+    return type == PTX_F16 || type == PTX_BF16 || type == PTX_F32 || type == PTX_F64;
+}
+
+static bool is_integer(enum ptx_type type)
+{
+    return (type >= PTX_U8 && type <= PTX_S64) || type == PTX_B32 || type == PTX_B64;
+}
+
+static enum origin_op_kind kind_of(const struct ptx_instr *instr)
+{
+    static const char *const no_result[] = {
+        "bra", "ret",     "exit",      "bar",      "barrier",  "membar",         "fence",   "trap",  "brx",
+        "nop", "pmevent", "nanosleep", "prefetch", "mbarrier", "griddepcontrol", "discard", "brkpt", NULL};
+    static const char *const of_all_lanes[] = {"redux", "vote", "match", NULL};
+    static const char *const opaque[] = {"call", "tex", "tld4", "suld", "sust", "activemask", "elect", NULL};
+    if (strcmp(instr->op, "ld") == 0 || strcmp(instr->op, "ldu") == 0)
+        return ORIGIN_LOAD;
+    if (strcmp(instr->op, "st") == 0)
+        return ORIGIN_STORE;
+    if (strcmp(instr->op, "atom") == 0 || strcmp(instr->op, "red") == 0)
+        return ORIGIN_ATOMIC;
+    if (strcmp(instr->op, "cp") == 0)
+        return instr->operand_count > 2 && has_mod(instr, "async") ? ORIGIN_ASYNC : ORIGIN_IGNORED;
+    if (strcmp(instr->op, "selp") == 0)
+        return ORIGIN_SELECT;
+    if (strcmp(instr->op, "shfl") == 0)
+        return ORIGIN_SHUFFLE;
+    if (is_one_of(instr->op, of_all_lanes))
+        return ORIGIN_COMBINE;
+    if (is_one_of(instr->op, opaque))
+        return ORIGIN_OPAQUE;
+    if (is_one_of(instr->op, no_result))
+        return ORIGIN_IGNORED;
+    return ORIGIN_PLAIN;
+}
+
+/* Whether the operation changes the nature of the number that it passes on. */
+static int note_of(const struct ptx_instr *instr)
+{
+    enum ptx_type to = type_of(instr, 0), from = type_of(instr, 1);
+    if (strcmp(instr->op, "cvt") == 0 && is_float(from)) {
+        if (is_integer(to) || has_mod(instr, "rzi") || has_mod(instr, "rni") || has_mod(instr, "rmi") ||
+            has_mod(instr, "rpi"))
+            return SIM_ORIGIN_TO_INTEGER;
+        return ptx_type_size(to) < ptx_type_size(from) ? SIM_ORIGIN_NARROWED : -1;
+    }
+    if ((strcmp(instr->op, "div") == 0 || strcmp(instr->op, "rem") == 0) && is_integer(to))
+        return SIM_ORIGIN_INTEGER_DIVISION;
+    return -1;
+}
+
+static void set_operands(struct origin_op *op, const struct ptx_instr *instr)
+{
+    bool is_red = strcmp(instr->op, "red") == 0;
+    op->first_source = 1;
+    switch (op->kind) {
+    case ORIGIN_IGNORED: op->first_source = instr->operand_count; break;
+    case ORIGIN_STORE: op->address = &instr->operands[0]; break;
+    case ORIGIN_LOAD:
+        op->to = &instr->operands[0];
+        op->address = &instr->operands[1];
+        op->first_source = instr->operand_count;
+        break;
+    case ORIGIN_ATOMIC:
+        op->to = is_red ? NULL : &instr->operands[0];
+        op->address = &instr->operands[is_red ? 0 : 1];
+        op->first_source = is_red ? 1 : 2;
+        break;
+    case ORIGIN_ASYNC:
+        op->address = &instr->operands[0];
+        op->first_source = instr->operand_count;
+        break;
+    case ORIGIN_OPAQUE:
+        op->to = instr->operands[0].kind == PTX_LIST || strcmp(instr->op, "call") != 0 ? &instr->operands[0]
+                                                                                       : NULL;
+        op->first_source = instr->operand_count;
+        break;
+    default: op->to = &instr->operands[0];
+    }
+    op->source_count = instr->operand_count - op->first_source;
+    if (op->kind == ORIGIN_SHUFFLE && op->source_count > 1)
+        op->source_count = 1; /* neither the lane nor the mask */
+}
+
+struct origin_op origin_op_of(const struct ptx_instr *instr)
+{
+    struct origin_op op = {.kind = ORIGIN_IGNORED, .note = -1, .instr = instr};
+    if (!instr || instr->operand_count == 0)
+        return op;
+    op.kind = kind_of(instr);
+    op.note = note_of(instr);
+    op.element_size = ptx_type_size(type_of(instr, 0));
+    set_operands(&op, instr);
+    return op;
+}

@@ -1,0 +1,36 @@
+/* What an instruction reads and writes, as far as the search for a value's origin needs it. */
+#ifndef SIM_ORIGIN_OP_H
+#define SIM_ORIGIN_OP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ptx_instr;
+struct ptx_operand;
+
+enum origin_op_kind {
+    ORIGIN_IGNORED, /* writes no register and no memory */
+    ORIGIN_PLAIN,   /* from the lane's own registers */
+    ORIGIN_SELECT,  /* selp: one of two, by a predicate */
+    ORIGIN_SHUFFLE, /* from another lane */
+    ORIGIN_COMBINE, /* redux, vote, match: from all lanes that take part */
+    ORIGIN_LOAD,
+    ORIGIN_STORE,
+    ORIGIN_ATOMIC,
+    ORIGIN_ASYNC,  /* cp.async: from memory to memory */
+    ORIGIN_OPAQUE, /* calls and textures: comes from nowhere that we follow */
+};
+
+struct origin_op {
+    enum origin_op_kind kind;
+    int note; /* enum sim_origin_note, or -1 */
+    const struct ptx_instr *instr;
+    const struct ptx_operand *to;      /* what is written: REG, VECTOR, PAIR or LIST; NULL: no register */
+    const struct ptx_operand *address; /* of memory; NULL: none */
+    int first_source, source_count;    /* operands of the value */
+    int element_size;                  /* loads, stores and atomics */
+};
+
+struct origin_op origin_op_of(const struct ptx_instr *instr);
+
+#endif

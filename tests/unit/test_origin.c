@@ -1,0 +1,268 @@
+/* Where values came from: loads, shared memory, shuffles, selections, atomics, several launches. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exec_support.h"
+#include "sim/origin/origin.h"
+
+static const struct sim_dim3 one = {1, 1, 1}, two = {2, 1, 1}, warp = {32, 1, 1}, pair = {64, 1, 1};
+
+#define HEAD                                                                                                 \
+    ".visible .entry k(.param .u64 in, .param .u64 out) {\n"                                                 \
+    ".reg .b64 %in, %out, %rd<8>; .reg .b32 %t, %b, %r<20>; .reg .f32 %f<20>; .reg .pred %p<8>;\n"           \
+    ".shared .align 4 .b8 s[1024];\n"                                                                        \
+    "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x;\n"          \
+    "mul.wide.u32 %rd1, %t, 4; add.s64 %rd2, %in, %rd1; add.s64 %rd3, %out, %rd1;\n"                         \
+    "mov.u32 %r1, s; shl.b32 %r2, %t, 2; add.s32 %r3, %r1, %r2;\n"
+#define TAIL "ret; }\n"
+
+struct fixture {
+    struct exec e;
+    sim_addr in, out;
+    struct sim_origin origin;
+};
+
+/* Runs the kernel over 64 inputs and outputs, recorded. */
+static void run(struct fixture *f, const char *ptx, struct sim_dim3 grid, struct sim_dim3 block, int launches)
+{
+    exec_open(&f->e);
+    exec_load(&f->e, ptx);
+    uint32_t in[64];
+    for (uint32_t i = 0; i < 64; i++)
+        in[i] = i;
+    f->in = exec_buffer(&f->e, in, sizeof in);
+    f->out = exec_buffer(&f->e, NULL, sizeof in);
+    f->origin = (struct sim_origin){0};
+    assert_true(sim_origin_start(f->e.sim, (size_t)1 << 24));
+    for (int i = 0; i < launches; i++) {
+        uint64_t args[] = {i % 2 ? f->out : f->in, i % 2 ? f->in : f->out};
+        if (exec_launch(&f->e, "k", grid, block, 0, args) != SIM_OK)
+            fail_msg("%s", f->e.result.message);
+    }
+}
+
+static const struct sim_origin *ask(struct fixture *f, int element)
+{
+    sim_origin_free(&f->origin);
+    assert_true(sim_origin_find(f->e.sim, f->out + 4 * (uint64_t)element, 4, &f->origin));
+    assert_false(f->origin.incomplete);
+    return &f->origin;
+}
+
+static void end(struct fixture *f)
+{
+    sim_origin_free(&f->origin);
+    exec_close(&f->e);
+}
+
+/* The leaf number `n` is element `element` of the input, that many times. */
+static const struct sim_origin_leaf *check_input(const struct fixture *f, int n, int element, unsigned times)
+{
+    assert_in_range(n, 0, f->origin.leaf_count - 1);
+    const struct sim_origin_leaf *leaf = &f->origin.leaves[n];
+    assert_int_equal(leaf->kind, SIM_ORIGIN_MEMORY);
+    assert_int_equal((int64_t)(leaf->address - f->in) / 4, element);
+    assert_int_equal(leaf->times, times);
+    return leaf;
+}
+
+static void names_loads_and_threads(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD ".loc 1 7 1\nld.global.u32 %r4, [%rd2+4];\n.loc 1 8 1\nadd.u32 %r4, %r4, %r4;\n.loc 1 9 "
+             "1\nst.global.u32 [%rd3], %r4;\n" TAIL,
+        one, warp, 1);
+    const struct sim_origin *o = ask(&f, 5);
+    assert_int_equal(o->store_count, 1);
+    assert_int_equal(o->store[0].thread.thread.x, 5);
+    assert_int_equal(o->store[0].place.line, 9);
+    assert_string_equal(o->store[0].place.file, "t.cu");
+    assert_true(o->store[0].has_value);
+    assert_int_equal(o->store[0].bits, 12);
+    assert_int_equal(o->leaf_count, 1);
+    const struct sim_origin_leaf *leaf = check_input(&f, 0, 6, 2);
+    assert_int_equal(leaf->place.line, 7);
+    assert_int_equal(leaf->index_uses, SIM_ORIGIN_TID_X);
+    o = ask(&f, 40);
+    assert_int_equal(o->store_count, 0);
+    assert_int_equal(o->leaf_count, 0);
+    end(&f);
+}
+
+/* Each thread takes what its neighbor put into shared memory. */
+static void follows_shared_memory(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "ld.global.u32 %r4, [%rd2]; st.shared.u32 [%r3], %r4; bar.sync 0;\n"
+             "xor.b32 %r5, %r2, 128; add.s32 %r5, %r1, %r5; ld.shared.u32 %r6, [%r5];\n"
+             "add.u32 %r6, %r6, 3; st.global.u32 [%rd3], %r6;\n" TAIL,
+        two, pair, 1);
+    const struct sim_origin *o = ask(&f, 3);
+    assert_int_equal(o->store_count, 2); /* both blocks */
+    assert_int_equal(o->store[0].thread.block.x, 1);
+    assert_int_equal(o->leaf_count, 2);
+    const struct sim_origin_leaf *leaf = check_input(&f, 0, 35, 1);
+    assert_int_equal(leaf->thread.thread.x, 35);
+    assert_int_equal(leaf->thread.block.x, 1);
+    assert_int_equal(o->leaves[1].kind, SIM_ORIGIN_IMMEDIATE);
+    assert_int_equal(o->leaves[1].bits, 3);
+    end(&f);
+}
+
+static void finds_unwritten_shared_memory_and_registers(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f, HEAD "ld.shared.u32 %r6, [%r3+8]; add.u32 %r6, %r6, %r7; st.global.u32 [%rd3], %r6;\n" TAIL, one,
+        warp, 1);
+    const struct sim_origin *o = ask(&f, 1);
+    assert_int_equal(o->leaf_count, 2);
+    assert_int_equal(o->leaves[0].kind, SIM_ORIGIN_UNWRITTEN);
+    assert_int_equal(o->leaves[0].address, 12);
+    assert_int_equal(o->leaves[1].kind, SIM_ORIGIN_REGISTER);
+    end(&f);
+}
+
+static void follows_shuffles_and_selections(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "ld.global.u32 %r4, [%rd2]; shfl.sync.bfly.b32 %r5|%p1, %r4, 16, 31, -1;\n"
+             "setp.lt.u32 %p2, %t, 8; selp.b32 %r6, %r5, %r4, %p2; st.global.u32 [%rd3], %r6;\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 3)->leaf_count, 1);
+    check_input(&f, 0, 19, 1);
+    assert_int_equal(ask(&f, 9)->leaf_count, 1);
+    check_input(&f, 0, 9, 1);
+    end(&f);
+}
+
+/* A warp's sum by shuffles holds each input once, and by an atomic each block's contribution. */
+static void counts_contributions(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "ld.global.u32 %r4, [%rd2];\n"
+             "shfl.sync.down.b32 %r5, %r4, 16, 31, -1; add.u32 %r4, %r4, %r5;\n"
+             "shfl.sync.down.b32 %r5, %r4, 8, 31, -1; add.u32 %r4, %r4, %r5;\n"
+             "shfl.sync.down.b32 %r5, %r4, 4, 31, -1; add.u32 %r4, %r4, %r5;\n"
+             "shfl.sync.down.b32 %r5, %r4, 2, 31, -1; add.u32 %r4, %r4, %r5;\n"
+             "shfl.sync.down.b32 %r5, %r4, 1, 31, -1; add.u32 %r4, %r4, %r5;\n"
+             "setp.eq.u32 %p1, %t, 0; @%p1 red.global.add.u32 [%out], %r4;\n" TAIL,
+        two, warp, 1);
+    const struct sim_origin *o = ask(&f, 0);
+    assert_int_equal(o->store_count, 2);
+    assert_true(o->store[0].is_atomic);
+    assert_int_equal(o->leaf_count, 32);
+    for (int i = 0; i < 32; i++)
+        check_input(&f, i, i, 2); /* both blocks added it */
+    end(&f);
+}
+
+/* The second launch reads what the first one stored. */
+static void goes_back_through_launches(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 3);
+    const struct sim_origin *o = ask(&f, 7);
+    assert_int_equal(o->store_count, 2);
+    assert_int_equal(o->store[0].thread.launch, 2);
+    assert_int_equal(o->store[1].thread.launch, 0);
+    assert_int_equal(o->leaf_count, 1);
+    assert_int_equal(check_input(&f, 0, 7, 1)->thread.launch, 0);
+    end(&f);
+}
+
+static void notes_what_becomes_of_numbers(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "ld.global.f32 %f1, [%rd2];\n.loc 1 4 1\ncvt.rzi.s32.f32 %r4, %f1; cvt.rn.f32.s32 %f2, %r4;\n"
+             "st.global.f32 [%rd3], %f2;\n" TAIL,
+        one, warp, 1);
+    const struct sim_origin *o = ask(&f, 2);
+    assert_int_equal(o->step_count, 1);
+    assert_int_equal(o->steps[0].note, SIM_ORIGIN_TO_INTEGER);
+    assert_int_equal(o->steps[0].place.line, 4);
+    end(&f);
+}
+
+/* The element that was found by another one is not mixed up with the index that led to it. */
+static void keeps_indices_apart(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "ld.global.u32 %r4, [%rd2]; and.b32 %r4, %r4, 7; mad.wide.u32 %rd4, %r4, 4, %in;\n"
+             "ld.global.u32 %r5, [%rd4+32]; st.global.u32 [%rd3], %r5;\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 12)->leaf_count, 1);
+    assert_int_equal(check_input(&f, 0, 12, 1)->index_uses, SIM_ORIGIN_INDIRECT);
+    end(&f);
+}
+
+static void follows_vectors_and_bytes(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "mul.wide.u32 %rd1, %t, 16; add.s64 %rd2, %in, %rd1; add.s64 %rd3, %out, %rd1;\n"
+             "setp.lt.u32 %p1, %t, 16; @!%p1 ret;\n"
+             "ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%rd2]; st.global.v4.u32 [%rd3], {%r7, %r6, %r5, %r4};\n"
+             "ld.global.u8 %r8, [%rd2+1]; st.global.u8 [%rd3+2], %r8;\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 9)->leaf_count, 1);
+    check_input(&f, 0, 10, 1);
+    const struct sim_origin *o = ask(&f, 8); /* element 11, but for one byte of element 8 */
+    assert_int_equal(o->store_count, 2);
+    assert_int_equal(o->leaf_count, 2);
+    assert_int_equal(o->leaves[0].address, f.in + 33);
+    assert_int_equal(o->leaves[0].size, 1);
+    assert_int_equal(o->leaves[1].address, f.in + 44);
+    end(&f);
+}
+
+/* What does not fit is said, and the launch itself is not disturbed. */
+static void says_when_it_is_full(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 0);
+    assert_true(sim_origin_start(f.e.sim, 64));
+    uint64_t args[] = {f.in, f.out};
+    assert_int_equal(exec_launch(&f.e, "k", one, warp, 0, args), SIM_OK);
+    assert_true(sim_origin_find(f.e.sim, f.out, 4, &f.origin));
+    assert_true(f.origin.incomplete);
+    assert_int_equal(((const uint32_t *)exec_bytes(&f.e, f.out, 64))[9], 9);
+    end(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_loads_and_threads),
+        cmocka_unit_test(follows_shared_memory),
+        cmocka_unit_test(finds_unwritten_shared_memory_and_registers),
+        cmocka_unit_test(follows_shuffles_and_selections),
+        cmocka_unit_test(counts_contributions),
+        cmocka_unit_test(goes_back_through_launches),
+        cmocka_unit_test(notes_what_becomes_of_numbers),
+        cmocka_unit_test(keeps_indices_apart),
+        cmocka_unit_test(follows_vectors_and_bytes),
+        cmocka_unit_test(says_when_it_is_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
