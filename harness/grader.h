@@ -95,6 +95,9 @@ struct grader_finding {
     char detail[3072]; /* lines, each ended by a newline */
     char file[192];    /* "" if no place is known */
     int line;
+    int buffer; /* REASON_VALUES: the first wrong element; buffer -1: a returned value */
+    int64_t element;
+    size_t guess; /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };
 
 #define GRADER_PRINTED 2048

@@ -3,6 +3,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_cause.h"
 #include "harness/grader_phase.h"
 
 /* Standard output, then standard error without the line of CHECK, which is told already. */
@@ -50,6 +51,48 @@ static void shorten_paths(const struct grader *grader, struct grader_finding *fi
     text_remove(finding->file, root);
 }
 
+/* The cause before everything else; a guess that was made without knowing it goes. */
+static void put_cause(struct grader_finding *finding, const char *cause, const struct protocol_place *place)
+{
+    char detail[sizeof finding->detail];
+    if (finding->guess < sizeof finding->detail)
+        finding->detail[finding->guess] = '\0';
+    text_set(detail, sizeof detail, "%s", finding->detail);
+    text_set(finding->detail, sizeof finding->detail, "%s", cause);
+    text_append(finding->detail, sizeof finding->detail, "%s", detail);
+    text_set(finding->file, sizeof finding->file, "%s", place->file);
+    finding->line = place->line;
+}
+
+/* Wrong values without a hazard: the call once more, recorded, for what the first wrong element came from. */
+static void find_cause(struct process *process, const struct call_plan *plan, const struct call *call,
+                       const struct protocol_request *asked, struct grader_finding *finding)
+{
+    struct protocol_request request = *asked;
+    struct protocol_place place;
+    struct exchange exchange;
+    char cause[1024];
+    if (plan->backend != BACKEND_SIM || finding->reason != REASON_VALUES || finding->buffer < 0 ||
+        call->run.buffer[finding->buffer].on_host)
+        return;
+    const uint32_t size = (uint32_t)lab_type_size(call->run.buffer[finding->buffer].type);
+    const double begun = process_clock();
+    request.hazards = request.counters = 0;
+    const int64_t elements[] = {finding->element,
+                                cause_other_element(call, finding->buffer, finding->element)};
+    request.origin_count = sizeof elements / sizeof *elements;
+    for (uint32_t i = 0; i < request.origin_count; i++)
+        request.origin[i] = (struct protocol_element){
+            .buffer = (uint32_t)finding->buffer, .size = size, .offset = size * (uint64_t)elements[i]};
+    call_place(call, process->arena, &request);
+    process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
+    phase_add(PHASE_SIMULATOR, begun);
+    if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
+        cause_of_value(call, finding->buffer, finding->element, &exchange.mailbox, cause, sizeof cause,
+                       &place))
+        put_cause(finding, cause, &place);
+}
+
 static void ask(struct grader *grader, const struct call_plan *plan, struct call *call,
                 struct grader_outcome *outcome, struct exchange *exchange)
 {
@@ -73,6 +116,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         if (!judge_after(call, plan, &outcome->finding) && exchange->said[0])
             text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
                         exchange->said);
+        if (exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard)
+            find_cause(process, plan, call, &request, &outcome->finding);
     } else if (exchange->outcome == EXCHANGE_REPLY) {
         process_stop(process); /* after a CUDA error nothing in that process can be relied on */
     }

@@ -107,6 +107,9 @@ static void tell_values(const struct call *call, int buffer, const struct compar
         tell_mismatch(call, buffer, view, result->shown[i], finding);
     if (result->wrong > shown)
         DETAIL(finding, "  ... and %lld more\n", (long long)(result->wrong - shown));
+    finding->buffer = buffer;
+    finding->element = result->first;
+    finding->guess = strlen(finding->detail);
     if (finding->pattern != PATTERN_NONE)
         DETAIL(finding, "%s\n", meaning);
 }

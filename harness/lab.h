@@ -50,6 +50,14 @@ struct lab_expect {
 
 #define LAB_UNTOUCHED (-1.0)
 
+/* Elements of a buffer that an output is made of, each once: first, first + stride, ... */
+struct lab_need {
+    int buffer;
+    int64_t first, count, stride;
+};
+
+#define LAB_MAX_NEEDS 4
+
 struct lab_case {
     const char *name; /* "one element short of a block"; NULL ends the table */
     int64_t arg[LAB_MAX_ARGS];
@@ -144,6 +152,12 @@ struct lab_task {
     const char *result_names[LAB_MAX_RESULTS];
     /* Who computes element `index` of OUT buffer `buffer`: "block 3, thread 17"; NULL: unknown. */
     void (*owner)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
+    /*
+     * What element `index` of OUT buffer `buffer` is made of, in the contract's terms; returns how many rows of
+     * `need` (at most LAB_MAX_NEEDS) it filled. With it the report can say which input is missing, extra or
+     * doubled in a wrong value. NULL, or 0 rows: not known.
+     */
+    int (*needs)(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need);
     const struct lab_speed *speed;          /* NULL: not timed */
     const struct lab_counter_limit *limits; /* ends with meaning == NULL; or NULL */
     const int64_t *limit_arg;               /* the case that the limits are checked on */

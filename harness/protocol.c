@@ -62,6 +62,14 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "a set number out of range";
     if (memchr(request->task, 0, sizeof request->task) == NULL)
         return "a task name without an end";
+    if (request->origin_count > PROTOCOL_MAX_ORIGINS)
+        return "too many elements whose origin is asked for";
+    for (uint32_t i = 0; i < request->origin_count; i++) {
+        const struct protocol_element *element = &request->origin[i];
+        if (element->buffer >= request->buffer_count || element->size < 1 || element->size > 16 ||
+            element->offset + element->size > request->buffer[element->buffer].bytes)
+            return "an element outside of its buffer";
+    }
     for (uint32_t i = 0; i < request->buffer_count; i++) {
         const char *wrong = check_buffer(&request->buffer[i], arena_bytes);
         if (wrong)

@@ -16,12 +16,16 @@
 
 #include "harness/binding.h"
 
-#define PROTOCOL_MAGIC       0x4c414267u
-#define PROTOCOL_VERSION     3u
-#define PROTOCOL_MAX_SETS    32    /* input sets that a timed task rotates through */
-#define PROTOCOL_MAX_HAZARDS 12    /* that are handed over; more are counted */
-#define PROTOCOL_MAX_LINES   8     /* source lines with counters */
-#define PROTOCOL_PAGE        4096u /* slots and the mailbox are aligned to this */
+#define PROTOCOL_MAGIC        0x4c414267u
+#define PROTOCOL_VERSION      4u
+#define PROTOCOL_MAX_SETS     32 /* input sets that a timed task rotates through */
+#define PROTOCOL_MAX_HAZARDS  12 /* that are handed over; more are counted */
+#define PROTOCOL_MAX_LINES    8  /* source lines with counters */
+#define PROTOCOL_MAX_ORIGINS  2  /* elements whose origin is asked for at a time */
+#define PROTOCOL_MAX_SOURCES  96 /* that are handed over of one of them; more are counted */
+#define PROTOCOL_MAX_STORES   8
+#define PROTOCOL_MAX_LAUNCHES 8
+#define PROTOCOL_PAGE         4096u /* slots and the mailbox are aligned to this */
 
 enum protocol_request_kind {
     PROTOCOL_RUN = 1, /* copy in, call once, copy out */
@@ -49,6 +53,12 @@ struct protocol_buffer {
     uint64_t full; /* MODEL: bytes of the buffer; the slot's data is repeated in it. Nothing is copied back */
 };
 
+/* An element of a buffer. */
+struct protocol_element {
+    uint32_t buffer, size; /* bytes */
+    uint64_t offset;       /* in bytes, of the buffer's data */
+};
+
 struct protocol_request {
     uint32_t magic, version;
     uint64_t nonce;
@@ -62,6 +72,8 @@ struct protocol_request {
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions a launch; 0: none */
     uint64_t schedule_seed;     /* simulator */
+    uint32_t origin_count, reserved;
+    struct protocol_element origin[PROTOCOL_MAX_ORIGINS]; /* simulator, RUN: where do they come from? */
 };
 
 enum protocol_status {
@@ -114,6 +126,49 @@ struct protocol_line {
     struct protocol_counters counts;
 };
 
+/* Where a value came from, as sim/origin/origin.h has it: numbers only, the grader makes the words. */
+struct protocol_thread {
+    int32_t launch; /* of the call, from 0 */
+    uint32_t block[3], thread[3];
+};
+
+/* Things of one kind that went into the value: elements of a buffer at equal distances, or one of another kind. */
+struct protocol_source {
+    uint32_t kind;    /* enum sim_origin_kind */
+    int32_t buffer;   /* memory of the call's buffers, else -1 */
+    int64_t offset;   /* buffer >= 0: of the first, in bytes of the buffer's data; else an address */
+    int64_t distance; /* from one to the next, in bytes */
+    uint64_t count, bits;
+    uint32_t size, times, index_uses, runs;
+    struct protocol_place place;
+    struct protocol_thread thread; /* of the first */
+};
+
+struct protocol_store {
+    struct protocol_place place;
+    struct protocol_thread thread;
+    uint32_t is_atomic, has_value, index_uses, reserved;
+    uint64_t bits;
+};
+
+struct protocol_origin {
+    uint32_t known, incomplete;
+    uint64_t store_count;
+    struct protocol_store store[PROTOCOL_MAX_STORES]; /* the last ones, newest first */
+    uint32_t source_count;                            /* all; the first PROTOCOL_MAX_SOURCES are below */
+    uint32_t step_count;
+    struct protocol_source source[PROTOCOL_MAX_SOURCES];
+    struct {
+        uint32_t note, reserved; /* enum sim_origin_note */
+        struct protocol_place place;
+    } step[4];
+};
+
+struct protocol_launch {
+    char kernel[96]; /* as in the source */
+    uint32_t grid[3], block[3];
+};
+
 /* At offset 0 of the arena; cleared by the grader before each request. */
 struct protocol_mailbox {
     char device[128];
@@ -137,6 +192,9 @@ struct protocol_mailbox {
     uint64_t leaked_bytes;
     uint32_t leaked_count, reserved2;
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
+    uint32_t launch_count, reserved3; /* with an origin asked for: all; the first ones are below */
+    struct protocol_launch launch[PROTOCOL_MAX_LAUNCHES];
+    struct protocol_origin origin[PROTOCOL_MAX_ORIGINS];
 };
 
 /* Where the first slot begins. */

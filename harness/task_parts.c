@@ -144,3 +144,36 @@ double lab_flops_convolution(const int64_t *arg, int64_t taps)
 {
     return 2.0 * (double)taps * (double)arg[0];
 }
+
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+int lab_needs_same(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)run, (void)buffer;
+    need[0] = (struct lab_need){.buffer = 0, .first = index, .count = 1, .stride = 1};
+    return 1;
+}
+
+int lab_needs_all(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer, (void)index;
+    need[0] = (struct lab_need){.buffer = 0, .first = 0, .count = run->arg[0], .stride = 1};
+    return 1;
+}
+
+int lab_needs_block(const struct lab_run *run, int64_t index, int64_t block_size, struct lab_need *need)
+{
+    const int64_t first = index * block_size, left = run->arg[0] - first;
+    need[0] = (struct lab_need){
+        .buffer = 0, .first = first, .count = left < block_size ? left : block_size, .stride = 1};
+    return 1;
+}
+
+int lab_needs_convolution(const struct lab_run *run, int64_t index, int64_t taps, struct lab_need *need)
+{
+    const int64_t n = run->arg[0];
+    const int64_t first = index < taps ? 0 : index - taps + 1, end = index < n ? index + 1 : n;
+    need[0] = (struct lab_need){.buffer = 0, .first = first, .count = end - first, .stride = 1};
+    need[1] = (struct lab_need){.buffer = 1, .first = index - end + 1, .count = end - first, .stride = 1};
+    return 2;
+}

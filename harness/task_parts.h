@@ -51,6 +51,15 @@ void lab_expect_block_sums(const struct lab_run *run, int64_t block_size, struct
 /* "block 3, from d_x[384] on": who computes element `index` of the sums of blocks. */
 void lab_owner_of_block(int64_t index, int64_t block_size, char *text, size_t size);
 
+/* ---- what an output is made of: lab_task.needs --------------------------------------------------------- */
+
+int lab_needs_same(const struct lab_run *run, int buffer, int64_t index,
+                   struct lab_need *need); /* d_x[index] */
+int lab_needs_all(const struct lab_run *run, int buffer, int64_t index,
+                  struct lab_need *need); /* all of d_x */
+/* The elements of block `index` of d_x. */
+int lab_needs_block(const struct lab_run *run, int64_t index, int64_t block_size, struct lab_need *need);
+
 /* ---- least traffic ------------------------------------------------------------------------------------- */
 
 double lab_bytes_sum(const int64_t *arg); /* every element is read once */
@@ -79,6 +88,7 @@ double lab_blocks_of_256(const int64_t *arg);
 enum lab_numbers { LAB_WHOLE, LAB_RANDOM, LAB_IMPULSE };
 int64_t lab_convolution_outputs(int64_t n, int64_t taps);
 int lab_shape_convolution(struct lab_run *run, int64_t taps);
+int lab_needs_convolution(const struct lab_run *run, int64_t index, int64_t taps, struct lab_need *need);
 void lab_fill_convolution(struct lab_run *run, int64_t taps, unsigned limit);
 double lab_bytes_convolution(const int64_t *arg, int64_t taps); /* each element and each output once */
 double lab_flops_convolution(const int64_t *arg, int64_t taps); /* a multiplication and an addition per tap */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/backend.h"
+#include "harness/worker_origin.h"
 #include "sim/device/sim.h"
 
 /* Warp instructions of a sample: a tenth of a second, more or less. */
@@ -71,6 +72,7 @@ void backend_begin(const struct protocol_request *request)
     sim_hazards_reset(sim);
     sim_lines_reset(sim);
     sim_totals_reset();
+    origin_begin(sim, request);
     size_t peak;
     sim_mem_usage(sim, &live_bytes_before, &peak, &live_count_before);
 }
@@ -156,8 +158,8 @@ void backend_launch(struct protocol_mailbox *mailbox)
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     struct sim *sim = sim_current();
-    (void)request;
     struct sim_counters counters = {0};
+    origin_collect(sim, request, mailbox);
     collect_hazards(sim, mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
     mailbox->model_bytes = sim_totals_bytes();

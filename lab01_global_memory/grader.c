@@ -133,6 +133,14 @@ static void expect_symbol_address(const struct lab_run *run, int buffer, struct 
     expect_either(run, buffer, 1, expect);
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+static int needs_block(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer;
+    return lab_needs_block(run, index, LAB01_BLOCK_SIZE, need);
+}
+
 /* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_element(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -304,6 +312,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_copy,
         .shape = lab_shape_map,
         .expect = expect_copy,
+        .needs = lab_needs_same,
         .granule = 1,
         .owner = owner_copy,
         .speed = &speed_copy,
@@ -319,6 +328,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_stride,
         .shape = lab_shape_map,
         .expect = expect_copy,
+        .needs = lab_needs_same,
         .granule = 1,
         .speed = &speed_stride,
         .limits = limits_stride,
@@ -335,6 +345,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_reduce,
         .shape = shape_reduce,
         .expect = expect_reduce,
+        .needs = needs_block,
         .granule = 1,
         .owner = owner_block,
         .speed = &speed_reduce,

@@ -43,6 +43,23 @@ static void expect_transpose(const struct lab_run *run, int buffer, struct lab_e
     }
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+static int needs_block(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer;
+    return lab_needs_block(run, index, LAB02_BLOCK_SIZE, need);
+}
+
+static int needs_transpose(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    const int64_t rows = run->arg[0], cols = run->arg[1];
+    (void)buffer;
+    need[0] =
+        (struct lab_need){.buffer = 0, .first = index % rows * cols + index / rows, .count = 1, .stride = 1};
+    return 1;
+}
+
 /* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -202,6 +219,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_reduce,
         .shape = shape_reduce,
         .expect = expect_reduce,
+        .needs = needs_block,
         .granule = 1,
         .owner = owner_block,
         .speed = &speed_reduce,
@@ -230,6 +248,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_transpose,
         .shape = shape_transpose,
         .expect = expect_transpose,
+        .needs = needs_transpose,
         .granule = 1,
         .owner = owner_tile,
         .speed = &speed_transpose,
@@ -245,6 +264,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_conflicts,
         .shape = shape_transpose,
         .expect = expect_transpose,
+        .needs = needs_transpose,
         .granule = 1,
         .owner = owner_tile,
         .speed = &speed_conflicts,

@@ -99,6 +99,24 @@ static void expect_refused(const struct lab_run *run, int buffer, struct lab_exp
     expect->want[2] = 0;
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+static int needs_block(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer;
+    return lab_needs_block(run, index, run->arg[1], need);
+}
+
+static int needs_reversed(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    const int64_t n = run->arg[0], tile = run->arg[1], first = index / tile * tile;
+    const int64_t count = first + tile < n ? tile : n - first;
+    (void)buffer;
+    need[0] =
+        (struct lab_need){.buffer = 0, .first = first + count - 1 - (index - first), .count = 1, .stride = 1};
+    return 1;
+}
+
 /* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_block(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -251,6 +269,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_reduce,
         .shape = shape_reduce,
         .expect = expect_reduce,
+        .needs = needs_block,
         .granule = 1,
         .owner = owner_block,
         .speed = &speed_reduce,
@@ -294,6 +313,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_reverse,
         .shape = lab_shape_map,
         .expect = expect_reverse,
+        .needs = needs_reversed,
         .granule = 1,
         .result_count = 1,
         .result_names = {"returned code"},

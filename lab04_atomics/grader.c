@@ -306,6 +306,7 @@ static const struct lab_task tasks[] = {
         .shape = lab_shape_sum,
         .fill = lab_fill_sum,
         .expect = lab_expect_sum,
+        .needs = lab_needs_all,
         .shown_only = true,
         .intended_hazard = "race in global memory",
     },
@@ -320,6 +321,7 @@ static const struct lab_task tasks[] = {
         .shape = lab_shape_sum,
         .fill = lab_fill_sum,
         .expect = lab_expect_sum,
+        .needs = lab_needs_all,
         .speed = &speed_sum,
     },
     {
@@ -388,6 +390,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_max,
         .shape = lab_shape_sum,
         .expect = expect_max,
+        .needs = lab_needs_all,
         .speed = &speed_max,
     },
     {

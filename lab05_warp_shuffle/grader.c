@@ -83,6 +83,28 @@ static void expect_rounds(const struct lab_run *run, int buffer, struct lab_expe
     }
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+/* Of a prefix sum: from the first element of its group on. */
+static int needs_prefix(int64_t index, int64_t group, struct lab_need *need)
+{
+    need[0] = (struct lab_need){
+        .buffer = 0, .first = index / group * group, .count = index % group + 1, .stride = 1};
+    return 1;
+}
+
+static int needs_warp_scan(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)run, (void)buffer;
+    return needs_prefix(index, 32, need);
+}
+
+static int needs_block_scan(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)run, (void)buffer;
+    return needs_prefix(index, LAB05_SCAN_BLOCK, need);
+}
+
 /* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_warp(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -260,6 +282,7 @@ static const struct lab_task tasks[] = {
         .shape = lab_shape_sum,
         .fill = lab_fill_sum,
         .expect = lab_expect_sum,
+        .needs = lab_needs_all,
         .speed = &speed_sum,
     },
     {
@@ -273,6 +296,7 @@ static const struct lab_task tasks[] = {
         .shape = lab_shape_sum,
         .fill = lab_fill_sum,
         .expect = lab_expect_sum,
+        .needs = lab_needs_all,
         .speed = &speed_sum,
     },
     {
@@ -285,6 +309,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_scan,
         .shape = lab_shape_map,
         .expect = expect_warp_scan,
+        .needs = needs_warp_scan,
         .granule = 32,
         .owner = owner_warp,
         .speed = &speed_warp_scan,
@@ -299,6 +324,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_scan,
         .shape = lab_shape_map,
         .expect = expect_block_scan,
+        .needs = needs_block_scan,
         .granule = LAB05_SCAN_BLOCK,
         .owner = owner_scan_block,
         .speed = &speed_block_scan,
@@ -312,6 +338,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_rounds,
         .shape = lab_shape_map,
         .expect = expect_rounds,
+        .needs = lab_needs_same,
         .granule = SIDE_BY_SIDE,
         .owner = owner_kind,
         .speed = &speed_inside,
@@ -329,6 +356,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_rounds,
         .shape = lab_shape_map,
         .expect = expect_rounds,
+        .needs = lab_needs_same,
         .granule = SIDE_BY_SIDE,
         .owner = owner_kind,
         .speed = &speed_between,

@@ -91,6 +91,21 @@ static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect 
         expect->tolerance[0] = lab_sum_bound(magnitude, n / 16384 + 64);
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+static int needs_tile(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer;
+    return lab_needs_block(run, index, run->arg[1], need);
+}
+
+static int needs_sum(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer, (void)index;
+    need[0] = (struct lab_need){.buffer = 0, .first = run->arg[2], .count = run->arg[0], .stride = 1};
+    return 1;
+}
+
 /* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_tile(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -252,6 +267,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_tiles,
         .shape = shape_tiles,
         .expect = expect_tiles,
+        .needs = needs_tile,
         .granule = 1,
         .owner = owner_tile,
         .speed = &speed_tiles,
@@ -267,6 +283,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_sum,
         .fill = fill_sum,
         .expect = expect_sum,
+        .needs = needs_sum,
         .speed = &speed_plain,
     },
     {
@@ -280,6 +297,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_sum,
         .fill = fill_sum,
         .expect = expect_sum,
+        .needs = needs_sum,
         .speed = &speed_plain,
     },
     {
@@ -293,6 +311,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_sum,
         .fill = fill_sum,
         .expect = expect_sum,
+        .needs = needs_sum,
         .speed = &speed_summit,
         .limits = limits_summit,
         .limit_arg = limit_arg_summit,
@@ -308,6 +327,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_sum,
         .fill = fill_sum,
         .expect = expect_sum,
+        .needs = needs_sum,
         .result_count = 1,
         .result_names = {"the same bits twice"},
     },

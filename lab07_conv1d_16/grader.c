@@ -44,6 +44,14 @@ static void expect_convolve(const struct lab_run *run, int buffer, struct lab_ex
         expect->tolerance[i] = run->arg[1] == LAB_RANDOM ? factor * expect->tolerance[i] : 0;
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+static int needs_convolve(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer;
+    return lab_needs_convolution(run, index, LAB07_TAPS, need);
+}
+
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
 static double bytes_convolve(const int64_t *arg)
@@ -124,6 +132,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_convolve,
         .fill = fill_convolve,
         .expect = expect_convolve,
+        .needs = needs_convolve,
         .granule = 1,
     },
     {
@@ -137,6 +146,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_convolve,
         .fill = fill_convolve,
         .expect = expect_convolve,
+        .needs = needs_convolve,
         .granule = 1,
         .speed = &speed_convolve,
         .limits = limits_convolve,

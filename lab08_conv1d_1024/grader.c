@@ -70,6 +70,14 @@ static void expect_convolve(const struct lab_run *run, int buffer, struct lab_ex
     free(want);
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+static int needs_convolve(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer;
+    return lab_needs_convolution(run, index, LAB08_TAPS, need);
+}
+
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
 static double bytes_convolve(const int64_t *arg)
@@ -155,6 +163,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_convolve,
         .fill = fill_convolve,
         .expect = expect_convolve,
+        .needs = needs_convolve,
         .granule = 1,
     },
     {
@@ -168,6 +177,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_convolve,
         .fill = fill_convolve,
         .expect = expect_convolve,
+        .needs = needs_convolve,
         .granule = 1,
         .speed = &speed_convolve,
         .limits = limits_convolve,

@@ -128,6 +128,33 @@ static void expect_anywhere(const struct lab_run *run, int buffer, struct lab_ex
         expect->want[0] = 1; /* yes, the same bits twice */
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+/* A row of A and a column of B; between the rows of C nothing is made of anything. */
+static int needs_of(const struct product *p, int64_t index, struct lab_need *need)
+{
+    const int64_t at = index - p->first, row = at / p->ldc, column = at % p->ldc;
+    if (at < 0 || row >= p->m || column >= p->n)
+        return 0;
+    need[0] = (struct lab_need){.buffer = 0, .first = p->first + row * p->lda, .count = p->k, .stride = 1};
+    need[1] = (struct lab_need){.buffer = 1, .first = p->first + column, .count = p->k, .stride = p->ldb};
+    return 2;
+}
+
+static int needs_product(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    const struct product p = product_of(run);
+    (void)buffer;
+    return needs_of(&p, index, need);
+}
+
+static int needs_anywhere(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    const struct product p = anywhere_of(run);
+    (void)buffer;
+    return needs_of(&p, index, need);
+}
+
 /* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void element_text(const struct product *p, int64_t index, char *text, size_t size)
@@ -299,6 +326,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_tile,
         .shape = shape_product,
         .expect = expect_product,
+        .needs = needs_product,
         .granule = 1,
         .keeps_reference = true,
         .owner = owner_product,
@@ -314,6 +342,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_matmul,
         .shape = shape_product,
         .expect = expect_product,
+        .needs = needs_product,
         .granule = 1,
         .keeps_reference = true,
         .owner = owner_product,
@@ -329,6 +358,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_anywhere,
         .shape = shape_anywhere,
         .expect = expect_anywhere,
+        .needs = needs_anywhere,
         .granule = 1,
         .result_count = 1,
         .result_names = {"the same bits twice"},

@@ -1,6 +1,6 @@
 # What all labs share: the harness's objects, in float and in double, and build/calibrate.
 
-# grader_*.c is the grader's, worker_*.c the worker's (worker_sim.c, worker_gpu.c: of one backend only);
+# grader_*.c is the grader's, worker_*.c the worker's (worker_sim.c and worker_origin.c, worker_gpu.c: of one backend only);
 # the rest of harness/ is shared.
 HARNESS_SOURCES := $(wildcard harness/*.c)
 GRADER_SOURCES := $(filter-out harness/worker_%,$(HARNESS_SOURCES))
@@ -11,7 +11,7 @@ harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(1))
 PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
 grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o)
 worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES)))
-worker_gpu_objects = $(call harness_objects,$(filter-out %/worker_sim.c,$(WORKER_SOURCES)))
+worker_gpu_objects = $(call harness_objects,$(filter-out %/worker_sim.c %/worker_origin.c,$(WORKER_SOURCES)))
 OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES)))
 
 stamp_harness_sources = $(HARNESS_SOURCES)

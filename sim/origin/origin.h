@@ -35,7 +35,7 @@ struct sim_origin_place {
 struct sim_origin_thread {
     int launch; /* since the start, from 0 */
     struct sim_dim3 block, thread;
-    const char *kernel; /* its name as in PTX */
+    const char *kernel; /* its name as in the source */
 };
 
 enum sim_origin_kind {
@@ -118,5 +118,13 @@ struct sim_origin {
 /* Of `size` (1 to 16) bytes of global memory as they are now. False: out of memory. sim_origin_free releases it. */
 bool sim_origin_find(struct sim *sim, sim_addr address, int size, struct sim_origin *out);
 void sim_origin_free(struct sim_origin *origin);
+
+struct sim_origin_launch {
+    const char *kernel;
+    struct sim_dim3 grid, block;
+};
+
+/* How many launches were recorded; launch number i, if there is one, in *out. */
+int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out);
 
 #endif

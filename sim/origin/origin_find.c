@@ -153,3 +153,13 @@ void sim_origin_free(struct sim_origin *origin)
     free(origin->leaves);
     *origin = (struct sim_origin){0};
 }
+
+int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out)
+{
+    const struct origin_log *log = sim->origin;
+    if (log && i >= 0 && i < log->launch_count)
+        *out = (struct sim_origin_launch){.kernel = log->launches[i].kernel,
+                                          .grid = log->launches[i].grid,
+                                          .block = log->launches[i].block};
+    return log ? log->launch_count : 0;
+}

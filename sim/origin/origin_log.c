@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sim/core/device.h"
+#include "sim/text/plain_name.h"
 
 /* ---- room ---------------------------------------------------------------------------------------------- */
 
@@ -82,6 +83,8 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
 {
     unsigned threads = request->block.x * request->block.y * request->block.z;
     uint64_t blocks = (uint64_t)request->grid.x * request->grid.y * request->grid.z;
+    char name[256];
+    plain_name(request->kernel->info.name, name, sizeof name);
     struct origin_launch launch = {
         .grid = request->grid,
         .block = request->block,
@@ -89,7 +92,7 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
         .warps_per_block = (threads + WARP_LANES - 1) / WARP_LANES,
         .first_warp = log->warp_count,
         .ops = calloc((size_t)code->count, sizeof *launch.ops),
-        .kernel = strdup(request->kernel->info.name),
+        .kernel = strdup(name),
     };
     if (!launch.ops || !launch.kernel || blocks * launch.warps_per_block >= ORIGIN_NONE - log->warp_count ||
         code->count >= 1 << 24 || !add_launch(log)) {
