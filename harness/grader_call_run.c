@@ -113,11 +113,13 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         begun = process_clock();
         call_take(call, process->arena, &exchange->reply, true, true);
         phase_add(PHASE_JUDGING, begun);
-        if (!judge_after(call, plan, &outcome->finding) && exchange->said[0])
-            text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
-                        exchange->said);
-        if (exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard)
-            find_cause(process, plan, call, &request, &outcome->finding);
+        if (!judge_after(call, plan, &outcome->finding)) {
+            if (exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard)
+                find_cause(process, plan, call, &request, &outcome->finding);
+            if (exchange->said[0])
+                text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
+                            exchange->said);
+        }
     } else if (exchange->outcome == EXCHANGE_REPLY) {
         process_stop(process); /* after a CUDA error nothing in that process can be relied on */
     }

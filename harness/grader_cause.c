@@ -413,6 +413,15 @@ static bool tell_overwritten(struct cause *c)
     return true;
 }
 
+/* Whether nothing but numbers in the code went into the value. */
+static bool is_constant(const struct cause *c)
+{
+    for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++)
+        if (c->origin->source[i].kind != SIM_ORIGIN_IMMEDIATE)
+            return false;
+    return c->origin->source_count > 0;
+}
+
 static void tell_missing(struct cause *c, const struct tally *t)
 {
     char list[256], at[256], thread[128];
@@ -425,6 +434,8 @@ static void tell_missing(struct cause *c, const struct tally *t)
             list, t->missing == 1 ? "is" : "are");
     if (tell_reset(c) || tell_overwritten(c))
         return;
+    if (is_constant(c))
+        SAY(c, "No input at all goes into it, only numbers that stand in the code.\n");
     name_place(&c->origin->store[0].place, at, sizeof at);
     name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
     SAY(c, "It is stored at %s by %s%s.\n", at, thread, c->origin->store_count > 1 ? ", and by others" : "");
