@@ -164,6 +164,15 @@ static bool tell_shared_index(struct cause *c)
     return false;
 }
 
+/* Whether the element before is stored by the thread of its number: each thread has an element. */
+static bool has_thread_per_element(const struct cause *c, const struct protocol_launch *launch)
+{
+    if (!c->other->known || c->other->store_count == 0 || !is_flat(launch->grid) || !is_flat(launch->block))
+        return false;
+    const struct protocol_thread *thread = &c->other->store[0].thread;
+    return c->index > 0 && (int64_t)thread->block[0] * launch->block[0] + thread->thread[0] == c->index - 1;
+}
+
 static bool tell_never_stored(struct cause *c)
 {
     char launch[160], owner[96] = "";
@@ -174,7 +183,7 @@ static bool tell_never_stored(struct cause *c)
         return true;
     }
     const struct protocol_launch *first = &c->mailbox->launch[0];
-    const bool flat = is_flat(first->grid) && is_flat(first->block), alone = c->mailbox->launch_count == 1;
+    const bool alone = c->mailbox->launch_count == 1;
     const int64_t count = c->call->run.buffer[c->buffer].count, threads = (int64_t)threads_of(first);
     name_launch(first, launch, sizeof launch);
     if (c->call->task->owner)
@@ -182,7 +191,7 @@ static bool tell_never_stored(struct cause *c)
     SAY(c, "No thread stores %s%s%s%s.\n", c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
     if (tell_shared_index(c))
         return true;
-    if (alone && flat && c->index >= threads && count > threads)
+    if (alone && c->index >= threads && has_thread_per_element(c, first))
         SAY(c, "%s has %lld threads for %lld elements: is the number of blocks rounded up?\n", launch,
             (long long)threads, (long long)count);
     else if (alone)
@@ -477,10 +486,11 @@ static bool has_other_memory(const struct cause *c)
     return false;
 }
 
-static bool tell_tally(struct cause *c, const struct tally *t)
+/* 1: told; 0: nothing is wrong; -1: the elements may have come by a way that is not followed. */
+static int tell_tally(struct cause *c, const struct tally *t)
 {
     if (t->missing == t->needed && t->extra == 0 && has_other_memory(c))
-        return false;
+        return -1;
     if (t->missing == 1 && t->extra == 1)
         tell_exchanged(c, t);
     else if (t->extra > 0)
@@ -490,8 +500,8 @@ static bool tell_tally(struct cause *c, const struct tally *t)
     else if (t->doubled > 0)
         tell_doubled(c, t);
     else
-        return false;
-    return true;
+        return 0;
+    return 1;
 }
 
 /* 1: told; 0: the elements are those that belong to it; -1: not known. */
@@ -500,16 +510,18 @@ static int tell_elements(struct cause *c)
     const struct lab_task *task = c->call->task;
     struct lab_need need[LAB_MAX_NEEDS];
     const int rows = task->needs ? task->needs(&c->call->run, c->buffer, c->index, need) : 0;
-    bool told = false;
+    int told = 0;
     if (rows == 0 || c->origin->incomplete || c->origin->source_count > PROTOCOL_MAX_SOURCES)
         return -1;
-    for (int b = 0; b < c->call->run.buffer_count && !told; b++) {
+    for (int b = 0; b < c->call->run.buffer_count && told <= 0; b++) {
         struct tally tally = {0};
         bool needed = false;
         for (int r = 0; r < rows; r++)
             needed |= need[r].buffer == b;
-        if (needed && make_tally(&tally, c, b, need, rows))
-            told = tell_tally(c, &tally);
+        if (needed && make_tally(&tally, c, b, need, rows)) {
+            const int found = tell_tally(c, &tally);
+            told = found ? found : told;
+        }
         free_tally(&tally);
     }
     return told;
@@ -544,8 +556,8 @@ static void tell_arithmetic(struct cause *c)
     if (tell_overwritten(c))
         return;
     SAY(c,
-        "%s is made of the elements that belong to it; what is computed from them is wrong. %s stores it at %s.\n",
-        c->name, thread, at);
+        "%s is made of the elements that belong to it; what is computed from them is wrong. It is stored at %s by %s.\n",
+        c->name, at, thread);
     set_place(c, &c->origin->store[0].place);
 }
 
@@ -559,12 +571,18 @@ static void tell_facts(struct cause *c)
     if (c->origin->store_count > 1)
         SAY(c, ", the last of %llu times", (unsigned long long)c->origin->store_count);
     SAY(c, ".\n");
+    for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++)
+        if (c->origin->source[i].kind == SIM_ORIGIN_CONSTANT) {
+            name_place(&c->origin->source[i].place, at, sizeof at);
+            SAY(c, "Constant memory goes into it, read at %s: does it hold what it should?\n", at);
+            break;
+        }
     set_place(c, &c->origin->store[0].place);
 }
 
 int64_t cause_other_element(const struct call *call, int buffer, int64_t index)
 {
-    return index > 0 ? 0 : call->run.buffer[buffer].count - 1;
+    return index > 0 ? index - 1 : call->run.buffer[buffer].count - 1;
 }
 
 bool cause_of_value(const struct call *call, int buffer, int64_t index,
