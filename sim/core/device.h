@@ -25,9 +25,9 @@ struct sim {
     struct workers *workers;        /* NULL until there are some */
     struct device_launches *device_launches;
     struct origin_log *origin; /* NULL: nothing is recorded */
-    uint64_t launch_count; /* launches so far, this one included while it runs */
-    uint64_t traffic;      /* bytes of L2 that launches have used so far: its clock */
-    unsigned shared_by;    /* threads that ran the blocks of the last launch */
+    uint64_t launch_count;     /* launches so far, this one included while it runs */
+    uint64_t traffic;          /* bytes of L2 that launches have used so far: its clock */
+    unsigned shared_by;        /* threads that ran the blocks of the last launch */
 };
 
 #endif

@@ -77,7 +77,7 @@ struct warp {
     int slice_spins; /* of all groups in this slice */
     unsigned index;
     uint32_t origin_number; /* in the recording, if there is one */
-    uint32_t forced; /* lanes whose next collective does not wait: the warp would be stuck */
+    uint32_t forced;        /* lanes whose next collective does not wait: the warp would be stuck */
 
     struct group groups[WARP_GROUPS];
     int group_count, running;
