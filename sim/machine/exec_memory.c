@@ -147,9 +147,13 @@ static bool resolve_generic(struct warp *warp, const struct micro *op, const str
         part.lanes = same;
         if (!resolve_space(warp, op, detail, &part, out->host))
             return false;
-        out->access.shape = left == same && same == out->access.lanes ? part.shape : SHAPE_SCATTERED;
+        if (same == out->access.lanes) {
+            out->access = part;
+            return true;
+        }
         left &= ~same;
     }
+    out->access.shape = SHAPE_SCATTERED;
     return true;
 }
 

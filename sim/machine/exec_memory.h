@@ -30,6 +30,16 @@ static inline void exec_fill_addresses(const struct warp *warp, const struct mem
     }
 }
 
+/*
+ * Whether the bytes of a full warp lie side by side on the host, from host[0] on. In local memory each lane has a
+ * window of its own, however the addresses follow one another.
+ */
+static inline bool exec_is_one_row(const struct lane_access *lanes)
+{
+    return lanes->access.lanes == ~0u && lanes->access.shape == SHAPE_CONTIGUOUS &&
+           lanes->access.space != PTX_LOCAL;
+}
+
 /* The state space that a generic address lies in; *offset: the address inside that space. */
 enum ptx_space generic_space(uint64_t address, uint64_t *offset);
 

@@ -159,7 +159,7 @@ static inline void load_scattered_u64(row_u64 *d, const u32 *at, const unsigned 
         exec_fill_addresses(warp, detail, lanes.address);                                                    \
         if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))                                    \
             return STEP_FAULT;                                                                               \
-        if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
+        if (exec_is_one_row(&lanes)) {                                                                       \
             memcpy(d, lanes.host[0], sizeof(T) * WARP_LANES);                                                \
         } else if (active == ~0u) {                                                                          \
             for (int i = 0; i < WARP_LANES; i++)                                                             \
@@ -190,7 +190,7 @@ DEFINE_LOAD(load_b64, u64)
         exec_fill_addresses(warp, detail, lanes.address);                                                    \
         if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))                                   \
             return STEP_FAULT;                                                                               \
-        if (active == ~0u && lanes.access.shape == SHAPE_CONTIGUOUS) {                                       \
+        if (exec_is_one_row(&lanes)) {                                                                       \
             memcpy(lanes.host[0], value, sizeof(T) * WARP_LANES);                                            \
         } else {                                                                                             \
             FOR_LANES(lane, active) * (row_##T *)(void *)lanes.host[lane] = value[lane];                     \

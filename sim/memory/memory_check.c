@@ -161,7 +161,7 @@ struct survey {
  * Any lanes at any addresses. An offset below 0 and one beyond the last possible start both set a sign bit,
  * since neither range nor difference reaches half of the address space.
  */
-static struct survey survey_lanes(const struct access *access, uint64_t low, uint64_t last_start)
+ALWAYS_INLINE struct survey survey_lanes(const struct access *access, uint64_t low, uint64_t last_start)
 {
     struct survey s = {0, 0, 0, 0};
     uint64_t first = access->address[__builtin_ctz(access->lanes)], expected = first;
@@ -192,6 +192,24 @@ enum access_shape access_find_shape(struct access *access)
     return access->shape;
 }
 
+/*
+ * Where the bytes of the active lanes are; the others' entries belong to lanes of the same instruction that lie in
+ * another state space. `stride`: from one lane's window to the next one's.
+ */
+static void add_to_addresses(const struct access *access, uint64_t to_host, uint64_t stride,
+                             unsigned char *host[32])
+{
+    if (access->lanes == UINT32_MAX) {
+        for (int i = 0; i < 32; i++, to_host += stride)
+            host[i] = (unsigned char *)(uintptr_t)(access->address[i] + to_host);
+        return;
+    }
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        host[lane] = (unsigned char *)(uintptr_t)(access->address[lane] + to_host + (uint64_t)lane * stride);
+    }
+}
+
 __attribute__((noinline)) static bool resolve_any(struct access *access, uint64_t low, uint64_t size,
                                                   uint64_t to_host, unsigned char *host[32])
 {
@@ -202,8 +220,7 @@ __attribute__((noinline)) static bool resolve_any(struct access *access, uint64_
     memset(access->group_shape, 0, sizeof access->group_shape);
     if ((s.outside >> 63) | (s.low_bits & ((uint64_t)access->size - 1)))
         return false;
-    for (int i = 0; i < 32; i++) /* idle lanes have any address: numbers are added, not pointers */
-        host[i] = (unsigned char *)(uintptr_t)(access->address[i] + to_host);
+    add_to_addresses(access, to_host, 0, host);
     return true;
 }
 
@@ -245,6 +262,14 @@ static bool lane_is_good(const struct memory *memory, const struct access *acces
     return true;
 }
 
+/* Bytes that are stored while nobody watches count as written ever after. */
+static void note_unwatched_store(const struct block_view *block, struct allocation *a,
+                                 const struct access *access)
+{
+    if (access->kind != ACCESS_LOAD && !block->sim->config.hazards && !block->tracker)
+        a->written.all = true;
+}
+
 /* Lanes in several allocations, or a fault: lane by lane, lowest first. */
 __attribute__((noinline)) static enum sim_status
 resolve_global_slowly(const struct block_view *block, unsigned warp, const struct access *access,
@@ -254,16 +279,10 @@ resolve_global_slowly(const struct block_view *block, unsigned warp, const struc
         int lane = __builtin_ctz(rest);
         if (!lane_is_good(block->sim->memory, access, lane, host))
             return memory_fault(block, warp, access, lane, message);
+        note_unwatched_store(block, find_allocation(block->sim->memory, access->pc, access->address[lane]),
+                             access);
     }
     return SIM_OK;
-}
-
-/* Bytes that are stored while nobody watches count as written ever after. */
-static void note_unwatched_store(const struct block_view *block, struct allocation *a,
-                                 const struct access *access)
-{
-    if (access->kind != ACCESS_LOAD && !block->sim->config.hazards && !block->tracker)
-        a->written.all = true;
 }
 
 /* Steps below are what the processor foresees by itself: it does not look beyond a page. */
@@ -329,8 +348,7 @@ static enum sim_status resolve_local(const struct block_view *block, unsigned wa
         return memory_fault(block, warp, access, faulty_lane(access, size), message);
     if (block->local) {
         uint64_t window = (uint64_t)(uintptr_t)block->local + (uint64_t)warp * 32 * block->local_size;
-        for (int lane = 0; lane < 32; lane++, window += block->local_size)
-            host[lane] = (unsigned char *)(uintptr_t)(window + access->address[lane]);
+        add_to_addresses(access, window, block->local_size, host);
     }
     return SIM_OK;
 }
