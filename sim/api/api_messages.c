@@ -97,6 +97,7 @@ static cudaError_t fault_code(enum sim_status status)
     case SIM_INSTRUCTION_LIMIT: return cudaErrorLaunchTimeout;
     case SIM_UNSUPPORTED: return cudaErrorNotSupported;
     case SIM_OUT_OF_MEMORY: return cudaErrorMemoryAllocation;
+    case SIM_ADDRESS_SPACE: return cudaErrorInvalidAddressSpace;
     }
     return cudaErrorUnknown;
 }

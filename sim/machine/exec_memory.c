@@ -29,31 +29,6 @@ enum ptx_space generic_space(uint64_t address, uint64_t *offset)
     return PTX_GLOBAL;
 }
 
-/* The kernel's parameters are one block of bytes, the same for all threads, read only. */
-static bool resolve_param(struct warp *warp, const struct micro *op, struct access *access,
-                          unsigned char *host[WARP_LANES])
-{
-    const struct block_view *view = &warp->block->view;
-    uint64_t size = (uint64_t)access->size;
-    FOR_LANES(lane, access->lanes)
-    {
-        uint64_t offset = access->address[lane];
-        if (access->kind != ACCESS_LOAD) {
-            exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
-                       "writes a parameter of the kernel, which is read only");
-            return false;
-        }
-        if (size > view->param_size || offset > view->param_size - size) {
-            exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
-                       "reads %llu bytes at byte %llu of the kernel's parameters, which have only %zu",
-                       (unsigned long long)size, (unsigned long long)offset, view->param_size);
-            return false;
-        }
-        host[lane] = (unsigned char *)(uintptr_t)view->param + offset;
-    }
-    return true;
-}
-
 /* Where the values of a store stand, so that the watchers can tell equal ones. */
 static void name_values(const struct warp *warp, const struct memory_detail *detail, struct access *access)
 {
@@ -85,16 +60,14 @@ static void watch_chosen(struct warp *warp, const struct memory_detail *detail, 
 
 static bool is_global(enum ptx_space space)
 {
-    return space != PTX_SHARED && space != PTX_LOCAL;
+    return space != PTX_SHARED && space != PTX_LOCAL && space != PTX_PARAM;
 }
 
-static bool resolve_space(struct warp *warp, const struct micro *op, const struct memory_detail *detail,
-                          struct access *access, unsigned char *host[WARP_LANES])
+static bool resolve_space(struct warp *warp, const struct memory_detail *detail, struct access *access,
+                          unsigned char *host[WARP_LANES])
 {
     struct block *block = warp->block;
     const struct launch *launch = block->launch;
-    if (access->space == PTX_PARAM)
-        return resolve_param(warp, op, access, host);
     char message[1024];
     enum sim_status status = memory_resolve(&block->view, warp->index, access, host, message);
     if (status != SIM_OK) {
@@ -123,8 +96,7 @@ static bool resolve_space(struct warp *warp, const struct micro *op, const struc
 }
 
 /* Lanes of a generic access that lie in the same space go together; addresses become offsets. */
-static bool resolve_generic(struct warp *warp, const struct micro *op, const struct memory_detail *detail,
-                            struct lane_access *out)
+static bool resolve_generic(struct warp *warp, const struct memory_detail *detail, struct lane_access *out)
 {
     uint32_t left = out->access.lanes;
     uint64_t offset;
@@ -145,7 +117,7 @@ static bool resolve_generic(struct warp *warp, const struct micro *op, const str
         struct access part = out->access;
         part.space = space;
         part.lanes = same;
-        if (!resolve_space(warp, op, detail, &part, out->host))
+        if (!resolve_space(warp, detail, &part, out->host))
             return false;
         if (same == out->access.lanes) {
             out->access = part;
@@ -184,8 +156,8 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
         .partner = partner,
     };
     if (detail->space == PTX_GENERIC)
-        return resolve_generic(warp, op, detail, out);
-    return resolve_space(warp, op, detail, &out->access, out->host);
+        return resolve_generic(warp, detail, out);
+    return resolve_space(warp, detail, &out->access, out->host);
 }
 
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,

@@ -344,12 +344,22 @@ static enum sim_status resolve_local(const struct block_view *block, unsigned wa
                                      unsigned char *host[32], char message[1024])
 {
     size_t size = block->local_size ? block->local_size : block->kernel->info.local_bytes;
-    if (!resolve_range(access, 0, size, 0, host))
+    if (access->kind == ACCESS_ATOMIC || !resolve_range(access, 0, size, 0, host))
         return memory_fault(block, warp, access, faulty_lane(access, size), message);
     if (block->local) {
         uint64_t window = (uint64_t)(uintptr_t)block->local + (uint64_t)warp * 32 * block->local_size;
         add_to_addresses(access, window, block->local_size, host);
     }
+    return SIM_OK;
+}
+
+/* The kernel's parameters are one block of bytes, the same for all threads, read only. */
+static enum sim_status resolve_param(const struct block_view *block, unsigned warp, struct access *access,
+                                     unsigned char *host[32], char message[1024])
+{
+    if (access->kind != ACCESS_LOAD ||
+        !resolve_range(access, 0, block->param_size, (uint64_t)(uintptr_t)block->param, host))
+        return memory_fault(block, warp, access, faulty_lane(access, block->param_size), message);
     return SIM_OK;
 }
 
@@ -364,6 +374,7 @@ enum sim_status memory_resolve(const struct block_view *block, unsigned warp, st
             return memory_fault(block, warp, access, faulty_lane(access, block->shared_size), message);
         return SIM_OK;
     case PTX_LOCAL: return resolve_local(block, warp, access, host, message);
+    case PTX_PARAM: return resolve_param(block, warp, access, host, message);
     default: return resolve_global(block, warp, access, host, message);
     }
 }

@@ -2,6 +2,7 @@
  * What to tell a beginner about an access that must not happen: which thread, which line, which array,
  * how far off, and what is usually the cause.
  */
+#include "sim/core/address_space.h"
 #include "sim/memory/tracker.h"
 #include "sim/text/allocation_name.h"
 #include "sim/text/place.h"
@@ -24,7 +25,8 @@ struct fault {
     int lane;
     uint64_t address; /* as in access: device address, or offset in the window */
     struct sim_hazard hazard;
-    char text[640]; /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
+    bool other_space; /* of an address that this instruction cannot reach */
+    char text[640];   /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
 };
 
 void memory_describe(const struct memory *memory, const struct allocation *allocation, char *text,
@@ -174,8 +176,46 @@ static bool explain_bad_index(struct fault *f, const struct allocation *below, c
     return true;
 }
 
+/* The name of the window of generic addresses that belongs to a block or a thread; NULL: another address. */
+static const char *window_at(uint64_t address)
+{
+    static const struct {
+        uint64_t base;
+        const char *name;
+    } windows[] = {{GENERIC_SHARED_BASE, "shared memory"},
+                   {GENERIC_LOCAL_BASE, "the thread's local memory"},
+                   {GENERIC_PARAM_BASE, "the kernel's parameters"}};
+    for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++)
+        if (address - windows[i].base < GENERIC_WINDOW_SIZE)
+            return windows[i].name;
+    return NULL;
+}
+
+/* An address of one space, used by an instruction that reaches another one only. */
+static bool explain_other_space(struct fault *f, const char *wanted)
+{
+    const char *window = window_at(f->address);
+    if (!window)
+        return false;
+    if (strstr(window, wanted))
+        snprintf(f->text, sizeof f->text,
+                 "at the generic address 0x%" PRIx64 ", but this instruction takes offsets in %s: "
+                 "__cvta_generic_to_%.*s converts.",
+                 f->address, wanted, (int)strcspn(wanted, " "), wanted);
+    else
+        snprintf(f->text, sizeof f->text,
+                 "at an address in %s, but this instruction reaches %s only. Was the pointer converted "
+                 "(a cast, __cvta_generic_to_..., inline PTX) from the wrong kind of memory?",
+                 window, wanted);
+    snprintf(f->hazard.object, OBJECT_SIZE, "%s", window);
+    f->other_space = true;
+    return true;
+}
+
 static void explain_wild(struct fault *f)
 {
+    if (explain_other_space(f, "global memory"))
+        return;
     if (f->address < HOST_LIMIT && memory_host_mapped(f->address))
         snprintf(f->text, sizeof f->text,
                  "at 0x%" PRIx64 ", which looks like an address in the host's memory. A kernel needs device "
@@ -219,6 +259,8 @@ static bool explain_window_alignment(struct fault *f, const char *window)
 static void explain_shared(struct fault *f)
 {
     const struct block_view *b = f->block;
+    if (explain_other_space(f, "shared memory"))
+        return;
     size_t dynamic = b->shared_size > b->shared_static ? b->shared_size - b->shared_static : 0;
     const struct kernel_variable *v =
         place_variable_below(b->kernel->shared_vars, b->kernel->shared_var_count, f->address);
@@ -251,8 +293,23 @@ static void explain_shared(struct fault *f)
                          "threads than it has elements?");
 }
 
+/* PTX ISA, atom: the address is in global or shared memory. The same holds for mbarrier. */
+static bool explain_local_atomic(struct fault *f)
+{
+    if (f->access->kind != ACCESS_ATOMIC)
+        return false;
+    snprintf(
+        f->text, sizeof f->text,
+        "in its local memory. Atomics reach global and shared memory only; a variable of one thread needs none.");
+    snprintf(f->hazard.object, OBJECT_SIZE, "local memory");
+    f->other_space = true;
+    return true;
+}
+
 static void explain_local(struct fault *f)
 {
+    if (explain_local_atomic(f) || explain_other_space(f, "local memory"))
+        return;
     const struct sim_kernel *k = f->block->kernel;
     size_t size = f->block->local_size ? f->block->local_size : k->info.local_bytes;
     const struct kernel_variable *v = place_variable_below(k->local_vars, k->local_var_count, f->address);
@@ -310,5 +367,7 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
     snprintf(message, 1024, "%s", f.hazard.message);
     if (block->sim->memory->watcher)
         block->sim->memory->watcher->fault(block->sim, &f.hazard);
+    if (f.other_space)
+        return SIM_ADDRESS_SPACE;
     return f.hazard.class == SIM_HAZARD_MISALIGNED ? SIM_MISALIGNED : SIM_OUT_OF_BOUNDS;
 }

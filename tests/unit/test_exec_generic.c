@@ -256,6 +256,48 @@ static void local_addresses_may_follow_each_other(void **state)
     exec_close(&e);
 }
 
+/* Lane 5 is in the space `of`, all others are in global memory. */
+static void check_refusal(const char *middle, enum space of, const char *text)
+{
+    char ptx[8192];
+    struct exec e;
+    exec_open(&e);
+    snprintf(ptx, sizeof ptx, "%s%s%s", HEAD, middle, TAIL);
+    exec_load(&e, ptx);
+    uint32_t select[LANES];
+    for (int i = 0; i < LANES; i++)
+        select[i] = i == 5 ? of : GLOBAL;
+    uint64_t args[] = {exec_buffer(&e, select, sizeof select), exec_buffer(&e, NULL, LANES * 64)};
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_ADDRESS_SPACE);
+    if (!strstr(e.result.message, text) || !strstr(e.result.message, "thread (5,0,0)"))
+        fail_msg("%s", e.result.message);
+    assert_int_equal(exec_hazards(&e, SIM_HAZARD_OUT_OF_BOUNDS), 1);
+    exec_close(&e);
+}
+
+static void addresses_of_the_wrong_space_are_refused(void **state)
+{
+    (void)state;
+    const char *local = "in its local memory. Atomics reach global and shared memory only";
+    check_refusal("atom.add.u32 %r4, [%g+4], %r10;\n", LOCAL, local);
+    check_refusal("red.add.u32 [%g+4], %r10;\n", LOCAL, local);
+    check_refusal("mov.u64 %rd1, 5; atom.exch.b64 %rd2, [%g+8], %rd1;\n", LOCAL, local);
+    const char *from_local =
+                   "an address in the thread's local memory, but this instruction reaches global memory",
+               *from_shared = "an address in shared memory, but this instruction reaches global memory";
+    check_refusal("ld.global.u32 %r4, [%g+4];\n", LOCAL, from_local);
+    check_refusal("ld.global.u32 %r4, [%g+4];\n", SHARED, from_shared);
+    check_refusal("st.global.v2.u32 [%g+8], {%r4, %r5};\n", SHARED, from_shared);
+    const char *copy =
+        "cvta.to.shared.u64 %rd1, %s; cp.async.ca.shared.global [%rd1], [%g], 16; cp.async.wait_all;\n";
+    check_refusal(copy, LOCAL, from_local);
+    check_refusal(copy, SHARED, from_shared);
+    check_refusal("setp.eq.u32 %p2, %t, 5; cvta.to.shared.u64 %rd1, %s; @%p2 mov.u64 %rd1, %s;\n"
+                  "ld.shared.u32 %r4, [%rd1];\n",
+                  GLOBAL,
+                  "but this instruction takes offsets in shared memory: __cvta_generic_to_shared converts");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -263,6 +305,7 @@ int main(void)
         cmocka_unit_test(stores_go_to_all_spaces),
         cmocka_unit_test(atomics_go_to_shared_and_global_memory),
         cmocka_unit_test(local_addresses_may_follow_each_other),
+        cmocka_unit_test(addresses_of_the_wrong_space_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
