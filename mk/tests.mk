@@ -41,6 +41,13 @@ $(FUZZ_PROGRAMS): $(BUILD)/tests/fuzz/fuzz-%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZ
 	$(call link,$(CC),-fsanitize=fuzzer $(SIM_LIBRARIES))
 $(BUILD)/tests/fuzz/fuzz-ptx $(BUILD)/tests/fuzz/fuzz-run: $(BUILD)/tests/fuzz/mutate_ptx.o
 
+# ---- tests/differential/: random kernels, on the simulator and on a scalar interpreter --------------------------
+
+DIFFERENTIAL := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/differential/*.c))
+OBJECTS += $(DIFFERENTIAL)
+$(BUILD)/tests/differential/differential: $(DIFFERENTIAL) $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
+	$(call link,$(CC),$(SIM_LIBRARIES))
+
 # ---- tests/api/ and tests/hazards/: CUDA programs on the simulator ---------------------------------------------
 
 API_TESTS := $(patsubst %.cu,$(BUILD)/%,$(wildcard tests/api/*.cu))
