@@ -187,3 +187,14 @@ bool fatbin_kernel_info(const struct fatbin *fatbin, int arch, const char *kerne
         out->shared_static -= RESERVED_BYTES;
     return true;
 }
+
+bool fatbin_frame(const struct fatbin *fatbin, const char *kernel, const char *function, int *bytes)
+{
+    for (int i = 0; i < fatbin->count; i++) {
+        const struct fatbin_entry *entry = &fatbin->entries[i];
+        if (entry->kind == FATBIN_ELF && !entry->compressed &&
+            fatbin_elf_frame(entry->data, entry->size, kernel, function, bytes))
+            return true;
+    }
+    return false;
+}

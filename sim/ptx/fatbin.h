@@ -53,4 +53,10 @@ struct fatbin_kernel_info {
 bool fatbin_kernel_info(const struct fatbin *fatbin, int arch, const char *kernel,
                         struct fatbin_kernel_info *out);
 
+/*
+ * Bytes of stack that a call of `function` takes in `kernel`, as ptxas says for any device: they hardly differ. False
+ * where no ELF entry that can be read knows the kernel.
+ */
+bool fatbin_frame(const struct fatbin *fatbin, const char *kernel, const char *function, int *bytes);
+
 #endif

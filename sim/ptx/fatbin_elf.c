@@ -1,6 +1,7 @@
 #include "sim/ptx/fatbin_elf.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 
 struct elf {
@@ -69,14 +70,15 @@ static bool find_section(const struct elf *elf, const char *prefix, const char *
     return false;
 }
 
-static bool symbol_is(const struct elf *elf, const Elf64_Shdr *symbols, uint32_t index, const char *name)
+static bool symbol_is(const struct elf *elf, const Elf64_Shdr *symbols, uint32_t index, const char *prefix,
+                      const char *name)
 {
     Elf64_Sym symbol;
     Elf64_Shdr strings;
     return (uint64_t)index * sizeof symbol < symbols->sh_size &&
            read_at(elf, symbols->sh_offset + (uint64_t)index * sizeof symbol, &symbol, sizeof symbol) &&
            read_section(elf, symbols->sh_link, &strings) &&
-           string_is(elf, &strings, symbol.st_name, "", name);
+           string_is(elf, &strings, symbol.st_name, prefix, name);
 }
 
 /*
@@ -85,7 +87,8 @@ static bool symbol_is(const struct elf *elf, const Elf64_Shdr *symbols, uint32_t
  */
 enum { ATTRIBUTE_FRAME = 0x11, ATTRIBUTE_REGISTERS = 0x2f };
 
-static bool find_attribute(const struct elf *elf, const char *kernel, int attribute, int *found)
+static bool find_attribute(const struct elf *elf, const char *prefix, const char *kernel, int attribute,
+                           int *found)
 {
     enum { FORMAT_SIZED = 4 };
     Elf64_Shdr info, symbols;
@@ -102,7 +105,7 @@ static bool find_attribute(const struct elf *elf, const char *kernel, int attrib
             continue;
         if (entry.attribute == attribute && entry.value >= sizeof pair &&
             read_at(elf, info.sh_offset + at, pair, sizeof pair) &&
-            symbol_is(elf, &symbols, pair[0], kernel)) {
+            symbol_is(elf, &symbols, pair[0], prefix, kernel)) {
             *found = (int)(attribute == ATTRIBUTE_REGISTERS ? pair[1] & 0xffff : pair[1]);
             return true;
         }
@@ -117,11 +120,26 @@ bool fatbin_elf_kernel_info(const void *image, size_t size, const char *kernel,
     struct elf elf;
     Elf64_Shdr shared;
     *out = (struct fatbin_kernel_info){0};
-    if (!open_elf(image, size, &elf) || !find_attribute(&elf, kernel, ATTRIBUTE_REGISTERS, &out->registers))
+    if (!open_elf(image, size, &elf) ||
+        !find_attribute(&elf, "", kernel, ATTRIBUTE_REGISTERS, &out->registers))
         return false;
-    find_attribute(&elf, kernel, ATTRIBUTE_FRAME, &out->frame_bytes);
+    find_attribute(&elf, "", kernel, ATTRIBUTE_FRAME, &out->frame_bytes);
     if (find_section(&elf, ".nv.shared.", kernel, &shared) && shared.sh_size <= INT32_MAX)
         out->shared_static = (int)shared.sh_size;
+    return true;
+}
+
+bool fatbin_elf_frame(const void *image, size_t size, const char *kernel, const char *function, int *bytes)
+{
+    char prefix[1024];
+    struct elf elf;
+    int registers;
+    if (!open_elf(image, size, &elf) || !find_attribute(&elf, "", kernel, ATTRIBUTE_REGISTERS, &registers))
+        return false;
+    *bytes = 0;
+    int length = snprintf(prefix, sizeof prefix, "$%s$", kernel);
+    if (length >= (int)sizeof prefix || !find_attribute(&elf, prefix, function, ATTRIBUTE_FRAME, bytes))
+        find_attribute(&elf, "", function, ATTRIBUTE_FRAME, bytes);
     return true;
 }
 
@@ -151,7 +169,7 @@ static bool find_relocation(const struct elf *elf, const char *prefix, size_t en
         if (!read_at(elf, relocations.sh_offset + at, &entry, sizeof entry))
             return false;
         *offset = entry.r_offset;
-        if (symbol_is(elf, &symbols, (uint32_t)ELF64_R_SYM(entry.r_info), symbol))
+        if (symbol_is(elf, &symbols, (uint32_t)ELF64_R_SYM(entry.r_info), "", symbol))
             return true;
     }
     return false;

@@ -11,6 +11,12 @@
 bool fatbin_elf_kernel_info(const void *image, size_t size, const char *kernel,
                             struct fatbin_kernel_info *out);
 
+/*
+ * Bytes of stack that a call of `function` takes in this kernel: 0 where ptxas has put it into its callers. A kernel
+ * has copies of its own, "$kernel$function", of functions that are not relocatable. False as above.
+ */
+bool fatbin_elf_frame(const void *image, size_t size, const char *kernel, const char *function, int *bytes);
+
 /* The bytes of the section called prefix + name, inside the image; NULL if there is none. */
 const unsigned char *fatbin_elf_section(const void *image, size_t size, const char *prefix, const char *name,
                                         size_t *section_size);

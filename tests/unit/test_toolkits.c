@@ -269,6 +269,12 @@ static void kernel_info_is_that_of_ptxas(void **state)
             assert_int_equal(info.registers, on90.registers);
             assert_int_equal(info.shared_static, on80.shared_static); /* without what the system takes */
         }
+        int frame = -1;
+        assert_true(fatbin_frame(&fatbin, "_Z5callsPfi", "_Z9fibonaccii", &frame));
+        assert_in_range(frame, 8, 64); /* at least the return address */
+        assert_true(fatbin_frame(&fatbin, kernels[0], "_Z9fibonaccii", &frame));
+        assert_int_equal(frame, 0); /* no function of that kernel */
+        assert_false(fatbin_frame(&fatbin, "nobody", "_Z9fibonaccii", &frame));
         assert_false(fatbin_kernel_info(&fatbin, 75, kernels[0], &info)); /* PTX only */
         assert_false(fatbin_kernel_info(&fatbin, 100, kernels[0], &info));
         assert_false(fatbin_kernel_info(&fatbin, 80, "nobody", &info));
