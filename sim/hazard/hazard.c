@@ -141,6 +141,9 @@ static void fit_local(struct block_shadow *s, size_t size, unsigned warps)
     if (s->local_size * s->warps != size * warps) {
         free(s->local_written);
         s->local_written = size ? calloc(warps * size, sizeof *s->local_written) : NULL;
+        s->local_top = 0;
+    } else if (s->local_size != size) {
+        s->local_top = size; /* the bits that there are mean other bytes now */
     }
     s->local_size = size;
     s->warps = warps;

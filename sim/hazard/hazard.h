@@ -144,6 +144,7 @@ struct block_shadow {
     size_t shared_size;
     uint32_t *local_written; /* [warp][byte of the window]: lanes that wrote it */
     size_t local_size;
+    size_t local_top; /* bytes of each window, from its beginning, of which local_written may have bits */
     struct block_shadow *next;
 };
 

@@ -56,8 +56,9 @@ void written_begin(struct block_shadow *s)
 {
     if (s->shared_written)
         memset(s->shared_written, 0, (s->shared_size / 64 + 2) * sizeof *s->shared_written);
-    if (s->local_written)
-        memset(s->local_written, 0, s->warps * s->local_size * sizeof *s->local_written);
+    for (unsigned warp = 0; s->local_written && warp < s->warps; warp++)
+        memset(s->local_written + warp * s->local_size, 0, s->local_top * sizeof *s->local_written);
+    s->local_top = 0;
 }
 
 void written_settle(struct sim *sim)
@@ -204,7 +205,11 @@ static void check_local_lanes(struct block_shadow *s, unsigned warp, const struc
             return;
         }
     }
-    for (int i = 0; i < access->size && writes(access); i++)
+    if (!writes(access))
+        return;
+    if (offset + (uint64_t)access->size > s->local_top)
+        s->local_top = offset + (uint64_t)access->size;
+    for (int i = 0; i < access->size; i++)
         written[i] |= lanes;
 }
 
