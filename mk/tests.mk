@@ -54,7 +54,7 @@ API_TESTS := $(patsubst %.cu,$(BUILD)/%,$(wildcard tests/api/*.cu))
 $(API_TESTS): %: %.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
-HAZARDS := $(BUILD)/tests/hazards/wrong.o $(BUILD)/tests/hazards/right.o
+HAZARDS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard tests/hazards/*.cu))
 $(HAZARDS): $(BUILD)/%.o: %.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu,-Xcompiler -Wno-unused-parameter)
 $(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads: %: %.o $(HAZARDS) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link

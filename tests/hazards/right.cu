@@ -2,13 +2,8 @@
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
-#include "tests/hazards/suite.h"
+#include "tests/hazards/kernels.h"
 namespace cg = cooperative_groups;
-
-#define KERNEL(name) static __global__ void name(int *x, int *zeros, int *fresh, int *gone)
-#define T            ((int)threadIdx.x)
-#define B            ((int)blockIdx.x)
-#define FULL         0xffffffffu
 
 /* ---- barriers ---- */
 
@@ -644,86 +639,73 @@ KERNEL(barrier_in_shared_memory)
     x[T] = s[63 - T];
 }
 
-#define ROW(name, blocks, threads)                                                                           \
-    {                                                                                                        \
-#name, (const void *)name, blocks, threads, 0, 0, -1                                                 \
-    }
-#define DYNAMIC(name, blocks, threads, bytes)                                                                \
-    {                                                                                                        \
-#name, (const void *)name, blocks, threads, bytes, 0, -1                                             \
-    }
-#define GRID(name, blocks, threads)                                                                          \
-    {                                                                                                        \
-#name, (const void *)name, blocks, threads, 0, 1, -1                                                 \
-    }
-
 extern "C" const struct hazard_program right_programs[];
 const struct hazard_program right_programs[] = {
-    ROW(reverse, 1, 128),
-    ROW(tree, 1, 128),
-    ROW(transpose_tile, 1, 256),
-    ROW(halo, 1, 128),
-    ROW(scan, 1, 128),
-    ROW(double_buffer, 1, 128),
-    ROW(tiles, 1, 128),
-    ROW(shared_histogram, 1, 128),
-    ROW(same_value_by_all, 1, 128),
-    ROW(broadcast, 1, 64),
-    ROW(barrier_in_uniform_branch, 1, 128),
-    ROW(named_barriers, 1, 128),
-    ROW(producer_and_consumer_warps, 1, 64),
-    ROW(barrier_with_reduction, 1, 128),
-    ROW(neighbouring_bytes, 1, 128),
-    ROW(neighbouring_halves, 1, 128),
-    DYNAMIC(dynamic_arrays, 1, 128, 1024),
-    ROW(struct_members, 1, 128),
-    ROW(atomic_then_barrier_then_read, 1, 64),
-    ROW(stencil_through_registers, 1, 128),
-    ROW(bitonic, 1, 128),
-    ROW(own_word_only, 1, 128),
-    ROW(early_return_of_whole_warps_without_barrier, 1, 128),
-    ROW(warp_reverse, 1, 32),
-    ROW(warp_tree, 1, 32),
-    ROW(tiled_partition, 1, 128),
-    ROW(shuffle_sum, 1, 128),
-    ROW(shuffle_in_half_with_its_mask, 1, 128),
-    ROW(two_masks_in_branches, 1, 128),
-    ROW(ballot_and_match, 1, 64),
-    ROW(aggregated_atomics, 1, 128),
-    ROW(warp_sums, 1, 128),
-    ROW(syncwarp_of_a_branch, 1, 32),
-    ROW(lanes_exit_before_the_mask_is_taken, 1, 64),
-    ROW(last_block, 8, 64),
-    ROW(last_block_all_threads_write, 8, 64),
-    ROW(lock, 8, 32),
-    ROW(lock_between_lanes, 2, 64),
-    ROW(counted_by_atomics, 4, 64),
-    ROW(double_add_by_swap, 4, 64),
-    ROW(float_max_by_swap, 4, 64),
-    GRID(look_back, 8, 32),
-    GRID(look_back_past_l1, 8, 32),
-    GRID(flag_with_fences, 2, 32),
-    GRID(grid_sync, 4, 64),
-    GRID(grid_sync_in_a_loop, 4, 64),
-    ROW(blocks_apart, 8, 64),
-    ROW(same_value_by_blocks, 4, 64),
-    ROW(read_only_input, 8, 64),
-    ROW(global_reverse_in_block, 1, 128),
-    GRID(acquire_and_release, 2, 32),
-    ROW(written_before_it_is_read, 1, 64),
-    ROW(padding_copied_along, 1, 64),
-    ROW(padding_read_along, 1, 64),
-    ROW(padding_of_a_vector, 1, 32),
-    ROW(exchange_into_fresh, 1, 64),
-    ROW(exact_end, 1, 64),
-    ROW(aligned_vectors, 1, 64),
-    ROW(local_array, 1, 32),
-    ROW(found_or_default, 1, 32),
-    ROW(kernel_malloc, 1, 32),
-    ROW(guarded, 2, 64),
-    ROW(async_own_word, 1, 64),
-    ROW(async_with_barrier, 1, 64),
-    ROW(async_two_stages, 1, 64),
-    ROW(barrier_in_shared_memory, 1, 64),
+    RIGHT(reverse, 1, 128),
+    RIGHT(tree, 1, 128),
+    RIGHT(transpose_tile, 1, 256),
+    RIGHT(halo, 1, 128),
+    RIGHT(scan, 1, 128),
+    RIGHT(double_buffer, 1, 128),
+    RIGHT(tiles, 1, 128),
+    RIGHT(shared_histogram, 1, 128),
+    RIGHT(same_value_by_all, 1, 128),
+    RIGHT(broadcast, 1, 64),
+    RIGHT(barrier_in_uniform_branch, 1, 128),
+    RIGHT(named_barriers, 1, 128),
+    RIGHT(producer_and_consumer_warps, 1, 64),
+    RIGHT(barrier_with_reduction, 1, 128),
+    RIGHT(neighbouring_bytes, 1, 128),
+    RIGHT(neighbouring_halves, 1, 128),
+    RIGHT_DYNAMIC(dynamic_arrays, 1, 128, 1024),
+    RIGHT(struct_members, 1, 128),
+    RIGHT(atomic_then_barrier_then_read, 1, 64),
+    RIGHT(stencil_through_registers, 1, 128),
+    RIGHT(bitonic, 1, 128),
+    RIGHT(own_word_only, 1, 128),
+    RIGHT(early_return_of_whole_warps_without_barrier, 1, 128),
+    RIGHT(warp_reverse, 1, 32),
+    RIGHT(warp_tree, 1, 32),
+    RIGHT(tiled_partition, 1, 128),
+    RIGHT(shuffle_sum, 1, 128),
+    RIGHT(shuffle_in_half_with_its_mask, 1, 128),
+    RIGHT(two_masks_in_branches, 1, 128),
+    RIGHT(ballot_and_match, 1, 64),
+    VARIES(aggregated_atomics, 1, 128),
+    RIGHT(warp_sums, 1, 128),
+    RIGHT(syncwarp_of_a_branch, 1, 32),
+    RIGHT(lanes_exit_before_the_mask_is_taken, 1, 64),
+    RIGHT(last_block, 8, 64),
+    RIGHT(last_block_all_threads_write, 8, 64),
+    RIGHT(lock, 8, 32),
+    RIGHT(lock_between_lanes, 2, 64),
+    RIGHT(counted_by_atomics, 4, 64),
+    RIGHT(double_add_by_swap, 4, 64),
+    RIGHT(float_max_by_swap, 4, 64),
+    RIGHT_GRID(look_back, 8, 32),
+    RIGHT_GRID(look_back_past_l1, 8, 32),
+    RIGHT_GRID(flag_with_fences, 2, 32),
+    RIGHT_GRID(grid_sync, 4, 64),
+    RIGHT_GRID(grid_sync_in_a_loop, 4, 64),
+    RIGHT(blocks_apart, 8, 64),
+    RIGHT(same_value_by_blocks, 4, 64),
+    RIGHT(read_only_input, 8, 64),
+    RIGHT(global_reverse_in_block, 1, 128),
+    RIGHT_GRID(acquire_and_release, 2, 32),
+    RIGHT(written_before_it_is_read, 1, 64),
+    RIGHT(padding_copied_along, 1, 64),
+    RIGHT(padding_read_along, 1, 64),
+    RIGHT(padding_of_a_vector, 1, 32),
+    RIGHT(exchange_into_fresh, 1, 64),
+    RIGHT(exact_end, 1, 64),
+    RIGHT(aligned_vectors, 1, 64),
+    RIGHT(local_array, 1, 32),
+    RIGHT(found_or_default, 1, 32),
+    RIGHT(kernel_malloc, 1, 32),
+    RIGHT(guarded, 2, 64),
+    RIGHT(async_own_word, 1, 64),
+    RIGHT(async_with_barrier, 1, 64),
+    RIGHT(async_two_stages, 1, 64),
+    RIGHT(barrier_in_shared_memory, 1, 64),
     {},
 };

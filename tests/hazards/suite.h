@@ -2,6 +2,23 @@
 #ifndef TESTS_HAZARDS_SUITE_H
 #define TESTS_HAZARDS_SUITE_H
 
+/* What a report must say: hazard_expectations in sets.h has the words. As enum sim_hazard_class, then new ones. */
+enum hazard_expected {
+    OUT_OF_BOUNDS,
+    AFTER_FREE,
+    MISALIGNED,
+    UNINITIALISED,
+    SHARED, /* race in shared memory */
+    GLOBAL, /* race in global memory */
+    BARRIER,
+    MASK,
+    DEADLOCK,
+    READ_ONLY,
+    SCOPE,        /* a race between operations that would be none with a wider scope */
+    VOLATILE,     /* conflicting volatile accesses that nothing else orders */
+    NON_COHERENT, /* a load by the non-coherent path of what the same launch wrote */
+};
+
 /*
  * Every kernel has the same parameters:
  *   x      4096 ints, each its own index
@@ -14,7 +31,8 @@ struct hazard_program {
     const void *kernel;
     unsigned blocks, threads, dynamic_shared;
     int cooperative;
-    int hazard; /* enum sim_hazard_class; -1: none, the kernel is right */
+    int hazard; /* enum hazard_expected; -1: none, the kernel is right */
+    int varies; /* right kernels: what they leave in memory depends on the order, as that of atomics does */
 };
 
 #endif

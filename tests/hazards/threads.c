@@ -1,5 +1,5 @@
 /*
- * Runs the kernels of wrong.cu and right.cu with their blocks on one, two, three and seven host threads,
+ * Runs the kernels of tests/hazards/ with their blocks on one, two, three and seven host threads,
  * under several orders of warps and blocks, watched and unwatched: memory, reports, counters and modelled
  * times must be the same to the bit.
  *
@@ -12,10 +12,9 @@
 #include "sim/core/device.h"
 #include "sim/device/sim.h"
 #include "tests/hazards/launch.h"
+#include "tests/hazards/sets.h"
 
 #define SEEDS 3
-
-extern const struct hazard_program wrong_programs[], right_programs[];
 
 static const unsigned thread_counts[] = {1, 2, 3, 7};
 #define THREAD_COUNTS (sizeof thread_counts / sizeof thread_counts[0])
@@ -166,12 +165,11 @@ static bool is_wanted(const char *name, int count, char **names)
 
 int main(int count, char **names)
 {
-    const struct hazard_program *sets[] = {wrong_programs, right_programs};
     int failed = 0;
 
     sim_report_at_exit(false);
-    for (int set = 0; set < 2; set++)
-        for (const struct hazard_program *p = sets[set]; p->name != NULL; p++)
+    for (size_t i = 0; i < HAZARD_SETS; i++)
+        for (const struct hazard_program *p = hazard_sets[i].programs; p->name != NULL; p++)
             for (uint64_t seed = 0; seed < SEEDS && p->blocks > 1 && is_wanted(p->name, count, names); seed++)
                 failed += !check(p, seed, true, true) + !check(p, seed, false, seed & 1);
     printf("%d of %d launches were shared by threads; %d differ from those of one thread\n", shared, launches,

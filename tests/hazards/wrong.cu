@@ -4,13 +4,8 @@
 #include <cooperative_groups.h>
 #include <cuda_pipeline.h>
 
-#include "tests/hazards/suite.h"
+#include "tests/hazards/kernels.h"
 namespace cg = cooperative_groups;
-
-#define KERNEL(name) static __global__ void name(int *x, int *zeros, int *fresh, int *gone)
-#define T            ((int)threadIdx.x)
-#define B            ((int)blockIdx.x)
-#define FULL         0xffffffffu
 
 /* ---- races in shared memory ---- */
 
@@ -600,9 +595,9 @@ KERNEL(full_mask_in_branch)
 {
     int v = x[T];
     if (T % 2 == 0)
-        v = __shfl_xor_sync(FULL, v, 2); // <-
+        v = __shfl_xor_sync(FULL, v, 2); // <- or
     else
-        v = __shfl_xor_sync(FULL, v, 4); // <-
+        v = __shfl_xor_sync(FULL, v, 4); // <- or
     x[T] = v;
 }
 KERNEL(mask_without_oneself)
@@ -654,102 +649,86 @@ KERNEL(async_no_barrier)
     x[T] = s[63 - T];         // <-
 }
 
-/* Classes as in sim/device/sim.h, which C++ cannot read. */
-enum { OUT_OF_BOUNDS, AFTER_FREE, MISALIGNED, UNINITIALISED, SHARED, GLOBAL, BARRIER, MASK, DEADLOCK };
-
-#define ROW(name, blocks, threads, hazard)                                                                   \
-    {                                                                                                        \
-#name, (const void *)name, blocks, threads, 0, 0, hazard                                             \
-    }
-#define DYNAMIC(name, blocks, threads, bytes, hazard)                                                        \
-    {                                                                                                        \
-#name, (const void *)name, blocks, threads, bytes, 0, hazard                                         \
-    }
-#define GRID(name, blocks, threads, hazard)                                                                  \
-    {                                                                                                        \
-#name, (const void *)name, blocks, threads, 0, 1, hazard                                             \
-    }
-
 extern "C" const struct hazard_program wrong_programs[];
 const struct hazard_program wrong_programs[] = {
-    ROW(reverse, 1, 64, SHARED),
-    ROW(rotate, 1, 128, SHARED),
-    ROW(tree_no_barrier_in_loop, 1, 128, SHARED),
-    ROW(tree_no_barrier_after_load, 1, 128, SHARED),
-    ROW(transpose_tile, 1, 256, SHARED),
-    ROW(halo_right, 1, 64, SHARED),
-    ROW(halo_left, 1, 128, SHARED),
-    ROW(scan_one_barrier, 1, 128, SHARED),
-    ROW(double_buffer_no_barrier, 1, 128, SHARED),
-    ROW(tiles_no_second_barrier, 1, 128, SHARED),
-    ROW(shared_histogram_plain, 1, 128, SHARED),
-    ROW(all_write_one_word, 1, 128, SHARED),
-    ROW(broadcast_no_barrier, 1, 64, SHARED),
-    ROW(barrier_behind_false_condition, 1, 128, SHARED),
-    ROW(warp_no_syncwarp, 1, 32, SHARED),
-    ROW(warp_tree_no_syncwarp, 1, 32, SHARED),
-    ROW(warp_tree_volatile, 1, 32, SHARED),
-    ROW(syncwarp_between_warps, 1, 128, SHARED),
-    ROW(named_barrier_of_two_warps, 1, 128, SHARED),
-    ROW(bytes_counted_plain, 1, 128, SHARED),
-    DYNAMIC(dynamic_arrays_overlap, 1, 128, 4 * 192, SHARED),
-    ROW(wide_write_narrow_read, 1, 64, SHARED),
-    ROW(atomic_then_plain_read, 1, 64, SHARED),
-    ROW(plain_reset_beside_atomics, 1, 64, SHARED),
-    ROW(struct_member, 1, 128, SHARED),
-    ROW(warp_sums_no_barrier, 1, 128, SHARED),
-    ROW(stencil_in_place, 1, 128, SHARED),
-    ROW(bitonic_missing_barrier, 1, 128, SHARED),
-    ROW(reused_for_second_sum, 1, 128, SHARED),
-    ROW(early_flag, 1, 128, SHARED),
-    ROW(blocks_write_one_word, 4, 32, GLOBAL),
-    ROW(plain_count, 4, 32, GLOBAL),
-    ROW(hand_over_between_blocks, 2, 64, GLOBAL),
-    ROW(last_block_no_fence, 4, 64, GLOBAL),
-    ROW(last_block_fence_too_late, 4, 64, GLOBAL),
-    ROW(global_reverse_in_block, 1, 128, GLOBAL),
-    ROW(stencil_in_place_between_blocks, 4, 64, GLOBAL),
-    GRID(no_grid_sync, 4, 64, GLOBAL),
-    ROW(store_beside_atomics, 4, 32, GLOBAL),
-    ROW(lock_without_fence, 4, 32, GLOBAL),
-    ROW(global_warp_no_syncwarp, 1, 32, GLOBAL),
-    ROW(global_histogram_plain, 2, 64, GLOBAL),
-    GRID(flag_without_fence, 2, 32, GLOBAL),
-    ROW(two_blocks_one_tile, 2, 64, GLOBAL),
-    ROW(fresh_global, 1, 64, UNINITIALISED),
-    ROW(fresh_shared, 1, 64, UNINITIALISED),
-    ROW(tile_tail_not_loaded, 1, 128, UNINITIALISED),
-    DYNAMIC(fresh_dynamic, 1, 64, 256, UNINITIALISED),
-    ROW(shared_counter_not_cleared, 1, 64, UNINITIALISED),
-    ROW(fresh_counter, 1, 64, UNINITIALISED),
-    ROW(partly_written, 1, 64, UNINITIALISED),
-    ROW(partly_written_vector, 1, 32, UNINITIALISED),
-    ROW(fresh_local, 1, 32, UNINITIALISED),
-    ROW(found_though_not_set, 1, 32, UNINITIALISED),
-    ROW(past_the_end, 1, 64, OUT_OF_BOUNDS),
-    ROW(before_the_beginning, 1, 64, OUT_OF_BOUNDS),
-    ROW(shared_past_the_end, 1, 64, OUT_OF_BOUNDS),
-    DYNAMIC(dynamic_shared_too_small, 1, 64, 128, OUT_OF_BOUNDS),
-    ROW(misaligned_vector, 1, 32, MISALIGNED),
-    ROW(misaligned_shared, 1, 32, MISALIGNED),
-    ROW(freed, 1, 32, AFTER_FREE),
-    ROW(null_pointer, 1, 32, OUT_OF_BOUNDS),
-    ROW(host_address, 1, 32, OUT_OF_BOUNDS),
-    ROW(local_past_the_end, 1, 32, OUT_OF_BOUNDS),
-    ROW(double_free, 1, 32, AFTER_FREE),
-    ROW(barrier_in_half, 1, 128, BARRIER),
-    ROW(barrier_in_both_branches, 1, 128, BARRIER),
-    ROW(early_return, 1, 128, BARRIER),
-    ROW(loop_of_different_lengths, 1, 128, BARRIER),
-    ROW(count_never_reached, 1, 128, DEADLOCK),
-    GRID(grid_sync_in_one_block, 2, 64, DEADLOCK),
-    ROW(shuffle_from_absent_lane, 1, 32, MASK),
-    ROW(full_mask_in_branch, 1, 32, MASK),
-    ROW(mask_without_oneself, 1, 32, MASK),
-    ROW(syncwarp_without_oneself, 1, 32, MASK),
-    ROW(ballot_after_exit, 1, 32, MASK),
-    ROW(async_no_wait, 1, 64, SHARED),
-    ROW(async_waits_for_older, 1, 64, SHARED),
-    ROW(async_no_barrier, 1, 64, SHARED),
+    WRONG(reverse, 1, 64, SHARED),
+    WRONG(rotate, 1, 128, SHARED),
+    WRONG(tree_no_barrier_in_loop, 1, 128, SHARED),
+    WRONG(tree_no_barrier_after_load, 1, 128, SHARED),
+    WRONG(transpose_tile, 1, 256, SHARED),
+    WRONG(halo_right, 1, 64, SHARED),
+    WRONG(halo_left, 1, 128, SHARED),
+    WRONG(scan_one_barrier, 1, 128, SHARED),
+    WRONG(double_buffer_no_barrier, 1, 128, SHARED),
+    WRONG(tiles_no_second_barrier, 1, 128, SHARED),
+    WRONG(shared_histogram_plain, 1, 128, SHARED),
+    WRONG(all_write_one_word, 1, 128, SHARED),
+    WRONG(broadcast_no_barrier, 1, 64, SHARED),
+    WRONG(barrier_behind_false_condition, 1, 128, SHARED),
+    WRONG(warp_no_syncwarp, 1, 32, SHARED),
+    WRONG(warp_tree_no_syncwarp, 1, 32, SHARED),
+    WRONG(warp_tree_volatile, 1, 32, SHARED),
+    WRONG(syncwarp_between_warps, 1, 128, SHARED),
+    WRONG(named_barrier_of_two_warps, 1, 128, SHARED),
+    WRONG(bytes_counted_plain, 1, 128, SHARED),
+    WRONG_DYNAMIC(dynamic_arrays_overlap, 1, 128, 4 * 192, SHARED),
+    WRONG(wide_write_narrow_read, 1, 64, SHARED),
+    WRONG(atomic_then_plain_read, 1, 64, SHARED),
+    WRONG(plain_reset_beside_atomics, 1, 64, SHARED),
+    WRONG(struct_member, 1, 128, SHARED),
+    WRONG(warp_sums_no_barrier, 1, 128, SHARED),
+    WRONG(stencil_in_place, 1, 128, SHARED),
+    WRONG(bitonic_missing_barrier, 1, 128, SHARED),
+    WRONG(reused_for_second_sum, 1, 128, SHARED),
+    WRONG(early_flag, 1, 128, SHARED),
+    WRONG(blocks_write_one_word, 4, 32, GLOBAL),
+    WRONG(plain_count, 4, 32, GLOBAL),
+    WRONG(hand_over_between_blocks, 2, 64, GLOBAL),
+    WRONG(last_block_no_fence, 4, 64, GLOBAL),
+    WRONG(last_block_fence_too_late, 4, 64, GLOBAL),
+    WRONG(global_reverse_in_block, 1, 128, GLOBAL),
+    WRONG(stencil_in_place_between_blocks, 4, 64, GLOBAL),
+    WRONG_GRID(no_grid_sync, 4, 64, GLOBAL),
+    WRONG(store_beside_atomics, 4, 32, GLOBAL),
+    WRONG(lock_without_fence, 4, 32, GLOBAL),
+    WRONG(global_warp_no_syncwarp, 1, 32, GLOBAL),
+    WRONG(global_histogram_plain, 2, 64, GLOBAL),
+    WRONG_GRID(flag_without_fence, 2, 32, GLOBAL),
+    WRONG(two_blocks_one_tile, 2, 64, GLOBAL),
+    WRONG(fresh_global, 1, 64, UNINITIALISED),
+    WRONG(fresh_shared, 1, 64, UNINITIALISED),
+    WRONG(tile_tail_not_loaded, 1, 128, UNINITIALISED),
+    WRONG_DYNAMIC(fresh_dynamic, 1, 64, 256, UNINITIALISED),
+    WRONG(shared_counter_not_cleared, 1, 64, UNINITIALISED),
+    WRONG(fresh_counter, 1, 64, UNINITIALISED),
+    WRONG(partly_written, 1, 64, UNINITIALISED),
+    WRONG(partly_written_vector, 1, 32, UNINITIALISED),
+    WRONG(fresh_local, 1, 32, UNINITIALISED),
+    WRONG(found_though_not_set, 1, 32, UNINITIALISED),
+    WRONG(past_the_end, 1, 64, OUT_OF_BOUNDS),
+    WRONG(before_the_beginning, 1, 64, OUT_OF_BOUNDS),
+    WRONG(shared_past_the_end, 1, 64, OUT_OF_BOUNDS),
+    WRONG_DYNAMIC(dynamic_shared_too_small, 1, 64, 128, OUT_OF_BOUNDS),
+    WRONG(misaligned_vector, 1, 32, MISALIGNED),
+    WRONG(misaligned_shared, 1, 32, MISALIGNED),
+    WRONG(freed, 1, 32, AFTER_FREE),
+    WRONG(null_pointer, 1, 32, OUT_OF_BOUNDS),
+    WRONG(host_address, 1, 32, OUT_OF_BOUNDS),
+    WRONG(local_past_the_end, 1, 32, OUT_OF_BOUNDS),
+    WRONG(double_free, 1, 32, AFTER_FREE),
+    WRONG(barrier_in_half, 1, 128, BARRIER),
+    WRONG(barrier_in_both_branches, 1, 128, BARRIER),
+    WRONG(early_return, 1, 128, BARRIER),
+    WRONG(loop_of_different_lengths, 1, 128, BARRIER),
+    WRONG(count_never_reached, 1, 128, DEADLOCK),
+    WRONG_GRID(grid_sync_in_one_block, 2, 64, DEADLOCK),
+    WRONG(shuffle_from_absent_lane, 1, 32, MASK),
+    WRONG(full_mask_in_branch, 1, 32, MASK),
+    WRONG(mask_without_oneself, 1, 32, MASK),
+    WRONG(syncwarp_without_oneself, 1, 32, MASK),
+    WRONG(ballot_after_exit, 1, 32, MASK),
+    WRONG(async_no_wait, 1, 64, SHARED),
+    WRONG(async_waits_for_older, 1, 64, SHARED),
+    WRONG(async_no_barrier, 1, 64, SHARED),
     {},
 };

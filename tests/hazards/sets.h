@@ -1,0 +1,42 @@
+/* All the kernels of tests/hazards/, file by file, and the words that their reports must have. */
+#ifndef TESTS_HAZARDS_SETS_H
+#define TESTS_HAZARDS_SETS_H
+
+#include <stddef.h>
+
+#include "tests/hazards/suite.h"
+
+extern const struct hazard_program wrong_programs[], wrong_scopes_programs[];
+extern const struct hazard_program right_programs[], right_scopes_programs[];
+
+static const struct hazard_set {
+    const char *name; /* of the file tests/hazards/NAME.cu */
+    const struct hazard_program *programs;
+} hazard_sets[] = {
+    {"wrong", wrong_programs},
+    {"wrong_scopes", wrong_scopes_programs},
+    {"right", right_programs},
+    {"right_scopes", right_scopes_programs},
+};
+#define HAZARD_SETS (sizeof hazard_sets / sizeof hazard_sets[0])
+
+/* By enum hazard_expected: the report's class has this word, or it is a race whose message has the word. */
+static const struct hazard_words {
+    const char *class_has, *race_says; /* NULL: the class must do */
+} hazard_expectations[] = {
+    {"out of bounds", NULL},
+    {"use after free", NULL},
+    {"misaligned access", NULL},
+    {"uninitialised", NULL},
+    {"race in shared memory", NULL},
+    {"race in global memory", NULL},
+    {"barrier misuse", NULL},
+    {"mask", NULL},
+    {"deadlock", NULL},
+    {"write to read-only memory", NULL},
+    {"scope", "scope"},
+    {"volatile", "volatile"},
+    {"non-coherent", "non-coherent"},
+};
+
+#endif
