@@ -278,7 +278,7 @@ static double possible_at(struct pipeline *p, int partition, struct slot *slot, 
     const struct sass *s = &p->task->code->code.instrs[slot->next];
     double when = results_at(slot, s, reason);
     /* A unit's queue holds a few instructions; then those behind wait where they are. */
-    double queue = is_memory(s->unit) ? 64 : 2;
+    double queue = is_memory(s->unit) || s->unit == SASS_CONST ? 64 : 2;
     double unit = unit_of(p, partition, s->unit)->free - queue;
     if (is_memory(s->unit))
         unit = later(unit, p->data.free - queue);

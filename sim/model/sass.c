@@ -103,6 +103,8 @@ static uint8_t half_passes(unsigned opcode)
     case 0x006: return 8; /* VOTE */
     case 0x025:           /* IMAD.WIDE */
     case 0x027: return 5; /* IMAD.HI */
+    case 0x160:
+    case 0x161: return 4; /* TEX: of four texels, twice as long as TLD */
     case 0x1a1: return 8; /* MATCH */
     default: return 2;
     }

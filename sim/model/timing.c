@@ -43,7 +43,8 @@ static void fill_units(struct pipeline_machine *m, const struct sim_profile *pro
     m->unit_cycles[SASS_HALF] = full_half ? 1 : 2;
     m->unit_cycles[SASS_FP64] = lane_cycles(profile->fp64_lanes);
     m->unit_cycles[SASS_XU] = lane_cycles(profile->sfu_lanes);
-    m->unit_cycles[SASS_CONST] = 4;
+    m->unit_cycles[SASS_CONST] = 2;
+    m->unit_cycles[SASS_TEXTURE] = 16; /* lab 07, step 08: 4 cycles of the SM */
     m->unit_cycles[SASS_SPECIAL] = 8;
     m->latency[SASS_FP64] = 8;
     m->latency[SASS_XU] = 18;
