@@ -97,6 +97,7 @@ static void reset_limits(void)
     const unsigned flags = api.settings.flags;
     api.settings = (struct api_device_settings)API_DEFAULT_SETTINGS;
     api.settings.flags = flags;
+    sim_config(api.sim)->stack_limit = STACK_LIMIT_DEFAULT;
 }
 
 /* All memory, all modules and all limits of the device go, and with them a fault; reports and totals stay. */
@@ -196,11 +197,27 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     return cudaSuccess;
 }
 
+/*
+ * "The driver is free to modify the requested value to meet h/w requirements" (CUDA Runtime API, cudaDeviceSetLimit):
+ * a multiple of 16 bytes, and no more than a thread's local memory may have.
+ */
+static size_t set_stack_limit(const struct api_call *call, size_t bytes)
+{
+    if (bytes > STACK_LIMIT_MAX)
+        api_note(call->name, "%zu bytes of stack per thread: at most %zu are possible, which are set", bytes,
+                 STACK_LIMIT_MAX);
+    bytes = bytes > STACK_LIMIT_MAX ? STACK_LIMIT_MAX : bytes < 16 ? 16 : (bytes + 15) / 16 * 16;
+    sim_config(api.sim)->stack_limit = bytes;
+    return bytes;
+}
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     API_ENTER(API_PLAIN);
     if (!limit_known(limit))
         return api_fail(cudaErrorUnsupportedLimit);
+    if (limit == cudaLimitStackSize)
+        value = set_stack_limit(&call, value);
     api.settings.limits[limit] = value;
     return cudaSuccess;
 }

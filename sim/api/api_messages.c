@@ -91,7 +91,8 @@ static cudaError_t fault_code(enum sim_status status)
     case SIM_OK: return cudaSuccess;
     case SIM_OUT_OF_BOUNDS: return cudaErrorIllegalAddress;
     case SIM_MISALIGNED: return cudaErrorMisalignedAddress;
-    case SIM_TRAP: return cudaErrorLaunchFailure;
+    case SIM_TRAP:
+    case SIM_STACK_OVERFLOW: return cudaErrorLaunchFailure;
     case SIM_ASSERT: return cudaErrorAssert;
     case SIM_DEADLOCK:
     case SIM_INSTRUCTION_LIMIT: return cudaErrorLaunchTimeout;

@@ -143,6 +143,7 @@ static void set_registers(struct api_function *function)
     if (fatbin_kernel_info(&function->module->fatbin, sim_profile_code(profile), function->name, &info) &&
         info.registers > 0)
         sim_kernel_set_registers(function->kernel, info.registers);
+    sim_kernel_set_frames(function->kernel, &function->module->fatbin);
 }
 
 /* Loads the function, unless that is done. */

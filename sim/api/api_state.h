@@ -21,7 +21,7 @@ struct api_device_settings {
 #define API_DEFAULT_SETTINGS                                                                                 \
     {                                                                                                        \
         .cache_config = cudaFuncCachePreferNone, .limits = {                                                 \
-            [cudaLimitStackSize] = 1024,                                                                     \
+            [cudaLimitStackSize] = STACK_LIMIT_DEFAULT,                                                      \
             [cudaLimitPrintfFifoSize] = 1048576,                                                             \
             [cudaLimitMallocHeapSize] = 8388608,                                                             \
             [cudaLimitDevRuntimeSyncDepth] = 2,                                                              \

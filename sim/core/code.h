@@ -117,7 +117,17 @@ struct function_layout {
     int predicate_count;
     int live_words;    /* registers of 32 bits that its values need at once */
     size_t local_size; /* bytes a thread: local variables, .param variables, parameters and results */
+    /*
+     * Bytes that an open call takes from the stack of a thread: the frame that ptxas gave it, where that is known, else
+     * an estimate. At least CALL_BYTES_MIN, and at least local_size / LOCAL_PER_CALL_BYTE.
+     */
+    size_t call_bytes;
 };
+
+/* A function that calls another one keeps its return address. */
+#define CALL_BYTES_MIN ((size_t)8)
+/* PTX copies arguments that machine code leaves where they are: at most so many bytes for one of the frame. */
+#define LOCAL_PER_CALL_BYTE ((size_t)4)
 
 /* A special register that a row is filled with. */
 enum special {
@@ -170,7 +180,8 @@ struct code {
     struct special_row *specials;
     int special_count;
     const struct ptx_var **shared_vars; /* beside kernel->shared_vars */
-    size_t stack_bytes;                 /* of each thread's local window: for alloca */
+    bool calls_unbounded;               /* recursive or indirect calls: how deep they go is not known */
+    bool has_alloca;                    /* alloca or stacksave */
     bool reads_undefined;               /* some path reads a register that nothing on it has written */
     size_t shared_used;                 /* static bytes before the alignment of the dynamic part */
     const struct ptx_module *module;

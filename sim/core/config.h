@@ -43,6 +43,13 @@ struct sim_profile {
     struct sim_rates measured;             /* all 0: nobody has; see sim_profile_rates */
 };
 
+/*
+ * cudaLimitStackSize: what calls of unknown depth and alloca may take per thread, as every device has it at first, and
+ * at most: the local memory of a thread (CUDA C++ Programming Guide, "Compute Capabilities", technical specifications).
+ */
+#define STACK_LIMIT_DEFAULT ((size_t)1024)
+#define STACK_LIMIT_MAX     ((size_t)512 << 10)
+
 struct sim_config {
     const struct sim_profile *profile;
     bool hazards;               /* look for races, uninitialised reads, barrier misuse */
@@ -52,6 +59,7 @@ struct sim_config {
                                    sim/machine/grid_sample.h), for modelled times; 0: run all blocks */
     uint64_t schedule_seed;     /* 0: warps and blocks in order; else an order drawn from it */
     uint64_t instruction_limit; /* warp instructions a launch may run; 0: no limit */
+    size_t stack_limit;         /* bytes per thread, cudaLimitStackSize; 0: STACK_LIMIT_DEFAULT */
     unsigned threads;      /* of the host, that may share a launch: 0: as many as processors. Same results */
     uint64_t threads_from; /* warp instructions of a launch before others help; 0: the usual number */
     FILE *kernel_output;   /* where printf in a kernel goes */

@@ -66,13 +66,6 @@ enum texture_geometry {
 
 #define VECTOR_MAX 8
 
-/* Bytes of a thread's local window that calls may use where their depth is not known beforehand. */
-#define CALL_STACK_BYTES ((size_t)32768)
-/* Bytes at the end of that window from which alloca takes, in kernels that have one. */
-#define STACK_BYTES ((size_t)32768)
-/* Frames that may be open in one thread. */
-#define CALL_DEPTH_MAX 4096
-
 /* ld, st: `count` elements of `element_size` bytes each; a register may be wider than its element. */
 struct memory_detail {
     enum ptx_space space; /* GENERIC: by the address */

@@ -12,7 +12,7 @@
 struct sim_kernel_info {
     const char *name;     /* mangled */
     size_t shared_static; /* bytes per block */
-    size_t local_bytes;   /* a thread */
+    size_t local_bytes;   /* per thread, without what calls of unknown depth and alloca take */
     size_t const_bytes;   /* of the module */
     size_t param_bytes;
     int param_count;

@@ -224,8 +224,10 @@ static void fill_info(struct decoder *d)
     const struct ptx_func *func = kernel->func;
     struct sim_kernel_info *info = &kernel->info;
     info->name = func->name;
-    d->code->stack_bytes = layout_stack(d->code);
-    info->local_bytes = layout_call_chain(d->code) + d->code->stack_bytes;
+    d->code->has_alloca = layout_has_alloca(d->code);
+    info->local_bytes = layout_call_chain(d->code);
+    for (int i = 0; i < d->code->function_count; i++)
+        decode_set_frame(&d->code->functions[i], NULL);
     info->param_bytes = func->param_size;
     info->param_count = func->param_count;
     info->registers = estimate_registers(d->code);

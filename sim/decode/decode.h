@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "sim/core/code.h"
 #include "sim/core/types.h"
 
 /*
@@ -12,5 +13,8 @@
  */
 bool decode_kernel(struct sim_kernel *kernel, char message[512]);
 void decode_free(struct sim_kernel *kernel);
+
+/* What an open call of the function takes from the stack: *frame bytes, as ptxas has laid them out, or an estimate. */
+void decode_set_frame(struct function_layout *layout, const size_t *frame);
 
 #endif

@@ -148,10 +148,11 @@ struct decoder {
 void layout_functions(struct decoder *d);
 /* Places the shared variables that these functions use; extern arrays where the dynamic part begins. */
 void layout_shared(struct decoder *d);
-/* Bytes that a thread's local window needs; more where the depth of calls is not known. */
-size_t layout_call_chain(const struct code *code);
-/* And those behind them from which alloca takes: none where there is no alloca. */
-size_t layout_stack(const struct code *code);
+/* Bytes that a thread's local window needs; without what is called where the depth of calls is not known, which sets
+ * code->calls_unbounded. */
+size_t layout_call_chain(struct code *code);
+/* Whether a function takes from the stack itself: alloca. */
+bool layout_has_alloca(const struct code *code);
 /* Operations of the function from `pc` on: fills pcs[block], returns the first one behind them. */
 int layout_blocks(const struct cfg *cfg, const struct ptx_func *func, int pc, uint32_t *pcs);
 /* The block that the block of this rank runs on into, if it does not lie behind it and needs a jump; or

@@ -121,6 +121,7 @@ struct chains {
         size_t bytes;
     } * items;
     int depth;
+    bool unbounded; /* a call is recursive or indirect */
 };
 
 /* Deeper chains are taken as if they were recursive: no compiler writes them, and this is recursive
@@ -134,8 +135,7 @@ static size_t chain_of_call(struct chains *chains, const struct ptx_instr *instr
     size_t deepest = 0;
     if (strcmp(instr->op, "call") != 0)
         return 0;
-    if (is_indirect_call(instr))
-        return CALL_STACK_BYTES;
+    chains->unbounded |= is_indirect_call(instr);
     for (int k = 0; k < instr->operand_count; k++) {
         int callee =
             instr->operands[k].kind == PTX_FUNC ? function_index(chains->code, instr->operands[k].func) : -1;
@@ -145,19 +145,21 @@ static size_t chain_of_call(struct chains *chains, const struct ptx_instr *instr
     return deepest;
 }
 
-/* Bytes a thread needs from function `index` on; CALL_STACK_BYTES where calls are recursive or indirect. */
+/* Bytes a thread needs from function `index` on; of calls that are recursive or indirect, as if they were not there. */
 static size_t chain_of(struct chains *chains, int index)
 {
     struct chain *chain = &chains->items[index];
     if (chain->state == KNOWN)
         return chain->bytes;
-    if (chain->state == IN_PROGRESS || chains->depth == DEEPEST_CHAIN)
-        return CALL_STACK_BYTES;
+    if (chain->state == IN_PROGRESS || chains->depth == DEEPEST_CHAIN) {
+        chains->unbounded = true;
+        return 0;
+    }
     chain->state = IN_PROGRESS;
     chains->depth++;
     const struct function_layout *layout = &chains->code->functions[index];
     size_t deepest = 0;
-    for (int i = 0; i < layout->func->instr_count && deepest < CALL_STACK_BYTES; i++) {
+    for (int i = 0; i < layout->func->instr_count; i++) {
         size_t bytes = chain_of_call(chains, &layout->func->instrs[i]);
         deepest = bytes > deepest ? bytes : deepest;
     }
@@ -166,26 +168,46 @@ static size_t chain_of(struct chains *chains, int index)
     return chain->bytes = layout->local_size + deepest;
 }
 
-size_t layout_call_chain(const struct code *code)
+size_t layout_call_chain(struct code *code)
 {
     struct chains chains = {.code = code,
                             .items = sim_need((size_t)code->function_count, sizeof(struct chain),
                                               "the depth of a kernel's calls")};
     size_t bytes = chain_of(&chains, 0);
     free(chains.items);
-    return bytes;
+    code->calls_unbounded = chains.unbounded;
+    return chains.unbounded ? code->functions[0].local_size : bytes;
 }
 
-/* The window's size, and with it where the stack begins, is a multiple of 16. */
-size_t layout_stack(const struct code *code)
+bool layout_has_alloca(const struct code *code)
 {
     for (int i = 0; i < code->function_count; i++) {
         const struct ptx_func *func = code->functions[i].func;
         for (int k = 0; k < func->instr_count; k++)
             if (strcmp(func->instrs[k].op, "alloca") == 0 || strcmp(func->instrs[k].op, "stacksave") == 0)
-                return STACK_BYTES;
+                return true;
     }
-    return 0;
+    return false;
+}
+
+/* About what ptxas would make of it: local variables, the return address, and registers that a callee may not change. */
+static size_t estimated_frame(const struct function_layout *layout)
+{
+    enum { SAVED_WORDS = 8 };
+    int words = 2 + (layout->live_words < SAVED_WORDS ? layout->live_words : SAVED_WORDS);
+    size_t bytes = (size_t)words * sizeof(uint32_t);
+    for (int i = 0; i < layout->func->var_count; i++)
+        if (layout->func->vars[i]->space == PTX_LOCAL)
+            bytes += layout->func->vars[i]->size;
+    return align_up(bytes, CALL_BYTES_MIN);
+}
+
+void decode_set_frame(struct function_layout *layout, const size_t *frame)
+{
+    size_t bytes = frame ? *frame : estimated_frame(layout);
+    size_t least = (layout->local_size + LOCAL_PER_CALL_BYTE - 1) / LOCAL_PER_CALL_BYTE;
+    least = least > CALL_BYTES_MIN ? least : CALL_BYTES_MIN;
+    layout->call_bytes = bytes > least ? bytes : least;
 }
 
 /* ---- shared variables ---------------------------------------------------------------------------------- */

@@ -187,3 +187,16 @@ void sim_kernel_set_registers(struct sim_kernel *kernel, int registers)
     kernel->info.registers = registers;
     kernel->info.registers_exact = true;
 }
+
+void sim_kernel_set_frames(struct sim_kernel *kernel, const struct fatbin *fatbin)
+{
+    struct code *code = kernel->code;
+    int bytes;
+    for (int i = 1; (code->calls_unbounded || code->has_alloca) && i < code->function_count; i++) {
+        struct function_layout *layout = &code->functions[i];
+        if (!fatbin_frame(fatbin, kernel->info.name, layout->func->name, &bytes) || bytes < 0)
+            continue;
+        const size_t frame = (size_t)bytes;
+        decode_set_frame(layout, &frame);
+    }
+}

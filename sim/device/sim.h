@@ -15,6 +15,7 @@
 #include "sim/hazard/reports.h"
 #include "sim/memory/allocations.h"
 #include "sim/model/model.h"
+#include "sim/ptx/fatbin.h"
 #include "sim/ptx/ptx.h"
 
 struct sim *sim_create(const struct sim_config *config);
@@ -41,6 +42,8 @@ void sim_kernel_info(const struct sim_kernel *kernel, struct sim_kernel_info *ou
 /* Its parameters, as the parser found them. */
 const struct ptx_func *sim_kernel_function(const struct sim_kernel *kernel);
 void sim_kernel_set_registers(struct sim_kernel *kernel, int registers); /* from the cubin */
+/* From the cubins in the fat binary: what calls take from a thread's stack. */
+void sim_kernel_set_frames(struct sim_kernel *kernel, const struct fatbin *fatbin);
 
 /* ---- launches (launch.c) ------------------------------------------------------------------------------- */
 

@@ -24,7 +24,7 @@ static void *map_pages(size_t size)
 
 static size_t local_bytes(const struct launch *launch)
 {
-    return launch->kernel->info.local_bytes * launch->warp_count * WARP_LANES;
+    return launch->local_size * launch->warp_count * WARP_LANES;
 }
 
 static bool allocate_block(struct block *block)
@@ -57,7 +57,7 @@ struct block *block_create(const struct launch *launch, struct op_count *counts,
     view->thread_count = launch->thread_count;
     view->shared_size = launch->shared_size;
     view->shared_static = launch->kernel->info.shared_static;
-    view->local_size = launch->kernel->info.local_bytes;
+    view->local_size = launch->local_size;
     view->param = launch->params;
     view->param_size = launch->param_size;
     view->counters = set;

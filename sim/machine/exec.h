@@ -89,6 +89,9 @@ void async_finish(struct warp *warp, uint32_t lanes);
 /* The lanes touch shared memory: reports those whose own copy to there is still under way. */
 void async_check_access(struct warp *warp, const struct access *access);
 
+/* What helps against a full stack. */
+#define STACK_ADVICE "cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch gives more"
+
 /* Ends the launch with a message about the lowest of `lanes`: "file:line: what, in thread …". */
 enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, enum sim_status status,
                      const char *format, ...) __attribute__((format(printf, 5, 6)));

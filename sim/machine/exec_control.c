@@ -7,6 +7,7 @@
 #include "sim/machine/exec.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
+#include "sim/text/plain_name.h"
 
 /* ---- messages ------------------------------------------------------------------------------------------ */
 
@@ -116,16 +117,42 @@ static void copy_parameters(struct warp *warp, uint32_t lanes, const struct ptx_
     }
 }
 
+/* Those of `lanes` whose stack has not `bytes` left; only alloca makes a difference between them. */
+static uint32_t lanes_without_stack(const struct warp *warp, uint32_t lanes, size_t bytes)
+{
+    uint32_t full = 0;
+    if (!warp->block->launch->code->has_alloca)
+        return warp_stack_holds(warp, warp_stack_taken(warp, 0) + bytes) ? 0 : lanes;
+    FOR_LANES(lane, lanes)
+    full |= warp_stack_holds(warp, warp_stack_taken(warp, lane) + bytes) ? 0 : 1u << lane;
+    return full;
+}
+
+static enum step stack_overflow(struct warp *warp, const struct micro *op, uint32_t lanes,
+                                const struct function_layout *callee)
+{
+    const struct frame *caller = warp->groups[warp->running].frame;
+    char name[128];
+    plain_name(callee->func->name, name, sizeof name);
+    return exec_fault(
+        warp, op, lanes, SIM_STACK_OVERFLOW,
+        "calls %s too deep: stack overflow at call depth %d. The calls take %zu bytes of stack, %zu for "
+        "this one, and a thread has %zu (cudaLimitStackSize). Does the recursion end? If it does, " STACK_ADVICE,
+        name, caller->depth + 1, warp_stack_taken(warp, (unsigned)__builtin_ctz(lanes)) + callee->call_bytes,
+        callee->call_bytes, warp->block->launch->stack_limit);
+}
+
 static enum step enter(struct warp *warp, const struct micro *op, uint32_t active,
                        const struct function_layout *callee)
 {
     const struct call_detail *call = op->detail;
     size_t caller_base = warp->local;
+    uint32_t full = lanes_without_stack(warp, active, callee->call_bytes);
+    if (full)
+        return stack_overflow(warp, op, full, callee);
     if (!warp_call(warp, active, callee, call))
         return exec_fault(warp, op, active, SIM_OUT_OF_MEMORY,
-                          "calls %.200s too deep: the call stack of %zu bytes a thread is full; a recursion "
-                          "that does not end, or too many bytes of local variables in it",
-                          callee->func->name, warp->block->view.local_size);
+                          "calls a function for whose registers the host has not enough memory");
     copy_parameters(warp, active, call->arguments, call->argument_count, callee->func->params,
                     callee->func->param_count, caller_base, caller_base + call->caller->local_size, true);
     return STEP_SCHEDULE;

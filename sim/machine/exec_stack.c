@@ -12,10 +12,12 @@ static uint64_t stack_pointer(const struct warp *warp, unsigned lane)
 
 static enum step overflow(struct warp *warp, const struct micro *op, unsigned lane, uint64_t size)
 {
+    const size_t limit = warp->block->launch->stack_limit;
     return exec_fault(
-        warp, op, 1u << lane, SIM_OUT_OF_MEMORY,
-        "asks for %llu bytes by alloca: of the %zu bytes that a thread has for that, %zu are left",
-        (unsigned long long)size, STACK_BYTES, STACK_BYTES - warp->stack_used[lane]);
+        warp, op, 1u << lane, SIM_STACK_OVERFLOW,
+        "asks for %llu bytes by alloca: stack overflow. Of the %zu bytes of stack that a thread has "
+        "(cudaLimitStackSize), %zu are left; " STACK_ADVICE,
+        (unsigned long long)size, limit, limit - warp_stack_taken(warp, lane));
 }
 
 /* The memory lies below the stack pointer, at a multiple of op->imm. */
@@ -25,7 +27,8 @@ static enum step alloca_lanes(struct warp *warp, const struct micro *op, uint32_
     {
         uint64_t size =
             wide ? ((const row_u64 *)row(warp, op->a))[lane] : ((const row_u32 *)row(warp, op->a))[lane];
-        uint64_t top = stack_pointer(warp, lane), bottom = warp->block->view.local_size - STACK_BYTES;
+        uint64_t top = stack_pointer(warp, lane);
+        uint64_t bottom = top - (warp->block->launch->stack_limit - warp_stack_taken(warp, lane));
         uint64_t address = size <= top - bottom ? (top - size) & ~((uint64_t)op->imm - 1) : 0;
         if (size > top - bottom || address < bottom)
             return overflow(warp, op, lane, size);
@@ -57,7 +60,7 @@ static enum step stackrestore(struct warp *warp, const struct micro *op, uint32_
     {
         uint64_t top =
             wide ? ((const row_u64 *)row(warp, op->a))[lane] : ((const row_u32 *)row(warp, op->a))[lane];
-        if (top > size || size - top > STACK_BYTES)
+        if (top > size || size - top > warp->block->launch->alloca_size)
             return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
                               "sets the stack to 0x%llx, which stacksave did not return",
                               (unsigned long long)top);

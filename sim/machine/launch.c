@@ -92,6 +92,22 @@ static bool make_workspace(struct launch *launch)
     return true;
 }
 
+/*
+ * As on a device, the compiler has sized the frames that it knows of, and cudaLimitStackSize is for the others. A
+ * thread's window holds frames as PTX has them, which are larger: see struct function_layout.
+ */
+static void size_stack(struct launch *launch)
+{
+    const struct code *code = launch->code;
+    size_t limit = launch->sim->config.stack_limit;
+    launch->stack_limit = ((limit ? limit : STACK_LIMIT_DEFAULT) + 15) / 16 * 16;
+    launch->stack_is_tight = code->calls_unbounded || code->has_alloca;
+    launch->alloca_size = code->has_alloca ? launch->stack_limit : 0;
+    launch->local_size = launch->kernel->info.local_bytes + launch->alloca_size;
+    if (code->calls_unbounded)
+        launch->local_size += LOCAL_PER_CALL_BYTE * launch->stack_limit;
+}
+
 bool launch_prepare(struct launch *launch, struct sim *sim, const struct sim_launch *request)
 {
     struct sim_kernel *kernel = request->kernel;
@@ -110,6 +126,7 @@ bool launch_prepare(struct launch *launch, struct sim *sim, const struct sim_lau
     launch->warp_count = (launch->thread_count + WARP_LANES - 1) / WARP_LANES;
     launch->shared_size = request->dynamic_shared ? kernel->info.shared_static + request->dynamic_shared
                                                   : kernel->code->shared_used;
+    size_stack(launch);
     if (request->cooperative && !make_workspace(launch))
         return false;
     return copy_params(launch, request) && fill_launch_rows(launch);

@@ -12,6 +12,10 @@ struct launch {
     const struct code *code;
     struct sim_dim3 grid, block;
     size_t dynamic_shared, shared_size;
+    size_t local_size;   /* of each thread's local window, with the stack … */
+    size_t alloca_size;  /* … and the part at its end from which alloca takes */
+    size_t stack_limit;  /* bytes that calls and alloca may take in all … */
+    bool stack_is_tight; /* … if their depth or size is not known to the compiler */
     unsigned thread_count, warp_count;
     unsigned char *launch_rows; /* the code's template, special registers filled in */
     unsigned char *params;

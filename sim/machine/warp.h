@@ -28,6 +28,7 @@ struct frame {
     size_t rows[REGISTER_CLASSES]; /* where its registers begin */
     size_t predicates;
     size_t local;                    /* where its local bytes begin in each thread's window */
+    size_t stack_bytes;              /* that calls down to this one take, see function_layout.call_bytes */
     uint32_t stack_used[WARP_LANES]; /* by alloca, when it was entered */
 };
 
@@ -123,7 +124,11 @@ void warp_split(struct warp *warp, uint32_t lanes, int pc);
 enum step warp_exit(struct warp *warp, uint32_t lanes);
 /* Another look at something that might be a lock: after many of them others get their turn. */
 enum step warp_spin(struct warp *warp);
-/* The running group's `lanes` enter a function; false: the call stack is full. */
+/* Whether a thread's stack has `bytes` for calls and alloca. */
+bool warp_stack_holds(const struct warp *warp, size_t bytes);
+/* Bytes of it that the lane has taken by calls and alloca. */
+size_t warp_stack_taken(const struct warp *warp, unsigned lane);
+/* The running group's `lanes` enter a function, for which the stack has room; false: the host has no memory. */
 bool warp_call(struct warp *warp, uint32_t lanes, const struct function_layout *callee,
                const struct call_detail *call);
 /* The lanes return from the running frame. */

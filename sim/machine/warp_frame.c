@@ -68,27 +68,36 @@ void frame_release(struct frame *frame)
 
 /* ---- calls --------------------------------------------------------------------------------------------- */
 
+bool warp_stack_holds(const struct warp *warp, size_t bytes)
+{
+    const struct launch *launch = warp->block->launch;
+    return !launch->stack_is_tight || bytes <= launch->stack_limit;
+}
+
+size_t warp_stack_taken(const struct warp *warp, unsigned lane)
+{
+    return warp->groups[warp->running].frame->stack_bytes + warp->stack_used[lane];
+}
+
 bool warp_call(struct warp *warp, uint32_t lanes, const struct function_layout *callee,
                const struct call_detail *call)
 {
     struct frame *caller = warp->groups[warp->running].frame;
     struct frame *frame = calloc(1, sizeof *frame);
-    if (!frame || caller->depth + 1 >= CALL_DEPTH_MAX) {
-        free(frame);
+    if (!frame)
         return false;
-    }
     *frame = (struct frame){.parent = caller,
                             .depth = caller->depth + 1,
                             .return_pc = warp->pc,
                             .call = call,
                             .layout = callee,
                             .predicates = caller->predicates + (size_t)caller->layout->predicate_count,
-                            .local = caller->local + caller->layout->local_size};
+                            .local = caller->local + caller->layout->local_size,
+                            .stack_bytes = caller->stack_bytes + callee->call_bytes};
     for (int k = 0; k < REGISTER_CLASSES; k++)
         frame->rows[k] = caller->rows[k] + caller->layout->row_bytes[k];
     memcpy(frame->stack_used, warp->stack_used, sizeof frame->stack_used);
-    size_t room = warp->block->view.local_size - warp->block->launch->code->stack_bytes;
-    if (frame->local + callee->local_size > room || !frame_reserve(warp, frame)) {
+    if (!frame_reserve(warp, frame)) {
         free(frame);
         return false;
     }
@@ -103,7 +112,7 @@ void warp_return(struct warp *warp, uint32_t lanes)
 {
     struct frame *frame = warp->groups[warp->running].frame;
     warp->mask &= ~lanes;
-    for (int lane = 0; warp->block->launch->code->stack_bytes && lane < WARP_LANES; lane++)
+    for (int lane = 0; warp->block->launch->code->has_alloca && lane < WARP_LANES; lane++)
         if (lanes >> lane & 1)
             warp->stack_used[lane] = frame->stack_used[lane];
     warp_add_group(warp, lanes, frame->return_pc, frame->parent);

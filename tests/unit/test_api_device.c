@@ -83,6 +83,22 @@ static void test_limits(void **state)
     FAILS(cudaErrorUnsupportedLimit, cudaDeviceGetLimit(&value, cudaLimitDevRuntimeSyncDepth));
 }
 
+/* What the driver may do, cudaDeviceGetLimit says. */
+static void test_the_stack_has_a_granule_and_a_maximum(void **state)
+{
+    (void)state;
+    size_t value = 0;
+    OK(cudaDeviceSetLimit(cudaLimitStackSize, 5001));
+    OK(cudaDeviceGetLimit(&value, cudaLimitStackSize));
+    assert_int_equal(value, 5008);
+    assert_int_equal(sim_config(sim_current())->stack_limit, 5008);
+    OK(cudaDeviceSetLimit(cudaLimitStackSize, (size_t)1 << 30));
+    OK(cudaDeviceGetLimit(&value, cudaLimitStackSize));
+    assert_int_equal(value, 512 << 10);
+    OK(cudaDeviceReset());
+    assert_int_equal(sim_config(sim_current())->stack_limit, 1024);
+}
+
 /* As on an H100: what was set goes with the device's context. */
 static void test_a_reset_takes_the_limits(void **state)
 {
@@ -275,6 +291,7 @@ int main(void)
         cmocka_unit_test(test_the_only_device),
         cmocka_unit_test(test_flags_and_settings),
         cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_the_stack_has_a_granule_and_a_maximum),
         cmocka_unit_test(test_a_reset_takes_the_limits),
         cmocka_unit_test(test_pools_of_the_device),
         cmocka_unit_test(test_memory_outlives_its_pool),

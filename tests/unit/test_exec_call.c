@@ -29,12 +29,15 @@ static const char fib[] =
     "}\n"
     "add.s32 %r2, %r4, %r5;\nDONE: st.param.b32 [ret], %r2; ret; }\n";
 
+static size_t stack; /* cudaLimitStackSize of the next run; 0: what a device has at first */
+
 static void run(struct exec *e, const char *before, const char *kernel, uint32_t out[32])
 {
     char ptx[8192];
     snprintf(ptx, sizeof ptx, "%s%s", before, kernel);
     exec_open(e);
     exec_load(e, ptx);
+    sim_config(e->sim)->stack_limit = stack;
     uint64_t args[] = {exec_buffer(e, NULL, 128)};
     if (exec_launch(e, "k", one, warp, 0, args) != SIM_OK)
         fail_msg("%s", e->result.message);
@@ -88,10 +91,57 @@ static void reports_endless_recursion(void **state)
     exec_open(&e);
     exec_load(&e, ptx);
     uint64_t args[] = {exec_buffer(&e, NULL, 128)};
-    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OUT_OF_MEMORY);
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_STACK_OVERFLOW);
     assert_non_null(strstr(e.result.message, "t.cu:8"));
-    assert_non_null(strstr(e.result.message, "too deep"));
+    assert_non_null(strstr(e.result.message, "calls down too deep: stack overflow"));
+    assert_non_null(strstr(e.result.message, "and a thread has 1024 (cudaLimitStackSize)"));
     exec_close(&e);
+}
+
+/* Calls itself n times, and adds up what it finds in an array of its own in each call. */
+static const char deep[] =
+    ".func (.param .b32 ret) deep(.param .b32 n) { .reg .b32 %r<6>; .reg .pred %p<2>; .local .align 4 .b8 own[8];\n"
+    "ld.param.u32 %r1, [n]; st.local.u32 [own+4], %r1; mov.u32 %r3, 0; setp.eq.u32 %p1, %r1, 0; @%p1 bra DONE;\n"
+    "sub.u32 %r2, %r1, 1; { .param .b32 a; st.param.b32 [a], %r2; .param .b32 v; call.uni (v), deep, (a);\n"
+    "ld.param.b32 %r3, [v]; } DONE: ld.local.u32 %r4, [own+4]; add.u32 %r3, %r3, %r4; st.param.b32 [ret], %r3;\n"
+    "ret; }\n";
+
+#define CALL_DEEP                                                                                            \
+    HEAD "{ .param .b32 a; st.param.b32 [a], DEPTH; .param .b32 v; call.uni (v), deep, (a);\n"               \
+         "ld.param.b32 %r1, [v]; }\n" TAIL
+
+/* The status of a kernel that calls `depth` deep, with so many bytes of stack; 0: what a device has at first. */
+static enum sim_status call_deep(int depth, size_t stack, char *message, size_t size)
+{
+    struct exec e;
+    char ptx[8192], *place;
+    snprintf(ptx, sizeof ptx, "%s%s", deep, CALL_DEEP);
+    place = strstr(ptx, "DEPTH");
+    memcpy(place, "     ", 5);
+    place[snprintf(place, 6, "%d", depth)] = ' ';
+    exec_open(&e);
+    exec_load(&e, ptx);
+    sim_config(e.sim)->stack_limit = stack;
+    uint64_t args[] = {exec_buffer(&e, NULL, 128)};
+    enum sim_status status = exec_launch(&e, "k", one, warp, 0, args);
+    if (status == SIM_OK)
+        assert_int_equal(((uint32_t *)exec_bytes(&e, args[0], 128))[31], depth * (depth + 1) / 2);
+    snprintf(message, size, "%s", e.result.message);
+    exec_close(&e);
+    return status;
+}
+
+static void the_limit_decides_how_deep_calls_go(void **state)
+{
+    (void)state;
+    char message[1024];
+    assert_int_equal(call_deep(20, 0, message, sizeof message), SIM_OK);
+    assert_int_equal(call_deep(5000, 0, message, sizeof message), SIM_STACK_OVERFLOW);
+    assert_int_equal(call_deep(5000, 65536, message, sizeof message), SIM_STACK_OVERFLOW);
+    assert_non_null(strstr(message, "and a thread has 65536 (cudaLimitStackSize)"));
+    assert_int_equal(call_deep(5000, 400000, message, sizeof message), SIM_OK);
+    assert_int_equal(call_deep(20, 16, message, sizeof message), SIM_STACK_OVERFLOW);
+    assert_non_null(strstr(message, "stack overflow at call depth 1. "));
 }
 
 /* Lanes call different functions through one pointer; the table is initialised with their addresses. */
@@ -104,6 +154,7 @@ static void the_stack_is_per_thread(void **state)
     (void)state;
     struct exec e;
     uint32_t out[32];
+    stack = 16384;
     run(&e, taker,
         /* different sizes, an alignment, and what a callee takes comes back */
         HEAD
@@ -116,6 +167,7 @@ static void the_stack_is_per_thread(void **state)
         "setp.lt.u32 %p1, %r3, 60; @%p1 bra MORE;\n"
         "ld.local.u8 %r1, [%rd2]; cvt.u32.u64 %r4, %rd4; mad.lo.u32 %r1, %r4, 1000, %r1;\n" TAIL,
         out);
+    stack = 0;
     for (uint32_t t = 0; t < 32; t++)
         assert_int_equal(out[t], t);
     exec_close(&e);
@@ -129,8 +181,10 @@ static void reports_a_full_stack(void **state)
     exec_load(&e,
               HEAD "LOOP: alloca.u64 %rd1, 1000; st.local.u8 [%rd1], 1; bra LOOP; mov.u32 %r1, 0;\n" TAIL);
     uint64_t args[] = {exec_buffer(&e, NULL, 128)};
-    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OUT_OF_MEMORY);
-    if (!strstr(e.result.message, "asks for 1000 bytes by alloca"))
+    assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_STACK_OVERFLOW);
+    if (!strstr(e.result.message,
+                "asks for 1000 bytes by alloca: stack overflow. Of the 1024 bytes of stack that a "
+                "thread has (cudaLimitStackSize), 24 are left"))
         fail_msg("%s", e.result.message);
     exec_close(&e);
 }
@@ -223,6 +277,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(functions_recurse),
         cmocka_unit_test(only_some_lanes_call),
+        cmocka_unit_test(the_limit_decides_how_deep_calls_go),
         cmocka_unit_test(reports_endless_recursion),
         cmocka_unit_test(the_stack_is_per_thread),
         cmocka_unit_test(reports_a_full_stack),
