@@ -1,6 +1,6 @@
 # Programs of the tests, in build/tests/; tests/run builds and runs them. For developers.
 
-OBJECTS += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(foreach folder,unit fuzz api hazards gpu,\
+OBJECTS += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(foreach folder,unit fuzz api hazards litmus gpu,\
     tests/$(folder)/*.c tests/$(folder)/*.cu))))
 
 # C and CUDA files of tests/ are compiled alike, but for what follows further down.
@@ -58,6 +58,21 @@ HAZARDS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard tests/hazards/*.cu))
 $(HAZARDS): $(BUILD)/%.o: %.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu,-Xcompiler -Wno-unused-parameter)
 $(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads: %: %.o $(HAZARDS) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+
+# ---- tests/litmus/: the memory model, and the simulator beside it ------------------------------------------------
+
+LITMUS := $(BUILD)/tests/litmus
+LITMUS_TESTS := $(sort $(wildcard tests/litmus/*.litmus))
+LITMUS_MODEL := $(patsubst %,$(LITMUS)/%.o,read execution enumerate interleave)
+OBJECTS += $(LITMUS)/kernels.o
+$(LITMUS)/oracle $(LITMUS)/generate: %: %.o $(LITMUS_MODEL) $(BUILD)/stamp/link
+	$(call link,$(CC))
+$(LITMUS)/kernels.cu: $(LITMUS)/generate $(LITMUS_TESTS)
+	$< $(LITMUS_TESTS) >$@
+$(LITMUS)/kernels.o: $(LITMUS)/kernels.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu)
+$(LITMUS)/simulate: $(addprefix $(LITMUS)/,simulate.o launch.o kernels.o) $(LITMUS_MODEL) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
 # ---- tests/gpu/: the same objects linked with the simulator and with the CUDA runtime --------------------------

@@ -11,7 +11,8 @@ static int phase_of(const struct execution *x, const struct event *e)
 
     for (int i = 0; i < x->count; i++) {
         const struct event *before = &x->event[i];
-        bool same_kind = (before->code != NULL) && (before->code->kind == OP_WARP_SYNC) == (e->code->kind == OP_WARP_SYNC);
+        bool same_kind =
+            (before->code != NULL) && (before->code->kind == OP_WARP_SYNC) == (e->code->kind == OP_WARP_SYNC);
         phase += before->thread == e->thread && same_kind && before->code->kind >= OP_BAR_SYNC &&
                  before->code->barrier == e->code->barrier;
     }
@@ -44,8 +45,9 @@ static bool depends(const struct event *y, const struct event *x)
 
     if (x->code->until || (x->code == y->code && y->is_write))
         return true;
-    return x->is_read && reg >= 0 && (code->guard == reg || (code->value.is_register && code->value.number == reg) ||
-                        (code->compare.is_register && code->compare.number == reg));
+    return x->is_read && reg >= 0 &&
+           (code->guard == reg || (code->value.is_register && code->value.number == reg) ||
+            (code->compare.is_register && code->compare.number == reg));
 }
 
 static void find_program_order(struct execution *x)
@@ -66,8 +68,8 @@ void execution_begin(struct execution *x, const struct litmus_test *test, const 
     memset(x, 0, sizeof *x);
     x->test = test;
     for (int l = 0; l < test->location_count; l++)
-        x->event[x->count++] = (struct event){.thread = -1, .location = l, .is_write = true,
-                                              .value = test->initial[l]};
+        x->event[x->count++] =
+            (struct event){.thread = -1, .location = l, .is_write = true, .value = test->initial[l]};
     for (int t = 0; t < test->thread_count; t++)
         for (int op = 0; op < test->thread[t].op_count; op++)
             if (!(path->left_out & op_bit(t, op)))
@@ -118,7 +120,8 @@ static bool is_acquire(const struct event *e)
 
 static bool scope_includes(const struct execution *x, const struct event *e, const struct event *other)
 {
-    return e->code->scope != SCOPE_CTA || x->test->thread[e->thread].block == x->test->thread[other->thread].block;
+    return e->code->scope != SCOPE_CTA ||
+           x->test->thread[e->thread].block == x->test->thread[other->thread].block;
 }
 
 static bool overlap(const struct event *a, const struct event *b)
@@ -292,7 +295,8 @@ static bool is_acquire_pattern(const struct execution *x, int r, int last)
     return related(&x->program, r, last) && (is_fence(l) || (is_acquire(l) && overlap(l, read)));
 }
 
-static bool patterns_synchronize(const struct execution *x, const struct relation *observed, int first, int last)
+static bool patterns_synchronize(const struct execution *x, const struct relation *observed, int first,
+                                 int last)
 {
     if (x->event[first].thread == x->event[last].thread || !morally_strong(x, first, last))
         return false;
@@ -320,9 +324,9 @@ static bool barrier_synchronizes(const struct execution *x, int a, int b)
 {
     const struct event *first = &x->event[a], *second = &x->event[b];
 
-    return first->thread != second->thread && first->code && second->code && first->code->kind >= OP_BAR_SYNC &&
-           second->code->kind >= OP_BAR_SYNC && second->code->kind != OP_BAR_ARRIVE &&
-           same_barrier(x, first, second);
+    return first->thread != second->thread && first->code && second->code &&
+           first->code->kind >= OP_BAR_SYNC && second->code->kind >= OP_BAR_SYNC &&
+           second->code->kind != OP_BAR_ARRIVE && same_barrier(x, first, second);
 }
 
 /* ---- 8.9.5 causality order ---------------------------------------------------------------------------------------- */
@@ -459,9 +463,9 @@ bool execution_races(const struct execution *x, int a, int b)
 {
     const struct event *first = &x->event[a], *second = &x->event[b];
 
-    return first->thread >= 0 && second->thread >= 0 && first->thread != second->thread && overlap(first, second) &&
-           (first->is_write || second->is_write) && !morally_strong(x, a, b) && !related(&x->causality, a, b) &&
-           !related(&x->causality, b, a);
+    return first->thread >= 0 && second->thread >= 0 && first->thread != second->thread &&
+           overlap(first, second) && (first->is_write || second->is_write) && !morally_strong(x, a, b) &&
+           !related(&x->causality, a, b) && !related(&x->causality, b, a);
 }
 
 /* The value of the last write to the location: of the choice-th one, where several have none behind them. */

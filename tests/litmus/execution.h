@@ -39,10 +39,10 @@ struct execution {
     const struct litmus_test *test;
     int count;
     struct event event[EVENTS_MAX];
-    int rf[EVENTS_MAX];           /* the write that a read reads from */
-    struct relation coherence;    /* between morally strong writes of several threads, one way or the other */
-    struct relation fence_sc;     /* between morally strong fence.sc of several threads, likewise */
-    struct relation program;      /* follows from the test … */
+    int rf[EVENTS_MAX];        /* the write that a read reads from */
+    struct relation coherence; /* between morally strong writes of several threads, one way or the other */
+    struct relation fence_sc;  /* between morally strong fence.sc of several threads, likewise */
+    struct relation program;   /* follows from the test … */
     struct relation dependency;
     struct relation base_causality, causality; /* … and these are found by execution_is_allowed */
 };

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const semantics_text[] = {".weak", ".volatile", ".relaxed", ".acquire", ".release", ".acq_rel", ".sc"};
+static const char *const semantics_text[] = {".weak",    ".volatile", ".relaxed", ".acquire",
+                                             ".release", ".acq_rel",  ".sc"};
 static const char *const scope_text[] = {"", ".cta", ".gpu", ".sys"};
 static const char *const update_text[] = {".add.u32", ".exch.b32", ".cas.b32"};
 
@@ -84,7 +85,8 @@ static void print_instruction(const struct litmus_test *test, const struct op *o
     switch (op->kind) {
     case OP_LOAD:
         print_opcode(test, op, "ld");
-        printf(".u32 %%0, [%%1];\" : \"=r\"(r_%s) : \"l\"(%s)", test->reg[op->reg], test->location[op->location]);
+        printf(".u32 %%0, [%%1];\" : \"=r\"(r_%s) : \"l\"(%s)", test->reg[op->reg],
+               test->location[op->location]);
         break;
     case OP_STORE:
         print_opcode(test, op, "st");
@@ -125,7 +127,8 @@ static bool sets_register(const struct litmus_thread *thread, int reg)
 
 static void print_thread(const struct litmus_test *test, const struct litmus_thread *thread)
 {
-    printf("    if (p.block == %d && p.warp == %d && p.lane == %d) {\n", thread->block, thread->warp, thread->lane);
+    printf("    if (p.block == %d && p.warp == %d && p.lane == %d) {\n", thread->block, thread->warp,
+           thread->lane);
     for (int r = 0; r < test->register_count; r++)
         if (sets_register(thread, r))
             printf("        unsigned r_%s = ~0u;\n", test->reg[r]);
@@ -144,7 +147,8 @@ static void print_locations(const struct litmus_test *test)
         printf("    __shared__ unsigned shared[%d][1024];\n", test->location_count);
     for (int l = 0; l < test->location_count; l++) {
         if (test->shared)
-            printf("    const size_t %s = __cvta_generic_to_shared(&shared[%d][p.in_block]);\n", test->location[l], l);
+            printf("    const size_t %s = __cvta_generic_to_shared(&shared[%d][p.in_block]);\n",
+                   test->location[l], l);
         else
             printf("    unsigned *const %s = litmus_location(a, p, %d);\n", test->location[l], l);
     }
@@ -167,7 +171,8 @@ static void print_last_values(const struct litmus_test *test)
 static void print_kernel(const struct litmus_test *test, int number)
 {
     printf("\n/* %s */\n__global__ void litmus_%d(struct litmus_arguments a)\n{\n", test->name, number);
-    printf("    const struct litmus_place p = litmus_place(a, %d, %d, %d);\n", test->blocks, test->warps, test->lanes);
+    printf("    const struct litmus_place p = litmus_place(a, %d, %d, %d);\n", test->blocks, test->warps,
+           test->lanes);
     printf("    if (p.block == ~0u) {\n        litmus_busy(a);\n        return;\n    }\n");
     print_locations(test);
     printf("    litmus_meet(a, %d);\n", test->blocks);

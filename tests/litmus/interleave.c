@@ -8,9 +8,9 @@
 
 struct step {
     int thread, op;
-    bool done;        /* or left out: its condition does not hold */
-    bool failed;      /* a compare-and-swap that did not swap */
-    int read_from;    /* step whose write it read; -1: the initial value */
+    bool done;     /* or left out: its condition does not hold */
+    bool failed;   /* a compare-and-swap that did not swap */
+    int read_from; /* step whose write it read; -1: the initial value */
 };
 
 struct machine {

@@ -38,8 +38,8 @@ __device__ static inline struct litmus_place litmus_place(const struct litmus_ar
 }
 
 /* The location's word. Instances are scattered by an odd factor for each location: their number is a power of two. */
-__device__ static inline unsigned *litmus_location(const struct litmus_arguments &a, const struct litmus_place &p,
-                                                   unsigned location)
+__device__ static inline unsigned *litmus_location(const struct litmus_arguments &a,
+                                                   const struct litmus_place &p, unsigned location)
 {
     const unsigned scattered = (p.instance * a.factor[location]) & (a.instances - 1);
 

@@ -40,13 +40,13 @@ struct op {
     int location;       /* -1: not a memory operation */
     int reg;            /* that it sets; -1: none */
     struct operand value, compare;
-    int barrier;        /* bar: its number in the description */
-    int guard;          /* register that must hold guard_value, or the operation is left out; -1: always done */
+    int barrier; /* bar: its number in the description */
+    int guard;   /* register that must hold guard_value, or the operation is left out; -1: always done */
     int guard_value;
-    bool until;         /* a load that is repeated until it gives until_value */
+    bool until; /* a load that is repeated until it gives until_value */
     int until_value;
-    int line;           /* in the file */
-    char text[64];      /* as it stands there */
+    int line;      /* in the file */
+    char text[64]; /* as it stands there */
 };
 
 struct litmus_thread {
@@ -73,11 +73,11 @@ struct litmus_test {
     struct litmus_thread thread[THREADS_MAX];
     char location[LOCATIONS_MAX][8], reg[REGISTERS_MAX][8]; /* names */
     int initial[LOCATIONS_MAX];
-    bool shared; /* the locations are in shared memory, not in global */
+    bool shared;                  /* the locations are in shared memory, not in global */
     bool observed[LOCATIONS_MAX]; /* a condition names the location's last value: it is part of outcomes */
     struct condition condition[CONDITIONS_MAX];
-    uint32_t races;      /* the locations that are expected to race in some interleaving */
-    uint32_t weak_races; /* those that race only in executions that are no interleaving */
+    uint32_t races;           /* the locations that are expected to race in some interleaving */
+    uint32_t weak_races;      /* those that race only in executions that are no interleaving */
     int blocks, warps, lanes; /* that it takes; lanes: rounded up to a power of two */
 };
 

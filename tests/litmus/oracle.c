@@ -71,8 +71,9 @@ static void show_races(const struct litmus_test *test, const struct verdict *ver
         for (int b = a + 1; b < OP_IDS; b++) {
             if (!(verdict->races.with[a] >> b & 1))
                 continue;
-            printf("    race: %s (thread %d) and %s (thread %d)%s\n", test->thread[a / OPS_MAX].op[a % OPS_MAX].text,
-                   a / OPS_MAX, test->thread[b / OPS_MAX].op[b % OPS_MAX].text, b / OPS_MAX,
+            printf("    race: %s (thread %d) and %s (thread %d)%s\n",
+                   test->thread[a / OPS_MAX].op[a % OPS_MAX].text, a / OPS_MAX,
+                   test->thread[b / OPS_MAX].op[b % OPS_MAX].text, b / OPS_MAX,
                    verdict->interleaved_races.with[a] >> b & 1 ? "" : ", in no interleaving");
         }
     }
@@ -108,7 +109,9 @@ int main(int count, char **arguments)
         if (verbose)
             show(test, &verdict);
     }
-    printf("%d litmus tests, %d of them with races; %d outcomes expected to be allowed and %d forbidden: %d not as "
-           "expected\n", tests.count, racy, allowed, forbidden, wrong);
+    printf(
+        "%d litmus tests, %d of them with races; %d outcomes expected to be allowed and %d forbidden: %d not as "
+        "expected\n",
+        tests.count, racy, allowed, forbidden, wrong);
     return wrong > 0;
 }

@@ -14,7 +14,8 @@ struct reader {
     struct litmus_test *test; /* NULL before the first one */
 };
 
-__attribute__((format(printf, 2, 3), noreturn)) static void fail(const struct reader *r, const char *format, ...)
+__attribute__((format(printf, 2, 3), noreturn)) static void fail(const struct reader *r, const char *format,
+                                                                 ...)
 {
     va_list arguments;
 
@@ -88,7 +89,8 @@ static int find_word(const char *word, const char *const *words, int count)
 }
 #define FIND(word, words) find_word(word, words, sizeof(words) / sizeof *(words))
 
-static const char *const semantics_words[] = {"weak", "volatile", "relaxed", "acquire", "release", "acq_rel", "sc"};
+static const char *const semantics_words[] = {"weak",    "volatile", "relaxed", "acquire",
+                                              "release", "acq_rel",  "sc"};
 static const char *const scope_words[] = {"", "cta", "gpu", "sys"};
 static const char *const update_words[] = {"add", "exch", "cas"};
 
@@ -161,8 +163,8 @@ static int location_named(const struct reader *r, const char *word)
 /* Behind the opcode: "a, x" of a load, "x, 1" of a store, "a, x, 0, 1" of a cas, "x, 1" of a red, "1" of a bar. */
 static void read_operands(const struct reader *r, struct op *op, char **word, int count)
 {
-    static const int wanted[] = {[OP_LOAD] = 2, [OP_STORE] = 2, [OP_ATOM] = 3, [OP_RED] = 2, [OP_BAR_SYNC] = 1,
-                                 [OP_BAR_ARRIVE] = 1, [OP_WARP_SYNC] = 0};
+    static const int wanted[] = {[OP_LOAD] = 2,     [OP_STORE] = 2,      [OP_ATOM] = 3,     [OP_RED] = 2,
+                                 [OP_BAR_SYNC] = 1, [OP_BAR_ARRIVE] = 1, [OP_WARP_SYNC] = 0};
     int next = 0;
 
     if (count != wanted[op->kind] + (op->update == UPDATE_CAS))
