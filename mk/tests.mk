@@ -104,6 +104,9 @@ $(eval $(on_both))
 program := hazard
 objects := $(BUILD)/tests/gpu/hazard.o $(HAZARDS)
 $(eval $(on_both))
+program := litmus
+objects := $(BUILD)/tests/gpu/litmus.o $(addprefix $(LITMUS)/,launch.o kernels.o) $(LITMUS_MODEL)
+$(eval $(on_both))
 API_PROGRAMS := $(patsubst tests/%.cu,%,$(wildcard tests/api/*.cu))
 $(foreach program,$(API_PROGRAMS),$(foreach objects,$(BUILD)/tests/$(program).o,$(eval $(on_both))))
 
@@ -112,8 +115,8 @@ $(BUILD)/tests/gpu/hog: $(BUILD)/tests/gpu/hog.o $(BUILD)/stamp/link
 	$(call link,$(CXX),$(GPU_LIBRARIES))
 
 .PHONY: gpu-programs
-gpu-programs: $(patsubst %,$(BUILD)/tests/gpu/%-sim,opcodes approximations hazard) \
-    $(if $(FOR_GPU),$(patsubst %,$(BUILD)/tests/gpu/%-gpu,opcodes approximations hazard $(API_PROGRAMS)))
+gpu-programs: $(patsubst %,$(BUILD)/tests/gpu/%-sim,opcodes approximations hazard litmus) \
+    $(if $(FOR_GPU),$(patsubst %,$(BUILD)/tests/gpu/%-gpu,opcodes approximations hazard litmus $(API_PROGRAMS)))
 	$(nothing)
 
 # Memory traffic of the labs' kernels, on the simulator and under Nsight Compute (tests/gpu/traffic).

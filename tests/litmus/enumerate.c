@@ -59,6 +59,14 @@ void verdict_add(struct verdict *verdict, const struct execution *x, bool interl
         add_races(&verdict->interleaved_races, x);
 }
 
+bool verdict_is_racy(const struct race_set *races)
+{
+    for (int id = 0; id < OP_IDS; id++)
+        if (races->with[id])
+            return true;
+    return false;
+}
+
 uint32_t race_locations(const struct litmus_test *test, const struct race_set *races)
 {
     uint32_t set = 0;

@@ -41,7 +41,7 @@ unsigned litmus_instances(const struct litmus_test *test, const struct litmus_sh
 /* Blocks of at most 512 threads, and at most five sets have barriers of their own (generate.c). */
 unsigned litmus_sets_max(const struct litmus_test *test)
 {
-    return test->warps == 1 ? 4 : test->warps == 2 ? 4 : 2;
+    return test->warps <= 2 ? 4 : 2;
 }
 
 /* ---- before a launch ------------------------------------------------------------------------------------------ */
@@ -86,15 +86,17 @@ static cudaError_t fetch(const struct litmus_device *device, const struct litmus
 {
     size_t words = (size_t)a->instances * a->stride * (unsigned)test->location_count;
     bool in_results = test->shared;
-    cudaError_t status =
-        cudaMemcpy(device->host, device->results, (size_t)a->instances * RESULTS * sizeof(unsigned),
-                   cudaMemcpyDeviceToHost);
+    size_t results = in_results ? RESULTS : (size_t)test->register_count;
+    cudaError_t status = cudaMemcpy(device->host, device->results, a->instances * results * sizeof(unsigned),
+                                    cudaMemcpyDeviceToHost);
 
-    for (unsigned i = 0; i < a->instances; i++)
-        for (int k = 0; k < RESULTS; k++)
-            outcome[i].value[k] = k < REGISTERS_MAX || (in_results && test->observed[k - REGISTERS_MAX])
-                                      ? (int)device->host[(size_t)k * a->instances + i]
-                                      : VALUE_NONE;
+    for (unsigned i = 0; i < a->instances; i++) {
+        for (int k = 0; k < RESULTS; k++) {
+            bool used = k < REGISTERS_MAX ? k < test->register_count
+                                          : in_results && test->observed[k - REGISTERS_MAX];
+            outcome[i].value[k] = used ? (int)device->host[(size_t)k * a->instances + i] : VALUE_NONE;
+        }
+    }
     if (status != cudaSuccess || in_results)
         return status;
     status = cudaMemcpy(device->host, device->memory, words * sizeof(unsigned), cudaMemcpyDeviceToHost);

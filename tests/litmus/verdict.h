@@ -31,6 +31,7 @@ void verdict_find(const struct litmus_test *test, struct verdict *verdict);
 
 /* Number of the outcome, -1 if the model forbids it. */
 int verdict_outcome(const struct verdict *verdict, const struct outcome *outcome);
+bool verdict_is_racy(const struct race_set *races);
 /* The locations that the operations of the races access, as a set. */
 uint32_t race_locations(const struct litmus_test *test, const struct race_set *races);
 
