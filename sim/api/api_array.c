@@ -205,71 +205,71 @@ static cudaError_t array_side(const struct api_call *call, const struct cudaArra
 
 static cudaError_t copy_to_array(const struct api_call *call, cudaArray_t to, size_t x, size_t y,
                                  const void *from, size_t pitch, size_t width, size_t height,
-                                 enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+                                 enum cudaMemcpyKind kind, cudaStream_t stream, enum api_copy_way way)
 {
     struct api_box box = {width, height, 1};
     struct api_box_side to_side, from_side = {(uintptr_t)from, pitch, 0};
     cudaError_t error = array_side(call, to, x, y, &box, &to_side);
-    return error != cudaSuccess ? error : api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
+    return error != cudaSuccess ? error : api_copy_box(call, &box, &to_side, &from_side, kind, stream, way);
 }
 
 static cudaError_t copy_from_array(const struct api_call *call, void *to, size_t pitch,
                                    cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height,
-                                   enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+                                   enum cudaMemcpyKind kind, cudaStream_t stream, enum api_copy_way way)
 {
     struct api_box box = {width, height, 1};
     struct api_box_side to_side = {(uintptr_t)to, pitch, 0}, from_side;
     cudaError_t error = array_side(call, from, x, y, &box, &from_side);
-    return error != cudaSuccess ? error : api_copy_box(call, &box, &to_side, &from_side, kind, stream, async);
+    return error != cudaSuccess ? error : api_copy_box(call, &box, &to_side, &from_side, kind, stream, way);
 }
 
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_SYNC);
-    return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, NULL, false);
+    API_ENTER(API_COPY);
+    return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy2DToArray, ptds);
+API_PER_THREAD(cudaMemcpy2DToArray, ptds, (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind), (to, x, y, from, pitch, width, height, kind))
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                      size_t width, size_t height, enum cudaMemcpyKind kind,
                                      cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, stream, true);
+    return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy2DToArrayAsync, ptsz);
+API_PER_THREAD(cudaMemcpy2DToArrayAsync, ptsz, (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream), (to, x, y, from, pitch, width, height, kind, stream))
 
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                   size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_SYNC);
-    return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, NULL, false);
+    API_ENTER(API_COPY);
+    return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy2DFromArray, ptds);
+API_PER_THREAD(cudaMemcpy2DFromArray, ptds, (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind), (to, pitch, from, x, y, width, height, kind))
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                        size_t width, size_t height, enum cudaMemcpyKind kind,
                                        cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, stream, true);
+    return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy2DFromArrayAsync, ptsz);
+API_PER_THREAD(cudaMemcpy2DFromArrayAsync, ptsz, (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream), (to, pitch, from, x, y, width, height, kind, stream))
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
                                      size_t from_x, size_t from_y, size_t width, size_t height,
                                      enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_SYNC);
+    API_ENTER(API_COPY);
     struct api_box box = {width, height, 1};
     struct api_box_side to_side, from_side;
     cudaError_t error = array_side(&call, to, to_x, to_y, &box, &to_side);
     if (error == cudaSuccess)
         error = array_side(&call, from, from_x, from_y, &box, &from_side);
-    return error != cudaSuccess ? error : api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, false);
+    return error != cudaSuccess ? error : api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy2DArrayToArray, ptds);
+API_PER_THREAD(cudaMemcpy2DArrayToArray, ptds, (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind), (to, to_x, to_y, from, from_x, from_y, width, height, kind))
 
 /* Old programs still use these. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -279,7 +279,7 @@ API_PER_THREAD(cudaMemcpy2DArrayToArray, ptds);
 /* Copies `size` bytes between an array, from byte x of row y on, and memory in one piece. */
 static cudaError_t copy_run(const struct api_call *call, const struct cudaArray *array, size_t x, size_t y,
                             char *memory, size_t size, bool to_array, enum cudaMemcpyKind kind,
-                            cudaStream_t stream, bool async)
+                            cudaStream_t stream, enum api_copy_way way)
 {
     cudaError_t error = api_check_array(call, array);
     while (error == cudaSuccess && size > 0) {
@@ -288,9 +288,9 @@ static cudaError_t copy_run(const struct api_call *call, const struct cudaArray 
         size_t rows = x == 0 && part == row ? size / row : 1;
         if (to_array)
             error = copy_to_array(call, (cudaArray_t)(uintptr_t)array, x, y, memory, part, part, rows, kind,
-                                  stream, async);
+                                  stream, way);
         else
-            error = copy_from_array(call, memory, part, array, x, y, part, rows, kind, stream, async);
+            error = copy_from_array(call, memory, part, array, x, y, part, rows, kind, stream, way);
         memory += part * rows;
         size -= part * rows;
         x = 0;
@@ -302,40 +302,40 @@ static cudaError_t copy_run(const struct api_call *call, const struct cudaArray 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t size,
                               enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_SYNC);
-    return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, NULL, false);
+    API_ENTER(API_COPY);
+    return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpyToArray, ptds);
+API_PER_THREAD(cudaMemcpyToArray, ptds, (cudaArray_t to, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind), (to, x, y, from, size, kind))
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t size,
                                    enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, stream, true);
+    return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyToArrayAsync, ptsz);
+API_PER_THREAD(cudaMemcpyToArrayAsync, ptsz, (cudaArray_t to, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream), (to, x, y, from, size, kind, stream))
 
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
                                 enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_SYNC);
-    return copy_run(&call, from, x, y, to, size, false, kind, NULL, false);
+    API_ENTER(API_COPY);
+    return copy_run(&call, from, x, y, to, size, false, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpyFromArray, ptds);
+API_PER_THREAD(cudaMemcpyFromArray, ptds, (void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind), (to, from, x, y, size, kind))
 
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return copy_run(&call, from, x, y, to, size, false, kind, stream, true);
+    return copy_run(&call, from, x, y, to, size, false, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyFromArrayAsync, ptsz);
+API_PER_THREAD(cudaMemcpyFromArrayAsync, ptsz, (void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream), (to, from, x, y, size, kind, stream))
 
 /* Both sides go on from row to row: each step copies as much as neither of them is at its row's end. */
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
                                    size_t from_x, size_t from_y, size_t size, enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_SYNC);
+    API_ENTER(API_COPY);
     cudaError_t error = api_check_array(&call, to);
     if (error == cudaSuccess)
         error = api_check_array(&call, from);
@@ -352,7 +352,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
         if (error == cudaSuccess)
             error = array_side(&call, from, from_x, from_y, &box, &from_side);
         if (error == cudaSuccess)
-            error = api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, false);
+            error = api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, API_COPY_WAITS);
         size -= part;
         to_x += part;
         from_x += part;
@@ -367,4 +367,4 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
     }
     return error;
 }
-API_PER_THREAD(cudaMemcpyArrayToArray, ptds);
+API_PER_THREAD(cudaMemcpyArrayToArray, ptds, (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y, size_t size, enum cudaMemcpyKind kind), (to, to_x, to_y, from, from_x, from_y, size, kind))

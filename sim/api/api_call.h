@@ -11,13 +11,14 @@
 enum api_call_kind {
     API_PLAIN,  /* fails at once if an earlier fault has been delivered */
     API_SYNC,   /* also waits for the device: faults are delivered, printf output appears */
+    API_COPY,   /* the same, but waits for the default stream only: a copy that returns when it is done */
     API_ANYWAY, /* works even after a fault */
 };
 
 struct api_call {
     const char *name;   /* "cudaMemcpy" */
     cudaError_t error;  /* cudaSuccess, or what the call must return at once */
-    const void *caller; /* return address, or NULL */
+    const void *caller; /* return address in the program, or NULL */
 };
 
 struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller);
@@ -30,9 +31,23 @@ void api_leave(struct api_call *call);
     if (call.error != cudaSuccess)                                                                           \
     return call.error
 
-/* The same function under the name that -default-stream per-thread gives it (suffix ptds or ptsz). */
-#define API_PER_THREAD(function, suffix)                                                                     \
-    extern __typeof__(function) function##_##suffix __attribute__((alias(#function)))
+/*
+ * The same function under the name that --default-stream per-thread gives it (suffix ptds or ptsz): stream 0 is the
+ * host thread's own stream there.
+ */
+#define API_PER_THREAD(function, suffix, parameters, arguments)                                              \
+    extern cudaError_t function##_##suffix parameters;                                                       \
+    cudaError_t function##_##suffix parameters                                                               \
+    {                                                                                                        \
+        const void *outer __attribute__((cleanup(api_end_per_thread), unused)) =                             \
+            api_begin_per_thread(__builtin_return_address(0));                                               \
+        return function arguments;                                                                           \
+    }
+
+/* Until the end, calls of this host thread count as made by `caller`, for the stream of its own. */
+const void *api_begin_per_thread(const void *caller);
+void api_end_per_thread(const void **outer);
+bool api_is_per_thread(void);
 
 /* Remembers `error` for cudaGetLastError and returns it. */
 cudaError_t api_fail(cudaError_t error);

@@ -4,6 +4,7 @@
 
 #include "sim/api/api_call.h"
 #include "sim/device/sim.h"
+#include "sim/stream/touched.h"
 
 /* One side of a copy or fill: its role ("destination") for messages, and where it must be. */
 struct api_place {
@@ -14,6 +15,7 @@ struct api_place {
     bool must_host;   /* the direction says: on the host */
     /* filled in by api_resolve */
     bool on_device;
+    bool shared; /* with kernels: memory of the device, or pinned, registered or managed memory of the host */
     unsigned char *bytes; /* as the host sees them */
 };
 
@@ -45,17 +47,37 @@ struct api_box_side {
 /* Bytes from the first to behind the last that the box touches; SIZE_MAX where they cannot be counted. */
 size_t api_box_span(const struct api_box *box, const struct api_box_side *side);
 
+/* Whether the host waits for a copy. */
+enum api_copy_way {
+    API_COPY_WAITS,    /* cudaMemcpy and the like */
+    API_COPY_ASYNC,    /* …Async */
+    API_COPY_OF_GRAPH, /* a node of a graph: never, not even for pageable memory */
+};
+
 cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
                          const struct api_box_side *to_side, const struct api_box_side *from_side,
-                         enum cudaMemcpyKind kind, cudaStream_t stream, bool async);
+                         enum cudaMemcpyKind kind, cudaStream_t stream, enum api_copy_way way);
 
 /* A box of one row. */
 cudaError_t api_copy_bytes(const struct api_call *call, uintptr_t to, uintptr_t from, size_t size,
-                           enum cudaMemcpyKind kind, cudaStream_t stream, bool async);
+                           enum cudaMemcpyKind kind, cudaStream_t stream, enum api_copy_way way);
+
+/* At once, as a part of the work that is being done. */
+cudaError_t api_copy_now(const struct api_call *call, const struct api_box *box,
+                         const struct api_box_side *to_side, const struct api_box_side *from_side,
+                         struct CUstream_st *stream);
+cudaError_t api_fill_now(const struct api_call *call, const struct api_box *box,
+                         const struct api_box_side *side, int value, struct CUstream_st *stream);
+
+/* Notes which bytes one side of the work's box touches. */
+struct api_work;
+void api_touch_box(const struct api_work *work, const struct api_place *place,
+                   const struct api_box_side *side, enum touch_kind kind);
 
 /* Fills a box with one byte (api_fill.c). */
 cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
-                         const struct api_box_side *side, int value, cudaStream_t stream);
+                         const struct api_box_side *side, int value, cudaStream_t stream,
+                         enum api_copy_way way);
 
 /* Where a copy of three dimensions begins in pitched memory. */
 struct api_box_side api_side_3d(const struct cudaPitchedPtr *memory, const struct cudaPos *position);

@@ -41,7 +41,7 @@ static cudaError_t check_in_array(const struct api_call *call, const struct cuda
 
 /* The extent counts texels as soon as an array takes part, else bytes. */
 static cudaError_t copy_3d(const struct api_call *call, const struct cudaMemcpy3DParms *p,
-                           cudaStream_t stream, bool async)
+                           cudaStream_t stream, enum api_copy_way way)
 {
     cudaError_t error = cudaSuccess;
     if (!p || (p->srcArray && p->srcPtr.ptr) || (p->dstArray && p->dstPtr.ptr))
@@ -59,26 +59,26 @@ static cudaError_t copy_3d(const struct api_call *call, const struct cudaMemcpy3
         p->dstArray ? array_side_3d(p->dstArray, &p->dstPos) : api_side_3d(&p->dstPtr, &p->dstPos);
     struct api_box_side from =
         p->srcArray ? array_side_3d(p->srcArray, &p->srcPos) : api_side_3d(&p->srcPtr, &p->srcPos);
-    return api_copy_box(call, &box, &to, &from, p->kind, stream, async);
+    return api_copy_box(call, &box, &to, &from, p->kind, stream, way);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)
 {
-    API_ENTER(API_SYNC);
-    return copy_3d(&call, parameters, NULL, false);
+    API_ENTER(API_COPY);
+    return copy_3d(&call, parameters, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy3D, ptds);
+API_PER_THREAD(cudaMemcpy3D, ptds, (const struct cudaMemcpy3DParms *parameters), (parameters))
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return copy_3d(&call, parameters, stream, true);
+    return copy_3d(&call, parameters, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy3DAsync, ptsz);
+API_PER_THREAD(cudaMemcpy3DAsync, ptsz, (const struct cudaMemcpy3DParms *parameters, cudaStream_t stream), (parameters, stream))
 
 /* One device: both sides are on it. */
 static cudaError_t copy_3d_peer(const struct api_call *call, const struct cudaMemcpy3DPeerParms *p,
-                                cudaStream_t stream, bool async)
+                                cudaStream_t stream, enum api_copy_way way)
 {
     struct cudaMemcpy3DParms parameters = {0};
     if (!p)
@@ -93,19 +93,19 @@ static cudaError_t copy_3d_peer(const struct api_call *call, const struct cudaMe
     parameters.dstPtr = p->dstPtr;
     parameters.extent = p->extent;
     parameters.kind = cudaMemcpyDeviceToDevice;
-    return copy_3d(call, &parameters, stream, async);
+    return copy_3d(call, &parameters, stream, way);
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parameters)
 {
-    API_ENTER(API_SYNC);
-    return copy_3d_peer(&call, parameters, NULL, false);
+    API_ENTER(API_COPY);
+    return copy_3d_peer(&call, parameters, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy3DPeer, ptds);
+API_PER_THREAD(cudaMemcpy3DPeer, ptds, (const struct cudaMemcpy3DPeerParms *parameters), (parameters))
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return copy_3d_peer(&call, parameters, stream, true);
+    return copy_3d_peer(&call, parameters, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy3DPeerAsync, ptsz);
+API_PER_THREAD(cudaMemcpy3DPeerAsync, ptsz, (const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream), (parameters, stream))

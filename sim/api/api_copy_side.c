@@ -37,6 +37,7 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
 {
     const struct api_host_block *block = api_find_host_block((const void *)place->address);
     place->on_device = false;
+    place->shared = block != NULL;
     place->bytes = (unsigned char *)place->address;
     if (place->address == 0)
         return api_fail_because(call, cudaErrorInvalidValue, "%s is a null pointer", place->role);
@@ -57,7 +58,7 @@ cudaError_t api_resolve(const struct api_call *call, struct api_place *place)
 {
     if (!sim_mem_is_device(api.sim, (const void *)place->address))
         return resolve_host(call, place);
-    place->on_device = true;
+    place->on_device = place->shared = true;
     if (place->must_host)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "%s %p is a device address, but a host address is needed there: are the "

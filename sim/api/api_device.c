@@ -104,7 +104,7 @@ static void reset_limits(void)
 cudaError_t cudaDeviceReset(void)
 {
     API_ENTER(API_ANYWAY);
-    api_flush_printf();
+    api_queue_wait_all();
     api_clock_wait_all();
     api_unload_modules();
     api_forget_textures();

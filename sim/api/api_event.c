@@ -1,15 +1,19 @@
 /*
- * Events. An event's time is when the work that was queued before it ends on the modelled clock.
+ * Events. An event stands for a point in a stream: all work that was queued before it. Its time is when that work ends
+ * on the modelled clock.
  */
 #include "sim/api/api_graph.h"
+#include "sim/api/api_queue.h"
 #include "sim/api/api_state.h"
 
 #include <stdlib.h>
 
 struct CUevent_st {
-    bool recorded, timed;
-    double time;
-    struct CUgraph_st *capture; /* recorded on a stream that was being captured into it */
+    bool timed;
+    bool polled;                         /* cudaEventQuery has said that it is not ready */
+    struct api_record *record;           /* the last one; NULL: never recorded */
+    struct CUgraph_st *capture;          /* recorded on a stream that was being captured into it … */
+    struct api_graph_ends *capture_ends; /* … after these nodes */
     struct CUevent_st *next;
 };
 
@@ -67,6 +71,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     if (!*link)
         return no_event(&call);
     *link = handle->next;
+    api_record_drop(handle->record);
+    api_graph_ends_free(handle->capture_ends);
     free(handle);
     return cudaSuccess;
 }
@@ -74,8 +80,39 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 void api_events_end_capture(const struct CUgraph_st *graph)
 {
     for (struct CUevent_st *event = api.events; event; event = event->next)
-        if (event->capture == graph)
+        if (event->capture == graph) {
             event->capture = NULL;
+            api_graph_ends_free(event->capture_ends);
+            event->capture_ends = NULL;
+        }
+}
+
+static void run_record(struct api_work *work)
+{
+    work->record->time = api_stream_ready(work->stream);
+    work->record->done = true;
+}
+
+static void run_delay(struct api_work *work)
+{
+    api_stream_delay(work->stream, work->record->time);
+}
+
+static void drop_record(struct api_work *work)
+{
+    api_record_drop(work->record);
+}
+
+static struct api_work *queue_record(const struct api_call *call, struct CUstream_st *stream,
+                                     struct api_record *record, void (*run)(struct api_work *))
+{
+    struct api_work *work = api_queue_new(call, stream, run);
+    work->record = record;
+    work->release = drop_record;
+    work->anyway = true;
+    record->users++;
+    api_queue_add(work);
+    return work;
 }
 
 static cudaError_t record_event(const struct api_call *call, cudaEvent_t handle, cudaStream_t on)
@@ -86,11 +123,18 @@ static cudaError_t record_event(const struct api_call *call, cudaEvent_t handle,
         return no_event(call);
     if (!stream)
         return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
-    event->capture = api_stream_capture(on);
-    if (event->capture)
+    event->capture = stream->capture;
+    api_graph_ends_free(event->capture_ends);
+    event->capture_ends = NULL;
+    if (event->capture) {
+        event->capture_ends = api_graph_ends_copy(stream->capture_ends);
         return cudaSuccess;
-    event->recorded = true;
-    event->time = api_stream_ready(stream);
+    }
+    api_record_drop(event->record);
+    event->record = api_record_new();
+    event->polled = false;
+    queue_record(call, stream, event->record, run_record);
+    clock_join(&event->record->clock, &stream->clock);
     return cudaSuccess;
 }
 
@@ -99,7 +143,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     API_ENTER(API_PLAIN);
     return record_event(&call, event, stream);
 }
-API_PER_THREAD(cudaEventRecord, ptsz);
+API_PER_THREAD(cudaEventRecord, ptsz, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
 {
@@ -108,26 +152,34 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
         return api_fail(cudaErrorInvalidValue);
     return record_event(&call, event, stream);
 }
-API_PER_THREAD(cudaEventRecordWithFlags, ptsz);
+API_PER_THREAD(cudaEventRecordWithFlags, ptsz, (cudaEvent_t event, cudaStream_t stream, unsigned flags), (event, stream, flags))
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
-    API_ENTER(API_SYNC);
+    API_ENTER(API_PLAIN);
     const struct CUevent_st *event = find_event(handle);
     if (!event)
         return no_event(&call);
-    if (event->recorded)
-        api_clock_wait_until(event->time);
-    return cudaSuccess;
+    if (!event->record)
+        return cudaSuccess;
+    cudaError_t error = api_queue_wait(&event->record->clock);
+    api_clock_wait_until(event->record->time);
+    return error;
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
-    API_ENTER(API_SYNC);
-    const struct CUevent_st *event = find_event(handle);
+    API_ENTER(API_PLAIN);
+    struct CUevent_st *event = find_event(handle);
     if (!event)
         return no_event(&call);
-    return event->recorded ? api_poll(event->time) : cudaSuccess;
+    if (!event->record)
+        return cudaSuccess;
+    const bool told = event->polled;
+    cudaError_t error = api_poll_clock(&event->record->clock, &event->polled);
+    if (told)
+        api_clock_wait_until(event->record->time);
+    return error == cudaSuccess ? api_poll(event->record->time) : error;
 }
 
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end)
@@ -138,13 +190,14 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
         return api_fail(cudaErrorInvalidValue);
     if (!first || !last)
         return no_event(&call);
-    if (!first->recorded || !last->recorded || !first->timed || !last->timed)
+    if (!first->record || !last->record || !first->timed || !last->timed)
         return api_fail_because(&call, cudaErrorInvalidResourceHandle,
                                 "both events must have been recorded, and created with timing");
-    if (first->time > api_clock_now() || last->time > api_clock_now())
+    if (!first->record->done || !last->record->done || first->record->time > api_clock_now() ||
+        last->record->time > api_clock_now())
         return api_fail_because(&call, cudaErrorNotReady,
                                 "the work before the event is not done: cudaEventSynchronize(end) first");
-    *milliseconds = (float)((last->time - first->time) * 1e3);
+    *milliseconds = (float)((last->record->time - first->record->time) * 1e3);
     return cudaSuccess;
 }
 
@@ -156,10 +209,13 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
         return api_fail(cudaErrorInvalidValue);
     if (!event)
         return no_event(&call);
-    if (event->capture)
-        api_stream_set_capture(handle, event->capture); /* the captured stream forks, or joins */
-    else if (event->recorded)
-        api_stream_delay(stream, event->time);
+    if (event->capture) { /* the captured stream forks, or joins */
+        stream->capture = event->capture;
+        api_graph_ends_join(&stream->capture_ends, event->capture_ends);
+    } else if (event->record) {
+        clock_join(&stream->clock, &event->record->clock);
+        queue_record(&call, stream, event->record, run_delay);
+    }
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamWaitEvent, ptsz);
+API_PER_THREAD(cudaStreamWaitEvent, ptsz, (cudaStream_t handle, cudaEvent_t event_handle, unsigned flags), (handle, event_handle, flags))

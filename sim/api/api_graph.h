@@ -3,6 +3,7 @@
 #define SIM_API_GRAPH_H
 
 #include "sim/api/api_copy.h"
+#include "sim/stream/clock.h"
 
 struct api_copy_work {
     struct api_box box;
@@ -29,7 +30,10 @@ struct CUgraphNode_st {
     size_t before_count;
     const struct CUgraphNode_st *origin; /* in an executable graph: the node that this is a copy of */
     struct CUgraphNode_st *copied;       /* while a graph is copied */
-    bool done;                           /* while a graph runs */
+    bool done;                           /* while a graph is launched … */
+    unsigned lane;                       /* … where its work goes … */
+    bool lane_passed;                    /* … and whether a later node has gone on with that lane */
+    struct stream_clock end;             /* … and its clock */
     struct CUgraphNode_st *next;
 };
 
@@ -56,11 +60,26 @@ void api_graph_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *before
 void api_graph_keep_arguments(struct sim_launch *launch, void **arguments);
 void api_graph_free_arguments(struct sim_launch *launch);
 
+/* Queues what a node asks for (api_fill.c). */
+cudaError_t api_fill_elements(const struct api_call *call, const struct api_fill_work *fill,
+                              struct CUstream_st *stream);
+
 /* A kernel node's launch, as the program describes it (api_graph_node.c). */
 cudaError_t api_graph_set_kernel(const struct api_call *call, struct CUgraphNode_st *node,
                                  const struct cudaKernelNodeParams *parameters);
-/* In the order in which the nodes were made, as far as their dependencies allow (api_graph_run.c). */
-cudaError_t api_graph_run(const struct api_call *call, struct CUgraph_st *graph, cudaStream_t stream);
+/* Queues its nodes: branches that nothing orders are not ordered by the stream either (api_graph_run.c). */
+cudaError_t api_graph_run(const struct api_call *call, struct CUgraph_st *graph, struct CUstream_st *stream);
+
+/* Nodes on which the next one that is captured on a stream depends. */
+struct api_graph_ends {
+    size_t count;
+    struct CUgraphNode_st *nodes[];
+};
+
+struct api_graph_ends *api_graph_ends_copy(const struct api_graph_ends *ends); /* NULL of NULL */
+/* Adds what `more` has to *ends. */
+void api_graph_ends_join(struct api_graph_ends **ends, const struct api_graph_ends *more);
+void api_graph_ends_free(struct api_graph_ends *ends);
 
 /* ---- capture (api_graph_capture.c) --------------------------------------------------------------------- */
 

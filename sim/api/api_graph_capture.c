@@ -1,9 +1,58 @@
 /*
- * Capture: what is queued on a stream becomes nodes of a graph. They run in the order of their capture, which
- * respects every event between streams.
+ * Capture: what is queued on a stream becomes nodes of a graph. Each depends on the one before it on its stream, and on
+ * what the events stand for that the stream was told to wait for.
  */
 #include "sim/api/api_graph.h"
 #include "sim/api/api_state.h"
+#include "sim/core/need.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the next node depends on --------------------------------------------------------------------- */
+
+static size_t ends_bytes(size_t count)
+{
+    return sizeof(struct api_graph_ends) + count * sizeof(struct CUgraphNode_st *);
+}
+
+void api_graph_ends_free(struct api_graph_ends *ends)
+{
+    free(ends);
+}
+
+void api_graph_ends_join(struct api_graph_ends **ends, const struct api_graph_ends *more)
+{
+    size_t have = *ends ? (*ends)->count : 0;
+    for (size_t i = 0; more && i < more->count; i++) {
+        size_t k = 0;
+        while (k < have && (*ends)->nodes[k] != more->nodes[i])
+            k++;
+        if (k < have)
+            continue;
+        *ends = sim_need_resized(*ends, 1, ends_bytes(have + 1), "the ends of a graph");
+        (*ends)->nodes[have++] = more->nodes[i];
+        (*ends)->count = have;
+    }
+}
+
+struct api_graph_ends *api_graph_ends_copy(const struct api_graph_ends *ends)
+{
+    struct api_graph_ends *copy = NULL;
+    api_graph_ends_join(&copy, ends);
+    return copy;
+}
+
+static void depend_on_ends(struct CUgraphNode_st *node, struct CUstream_st *stream)
+{
+    for (size_t i = 0; stream->capture_ends && i < stream->capture_ends->count; i++)
+        api_graph_depend(node, stream->capture_ends->nodes[i]);
+    stream->capture_ends = sim_need_resized(stream->capture_ends, 1, ends_bytes(1), "the ends of a graph");
+    stream->capture_ends->count = 1;
+    stream->capture_ends->nodes[0] = node;
+}
+
+/* ---- nodes --------------------------------------------------------------------------------------------- */
 
 /* A node for what is queued on the stream; NULL if it is not being captured. */
 static struct CUgraphNode_st *capture_node(cudaStream_t stream, enum cudaGraphNodeType type,
@@ -11,7 +60,11 @@ static struct CUgraphNode_st *capture_node(cudaStream_t stream, enum cudaGraphNo
 {
     struct CUgraph_st *graph = api_stream_capture(stream);
     *error = cudaSuccess;
-    return graph ? api_graph_append(graph, type) : NULL;
+    if (!graph)
+        return NULL;
+    struct CUgraphNode_st *node = api_graph_append(graph, type);
+    depend_on_ends(node, api_find_stream(stream));
+    return node;
 }
 
 bool api_capture_launch(const struct api_call *call, const void *symbol, const struct sim_launch *launch,
@@ -76,7 +129,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     api_stream_set_capture(handle, api_graph_new());
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamBeginCapture, ptsz);
+API_PER_THREAD(cudaStreamBeginCapture, ptsz, (cudaStream_t handle, enum cudaStreamCaptureMode mode), (handle, mode))
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 {
@@ -98,4 +151,4 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
     *graph = captured;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamEndCapture, ptsz);
+API_PER_THREAD(cudaStreamEndCapture, ptsz, (cudaStream_t handle, cudaGraph_t *graph), (handle, graph))

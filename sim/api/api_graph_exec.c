@@ -54,10 +54,9 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    (void)stream;
-    return exec ? api_graph_run(&call, exec->graph, handle) : api_fail(cudaErrorInvalidValue);
+    return exec ? api_graph_run(&call, exec->graph, stream) : api_fail(cudaErrorInvalidValue);
 }
-API_PER_THREAD(cudaGraphLaunch, ptsz);
+API_PER_THREAD(cudaGraphLaunch, ptsz, (cudaGraphExec_t exec, cudaStream_t handle), (exec, handle))
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t handle)
 {
@@ -65,7 +64,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t handle)
     (void)stream;
     return exec ? cudaSuccess : api_fail(cudaErrorInvalidValue);
 }
-API_PER_THREAD(cudaGraphUpload, ptsz);
+API_PER_THREAD(cudaGraphUpload, ptsz, (cudaGraphExec_t exec, cudaStream_t handle), (exec, handle))
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const struct cudaKernelNodeParams *parameters)

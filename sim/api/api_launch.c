@@ -1,13 +1,15 @@
 /*
- * Launches: from <<<grid, block, shared, stream>>> to sim_launch_run, with the checks of the real
- * runtime before it. The kernel runs to its end inside the call; what it did wrong is delivered by the
- * next synchronising call, as on a device that is still busy when the launch returns.
+ * Launches: from <<<grid, block, shared, stream>>> to sim_launch_run, with the checks of the real runtime before it. The
+ * call queues the kernel (api_queue.h); what it did wrong is delivered by the call that waits for it.
  */
 #include "sim/api/api_graph.h"
 #include "sim/api/api_launch.h"
+#include "sim/api/api_queue.h"
 #include "sim/api/api_state.h"
+#include "sim/core/device.h"
 #include "sim/text/plain_name.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the launch configuration that <<<>>> leaves for the stub ------------------------------------------ */
@@ -16,11 +18,13 @@ struct launch_configuration {
     dim3 grid, block;
     size_t shared;
     void *stream;
+    const void *caller; /* the line of <<<…>>>: the stub that launches has another one */
 };
 
 /* Arguments of a launch may themselves launch: a stack, one for each host thread. */
 static _Thread_local struct launch_configuration configurations[64];
 static _Thread_local int configuration_count;
+static _Thread_local const void *launch_caller; /* of the configuration that was taken last; NULL: none was */
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream);
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
@@ -31,7 +35,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struc
 {
     if (configuration_count == 64)
         return 1;
-    configurations[configuration_count++] = (struct launch_configuration){grid, block, shared, stream};
+    configurations[configuration_count++] = (struct launch_configuration){
+        grid, block, shared, stream, __builtin_return_address(0)};
     return 0;
 }
 
@@ -44,6 +49,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     *block = top->block;
     *shared = top->shared;
     *(void **)stream = top->stream;
+    launch_caller = top->caller;
     return cudaSuccess;
 }
 
@@ -54,11 +60,14 @@ static struct sim_dim3 dim3_of(dim3 d)
     return (struct sim_dim3){d.x, d.y, d.z};
 }
 
-void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_info *info, cudaStream_t stream)
+void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_info *info,
+                    struct CUstream_st *stream)
 {
     api_flush_printf(); /* of earlier kernels: a launch is one of the places where it appears */
     memset(&api.last, 0, sizeof api.last);
+    api.sim->touched = api.queue.running ? api.queue.running->touched : NULL;
     sim_launch_run(api.sim, launch, &api.last);
+    api.sim->touched = NULL;
     sim_counters_add(&api.totals, &api.last.counters);
     if (api.last.seconds > api.longest_seconds) {
         api.longest_seconds = api.last.seconds;
@@ -69,6 +78,32 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
     api_clock_work(stream, API_ENGINE_KERNEL, api.last.seconds);
     api_set_fault(info, &api.last);
     api_run_children(stream);
+}
+
+static void run_launch(struct api_work *work)
+{
+    api_run_launch(&work->launch, &work->info, work->stream);
+}
+
+static void release_launch(struct api_work *work)
+{
+    api_graph_free_arguments(&work->launch);
+}
+
+/* The arguments' values are those of now. */
+static void queue_launch(const struct api_call *call, const struct sim_launch *launch,
+                         const struct sim_kernel_info *info, struct CUstream_st *stream)
+{
+    struct api_work *work = api_queue_new(call, stream, run_launch);
+    work->name = info->name;
+    work->launch = *launch;
+    work->info = *info;
+    work->release = release_launch;
+    api_graph_keep_arguments(&work->launch, launch->args);
+    if (launch_caller)
+        work->caller = launch_caller;
+    launch_caller = NULL;
+    api_queue_add(work);
 }
 
 cudaError_t api_launch(const struct api_call *call, const void *symbol, struct sim_launch *launch,
@@ -82,7 +117,8 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
         return api_fail_because(call, error, "%p is no kernel of this program", symbol);
     if (!function)
         return api_fail(error);
-    if (!api_stream_valid(stream))
+    struct CUstream_st *found = api_find_stream(stream);
+    if (!found)
         return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
     struct sim_kernel_info info;
     sim_kernel_info(function->kernel, &info);
@@ -95,7 +131,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     launch->kernel = function->kernel;
     if (api_capture_launch(call, symbol, launch, stream, &error))
         return error;
-    api_run_launch(launch, &info, stream);
+    queue_launch(call, launch, &info, found);
     return cudaSuccess;
 }
 
@@ -106,7 +142,7 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, false};
     return api_launch(&call, function, &launch, stream);
 }
-API_PER_THREAD(cudaLaunchKernel, ptsz);
+API_PER_THREAD(cudaLaunchKernel, ptsz, (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream), (function, grid, block, args, shared, stream))
 
 cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream)
@@ -116,7 +152,7 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
     call.name = "a launch";
     return api_launch(&call, kernel, &launch, stream);
 }
-API_PER_THREAD(__cudaLaunchKernel, ptsz);
+API_PER_THREAD(__cudaLaunchKernel, ptsz, (void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream), (kernel, grid, block, args, shared, stream))
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream)
@@ -125,7 +161,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
     struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, true};
     return api_launch(&call, function, &launch, stream);
 }
-API_PER_THREAD(cudaLaunchCooperativeKernel, ptsz);
+API_PER_THREAD(cudaLaunchCooperativeKernel, ptsz, (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream), (function, grid, block, args, shared, stream))
 
 /* With one device there is one launch. */
 #if CUDART_VERSION < 13000
@@ -172,4 +208,4 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     cudaError_t error = read_launch_attributes(&call, config, &launch);
     return error != cudaSuccess ? error : api_launch(&call, function, &launch, config->stream);
 }
-API_PER_THREAD(cudaLaunchKernelExC, ptsz);
+API_PER_THREAD(cudaLaunchKernelExC, ptsz, (const cudaLaunchConfig_t *config, const void *function, void **args), (config, function, args))

@@ -4,7 +4,7 @@
 
 #include "sim/api/api_module.h"
 
-/* Checks and runs a kernel; `symbol` as cudaLaunchKernel takes it, launch->kernel is filled in. */
+/* Checks and queues a kernel; `symbol` as cudaLaunchKernel takes it, launch->kernel is filled in. */
 cudaError_t api_launch(const struct api_call *call, const void *symbol, struct sim_launch *launch,
                        cudaStream_t stream);
 
@@ -15,9 +15,10 @@ int api_dynamic_limit(const struct api_function *function, const struct sim_kern
 cudaError_t api_check_launch(const struct api_call *call, const struct api_function *function,
                              const struct sim_kernel_info *info, const struct sim_launch *launch);
 
-/* Runs what has been checked, then the launches that it made itself. */
-void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_info *info, cudaStream_t stream);
+/* Runs what has been checked, then the launches that it made itself: for the work that is being done. */
+void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_info *info,
+                    struct CUstream_st *stream);
 /* The launches of the grid that has just ended (api_launch_child.c). */
-void api_run_children(cudaStream_t stream);
+void api_run_children(struct CUstream_st *stream);
 
 #endif

@@ -18,7 +18,7 @@ static void **child_arguments(const struct device_launch *child)
 }
 
 /* As on a device, an impossible launch is left out; the host learns of it by the simulator's note only. */
-static void run_child(const struct device_launch *child, cudaStream_t stream)
+static void run_child(const struct device_launch *child, struct CUstream_st *stream)
 {
     char title[192];
     struct api_call call = {title, cudaSuccess, NULL};
@@ -45,16 +45,16 @@ static void run_child(const struct device_launch *child, cudaStream_t stream)
 }
 
 /* A copy or fill that a kernel queued; bad addresses end as those of a kernel would. */
-static void run_device_copy(const struct device_launch *copy, cudaStream_t stream)
+static void run_device_copy(const struct device_launch *copy, struct CUstream_st *stream)
 {
     struct api_call call = {"a copy queued by a kernel", cudaSuccess, NULL};
     cudaError_t error, last = cudaPeekAtLastError();
     struct api_box box = {copy->size, 1, 1};
     struct api_box_side to = {copy->to, copy->size, copy->size}, from = {copy->from, copy->size, copy->size};
     if (copy->from != 0)
-        error = api_copy_box(&call, &box, &to, &from, cudaMemcpyDefault, stream, true);
+        error = api_copy_now(&call, &box, &to, &from, stream);
     else
-        error = api_fill_box(&call, &box, &to, copy->value, stream);
+        error = api_fill_now(&call, &box, &to, copy->value, stream);
     if (error != cudaSuccess)
         api.pending = cudaErrorIllegalAddress;
     cudaGetLastError();
@@ -62,7 +62,7 @@ static void run_device_copy(const struct device_launch *copy, cudaStream_t strea
 }
 
 /* First the others, each with its own children, then the tail launches. */
-void api_run_children(cudaStream_t stream)
+void api_run_children(struct CUstream_st *stream)
 {
     struct device_launch *children = device_launch_take(api.sim);
     struct sim_result parent = api.last;

@@ -92,7 +92,7 @@ cudaError_t cudaMalloc(void **pointer, size_t size)
     return api_malloc(&call, pointer, size);
 }
 
-static cudaError_t free_failed(const struct api_call *call, const void *pointer)
+cudaError_t api_free_failed(const struct api_call *call, const void *pointer)
 {
     const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)pointer);
     uint64_t offset = found ? (sim_addr)(uintptr_t)pointer - found->address : 0;
@@ -123,7 +123,7 @@ cudaError_t api_free(const struct api_call *call, void *pointer)
         return cudaSuccess;
     }
     if (block || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
-        return free_failed(call, pointer);
+        return api_free_failed(call, pointer);
     api_pool_forget(pointer);
     return cudaSuccess;
 }

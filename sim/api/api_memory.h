@@ -30,6 +30,8 @@ bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags
 /* cudaMalloc and cudaFree, without waiting. */
 cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size);
 cudaError_t api_free(const struct api_call *call, void *pointer);
+/* Says why it cannot be freed, and returns that. */
+cudaError_t api_free_failed(const struct api_call *call, const void *pointer);
 /* An allocation is freed: if it came from a pool, the pool has it back (api_pool.c). */
 void api_pool_forget(const void *pointer);
 void api_pool_forget_all(void);

@@ -1,10 +1,12 @@
 /*
- * Memory pools, and allocations in stream order: plain ones, since every stream runs at once. Every
- * allocation of the simulator is fresh, so a pool is no more than a count of its bytes and attributes that
- * can be set and read back.
+ * Memory pools, and allocations in stream order. The address is there at once; the memory is there, and goes, when it is
+ * the call's turn in its stream: for work that nothing orders with that, it is as if the whole allocation were written.
+ * Every allocation of the simulator is fresh, so a pool is no more than a count of its bytes and attributes that can be
+ * set and read back.
  */
 #include "sim/api/api_graph.h"
 #include "sim/api/api_memory.h"
+#include "sim/api/api_queue.h"
 #include "sim/api/api_state.h"
 
 #include <stdlib.h>
@@ -246,6 +248,33 @@ static cudaError_t refuse_capture(const struct api_call *call, cudaStream_t stre
         "and free after the last launch");
 }
 
+static void touch_all(const struct api_work *work)
+{
+    if (work->touched)
+        touched_add(work->touched, TOUCH_WRITE, (uintptr_t)work->pointer, work->size);
+}
+
+static void run_free(struct api_work *work)
+{
+    struct api_call call = {work->name, cudaSuccess, work->caller};
+    touch_all(work);
+    api_free(&call, work->pointer);
+}
+
+static void run_malloc(struct api_work *work)
+{
+    touch_all(work);
+}
+
+static void queue_memory(const struct api_call *call, void *pointer, size_t size, struct CUstream_st *stream,
+                         void (*run)(struct api_work *))
+{
+    struct api_work *work = api_queue_new(call, stream, run);
+    work->pointer = pointer;
+    work->size = size;
+    api_queue_add(work);
+}
+
 static cudaError_t malloc_from(const struct api_call *call, void **pointer, size_t size,
                                struct CUmemPoolHandle_st *pool, cudaStream_t stream)
 {
@@ -264,6 +293,7 @@ static cudaError_t malloc_from(const struct api_call *call, void **pointer, size
     *one = (struct api_pooled){*pointer, size, pool, api.pools.allocations};
     api.pools.allocations = one;
     count_bytes(pool, size, 0);
+    queue_memory(call, *pointer, size, api_find_stream(stream), run_malloc);
     return cudaSuccess;
 }
 
@@ -272,7 +302,7 @@ cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
     API_ENTER(API_PLAIN);
     return malloc_from(&call, pointer, size, api.pools.current, stream);
 }
-API_PER_THREAD(cudaMallocAsync, ptsz);
+API_PER_THREAD(cudaMallocAsync, ptsz, (void **pointer, size_t size, cudaStream_t stream), (pointer, size, stream))
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
@@ -281,7 +311,16 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t p
         return api_fail(cudaErrorInvalidValue);
     return malloc_from(&call, pointer, size, pool, stream);
 }
-API_PER_THREAD(cudaMallocFromPoolAsync, ptsz);
+API_PER_THREAD(cudaMallocFromPoolAsync, ptsz, (void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream), (pointer, size, pool, stream))
+
+/* cudaFreeAsync has been called for it, and is not done yet. */
+static bool is_being_freed(const void *pointer)
+{
+    for (const struct api_work *work = api.queue.first; work; work = work->next)
+        if (work->run == run_free && work->pointer == pointer)
+            return true;
+    return false;
+}
 
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
@@ -289,6 +328,13 @@ cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
     if (!api_stream_valid(stream))
         return api_fail(cudaErrorInvalidResourceHandle);
     cudaError_t error = refuse_capture(&call, stream);
-    return error != cudaSuccess ? error : api_free(&call, pointer);
+    if (error != cudaSuccess || !pointer)
+        return error;
+    const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)pointer);
+    if (!found || found->freed || found->address != (sim_addr)(uintptr_t)pointer ||
+        !sim_mem_is_device(api.sim, pointer) || is_being_freed(pointer))
+        return api_free_failed(&call, pointer);
+    queue_memory(&call, pointer, found->size, api_find_stream(stream), run_free);
+    return cudaSuccess;
 }
-API_PER_THREAD(cudaFreeAsync, ptsz);
+API_PER_THREAD(cudaFreeAsync, ptsz, (void *pointer, cudaStream_t stream), (pointer, stream))

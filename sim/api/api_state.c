@@ -13,8 +13,7 @@ struct api_state api = {
     .streams =
         {
             .legacy = {.blocking = true, .id = 1},
-            .per_thread = {.blocking = true, .id = 2, .next = &api.streams.legacy},
-            .list = &api.streams.per_thread,
+            .list = &api.streams.legacy,
             .last_id = 2,
         },
     .lock_once = PTHREAD_ONCE_INIT,
@@ -58,11 +57,30 @@ static void create_device(void)
     api_report_begin();
 }
 
+static void need_device(void)
+{
+    if (!api.sim)
+        create_device();
+}
+
+/* Whoever looks at the device from outside finds it idle; the program learns nothing from that. */
+static void finish_work(void)
+{
+    const cudaError_t pending = api.pending, sticky = api.sticky;
+    if (api.queue.running || (!api.queue.first && !api.queue.remembered))
+        return;
+    api_queue_run_all();
+    const cudaError_t fault = pending != cudaSuccess ? pending : api.pending;
+    api_queue_forget_all();
+    api.pending = fault;
+    api.sticky = sticky;
+}
+
 struct sim *sim_current(void)
 {
     api_lock();
-    if (!api.sim)
-        create_device();
+    need_device();
+    finish_work();
     api_unlock();
     return api.sim;
 }
@@ -82,11 +100,13 @@ bool sim_use_device(const char *key)
 
 const struct sim_result *sim_last_result(void)
 {
+    sim_current();
     return &api.last;
 }
 
 void sim_totals(struct sim_counters *counters, double *seconds)
 {
+    sim_current();
     if (counters)
         *counters = api.totals;
     if (seconds)
@@ -95,6 +115,7 @@ void sim_totals(struct sim_counters *counters, double *seconds)
 
 void sim_totals_reset(void)
 {
+    sim_current();
     memset(&api.totals, 0, sizeof api.totals);
     api.total_seconds = 0;
     api.longest_seconds = 0;
@@ -140,24 +161,44 @@ void api_flush_printf(void)
     fflush(api.printed);
 }
 
-/* The wait of a synchronising call is over: what the device had to say reaches the host. */
-static void deliver(void)
+static _Thread_local const void *per_thread_caller;
+
+const void *api_begin_per_thread(const void *caller)
 {
-    api_flush_printf();
-    if (api.pending != cudaSuccess && api.sticky == cudaSuccess)
-        api.sticky = api.pending;
-    api.pending = cudaSuccess;
+    const void *outer = per_thread_caller;
+    per_thread_caller = caller;
+    return outer;
+}
+
+void api_end_per_thread(const void **outer)
+{
+    per_thread_caller = *outer;
+}
+
+bool api_is_per_thread(void)
+{
+    return per_thread_caller != NULL;
+}
+
+/* A copy that is not asynchronous comes after all that its stream has, and learns what went wrong there. */
+static cudaError_t wait_at_entry(enum api_call_kind kind)
+{
+    if (kind == API_SYNC)
+        return api_queue_wait_all();
+    if (kind == API_COPY)
+        return api_queue_run_stream(api_find_stream(NULL));
+    return cudaSuccess;
 }
 
 struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller)
 {
-    struct api_call call = {name, cudaSuccess, caller};
-    sim_current();
+    struct api_call call = {name, cudaSuccess, per_thread_caller ? per_thread_caller : caller};
     api_lock();
-    if (kind == API_SYNC)
-        deliver();
-    if (kind != API_ANYWAY && api.sticky != cudaSuccess)
-        call.error = api_fail(api.sticky);
+    need_device();
+    api.calls++;
+    if (kind == API_ANYWAY)
+        return call;
+    call.error = api.sticky != cudaSuccess ? api_fail(api.sticky) : wait_at_entry(kind);
     return call;
 }
 

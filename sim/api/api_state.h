@@ -5,6 +5,8 @@
 #include "sim/api/api_call.h"
 #include "sim/api/api_memory.h"
 #include "sim/api/api_module.h"
+#include "sim/api/api_order.h"
+#include "sim/api/api_queue.h"
 #include "sim/api/api_stream.h"
 
 #include <pthread.h>
@@ -46,6 +48,7 @@ struct api_progress {
 
 struct api_state {
     struct sim *sim;
+    uint64_t calls;      /* of the API so far */
     cudaError_t pending; /* a kernel's fault that no synchronising call has delivered yet */
     cudaError_t sticky;  /* delivered: every later call returns it */
     char fault[1024];    /* what the launch said about it */
@@ -70,6 +73,8 @@ struct api_state {
     struct api_host_blocks blocks;
     struct api_pools pools;
     struct api_streams streams;
+    struct api_queue queue;
+    struct api_sources sources;
     struct CUevent_st *events;           /* api_event.c */
     struct cudaArray *arrays;            /* newest first: api_array.c */
     struct api_texture_object *textures; /* api_texture.c */

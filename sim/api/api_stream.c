@@ -1,33 +1,82 @@
 /*
  * Streams and the modelled clock.
  *
- * Work is done at once, in the order of the calls; what remains of a stream is its time. Kernels share
- * one engine, copies to and from the device have one each, so that copies overlap with kernels, and
- * kernels never with each other. A piece of work starts when its stream, its engine and the host (which
- * itself takes no time) are there; the host moves on to the end of what it waits for.
+ * When work is done says api_queue.h; here is the time that it takes. Kernels share one engine, copies to and from the
+ * device have one each, so that copies overlap with kernels, and kernels never with each other. A piece of work starts
+ * when its stream and its engine are there, and not before the host (which itself takes no time) issued it; the host
+ * moves on to the end of what it waits for.
  *
  * The legacy default stream waits for all blocking streams and they for it (CUDA C++ Programming Guide,
  * "Default Stream").
  */
 #include "sim/api/api_graph.h"
+#include "sim/api/api_queue.h"
 #include "sim/api/api_state.h"
 #include "sim/api/api_stream.h"
+#include "sim/core/need.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the clock ----------------------------------------------------------------------------------------- */
 
+static struct CUstream_st *add_stream(unsigned flags)
+{
+    struct CUstream_st *stream = sim_need(1, sizeof *stream, "a stream");
+    stream->ready = api.streams.host_now;
+    stream->blocking = flags == cudaStreamDefault;
+    stream->flags = flags;
+    stream->lane = api_lane_take();
+    stream->id = ++api.streams.last_id;
+    stream->next = api.streams.list;
+    api.streams.list = stream;
+    return stream;
+}
+
+/* Each host thread has one, from its first use on. */
+static struct CUstream_st *stream_of_thread(void)
+{
+    static _Thread_local struct CUstream_st *of_thread;
+    if (!of_thread)
+        of_thread = add_stream(cudaStreamDefault);
+    return of_thread;
+}
+
+static struct CUstream_st *legacy_stream(void)
+{
+    if (api.queue.lane_count == 0)
+        api.streams.legacy.lane = api_lane_take();
+    return &api.streams.legacy;
+}
+
 struct CUstream_st *api_find_stream(cudaStream_t handle)
 {
+    struct CUstream_st *legacy = legacy_stream();
+    if (handle == cudaStreamPerThread || (!handle && api_is_per_thread()))
+        return stream_of_thread();
     if (!handle || handle == cudaStreamLegacy)
-        return &api.streams.legacy;
-    if (handle == cudaStreamPerThread)
-        return &api.streams.per_thread;
+        return legacy;
     for (struct CUstream_st *stream = api.streams.list; stream; stream = stream->next)
-        if (stream == handle)
+        if (stream == handle && !stream->destroyed)
             return stream;
     return NULL;
+}
+
+static void forget_stream(struct CUstream_st *stream)
+{
+    struct CUstream_st **link = &api.streams.list;
+    while (*link != stream)
+        link = &(*link)->next;
+    *link = stream->next;
+    api_lane_give_back(stream->lane);
+    clock_free(&stream->clock);
+    free(stream);
+}
+
+void api_stream_release(struct CUstream_st *stream)
+{
+    if (--stream->works == 0 && stream->destroyed)
+        forget_stream(stream);
 }
 
 bool api_stream_valid(cudaStream_t stream)
@@ -37,7 +86,8 @@ bool api_stream_valid(cudaStream_t stream)
 
 double api_stream_ready(const struct CUstream_st *stream)
 {
-    double ready = api_later(stream->ready, api.streams.host_now);
+    double issued = api.queue.running ? api.queue.running->issued : api.streams.host_now;
+    double ready = api_later(stream->ready, issued);
     if (stream == &api.streams.legacy)
         for (const struct CUstream_st *other = api.streams.list; other; other = other->next)
             ready = other->blocking ? api_later(ready, other->ready) : ready;
@@ -46,9 +96,8 @@ double api_stream_ready(const struct CUstream_st *stream)
     return ready;
 }
 
-void api_clock_work(cudaStream_t handle, enum api_engine engine, double seconds)
+void api_clock_work(struct CUstream_st *stream, enum api_engine engine, double seconds)
 {
-    struct CUstream_st *stream = api_find_stream(handle);
     stream->ready = api_later(api_stream_ready(stream), api.streams.engine_free[engine]) + seconds;
     api.streams.engine_free[engine] = stream->ready;
     api.total_seconds += seconds;
@@ -69,9 +118,9 @@ void api_stream_delay(struct CUstream_st *stream, double time)
     stream->ready = api_later(stream->ready, time);
 }
 
-void api_clock_wait(cudaStream_t stream)
+void api_clock_wait(struct CUstream_st *stream)
 {
-    api.streams.host_now = api_stream_ready(api_find_stream(stream));
+    api.streams.host_now = api_stream_ready(stream);
 }
 
 void api_clock_wait_all(void)
@@ -96,8 +145,11 @@ void api_stream_set_capture(cudaStream_t handle, struct CUgraph_st *graph)
 void api_streams_end_capture(const struct CUgraph_st *graph)
 {
     for (struct CUstream_st *stream = api.streams.list; stream; stream = stream->next)
-        if (stream->capture == graph)
+        if (stream->capture == graph) {
             stream->capture = NULL;
+            api_graph_ends_free(stream->capture_ends);
+            stream->capture_ends = NULL;
+        }
 }
 
 /* Cost of starting a transfer over the bus: what a cudaMemcpy of one word takes beyond its bytes. */
@@ -113,15 +165,13 @@ double api_copy_seconds(double bytes, bool to_device, bool from_device)
     return API_TRANSFER_START_SECONDS + bytes / (profile->pcie_gbs * 1e9);
 }
 
-void api_clock_copy(cudaStream_t stream, double bytes, bool to_device, bool from_device, bool async)
+void api_clock_copy(struct CUstream_st *stream, double bytes, bool to_device, bool from_device)
 {
     enum api_engine engine = to_device && from_device ? API_ENGINE_KERNEL
                              : to_device              ? API_ENGINE_TO_DEVICE
                                                       : API_ENGINE_TO_HOST;
     api.copied_bytes += bytes * (to_device + from_device);
     api_clock_work(stream, engine, api_copy_seconds(bytes, to_device, from_device));
-    if (!async)
-        api_clock_wait(stream);
 }
 
 /* ---- streams ------------------------------------------------------------------------------------------- */
@@ -130,16 +180,9 @@ static cudaError_t new_stream(cudaStream_t *handle, unsigned flags, int priority
 {
     if (!handle || (flags != cudaStreamDefault && flags != cudaStreamNonBlocking))
         return api_fail(cudaErrorInvalidValue);
-    struct CUstream_st *stream = calloc(1, sizeof *stream);
-    if (!stream)
-        return api_fail(cudaErrorMemoryAllocation);
-    stream->ready = api.streams.host_now;
-    stream->blocking = flags == cudaStreamDefault;
-    stream->flags = flags;
+    legacy_stream();
+    struct CUstream_st *stream = add_stream(flags);
     stream->priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
-    stream->id = ++api.streams.last_id;
-    stream->next = api.streams.list;
-    api.streams.list = stream;
     *handle = stream;
     return cudaSuccess;
 }
@@ -165,29 +208,41 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     API_ENTER(API_PLAIN);
-    struct CUstream_st **link = &api.streams.list;
-    while (*link != &api.streams.per_thread && *link != handle)
-        link = &(*link)->next;
-    if (*link == &api.streams.per_thread)
+    struct CUstream_st *stream = handle ? api_find_stream(handle) : NULL;
+    if (!stream || stream == &api.streams.legacy || handle == cudaStreamPerThread)
         return api_fail_because(&call, cudaErrorInvalidResourceHandle,
                                 "no such stream: destroyed already, never created, or the default one");
-    *link = handle->next; /* its work goes on: the engines know until when */
-    free(handle);
+    stream->destroyed = true; /* its work goes on */
+    stream->works++;
+    api_stream_release(stream);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
-    API_ENTER_STREAM(API_SYNC, handle);
+    API_ENTER_STREAM(API_PLAIN, handle);
     if (stream->capture) {
         api_spoil_capture(stream->capture);
         return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
                                 "the stream is being captured: nothing runs that could be waited for");
     }
+    stream->polled = false;
+    cudaError_t error = api_queue_wait_stream(stream);
     api_clock_wait(stream);
-    return cudaSuccess;
+    return error;
 }
-API_PER_THREAD(cudaStreamSynchronize, ptsz);
+API_PER_THREAD(cudaStreamSynchronize, ptsz, (cudaStream_t handle), (handle))
+
+/* Work that is not done is "not ready" once; the next time it is done. So a loop that polls ends. */
+cudaError_t api_poll_clock(const struct stream_clock *clock, bool *polled)
+{
+    if (!*polled && api_queue_has(clock)) {
+        *polled = true;
+        return api_fail(cudaErrorNotReady);
+    }
+    *polled = false;
+    return api_queue_wait(clock);
+}
 
 cudaError_t api_poll(double ready)
 {
@@ -199,10 +254,17 @@ cudaError_t api_poll(double ready)
 
 cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
-    API_ENTER_STREAM(API_SYNC, handle);
-    return api_poll(api_stream_ready(stream));
+    API_ENTER_STREAM(API_PLAIN, handle);
+    struct stream_clock clock = {NULL, 0};
+    api_queue_stream_clock(stream, &clock);
+    const bool told = stream->polled;
+    cudaError_t error = api_poll_clock(&clock, &stream->polled);
+    clock_free(&clock);
+    if (told)
+        api_clock_wait(stream);
+    return error == cudaSuccess ? api_poll(api_stream_ready(stream)) : error;
 }
-API_PER_THREAD(cudaStreamQuery, ptsz);
+API_PER_THREAD(cudaStreamQuery, ptsz, (cudaStream_t handle), (handle))
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
 {
@@ -212,7 +274,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t handle, int *priority)
     *priority = stream->priority;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamGetPriority, ptsz);
+API_PER_THREAD(cudaStreamGetPriority, ptsz, (cudaStream_t handle, int *priority), (handle, priority))
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
 {
@@ -222,7 +284,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
     *flags = stream->flags;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamGetFlags, ptsz);
+API_PER_THREAD(cudaStreamGetFlags, ptsz, (cudaStream_t handle, unsigned *flags), (handle, flags))
 
 #if CUDART_VERSION >= 12000
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
@@ -233,7 +295,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long *id)
     *id = stream->id;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamGetId, ptsz);
+API_PER_THREAD(cudaStreamGetId, ptsz, (cudaStream_t handle, unsigned long long *id), (handle, id))
 #endif
 
 #if CUDART_VERSION >= 12080
@@ -245,7 +307,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
     *device = 0;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamGetDevice, ptsz);
+API_PER_THREAD(cudaStreamGetDevice, ptsz, (cudaStream_t handle, int *device), (handle, device))
 #endif
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status)
@@ -258,7 +320,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
                                                        : cudaStreamCaptureStatusActive;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamIsCapturing, ptsz);
+API_PER_THREAD(cudaStreamIsCapturing, ptsz, (cudaStream_t handle, enum cudaStreamCaptureStatus *status), (handle, status))
 
 /* Which calls are forbidden while something is captured: here none is. Each host thread has its own mode. */
 static _Thread_local enum cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
@@ -274,7 +336,25 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     return cudaSuccess;
 }
 
-/* Host functions run at once: everything that is queued before them is done. */
+static void run_host_function(struct api_work *work)
+{
+    api_flush_printf();
+    if (work->callback)
+        work->callback(work->handle, api.pending, work->data);
+    else
+        work->function(work->data);
+}
+
+void api_queue_host(const struct api_call *call, struct CUstream_st *stream, cudaHostFn_t function,
+                    void *data)
+{
+    struct api_work *work = api_queue_new(call, stream, run_host_function);
+    work->function = function;
+    work->data = data;
+    api_queue_add(work);
+    api_runner_start();
+}
+
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void *data)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
@@ -283,12 +363,10 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
     cudaError_t error;
     if (api_capture_host(function, data, handle, &error))
         return error;
-    api_flush_printf();
-    if (api.pending == cudaSuccess)
-        function(data);
+    api_queue_host(&call, stream, function, data);
     return cudaSuccess;
 }
-API_PER_THREAD(cudaLaunchHostFunc, ptsz);
+API_PER_THREAD(cudaLaunchHostFunc, ptsz, (cudaStream_t handle, cudaHostFn_t function, void *data), (handle, function, data))
 
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void *data,
                                   unsigned flags)
@@ -301,11 +379,16 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
         return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
                                 "a callback cannot be captured: use cudaLaunchHostFunc");
     }
-    api_flush_printf();
-    callback(handle, api.pending, data);
+    struct api_work *work = api_queue_new(&call, stream, run_host_function);
+    work->callback = callback;
+    work->handle = handle;
+    work->data = data;
+    work->anyway = true;
+    api_queue_add(work);
+    api_runner_start();
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamAddCallback, ptsz);
+API_PER_THREAD(cudaStreamAddCallback, ptsz, (cudaStream_t handle, cudaStreamCallback_t callback, void *data, unsigned flags), (handle, callback, data, flags))
 
 /* ---- attributes of streams ----------------------------------------------------------------------------- */
 
@@ -332,7 +415,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
         stream->priority = stream_priority(value->priority);
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamSetAttribute, ptsz);
+API_PER_THREAD(cudaStreamSetAttribute, ptsz, (cudaStream_t handle, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), (handle, attribute, value))
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
                                    cudaStreamAttrValue *value)
@@ -347,7 +430,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
         value->syncPolicy = cudaSyncPolicyAuto;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamGetAttribute, ptsz);
+API_PER_THREAD(cudaStreamGetAttribute, ptsz, (cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue *value), (handle, attribute, value))
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 {
@@ -359,4 +442,4 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
     stream->priority = source->priority;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamCopyAttributes, ptsz);
+API_PER_THREAD(cudaStreamCopyAttributes, ptsz, (cudaStream_t to, cudaStream_t from), (to, from))

@@ -20,7 +20,7 @@ static cudaError_t symbol_bytes(const struct api_call *call, const void *symbol,
 
 static cudaError_t copy_to_symbol(const struct api_call *call, const void *symbol, const void *from,
                                   size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
-                                  bool async)
+                                  enum api_copy_way way)
 {
     sim_addr address = 0;
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
@@ -29,11 +29,11 @@ static cudaError_t copy_to_symbol(const struct api_call *call, const void *symbo
     cudaError_t error = symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
-    return api_copy_bytes(call, address, (uintptr_t)from, size, kind, stream, async);
+    return api_copy_bytes(call, address, (uintptr_t)from, size, kind, stream, way);
 }
 
 static cudaError_t copy_from_symbol(const struct api_call *call, void *to, const void *symbol, size_t size,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, enum api_copy_way way)
 {
     sim_addr address = 0;
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
@@ -42,40 +42,40 @@ static cudaError_t copy_from_symbol(const struct api_call *call, void *to, const
     cudaError_t error = symbol_bytes(call, symbol, size, offset, &address);
     if (error != cudaSuccess)
         return error;
-    return api_copy_bytes(call, (uintptr_t)to, address, size, kind, stream, async);
+    return api_copy_bytes(call, (uintptr_t)to, address, size, kind, stream, way);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_SYNC);
-    return copy_to_symbol(&call, symbol, from, size, offset, kind, NULL, false);
+    API_ENTER(API_COPY);
+    return copy_to_symbol(&call, symbol, from, size, offset, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpyToSymbol, ptds);
+API_PER_THREAD(cudaMemcpyToSymbol, ptds, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind), (symbol, from, size, offset, kind))
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return copy_to_symbol(&call, symbol, from, size, offset, kind, stream, true);
+    return copy_to_symbol(&call, symbol, from, size, offset, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyToSymbolAsync, ptsz);
+API_PER_THREAD(cudaMemcpyToSymbolAsync, ptsz, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), (symbol, from, size, offset, kind, stream))
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_SYNC);
-    return copy_from_symbol(&call, to, symbol, size, offset, kind, NULL, false);
+    API_ENTER(API_COPY);
+    return copy_from_symbol(&call, to, symbol, size, offset, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpyFromSymbol, ptds);
+API_PER_THREAD(cudaMemcpyFromSymbol, ptds, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind), (to, symbol, size, offset, kind))
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     API_ENTER(API_PLAIN);
-    return copy_from_symbol(&call, to, symbol, size, offset, kind, stream, true);
+    return copy_from_symbol(&call, to, symbol, size, offset, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz);
+API_PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), (to, symbol, size, offset, kind, stream))
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {

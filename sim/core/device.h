@@ -12,6 +12,7 @@ struct hazards;         /* sim/hazard: reports and the state of the running laun
 struct line_table;      /* sim/model: counters by source line */
 struct texture_table;   /* sim/memory: texture objects */
 struct workers;         /* sim/machine: what threads that share a launch keep from one to the next */
+struct touched_bytes;   /* sim/stream: what a launch touches */
 struct device_launches; /* sim/machine: launches that kernels asked for */
 struct origin_log;      /* sim/origin: everything that launches have executed */
 
@@ -24,10 +25,11 @@ struct sim {
     struct sim_module *modules;     /* newest first, linked by `next` */
     struct workers *workers;        /* NULL until there are some */
     struct device_launches *device_launches;
-    struct origin_log *origin; /* NULL: nothing is recorded */
-    uint64_t launch_count;     /* launches so far, this one included while it runs */
-    uint64_t traffic;          /* bytes of L2 that launches have used so far: its clock */
-    unsigned shared_by;        /* threads that ran the blocks of the last launch */
+    struct origin_log *origin;     /* NULL: nothing is recorded */
+    uint64_t launch_count;         /* launches so far, this one included while it runs */
+    uint64_t traffic;              /* bytes of L2 that launches have used so far: its clock */
+    unsigned shared_by;            /* threads that ran the blocks of the last launch */
+    struct touched_bytes *touched; /* notes the bytes that launches touch; NULL: not wanted */
 };
 
 #endif

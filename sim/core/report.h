@@ -18,6 +18,8 @@ enum sim_hazard_class {
     SIM_HAZARD_WARP_MASK, /* a sync, vote or shuffle whose mask is wrong */
     SIM_HAZARD_DEADLOCK,
     SIM_HAZARD_READ_ONLY, /* store to constant memory or a const symbol */
+    SIM_HAZARD_RACE_STREAM, /* work of streams, or of a graph's branches, that nothing orders */
+    SIM_HAZARD_RACE_HOST,   /* the host touches memory before it has waited for the device's work on it */
 };
 
 struct sim_hazard_place {

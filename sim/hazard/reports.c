@@ -21,6 +21,8 @@ const char *sim_hazard_class_name(enum sim_hazard_class c)
         [SIM_HAZARD_WARP_MASK] = "wrong warp mask",
         [SIM_HAZARD_DEADLOCK] = "deadlock",
         [SIM_HAZARD_READ_ONLY] = "write to read-only memory",
+        [SIM_HAZARD_RACE_STREAM] = "race between streams",
+        [SIM_HAZARD_RACE_HOST] = "race with the host",
     };
     return (size_t)c < sizeof names / sizeof *names ? names[c] : "hazard";
 }

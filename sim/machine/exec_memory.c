@@ -5,6 +5,7 @@
 #include "sim/model/counter.h"
 #include "sim/model/trace.h"
 #include "sim/origin/origin_log.h"
+#include "sim/stream/touched.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,6 +77,8 @@ static bool resolve_space(struct warp *warp, const struct memory_detail *detail,
     }
     if (access->kind == ACCESS_STORE && (launch->hazards || launch->origin))
         name_values(warp, detail, access);
+    if (launch->touched && is_global(access->space))
+        touched_access(launch->touched, access);
     if (launch->hazards) {
         if (detail->is_speculative)
             watch_chosen(warp, detail, access, host);

@@ -236,7 +236,7 @@ enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
         return grid_run_blocks(grid, request->cooperative);
     if (grid_run_sampled(grid, request, &status))
         return status;
-    if (grid_run_parallel(grid, request))
+    if (!grid->launch.touched && grid_run_parallel(grid, request))
         return SIM_OK;
     if (grid->trace) /* what an attempt that came to nothing has noted */
         grid->trace->longest = grid->trace->executed = grid->trace->ended = 0;

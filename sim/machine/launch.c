@@ -122,6 +122,7 @@ bool launch_prepare(struct launch *launch, struct sim *sim, const struct sim_lau
         .seed = sim->config.schedule_seed,
         .hazards = sim->config.hazards,
         .counters = sim->config.counters,
+        .touched = sim->touched,
     };
     launch->warp_count = (launch->thread_count + WARP_LANES - 1) / WARP_LANES;
     launch->shared_size = request->dynamic_shared ? kernel->info.shared_static + request->dynamic_shared

@@ -23,8 +23,9 @@ struct launch {
     sim_addr workspace; /* of a cooperative launch, else 0 */
     uint64_t seed;
     bool hazards, counters;
-    struct trace *trace;       /* the blocks that the time model watches; NULL: none. Others' */
-    struct origin_log *origin; /* records what is executed; NULL: it does not. Others' */
+    struct trace *trace;           /* the blocks that the time model watches; NULL: none. Others' */
+    struct origin_log *origin;     /* records what is executed; NULL: it does not. Others' */
+    struct touched_bytes *touched; /* the device's */
 };
 
 /* Fills in what the request asks for; false: out of memory, and then launch_release is still to be called. */

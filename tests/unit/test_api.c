@@ -273,6 +273,7 @@ static void test_large_copies_of_samples_repeat_a_part(void **state)
     assert_int_equal(host[4096 * 5], 5);
     assert_int_equal(host[part], 1);
     OK(cudaMemset(device, 7, size));
+    OK(cudaDeviceSynchronize());
     assert_true(view[0] == 7 && view[size / 2] == 7 && view[size - 1] == 7);
     sim_config(sim_current())->sample_work = 0;
     OK(cudaMemset(device, 8, size));

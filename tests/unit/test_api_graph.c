@@ -190,6 +190,7 @@ static void test_update_takes_a_graph_of_the_same_shape(void **state)
     assert_int_equal(result, cudaGraphExecUpdateErrorTopologyChanged);
     memset(story, 0, sizeof story);
     OK(cudaGraphLaunch(exec, 0));
+    OK(cudaStreamSynchronize(0));
     assert_string_equal(story, "2"); /* the refused update has changed nothing */
     OK(cudaGraphExecDestroy(exec));
     OK(cudaGraphDestroy(first));

@@ -1,0 +1,41 @@
+/*
+ * The bytes of global memory that one operation of a stream has touched: a copy, a fill, a kernel. Of two operations
+ * that nothing orders, it tells which bytes both touch and at least one writes.
+ *
+ * Strong accesses (atomics; volatile, relaxed, acquire and release at any scope) are no conflict with each other:
+ * kernels that run at the same time may talk to each other by them. PTX ISA, "Memory Consistency Model", "Morally strong
+ * operations".
+ */
+#ifndef SIM_TOUCHED_H
+#define SIM_TOUCHED_H
+
+#include "sim/core/access.h"
+
+enum touch_kind { TOUCH_READ, TOUCH_WRITE, TOUCH_STRONG_READ, TOUCH_STRONG_WRITE, TOUCH_KINDS };
+
+struct touched_bytes;
+
+/* Empty; ends the process where the host is out of memory (core/need.h). */
+struct touched_bytes *touched_create(void);
+void touched_destroy(struct touched_bytes *set); /* NULL: nothing */
+
+/* The bytes [first, first + size). */
+void touched_add(struct touched_bytes *set, enum touch_kind kind, uint64_t first, uint64_t size);
+/* A warp's access to global memory, checked already. Called by the machine, while sim->touched is set. */
+void touched_access(struct touched_bytes *set, const struct access *access);
+/* Nothing more will be added: takes less memory from now on. */
+void touched_close(struct touched_bytes *set);
+
+struct touched_conflict {
+    uint64_t address; /* the lowest byte that both touch */
+    uint64_t bytes;   /* how many in a row from there on, at least; 4096 at most */
+    bool here_writes, there_writes;
+};
+
+/* Whether the two are in each other's way, and where. */
+bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *there,
+                  struct touched_conflict *out);
+/* The same for one access of the host to one byte. */
+bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes);
+
+#endif
