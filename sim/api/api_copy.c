@@ -155,7 +155,7 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
     if (!stream)
         return api_fail(cudaErrorInvalidResourceHandle);
     cudaError_t error;
-    if (way != API_COPY_WAITS && api_capture_copy(box, to_side, from_side, kind, handle, &error))
+    if (way != API_COPY_WAITS && api_capture_copy(call, box, to_side, from_side, kind, handle, &error))
         return error;
     if (is_empty(box))
         return cudaSuccess;
@@ -163,6 +163,7 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error;
     struct api_work *work = api_queue_new(call, stream, run_copy);
+    work->kind = API_WORK_BOX;
     work->box = *box;
     work->to = to;
     work->from = from;

@@ -75,6 +75,7 @@ static struct api_work *new_fill(const struct api_call *call, const struct api_b
                                  struct CUstream_st *stream)
 {
     struct api_work *work = api_queue_new(call, stream, run_fill);
+    work->kind = API_WORK_BOX;
     work->box = *box;
     work->to = *to;
     work->to_side = *side;
@@ -91,7 +92,7 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
     cudaError_t error;
     if (!stream)
         return api_fail(cudaErrorInvalidResourceHandle);
-    if (api_capture_fill(box, side, value, handle, &error))
+    if (api_capture_fill(call, box, side, value, handle, &error))
         return error;
     if (is_empty(box))
         return cudaSuccess;

@@ -20,6 +20,8 @@ struct api_fill_work {
 
 struct CUgraphNode_st {
     enum cudaGraphNodeType type;
+    const char *name;   /* the call that made it … */
+    const void *caller; /* … and where that returned to; NULL: unknown */
     const void *symbol; /* kernel */
     struct sim_launch launch;
     struct api_copy_work copy;
@@ -89,12 +91,12 @@ void api_graph_ends_free(struct api_graph_ends *ends);
  */
 bool api_capture_launch(const struct api_call *call, const void *symbol, const struct sim_launch *launch,
                         cudaStream_t stream, cudaError_t *error);
-bool api_capture_copy(const struct api_box *box, const struct api_box_side *to,
+bool api_capture_copy(const struct api_call *call, const struct api_box *box, const struct api_box_side *to,
                       const struct api_box_side *from, enum cudaMemcpyKind kind, cudaStream_t stream,
                       cudaError_t *error);
-bool api_capture_fill(const struct api_box *box, const struct api_box_side *side, int value,
+bool api_capture_fill(const struct api_call *call, const struct api_box *box, const struct api_box_side *side, int value,
                       cudaStream_t stream, cudaError_t *error);
-bool api_capture_host(cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error);
+bool api_capture_host(const struct api_call *call, cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error);
 
 /* A call that waits for a capture spoils it; cudaStreamEndCapture says so. */
 void api_spoil_capture(struct CUgraph_st *graph);

@@ -55,7 +55,7 @@ static void depend_on_ends(struct CUgraphNode_st *node, struct CUstream_st *stre
 /* ---- nodes --------------------------------------------------------------------------------------------- */
 
 /* A node for what is queued on the stream; NULL if it is not being captured. */
-static struct CUgraphNode_st *capture_node(cudaStream_t stream, enum cudaGraphNodeType type,
+static struct CUgraphNode_st *capture_node(const struct api_call *call, cudaStream_t stream, enum cudaGraphNodeType type,
                                            cudaError_t *error)
 {
     struct CUgraph_st *graph = api_stream_capture(stream);
@@ -63,6 +63,8 @@ static struct CUgraphNode_st *capture_node(cudaStream_t stream, enum cudaGraphNo
     if (!graph)
         return NULL;
     struct CUgraphNode_st *node = api_graph_append(graph, type);
+    node->name = call->name;
+    node->caller = call->caller;
     depend_on_ends(node, api_find_stream(stream));
     return node;
 }
@@ -70,8 +72,7 @@ static struct CUgraphNode_st *capture_node(cudaStream_t stream, enum cudaGraphNo
 bool api_capture_launch(const struct api_call *call, const void *symbol, const struct sim_launch *launch,
                         cudaStream_t stream, cudaError_t *error)
 {
-    struct CUgraphNode_st *node = capture_node(stream, cudaGraphNodeTypeKernel, error);
-    (void)call;
+    struct CUgraphNode_st *node = capture_node(call, stream, cudaGraphNodeTypeKernel, error);
     if (!node)
         return false;
     node->symbol = symbol;
@@ -80,28 +81,28 @@ bool api_capture_launch(const struct api_call *call, const void *symbol, const s
     return true;
 }
 
-bool api_capture_copy(const struct api_box *box, const struct api_box_side *to,
+bool api_capture_copy(const struct api_call *call, const struct api_box *box, const struct api_box_side *to,
                       const struct api_box_side *from, enum cudaMemcpyKind kind, cudaStream_t stream,
                       cudaError_t *error)
 {
-    struct CUgraphNode_st *node = capture_node(stream, cudaGraphNodeTypeMemcpy, error);
+    struct CUgraphNode_st *node = capture_node(call, stream, cudaGraphNodeTypeMemcpy, error);
     if (node)
         node->copy = (struct api_copy_work){*box, *to, *from, kind};
     return node != NULL;
 }
 
-bool api_capture_fill(const struct api_box *box, const struct api_box_side *side, int value,
+bool api_capture_fill(const struct api_call *call, const struct api_box *box, const struct api_box_side *side, int value,
                       cudaStream_t stream, cudaError_t *error)
 {
-    struct CUgraphNode_st *node = capture_node(stream, cudaGraphNodeTypeMemset, error);
+    struct CUgraphNode_st *node = capture_node(call, stream, cudaGraphNodeTypeMemset, error);
     if (node)
         node->fill = (struct api_fill_work){*box, *side, (unsigned)value, 1};
     return node != NULL;
 }
 
-bool api_capture_host(cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error)
+bool api_capture_host(const struct api_call *call, cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error)
 {
-    struct CUgraphNode_st *node = capture_node(stream, cudaGraphNodeTypeHost, error);
+    struct CUgraphNode_st *node = capture_node(call, stream, cudaGraphNodeTypeHost, error);
     if (node)
         node->host = (struct cudaHostNodeParams){function, data};
     return node != NULL;

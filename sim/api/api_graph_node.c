@@ -3,7 +3,7 @@
 #include "sim/api/api_state.h"
 
 /* A node that runs after `count` others; NULL if the arguments are wrong. */
-static struct CUgraphNode_st *add_node(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+static struct CUgraphNode_st *add_node(const struct api_call *call, cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
                                        size_t count, enum cudaGraphNodeType type)
 {
     if (!out || !graph || (count > 0 && !before))
@@ -11,6 +11,8 @@ static struct CUgraphNode_st *add_node(cudaGraphNode_t *out, cudaGraph_t graph, 
     struct CUgraphNode_st *node = api_graph_append(graph, type);
     for (size_t i = 0; i < count; i++)
         api_graph_depend(node, before[i]);
+    node->name = call->name;
+    node->caller = call->caller;
     *out = node;
     return node;
 }
@@ -55,7 +57,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
         return api_fail(cudaErrorInvalidValue);
     if (!check_kernel(&call, parameters, &error)) /* first: what is refused is not added */
         return api_fail(error);
-    struct CUgraphNode_st *node = add_node(out, graph, before, count, cudaGraphNodeTypeKernel);
+    struct CUgraphNode_st *node = add_node(&call, out, graph, before, count, cudaGraphNodeTypeKernel);
     return node ? api_graph_set_kernel(&call, node, parameters) : api_fail(cudaErrorInvalidValue);
 }
 
@@ -65,7 +67,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
     API_ENTER(API_PLAIN);
     if (p && (p->srcArray || p->dstArray))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has no arrays in graphs");
-    struct CUgraphNode_st *node = p ? add_node(out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
+    struct CUgraphNode_st *node = p ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->copy.box = (struct api_box){p->extent.width, p->extent.height, p->extent.depth};
@@ -80,7 +82,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph, co
                                      enum cudaMemcpyKind kind)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node = add_node(out, graph, before, count, cudaGraphNodeTypeMemcpy);
+    struct CUgraphNode_st *node = add_node(&call, out, graph, before, count, cudaGraphNodeTypeMemcpy);
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->copy = (struct api_copy_work){
@@ -93,7 +95,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
 {
     API_ENTER(API_PLAIN);
     struct CUgraphNode_st *node = p && (p->elementSize == 1 || p->elementSize == 2 || p->elementSize == 4)
-                                      ? add_node(out, graph, before, count, cudaGraphNodeTypeMemset)
+                                      ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeMemset)
                                       : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
@@ -109,7 +111,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const 
 {
     API_ENTER(API_PLAIN);
     struct CUgraphNode_st *node =
-        parameters && parameters->fn ? add_node(out, graph, before, count, cudaGraphNodeTypeHost) : NULL;
+        parameters && parameters->fn ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeHost) : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->host = *parameters;
@@ -120,7 +122,7 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const
                                   size_t count)
 {
     API_ENTER(API_PLAIN);
-    return add_node(out, graph, before, count, cudaGraphNodeTypeEmpty) ? cudaSuccess
+    return add_node(&call, out, graph, before, count, cudaGraphNodeTypeEmpty) ? cudaSuccess
                                                                        : api_fail(cudaErrorInvalidValue);
 }
 
@@ -129,7 +131,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 {
     API_ENTER(API_PLAIN);
     struct CUgraph_st *copy = child ? api_graph_copy(child) : NULL; /* first: it may be `graph` itself */
-    struct CUgraphNode_st *node = copy ? add_node(out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
+    struct CUgraphNode_st *node = copy ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
     if (!node) {
         if (copy)
             api_graph_free(copy);

@@ -95,14 +95,12 @@ static void queue_launch(const struct api_call *call, const struct sim_launch *l
                          const struct sim_kernel_info *info, struct CUstream_st *stream)
 {
     struct api_work *work = api_queue_new(call, stream, run_launch);
+    work->kind = API_WORK_KERNEL;
     work->name = info->name;
     work->launch = *launch;
     work->info = *info;
     work->release = release_launch;
     api_graph_keep_arguments(&work->launch, launch->args);
-    if (launch_caller)
-        work->caller = launch_caller;
-    launch_caller = NULL;
     api_queue_add(work);
 }
 
@@ -112,7 +110,10 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     cudaError_t error;
     struct api_function *function = api_find_function(call, symbol, &error);
     char title[160];
-    struct api_call named = {title, cudaSuccess, call->caller};
+    struct api_call made = *call, named = {title, cudaSuccess, call->caller};
+    if (launch_caller)
+        made.caller = launch_caller;
+    launch_caller = NULL;
     if (!function && (error == cudaErrorInvalidDeviceFunction || error == API_NO_KERNEL))
         return api_fail_because(call, error, "%p is no kernel of this program", symbol);
     if (!function)
@@ -129,9 +130,9 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error; /* after a fault that has not been delivered, work is queued in vain */
     launch->kernel = function->kernel;
-    if (api_capture_launch(call, symbol, launch, stream, &error))
+    if (api_capture_launch(&made, symbol, launch, stream, &error))
         return error;
-    queue_launch(call, launch, &info, found);
+    queue_launch(&made, launch, &info, found);
     return cudaSuccess;
 }
 

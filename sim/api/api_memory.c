@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* ---- host blocks --------------------------------------------------------------------------------------- */
 
@@ -28,7 +29,7 @@ bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags
     }
     if (sim_mem_adopt(api.sim, start, size, caller) == 0)
         return false;
-    api.blocks.list[api.blocks.count++] = (struct api_host_block){start, size, kind, flags, false, NULL};
+    api.blocks.list[api.blocks.count++] = (struct api_host_block){start, size, kind, flags, false, 0, NULL};
     return true;
 }
 
@@ -37,7 +38,7 @@ static void release_block(struct api_host_block *block)
 {
     sim_mem_free(api.sim, (sim_addr)(uintptr_t)block->start);
     if (block->owned)
-        free(block->start);
+        munmap(block->start, block->size);
     free(block->advice);
     *block = api.blocks.list[--api.blocks.count];
 }
@@ -186,11 +187,12 @@ static cudaError_t new_host_block(const struct api_call *call, void **pointer, s
     *pointer = NULL;
     if (size == 0)
         return cudaSuccess; /* for managed memory too, whatever its documentation says: seen on an H100 */
-    if (posix_memalign(&start, 4096, size) != 0)
+    /* Whole pages of its own, which can be closed (api_pages.h); fresh ones are zero. */
+    start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED)
         return api_fail(cudaErrorMemoryAllocation);
-    memset(start, 0, size); /* fresh pages of the operating system are zero */
     if (!api_adopt(start, size, kind, flags, call->caller)) {
-        free(start);
+        munmap(start, size);
         return api_fail(cudaErrorMemoryAllocation);
     }
     api_find_host_block(start)->owned = true;

@@ -5,6 +5,9 @@
 #include "sim/api/api_call.h"
 #include "sim/device/sim.h"
 
+/* Of managed memory, a kernel may reach each smaller block through pointers that lie in another one. */
+#define API_LINKED_BLOCK ((size_t)1 << 20)
+
 /* The host's memory that kernels may touch. */
 enum api_host_kind { API_HOST_PINNED, API_HOST_REGISTERED, API_HOST_MANAGED };
 
@@ -14,6 +17,7 @@ struct api_host_block {
     enum api_host_kind kind;
     unsigned flags;
     bool owned;                     /* allocated here */
+    uint64_t device;                /* where kernels find a managed variable; 0: at the same address */
     struct api_page_advice *advice; /* api_advice.c; NULL until there is any */
 };
 

@@ -27,7 +27,8 @@ static void place_managed(struct api_module *module)
         void *view = sim_mem_host(api.sim, address, size);
         if (!view)
             continue;
-        api_adopt(view, size, API_HOST_MANAGED, 0, NULL);
+        if (api_adopt(view, size, API_HOST_MANAGED, 0, NULL))
+            api_find_host_block(view)->device = address;
         *variable->managed = view;
         api_index_add(&api.modules.variable_index, view, i);
     }

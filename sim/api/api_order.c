@@ -77,7 +77,7 @@ static void describe_stream(const struct CUstream_st *stream, char *text, size_t
 void api_describe_work(const struct api_work *work, const struct api_source *source, char *text, size_t size)
 {
     char stream[64], name[100], where[80] = "";
-    const bool is_kernel = strncmp(work->name, "cuda", 4) != 0;
+    const bool is_kernel = work->kind == API_WORK_KERNEL;
     describe_stream(work->stream, stream, sizeof stream);
     plain_name(work->name, name, sizeof name);
     if (source->line > 0)
@@ -123,7 +123,7 @@ static void report(const struct api_work *earlier, const struct api_work *later,
     const struct api_source there = api_source_of(earlier->caller), here = api_source_of(later->caller);
     char first[192], second[192];
     struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_STREAM,
-                                .kernel = strncmp(later->name, "cuda", 4) != 0 ? later->name : earlier->name,
+                                .kernel = later->kind == API_WORK_KERNEL ? later->name : earlier->name,
                                 .here = api_place_of(&here, later_writes),
                                 .there = api_place_of(&there, earlier_writes),
                                 .address = conflict->address};

@@ -1,23 +1,55 @@
 /*
  * The host's own accesses to memory that it shares with the device (pinned, registered, managed), while work that may
- * touch it is queued or the host has not waited for it. Such pages are closed (mprotect); an access of the host is noted
- * by a signal handler, done with the page open, and the page is closed again. So an access that the host may make is only
- * slower, and only while something is under way.
+ * touch it is queued or the host has not waited for it. Such pages are closed (mprotect); a signal handler notes an access
+ * of the host, lets the one instruction happen with the page open (by the processor's trap flag), and closes it again. So
+ * an access that the host may make is only slower, and only while something is under way: after ACCESSES_MAX of them the
+ * range stays open.
  *
- * Nothing is closed where another part of the program handles SIGSEGV itself (a sanitizer, a debugger's library).
+ * Nothing is closed where something else in the program handles SIGSEGV (a sanitizer), or hazards are off.
  */
 #ifndef SIM_API_PAGES_H
 #define SIM_API_PAGES_H
 
+#include "sim/stream/clock.h"
+
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 struct api_work;
 
-/* Whether the host may have touched, or may still touch, what the work does before it waits for that. */
-bool api_pages_wants(const struct api_work *work);
+/* Bytes that some work may touch, until the host has waited for what the clock covers. */
+struct api_page_range {
+    uintptr_t first, end;             /* the bytes … */
+    uintptr_t page_first, page_end;   /* … and the pages that are closed for them */
+    int protection;                   /* PROT_NONE, or PROT_READ where the host may read */
+    struct stream_clock clock;
+    unsigned accesses;                /* of the host, so far */
+    bool closed, given_up;
+};
+
+/* One access of the host, as the signal handler saw it. */
+struct api_host_access {
+    uintptr_t address;
+    const void *callers[4]; /* from the instruction outwards, as return addresses; NULL: no more */
+    bool is_write;
+};
+
+#define API_HOST_ACCESSES 1024
+
+struct api_pages {
+    struct api_page_range *ranges;
+    unsigned count, room;
+    unsigned changing;   /* odd while the list changes: the handler of another thread waits */
+    bool any_closed;
+    uint64_t noted;      /* accesses since the device was made; the last API_HOST_ACCESSES are kept */
+    struct api_host_access accesses[API_HOST_ACCESSES];
+};
+
 /* How many accesses have been noted so far. */
 uint64_t api_pages_noted(void);
+/* Whether the host may have touched, or may still touch, what the work does before it waits for that. */
+bool api_pages_wants(const struct api_work *work);
 /* The work may touch memory that the host can reach: its pages are to be closed … */
 void api_pages_watch(const struct api_work *work);
 /* … now, until the host has waited for it. */
@@ -26,7 +58,11 @@ void api_pages_close(void);
 void api_pages_open(void);
 /* The host has waited for the work: files a hazard for each access before that. */
 void api_pages_check(struct api_work *work);
-/* Nothing is under way any more. */
+/* The host has waited for more: what no work may touch any more is no longer watched. */
 void api_pages_forget(void);
+/* SIGSEGV: true if it was such an access, and the program goes on. */
+bool api_pages_fault(const siginfo_t *info, void *context);
+/* SIGTRAP: the handler. */
+void api_pages_stepped(int number, siginfo_t *info, void *context);
 
 #endif

@@ -274,8 +274,7 @@ static void forget_ordered(void)
             link = &work->next;
         }
     }
-    if (!api.queue.first && !api.queue.remembered)
-        api_pages_forget();
+    api_pages_forget();
 }
 
 /* The wait is over: what the device had to say reaches the host. */
@@ -290,7 +289,9 @@ static cudaError_t deliver(void)
 
 cudaError_t api_queue_wait(const struct stream_clock *clock)
 {
+    api.queue.waited_for = true;
     run_until(clock);
+    api.queue.waited_for = false;
     clock_join(&api.queue.host, clock);
     forget_ordered();
     api_pages_close();

@@ -23,7 +23,10 @@ struct api_record {
     unsigned users; /* who holds it */
 };
 
+enum api_work_kind { API_WORK_OTHER, API_WORK_KERNEL, API_WORK_BOX };
+
 struct api_work {
+    enum api_work_kind kind; /* a box: a copy or a fill */
     void (*run)(struct api_work *work);
     void (*release)(struct api_work *work); /* what the union owns; NULL: nothing */
     bool anyway;                            /* is run even after a fault */
@@ -88,6 +91,7 @@ struct api_queue {
     struct api_branch *branch;               /* NULL: work goes to the end of its stream */
     uint64_t issued;                         /* in all */
     struct api_work *running;
+    bool waited_for; /* the host waits for what is done now */
 };
 
 /* Work for the stream, all zero but for these; add it with api_queue_add. */

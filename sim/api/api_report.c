@@ -1,29 +1,50 @@
-/* What is left to say when the program ends, well or by a segmentation fault. */
+/*
+ * What is left to say when the program ends: by exit or a return from main, by _exit (simcc makes it sim_exit_now), by
+ * abort (a failed assertion, an exception that nothing catches), or by another signal.
+ */
 #include "sim/api/api_report.h"
 #include "sim/api/api_state.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* No streams: the program may have been stopped anywhere. */
+static void say(const char *text)
+{
+    (void)!write(STDERR_FILENO, text, strlen(text)); /* if that fails, there is nowhere to say so */
+}
 
 static void report_hazards(void)
 {
     const struct sim_hazard *hazards;
     int count = sim_hazards(api.sim, &hazards);
     for (int i = 0; i < count; i++) {
+        char text[sizeof hazards[i].message + 64];
         if (strcmp(hazards[i].message, api.fault) == 0)
             continue; /* said when the kernel stopped */
-        fprintf(stderr, "simulator: %s\n", hazards[i].message);
+        snprintf(text, sizeof text, "simulator: %s\n", hazards[i].message);
+        say(text);
+        snprintf(text, sizeof text, "    (%llu times)\n", (unsigned long long)hazards[i].count);
         if (hazards[i].count > 1)
-            fprintf(stderr, "    (%llu times)\n", (unsigned long long)hazards[i].count);
+            say(text);
     }
 }
 
-static void at_exit(void)
+static void report_all(void)
 {
-    if (!api.reports)
+    api_lock();
+    if (!api.queue.running) { /* what the host has not waited for is done now, so that its hazards are known */
+        api.ending = true;
+        api_queue_run_all();
+        api_queue_forget_all();
+    }
+    api_unlock();
+    if (!api.reports || api.reported)
         return;
+    api.reported = true;
     fflush(stdout);
     fflush(api.printed);
     if (api.printed_size > 0)
@@ -41,49 +62,123 @@ static void at_exit(void)
         api_print_profile(stderr);
 }
 
+static void at_exit(void)
+{
+    report_all();
+}
+
 void sim_report_at_exit(bool enabled)
 {
     api.reports = enabled;
+}
+
+_Noreturn void sim_exit_now(int status)
+{
+    if (api.sim && !api_is_inside())
+        report_all();
+    for (;;)
+        syscall(SYS_exit_group, status);
+}
+
+/* ---- signals ------------------------------------------------------------------------------------------- */
+
+/* The program ends by this signal, as it would have without the handler. */
+static void end_by(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Work that is done in a handler may wait for a lock that the program holds: then this ends it. */
+#define HANDLER_SECONDS 20
+
+static void on_late(int number)
+{
+    (void)number;
+    end_by(SIGABRT);
+}
+
+/* The program ends itself: its streams are in order, nearly always. */
+static void on_abort(int number)
+{
+    if (api.sim && !api_is_inside()) {
+        signal(SIGALRM, on_late);
+        alarm(HANDLER_SECONDS);
+        report_all();
+        alarm(0);
+    } else if (api.sim && api.reports && !api.reported) {
+        report_hazards();
+    }
+    end_by(number);
+}
+
+static void on_signal(int number)
+{
+    if (api.sim && api.reports && !api.reported) {
+        api.reported = true;
+        report_hazards();
+    }
+    end_by(number);
 }
 
 /*
  * The commonest mistake of all: host code follows a device pointer. The device's addresses are
  * unmapped on the host, so it faults as on a real machine; here it is also told why.
  */
-static void on_segfault(int signal_number, siginfo_t *info, void *context)
+static void explain_address(const void *address)
 {
-    (void)context;
-    if (api.sim && sim_mem_is_device(api.sim, info->si_addr)) {
-        char text[400];
-        const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)info->si_addr);
-        int length =
-            snprintf(text, sizeof text,
-                     "simulator: host code used the device address %p%s%s: only kernels can read or write "
-                     "it; copy with cudaMemcpy first, or allocate with cudaMallocManaged\n",
-                     info->si_addr, found && found->name[0] != '\0' ? " of " : "", found ? found->name : "");
-        if (length > 0)
-            (void)!write(STDERR_FILENO, text, (size_t)length); /* if that fails, there is nowhere to say so */
-    }
-    if (api.sim && api.reports)
-        report_hazards(); /* exit handlers will not run */
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
+    char text[400];
+    const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)address);
+    snprintf(text, sizeof text,
+             "simulator: host code used the device address %p%s%s: only kernels can read or write "
+             "it; copy with cudaMemcpy first, or allocate with cudaMallocManaged\n",
+             address, found && found->name[0] != '\0' ? " of " : "", found ? found->name : "");
+    say(text);
 }
 
-static void watch_segfaults(void)
+static void on_segfault(int number, siginfo_t *info, void *context)
 {
-    struct sigaction old;
-    if (sigaction(SIGSEGV, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) != 0 || old.sa_handler != SIG_DFL)
-        return; /* somebody else's: leave it */
-    struct sigaction new;
+    if (api.sim && api_pages_fault(info, context))
+        return;
+    if (api.sim && sim_mem_is_device(api.sim, info->si_addr))
+        explain_address(info->si_addr);
+    on_signal(number);
+}
+
+/* Handlers of the program's own, or a sanitizer's, stay. */
+static void watch_signal(int number, void (*simple)(int), void (*handler)(int, siginfo_t *, void *))
+{
+    struct sigaction old, new;
+    if (sigaction(number, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) != 0 || old.sa_handler != SIG_DFL)
+        return;
     memset(&new, 0, sizeof new);
-    new.sa_sigaction = on_segfault;
-    new.sa_flags = SA_SIGINFO | SA_RESETHAND;
-    sigaction(SIGSEGV, &new, NULL);
+    if (handler)
+        new.sa_sigaction = handler;
+    else
+        new.sa_handler = simple;
+    new.sa_flags = handler ? SA_SIGINFO | SA_NODEFER : 0;
+    sigaction(number, &new, NULL);
+}
+
+static bool is_handled_by(int number, void (*handler)(int, siginfo_t *, void *))
+{
+    struct sigaction now;
+    return sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handler;
+}
+
+bool api_report_sees_faults(void)
+{
+    watch_signal(SIGTRAP, NULL, api_pages_stepped);
+    return is_handled_by(SIGSEGV, on_segfault) && is_handled_by(SIGTRAP, api_pages_stepped);
 }
 
 void api_report_begin(void)
 {
-    watch_segfaults();
+    static const int ending[] = {SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    watch_signal(SIGSEGV, NULL, on_segfault);
+    watch_signal(SIGABRT, on_abort, NULL);
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
+        watch_signal(ending[i], on_signal, NULL);
     atexit(at_exit);
+    at_quick_exit(at_exit);
 }

@@ -1,5 +1,72 @@
+#include "sim/api/api_runner.h"
+#include "sim/api/api_pages.h"
 #include "sim/api/api_state.h"
+
+#include <semaphore.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QUIET_NANOSECONDS 20000000 /* without a call of the API, after which work is done */
+
+/* Does all work if the host has been quiet; false: look again later. */
+static bool run_if_quiet(uint64_t calls)
+{
+    bool done = true;
+    api_lock();
+    if (api.queue.first && !api.queue.running) {
+        done = api.calls == calls;
+        if (done) {
+            api_queue_run_all();
+            api_pages_close();
+        }
+    }
+    api_unlock();
+    return done;
+}
+
+static void *run(void *nothing)
+{
+    const struct timespec quiet = {0, QUIET_NANOSECONDS};
+    (void)nothing;
+    for (;;) {
+        while (sem_wait(&api.runner.wake) != 0)
+            ;
+        uint64_t calls;
+        do {
+            calls = __atomic_load_n(&api.calls, __ATOMIC_RELAXED);
+            nanosleep(&quiet, NULL);
+        } while (!run_if_quiet(calls));
+        while (sem_trywait(&api.runner.wake) == 0)
+            ;
+    }
+    return NULL;
+}
+
+void api_runner_prepare(void)
+{
+    struct api_runner *runner = &api.runner;
+    pthread_t thread;
+    if (runner->process == getpid())
+        return;
+    sigset_t all, before;
+    sigfillset(&all);
+    sem_init(&runner->wake, 0, 0);
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* the program's signals are not for it */
+    if (pthread_create(&thread, NULL, run, NULL) == 0) {
+        pthread_detach(thread);
+        runner->process = getpid();
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void api_runner_wake(void)
+{
+    if (api.runner.process != 0)
+        sem_post(&api.runner.wake);
+}
 
 void api_runner_start(void)
 {
+    api_runner_prepare();
+    api_runner_wake();
 }

@@ -29,14 +29,23 @@ static void create_lock(void)
     pthread_mutexattr_destroy(&attributes);
 }
 
+static _Thread_local unsigned lock_depth;
+
+bool api_is_inside(void)
+{
+    return lock_depth > 0;
+}
+
 void api_lock(void)
 {
     pthread_once(&api.lock_once, create_lock);
     pthread_mutex_lock(&api.lock);
+    lock_depth++;
 }
 
 void api_unlock(void)
 {
+    lock_depth--;
     pthread_mutex_unlock(&api.lock);
 }
 

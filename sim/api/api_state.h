@@ -6,10 +6,12 @@
 #include "sim/api/api_memory.h"
 #include "sim/api/api_module.h"
 #include "sim/api/api_order.h"
+#include "sim/api/api_pages.h"
 #include "sim/api/api_queue.h"
 #include "sim/api/api_stream.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 
 /* What a program can set and read back, and little more (api_device.c). */
@@ -46,6 +48,12 @@ struct api_progress {
     bool hinted;
 };
 
+/* The thread of api_runner.c. */
+struct api_runner {
+    pid_t process; /* in which there is one; 0: none */
+    sem_t wake;
+};
+
 struct api_state {
     struct sim *sim;
     uint64_t calls;      /* of the API so far */
@@ -62,6 +70,7 @@ struct api_state {
     double sampled_error;    /* … and the standard errors of their modelled seconds, added up */
     bool reports;            /* on stderr: faults at once, hazards at exit */
     bool profile;            /* … and the lines that cost most */
+    bool ending, reported;   /* the program ends; and that has been said */
     FILE *printed;           /* kernels' printf output that no call has flushed yet */
     char *printed_text;
     size_t printed_size;
@@ -74,6 +83,8 @@ struct api_state {
     struct api_pools pools;
     struct api_streams streams;
     struct api_queue queue;
+    struct api_pages pages;
+    struct api_runner runner;
     struct api_sources sources;
     struct CUevent_st *events;           /* api_event.c */
     struct cudaArray *arrays;            /* newest first: api_array.c */
@@ -88,6 +99,8 @@ extern struct api_state api;
 /* For the few functions that are not calls of the API: those hold the lock by API_ENTER. */
 void api_lock(void);
 void api_unlock(void);
+/* Whether this thread holds it. */
+bool api_is_inside(void);
 
 /* Shows what kernels have printed since the last time (CUDA C++ Programming Guide, "Formatted Output"). */
 void api_flush_printf(void);

@@ -11,6 +11,7 @@
  */
 #include "sim/api/api_graph.h"
 #include "sim/api/api_queue.h"
+#include "sim/api/api_runner.h"
 #include "sim/api/api_state.h"
 #include "sim/api/api_stream.h"
 #include "sim/core/need.h"
@@ -361,7 +362,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
     if (!function)
         return api_fail(cudaErrorInvalidValue);
     cudaError_t error;
-    if (api_capture_host(function, data, handle, &error))
+    if (api_capture_host(&call, function, data, handle, &error))
         return error;
     api_queue_host(&call, stream, function, data);
     return cudaSuccess;

@@ -59,11 +59,6 @@ cudaError_t api_poll_clock(const struct stream_clock *clock, bool *polled);
 /* Queues a host function (api_stream.c). */
 void api_queue_host(const struct api_call *call, struct CUstream_st *stream, cudaHostFn_t function,
                     void *data);
-/*
- * Somebody waits for work otherwise than by the API, for a host function for example: another thread does what is queued
- * as soon as the host has made no call for a while (api_runner.c).
- */
-void api_runner_start(void);
 /* The host waits for the stream, or for the whole device. */
 void api_clock_wait(struct CUstream_st *stream);
 void api_clock_wait_all(void);

@@ -84,5 +84,7 @@ void sim_totals_sampled(uint64_t *blocks, double *relative_error);
  * host that reports them itself turns both off.
  */
 void sim_report_at_exit(bool enabled);
+/* _exit, with the reports; programs that simcc links call it instead. */
+_Noreturn void sim_exit_now(int status);
 
 #endif

@@ -1,0 +1,193 @@
+/*
+ * The handlers of SIGSEGV and SIGTRAP that note the host's accesses to closed pages. They lock and allocate nothing: the
+ * program may be anywhere.
+ */
+#define _GNU_SOURCE
+#include "sim/api/api_pages.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_runner.h"
+#include "sim/api/api_state.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unwind.h>
+
+#define PAGE_BYTES   ((uintptr_t)4096)
+#define ACCESSES_MAX 256 /* of one range; then it stays open */
+
+/* Pages that the instruction under way has open, one for each address that it touches. */
+static _Thread_local struct {
+    uintptr_t page[4];
+    int count;
+} stepping;
+
+static _Thread_local struct {
+    uintptr_t address;
+    int count;
+} retried;
+
+static struct api_page_range *find_range(uintptr_t address)
+{
+    for (unsigned i = 0; i < api.pages.count; i++) {
+        struct api_page_range *range = &api.pages.ranges[i];
+        if (range->closed && address >= range->page_first && address < range->page_end)
+            return range;
+    }
+    return NULL;
+}
+
+static void wait_for_change(void)
+{
+    while (__atomic_load_n(&api.pages.changing, __ATOMIC_SEQ_CST) % 2 == 1)
+        ;
+}
+
+/* ---- where the host was -------------------------------------------------------------------------------- */
+
+struct callers {
+    const void **list;
+    int count, skipped;
+    uintptr_t first;
+};
+
+/* Frames from the interrupted instruction on: those of the handler come first. */
+static _Unwind_Reason_Code take_caller(struct _Unwind_Context *context, void *data)
+{
+    struct callers *callers = data;
+    const uintptr_t pc = _Unwind_GetIP(context);
+    if (callers->count == 0 && pc != callers->first && callers->skipped++ < 8)
+        return _URC_NO_REASON;
+    if (callers->count == 0 && pc != callers->first)
+        return _URC_END_OF_STACK;
+    callers->list[callers->count++] = (const void *)(pc + (pc == callers->first));
+    return callers->count == 4 ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+extern const char __executable_start[], etext[];
+
+static void note_callers(struct api_host_access *access, uintptr_t pc)
+{
+    struct callers callers = {access->callers, 0, 0, pc};
+    memset(access->callers, 0, sizeof access->callers);
+    access->callers[0] = (const void *)(pc + 1); /* as a return address, which lies behind its call */
+    if (pc < (uintptr_t)__executable_start || pc >= (uintptr_t)etext)
+        _Unwind_Backtrace(take_caller, &callers);
+}
+
+#if defined __x86_64__
+#define TRAP_FLAG 0x100
+
+static uintptr_t pc_of(const ucontext_t *context)
+{
+    return (uintptr_t)context->uc_mcontext.gregs[REG_RIP];
+}
+
+static bool is_write(const ucontext_t *context)
+{
+    return (context->uc_mcontext.gregs[REG_ERR] & 2) != 0;
+}
+
+static bool step(ucontext_t *context, bool on)
+{
+    if (on)
+        context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    else
+        context->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
+    return true;
+}
+#else /* without single steps: the page stays open after its first access */
+static uintptr_t pc_of(const ucontext_t *context)
+{
+    (void)context;
+    return 0;
+}
+
+static bool is_write(const ucontext_t *context)
+{
+    (void)context;
+    return false;
+}
+
+static bool step(ucontext_t *context, bool on)
+{
+    (void)context, (void)on;
+    return false;
+}
+#endif
+
+/* ---- the handlers -------------------------------------------------------------------------------------- */
+
+static void note(uintptr_t address, const ucontext_t *context)
+{
+    for (unsigned i = 0; i < api.pages.count; i++) {
+        const struct api_page_range *range = &api.pages.ranges[i];
+        if (address < range->first || address >= range->end)
+            continue;
+        uint64_t number = __atomic_fetch_add(&api.pages.noted, 1, __ATOMIC_RELAXED);
+        struct api_host_access *access = &api.pages.accesses[number % API_HOST_ACCESSES];
+        access->address = address;
+        access->is_write = is_write(context);
+        note_callers(access, pc_of(context));
+        return;
+    }
+}
+
+/* Another thread may have opened the page just now; but the same address does not fault again and again. */
+static bool may_be_open(uintptr_t address)
+{
+    retried.count = retried.address == address ? retried.count + 1 : 0;
+    retried.address = address;
+    return retried.count < 4 && api_find_host_block((const void *)address) != NULL;
+}
+
+static void open_range(struct api_page_range *range)
+{
+    range->given_up = true;
+    range->closed = false;
+    mprotect((void *)range->page_first, range->page_end - range->page_first, PROT_READ | PROT_WRITE);
+}
+
+bool api_pages_fault(const siginfo_t *info, void *data)
+{
+    ucontext_t *context = data;
+    const uintptr_t address = (uintptr_t)info->si_addr;
+    wait_for_change();
+    struct api_page_range *range = find_range(address);
+    if (!range)
+        return may_be_open(address);
+    retried.count = 0;
+    if (!api_is_inside())
+        note(address, context);
+    api_runner_wake();
+    if (api_is_inside() || ++range->accesses > ACCESSES_MAX || stepping.count == 4) {
+        open_range(range);
+        return true;
+    }
+    const uintptr_t page = address & ~(PAGE_BYTES - 1);
+    mprotect((void *)page, PAGE_BYTES, PROT_READ | PROT_WRITE);
+    if (step(context, true))
+        stepping.page[stepping.count++] = page;
+    return true;
+}
+
+/* The instruction is done: its pages are closed again, as far as they still are to be. */
+void api_pages_stepped(int number, siginfo_t *info, void *data)
+{
+    (void)number, (void)info;
+    if (stepping.count == 0)
+        return;
+    wait_for_change();
+    for (int i = 0; i < stepping.count; i++) {
+        int protection = PROT_READ | PROT_WRITE;
+        for (unsigned k = 0; k < api.pages.count; k++) {
+            const struct api_page_range *range = &api.pages.ranges[k];
+            if (range->closed && stepping.page[i] >= range->page_first && stepping.page[i] < range->page_end)
+                protection &= range->protection;
+        }
+        if (protection != (PROT_READ | PROT_WRITE))
+            mprotect((void *)stepping.page[i], PAGE_BYTES, protection);
+    }
+    stepping.count = 0;
+    step(data, false);
+}
