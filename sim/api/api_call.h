@@ -18,16 +18,18 @@ enum api_call_kind {
 struct api_call {
     const char *name;   /* "cudaMemcpy" */
     cudaError_t error;  /* cudaSuccess, or what the call must return at once */
-    const void *caller; /* return address in the program, or NULL */
+    const void *caller; /* return address in the program, or NULL … */
+    const void *outer;  /* … and that of the function there: a wrapper of cuda_runtime.h that was not inlined */
 };
 
-struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller);
+/* `frame`: of the function of the API that was called. */
+struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller, void *frame);
 void api_leave(struct api_call *call);
 
 /* The first line of every function of the API. */
 #define API_ENTER(kind)                                                                                      \
     struct api_call call __attribute__((cleanup(api_leave), unused)) =                                       \
-        api_enter(__func__, kind, __builtin_return_address(0));                                              \
+        api_enter(__func__, kind, __builtin_return_address(0), __builtin_frame_address(0));                  \
     if (call.error != cudaSuccess)                                                                           \
     return call.error
 
@@ -40,12 +42,12 @@ void api_leave(struct api_call *call);
     cudaError_t function##_##suffix parameters                                                               \
     {                                                                                                        \
         const void *outer __attribute__((cleanup(api_end_per_thread), unused)) =                             \
-            api_begin_per_thread(__builtin_return_address(0));                                               \
+            api_begin_per_thread(__builtin_return_address(0), __builtin_frame_address(0));                   \
         return function arguments;                                                                           \
     }
 
 /* Until the end, calls of this host thread count as made by `caller`, for the stream of its own. */
-const void *api_begin_per_thread(const void *caller);
+const void *api_begin_per_thread(const void *caller, void *frame);
 void api_end_per_thread(const void **outer);
 bool api_is_per_thread(void);
 

@@ -66,7 +66,7 @@ void api_touch_box(const struct api_work *work, const struct api_place *place,
 
 static void run_copy(struct api_work *work)
 {
-    struct api_call call = {work->name, cudaSuccess, work->caller};
+    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer};
     struct api_box_side from_side = work->from_side;
     if (work->staged)
         work->from.bytes = work->staged;

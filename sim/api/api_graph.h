@@ -21,7 +21,7 @@ struct api_fill_work {
 struct CUgraphNode_st {
     enum cudaGraphNodeType type;
     const char *name;   /* the call that made it … */
-    const void *caller; /* … and where that returned to; NULL: unknown */
+    const void *caller, *outer; /* … and where, as in struct api_call */
     const void *symbol; /* kernel */
     struct sim_launch launch;
     struct api_copy_work copy;

@@ -65,6 +65,7 @@ static struct CUgraphNode_st *capture_node(const struct api_call *call, cudaStre
     struct CUgraphNode_st *node = api_graph_append(graph, type);
     node->name = call->name;
     node->caller = call->caller;
+    node->outer = call->outer;
     depend_on_ends(node, api_find_stream(stream));
     return node;
 }

@@ -13,6 +13,7 @@ static struct CUgraphNode_st *add_node(const struct api_call *call, cudaGraphNod
         api_graph_depend(node, before[i]);
     node->name = call->name;
     node->caller = call->caller;
+    node->outer = call->outer;
     *out = node;
     return node;
 }

@@ -83,6 +83,7 @@ cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
     if (address == 0)
         return api_fail_because(call, cudaErrorMemoryAllocation,
                                 "this computer has not enough memory to simulate %zu bytes more", size);
+    sim_mem_called_from(api.sim, address, call->outer);
     *pointer = (void *)(uintptr_t)address;
     return cudaSuccess;
 }
@@ -196,6 +197,7 @@ static cudaError_t new_host_block(const struct api_call *call, void **pointer, s
         return api_fail(cudaErrorMemoryAllocation);
     }
     api_find_host_block(start)->owned = true;
+    sim_mem_called_from(api.sim, (sim_addr)(uintptr_t)start, call->outer);
     *pointer = start;
     return cudaSuccess;
 }

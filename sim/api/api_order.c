@@ -66,6 +66,12 @@ struct api_source api_source_of(const void *caller)
     return source;
 }
 
+struct api_source api_source_of_work(const struct api_work *work)
+{
+    const struct api_source source = api_source_of(work->caller);
+    return source.line > 0 || !work->outer ? source : api_source_of(work->outer);
+}
+
 static void describe_stream(const struct CUstream_st *stream, char *text, size_t size)
 {
     if (stream == &api.streams.legacy)
@@ -120,7 +126,7 @@ static const char *advice(const struct api_work *earlier, const struct api_work 
 static void report(const struct api_work *earlier, const struct api_work *later,
                    const struct touched_conflict *conflict, bool earlier_writes, bool later_writes)
 {
-    const struct api_source there = api_source_of(earlier->caller), here = api_source_of(later->caller);
+    const struct api_source there = api_source_of_work(earlier), here = api_source_of_work(later);
     char first[192], second[192];
     struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_STREAM,
                                 .kernel = later->kind == API_WORK_KERNEL ? later->name : earlier->name,

@@ -231,7 +231,7 @@ static struct api_source source_of_access(const struct api_host_access *access)
 
 static void report(const struct api_work *work, const struct api_host_access *access, bool work_writes)
 {
-    const struct api_source here = source_of_access(access), there = api_source_of(work->caller);
+    const struct api_source here = source_of_access(access), there = api_source_of_work(work);
     char what[192], where[100] = "";
     struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_HOST,
                                 .kernel = work->kind == API_WORK_KERNEL ? work->name : "",
@@ -250,21 +250,25 @@ static void report(const struct api_work *work, const struct api_host_access *ac
     hazard_file(api.sim, &hazard);
 }
 
+/* Whether the kernel and the host talk by what lies there: what the host does later comes after that. */
+static bool check_access(const struct api_work *work, const struct api_host_access *access)
+{
+    const struct api_host_block *block = api_find_host_block((const void *)access->address);
+    uint64_t address = access->address;
+    bool work_writes, talk;
+    if (block && block->device && work->kind == API_WORK_KERNEL)
+        address = block->device + (access->address - (uintptr_t)block->start);
+    if (touched_meets_byte(work->touched, address, access->is_write, &work_writes, &talk))
+        report(work, access, work_writes);
+    return talk;
+}
+
 void api_pages_check(struct api_work *work)
 {
     const uint64_t noted = api.pages.noted;
     uint64_t i = work->host_accesses;
     if (noted > API_HOST_ACCESSES && i < noted - API_HOST_ACCESSES)
         i = noted - API_HOST_ACCESSES;
-    for (; i < noted; i++) {
-        const struct api_host_access *access = &api.pages.accesses[i % API_HOST_ACCESSES];
-        const struct api_host_block *block = api_find_host_block((const void *)access->address);
-        bool work_writes;
-        if (block && block->device &&
-            touched_meets_byte(work->touched, block->device + (access->address - (uintptr_t)block->start),
-                               access->is_write, &work_writes))
-            report(work, access, work_writes);
-        if (touched_meets_byte(work->touched, access->address, access->is_write, &work_writes))
-            report(work, access, work_writes);
-    }
+    while (i < noted && !check_access(work, &api.pages.accesses[i % API_HOST_ACCESSES]))
+        i++;
 }

@@ -69,6 +69,7 @@ struct api_work *api_queue_new(const struct api_call *call, struct CUstream_st *
     work->run = run;
     work->name = call->name;
     work->caller = call->caller;
+    work->outer = call->outer;
     work->stream = stream;
     stream->works++;
     return work;

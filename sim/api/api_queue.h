@@ -31,7 +31,7 @@ struct api_work {
     void (*release)(struct api_work *work); /* what the union owns; NULL: nothing */
     bool anyway;                            /* is run even after a fault */
     const char *name;                       /* "cudaMemcpyAsync", "kernel scale": kept by others */
-    const void *caller;                     /* return address in the program, or NULL */
+    const void *caller, *outer;             /* as in struct api_call */
     struct CUstream_st *stream;
     unsigned lane;
     uint32_t number;           /* in its lane, from 1 on … */

@@ -98,26 +98,27 @@ static void on_late(int number)
     end_by(SIGABRT);
 }
 
-/* The program ends itself: its streams are in order, nearly always. */
-static void on_abort(int number)
+/* What has been found so far; where the program stopped itself, what is queued is done first. */
+static void report_in_handler(bool by_itself)
 {
-    if (api.sim && !api_is_inside()) {
+    if (!api.sim)
+        return;
+    if (by_itself && !api_is_inside()) {
         signal(SIGALRM, on_late);
         alarm(HANDLER_SECONDS);
         report_all();
         alarm(0);
-    } else if (api.sim && api.reports && !api.reported) {
-        report_hazards();
-    }
-    end_by(number);
-}
-
-static void on_signal(int number)
-{
-    if (api.sim && api.reports && !api.reported) {
+    } else if (api.reports && !api.reported) {
         api.reported = true;
         report_hazards();
     }
+}
+
+/* A fault, abort, or a signal that somebody sent. */
+static void on_signal(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    report_in_handler(info->si_code > 0 || info->si_pid == getpid());
     end_by(number);
 }
 
@@ -142,21 +143,18 @@ static void on_segfault(int number, siginfo_t *info, void *context)
         return;
     if (api.sim && sim_mem_is_device(api.sim, info->si_addr))
         explain_address(info->si_addr);
-    on_signal(number);
+    on_signal(number, info, context);
 }
 
 /* Handlers of the program's own, or a sanitizer's, stay. */
-static void watch_signal(int number, void (*simple)(int), void (*handler)(int, siginfo_t *, void *))
+static void watch_signal(int number, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction old, new;
     if (sigaction(number, NULL, &old) != 0 || (old.sa_flags & SA_SIGINFO) != 0 || old.sa_handler != SIG_DFL)
         return;
     memset(&new, 0, sizeof new);
-    if (handler)
-        new.sa_sigaction = handler;
-    else
-        new.sa_handler = simple;
-    new.sa_flags = handler ? SA_SIGINFO | SA_NODEFER : 0;
+    new.sa_sigaction = handler;
+    new.sa_flags = SA_SIGINFO | SA_NODEFER;
     sigaction(number, &new, NULL);
 }
 
@@ -168,17 +166,16 @@ static bool is_handled_by(int number, void (*handler)(int, siginfo_t *, void *))
 
 bool api_report_sees_faults(void)
 {
-    watch_signal(SIGTRAP, NULL, api_pages_stepped);
+    watch_signal(SIGTRAP, api_pages_stepped);
     return is_handled_by(SIGSEGV, on_segfault) && is_handled_by(SIGTRAP, api_pages_stepped);
 }
 
 void api_report_begin(void)
 {
-    static const int ending[] = {SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
-    watch_signal(SIGSEGV, NULL, on_segfault);
-    watch_signal(SIGABRT, on_abort, NULL);
+    static const int ending[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+    watch_signal(SIGSEGV, on_segfault);
     for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
-        watch_signal(ending[i], on_signal, NULL);
+        watch_signal(ending[i], on_signal);
     atexit(at_exit);
     at_quick_exit(at_exit);
 }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 /* What stands behind every call: the lock, the current device, what a call waits for. */
 #include "sim/api/api_state.h"
 #include "sim/api/api_report.h"
@@ -170,13 +171,42 @@ void api_flush_printf(void)
     fflush(api.printed);
 }
 
-static _Thread_local const void *per_thread_caller;
+static _Thread_local const void *per_thread_caller, *per_thread_outer;
+static _Thread_local uintptr_t stack_end;
 
-const void *api_begin_per_thread(const void *caller)
+static void find_stack(void)
 {
-    const void *outer = per_thread_caller;
+    pthread_attr_t attributes;
+    void *first;
+    size_t size;
+    stack_end = 1; /* not known */
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &first, &size) == 0)
+        stack_end = (uintptr_t)first + size;
+    pthread_attr_destroy(&attributes);
+}
+
+/*
+ * Where the caller of a function with this frame will return to. The caller is a wrapper, which keeps its own frame, only in
+ * programs that are not optimised; in others the answer means nothing, and the line of the caller itself is known.
+ */
+static const void *outer_caller(void *frame)
+{
+    if (stack_end == 0)
+        find_stack();
+    uintptr_t above = *(uintptr_t *)frame;
+    if (above <= (uintptr_t)frame || above % sizeof above != 0 || above + 2 * sizeof above > stack_end)
+        return NULL;
+    return ((const void **)above)[1];
+}
+
+const void *api_begin_per_thread(const void *caller, void *frame)
+{
+    const void *before = per_thread_caller;
     per_thread_caller = caller;
-    return outer;
+    per_thread_outer = outer_caller(frame);
+    return before;
 }
 
 void api_end_per_thread(const void **outer)
@@ -199,9 +229,15 @@ static cudaError_t wait_at_entry(enum api_call_kind kind)
     return cudaSuccess;
 }
 
-struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller)
+struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller, void *frame)
 {
-    struct api_call call = {name, cudaSuccess, per_thread_caller ? per_thread_caller : caller};
+    struct api_call call = {name, cudaSuccess, caller, NULL};
+    if (per_thread_caller) {
+        call.caller = per_thread_caller;
+        call.outer = per_thread_outer;
+    } else {
+        call.outer = outer_caller(frame);
+    }
     api_lock();
     need_device();
     api.calls++;

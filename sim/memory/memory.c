@@ -332,6 +332,13 @@ void sim_mem_name(struct sim *sim, sim_addr address, const char *name)
         snprintf(a->info.name, sizeof a->info.name, "%s", name);
 }
 
+void sim_mem_called_from(struct sim *sim, sim_addr address, const void *outer)
+{
+    struct allocation *a = memory_at(sim->memory, address);
+    if (a)
+        a->info.outer = outer;
+}
+
 const struct sim_allocation *sim_mem_find(const struct sim *sim, sim_addr address)
 {
     const struct memory *memory = sim->memory;

@@ -279,16 +279,20 @@ bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *
     return out->address != UINT64_MAX;
 }
 
-bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes)
+bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,
+                        bool *talk)
 {
     uint64_t bits[PAGE_WORDS + 1], number = (address >> PAGE_SHIFT) + 1, bit = address & (PAGE_BYTES - 1);
     bool found = false;
-    *set_writes = false;
-    for (int kind = 0; kind < TOUCH_KINDS; kind++)
-        if ((is_write || writes((enum touch_kind)kind)) &&
-            collect_bits(set, number, (enum touch_kind)kind, bits) && (bits[bit / 64] >> (bit & 63) & 1)) {
-            found = true;
-            *set_writes |= writes((enum touch_kind)kind);
-        }
+    *set_writes = *talk = false;
+    for (int k = 0; k < TOUCH_KINDS; k++) {
+        const enum touch_kind kind = (enum touch_kind)k;
+        if ((!is_write && !writes(kind)) || !collect_bits(set, number, kind, bits) ||
+            !(bits[bit / 64] >> (bit & 63) & 1))
+            continue;
+        found |= !is_strong(kind);
+        *set_writes |= writes(kind);
+        *talk |= kind == TOUCH_STRONG_WRITE;
+    }
     return found;
 }

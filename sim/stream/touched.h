@@ -35,7 +35,11 @@ struct touched_conflict {
 /* Whether the two are in each other's way, and where. */
 bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *there,
                   struct touched_conflict *out);
-/* The same for one access of the host to one byte. */
-bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes);
+/*
+ * The same for one access of the host to one byte; whether that is a strong one is not known. If the set's accesses there
+ * are strong, the two may be talking to each other: no conflict, and *talk is set if the set writes strongly.
+ */
+bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,
+                        bool *talk);
 
 #endif

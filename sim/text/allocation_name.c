@@ -40,8 +40,11 @@ static const char *line_of(struct known_places *known, const void *caller)
 void allocation_name(struct known_places *places, const struct sim_allocation *allocation, char *text,
                      size_t size)
 {
-    const char *line =
-        allocation->name[0] == '\0' && allocation->caller ? line_of(places, allocation->caller) : "";
+    const char *line = "";
+    if (allocation->name[0] == '\0' && allocation->caller)
+        line = line_of(places, allocation->caller);
+    if (allocation->name[0] == '\0' && line[0] == '\0' && allocation->outer)
+        line = line_of(places, allocation->outer);
     if (allocation->name[0] != '\0')
         snprintf(text, size, "%s", allocation->name);
     else if (line[0] != '\0')
