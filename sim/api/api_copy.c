@@ -4,6 +4,7 @@
  */
 #include "sim/api/api_graph.h"
 #include "sim/api/api_copy.h"
+#include "sim/api/api_copy_check.h"
 #include "sim/api/api_memory.h"
 #include "sim/api/api_queue.h"
 #include "sim/api/api_state.h"
@@ -37,7 +38,9 @@ static void copy_row(const struct api_place *to, size_t to_offset, const struct 
         return;
     memmove(to->bytes + to_offset, from->bytes + from_offset,
             repeats && !to->on_device ? API_REPEATED : width);
-    if (to->on_device)
+    if (to->on_device && from->on_device)
+        api_pass_written(to->address + to_offset, from->address + from_offset, width);
+    else if (to->on_device)
         sim_mem_mark_written(api.sim, to->address + to_offset, width);
 }
 
@@ -74,6 +77,7 @@ static void run_copy(struct api_work *work)
         return;
     if (api_resolve(&call, &work->to) != cudaSuccess)
         return; /* it was freed meanwhile */
+    api_check_written(work);
     copy_rows(&work->box, &work->to, &work->from, &work->to_side, &from_side);
     api_touch_box(work, &work->from, &work->from_side, TOUCH_READ);
     api_touch_box(work, &work->to, &work->to_side, TOUCH_WRITE);

@@ -126,6 +126,7 @@ cudaError_t api_free(const struct api_call *call, void *pointer)
     }
     if (block || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
         return api_free_failed(call, pointer);
+    sim_mem_freed_from(api.sim, (sim_addr)(uintptr_t)pointer, call->caller, call->outer);
     api_pool_forget(pointer);
     return cudaSuccess;
 }

@@ -24,9 +24,10 @@ bool api_is_new(const char *text)
 
 static void say(const char *name, const char *format, va_list arguments)
 {
-    char text[1600];
+    char text[1600], whole[1900];
     vsnprintf(text, sizeof text, format, arguments);
-    if (!api_is_new(text))
+    snprintf(whole, sizeof whole, "%s: %s", name, text);
+    if (!api_is_new(whole))
         return;
     fflush(stdout);
     fprintf(stderr, "simulator: %s: %s\n", name, text);
@@ -47,12 +48,17 @@ cudaError_t api_fail(cudaError_t error)
     return error;
 }
 
+/* With the place of the call, if the program carries line information. */
 cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, const char *format, ...)
 {
     va_list arguments;
+    char text[1600], name[256];
     va_start(arguments, format);
-    say(call->name, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    const struct api_source source = api_source_of_call(call);
+    snprintf(name, sizeof name, source.line > 0 ? "%s (%s:%d)" : "%s", call->name, source.file, source.line);
+    api_note(name, "%s", text);
     return api_fail(error);
 }
 
@@ -103,6 +109,30 @@ static cudaError_t fault_code(enum sim_status status)
     return cudaErrorUnknown;
 }
 
+/* Where the launch was, and where the memory was freed that it touched: "(launched at main.cu:12; …)". */
+static void describe_launch(const struct sim_result *result, char *text, size_t size)
+{
+    const struct sim_hazard *hazards;
+    const int count = sim_hazards(api.sim, &hazards);
+    struct api_source launched = {"", 0}, freed = {"", 0};
+    if (api.queue.running)
+        launched = api_source_of_work(api.queue.running);
+    for (int i = 0; i < count; i++) {
+        if (hazards[i].class != SIM_HAZARD_USE_AFTER_FREE || strcmp(hazards[i].message, result->message) != 0)
+            continue;
+        const struct sim_allocation *found = sim_mem_find(api.sim, hazards[i].address);
+        struct api_call call = {"", cudaSuccess, found ? found->freed_by[0] : NULL, NULL};
+        call.outer = found ? found->freed_by[1] : NULL;
+        freed = api_source_of_call(&call);
+    }
+    text[0] = '\0';
+    if (launched.line > 0)
+        snprintf(text, size, " (launched at %s:%d)", launched.file, launched.line);
+    if (freed.line > 0)
+        snprintf(text + strlen(text), size - strlen(text), " (the memory was freed at %s:%d)", freed.file,
+                 freed.line);
+}
+
 void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result)
 {
     if (result->status == SIM_OK || api.pending != cudaSuccess || api.sticky != cudaSuccess)
@@ -111,6 +141,9 @@ void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result
     snprintf(api.fault, sizeof api.fault, "%s", result->message);
     char name[128];
     plain_name(kernel->name, name, sizeof name);
-    if (api.reports)
-        api_note(name, "the kernel stopped: %s", result->message);
+    if (!api.reports)
+        return;
+    char where[256];
+    describe_launch(result, where, sizeof where);
+    api_note(name, "the kernel stopped%s: %s", where, result->message);
 }

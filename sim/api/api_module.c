@@ -29,6 +29,7 @@ static void place_managed(struct api_module *module)
             continue;
         if (api_adopt(view, size, API_HOST_MANAGED, 0, NULL))
             api_find_host_block(view)->device = address;
+        sim_mem_name(api.sim, (sim_addr)(uintptr_t)view, variable->name);
         *variable->managed = view;
         api_index_add(&api.modules.variable_index, view, i);
     }

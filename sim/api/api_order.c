@@ -57,6 +57,8 @@ struct api_source api_source_of(const void *caller)
             return known->list[i].source;
     struct api_source source = {"", 0};
     char *colon;
+    if (!caller)
+        return source;
     if (source_line(caller, source.file, sizeof source.file) && (colon = strrchr(source.file, ':'))) {
         source.line = atoi(colon + 1);
         *colon = '\0';
@@ -66,10 +68,18 @@ struct api_source api_source_of(const void *caller)
     return source;
 }
 
+struct api_source api_source_of_call(const struct api_call *call)
+{
+    const struct api_source source = api_source_of(call->caller);
+    return source.line > 0 || !call->outer ? source : api_source_of(call->outer);
+}
+
 struct api_source api_source_of_work(const struct api_work *work)
 {
-    const struct api_source source = api_source_of(work->caller);
-    return source.line > 0 || !work->outer ? source : api_source_of(work->outer);
+    if (work->accessed_from)
+        return api_source_of(work->accessed_from);
+    const struct api_call call = {work->name, cudaSuccess, work->caller, work->outer};
+    return api_source_of_call(&call);
 }
 
 static void describe_stream(const struct CUstream_st *stream, char *text, size_t size)
@@ -84,11 +94,12 @@ void api_describe_work(const struct api_work *work, const struct api_source *sou
 {
     char stream[64], name[100], where[80] = "";
     const bool is_kernel = work->kind == API_WORK_KERNEL;
+    const char *call = work->accessed_from ? "a host function" : work->name;
     describe_stream(work->stream, stream, sizeof stream);
     plain_name(work->name, name, sizeof name);
     if (source->line > 0)
         snprintf(where, sizeof where, "%s:%d, ", source->file, source->line);
-    snprintf(text, size, "%s%s (%s%sin %s)", is_kernel ? "the kernel " : "", is_kernel ? name : work->name,
+    snprintf(text, size, "%s%s (%s%sin %s)", is_kernel ? "the kernel " : "", is_kernel ? name : call,
              is_kernel && source->line > 0 ? "launched at " : "", where, stream);
 }
 

@@ -24,6 +24,7 @@ struct api_sources {
 
 /* The line of the call that returns to `caller`; looked up once for each place. */
 struct api_source api_source_of(const void *caller);
+struct api_source api_source_of_call(const struct api_call *call);
 struct api_source api_source_of_work(const struct api_work *work);
 /* "the kernel scale (launched in main.cu:30, default stream)" or "cudaMemcpyAsync (main.cu:33, stream 4)". */
 void api_describe_work(const struct api_work *work, const struct api_source *source, char *text, size_t size);

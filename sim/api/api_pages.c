@@ -21,6 +21,8 @@ uint64_t api_pages_noted(void)
 
 bool api_pages_wants(const struct api_work *work)
 {
+    if (work->kind == API_WORK_HOST && api.pages.count > 0)
+        return true;
     return api.pages.noted != work->host_accesses ||
            (api.blocks.count > 0 && api.pages.count > 0 && !api.queue.waited_for);
 }
@@ -250,6 +252,32 @@ static void report(const struct api_work *work, const struct api_host_access *ac
     hazard_file(api.sim, &hazard);
 }
 
+void api_pages_begin_function(struct api_work *work)
+{
+    if (!work->touched || api.pages.count == 0)
+        return;
+    api.pages.function_begin = api.pages.noted;
+    api.pages.in_function = true;
+    api_pages_close();
+}
+
+void api_pages_end_function(struct api_work *work)
+{
+    struct api_pages *pages = &api.pages;
+    if (!pages->in_function)
+        return;
+    pages->in_function = false;
+    api_pages_open();
+    for (uint64_t i = pages->function_begin; i < pages->noted; i++) {
+        struct api_host_access *access = &pages->accesses[i % API_HOST_ACCESSES];
+        if (!access->in_function)
+            continue;
+        touched_add(work->touched, access->is_write ? TOUCH_WRITE : TOUCH_READ, access->address, 1);
+        if (!work->accessed_from && source_of_access(access).line > 0)
+            work->accessed_from = access->callers[0];
+    }
+}
+
 /* Whether the kernel and the host talk by what lies there: what the host does later comes after that. */
 static bool check_access(const struct api_work *work, const struct api_host_access *access)
 {
@@ -269,6 +297,9 @@ void api_pages_check(struct api_work *work)
     uint64_t i = work->host_accesses;
     if (noted > API_HOST_ACCESSES && i < noted - API_HOST_ACCESSES)
         i = noted - API_HOST_ACCESSES;
-    while (i < noted && !check_access(work, &api.pages.accesses[i % API_HOST_ACCESSES]))
-        i++;
+    for (; i < noted; i++) {
+        const struct api_host_access *access = &api.pages.accesses[i % API_HOST_ACCESSES];
+        if (!access->in_function && check_access(work, access))
+            return;
+    }
 }

@@ -33,6 +33,7 @@ struct api_host_access {
     uintptr_t address;
     const void *callers[4]; /* from the instruction outwards, as return addresses; NULL: no more */
     bool is_write;
+    bool in_function; /* of a stream */
 };
 
 #define API_HOST_ACCESSES 1024
@@ -42,6 +43,8 @@ struct api_pages {
     unsigned count, room;
     unsigned changing;   /* odd while the list changes: the handler of another thread waits */
     bool any_closed;
+    uint64_t function_begin; /* accesses noted before the host function that runs */
+    bool in_function;        /* one runs */
     uint64_t noted;      /* accesses since the device was made; the last API_HOST_ACCESSES are kept */
     struct api_host_access accesses[API_HOST_ACCESSES];
 };
@@ -56,6 +59,9 @@ void api_pages_watch(const struct api_work *work);
 void api_pages_close(void);
 /* All pages are open: the device works. */
 void api_pages_open(void);
+/* A host function of a stream runs in between: with pages closed, and what it touches goes to work->touched. */
+void api_pages_begin_function(struct api_work *work);
+void api_pages_end_function(struct api_work *work);
 /* The host has waited for the work: files a hazard for each access before that. */
 void api_pages_check(struct api_work *work);
 /* The host has waited for more: what no work may touch any more is no longer watched. */

@@ -128,6 +128,7 @@ static void note(uintptr_t address, const ucontext_t *context)
         struct api_host_access *access = &api.pages.accesses[number % API_HOST_ACCESSES];
         access->address = address;
         access->is_write = is_write(context);
+        access->in_function = api.pages.in_function && api_is_inside();
         note_callers(access, pc_of(context));
         return;
     }
@@ -157,10 +158,11 @@ bool api_pages_fault(const siginfo_t *info, void *data)
     if (!range)
         return may_be_open(address);
     retried.count = 0;
-    if (!api_is_inside())
+    const bool in_call = api_is_inside() && !api.pages.in_function;
+    if (!in_call)
         note(address, context);
     api_runner_wake();
-    if (api_is_inside() || ++range->accesses > ACCESSES_MAX || stepping.count == 4) {
+    if (in_call || ++range->accesses > ACCESSES_MAX || stepping.count == 4) {
         open_range(range);
         return true;
     }

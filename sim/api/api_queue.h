@@ -23,10 +23,10 @@ struct api_record {
     unsigned users; /* who holds it */
 };
 
-enum api_work_kind { API_WORK_OTHER, API_WORK_KERNEL, API_WORK_BOX };
+enum api_work_kind { API_WORK_OTHER, API_WORK_KERNEL, API_WORK_BOX, API_WORK_HOST };
 
 struct api_work {
-    enum api_work_kind kind; /* a box: a copy or a fill */
+    enum api_work_kind kind; /* a box: a copy or a fill; host: a function of the host */
     void (*run)(struct api_work *work);
     void (*release)(struct api_work *work); /* what the union owns; NULL: nothing */
     bool anyway;                            /* is run even after a fault */
@@ -41,6 +41,7 @@ struct api_work {
     uint64_t host_accesses;    /* noted before it was issued (api_pages.h) */
     bool done, ordered;        /* ordered: the host has waited for it */
     struct touched_bytes *touched;
+    const void *accessed_from; /* a host function: where it first touched any of them */
     struct api_work *next;
     union {
         struct {

@@ -337,19 +337,23 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     return cudaSuccess;
 }
 
+/* The host's accesses while it runs are its own: what it touches is compared like a kernel's. */
 static void run_host_function(struct api_work *work)
 {
     api_flush_printf();
+    api_pages_begin_function(work);
     if (work->callback)
         work->callback(work->handle, api.pending, work->data);
     else
         work->function(work->data);
+    api_pages_end_function(work);
 }
 
 void api_queue_host(const struct api_call *call, struct CUstream_st *stream, cudaHostFn_t function,
                     void *data)
 {
     struct api_work *work = api_queue_new(call, stream, run_host_function);
+    work->kind = API_WORK_HOST;
     work->function = function;
     work->data = data;
     api_queue_add(work);
@@ -381,6 +385,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
                                 "a callback cannot be captured: use cudaLaunchHostFunc");
     }
     struct api_work *work = api_queue_new(&call, stream, run_host_function);
+    work->kind = API_WORK_HOST;
     work->callback = callback;
     work->handle = handle;
     work->data = data;

@@ -65,6 +65,12 @@ static bool passes_l1(const struct ptx_instr *instr)
     return false;
 }
 
+/* Without a scope their scope is the device; that of volatile accesses is the system. PTX ISA, "atom", "ld.volatile". */
+static bool is_atomic(const struct ptx_instr *instr)
+{
+    return strcmp(instr->op, "atom") == 0 || strcmp(instr->op, "red") == 0;
+}
+
 static struct memory_detail *begin_memory(struct decoder *d, struct memory_detail *detail)
 {
     const struct modifiers *m = &d->mods;
@@ -73,7 +79,7 @@ static struct memory_detail *begin_memory(struct decoder *d, struct memory_detai
         decode_fail(d, "has no type");
     detail->space = m->space_count ? m->spaces[0] : PTX_GENERIC;
     detail->order = (enum access_order)m->value[MOD_ORDER];
-    detail->scope = has_modifier(m, MOD_SCOPE) ? m->value[MOD_SCOPE] : 2;
+    detail->scope = has_modifier(m, MOD_SCOPE) ? m->value[MOD_SCOPE] : is_atomic(d->instr) ? 1 : 2;
     detail->element_size = ptx_type_size(type);
     detail->sign_extend = is_signed(type);
     detail->count = has_modifier(m, MOD_VECTOR) ? m->value[MOD_VECTOR] : 1;

@@ -78,7 +78,7 @@ static bool resolve_space(struct warp *warp, const struct memory_detail *detail,
     if (access->kind == ACCESS_STORE && (launch->hazards || launch->origin))
         name_values(warp, detail, access);
     if (launch->touched && is_global(access->space))
-        touched_access(launch->touched, access);
+        touched_access(launch->touched, access, detail->scope);
     if (launch->hazards) {
         if (detail->is_speculative)
             watch_chosen(warp, detail, access, host);

@@ -339,6 +339,15 @@ void sim_mem_called_from(struct sim *sim, sim_addr address, const void *outer)
         a->info.outer = outer;
 }
 
+void sim_mem_freed_from(struct sim *sim, sim_addr address, const void *caller, const void *outer)
+{
+    struct allocation *a = memory_below(sim->memory, address);
+    if (!a || a->info.address != address)
+        return;
+    a->info.freed_by[0] = caller;
+    a->info.freed_by[1] = outer;
+}
+
 const struct sim_allocation *sim_mem_find(const struct sim *sim, sim_addr address)
 {
     const struct memory *memory = sim->memory;

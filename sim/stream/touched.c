@@ -123,19 +123,17 @@ void touched_add(struct touched_bytes *set, enum touch_kind kind, uint64_t first
     set->ranges[set->range_count++] = (struct touched_range){first, first + size, kind};
 }
 
-static enum touch_kind kind_of(const struct access *access)
+/* A block's own scope is as good as none: the others are in another launch. */
+static enum touch_kind kind_of(const struct access *access, int scope)
 {
-    if (access->kind == ACCESS_ATOMIC)
-        return TOUCH_STRONG_WRITE;
-    bool strong = access->order != ORDER_WEAK;
-    if (access->kind == ACCESS_LOAD)
-        return strong ? TOUCH_STRONG_READ : TOUCH_READ;
-    return strong ? TOUCH_STRONG_WRITE : TOUCH_WRITE;
+    const bool strong = (access->kind == ACCESS_ATOMIC || access->order != ORDER_WEAK) && scope > 0;
+    const enum touch_kind read = !strong ? TOUCH_READ : scope == 1 ? TOUCH_STRONG_READ : TOUCH_SYSTEM_READ;
+    return access->kind == ACCESS_LOAD ? read : (enum touch_kind)(read + 1);
 }
 
-void touched_access(struct touched_bytes *set, const struct access *access)
+void touched_access(struct touched_bytes *set, const struct access *access, int scope)
 {
-    const enum touch_kind kind = kind_of(access);
+    const enum touch_kind kind = kind_of(access, scope);
     const uint64_t size = (uint64_t)access->size;
     const int first = __builtin_ctz(access->lanes);
     if (access->shape == SHAPE_CONTIGUOUS || access->shape == SHAPE_UNIFORM) {
@@ -166,12 +164,12 @@ void touched_close(struct touched_bytes *set)
 
 static bool writes(enum touch_kind kind)
 {
-    return kind == TOUCH_WRITE || kind == TOUCH_STRONG_WRITE;
+    return kind == TOUCH_WRITE || kind == TOUCH_STRONG_WRITE || kind == TOUCH_SYSTEM_WRITE;
 }
 
 static bool is_strong(enum touch_kind kind)
 {
-    return kind == TOUCH_STRONG_READ || kind == TOUCH_STRONG_WRITE;
+    return kind != TOUCH_READ && kind != TOUCH_WRITE;
 }
 
 static bool kinds_conflict(enum touch_kind a, enum touch_kind b)
@@ -290,9 +288,9 @@ bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool 
         if ((!is_write && !writes(kind)) || !collect_bits(set, number, kind, bits) ||
             !(bits[bit / 64] >> (bit & 63) & 1))
             continue;
-        found |= !is_strong(kind);
+        found |= kind < TOUCH_SYSTEM_READ;
         *set_writes |= writes(kind);
-        *talk |= kind == TOUCH_STRONG_WRITE;
+        *talk |= kind == TOUCH_SYSTEM_WRITE;
     }
     return found;
 }

@@ -2,16 +2,24 @@
  * The bytes of global memory that one operation of a stream has touched: a copy, a fill, a kernel. Of two operations
  * that nothing orders, it tells which bytes both touch and at least one writes.
  *
- * Strong accesses (atomics; volatile, relaxed, acquire and release at any scope) are no conflict with each other:
- * kernels that run at the same time may talk to each other by them. PTX ISA, "Memory Consistency Model", "Morally strong
- * operations".
+ * Strong accesses (atomics; volatile, relaxed, acquire and release) are no conflict with each other if their scope is the
+ * device or the system: kernels that run at the same time may talk to each other by them, and with the host by those of
+ * system scope. PTX ISA, "Memory Consistency Model", "Morally strong operations".
  */
 #ifndef SIM_TOUCHED_H
 #define SIM_TOUCHED_H
 
 #include "sim/core/access.h"
 
-enum touch_kind { TOUCH_READ, TOUCH_WRITE, TOUCH_STRONG_READ, TOUCH_STRONG_WRITE, TOUCH_KINDS };
+enum touch_kind {
+    TOUCH_READ,
+    TOUCH_WRITE,
+    TOUCH_STRONG_READ,
+    TOUCH_STRONG_WRITE,
+    TOUCH_SYSTEM_READ, /* strong, and the host is in their scope */
+    TOUCH_SYSTEM_WRITE,
+    TOUCH_KINDS
+};
 
 struct touched_bytes;
 
@@ -21,8 +29,8 @@ void touched_destroy(struct touched_bytes *set); /* NULL: nothing */
 
 /* The bytes [first, first + size). */
 void touched_add(struct touched_bytes *set, enum touch_kind kind, uint64_t first, uint64_t size);
-/* A warp's access to global memory, checked already. Called by the machine, while sim->touched is set. */
-void touched_access(struct touched_bytes *set, const struct access *access);
+/* A warp's access to global memory, checked already; scope 0 block, 1 device, 2 system. By the machine, for sim->touched. */
+void touched_access(struct touched_bytes *set, const struct access *access, int scope);
 /* Nothing more will be added: takes less memory from now on. */
 void touched_close(struct touched_bytes *set);
 
@@ -37,7 +45,7 @@ bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *
                   struct touched_conflict *out);
 /*
  * The same for one access of the host to one byte; whether that is a strong one is not known. If the set's accesses there
- * are strong, the two may be talking to each other: no conflict, and *talk is set if the set writes strongly.
+ * are strong ones of system scope, the two may be talking to each other: no conflict, and *talk is set if the set writes.
  */
 bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,
                         bool *talk);
