@@ -12,6 +12,7 @@
 /*
  * LABS_SIM_DEVICE    the profile's key, h100 by default
  * LABS_SIM_HAZARDS   0: do not look for races, uninitialised reads and the like
+ * LABS_SIM_VOLATILE  0: say nothing of volatile accesses that nothing orders
  * LABS_SIM_MACHINE_CODE  1: modelled time from the machine code that ptxas makes, with counters
  * LABS_SIM_COUNTERS  0: do not count memory traffic (modelled time is then the launch's and latency only)
  * LABS_SIM_SCHEDULE  a seed: warps and blocks in another order
@@ -110,6 +111,7 @@ struct sim_config api_settings(void)
     struct sim_config config = {
         .profile = api.device ? api.device : profile_setting(),
         .hazards = flag_setting("LABS_SIM_HAZARDS", true),
+        .volatile_is_fine = !flag_setting("LABS_SIM_VOLATILE", true),
         .counters = flag_setting("LABS_SIM_COUNTERS", true),
         .machine_code = flag_setting("LABS_SIM_MACHINE_CODE", false),
         .schedule_seed = number_setting("LABS_SIM_SCHEDULE", 0),

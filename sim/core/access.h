@@ -16,7 +16,10 @@
 
 enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC };
 
-/* How strongly an access is ordered: PTX .weak / .relaxed / .volatile / .acquire / .release. */
+/*
+ * How strongly an access is ordered: PTX ISA, "Memory Consistency Model", "Strong operations". All but .weak are strong.
+ * .sc is .acq_rel here. Scopes: see `narrow`; .gpu and .sys are the same among threads of one device.
+ */
 enum access_order { ORDER_WEAK, ORDER_RELAXED, ORDER_VOLATILE, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL };
 
 /* How loads of global memory reach it; both sides of a cp.async have one. */
@@ -66,6 +69,11 @@ struct access {
     const uint64_t *partner;
     uint32_t partner_lanes; /* shared side: lanes that read; the others write zeros */
     uint8_t computed;       /* loads of vectors: bit e: element e does not only go into stores; 0: all do */
+    bool narrow;            /* strong: of .cta scope, for threads of the block alone */
+    bool polled;            /* volatile loads: a loop waits for the value */
+    bool non_coherent;      /* loads: may find what was there before the launch (.nc, textures, surfaces) */
+    bool no_result;         /* atomics: the old value is dropped */
+    const void *compare;    /* compare-and-swap: what lane l compares with, at `size` times l; else NULL */
     bool is_float;          /* atomics: of floating-point numbers */
     bool is_exchange;       /* atomics: the old bytes do not matter for the new ones, and may be undefined */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */

@@ -53,6 +53,7 @@ struct sim_profile {
 struct sim_config {
     const struct sim_profile *profile;
     bool hazards;               /* look for races, uninitialised reads, barrier misuse */
+    bool volatile_is_fine;      /* say nothing of volatile accesses that nothing orders */
     bool machine_code;          /* with counters: have ptxas make machine code, for the modelled time */
     bool counters;              /* count requests, sectors, wavefronts by source line */
     uint64_t sample_work;       /* of larger launches run a sample of about so many warp instructions (see

@@ -52,8 +52,10 @@ struct sim_kernel {
     int local_var_count;
     const char **files; /* the module's, by ptx_loc.file; see place_file */
     int file_count;
-    int op_count;                 /* micro-operations: access.pc is below it */
-    const struct ptx_loc *locs;   /* [op_count] */
+    int op_count;               /* micro-operations: access.pc is below it */
+    const struct ptx_loc *locs; /* [op_count] */
+    bool
+        syncs_parts; /* has fences, acquires, releases, or barriers that need not be of whole warps or blocks */
     struct machine_code *machine; /* sim/model's, owned; NULL: none … */
     int machine_cc;               /* … for this compute capability; 0: not looked for yet */
     uint64_t block_cost;          /* operations a block in its last launch, 0: never launched */

@@ -142,7 +142,9 @@ void decode_call(struct decoder *d, struct micro *op)
 
 static void decode_warp_barrier(struct decoder *d, struct micro *op)
 {
-    op->a = decode_source(d, decode_operand(d, 0), PTX_U32);
+    const struct ptx_operand *mask = decode_operand(d, 0);
+    d->kernel->syncs_parts |= mask->kind != PTX_INT || (uint32_t)mask->value != UINT32_MAX;
+    op->a = decode_source(d, mask, PTX_U32);
     op->run = decode_handler(d, "bar.warp");
 }
 
@@ -179,6 +181,7 @@ void decode_barrier(struct decoder *d, struct micro *op)
     if (detail->has_count)
         op->b = decode_source(d, decode_operand(d, next), PTX_U32);
     op->detail = detail;
+    d->kernel->syncs_parts |= detail->has_count || operation == BARRIER_ARRIVE;
     op->flags |= FLAG_BARRIER;
     op->run = decode_handler(d, "bar");
 }

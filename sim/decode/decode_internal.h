@@ -195,6 +195,8 @@ uint64_t decode_function_address(struct decoder *d, const struct ptx_func *func)
 /* Offset of a .param variable: of the kernel in its parameter block, of others in the frame's local bytes. */
 uint64_t decode_param_offset(struct decoder *d, const struct ptx_var *var);
 /* Whether the load only guesses what a compare-and-swap at the same address will find (decode_guess.c). */
+/* Whether the value of a volatile load decides if the loop that it stands in goes on (decode_poll.c). */
+bool decode_is_polled(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *load);
 bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load);
 /*
  * The predicate of the selp that alone takes or drops what the load brings, if it has its value already when

@@ -56,11 +56,10 @@ static bool is_signed(enum ptx_type type)
  * Accesses that go past the L1 cache are how code from before the memory model speaks to other blocks (a flag
  * and a value in one word, as in decoupled look-back): they count as relaxed.
  */
-static bool passes_l1(const struct ptx_instr *instr)
+static bool has_word(const struct ptx_instr *instr, const char *word)
 {
     for (int i = 0; i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], "cg") == 0 || strcmp(instr->mods[i], "cv") == 0 ||
-            strcmp(instr->mods[i], "wt") == 0)
+        if (strcmp(instr->mods[i], word) == 0)
             return true;
     return false;
 }
@@ -69,6 +68,11 @@ static bool passes_l1(const struct ptx_instr *instr)
 static bool is_atomic(const struct ptx_instr *instr)
 {
     return strcmp(instr->op, "atom") == 0 || strcmp(instr->op, "red") == 0;
+}
+
+static bool passes_l1(const struct ptx_instr *instr)
+{
+    return has_word(instr, "cg") || has_word(instr, "cv") || has_word(instr, "wt");
 }
 
 static struct memory_detail *begin_memory(struct decoder *d, struct memory_detail *detail)
@@ -86,6 +90,8 @@ static struct memory_detail *begin_memory(struct decoder *d, struct memory_detai
     if (detail->order == ORDER_WEAK && passes_l1(d->instr))
         detail->order = ORDER_RELAXED;
     detail->may_spin = detail->order != ORDER_WEAK;
+    detail->non_coherent = has_word(d->instr, "nc");
+    d->kernel->syncs_parts |= detail->order >= ORDER_ACQUIRE;
     return detail;
 }
 
@@ -154,6 +160,7 @@ void decode_load(struct decoder *d, struct micro *op)
         return;
     if (detail->order == ORDER_WEAK && detail->count == 1 && decode_is_guess(d->func, d->instr))
         detail->order = ORDER_RELAXED;
+    detail->polled = detail->order == ORDER_VOLATILE && decode_is_polled(d->func, d->cfg, d->instr);
     decode_chosen(d, detail, address);
     if (detail->space == PTX_PARAM && is_kernel_parameter(d, address)) {
         op->run = is_simple(detail) ? decode_handler(d, "ld.param.b%d", 8 * detail->element_size)
@@ -254,6 +261,8 @@ void decode_atom(struct decoder *d, struct micro *op)
         detail->discard = true;
     }
     op->detail = detail;
+    detail->memory.no_result = detail->discard;
+    detail->memory.compares = detail->operation == ATOMIC_CAS;
     if (detail->discard)
         detail->memory.commutes = commuting_kind(detail->operation, detail->type);
     decode_address(d, &detail->memory, decode_operand(d, next++));
@@ -271,6 +280,7 @@ void decode_fence(struct decoder *d, struct micro *op)
 {
     op->imm = has_modifier(&d->mods, MOD_SCOPE) ? d->mods.value[MOD_SCOPE] : 2;
     op->run = decode_handler(d, "fence");
+    d->kernel->syncs_parts = true;
 }
 
 /* ---- asynchronous copies and their barriers ------------------------------------------------------------ */
@@ -330,6 +340,7 @@ void decode_async(struct decoder *d, struct micro *op)
         begin_memory(d, &detail->memory);
         detail->memory.order = ORDER_RELEASE; /* of the copies, to those who wait */
         detail->memory.scope = 0;
+        d->kernel->syncs_parts = true;
         decode_address(d, &detail->memory, decode_operand(d, 0));
         detail->discard = true;
         op->imm = d->mods.value[MOD_NOINC];
@@ -372,6 +383,7 @@ void decode_mbarrier(struct decoder *d, struct micro *op)
     detail->memory.order = operation == MBARRIER_TEST_WAIT ? ORDER_ACQUIRE : ORDER_RELEASE;
     detail->memory.scope = 0;
     detail->memory.is_exchange = operation == MBARRIER_INIT;
+    d->kernel->syncs_parts = true;
     op->detail = detail;
     op->run = decode_handler(d, "mbarrier.%s", handlers[operation]);
     int next = 0;

@@ -131,6 +131,7 @@ void decode_surface(struct decoder *d, struct micro *op)
         .element_size = ptx_type_size(d->mods.types[0]),
         .count = has_modifier(&d->mods, MOD_VECTOR) ? d->mods.value[MOD_VECTOR] : 1,
         .path = detail->writes ? PATH_L1 : PATH_TEXTURE,
+        .non_coherent = !detail->writes,
     };
     decode_place(d, detail, decode_operand(d, detail->writes ? 0 : 1));
     if (!d->failed)

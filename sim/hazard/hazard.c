@@ -14,7 +14,10 @@ struct hazards *hazards_create_for(struct sim *sim, unsigned index)
     h->index = index;
     h->next_stamp = h->launch_first = STAMPS_PER_CHUNK;
     h->pc_of_site = calloc(SITE_LIMIT, sizeof *h->pc_of_site);
-    if (!h->pc_of_site) {
+    h->size_of_site = calloc(SITE_LIMIT, sizeof *h->size_of_site);
+    if (!h->pc_of_site || !h->size_of_site) {
+        free(h->pc_of_site);
+        free(h->size_of_site);
         free(h);
         return NULL;
     }
@@ -28,14 +31,10 @@ struct hazards *hazards_create(struct sim *sim)
 
 static void shadow_destroy(struct block_shadow *s)
 {
-    lock_forget(s);
-    release_forget_block(s);
+    acquire_destroy(s);
+    order_destroy(s);
+    readers_destroy(s->readers);
     planes_destroy(&s->shared);
-    for (unsigned w = 0; w < BLOCK_WARPS; w++)
-        free(s->warp[w].lane_known);
-    free(s->warp_known);
-    for (unsigned t = 0; t < BLOCK_THREADS; t++)
-        free(s->thread_known[t]);
     free(s->shared_written);
     free(s->local_written);
     free(s);
@@ -62,6 +61,7 @@ void hazards_destroy(struct hazards *hazards)
     free(hazards->names);
     free(hazards->site_of_pc);
     free(hazards->pc_of_site);
+    free(hazards->size_of_site);
     free(hazards->chunk_owner);
     free(hazards);
 }
@@ -100,7 +100,9 @@ void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch)
         h->site_of_pc_count = 0;
     h->site_count = 0;
     h->seen_count = 0;
-    h->careful = h->strong = h->found = false;
+    h->careful = launch->kernel->syncs_parts;
+    h->strong = h->found = false;
+    memset(h->size_of_site, 0, SITE_LIMIT);
     h->launch_first = h->next_stamp; /* whatever was before is ordered before this launch */
     if (h->next_stamp > INT32_MAX / 4 * 3)
         order_start_over(h);
@@ -115,6 +117,8 @@ void hazard_launch_end(struct sim *sim)
 void hazard_detector_end(struct hazards *h)
 {
     release_launch_end(h);
+    readers_destroy(h->readers);
+    h->readers = NULL;
     while (h->live) { /* after a fault blocks do not end */
         struct block_shadow *s = h->live;
         h->live = s->next;

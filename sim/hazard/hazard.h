@@ -6,14 +6,23 @@
  *
  *   A *stamp* numbers the intervals between synchronisations. Every barrier, warp sync and fence of a block
  *   draws the block's next stamp; an access carries the stamp of the last event of its warp. So thread t
- * knows what thread u did under stamp s if a synchronisation that both took part in, directly or through
- * others, has a larger stamp. For whole-block barriers this is one number for the block, for whole-warp syncs
- *   one number for each warp; only unusual synchronisation (parts of warps, named barriers, locks) needs
- * tables (hazard_order.c), and blocks know of each other only through release and acquire (hazard_release.c).
+ *   knows what thread u did under stamp s if a synchronisation that both took part in, directly or through
+ *   others, has a larger stamp. For whole-block barriers this is one number for the block, for whole-warp
+ *   syncs one number for each warp; only unusual synchronisation (parts of warps, named barriers) needs
+ *   tables (hazard_order.c). What threads tell each other by strong accesses to a variable, inside a block
+ *   and between blocks, is kept for each thread that acquires, as a list of variables and versions
+ *   (hazard_release.c, hazard_acquire.c).
  *
- *   Each word of memory has *shadow*: the last plain store, the last atomic and two readers. Two are enough:
- * if they are chosen far apart, any later write that is not ordered behind all readers is not ordered behind
- * one of the two (hazard_cell.c).
+ *   Each word of memory has *shadow*: the last plain store, the last atomic and two readers. Where only whole
+ *   warps and blocks synchronise two are enough: if they are chosen far apart, any later write that is not
+ *   ordered behind all readers is not ordered behind one of the two (hazard_cell.c). Kernels that can
+ *   synchronise otherwise have a list of all others (hazard_readers.c).
+ *
+ * What is a race: PTX ISA, "Memory Consistency Model" (8.7 "Scope and applicability", "Morally strong
+ * operations", "Data-races and moral strength", "Release and acquire patterns", "Causality order"). Two
+ * accesses to the same bytes by different threads, one of them a write, race unless causality orders them or
+ * both are *morally strong*: strong (not .weak), each of a scope that includes the other's thread, and of the
+ * same bytes.
  *
  * Stamps are unique in a launch over all its blocks, and never used again, so that shadow never needs to be
  * cleared: a stamp below the launch's (or, in shared memory, the block's) first one means "nobody yet".
@@ -40,10 +49,10 @@ enum {
     WHO_THREAD = 0x3ff, /* number in the block */
     WHO_WARP = 0x3e0,   /* the part of it that numbers the warp */
     /* A reader or atomic did one or more of these: */
-    WHO_PLAIN = 1 << 10, /* a plain read */
-    WHO_STORE = 1 << 11, /* an atomic or strong store */
-    WHO_VOLATILE_READ = 1 << 12,
-    WHO_VOLATILE_WRITE = 1 << 13, /* together with WHO_STORE */
+    WHO_PLAIN = 1 << 10,    /* a plain (weak) read */
+    WHO_STORE = 1 << 11,    /* an atomic or strong store */
+    WHO_VOLATILE = 1 << 12, /* a volatile one; a read only if no loop waits for its value */
+    WHO_NARROW = 1 << 13,   /* a strong one of .cta scope */
     WHO_DID = 15 << 10,
     WHO_SPREAD = 1 << 14, /* second reader: of another block than the first */
     WHO_BYTES_SHIFT = 15, /* four bits: which bytes of the word, see hazard_bytes.c; 0: all, by one thread */
@@ -109,14 +118,15 @@ struct warp_clock {
     stamp_t base;        /* all its lanes know what any of them did before */
     uint32_t exited;     /* lanes that have ended */
     bool partial;        /* lane_known is in use since the last full synchronisation */
-    bool acquired;       /* some lane of the warp has a row in thread_known */
     stamp_t *lane_known; /* [lane][lane]: up to when the first knows the second; made when needed */
 };
 
-/* What an unusual synchronisation tells a thread of each other one: [thread] up to when. */
-typedef stamp_t *known_row;
+struct arrival;      /* hazard_order.c: warps that have arrived at a barrier and do not wait */
+struct acquired;     /* hazard_acquire.c: what a thread has read and acquired */
+struct known;        /* hazard_known.c: variables and versions */
+struct reader_lists; /* hazard_readers.c */
 
-struct lock; /* hazard_lock.c: a flag or lock inside a block */
+#define BLOCK_BARRIERS 16
 
 struct block_shadow {
     struct hazards *hazards;
@@ -128,16 +138,21 @@ struct block_shadow {
     stamp_t now, chunk_end;
     stamp_t base; /* all threads know what any of them did before */
     struct warp_clock warp[BLOCK_WARPS];
-    bool unusual;                          /* tables are in use since the last whole-block barrier */
-    stamp_t *warp_known;                   /* [warp][warp], by named barriers; made when needed */
-    known_row thread_known[BLOCK_THREADS]; /* by acquire; NULL: nothing */
-    struct lock **locks;                   /* hash of flags and locks inside the block; NULL: none */
-    stamp_t fence[BLOCK_THREADS];          /* the thread's last fence, 0: none */
-    stamp_t wide_fence[BLOCK_THREADS];     /* the last one that reaches other blocks */
-    stamp_t wide_base[BLOCK_THREADS];      /* what all threads knew of all when it had that one */
-    stamp_t fence_before[BLOCK_THREADS];   /* wide_fence as it was at the last whole-block barrier */
-    bool fenced;                           /* some thread of the block has had a fence */
-    struct foreign *foreign; /* what the block knows of others: hazard_release.c; NULL: nothing */
+    bool tables;         /* lane_known or warp_known are in use since the last whole-block barrier, … */
+    bool unusual;        /* … or some thread has acquired */
+    stamp_t *warp_known; /* [warp][warp], by named barriers; made when needed */
+    struct arrival *arrivals[BLOCK_BARRIERS]; /* NULL: nothing has arrived and waits for completion */
+    stamp_t fence[BLOCK_THREADS];             /* the thread's last fence, 0: none */
+    stamp_t fence_warp_base[BLOCK_THREADS];   /* its warp's base at that fence */
+    stamp_t wide_fence[BLOCK_THREADS];        /* the last one that reaches other blocks */
+    stamp_t wide_base[BLOCK_THREADS];         /* the block's base at that one */
+    stamp_t fence_before[BLOCK_THREADS];      /* wide_fence as it was at the last whole-block barrier */
+    bool fenced;                              /* some thread of the block has had a fence */
+    struct acquired *acquired[BLOCK_THREADS]; /* NULL: nothing */
+    uint32_t acquiring[BLOCK_WARPS];          /* lanes whose `acquired` is more than an empty one */
+    struct known *common;                     /* what all threads have acquired, by barriers; NULL: nothing */
+    bool knows;                               /* there is or was something in `acquired` or `common` */
+    struct reader_lists *readers;             /* of `shared`; NULL: none */
     struct shadow_planes shared;
     int granule_shift;        /* of `shared`: 2 for words, 0 for bytes */
     uint64_t *shared_written; /* a bit a byte: stores and atomics that are not plain */
@@ -170,17 +185,20 @@ struct hazards {
     struct sim_dim3 grid_dim;
     uint16_t *site_of_pc;
     int site_of_pc_count;
-    int *pc_of_site; /* [SITE_LIMIT] */
+    int *pc_of_site;       /* [SITE_LIMIT] */
+    uint8_t *size_of_site; /* [SITE_LIMIT]: bytes of an element, of strong accesses */
     int site_count;
 
     stamp_t launch_first;  /* stamps below belong to earlier launches */
     stamp_t next_stamp;    /* next free chunk of stamps */
     uint32_t *chunk_owner; /* block number by chunk */
     size_t chunk_capacity;
-    bool careful; /* the launch has used unusual synchronisation: choose readers with care */
-    bool strong;  /* the launch has made atomic or strong accesses */
+    bool
+        careful; /* sim_kernel.syncs_parts, or found out: threads can synchronise in other ways than as whole warps and blocks: keep all readers */
+    bool strong; /* the launch has made atomic or strong accesses */
     struct block_shadow *live, *idle;
     struct release_table *releases;
+    struct reader_lists *readers; /* of global memory; NULL: none */
 };
 
 static inline struct block_shadow *shadow_of(const struct block_view *block)
@@ -203,10 +221,12 @@ stamp_t order_tick(struct block_shadow *s);
 /* Gives the block a fresh chunk of stamps. */
 void order_new_chunk(struct block_shadow *s);
 void order_block_begin(struct block_shadow *s);
+/* Frees what a block_shadow keeps for the next block. */
+void order_destroy(struct block_shadow *s);
 void order_block_end(struct block_shadow *s);
 /* Up to which stamp thread t knows what thread u of its block did; both differ. */
 stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u);
-/* The part of it that the tables know, without the block's and the warp's `base`. */
+/* The part of it that the tables of barriers know, without the block's and the warp's `base`. */
 stamp_t order_known_by_tables(const struct block_shadow *s, unsigned t, unsigned u);
 /* Whether the record lies before everything that thread t of the block does now. */
 bool order_before(const struct block_shadow *s, struct record record, bool is_global, unsigned t);
@@ -215,26 +235,103 @@ uint32_t order_owner(const struct hazards *h, stamp_t stamp);
 /* Forgets all shadow and starts the stamps again: they have run out. */
 void order_start_over(struct hazards *h);
 
-/* ---- hazard_lock.c: flags and locks inside a block ----------------------------------------------------- */
+/* ---- hazard_known.c: variables and versions, as values that are shared and never change ---------------- */
 
-/* The thread, with a fence behind it that has the stamp `fence`, changes the variable `key`. */
-void lock_release(struct block_shadow *s, unsigned thread, uint64_t key, stamp_t fence);
-/* The thread reads it: it knows what was released to it. */
-void lock_acquire(struct block_shadow *s, unsigned thread, uint64_t key);
-void lock_forget(struct block_shadow *s);
-/* Makes the row of a thread; NULL: out of memory. */
-known_row lock_row(struct block_shadow *s, unsigned thread);
+/*
+ * All releases to the variable up to the version; of a limited entry only those by threads of that block.
+ * A variable is a number that hazard_release.c gives to an address, and a new one when its value is replaced.
+ */
+struct known_variable {
+    int variable, version;
+    int64_t block; /* -1: of any block, if their scope was wide enough */
+};
+struct known {
+    int references, count;
+    bool everything; /* out of memory, or too long a list: silent rather than wrong */
+    struct known_variable list[];
+};
+struct known *known_hold(struct known *k);
+void known_drop(struct known *k);
+/* Take over `a`, and return what both know. NULL is a list of nothing. */
+struct known *known_join(struct known *a, struct known *b);
+struct known *known_learn(struct known *a, int variable, int64_t block, int version);
+/* The version that the list has; 0: none. */
+int known_version(const struct known *k, int variable, int64_t block);
 
-/* ---- hazard_release.c: what blocks know of each other -------------------------------------------------- */
+/* ---- hazard_release.c: what has been released, and to which variable ----------------------------------- */
+
+struct release {
+    uint32_t block;
+    unsigned thread;
+    stamp_t at;           /* the block's clock: what came later is not released */
+    stamp_t base;         /* what any thread of the block did below is released */
+    stamp_t warp_base;    /* … what the thread's warp did */
+    stamp_t fence;        /* … what the thread itself did */
+    stamp_t *row;         /* … what each thread did, where the above does not say it; or NULL */
+    bool row_of_warps;    /* … by warp, not by thread */
+    struct known *joined; /* what the releasing thread had acquired */
+    int variable, version;
+    int previous; /* release of the same block, or -1 */
+    bool wide;    /* for threads of other blocks, too */
+};
+struct variable {
+    uint64_t key;
+    int version;          /* releases to it */
+    bool narrow;          /* some of them are for the block alone */
+    struct known *joined; /* what those had acquired who released to it with a wide scope */
+    bool complete;        /* who released last knew all releases before it: */
+    uint32_t last_block;
+    unsigned last_thread;
+};
 
 void release_launch_end(struct hazards *h);
-void release_forget_block(struct block_shadow *s);
-/* The thread, with a wide fence behind it that has the stamp `fence`, changes the variable at `address`. */
-void release_to(struct block_shadow *s, unsigned thread, uint64_t address, stamp_t fence);
-/* The thread reads it: its block knows what was released to it. */
-void release_acquire(struct block_shadow *s, uint64_t address);
-bool release_known(const struct block_shadow *s, uint32_t block, unsigned thread, stamp_t stamp);
+/* What variables are called: by address, those in shared memory by block as well. */
+uint64_t release_key(const struct block_shadow *s, const struct access *access, uint64_t address);
+/* The variable's number; -1: nothing has been released to it. */
+int release_variable(const struct hazards *h, uint64_t key);
+const struct variable *release_variable_at(const struct hazards *h, int variable);
+/* What threads of the block had acquired that released to the variable up to the version; held for the
+ * caller. */
+struct known *release_joined(const struct hazards *h, uint32_t block, int variable, int version);
+/*
+ * The thread writes the variable strongly. `fence`, `wide_fence`: what it did before these stamps is released
+ * to its block, and to all blocks; 0: nothing is. An atomic keeps what was released before; a store does not.
+ */
+void release_write(struct block_shadow *s, unsigned thread, uint64_t key, stamp_t fence, stamp_t wide_fence,
+                   bool is_atomic);
+/* Whether thread t of the block knows, by acquiring, what `thread` of `block` did under the stamp. */
+bool release_known(const struct block_shadow *s, unsigned t, uint32_t block, unsigned thread, stamp_t stamp);
+/* Whether a thread that has acquired `k`, in addition to what t has, would know it. */
+bool release_would_know(const struct block_shadow *s, const struct known *k, uint32_t block, unsigned thread,
+                        stamp_t stamp);
 bool release_any(const struct hazards *h);
+/* Whether it was released, but to the threads of its own block alone. */
+bool release_is_narrow(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp);
+
+/* ---- hazard_acquire.c: what threads have acquired ------------------------------------------------------ */
+
+/* The thread reads the variable strongly. `site`: for reports. */
+void acquire_read(struct block_shadow *s, unsigned thread, uint64_t key, const struct access *access,
+                  uint32_t site);
+/* A fence makes what was read before it acquired. */
+void acquire_fence(struct block_shadow *s, unsigned warp, uint32_t lanes, bool wide);
+/* The lanes (by warp; NULL: all) have met at a barrier of the block, after it has become one of `whole`. */
+void acquire_barrier(struct block_shadow *s, const uint32_t *lanes_by_warp, bool whole, struct known *more);
+/* What the lanes, by warp, have acquired; held for the caller. */
+struct known *acquire_collect(struct block_shadow *s, const uint32_t *lanes_by_warp);
+void acquire_sync(struct block_shadow *s, unsigned warp, uint32_t lanes);
+void acquire_forget(struct block_shadow *s);
+/* Frees what a block_shadow keeps for the next block. */
+void acquire_destroy(struct block_shadow *s);
+/* What the thread has acquired itself, without `common`. */
+const struct known *acquire_of(const struct block_shadow *s, unsigned thread);
+/*
+ * For reports: the site of a strong read by thread t that would have told it of `thread` of `block` under the
+ * stamp, if it had been an acquire; *too_narrow: its scope, or the fence's behind it, is the block.
+ * SITE_UNKNOWN: there is none.
+ */
+uint32_t acquire_missed(const struct block_shadow *s, unsigned t, uint32_t block, unsigned thread,
+                        stamp_t stamp, bool *too_narrow);
 
 /* ---- hazard_bytes.c: words whose bytes belong to several threads --------------------------------------- */
 
@@ -245,6 +342,16 @@ uint32_t bytes_code(uint64_t address, int size);
 bool bytes_overlap(uint32_t a_who, uint32_t b_who, unsigned *a, unsigned *b);
 /* One record for both, if neighbouring threads hold neighbouring bytes; false: there is none. */
 bool bytes_merge(uint32_t old_who, uint32_t new_who, uint32_t *merged);
+
+/* What is wrong with two accesses that nothing orders. */
+enum race {
+    RACE_NONE,
+    RACE_PLAIN,        /* one of them is weak */
+    RACE_OF_SCOPES,    /* both are strong, but the scope of one does not reach the other's thread */
+    RACE_OF_SIZES,     /* both are strong, but not of the same bytes */
+    RACE_OF_VOLATILES, /* both are volatile, neither waits for a value */
+    RACE_OF_CACHES,    /* a non-coherent load of what the launch has written */
+};
 
 /* ---- hazard_cell.c, hazard_run.c, hazard_usual.c: check accesses against shadow, note them ------------ */
 
@@ -273,6 +380,20 @@ static inline unsigned pass_thread(const struct pass *pass, int lane)
 {
     return pass->warp * WARP_LANES + (unsigned)lane;
 }
+
+/* hazard_readers.c: readers beside the two of each granule. */
+struct reader {
+    stamp_t stamp;
+    uint32_t who;   /* of the lowest of `lanes` */
+    uint32_t lanes; /* of the warp */
+};
+/* NULL: none. */
+const struct reader *readers_at(const struct pass *p, size_t g, int *count);
+void readers_add(struct pass *p, size_t g, uint32_t who);
+void readers_clear(struct pass *p, size_t g);
+void readers_destroy(struct reader_lists *lists);
+/* Whether thread t of the pass's block knows of the record; hazard_cell.c. */
+bool cell_is_before(const struct pass *p, struct record r, unsigned t);
 
 /* hazard_cell.c: one lane, by all the rules. */
 void cell_access_lane(struct pass *pass, int lane);
@@ -319,7 +440,14 @@ void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_
 
 /* A race in words: lane `lane` of the pass against the record. */
 void hazard_report_race(struct pass *pass, int lane, uint64_t address, struct record there,
-                        bool there_is_write);
+                        bool there_is_write, enum race race);
+/* ---- hazard_cause.c ------------------------------------------------------------------------------------ */
+
+#define CAUSE_SIZE 400
+/* What is missing between the record and lane `lane` of the pass, in words; the places of `h` are filled in. */
+void hazard_cause(const struct pass *pass, int lane, struct record there, const struct sim_hazard *h,
+                  enum race race, char text[CAUSE_SIZE]);
+
 /* Two lanes of one store write different values to one place. */
 void hazard_report_lanes(struct pass *pass, int lane, int other_lane);
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,

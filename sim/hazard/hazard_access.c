@@ -5,6 +5,7 @@
 #include "sim/hazard/hazard.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- shared memory: one cell a word until somebody accesses less than a word, then one a byte ---------- */
 
@@ -34,6 +35,7 @@ static void shared_access(struct pass *p)
     p->granule_shift = s->granule_shift;
     p->stale = p->own = s->first;
     p->own_end = INT32_MAX;
+    p->base = 0;
     shadow_access(p);
     if (p->unwritten)
         written_check_shared(p);
@@ -128,38 +130,64 @@ static bool releases(const struct access *access)
     return access->kind != ACCESS_LOAD && (access->order == ORDER_RELEASE || access->order == ORDER_ACQ_REL);
 }
 
-static void signal_lane(struct block_shadow *s, unsigned thread, const struct access *access,
-                        uint64_t address, stamp_t released)
+/* An atomic whose result nothing uses tells its thread nothing, unless it says that it acquires. */
+static bool is_read(const struct access *access)
 {
-    bool is_shared = access->space == PTX_SHARED;
-    uint64_t key = is_shared ? address | UINT64_C(1) << 63 : address;
-    if (access->kind != ACCESS_STORE) {
-        lock_acquire(s, thread, key);
-        if (!is_shared)
-            release_acquire(s, address);
+    return access->kind == ACCESS_LOAD ||
+           (access->kind == ACCESS_ATOMIC &&
+            (!access->no_result || access->order == ORDER_ACQUIRE || access->order == ORDER_ACQ_REL));
+}
+
+/* The lane's strong write: releases what is behind its semantics, or behind a fence. */
+static void signal_write(struct block_shadow *s, unsigned thread, const struct access *access, uint64_t key,
+                         stamp_t released)
+{
+    const bool narrow = access->narrow && access->space != PTX_SHARED;
+    const stamp_t fence = released ? released : s->fence[thread];
+    const stamp_t wide = released ? released : access->space == PTX_SHARED ? fence : s->wide_fence[thread];
+    release_write(s, thread, key, fence, narrow ? 0 : wide, access->kind == ACCESS_ATOMIC);
+}
+
+/* The lanes of a compare-and-swap that find what they compare with; the others change nothing. */
+static uint32_t swapping_lanes(const struct block_shadow *s, const struct access *access,
+                               unsigned char *const host[32])
+{
+    const size_t size = (size_t)access->size;
+    uint32_t swapping = 0;
+    if (!access->compare)
+        return access->lanes;
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const unsigned char *now = host ? host[lane] : s->view->shared + access->address[lane];
+        const bool equal = memcmp(now, (const char *)access->compare + (size_t)lane * size, size) == 0;
+        bool taken = false; /* by a lane before */
+        for (uint32_t before = swapping; equal && before; before &= before - 1)
+            taken |= access->address[__builtin_ctz(before)] == access->address[lane];
+        swapping |= equal && !taken ? UINT32_C(1) << lane : 0;
     }
-    if (access->kind == ACCESS_LOAD)
-        return;
-    stamp_t fence = released ? released : s->fence[thread],
-            wide = released ? released : s->wide_fence[thread];
-    if (fence >= s->first)
-        lock_release(s, thread, key, fence);
-    if (wide >= s->first && !is_shared)
-        release_to(s, thread, address, wide);
+    return swapping;
 }
 
 /* Atomic and volatile accesses, by which threads tell each other that something is done. */
-static void signal_others(struct block_shadow *s, unsigned warp, const struct access *access)
+static void signal_others(struct block_shadow *s, unsigned warp, const struct access *access,
+                          unsigned char *const host[32])
 {
     s->hazards->strong = true;
     stamp_t released = 0;
     if (releases(access))
         s->warp[warp].stamp = released = order_tick(s);
-    else if (!s->fenced && !s->locks && !s->hazards->releases)
+    else if (!s->fenced && !s->hazards->releases)
         return;
+    const uint32_t site = hazard_site(s->hazards, access->pc);
+    const uint32_t writers = access->kind == ACCESS_LOAD ? 0 : swapping_lanes(s, access, host);
     for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
-        int lane = __builtin_ctz(rest);
-        signal_lane(s, warp * WARP_LANES + (unsigned)lane, access, access->address[lane], released);
+        const int lane = __builtin_ctz(rest);
+        const unsigned thread = warp * WARP_LANES + (unsigned)lane;
+        const uint64_t key = release_key(s, access, access->address[lane]);
+        if (s->hazards->releases && is_read(access))
+            acquire_read(s, thread, key, access, site);
+        if (writers >> lane & 1)
+            signal_write(s, thread, access, key, released);
     }
 }
 
@@ -168,10 +196,12 @@ static uint32_t reader_flags(const struct access *access)
     uint32_t flags = 0;
     if (access->kind == ACCESS_LOAD && access->order == ORDER_WEAK)
         flags |= WHO_PLAIN;
+    else if (access->narrow)
+        flags |= WHO_NARROW;
     if (access->kind != ACCESS_LOAD)
         flags |= WHO_STORE;
-    if (access->order == ORDER_VOLATILE)
-        flags |= access->kind == ACCESS_LOAD ? WHO_VOLATILE_READ : WHO_VOLATILE_WRITE;
+    if (access->order == ORDER_VOLATILE && !access->polled)
+        flags |= WHO_VOLATILE;
     return flags;
 }
 
@@ -180,6 +210,8 @@ static void check_races(struct block_shadow *s, unsigned warp, const struct acce
 {
     uint32_t site = hazard_site(s->hazards, access->pc);
     bool plain_store = access->kind == ACCESS_STORE && access->order == ORDER_WEAK;
+    if (is_strong(access))
+        s->hazards->size_of_site[site] = (uint8_t)access->element_size;
     struct pass p = {.s = s,
                      .access = access,
                      .host = host,
@@ -214,7 +246,7 @@ __attribute__((noinline)) static void access_any(struct block_shadow *s, unsigne
     else if (access->space != PTX_SHARED)
         return;
     if (is_strong(access))
-        signal_others(s, warp, access);
+        signal_others(s, warp, access, host);
     check_races(s, warp, access, host);
 }
 

@@ -2,15 +2,21 @@
  * One lane and one granule of shadow: all rules. A granule remembers the last plain store, the last atomic
  * (or strong store) and two readers; an access is checked against them and takes its place among them.
  *
- * Two readers are enough. If a later write by thread t must be ordered behind all readers since the last
- * barrier, it must be behind a reader of another warp than t's, if there is one, and behind another lane of
- * t's warp otherwise; of two readers from different warps one is of another warp than t's, whoever t is. So
- * of several readers two from different blocks are kept, else from different warps, else those with the
- * lowest and the highest number, which are also right for tiles of a warp and for barriers of neighbouring
- * warps.
+ * Where threads synchronise as whole warps and blocks, two readers are enough. If a later write by thread t
+ * must be ordered behind all readers since the last barrier, it must be behind a reader of another warp than
+ * t's, if there is one, and behind another lane of t's warp otherwise; of two readers from different warps
+ * one is of another warp than t's, whoever t is. So of several readers two from different blocks are kept,
+ * else from different warps, else those with the lowest and the highest number, which are also right for
+ * tiles of a warp and for barriers of neighbouring warps. Other kernels have lists of the other readers
+ * (hazard_readers.c).
  *
  * One atomic is enough: each has seen the ones before it, so that what is ordered behind the last is ordered
- * behind all. So the last of many blocks to count may set the counter back by a plain store.
+ * behind all (PTX ISA, "Causality order": observation before base causality). So the last of many blocks to
+ * count may set the counter back by a plain store.
+ *
+ * Stores of the value that is there already are no race: threads that all set a flag to 1 leave the same
+ * whatever their order, and the CUDA C++ Programming Guide's own samples do so. Neither are they writes that
+ * a reader could tell. A store that changes the value is one.
  */
 #include "sim/hazard/hazard.h"
 
@@ -28,7 +34,7 @@ static inline bool is_past(const struct pass *p, struct record r)
     return r.stamp < p->stale || (r.stamp >= p->own && r.stamp < p->block_base);
 }
 
-/* Whether the record, by thread `u` of its block, lies before what thread t does now; or is nobody's. */
+/* Whether the record, by thread `u` of its block, lies before what thread t does now; or is of no thread. */
 static bool is_before(const struct pass *p, struct record r, unsigned u, unsigned t)
 {
     if (r.stamp < p->stale)
@@ -43,7 +49,7 @@ static bool is_before(const struct pass *p, struct record r, unsigned u, unsigne
     return order_before(p->s, r, p->is_global, t);
 }
 
-static bool is_before_lane(const struct pass *p, struct record r, unsigned t)
+bool cell_is_before(const struct pass *p, struct record r, unsigned t)
 {
     return is_before(p, r, r.who & WHO_THREAD, t);
 }
@@ -77,47 +83,70 @@ static bool stores_differ(const struct access *access, int a, int b)
     return false;
 }
 
-/*
- * Volatile accesses of one warp's lanes to shared memory are no better than plain ones: that is how code
- * relied on lanes running in step before Volta.
- */
-static bool warp_synchronous(const struct pass *p, struct record r, unsigned t)
+static uint32_t site_of(uint32_t who)
 {
-    const uint32_t either = WHO_VOLATILE_READ | WHO_VOLATILE_WRITE;
-    bool conflict = ((p->flags & WHO_VOLATILE_WRITE) && (r.who & either)) ||
-                    ((p->flags & WHO_VOLATILE_READ) && (r.who & WHO_VOLATILE_WRITE));
-    return conflict && !p->is_global && (r.who & WHO_THREAD) / WARP_LANES == t / WARP_LANES;
+    return who >> WHO_SITE_SHIFT;
 }
 
-/* Whether two unordered accesses race: `r` is a reader or an atomic. */
-static bool may_not_meet(const struct pass *p, struct record r, unsigned t)
+static bool same_warp(const struct pass *p, struct record r, unsigned t)
 {
-    if (p->is_plain_store)
-        return true;
-    if (p->flags & WHO_PLAIN)
-        return (r.who & WHO_STORE) != 0;
-    if (p->flags & WHO_STORE)
-        return (r.who & WHO_PLAIN) || warp_synchronous(p, r, t);
-    return warp_synchronous(p, r, t);
+    return (r.who & WHO_THREAD) / WARP_LANES == t / WARP_LANES && is_own(p, r.stamp);
 }
 
-bool cell_same_store(struct pass *p, int lane, unsigned other_thread)
+/* Two strong accesses, one of which writes: what keeps them from being morally strong, if anything. */
+static enum race judge_strong(const struct pass *p, struct record r, unsigned t)
+{
+    const uint8_t size = p->s->hazards->size_of_site[site_of(r.who)];
+    if (size && size != p->access->element_size)
+        return RACE_OF_SIZES;
+    if (p->is_global && ((p->flags | r.who) & WHO_NARROW) && !is_own(p, r.stamp))
+        return RACE_OF_SCOPES;
+    if (!(p->flags & r.who & WHO_VOLATILE))
+        return RACE_NONE;
+    /* Lanes of a warp that rely on running in step, as before Volta, are as wrong as with plain accesses. */
+    return same_warp(p, r, t) && !p->is_global ? RACE_PLAIN : RACE_OF_VOLATILES;
+}
+
+/* What two unordered accesses are: `r` is a reader, or an atomic or strong store. */
+static enum race judge(const struct pass *p, struct record r, bool r_writes, unsigned t)
+{
+    const bool writes = p->access->kind != ACCESS_LOAD;
+    if (!writes && !r_writes)
+        return RACE_NONE;
+    if (p->is_plain_store || (p->flags & WHO_PLAIN) || (!r_writes && (r.who & WHO_PLAIN)))
+        return RACE_PLAIN;
+    return judge_strong(p, r, t);
+}
+
+/* Whether the other thread is a lane of this very store, to some of the same bytes. */
+static bool shares_store(const struct pass *p, int lane, unsigned other_thread)
 {
     const struct access *a = p->access;
     int other = (int)(other_thread % WARP_LANES);
     if (other_thread / WARP_LANES != p->warp || other == lane || !(a->lanes >> other & 1))
         return false;
     uint64_t distance = a->address[lane] - a->address[other] + (uint64_t)a->size;
-    if (distance == 0 || distance >= 2 * (uint64_t)a->size)
+    return distance != 0 && distance < 2 * (uint64_t)a->size;
+}
+
+bool cell_same_store(struct pass *p, int lane, unsigned other_thread)
+{
+    if (!shares_store(p, lane, other_thread))
         return false;
-    if (stores_differ(a, lane, other))
+    int other = (int)(other_thread % WARP_LANES);
+    if (stores_differ(p->access, lane, other))
         hazard_report_lanes(p, lane, other);
     return true;
 }
 
-static uint32_t site_of(uint32_t who)
+/* The record is of this very store, and that says all: reported, or no race since the values are the same. */
+static bool settled_as_store(struct pass *p, int lane, struct record r, unsigned u, enum race race)
 {
-    return who >> WHO_SITE_SHIFT;
+    if (p->access->kind != ACCESS_STORE || r.stamp != p->stamp || site_of(r.who) != p->site)
+        return false;
+    if (race == RACE_OF_VOLATILES)
+        return shares_store(p, lane, u) && !stores_differ(p->access, lane, (int)(u % WARP_LANES));
+    return cell_same_store(p, lane, u);
 }
 
 static void check_write(struct pass *p, int lane, size_t g, uint32_t me)
@@ -133,23 +162,60 @@ static void check_write(struct pass *p, int lane, size_t g, uint32_t me)
     if (p->is_plain_store && !store_changes(p->access, lane, bytes_of(p, lane)))
         return;
     r.who = (r.who & ~(uint32_t)WHO_THREAD) | u;
-    hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, true);
+    hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, true, RACE_PLAIN);
 }
 
-static void check_record(struct pass *p, int lane, size_t g, uint32_t me, struct record r)
+/*
+ * Whether thread t has acquired the variable as it is now: then it has observed the last atomic, too.
+ */
+static bool has_observed(const struct pass *p, int lane, unsigned t)
+{
+    const struct block_shadow *s = p->s;
+    int variable =
+        s->knows ? release_variable(s->hazards, release_key(s, p->access, p->access->address[lane])) : -1;
+    if (variable < 0)
+        return false;
+    const int version = release_variable_at(s->hazards, variable)->version;
+    const struct known *own = acquire_of(s, t);
+    return known_version(own, variable, -1) >= version || known_version(s->common, variable, -1) >= version ||
+           known_version(own, variable, s->number) >= version;
+}
+
+static void check_record(struct pass *p, int lane, size_t g, uint32_t me, struct record r, bool r_writes)
 {
     unsigned u, t;
     if (is_past(p, r) || !bytes_overlap(r.who, me, &u, &t) || is_before(p, r, u, t))
         return;
-    if (!may_not_meet(p, r, t))
-        return;
-    if (p->access->kind == ACCESS_STORE && r.stamp == p->stamp && site_of(r.who) == p->site &&
-        cell_same_store(p, lane, u))
-        return;
-    if (p->is_plain_store && (r.who & WHO_STORE) && !store_changes(p->access, lane, bytes_of(p, lane)))
-        return;
     r.who = (r.who & ~(uint32_t)WHO_THREAD) | u;
-    hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, (r.who & WHO_STORE) != 0);
+    const enum race race = judge(p, r, r_writes, t);
+    if (race == RACE_NONE || (r_writes && race == RACE_PLAIN && has_observed(p, lane, t)))
+        return;
+    if (settled_as_store(p, lane, r, u, race))
+        return;
+    if (p->access->kind == ACCESS_STORE && r_writes && !store_changes(p->access, lane, bytes_of(p, lane)))
+        return;
+    hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, r_writes, race);
+}
+
+static void check_more_readers(struct pass *p, int lane, size_t g, uint32_t me)
+{
+    int count;
+    const struct reader *more = readers_at(p, g, &count);
+    for (int i = 0; i < count; i++)
+        for (uint32_t rest = more[i].lanes; rest; rest &= rest - 1) {
+            const uint32_t who =
+                (more[i].who & ~(uint32_t)(WHO_THREAD & ~WHO_WARP)) | (uint32_t)__builtin_ctz(rest);
+            check_record(p, lane, g, me, (struct record){more[i].stamp, who}, false);
+        }
+}
+
+/* A load past the coherent caches of what this launch has written, whoever did and whatever came between. */
+static void check_coherence(struct pass *p, int lane, size_t g)
+{
+    struct record w = planes_write(p->planes, g), a = planes_atomic(p->planes, g);
+    struct record r = a.stamp >= p->stale ? a : w;
+    if (r.stamp >= p->stale)
+        hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, true, RACE_OF_CACHES);
 }
 
 /* ---- taking a place ------------------------------------------------------------------------------------ */
@@ -213,18 +279,20 @@ static void choose_extremes(const struct pass *p, size_t g, uint32_t me)
         set_other(p, g, me, false);
 }
 
-static void note_reader(const struct pass *p, int lane, size_t g, uint32_t me)
+static void note_reader(struct pass *p, int lane, size_t g, uint32_t me)
 {
     const struct record_pairs *pairs = &p->planes->readers;
     unsigned t = pass_thread(p, lane);
     struct record r = pairs_first(pairs, g), o = pairs_other(pairs, g);
     if (merge_bytes(p, g, me))
         return;
-    if (is_before_lane(p, r, t)) {
+    if (cell_is_before(p, r, t)) {
         set_reader(p, g, replacing(p, r, me));
         mark_spread(p, g);
-    } else if (is_before_lane(p, o, t)) {
+    } else if (cell_is_before(p, o, t)) {
         set_other(p, g, replacing(p, o, me), !is_own(p, r.stamp));
+    } else if (p->s->hazards->careful) {
+        readers_add(p, g, me);
     } else if ((me & WHO_PLAIN) && !(r.who & o.who & WHO_PLAIN)) {
         if (r.who & WHO_PLAIN) /* a plain read races with more than a strong one */
             set_other(p, g, me, false);
@@ -255,17 +323,28 @@ static void note_atomic(const struct pass *p, size_t g, uint32_t me)
     p->planes->atomic_who[g] = me;
 }
 
+static void check_readers(struct pass *p, int lane, size_t g, uint32_t me)
+{
+    check_record(p, lane, g, me, pairs_first(&p->planes->readers, g), false);
+    check_record(p, lane, g, me, pairs_other(&p->planes->readers, g), false);
+    if (!p->s->hazards->careful)
+        return;
+    check_more_readers(p, lane, g, me);
+    if (p->is_plain_store)
+        readers_clear(p, g); /* who is ordered behind this store is ordered behind them */
+}
+
 static void access_granule(struct pass *p, int lane, size_t g, uint32_t me)
 {
     const struct shadow_planes *s = p->planes;
     bool is_write = p->access->kind != ACCESS_LOAD;
+    if (p->is_global && p->access->non_coherent)
+        check_coherence(p, lane, g);
     check_write(p, lane, g, me);
-    if (is_write) {
-        check_record(p, lane, g, me, pairs_first(&s->readers, g));
-        check_record(p, lane, g, me, pairs_other(&s->readers, g));
-    }
+    if (is_write)
+        check_readers(p, lane, g, me);
     if (p->s->hazards->strong)
-        check_record(p, lane, g, me, planes_atomic(s, g));
+        check_record(p, lane, g, me, planes_atomic(s, g), true);
     if (p->is_plain_store)
         note_write(p, g, me);
     else if (is_write)

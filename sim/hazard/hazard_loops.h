@@ -46,6 +46,7 @@ ALWAYS_INLINE struct run run_in_place(const struct shadow_planes *planes, size_t
 struct clock {
     stamp_t stale, own, own_end, base, warp_base, stamp;
     uint32_t me0;
+    bool non_coherent; /* a load that may find old values of what the launch has written */
 };
 
 /* What a run came to. */
@@ -188,7 +189,7 @@ ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run
     if (!is_global && any_below(run->write_stamp, count, c->stale))
         *unwritten = true; /* no plain store has been here: perhaps none at all */
     if (any_from(run->write_stamp, count, recent) &&
-        any_open(c, run->lane_of, count, is_global, run->write_stamp, run->write_who))
+        (c->non_coherent || any_open(c, run->lane_of, count, is_global, run->write_stamp, run->write_who)))
         return LOOK_CLOSER;
     if (any_atomic(run, count, recent))
         return LOOK_CLOSER;
@@ -204,7 +205,8 @@ ALWAYS_INLINE enum outcome load_run(const struct clock *c, const struct run *run
     return TAKE_BOTH;
 }
 
-ALWAYS_INLINE enum outcome store_run(const struct clock *c, const struct run *run, int count, bool is_global)
+ALWAYS_INLINE enum outcome store_run(const struct clock *c, const struct run *run, int count, bool is_global,
+                                     bool careful)
 {
     const stamp_t recent = recent_from(c, is_global);
     const struct record_pairs *r = &run->readers;
@@ -213,7 +215,7 @@ ALWAYS_INLINE enum outcome store_run(const struct clock *c, const struct run *ru
     if ((written && any_open(c, run->lane_of, count, is_global, run->write_stamp, run->write_who)) ||
         (read && any_open(c, run->lane_of, count, is_global, r->stamp, r->who)) ||
         (other && any_open(c, run->lane_of, count, is_global, r->other_stamp, r->other_who)) ||
-        any_atomic(run, count, recent))
+        (careful && other) || any_atomic(run, count, recent))
         return LOOK_CLOSER;
     take(c, run->lane_of, count, run->write_stamp, run->write_who);
     return TAKE_WRITE;
@@ -222,7 +224,7 @@ ALWAYS_INLINE enum outcome store_run(const struct clock *c, const struct run *ru
 ALWAYS_INLINE enum outcome any_run(const struct clock *c, const struct run *run, int count, bool is_global,
                                    bool is_store, bool careful, bool *unwritten)
 {
-    return is_store ? store_run(c, run, count, is_global)
+    return is_store ? store_run(c, run, count, is_global, careful)
                     : load_run(c, run, count, is_global, careful, unwritten);
 }
 
@@ -244,7 +246,7 @@ static inline bool usual_broadcast(const struct block_shadow *s, unsigned warp, 
     const stamp_t stamp = s->warp[warp].stamp, written = planes->write_stamp[g];
     const uint32_t me0 = WHO_PLAIN | site << WHO_SITE_SHIFT | warp * WARP_LANES;
     const uint32_t first = me0 + (uint32_t)lane, last = me0 + (uint32_t)last_lane;
-    if (h->careful || h->strong || s->foreign || written >= recent || (!is_global && written < stale))
+    if (h->careful || h->strong || s->knows || written >= recent || (!is_global && written < stale))
         return false;
     if (pairs->stamp[g] < recent && pairs->other_stamp[g] < recent) {
         pairs->stamp[g] = pairs->other_stamp[g] = stamp;

@@ -40,6 +40,27 @@ static bool note_owner(struct hazards *h, stamp_t first, uint32_t block)
     return true;
 }
 
+/* What warps that do not wait have brought to a barrier, until it is complete. */
+struct arrival {
+    stamp_t joined[BLOCK_WARPS]; /* what waiting warps will know of each */
+    struct known *known;
+};
+
+static void drop_arrival(struct block_shadow *s, unsigned barrier)
+{
+    struct arrival *a = s->arrivals[barrier];
+    if (a)
+        known_drop(a->known);
+    free(a);
+    s->arrivals[barrier] = NULL;
+}
+
+static void drop_arrivals(struct block_shadow *s)
+{
+    for (unsigned i = 0; i < BLOCK_BARRIERS; i++)
+        drop_arrival(s, i);
+}
+
 /* The clocks of a block at stamp `now`: everything before is known to everybody. */
 static void know_everything(struct block_shadow *s)
 {
@@ -47,10 +68,9 @@ static void know_everything(struct block_shadow *s)
     for (unsigned w = 0; w < s->warps; w++) {
         struct warp_clock *c = &s->warp[w];
         c->stamp = c->base = s->now;
-        c->partial = c->acquired = false;
+        c->partial = false;
     }
-    s->unusual = false;
-    lock_forget(s);
+    s->unusual = s->tables = false;
 }
 
 static void take_chunk(struct block_shadow *s)
@@ -79,7 +99,8 @@ static void restart_block(struct block_shadow *s)
     note_owner(s->hazards, s->now, s->number);
     s->first = s->own = s->now;
     know_everything(s);
-    release_forget_block(s);
+    acquire_forget(s);
+    drop_arrivals(s);
     memset(s->fence, 0, sizeof s->fence);
     memset(s->wide_fence, 0, sizeof s->wide_fence);
     memset(s->fence_before, 0, sizeof s->fence_before);
@@ -96,10 +117,14 @@ static void forget_tables(struct block_shadow *s)
     }
     free(s->warp_known);
     s->warp_known = NULL;
-    for (unsigned t = 0; t < BLOCK_THREADS; t++) {
-        free(s->thread_known[t]);
-        s->thread_known[t] = NULL;
-    }
+}
+
+void order_destroy(struct block_shadow *s)
+{
+    drop_arrivals(s);
+    for (unsigned w = 0; w < BLOCK_WARPS; w++)
+        free(s->warp[w].lane_known);
+    free(s->warp_known);
 }
 
 void order_start_over(struct hazards *h)
@@ -143,8 +168,8 @@ void order_block_begin(struct block_shadow *s)
 
 void order_block_end(struct block_shadow *s)
 {
-    lock_forget(s);
-    release_forget_block(s);
+    acquire_forget(s);
+    drop_arrivals(s);
 }
 
 /* ---- questions ----------------------------------------------------------------------------------------- */
@@ -157,7 +182,7 @@ stamp_t order_known_by_tables(const struct block_shadow *s, unsigned t, unsigned
         known = s->warp[tw].lane_known[t % WARP_LANES * WARP_LANES + u % WARP_LANES];
     if (tw != uw && s->warp_known)
         known = s->warp_known[tw * BLOCK_WARPS + uw];
-    return s->thread_known[t] ? later(known, s->thread_known[t][u]) : known;
+    return known;
 }
 
 stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u)
@@ -169,37 +194,10 @@ stamp_t order_known(const struct block_shadow *s, unsigned t, unsigned u)
 bool order_before(const struct block_shadow *s, struct record record, bool is_global, unsigned t)
 {
     unsigned u = record.who & WHO_THREAD;
-    if (is_global) {
-        uint32_t owner = order_owner(s->hazards, record.stamp);
-        if (owner != s->number)
-            return s->foreign && release_known(s, owner, u, record.stamp);
-    }
-    if (u == t || record.stamp < s->base || record.stamp < order_known(s, t, u))
+    uint32_t owner = is_global ? order_owner(s->hazards, record.stamp) : s->number;
+    if (owner == s->number && (u == t || record.stamp < s->base || record.stamp < order_known(s, t, u)))
         return true;
-    return is_global && s->foreign &&
-           release_known(s, s->number, u, record.stamp); /* by way of another block */
-}
-
-/* ---- what acquired knowledge becomes when threads synchronise ------------------------------------------ */
-
-/* All threads of the mask (by warp) know what any of them knew by acquiring. */
-static void share_rows(struct block_shadow *s, const uint32_t *lanes_by_warp)
-{
-    known_row joined = NULL;
-    for (int turn = 0; turn < 2; turn++) /* first collect, then hand out */
-        for (unsigned t = 0; t < s->threads; t++) {
-            if (!(lanes_by_warp[t / WARP_LANES] >> t % WARP_LANES & 1))
-                continue;
-            if (turn == 0 && s->thread_known[t]) {
-                if (!joined)
-                    joined = calloc(s->threads, sizeof *joined);
-                if (joined)
-                    raise_to(joined, s->thread_known[t], s->threads);
-            } else if (turn == 1 && joined && lock_row(s, t)) {
-                memcpy(s->thread_known[t], joined, s->threads * sizeof *joined);
-            }
-        }
-    free(joined);
+    return s->knows && release_known(s, t, owner, u, record.stamp);
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */
@@ -212,55 +210,65 @@ static bool is_whole_block(const struct block_shadow *s, const uint32_t *lanes_b
     return true;
 }
 
-/* A barrier of some warps only: each of them learns what any of them knew. */
-static void join_warps(struct block_shadow *s, const uint32_t *lanes_by_warp)
+/* Warps `lanes_by_warp` have waited at a barrier of some: each of them learns what any of them knew, and what arrived. */
+static void join_warps(struct block_shadow *s, const uint32_t *lanes_by_warp, const struct arrival *arrival)
 {
     if (!s->warp_known)
         s->warp_known = calloc(BLOCK_WARPS * BLOCK_WARPS, sizeof *s->warp_known);
     if (!s->warp_known)
         return;
     stamp_t now = order_tick(s), joined[BLOCK_WARPS] = {0};
-    bool acquired = false;
+    if (arrival)
+        raise_to(joined, arrival->joined, BLOCK_WARPS);
     for (unsigned w = 0; w < s->warps; w++)
         if (lanes_by_warp[w]) {
             raise_to(joined, s->warp_known + w * BLOCK_WARPS, BLOCK_WARPS);
-            acquired |= s->warp[w].acquired;
-        }
-    for (unsigned w = 0; w < s->warps; w++)
-        if (lanes_by_warp[w])
             joined[w] = now;
+        }
     for (unsigned w = 0; w < s->warps; w++)
         if (lanes_by_warp[w]) {
             memcpy(s->warp_known + w * BLOCK_WARPS, joined, sizeof joined);
             s->warp[w].stamp = s->warp[w].base = now;
-            s->warp[w].acquired |= acquired;
         }
-    if (acquired)
-        share_rows(s, lanes_by_warp);
-    s->unusual = s->hazards->careful = true;
+    s->unusual = s->tables = s->hazards->careful = true;
+    acquire_barrier(s, lanes_by_warp, false, arrival ? arrival->known : NULL);
 }
 
-void hazard_block_barrier(const struct block_view *block, const uint32_t *lanes_by_warp)
+void hazard_block_barrier(const struct block_view *block, unsigned barrier, const uint32_t *lanes_by_warp)
 {
     struct block_shadow *s = shadow_of(block);
-    if (!s)
+    if (!s || barrier >= BLOCK_BARRIERS)
         return;
-    if (!is_whole_block(s, lanes_by_warp)) {
-        join_warps(s, lanes_by_warp);
+    if (s->arrivals[barrier] || !is_whole_block(s, lanes_by_warp)) {
+        join_warps(s, lanes_by_warp, s->arrivals[barrier]);
+        drop_arrival(s, barrier);
         return;
     }
     order_tick(s);
     know_everything(s);
+    acquire_barrier(s, NULL, true, NULL);
     if (s->fenced)
         memcpy(s->fence_before, s->wide_fence, sizeof s->fence_before);
 }
 
-static void share_rows_of_lanes(struct block_shadow *s, unsigned warp, uint32_t lanes)
+void hazard_barrier_arrive(const struct block_view *block, unsigned barrier, unsigned warp, uint32_t lanes)
 {
+    struct block_shadow *s = shadow_of(block);
+    if (!s || warp >= s->warps || barrier >= BLOCK_BARRIERS || lanes == 0)
+        return;
+    if (!s->arrivals[barrier])
+        s->arrivals[barrier] = calloc(1, sizeof *s->arrivals[barrier]);
+    struct arrival *a = s->arrivals[barrier];
+    if (!a)
+        return;
     uint32_t by_warp[BLOCK_WARPS] = {0};
     by_warp[warp] = lanes;
-    if (s->warp[warp].acquired)
-        share_rows(s, by_warp);
+    struct known *known = acquire_collect(s, by_warp);
+    a->known = known_join(a->known, known);
+    known_drop(known);
+    if (s->warp_known)
+        raise_to(a->joined, s->warp_known + warp * BLOCK_WARPS, BLOCK_WARPS);
+    a->joined[warp] = s->warp[warp].stamp = order_tick(s);
 }
 
 /* A sync of some lanes: each of them learns what any of them knew of the warp's lanes. */
@@ -280,7 +288,7 @@ static void join_lanes(struct block_shadow *s, unsigned warp, uint32_t lanes)
         memcpy(c->lane_known + __builtin_ctz(rest) * WARP_LANES, joined, sizeof joined);
     c->stamp = now;
     c->partial = true;
-    s->unusual = s->hazards->careful = true;
+    s->unusual = s->tables = s->hazards->careful = true;
 }
 
 void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes)
@@ -294,7 +302,8 @@ void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t la
         s->warp[warp].stamp = s->warp[warp].base = order_tick(s);
         s->warp[warp].partial = false;
     }
-    share_rows_of_lanes(s, warp, lanes);
+    if (s->knows)
+        acquire_sync(s, warp, lanes);
 }
 
 void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes, int scope)
@@ -306,12 +315,15 @@ void hazard_fence(const struct block_view *block, unsigned warp, uint32_t lanes,
     for (uint32_t rest = lanes; rest; rest &= rest - 1) {
         unsigned t = warp * WARP_LANES + (unsigned)__builtin_ctz(rest);
         s->fence[t] = now;
+        s->fence_warp_base[t] = s->warp[warp].base;
         if (scope > 0) {
             s->wide_fence[t] = now;
             s->wide_base[t] = s->base;
         }
     }
     s->fenced = true;
+    if (s->knows)
+        acquire_fence(s, warp, lanes, scope > 0);
 }
 
 void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes)

@@ -1,53 +1,29 @@
 /*
- * What blocks know of each other. Blocks of a launch are ordered only where one releases (fence, then an
- * atomic or volatile write to a variable) and the other acquires (an atomic or volatile read of it). There
- * can be many thousands of blocks, so that nobody keeps a clock of all others. Instead
+ * Releases: what threads tell others by strong writes to a variable (PTX ISA, Memory Consistency Model, "Release and
+ * acquire patterns", "Synchronizes", "Causality order"). There can be many thousands of blocks, so that no thread keeps
+ * a clock of all others. Instead
  *
- *   each release is written down: who, and what its block had behind it;
+ *   each release is written down: who, and what its thread had behind it;
  *   each variable has a version, the number of releases to it;
- *   each block knows variables up to a version, by its own acquires and through those who released to it.
+ *   each thread knows variables up to a version, by its own acquires, by barriers and through those who
+ *   released to it (hazard_acquire.c).
  *
- * "What thread u of block a did is known here" then means: a released afterwards, to a variable that is
- * known here up to a later version. An acquire counts for the whole block at once.
+ * "What thread u of block a did is known here" then means: a thread of a released afterwards, to a variable
+ * that is known here up to a later version.
  *
- * A release counts with a fence of the releasing thread before it. What other threads of its block did counts
- * if a barrier stands between them and the fence; where the barrier comes after the fence, if they had a
- * fence, too.
+ * A write is a release if it has the semantics (.release, .acq_rel), or a fence of its thread before it: of what the
+ * thread knew at the fence. A release or fence of .cta scope, or a write of that scope, is one for the block's threads
+ * alone. An atomic continues the release sequence that it finds; a store begins a new variable, unless its thread knew
+ * the old one anyway.
+ *
+ * One thing counts that the PTX ISA does not grant: where a barrier of the block comes between the fence and the write,
+ * what other threads did before fences of their own is released as well ("all write and fence, barrier, thread 0
+ * counts"): each thread's fence has made its writes visible to the device before the barrier completes.
  */
 #include "sim/hazard/hazard.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* A block that knows more variables than this is taken to know everything: silent rather than wrong. */
-#define FOREIGN_LIMIT 4096
-
-struct release {
-    uint32_t block;
-    unsigned thread;
-    stamp_t base;      /* what any thread of the block did below is released */
-    stamp_t warp_base; /* … what the thread's warp did */
-    stamp_t fence;     /* … what the thread itself did */
-    stamp_t *row;      /* … what each thread did, where the above does not say it; or NULL */
-    int variable, version;
-    int previous; /* release of the same block, or -1 */
-};
-
-struct known_variable {
-    int variable, version;
-};
-
-struct foreign {
-    struct known_variable *list; /* by variable */
-    int count, capacity;
-    bool everything;
-};
-
-struct variable {
-    uint64_t address;
-    int version;
-    struct foreign joined; /* what those who released to it knew */
-};
 
 /* From 64-bit keys to indices; open addressing, a power of two of places. */
 struct index_map {
@@ -61,8 +37,8 @@ struct release_table {
     int release_count, release_capacity;
     struct variable *variables;
     int variable_count, variable_capacity;
-    struct index_map by_block;   /* the block's last release */
-    struct index_map by_address; /* the variable */
+    struct index_map by_block; /* the block's last release */
+    struct index_map by_key;   /* the variable */
 };
 
 /* ---- maps ---------------------------------------------------------------------------------------------- */
@@ -119,67 +95,6 @@ static void map_free(struct index_map *m)
     free(m->values);
 }
 
-/* ---- what a block knows -------------------------------------------------------------------------------- */
-
-static int foreign_version(const struct foreign *f, int variable)
-{
-    int low = 0, high = f->count;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (f->list[middle].variable < variable)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < f->count && f->list[low].variable == variable ? f->list[low].version : 0;
-}
-
-static bool foreign_reserve(struct foreign *f, int count)
-{
-    if (count <= f->capacity)
-        return true;
-    int capacity = count < 8 ? 8 : 2 * count;
-    struct known_variable *list = realloc(f->list, (size_t)capacity * sizeof *list);
-    if (!list)
-        return false;
-    f->list = list;
-    f->capacity = capacity;
-    return true;
-}
-
-/* f learns what `other` knows; both lists are sorted. */
-static void foreign_join(struct foreign *f, const struct foreign *other)
-{
-    f->everything |= other->everything;
-    if (f->everything || other->count == 0)
-        return;
-    int n = f->count, m = other->count, out = n + m;
-    if (out > FOREIGN_LIMIT || !foreign_reserve(f, out)) {
-        f->everything = true;
-        return;
-    }
-    for (int k = out; m > 0;) { /* merge from the back, into place */
-        if (n > 0 && f->list[n - 1].variable == other->list[m - 1].variable) {
-            struct known_variable a = f->list[--n], b = other->list[--m];
-            f->list[--k] = a.version > b.version ? a : b;
-        } else if (n > 0 && f->list[n - 1].variable > other->list[m - 1].variable) {
-            f->list[--k] = f->list[--n];
-        } else {
-            f->list[--k] = other->list[--m];
-        }
-        if (m == 0) { /* close the gap that equal variables have left */
-            memmove(f->list + n, f->list + k, (size_t)(out - k) * sizeof *f->list);
-            f->count = n + out - k;
-        }
-    }
-}
-
-static void foreign_learn(struct foreign *f, int variable, int version)
-{
-    struct known_variable one = {variable, version};
-    foreign_join(f, &(struct foreign){.list = &one, .count = 1});
-}
-
 /* ---- tables -------------------------------------------------------------------------------------------- */
 
 bool release_any(const struct hazards *h)
@@ -187,38 +102,48 @@ bool release_any(const struct hazards *h)
     return h->releases != NULL;
 }
 
+static void destroy_release(struct release *r)
+{
+    free(r->row);
+    known_drop(r->joined);
+}
+
 void release_launch_end(struct hazards *h)
 {
     struct release_table *t = h->releases;
     if (!t)
         return;
+    for (struct block_shadow *s = h->live; s; s = s->next)
+        acquire_forget(s);
     for (int i = 0; i < t->release_count; i++)
-        free(t->releases[i].row);
+        destroy_release(&t->releases[i]);
     for (int i = 0; i < t->variable_count; i++)
-        free(t->variables[i].joined.list);
+        known_drop(t->variables[i].joined);
     free(t->releases);
     free(t->variables);
     map_free(&t->by_block);
-    map_free(&t->by_address);
+    map_free(&t->by_key);
     free(t);
     h->releases = NULL;
-    for (struct block_shadow *s = h->live; s; s = s->next)
-        release_forget_block(s);
 }
 
-void release_forget_block(struct block_shadow *s)
+uint64_t release_key(const struct block_shadow *s, const struct access *access, uint64_t address)
 {
-    if (s->foreign)
-        free(s->foreign->list);
-    free(s->foreign);
-    s->foreign = NULL;
+    return access->space == PTX_SHARED ? address | (uint64_t)s->number << 24 | UINT64_C(1) << 63 : address;
 }
 
-static int variable_at(struct release_table *t, uint64_t address)
+int release_variable(const struct hazards *h, uint64_t key)
 {
-    int found = map_get(&t->by_address, address);
-    if (found >= 0)
-        return found;
+    return h->releases ? map_get(&h->releases->by_key, key) : -1;
+}
+
+const struct variable *release_variable_at(const struct hazards *h, int variable)
+{
+    return &h->releases->variables[variable];
+}
+
+static int new_variable(struct release_table *t, uint64_t key)
+{
     if (t->variable_count == t->variable_capacity) {
         int capacity = t->variable_capacity ? 2 * t->variable_capacity : 16;
         struct variable *variables = realloc(t->variables, (size_t)capacity * sizeof *variables);
@@ -227,9 +152,9 @@ static int variable_at(struct release_table *t, uint64_t address)
         t->variables = variables;
         t->variable_capacity = capacity;
     }
-    if (!map_set(&t->by_address, address, t->variable_count))
+    if (!map_set(&t->by_key, key, t->variable_count))
         return -1;
-    t->variables[t->variable_count] = (struct variable){.address = address};
+    t->variables[t->variable_count] = (struct variable){.key = key, .complete = true};
     return t->variable_count++;
 }
 
@@ -246,99 +171,167 @@ static struct release *new_release(struct release_table *t)
     return &t->releases[t->release_count];
 }
 
-/* ---- release ------------------------------------------------------------------------------------------- */
+/* ---- what is released ---------------------------------------------------------------------------------- */
 
 static stamp_t larger(stamp_t a, stamp_t b)
 {
     return a > b ? a : b;
 }
 
+/* What thread u had behind it at a fence of its own before the sync that came after the releasing thread's. */
+static stamp_t fenced_before_sync(const struct block_shadow *s, unsigned u, bool wide)
+{
+    const stamp_t fence = wide ? s->wide_fence[u] : s->fence[u];
+    return fence < s->warp[u / WARP_LANES].base ? fence : 0;
+}
+
 /*
- * What each thread of the block had behind it when `thread` released: what `thread` knows of it, or, where
- * the last barrier came after the thread's fence, what its own fence before the barrier covers. NULL: out of
- * memory.
+ * What each thread of the block had behind it when `thread` released: what `thread` knows of it by tables,
+ * or, where the last barrier came after the thread's fence, what its own fence before the barrier covers; the
+ * same for its warp.
  */
-static stamp_t *row_of(const struct block_shadow *s, unsigned thread, bool barrier_after_fence)
+static void fill_row(const struct block_shadow *s, const struct release *r, bool by_barrier, bool by_warp,
+                     stamp_t row[BLOCK_THREADS])
 {
-    stamp_t *row = calloc(s->threads, sizeof *row);
-    for (unsigned u = 0; row && u < s->threads; u++)
-        if (u != thread)
-            row[u] = barrier_after_fence ? larger(s->fence_before[u], order_known_by_tables(s, thread, u))
-                                         : order_known(s, thread, u);
-    return row;
-}
-
-/* Whether every thread of the block has had a fence before the last barrier. */
-static bool all_fenced(const struct block_shadow *s)
-{
-    for (unsigned u = 0; u < s->threads; u++)
-        if (s->fence_before[u] < s->first)
-            return false;
-    return true;
-}
-
-static struct release describe(const struct block_shadow *s, unsigned thread, stamp_t fence)
-{
-    const struct warp_clock *c = &s->warp[thread / WARP_LANES];
-    bool barrier_after_fence = s->base > fence;
-    struct release r = {
-        .block = s->number, .thread = thread, .base = s->base, .warp_base = c->base, .fence = fence};
-    if (barrier_after_fence && !all_fenced(s)) {
-        r.row = row_of(s, thread, true);
-        r.base = r.warp_base = s->wide_base[thread];
-    } else if (s->unusual) {
-        r.row = row_of(s, thread, false);
+    for (unsigned u = 0; u < s->threads; u++) {
+        row[u] = s->tables ? order_known_by_tables(s, r->thread, u) : 0;
+        if (by_barrier)
+            row[u] = larger(row[u], s->fence_before[u]);
+        if (by_warp && u / WARP_LANES == r->thread / WARP_LANES)
+            row[u] = larger(row[u], fenced_before_sync(s, u, r->wide));
     }
-    return r;
+}
+
+/* Keeps the row: one stamp for each warp if that is enough. Out of memory: nothing is released by it. */
+static void keep_row(const struct block_shadow *s, struct release *r, const stamp_t row[BLOCK_THREADS])
+{
+    r->row_of_warps = true;
+    for (unsigned u = 0; u < s->threads; u++)
+        r->row_of_warps &= row[u] == row[u / WARP_LANES * WARP_LANES];
+    const unsigned step = r->row_of_warps ? WARP_LANES : 1;
+    r->row = malloc((s->threads + step - 1) / step * sizeof *row);
+    for (unsigned u = 0; r->row && u < s->threads; u += step)
+        r->row[u / step] = row[u];
+}
+
+static void describe(const struct block_shadow *s, struct release *r)
+{
+    const struct warp_clock *c = &s->warp[r->thread / WARP_LANES];
+    const bool by_barrier = s->base > r->fence && r->wide, by_warp = c->base > r->fence && c->base != s->base;
+    const stamp_t at_fence = s->fence_warp_base[r->thread];
+    r->base = by_barrier ? s->wide_base[r->thread] : s->base;
+    r->warp_base = c->base <= r->fence ? c->base : at_fence <= r->fence ? at_fence : r->base;
+    if (by_barrier || by_warp || s->tables) {
+        stamp_t row[BLOCK_THREADS];
+        fill_row(s, r, by_barrier, by_warp, row);
+        keep_row(s, r, row);
+    }
 }
 
 static bool says_the_same(const struct release *a, const struct release *b)
 {
     return a->thread == b->thread && a->base == b->base && a->warp_base == b->warp_base &&
-           a->fence == b->fence && !a->row && !b->row && a->variable == b->variable;
+           a->fence == b->fence && !a->row && !b->row && a->variable == b->variable && a->wide == b->wide &&
+           a->joined == b->joined;
 }
 
-void release_to(struct block_shadow *s, unsigned thread, uint64_t address, stamp_t fence)
+/* ---- release ------------------------------------------------------------------------------------------- */
+
+/* Whether the thread knows all that was released to the variable. */
+static bool knows_all(const struct block_shadow *s, unsigned thread, const struct variable *v, int variable)
 {
-    struct hazards *h = s->hazards;
-    if (!h->releases)
-        h->releases = calloc(1, sizeof *h->releases);
-    struct release_table *t = h->releases;
-    int variable = t ? variable_at(t, address) : -1;
-    struct release *r = variable >= 0 ? new_release(t) : NULL;
+    if (v->version == 0 || (v->complete && v->last_block == s->number && v->last_thread == thread))
+        return true;
+    const struct known *own = acquire_of(s, thread);
+    return known_version(own, variable, -1) >= v->version ||
+           known_version(s->common, variable, -1) >= v->version;
+}
+
+static struct known *all_acquired(const struct block_shadow *s, unsigned thread)
+{
+    struct known *k = known_hold((struct known *)(uintptr_t)acquire_of(s, thread));
+    return known_join(k, s->common);
+}
+
+static void add_release(struct block_shadow *s, unsigned thread, int variable, stamp_t fence, bool wide,
+                        bool complete)
+{
+    struct release_table *t = s->hazards->releases;
+    struct release *r = new_release(t);
     if (!r)
         return;
-    *r = describe(s, thread, fence);
-    r->variable = variable;
-    r->previous = map_get(&t->by_block, s->number);
+    *r = (struct release){.block = s->number,
+                          .thread = thread,
+                          .at = s->now,
+                          .fence = fence,
+                          .variable = variable,
+                          .wide = wide,
+                          .previous = map_get(&t->by_block, s->number),
+                          .joined = all_acquired(s, thread)};
+    describe(s, r);
     struct variable *v = &t->variables[variable];
-    if (r->previous >= 0 && says_the_same(&t->releases[r->previous], r))
-        return; /* a lock that is tried again and again */
-    if (!map_set(&t->by_block, s->number, t->release_count)) {
-        free(r->row);
+    bool same = r->previous >= 0 && says_the_same(&t->releases[r->previous], r) &&
+                t->releases[r->previous].version == v->version;
+    if (same || !map_set(&t->by_block, s->number, t->release_count)) {
+        destroy_release(r); /* a lock that is tried again and again */
         return;
     }
     r->version = ++v->version;
+    v->narrow |= !wide;
+    v->complete = complete;
+    v->last_block = s->number;
+    v->last_thread = thread;
+    if (wide)
+        v->joined = known_join(v->joined, r->joined);
     t->release_count++;
-    if (s->foreign)
-        foreign_join(&v->joined, s->foreign);
 }
 
-/* ---- acquire ------------------------------------------------------------------------------------------- */
-
-void release_acquire(struct block_shadow *s, uint64_t address)
+/* The variable that the write leaves: a new one if a store replaces what others have released. */
+static int variable_after(struct block_shadow *s, unsigned thread, uint64_t key, bool releases,
+                          bool is_atomic)
 {
     struct release_table *t = s->hazards->releases;
-    int variable = t ? map_get(&t->by_address, address) : -1;
+    int variable = map_get(&t->by_key, key);
     if (variable < 0)
-        return;
-    if (!s->foreign)
-        s->foreign = calloc(1, sizeof *s->foreign);
+        return releases ? new_variable(t, key) : -1;
     const struct variable *v = &t->variables[variable];
-    if (!s->foreign || foreign_version(s->foreign, variable) >= v->version)
+    if (is_atomic || knows_all(s, thread, v, variable))
+        return variable;
+    if (!releases && v->last_block == s->number && v->last_thread == thread)
+        return variable; /* a store behind the thread's own release to the variable continues it */
+    return new_variable(t, key);
+}
+
+void release_write(struct block_shadow *s, unsigned thread, uint64_t key, stamp_t fence, stamp_t wide_fence,
+                   bool is_atomic)
+{
+    struct hazards *h = s->hazards;
+    const bool releases = fence >= s->first || wide_fence >= s->first;
+    if (!h->releases && !releases)
         return;
-    foreign_learn(s->foreign, variable, v->version);
-    foreign_join(s->foreign, &v->joined);
+    if (!h->releases)
+        h->releases = calloc(1, sizeof *h->releases);
+    int variable = h->releases ? variable_after(s, thread, key, releases, is_atomic) : -1;
+    if (variable < 0 || !releases)
+        return;
+    const struct variable *v = &h->releases->variables[variable];
+    const bool complete = knows_all(s, thread, v, variable);
+    if (wide_fence >= s->first)
+        add_release(s, thread, variable, wide_fence, true, complete);
+    if (fence >= s->first && fence > wide_fence)
+        add_release(s, thread, variable, fence, false, complete);
+}
+
+/* ---- questions ----------------------------------------------------------------------------------------- */
+
+struct known *release_joined(const struct hazards *h, uint32_t block, int variable, int version)
+{
+    const struct release_table *t = h->releases;
+    struct known *k = NULL;
+    for (int i = map_get(&t->by_block, block); i >= 0; i = t->releases[i].previous)
+        if (t->releases[i].variable == variable && t->releases[i].version <= version)
+            k = known_join(k, t->releases[i].joined);
+    return k;
 }
 
 static bool covers(const struct release *r, unsigned thread, stamp_t stamp)
@@ -347,20 +340,53 @@ static bool covers(const struct release *r, unsigned thread, stamp_t stamp)
         return true;
     if (thread / WARP_LANES == r->thread / WARP_LANES && stamp < r->warp_base)
         return true;
-    return r->row && stamp < r->row[thread];
+    return r->row && stamp < r->row[r->row_of_warps ? thread / WARP_LANES : thread];
 }
 
-bool release_known(const struct block_shadow *s, uint32_t block, unsigned thread, stamp_t stamp)
+static bool is_in(const struct known *k, const struct release *r)
+{
+    return k && (k->everything || (r->wide && known_version(k, r->variable, -1) >= r->version) ||
+                 known_version(k, r->variable, r->block) >= r->version);
+}
+
+static bool known_by(const struct block_shadow *s, const struct known *own, uint32_t block, unsigned thread,
+                     stamp_t stamp)
 {
     const struct release_table *t = s->hazards->releases;
-    if (s->foreign->everything)
+    if ((own && own->everything) || (s->common && s->common->everything))
         return true;
     if (!t)
         return false;
-    for (int i = map_get(&t->by_block, block); i >= 0; i = t->releases[i].previous) {
-        const struct release *r = &t->releases[i];
-        if (covers(r, thread, stamp) && foreign_version(s->foreign, r->variable) >= r->version)
+    for (int i = map_get(&t->by_block, block); i >= 0 && t->releases[i].at > stamp;
+         i = t->releases[i].previous)
+        if (covers(&t->releases[i], thread, stamp) &&
+            (is_in(own, &t->releases[i]) || is_in(s->common, &t->releases[i])))
             return true;
-    }
     return false;
+}
+
+bool release_known(const struct block_shadow *s, unsigned t, uint32_t block, unsigned thread, stamp_t stamp)
+{
+    const struct known *own = acquire_of(s, t);
+    return (own || s->common) && known_by(s, own, block, thread, stamp);
+}
+
+bool release_would_know(const struct block_shadow *s, const struct known *k, uint32_t block, unsigned thread,
+                        stamp_t stamp)
+{
+    return known_by(s, k, block, thread, stamp);
+}
+
+bool release_is_narrow(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp)
+{
+    const struct release_table *t = h->releases;
+    bool narrow = false;
+    for (int i = t ? map_get(&t->by_block, block) : -1; i >= 0 && t->releases[i].at > stamp;
+         i = t->releases[i].previous)
+        if (covers(&t->releases[i], thread, stamp)) {
+            if (t->releases[i].wide)
+                return false;
+            narrow = true;
+        }
+    return narrow;
 }

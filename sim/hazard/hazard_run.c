@@ -17,8 +17,9 @@ ALWAYS_INLINE enum outcome pass_run_of(struct pass *p, const struct run *run, in
                             .base = p->block_base,
                             .warp_base = p->warp_base,
                             .stamp = p->stamp,
-                            .me0 = p->flags | pass_thread(p, (int)run->first_lane)};
-    const bool careful = p->s->hazards->careful || p->s->foreign;
+                            .me0 = p->flags | pass_thread(p, (int)run->first_lane),
+                            .non_coherent = p->access->non_coherent};
+    const bool careful = p->s->hazards->careful || p->s->knows;
     return p->is_global ? any_run(&c, run, count, true, p->is_plain_store, careful, &p->unwritten)
                         : any_run(&c, run, count, false, p->is_plain_store, careful, &p->unwritten);
 }
@@ -117,7 +118,7 @@ static void access_together(struct pass *p, int lane, int lanes)
         usual_broadcast(p->s, p->warp, lane, last, p->planes, granule_of(p, lane), p->site, p->is_global))
         return;
     cell_access_lane(p, lane);
-    if (p->s->unusual)
+    if (p->s->unusual || (p->s->hazards->careful && p->access->kind == ACCESS_LOAD))
         access_lanes(p, lane_mask(lane + 1, lanes - 1) & ~lane_mask(last, 1));
     if (last > lane)
         cell_access_lane(p, last);

@@ -66,7 +66,7 @@ static struct sim_hazard_place place_of_record(const struct pass *p, struct reco
                                      .thread = place_coordinates(r.who & WHO_THREAD, &s->view->block_dim),
                                      .is_write = is_write,
                                      .is_atomic =
-                                         is_write && (r.who & (WHO_STORE | WHO_VOLATILE_WRITE)) == WHO_STORE};
+                                         is_write && (r.who & (WHO_STORE | WHO_VOLATILE)) == WHO_STORE};
 }
 
 /* Appends to the message; what does not fit is cut off. */
@@ -117,28 +117,6 @@ static bool same_block(const struct sim_hazard *h)
     return a->x == b->x && a->y == b->y && a->z == b->z;
 }
 
-/* ---- what is missing ----------------------------------------------------------------------------------- */
-
-static const char *advice(const struct pass *p, const struct sim_hazard *h)
-{
-    bool mixed = h->here.is_atomic != h->there.is_atomic;
-    if (!same_block(h)) {
-        if (mixed)
-            return "The threads are in different blocks. One access is atomic and the other is not: make "
-                   "both atomic, or read the result in a later kernel.";
-        if (release_any(p->s->hazards) || p->s->fenced || p->s->hazards->strong)
-            return "The threads are in different blocks. If a flag or a counter tells one that the other is "
-                   "done, __threadfence() must stand between the write and the atomic that sets the flag.";
-        return "The threads are in different blocks, and nothing orders blocks within a launch. Let each "
-               "block have elements of its own, use atomicAdd and the like, or go on in a second kernel.";
-    }
-    if (!h->within_warp)
-        return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
-                     : "No __syncthreads() stands between them.";
-    return "Both are lanes of one warp, which need not run in step: no __syncwarp() or __syncthreads() "
-           "stands between them.";
-}
-
 static struct sim_hazard start(const struct pass *p, int lane, uint64_t address)
 {
     bool is_shared = p->access->space == PTX_SHARED;
@@ -166,14 +144,25 @@ static bool same_as_before(struct pass *p, uint32_t site, bool within_warp)
     return false;
 }
 
-void hazard_report_race(struct pass *p, int lane, uint64_t address, struct record there, bool there_is_write)
+static enum sim_hazard_class class_of(const struct pass *p, enum race race)
+{
+    if (race == RACE_OF_VOLATILES)
+        return SIM_HAZARD_VOLATILE;
+    return p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
+}
+
+void hazard_report_race(struct pass *p, int lane, uint64_t address, struct record there, bool there_is_write,
+                        enum race race)
 {
     uint32_t site = there.who >> WHO_SITE_SHIFT;
-    enum sim_hazard_class class = p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
+    enum sim_hazard_class class = class_of(p, race);
     const bool within_warp = is_within_warp(p, there);
+    if (race == RACE_OF_VOLATILES && p->s->hazards->sim->config.volatile_is_fine)
+        return;
     if (same_as_before(p, site, within_warp) || hazard_seen(p->s->hazards, class, p->site, site, within_warp))
         return;
     struct sim_hazard h = start(p, lane, address);
+    h.class = class;
     h.there = place_of_record(p, there, there_is_write);
     h.within_warp = within_warp;
     begin_message(&h);
@@ -184,7 +173,9 @@ void hazard_report_race(struct pass *p, int lane, uint64_t address, struct recor
     add_thread(&h, &h.here, !same_block(&h));
     add(&h, " %s ", verb(&h.here));
     add_line(&h, &h.here);
-    add(&h, ". %s", advice(p, &h));
+    char cause[CAUSE_SIZE];
+    hazard_cause(p, lane, there, &h, race, cause);
+    add(&h, ". %s", cause);
     hazard_remember(p->s->hazards, &h, p->site, site);
 }
 

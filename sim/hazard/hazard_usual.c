@@ -22,10 +22,11 @@ ALWAYS_INLINE bool usual_access(struct block_shadow *s, unsigned warp, const str
                             .base = s->base,
                             .warp_base = s->warp[warp].base,
                             .stamp = s->warp[warp].stamp,
-                            .me0 = (is_store ? 0 : WHO_PLAIN) | site << WHO_SITE_SHIFT | warp * WARP_LANES};
+                            .me0 = (is_store ? 0 : WHO_PLAIN) | site << WHO_SITE_SHIFT | warp * WARP_LANES,
+                            .non_coherent = a->non_coherent};
     struct run run = run_in_place(planes, g, h->strong);
     run.lane_of = lanes_in_order;
-    const bool careful = h->careful || s->foreign;
+    const bool careful = h->careful || s->knows;
     bool unwritten = false;
     return any_run(&c, &run, FULL, is_global, is_store, careful, &unwritten) != LOOK_CLOSER && !unwritten;
 }
@@ -178,7 +179,7 @@ ALWAYS_INLINE bool usual_groups(struct block_shadow *s, unsigned warp, const str
                             .warp_base = s->warp[warp].base,
                             .stamp = s->warp[warp].stamp,
                             .me0 = WHO_PLAIN | site << WHO_SITE_SHIFT | warp * WARP_LANES};
-    const bool careful = h->careful || s->foreign;
+    const bool careful = h->careful || s->knows;
     bool unwritten = false;
     if (!careful && !h->strong && access_in_equal_halves(a)) {
         const struct run run = run_in_place(&s->shared, (size_t)(a->address[0] / 4), false);

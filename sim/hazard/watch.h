@@ -21,8 +21,13 @@ void hazard_block_end(struct block_view *block);
 void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
                    unsigned char *const host[32]);
 
-/* All of `participants` (bit set by thread, NULL for every thread) passed a block-wide barrier. */
-void hazard_block_barrier(const struct block_view *block, const uint32_t *lanes_by_warp);
+/*
+ * The lanes (by warp, NULL for every thread) have waited at the block's barrier of that number, which is complete. They
+ * know what each of them did before, and those who arrived (PTX ISA, bar, barrier).
+ */
+void hazard_block_barrier(const struct block_view *block, unsigned barrier, const uint32_t *lanes_by_warp);
+/* bar.arrive: the lanes do not wait, and learn nothing. */
+void hazard_barrier_arrive(const struct block_view *block, unsigned barrier, unsigned warp, uint32_t lanes);
 /* The lanes passed bar.warp.sync (or a collective that orders memory as it does). */
 void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes);
 /* membar / fence by the lanes; scope 0 block, 1 device, 2 system. */

@@ -16,11 +16,10 @@
 #define BLOCK_WARPS_MAX 32
 
 struct barrier {
-    unsigned waiting_warps;                  /* all of whose lanes wait at it */
-    unsigned arrived_threads;                /* by bar.arrive … */
-    uint32_t arrived_lanes[BLOCK_WARPS_MAX]; /* … and which, by warp */
-    unsigned expected;                       /* threads, 0: all of the block */
-    const struct micro *first;               /* who waits: for messages */
+    unsigned waiting_warps;    /* all of whose lanes wait at it */
+    unsigned arrived_threads;  /* by bar.arrive */
+    unsigned expected;         /* threads, 0: all of the block */
+    const struct micro *first; /* who waits: for messages */
     unsigned first_warp;
 };
 

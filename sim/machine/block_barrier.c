@@ -73,16 +73,13 @@ static void tell_hazards(struct block *block, unsigned number)
         return;
     block_report_barrier(block, number);
     if (!barrier->expected && barrier->waiting_warps == launch->warp_count) {
-        hazard_block_barrier(&block->view, NULL);
+        hazard_block_barrier(&block->view, number, NULL);
         return;
     }
     uint32_t lanes[BLOCK_WARPS_MAX];
     for (unsigned w = 0; w < BLOCK_WARPS_MAX; w++)
-        lanes[w] = barrier->arrived_lanes[w];
-    for (unsigned w = 0; w < launch->warp_count; w++)
-        if (waits_at(&block->warps[w], number))
-            lanes[w] = block->warps[w].full;
-    hazard_block_barrier(&block->view, lanes);
+        lanes[w] = w < launch->warp_count && waits_at(&block->warps[w], number) ? block->warps[w].full : 0;
+    hazard_block_barrier(&block->view, number, lanes);
 }
 
 static void complete_barrier(struct block *block, unsigned number)
@@ -114,8 +111,9 @@ void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsi
     struct barrier *b = &block->barriers[barrier];
     bool whole = lanes == block->warps[warp].full;
     b->arrived_threads += whole ? WARP_LANES : (unsigned)__builtin_popcount(lanes);
-    b->arrived_lanes[warp] |= lanes;
     b->expected = expected;
+    if (block->launch->hazards)
+        hazard_barrier_arrive(&block->view, barrier, warp, lanes);
     check_barrier(block, barrier);
 }
 

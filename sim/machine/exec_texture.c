@@ -62,6 +62,7 @@ static bool load_tap(struct warp *warp, const struct micro *op, struct fetch *fe
         .element_size = texture_texel_size(fetch->texture),
         .count = 1,
         .path = PATH_TEXTURE,
+        .non_coherent = true,
     };
     uint32_t inside = 0;
     FOR_LANES(lane, fetch->lanes)

@@ -122,8 +122,13 @@ static enum step bar_warp(struct warp *warp, const struct micro *op, uint32_t ac
 {
     const row_u32 *masks = row(warp, op->a);
     uint32_t lanes = begin_collective(warp, op, active, masks);
-    if (lanes && warp->block->launch->hazards)
-        hazard_warp_sync(&warp->block->view, warp->index, lanes);
+    for (uint32_t rest = warp->block->launch->hazards ? lanes : 0;
+         rest;) { /* each mask is a barrier of its own */
+        uint32_t same = 0;
+        FOR_LANES(lane, rest) same |= masks[lane] == masks[__builtin_ctz(rest)] ? 1u << lane : 0;
+        hazard_warp_sync(&warp->block->view, warp->index, same);
+        rest &= ~same;
+    }
     return end_collective(lanes, active);
 }
 

@@ -157,7 +157,7 @@ bool grid_run_parallel(struct grid *grid, const struct sim_launch *request)
     struct sim_kernel *kernel = request->kernel;
     unsigned threads = thread_count(grid);
     enum track_stop why = STOP_RETRY;
-    bool careful = false;
+    bool careful = kernel->syncs_parts;
     grid->launch.sim->shared_by = 1;
     if (request->cooperative || threads < 2 || !is_worth_it(grid, kernel))
         return false;

@@ -58,7 +58,7 @@ static bool prepare_hazards(struct worker *w, struct workers *kept, const struct
     w->sim.hazards = *hazards;
     (*hazards)->sim = &w->sim;
     hazard_launch_begin(&w->sim, request);
-    (*hazards)->careful = w->shared->careful;
+    (*hazards)->careful |= w->shared->careful;
     w->first_stamp = (*hazards)->next_stamp;
     return (*hazards)->site_of_pc != NULL;
 }

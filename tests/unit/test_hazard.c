@@ -51,6 +51,7 @@ struct step {
     enum access_order order;
     enum value value;
     int scope; /* FENCE */
+    bool narrow, polled, non_coherent, no_result;
 };
 
 /* A step for lanes of a warp: lane l at base + l * stride. */
@@ -84,6 +85,12 @@ struct step {
     {                                                                                                        \
         .op = LOAD, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n,        \
         .order = o                                                                                           \
+    }
+/* A volatile load that a loop waits for. */
+#define LD_POLL(w, l, s, b, st, n)                                                                           \
+    {                                                                                                        \
+        .op = LOAD, .warp = w, .lanes = l, .space = s, .size = 4, .base = b, .stride = st, .line = n,        \
+        .order = ORDER_VOLATILE, .polled = true                                                              \
     }
 #define ST_AS(o, w, l, s, b, st, n)                                                                          \
     {                                                                                                        \
@@ -641,16 +648,16 @@ static const struct program right[] = {
      0,
      0,
      {ST(0, LANE, SHARED, 0, 0, 1), FENCE_BLOCK(0, LANE), ST_AS(ORDER_VOLATILE, 0, LANE, SHARED, 64, 0, 2),
-      LD_AS(ORDER_VOLATILE, 1, LANE, SHARED, 64, 0, 3), FENCE_BLOCK(1, LANE), LD(1, LANE, SHARED, 0, 0, 4)}},
+      LD_POLL(1, LANE, SHARED, 64, 0, 3), FENCE_BLOCK(1, LANE), LD(1, LANE, SHARED, 0, 0, 4)}},
     {"lock: one lane after the other in the critical section",
      false,
      0,
      0,
      0,
      {ATOM(0, LANE, SHARED, 64, 0, 1), LD(0, LANE, SHARED, 0, 0, 2), ST(0, LANE, SHARED, 0, 0, 3),
-      FENCE_BLOCK(0, LANE), ATOM(0, LANE, SHARED, 64, 0, 4), ATOM(1, 2, SHARED, 64, 0, 1),
+      FENCE_BLOCK(0, LANE), ATOM(0, LANE, SHARED, 64, 0, 4), ATOM(1, 2, SHARED, 64, 0, 1), FENCE_BLOCK(1, 2),
       LD(1, 2, SHARED, 0, 0, 2), ST(1, 2, SHARED, 0, 0, 3), FENCE_BLOCK(1, 2), ATOM(1, 2, SHARED, 64, 0, 4),
-      ATOM(0, 4, SHARED, 64, 0, 1), LD(0, 4, SHARED, 0, 0, 2), ST(0, 4, SHARED, 0, 0, 3)}},
+      ATOM(0, 4, SHARED, 64, 0, 1), FENCE_BLOCK(0, 4), LD(0, 4, SHARED, 0, 0, 2), ST(0, 4, SHARED, 0, 0, 3)}},
     {"lock taken by lane 0 for its warp",
      false,
      0,
@@ -791,11 +798,10 @@ static const struct program right[] = {
      0,
      0,
      {IN(0), ST(0, LANE, GLOBAL, 0, 0, 1), FENCE_OF(0, LANE),
-      ST_AS(ORDER_VOLATILE, 0, LANE, GLOBAL, 512, 0, 2), IN(1),
-      LD_AS(ORDER_VOLATILE, 0, LANE, GLOBAL, 512, 0, 3), FENCE_OF(0, LANE), LD(0, LANE, GLOBAL, 0, 0, 4),
-      ST(0, LANE, GLOBAL, 4, 0, 1), FENCE_OF(0, LANE), ST_AS(ORDER_VOLATILE, 0, LANE, GLOBAL, 516, 0, 2),
-      IN(2), LD_AS(ORDER_VOLATILE, 0, LANE, GLOBAL, 516, 0, 3), FENCE_OF(0, LANE),
-      LD(0, 3, GLOBAL, 0, 4, 4)}},
+      ST_AS(ORDER_VOLATILE, 0, LANE, GLOBAL, 512, 0, 2), IN(1), LD_POLL(0, LANE, GLOBAL, 512, 0, 3),
+      FENCE_OF(0, LANE), LD(0, LANE, GLOBAL, 0, 0, 4), ST(0, LANE, GLOBAL, 4, 0, 1), FENCE_OF(0, LANE),
+      ST_AS(ORDER_VOLATILE, 0, LANE, GLOBAL, 516, 0, 2), IN(2), LD_POLL(0, LANE, GLOBAL, 516, 0, 3),
+      FENCE_OF(0, LANE), WSYNC(0, ALL), LD(0, 3, GLOBAL, 0, 4, 4)}},
     {"grid barrier made of atomics",
      false,
      0,
@@ -811,12 +817,12 @@ static const struct program right[] = {
       BAR,
       FENCE_OF(0, LANE),
       ATOM(0, LANE, GLOBAL, 512, 0, 2),
-      LD_AS(ORDER_VOLATILE, 0, LANE, GLOBAL, 512, 0, 3),
+      LD_POLL(0, LANE, GLOBAL, 512, 0, 3),
       FENCE_OF(0, LANE),
       BAR,
       LD(2, ALL, GLOBAL, 0, 4, 4),
       IN(0),
-      LD_AS(ORDER_VOLATILE, 0, LANE, GLOBAL, 512, 0, 3),
+      LD_POLL(0, LANE, GLOBAL, 512, 0, 3),
       FENCE_OF(0, LANE),
       BAR,
       LD(2, ALL, GLOBAL, 128, 4, 4),
@@ -835,7 +841,7 @@ static const struct program right[] = {
      0,
      {IN(0), ATOM(0, LANE, GLOBAL, 512, 0, 1), LD(0, LANE, GLOBAL, 0, 0, 2), ST(0, LANE, GLOBAL, 0, 0, 3),
       FENCE_OF(0, LANE), EXCH(0, LANE, GLOBAL, 512, 0, 4), OUT, IN(1), ATOM(0, LANE, GLOBAL, 512, 0, 1),
-      LD(0, LANE, GLOBAL, 0, 0, 2), ST(0, LANE, GLOBAL, 0, 0, 3), FENCE_OF(0, LANE),
+      FENCE_OF(0, LANE), LD(0, LANE, GLOBAL, 0, 0, 2), ST(0, LANE, GLOBAL, 0, 0, 3), FENCE_OF(0, LANE),
       EXCH(0, LANE, GLOBAL, 512, 0, 4), OUT}},
     {"release and acquire by their names",
      false,
@@ -946,7 +952,7 @@ static void fill_shared(struct machine *m, struct block_view *b, bool unwritten)
         memory_resolve(b, 0, &a, m->f.host, m->f.message);
         hazard_access(b, 0, &a, m->f.host);
     }
-    hazard_block_barrier(b, NULL);
+    hazard_block_barrier(b, 0, NULL);
 }
 
 static void enter(struct machine *m, int number, bool unwritten)
@@ -969,6 +975,10 @@ static void run_access(struct machine *m, const struct step *s)
     struct access a =
         fixture_access(&m->f, kinds[s->op], s->space, s->size, s->lanes, base, s->stride, s->line);
     a.order = s->order;
+    a.narrow = s->narrow;
+    a.polled = s->polled;
+    a.non_coherent = s->non_coherent;
+    a.no_result = s->no_result;
     a.is_exchange = s->op == EXCHANGE;
     m->counter++;
     for (int lane = 0; lane < 32; lane++)
@@ -995,7 +1005,7 @@ static void run_step(struct machine *m, const struct step *s, bool unwritten)
     case BARRIER:
         for (unsigned w = 0; w < WARPS; w++)
             by_warp[w] = s->warp >> w & 1 ? ALL : 0;
-        hazard_block_barrier(b, s->warp ? by_warp : NULL);
+        hazard_block_barrier(b, 0, s->warp ? by_warp : NULL);
         break;
     case SYNC: hazard_warp_sync(b, s->warp, s->lanes); break;
     case FENCE: hazard_fence(b, s->warp, s->lanes, s->scope); break;

@@ -1,0 +1,141 @@
+/*
+ * Loads that a loop waits for: `while (*flag == 0);`. The value decides whether the loop that the load stands in goes on.
+ *
+ * A flag that is polled is what volatile variables are used for between threads; a volatile variable that is read once
+ * is data. The hazard detector tells them apart by this.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/need.h"
+#include "sim/decode/decode_internal.h"
+
+/* ---- where the value goes ------------------------------------------------------------------------------ */
+
+static bool names(const struct ptx_operand *operand, const bool *tainted)
+{
+    if ((operand->kind == PTX_REG) && operand->reg >= 0 && tainted[operand->reg])
+        return true;
+    for (int i = 0; operand->list && i < operand->count; i++)
+        if (names(&operand->list[i], tainted))
+            return true;
+    return false;
+}
+
+static bool taint(const struct ptx_operand *operand, bool *tainted)
+{
+    bool changed = false;
+    if (operand->kind == PTX_REG && operand->reg >= 0 && !tainted[operand->reg])
+        tainted[operand->reg] = changed = true;
+    for (int i = 0; operand->list && i < operand->count; i++)
+        changed |= taint(&operand->list[i], tainted);
+    return changed;
+}
+
+static bool is_computation(const struct ptx_instr *instr)
+{
+    static const char *const others[] = {"st",   "ld",  "bra",  "atom", "red",
+                                         "call", "ret", "exit", "bar",  "barrier"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(instr->op, others[i]) == 0)
+            return false;
+    return instr->operand_count > 1;
+}
+
+/* All registers that are computed from the load's. */
+static void follow(const struct ptx_func *func, const struct ptx_instr *load, bool *tainted)
+{
+    bool changed = taint(&load->operands[0], tainted);
+    while (changed) {
+        changed = false;
+        for (int i = 0; i < func->instr_count; i++) {
+            const struct ptx_instr *instr = &func->instrs[i];
+            bool uses = false;
+            for (int k = 1; is_computation(instr) && k < instr->operand_count; k++)
+                uses |= names(&instr->operands[k], tainted);
+            if (uses)
+                changed |= taint(&instr->operands[0], tainted);
+        }
+    }
+}
+
+/* ---- the loop that the load stands in ------------------------------------------------------------------ */
+
+/* Marks the blocks that a way leads to from `from` without passing `without`. */
+static void reach(const struct cfg *cfg, int from, int without, bool *reached)
+{
+    for (int i = 0; i < cfg->blocks[from].successor_count; i++) {
+        int next = cfg_successor(&cfg->blocks[from], i);
+        if (next < 0 || next == without || reached[next])
+            continue;
+        reached[next] = true;
+        reach(cfg, next, without, reached);
+    }
+}
+
+/* Whether a way leads from `from` to `to` that does not pass `without`. */
+static bool leads_to(const struct cfg *cfg, int from, int to, int without, bool *reached)
+{
+    if (from == to)
+        return true;
+    memset(reached, 0, (size_t)cfg->block_count * sizeof *reached);
+    if (from != without)
+        reach(cfg, from, without, reached);
+    return reached[to];
+}
+
+/*
+ * The branch decides whether the load runs again: one side leads back to it before the two sides meet again, at the
+ * branch's post-dominator; the other does not.
+ */
+static bool decides(const struct cfg *cfg, int load, int branch, bool *reached)
+{
+    const struct cfg_block *b = &cfg->blocks[branch];
+    int back = 0, out = 0;
+    if (b->successor_count != 2 || !leads_to(cfg, load, branch, -1, reached))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        int next = cfg_successor(b, i);
+        bool returns = next >= 0 && leads_to(cfg, next, load, b->ipdom, reached);
+        back += returns;
+        out += next >= 0 && !returns;
+    }
+    return back == 1 && out == 1;
+}
+
+static bool is_polled_here(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *load)
+{
+    bool *tainted = sim_need((size_t)func->reg_count + 1, sizeof *tainted, "what a loop waits for");
+    bool *reached = sim_need((size_t)cfg->block_count + 1, sizeof *reached, "what a loop waits for");
+    bool polled = false;
+    follow(func, load, tainted);
+    for (int i = 0; i < func->instr_count && !polled; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        if (strcmp(instr->op, "bra") == 0 && instr->guard >= 0 && tainted[instr->guard])
+            polled = decides(cfg, cfg->block_of[load - func->instrs], cfg->block_of[i], reached);
+    }
+    free(tainted);
+    free(reached);
+    return polled;
+}
+
+static bool is_volatile_load(const struct ptx_instr *instr)
+{
+    for (int i = 0; strcmp(instr->op, "ld") == 0 && i < instr->mod_count; i++)
+        if (strcmp(instr->mods[i], "volatile") == 0)
+            return true;
+    return false;
+}
+
+/* The compiler may make a first look before the loop, of the same line. */
+bool decode_is_polled(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *load)
+{
+    for (int i = 0; i < func->instr_count; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        const bool same_line =
+            instr->site.line && instr->site.line == load->site.line && instr->site.file == load->site.file;
+        if (is_volatile_load(instr) && (instr == load || same_line) && is_polled_here(func, cfg, instr))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,160 @@
+/*
+ * Why two accesses race, and what would order them, in words that a beginner understands.
+ */
+#include "sim/hazard/hazard.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool same_block(const struct sim_hazard *h)
+{
+    const struct sim_dim3 *a = &h->here.block, *b = &h->there.block;
+    return a->x == b->x && a->y == b->y && a->z == b->z;
+}
+
+static uint32_t owner_of(const struct pass *p, struct record r)
+{
+    return p->is_global ? order_owner(p->s->hazards, r.stamp) : p->s->number;
+}
+
+/* ---- two strong accesses ------------------------------------------------------------------------------- */
+
+static void scope_too_narrow(const struct pass *p, struct record there, const struct sim_hazard *h,
+                             char *text)
+{
+    const bool here = (p->flags & WHO_NARROW) != 0, both = here && (there.who & WHO_NARROW);
+    snprintf(
+        text, CAUSE_SIZE,
+        "Scope too narrow: %s at line %d %s atomic for the threads of one block only (_block, "
+        "thread_scope_block, .cta), and the threads are in different blocks. Device scope would do: atomicAdd() "
+        "and the like without _block, cuda::thread_scope_device.",
+        both ? "both accesses," : "the access", here ? h->here.line : h->there.line, both ? "are" : "is");
+}
+
+static void sizes_differ(const struct pass *p, struct record there, char *text)
+{
+    snprintf(
+        text, CAUSE_SIZE,
+        "Both are atomic, but one is of %d bytes and the other of %d: atomic accesses that overlap only in part "
+        "are no better than plain ones. Use one size for a variable.",
+        p->s->hazards->size_of_site[there.who >> WHO_SITE_SHIFT], p->access->element_size);
+}
+
+/* ---- an order that is nearly there --------------------------------------------------------------------- */
+
+static int line_of(const struct pass *p, uint32_t site)
+{
+    return hazard_site_loc(p->s->hazards, site).line;
+}
+
+/* A strong read by the thread that would have told it, if it had been an acquire of a scope that is wide enough. */
+static bool missed_acquire(const struct pass *p, unsigned t, struct record there, char *text)
+{
+    bool too_narrow;
+    uint32_t site =
+        acquire_missed(p->s, t, owner_of(p, there), there.who & WHO_THREAD, there.stamp, &too_narrow);
+    if (site == SITE_UNKNOWN)
+        return false;
+    if (too_narrow)
+        snprintf(
+            text, CAUSE_SIZE,
+            "The flag is read at line %d, but this read or the fence behind it is for the threads of one block "
+            "only (thread_scope_block, .cta, __threadfence_block()); a thread of another block set it. Use device "
+            "scope: __threadfence(), cuda::thread_scope_device.",
+            line_of(p, site));
+    else
+        snprintf(
+            text, CAUSE_SIZE,
+            "The flag is read without acquire at line %d: what the other thread wrote before it set the flag need "
+            "not be visible yet. A fence must stand behind that read (__threadfence(), in a block "
+            "__threadfence_block()), or the read be an acquire (cuda::memory_order_acquire).",
+            line_of(p, site));
+    return true;
+}
+
+/* Another thread of the block knows, but has not handed it on. */
+static bool acquired_by_another(const struct pass *p, unsigned t, struct record there,
+                                const struct sim_hazard *h, char *text)
+{
+    const struct block_shadow *s = p->s;
+    for (unsigned v = 0; s->knows && v < s->threads; v++) {
+        if (v == t || !acquire_of(s, v) ||
+            !release_would_know(s, acquire_of(s, v), owner_of(p, there), there.who & WHO_THREAD, there.stamp))
+            continue;
+        const struct sim_dim3 other = place_coordinates(v, &s->view->block_dim);
+        snprintf(
+            text, CAUSE_SIZE,
+            "Thread (%u,%u,%u) of the reading block has waited for the flag, thread (%u,%u,%u) has not: a barrier "
+            "must stand behind the wait (%s), so that all threads know.",
+            other.x, other.y, other.z, h->here.thread.x, h->here.thread.y, h->here.thread.z,
+            v / WARP_LANES == t / WARP_LANES ? "__syncwarp()" : "__syncthreads()");
+        return true;
+    }
+    return false;
+}
+
+static bool missed_release(const struct pass *p, struct record there, const struct sim_hazard *h, char *text)
+{
+    if (same_block(h) ||
+        !release_is_narrow(p->s->hazards, owner_of(p, there), there.who & WHO_THREAD, there.stamp))
+        return false;
+    snprintf(
+        text, CAUSE_SIZE,
+        "The fence or release behind line %d orders for the threads of its block only, and a thread of another "
+        "block reads: use __threadfence() instead of __threadfence_block(), cuda::thread_scope_device instead of "
+        "thread_scope_block.",
+        h->there.line);
+    return true;
+}
+
+/* ---- no order at all ----------------------------------------------------------------------------------- */
+
+static const char *between_blocks(const struct pass *p, bool mixed)
+{
+    if (mixed)
+        return "The threads are in different blocks. One access is atomic and the other is not: make "
+               "both atomic, or read the result in a later kernel.";
+    if (release_any(p->s->hazards) || p->s->fenced || p->s->hazards->strong)
+        return "The threads are in different blocks. If a flag or a counter tells one that the other is "
+               "done, __threadfence() must stand between the write and the atomic that sets the flag.";
+    return "The threads are in different blocks, and nothing orders blocks within a launch. Let each "
+           "block have elements of its own, use atomicAdd and the like, or go on in a second kernel.";
+}
+
+static const char *advice(const struct pass *p, const struct sim_hazard *h)
+{
+    bool mixed = h->here.is_atomic != h->there.is_atomic;
+    if (!same_block(h))
+        return between_blocks(p, mixed);
+    if (!h->within_warp)
+        return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
+                     : "No __syncthreads() stands between them.";
+    return "Both are lanes of one warp, which need not run in step: no __syncwarp() or __syncthreads() "
+           "stands between them.";
+}
+
+void hazard_cause(const struct pass *p, int lane, struct record there, const struct sim_hazard *h,
+                  enum race race, char text[CAUSE_SIZE])
+{
+    const unsigned t = pass_thread(p, lane);
+    if (race == RACE_OF_SCOPES)
+        scope_too_narrow(p, there, h, text);
+    else if (race == RACE_OF_SIZES)
+        sizes_differ(p, there, text);
+    else if (race == RACE_OF_CACHES)
+        snprintf(
+            text, CAUSE_SIZE,
+            "This load goes through a cache that the kernel's own writes do not reach (__ldg, const __restrict__, "
+            "a texture or surface): it may find what was there before the launch, whatever barrier stands "
+            "between. Read it through an ordinary pointer, or in a later kernel.");
+    else if (missed_acquire(p, t, there, text) || acquired_by_another(p, t, there, h, text) ||
+             missed_release(p, there, h, text))
+        return;
+    else if (race == RACE_OF_VOLATILES)
+        snprintf(
+            text, CAUSE_SIZE,
+            "volatile is not synchronization: nothing orders these two accesses, and in CUDA C++ they are a data "
+            "race. Use a barrier, atomics, or cuda::atomic_ref with release and acquire.");
+    else
+        snprintf(text, CAUSE_SIZE, "%s", advice(p, h));
+}
