@@ -73,6 +73,7 @@ struct access {
     bool polled;            /* volatile loads: a loop waits for the value */
     bool non_coherent;      /* loads: may find what was there before the launch (.nc, textures, surfaces) */
     bool no_result;         /* atomics: the old value is dropped */
+    bool is_ticket;         /* atomics: without an order of their own, as atomicAdd() has none */
     const void *compare;    /* compare-and-swap: what lane l compares with, at `size` times l; else NULL */
     bool is_float;          /* atomics: of floating-point numbers */
     bool is_exchange;       /* atomics: the old bytes do not matter for the new ones, and may be undefined */

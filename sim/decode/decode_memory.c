@@ -262,6 +262,7 @@ void decode_atom(struct decoder *d, struct micro *op)
     }
     op->detail = detail;
     detail->memory.no_result = detail->discard;
+    detail->memory.is_ticket = !has_modifier(&d->mods, MOD_ORDER);
     detail->memory.compares = detail->operation == ATOMIC_CAS;
     if (detail->discard)
         detail->memory.commutes = commuting_kind(detail->operation, detail->type);

@@ -6,8 +6,9 @@
  * then it is *pending*. A read, a fence or an acquire of .cta scope tells a thread only of releases by its own block.
  *
  * What follows a strong read without a fence:
- *   a barrier of the block after an atomic (a ticket): counts as a fence for all. So the sample of the CUDA C++
- *     Programming Guide, "Memory Fence Functions", lets the last block read what the others wrote;
+ *   a barrier of the block after an atomic without an order of its own (a ticket: atomicAdd and the like): counts as a
+ *     fence. So the sample of the CUDA C++ Programming Guide, "Memory Fence Functions", and threadFenceReduction of the
+ *     CUDA samples let the last block read what the others wrote. cuda::atomic_ref is taken by its word;
  *   a barrier of the block, or __syncwarp(), after any read: counts for releases by the same block, whose threads the
  *     barrier's own order among its participants (PTX ISA, bar.sync, bar.warp.sync) reaches;
  *   a barrier after a load of what another block has released: does not count. The flag must be read with acquire, or
@@ -22,7 +23,7 @@
 
 struct pending {
     int variable, version;
-    bool narrow, is_atomic;
+    bool narrow, is_ticket;
     uint32_t site;
     struct known *joined; /* what those who released with a wide scope had acquired */
 };
@@ -146,7 +147,7 @@ static bool is_old(const struct block_shadow *s, unsigned thread, const struct p
         return true;
     for (int i = 0; a && i < a->count; i++)
         if (a->pending[i].variable == read->variable && a->pending[i].version == read->version &&
-            a->pending[i].narrow == read->narrow && a->pending[i].is_atomic == read->is_atomic)
+            a->pending[i].narrow == read->narrow && a->pending[i].is_ticket == read->is_ticket)
             return true;
     return false;
 }
@@ -166,7 +167,7 @@ void acquire_read(struct block_shadow *s, unsigned thread, uint64_t key, const s
     const struct pending read = {.variable = variable,
                                  .version = v->version,
                                  .narrow = access->narrow && access->space != PTX_SHARED,
-                                 .is_atomic = access->kind == ACCESS_ATOMIC,
+                                 .is_ticket = access->is_ticket,
                                  .site = site,
                                  .joined = v->joined};
     if (v->version == 0 || (!acquires(access) && is_old(s, thread, &read)))
@@ -207,7 +208,7 @@ static void barrier_one(struct block_shadow *s, struct acquired *a, bool of_bloc
 {
     for (int i = 0; i < a->count; i++) {
         const struct pending *p = &a->pending[i];
-        if (of_block && p->is_atomic && !p->narrow)
+        if (of_block && p->is_ticket && !p->narrow)
             a->here = learn(s, a->here, p, true);
         else
             a->here = learn_block(s, a->here, p);

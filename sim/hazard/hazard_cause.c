@@ -121,7 +121,13 @@ static const char *between_blocks(const struct pass *p, bool mixed)
            "block have elements of its own, use atomicAdd and the like, or go on in a second kernel.";
 }
 
-static const char *advice(const struct pass *p, const struct sim_hazard *h)
+/* Both accesses are volatile, by lanes of one warp. */
+static bool rely_on_step(const struct pass *p, struct record there)
+{
+    return p->access->order == ORDER_VOLATILE && (there.who & WHO_VOLATILE);
+}
+
+static const char *advice(const struct pass *p, struct record there, const struct sim_hazard *h)
 {
     bool mixed = h->here.is_atomic != h->there.is_atomic;
     if (!same_block(h))
@@ -129,6 +135,9 @@ static const char *advice(const struct pass *p, const struct sim_hazard *h)
     if (!h->within_warp)
         return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
                      : "No __syncthreads() stands between them.";
+    if (rely_on_step(p, there))
+        return "Both are lanes of one warp, which need not run in step, and volatile does not make them: it is not "
+               "synchronization. __syncwarp() must stand between them.";
     return "Both are lanes of one warp, which need not run in step: no __syncwarp() or __syncthreads() "
            "stands between them.";
 }
@@ -144,9 +153,9 @@ void hazard_cause(const struct pass *p, int lane, struct record there, const str
     else if (race == RACE_OF_CACHES)
         snprintf(
             text, CAUSE_SIZE,
-            "This load goes through a cache that the kernel's own writes do not reach (__ldg, const __restrict__, "
-            "a texture or surface): it may find what was there before the launch, whatever barrier stands "
-            "between. Read it through an ordinary pointer, or in a later kernel.");
+            "This load is non-coherent (__ldg, const __restrict__, a texture or surface): it goes through a cache that "
+            "the kernel's own writes do not reach, and may find what was there before the launch, whatever barrier "
+            "stands between. Read it through an ordinary pointer, or in a later kernel.");
     else if (missed_acquire(p, t, there, text) || acquired_by_another(p, t, there, h, text) ||
              missed_release(p, there, h, text))
         return;
@@ -156,5 +165,5 @@ void hazard_cause(const struct pass *p, int lane, struct record there, const str
             "volatile is not synchronization: nothing orders these two accesses, and in CUDA C++ they are a data "
             "race. Use a barrier, atomics, or cuda::atomic_ref with release and acquire.");
     else
-        snprintf(text, CAUSE_SIZE, "%s", advice(p, h));
+        snprintf(text, CAUSE_SIZE, "%s", advice(p, there, h));
 }

@@ -47,6 +47,7 @@ struct block {
     uint64_t executed; /* operations, over the block's life */
     uint64_t changes;  /* atomics that changed what they found */
     uint64_t slept;    /* cycles that passed without any */
+    unsigned copying;  /* lanes' copies that are under way, of all warps: exec_async.c */
     enum sim_status status;
     char *message; /* [1024], the launch's */
 };

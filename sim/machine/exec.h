@@ -88,6 +88,20 @@ void async_reset(struct async_copies *copies);
 void async_finish(struct warp *warp, uint32_t lanes);
 /* The lanes touch shared memory: reports those whose own copy to there is still under way. */
 void async_check_access(struct warp *warp, const struct access *access);
+/* The lanes change global memory: reports it if a copy of a thread of the block from there is still under way. */
+void async_check_sources(const struct warp *warp, const struct access *access);
+/*
+ * cp.async.mbarrier.arrive: the lanes arrive at their mbarriers when their copies so far are done, which is as late as
+ * it may be: when a thread of the block looks at an mbarrier, or the lanes end. false: out of memory.
+ */
+bool async_arrive_later(struct warp *warp, const struct micro *op, uint32_t lanes,
+                        const uint64_t address[WARP_LANES]);
+/* Does what has been put off for the lanes: `arrive` for each of those, whose copies are done then. false: a fault. */
+typedef bool (*async_arrive_fn)(struct warp *warp, const struct micro *op, uint32_t lanes,
+                                const uint64_t address[WARP_LANES]);
+bool async_arrive_now(struct warp *warp, uint32_t lanes, async_arrive_fn arrive);
+/* exec_mbarrier.c: what the lanes have put off, as they end. */
+void mbarrier_finish(struct warp *warp, uint32_t lanes);
 
 /* What helps against a full stack. */
 #define STACK_ADVICE "cudaDeviceSetLimit(cudaLimitStackSize, bytes) before the launch gives more"

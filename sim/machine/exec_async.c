@@ -13,13 +13,23 @@
 #include "sim/origin/origin_log.h"
 #include "sim/text/place.h"
 
+/* cp.async.mbarrier.arrive of some lanes, that has not happened yet. */
+struct async_arrival {
+    const struct micro *op;
+    uint32_t lanes;
+    uint64_t serial; /* it waits for batches below */
+    uint64_t address[WARP_LANES];
+};
+
 /* One cp.async of a warp. */
 struct async_batch {
     const struct micro *op;
+    uint64_t serial;
     uint32_t lanes;                /* whose copy has not been done yet */
     uint32_t group[WARP_LANES];    /* the lane's group that it belongs to */
     uint8_t read_size[WARP_LANES]; /* bytes to read; the rest becomes 0 */
     uint64_t offset[WARP_LANES];   /* in shared memory */
+    uint64_t source[WARP_LANES];   /* in global memory */
     unsigned char *to[WARP_LANES];
     unsigned char *from[WARP_LANES];
 };
@@ -27,20 +37,27 @@ struct async_batch {
 struct async_copies {
     struct async_batch *batches; /* in the order of issue */
     int count, capacity;
+    uint64_t next_serial;
     uint32_t open_group[WARP_LANES]; /* number of the group that the next copy joins */
+    struct async_arrival *arrivals;  /* at mbarriers, when copies are done: in the order of issue */
+    int arrival_count, arrival_capacity;
 };
+
+
 
 void async_destroy(struct async_copies *copies)
 {
-    if (copies)
+    if (copies) {
         free(copies->batches);
+        free(copies->arrivals);
+    }
     free(copies);
 }
 
 void async_reset(struct async_copies *copies)
 {
     if (copies)
-        copies->count = 0;
+        copies->count = copies->arrival_count = 0;
 }
 
 static struct async_batch *new_batch(struct warp *warp)
@@ -88,6 +105,7 @@ static bool resolve_sources(struct warp *warp, const struct micro *op, uint32_t 
     if (!exec_resolve_copy(warp, op, readers, ACCESS_LOAD, &detail->from, batch->offset, lanes))
         return false;
     memcpy(batch->from, lanes->host, sizeof batch->from);
+    memcpy(batch->source, lanes->address, sizeof batch->source);
     return true;
 }
 
@@ -140,7 +158,9 @@ static enum step async_copy(struct warp *warp, const struct micro *op, uint32_t 
     if (!batch)
         return exec_fault(warp, op, active, SIM_OUT_OF_MEMORY, "has too many asynchronous copies under way");
     batch->op = op;
+    batch->serial = warp->async->next_serial++;
     batch->lanes = active;
+    warp->block->copying += (unsigned)__builtin_popcount(active);
     memcpy(batch->group, warp->async->open_group, sizeof batch->group);
     const uint32_t readers = find_read_sizes(warp, op, active, batch);
     struct lane_access sources;
@@ -184,10 +204,11 @@ static void perform(struct warp *warp, struct async_batch *batch, uint32_t lanes
         memset(batch->to[lane] + read, 0, size - read);
     }
     batch->lanes &= ~lanes;
+    warp->block->copying -= (unsigned)__builtin_popcount(lanes);
 }
 
-/* Copies of `lanes` in groups numbered below limit[lane], oldest first. */
-static void complete(struct warp *warp, uint32_t lanes, const uint32_t limit[WARP_LANES])
+/* Copies of `lanes` in groups numbered below limit[lane], and in batches below `serial`, oldest first. */
+static void complete(struct warp *warp, uint32_t lanes, const uint32_t limit[WARP_LANES], uint64_t serial)
 {
     struct async_copies *copies = warp->async;
     int kept = 0;
@@ -195,7 +216,7 @@ static void complete(struct warp *warp, uint32_t lanes, const uint32_t limit[WAR
         struct async_batch *batch = &copies->batches[i];
         uint32_t due = 0;
         FOR_LANES(lane, batch->lanes & lanes)
-        due |= batch->group[lane] < limit[lane] ? 1u << lane : 0;
+        due |= batch->group[lane] < limit[lane] && batch->serial < serial ? 1u << lane : 0;
         if (due)
             perform(warp, batch, due);
         if (batch->lanes)
@@ -205,11 +226,59 @@ static void complete(struct warp *warp, uint32_t lanes, const uint32_t limit[WAR
         copies->count = kept;
 }
 
-void async_finish(struct warp *warp, uint32_t lanes)
+static void finish_before(struct warp *warp, uint32_t lanes, uint64_t serial)
 {
     uint32_t limit[WARP_LANES];
     memset(limit, 0xff, sizeof limit);
-    complete(warp, lanes, limit);
+    complete(warp, lanes, limit, serial);
+}
+
+void async_finish(struct warp *warp, uint32_t lanes)
+{
+    finish_before(warp, lanes, UINT64_MAX);
+}
+
+/* ---- arrivals at mbarriers, when copies are done ------------------------------------------------------- */
+
+bool async_arrive_later(struct warp *warp, const struct micro *op, uint32_t lanes,
+                        const uint64_t address[WARP_LANES])
+{
+    if (!warp->async && !(warp->async = calloc(1, sizeof *warp->async)))
+        return false;
+    struct async_copies *copies = warp->async;
+    if (copies->arrival_count == copies->arrival_capacity) {
+        int capacity = 2 * copies->arrival_capacity + 8;
+        struct async_arrival *arrivals = realloc(copies->arrivals, (size_t)capacity * sizeof *arrivals);
+        if (!arrivals)
+            return false;
+        copies->arrivals = arrivals;
+        copies->arrival_capacity = capacity;
+    }
+    struct async_arrival *a = &copies->arrivals[copies->arrival_count++];
+    *a = (struct async_arrival){.op = op, .lanes = lanes, .serial = copies->next_serial};
+    memcpy(a->address, address, sizeof a->address);
+    return true;
+}
+
+bool async_arrive_now(struct warp *warp, uint32_t lanes, async_arrive_fn arrive)
+{
+    struct async_copies *copies = warp->async;
+    int kept = 0;
+    for (int i = 0; copies && i < copies->arrival_count; i++) {
+        struct async_arrival *a = &copies->arrivals[i];
+        const uint32_t due = a->lanes & lanes;
+        if (due) {
+            finish_before(warp, due, a->serial);
+            if (!arrive(warp, a->op, due, a->address))
+                return false;
+        }
+        a->lanes &= ~due;
+        if (a->lanes)
+            copies->arrivals[kept++] = *a;
+    }
+    if (copies)
+        copies->arrival_count = kept;
+    return true;
 }
 
 /* ---- touched too early --------------------------------------------------------------------------------- */
@@ -252,6 +321,54 @@ void async_check_access(struct warp *warp, const struct access *access)
     }
 }
 
+static void report_changed_source(const struct warp *warp, int lane, const struct access *access,
+                                  const struct warp *copier, const struct async_batch *batch, int copying_lane)
+{
+    const struct block_view *view = &warp->block->view;
+    struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_GLOBAL, .kernel = view->kernel->info.name};
+    struct access copy = {.kind = ACCESS_LOAD, .space = PTX_GLOBAL};
+    char thread[96], other[96];
+    hazard.here = place_of_lane(view, warp->index, lane, access->loc, access);
+    hazard.there = place_of_lane(view, copier->index, copying_lane, warp_loc(copier, batch->op), &copy);
+    hazard.address = access->address[lane];
+    place_thread_name(view, warp->index, lane, thread, sizeof thread);
+    place_thread_name(view, copier->index, copying_lane, other, sizeof other);
+    snprintf(hazard.object, sizeof hazard.object, "global memory at 0x%llx", (unsigned long long)access->address[lane]);
+    snprintf(hazard.message, sizeof hazard.message,
+             "race on the source of an asynchronous copy (%.200s): %s changes it at line %d, and the copy of %s at line %d "
+             "may not have read it yet. The copy must be waited for first, with cp.async.wait_group "
+             "(__pipeline_wait_prior, cg::wait), and by another thread with a barrier behind the wait",
+             hazard.here.file, thread, hazard.here.line, other, hazard.there.line);
+    hazard_file(view->sim, &hazard);
+}
+
+/* Whether a copy of the batch still has to read bytes that the lane changes. */
+static bool check_source(const struct warp *warp, int lane, const struct access *access,
+                         const struct warp *copier, const struct async_batch *batch)
+{
+    FOR_LANES(copying, batch->lanes)
+    {
+        const uint64_t from = batch->source[copying], at = access->address[lane];
+        if (at < from + batch->read_size[copying] && from < at + (uint64_t)access->size) {
+            report_changed_source(warp, lane, access, copier, batch, (int)copying);
+            return true;
+        }
+    }
+    return false;
+}
+
+void async_check_sources(const struct warp *warp, const struct access *access)
+{
+    const struct block *block = warp->block;
+    for (unsigned w = 0; w < block->launch->warp_count; w++) {
+        const struct warp *copier = &block->warps[w];
+        for (int i = 0; copier->async && i < copier->async->count; i++)
+            FOR_LANES(lane, access->lanes)
+        if (check_source(warp, (int)lane, access, copier, &copier->async->batches[i]))
+            return;
+    }
+}
+
 static enum step commit_group(struct warp *warp, const struct micro *op, uint32_t active)
 {
     (void)op;
@@ -272,7 +389,7 @@ static enum step wait_group(struct warp *warp, const struct micro *op, uint32_t 
         uint32_t open = warp->async->open_group[lane];
         limit[lane] = open > (uint64_t)op->imm ? open - (uint32_t)op->imm : 0;
     }
-    complete(warp, active, limit);
+    complete(warp, active, limit, UINT64_MAX);
     return STEP_NEXT;
 }
 

@@ -65,6 +65,28 @@ static enum step mbarrier_init(struct warp *warp, const struct micro *op, uint32
     return STEP_NEXT;
 }
 
+/* One arrival of `count`, at a word that stands at `lane` of the access. *before: the state before it. */
+static bool arrive_at(struct warp *warp, const struct micro *op, const struct lane_access *lanes, uint32_t lane,
+                      uint64_t count, bool drop, uint64_t *before)
+{
+    const struct mbarrier_detail *detail = op->detail;
+    uint64_t word = read_word(lanes, lane);
+    uint64_t pending = pending_of(word), expected = expected_of(word) - (drop ? count : 0);
+    *before = word;
+    if (count > pending || (drop && count > expected_of(word)) || (detail->no_complete && count == pending)) {
+        exec_fault(warp, op, 1u << lane, SIM_TRAP,
+                   "arrives %llu times at an mbarrier that waits for %llu: too many threads arrive, or it "
+                   "was not initialised",
+                   (unsigned long long)count, (unsigned long long)pending);
+        return false;
+    }
+    pending -= count;
+    uint64_t after = pending ? make_word(pending, expected, phase_of(word))
+                             : make_word(expected, expected, phase_of(word) + 1);
+    memcpy(lanes->host[lane], &after, sizeof after);
+    return true;
+}
+
 /* The state before the arrival; at the last one the next phase begins. */
 static enum step arrive(struct warp *warp, const struct micro *op, uint32_t active, bool drop)
 {
@@ -75,21 +97,11 @@ static enum step arrive(struct warp *warp, const struct micro *op, uint32_t acti
     row_u64 *d = row(warp, op->dst);
     FOR_LANES(lane, active)
     {
-        uint64_t word = read_word(&lanes, lane), count = arrivals(warp, op, lane);
-        uint64_t pending = pending_of(word), expected = expected_of(word) - (drop ? count : 0);
-        if (count > pending || (drop && count > expected_of(word)) ||
-            (detail->no_complete && count == pending))
-            return exec_fault(
-                warp, op, 1u << lane, SIM_TRAP,
-                "arrives %llu times at an mbarrier that waits for %llu: too many threads arrive, or it "
-                "was not initialised",
-                (unsigned long long)count, (unsigned long long)pending);
-        pending -= count;
-        uint64_t after = pending ? make_word(pending, expected, phase_of(word))
-                                 : make_word(expected, expected, phase_of(word) + 1);
-        memcpy(lanes.host[lane], &after, sizeof after);
+        uint64_t before;
+        if (!arrive_at(warp, op, &lanes, lane, arrivals(warp, op, lane), drop, &before))
+            return STEP_FAULT;
         if (!detail->discard)
-            d[lane] = word;
+            d[lane] = before;
     }
     return STEP_NEXT;
 }
@@ -104,12 +116,37 @@ static enum step mbarrier_arrive_drop(struct warp *warp, const struct micro *op,
     return arrive(warp, op, active, true);
 }
 
+/* An arrival that was put off until the lanes' copies were done. */
+static bool arrive_late(struct warp *warp, const struct micro *op, uint32_t active,
+                        const uint64_t address[WARP_LANES])
+{
+    const struct memory_detail *detail = &((const struct mbarrier_detail *)op->detail)->memory;
+    struct lane_access lanes;
+    memcpy(lanes.address, address, sizeof lanes.address);
+    if (!exec_resolve(warp, op, active, ACCESS_ATOMIC, detail, &lanes))
+        return false;
+    uint64_t before;
+    FOR_LANES(lane, active)
+    if (!arrive_at(warp, op, &lanes, lane, 1, false, &before))
+        return false;
+    return true;
+}
+
+void mbarrier_finish(struct warp *warp, uint32_t lanes)
+{
+    if (warp->async)
+        async_arrive_now(warp, lanes, arrive_late);
+}
+
 /* Whether the phase of a state, or the last one of a parity, is over. */
 static enum step mbarrier_test_wait(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct mbarrier_detail *detail = op->detail;
     struct lane_access lanes;
     uint32_t done = 0;
+    for (unsigned w = 0; w < warp->block->launch->warp_count; w++)
+        if (warp->block->warps[w].async && !async_arrive_now(&warp->block->warps[w], ~0u, arrive_late))
+            return STEP_FAULT;
     if (!resolve_barrier(warp, op, active, ACCESS_ATOMIC, &lanes))
         return STEP_FAULT;
     FOR_LANES(lane, active)
@@ -138,12 +175,24 @@ static enum step mbarrier_invalidate(struct warp *warp, const struct micro *op, 
     return resolve_barrier(warp, op, active, ACCESS_ATOMIC, &lanes) ? STEP_NEXT : STEP_FAULT;
 }
 
-/* An arrival when the lane's copies are done; they are done here and now. Without .noinc it does not
- * count. */
+/* Until the late arrival the phase waits for one more, but with .noinc, where it was counted from the beginning. */
 static enum step async_arrive(struct warp *warp, const struct micro *op, uint32_t active)
 {
-    async_finish(warp, active);
-    return op->imm ? arrive(warp, op, active, false) : STEP_NEXT;
+    const struct memory_detail *detail = &((const struct mbarrier_detail *)op->detail)->memory;
+    struct lane_access lanes;
+    uint64_t address[WARP_LANES];
+    exec_fill_addresses(warp, detail, lanes.address);
+    memcpy(address, lanes.address, sizeof address);
+    if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))
+        return STEP_FAULT;
+    FOR_LANES(lane, op->imm ? 0 : active)
+    {
+        uint64_t word = read_word(&lanes, lane) + 1;
+        memcpy(lanes.host[lane], &word, sizeof word);
+    }
+    if (!async_arrive_later(warp, op, active, address))
+        return exec_fault(warp, op, active, SIM_OUT_OF_MEMORY, "has too many asynchronous copies under way");
+    return STEP_NEXT;
 }
 
 const struct handler exec_mbarrier_handlers[] = {

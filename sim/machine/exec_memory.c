@@ -43,6 +43,8 @@ static void watch(struct warp *warp, const struct access *access, unsigned char 
     hazard_access(&warp->block->view, warp->index, access, host);
     if (access->space == PTX_SHARED && warp->async)
         async_check_access(warp, access);
+    else if (access->space == PTX_GLOBAL && warp->block->copying && access->kind != ACCESS_LOAD)
+        async_check_sources(warp, access);
 }
 
 /* Of a load ahead of the decision, the lanes count that will take its value. */
@@ -155,6 +157,7 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
         .polled = detail->polled,
         .non_coherent = detail->non_coherent,
         .no_result = detail->no_result,
+        .is_ticket = detail->is_ticket,
         .compare = detail->compares ? row(warp, op->b) : NULL,
         .computed = detail->computed,
         .is_exchange = detail->is_exchange,

@@ -161,6 +161,7 @@ enum step warp_exit(struct warp *warp, uint32_t lanes)
     warp->full &= ~lanes;
     warp->mask &= ~lanes;
     warp->block->some_exited = true;
+    mbarrier_finish(warp, lanes);
     async_finish(warp, lanes);
     if (warp->block->launch->hazards)
         hazard_exit(&warp->block->view, warp->index, lanes);

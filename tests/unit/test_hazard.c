@@ -51,7 +51,7 @@ struct step {
     enum access_order order;
     enum value value;
     int scope; /* FENCE */
-    bool narrow, polled, non_coherent, no_result;
+    bool narrow, polled, non_coherent, no_result, explicit_order;
 };
 
 /* A step for lanes of a warp: lane l at base + l * stride. */
@@ -979,6 +979,7 @@ static void run_access(struct machine *m, const struct step *s)
     a.polled = s->polled;
     a.non_coherent = s->non_coherent;
     a.no_result = s->no_result;
+    a.is_ticket = a.kind == ACCESS_ATOMIC && a.order == ORDER_RELAXED && !s->explicit_order;
     a.is_exchange = s->op == EXCHANGE;
     m->counter++;
     for (int lane = 0; lane < 32; lane++)

@@ -193,7 +193,7 @@ static void oracle_read(struct oracle *o, int t, const struct access *a, const s
     }
     join(p->block, block);
     if (!a->narrow)
-        join(a->kind == ACCESS_ATOMIC ? p->ticket : p->device, v->device);
+        join(a->is_ticket ? p->ticket : p->device, v->device);
 }
 
 /* What the write releases: behind a fence, or all if it has the semantics; none: all zeros. */
@@ -395,6 +395,7 @@ static void random_signal(struct run *r, int block, unsigned warp)
     struct access a = fixture_access(&r->f, kinds[pick(r, 3)], PTX_GLOBAL, 4, 1u << lane, address, 0, 390);
     a.order = orders[pick(r, 5)];
     a.narrow = a.order != ORDER_VOLATILE && pick(r, 4) == 0;
+    a.is_ticket = a.kind == ACCESS_ATOMIC && pick(r, 2);
     do_access(r, block, warp, &a, false);
     oracle_signal(&r->oracle, block * THREADS + (int)warp * 32 + lane, &a, variable);
 }
