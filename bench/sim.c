@@ -26,17 +26,19 @@ struct bench {
     struct sim_dim3 grid, block;
     int n;
     double wanted;            /* million warp instructions a second, nothing watched */
+    double watched;           /* … and all watched */
     struct sim_dim3 two_grid; /* for two threads: some tenths of a second for one, where memory allows it */
     int two_n;
 };
 
 static const struct bench benches[] = {
-    {"arithmetic loop", {64, 1, 1}, {256, 1, 1}, 1024, 50, {64, 1, 1}, 8192},
+    {"arithmetic loop", {64, 1, 1}, {256, 1, 1}, 1024, 50, 25, {64, 1, 1}, 8192},
     {"shared-memory matrix product, 32 x 32 tiles",
      {MATRIX / 32, MATRIX / 32, 1},
      {32, 32, 1},
      MATRIX,
      40,
+     20,
      {LARGE / 32, LARGE / 32, 1},
      LARGE},
     {"the same, 16 x 16 tiles",
@@ -44,9 +46,12 @@ static const struct bench benches[] = {
      {16, 16, 1},
      MATRIX,
      40,
+     20,
      {LARGE / 16, LARGE / 16, 1},
      LARGE},
-    {"streaming", {256, 1, 1}, {256, 1, 1}, STREAM, 25, {256, 1, 1}, STREAM},
+    {"streaming", {256, 1, 1}, {256, 1, 1}, STREAM, 25, 12.5, {256, 1, 1}, STREAM},
+    {"shared-memory histogram by atomics", {64, 1, 1}, {256, 1, 1}, 256, 15, 15, {0}, 0},
+    {"spin lock, every thread", {8, 1, 1}, {128, 1, 1}, 16, 8, 8, {0}, 0},
 };
 
 #define BENCHES ((int)(sizeof benches / sizeof benches[0]))
@@ -133,7 +138,7 @@ static int compare_two(float *out, const float *in)
     int missed = 0;
 
     printf("\ntwo threads, times as fast as one, by the wall clock   unwatched  all watched     wanted\n");
-    for (int i = 0; i < BENCHES; i++) {
+    for (int i = 0; i < BENCHES && benches[i].two_n > 0; i++) {
         double fast = measure_two(i, out, in, false), watched = measure_two(i, out, in, true);
 
         printf("%-44s %19.2f %12.2f %10.1f\n", benches[i].name, fast, watched, TWICE);
@@ -162,8 +167,8 @@ int main(void)
         double fast = measure(i, out, in, false), watched = measure(i, out, in, true);
 
         printf("%-44s %11.1f %11.0f %12.1f %10.1f\n", benches[i].name, fast, benches[i].wanted, watched,
-               benches[i].wanted / 2);
-        missed += fast < benches[i].wanted || watched < benches[i].wanted / 2;
+               benches[i].watched);
+        missed += fast < benches[i].wanted || watched < benches[i].watched;
     }
     after = resident();
     if (sysconf(_SC_NPROCESSORS_ONLN) > 1)

@@ -1,4 +1,4 @@
-/* What `make bench-sim` runs on the simulator: arithmetic alone, shared memory, and a stream through memory. */
+/* What `make bench-sim` runs on the simulator: arithmetic alone, shared memory, a stream through memory, atomics, a lock. */
 
 /* The address of each kernel, for C. */
 extern "C" const void *const bench_kernels[];
@@ -44,5 +44,39 @@ static __global__ void stream(float *out, const float *in, int n)
         out[i] = 2 * in[i] + 1;
 }
 
-const void *const bench_kernels[] = {(const void *)arithmetic, (const void *)product_32,
-                                     (const void *)product_16, (const void *)stream};
+/* Each block counts in shared memory how many of its elements have which last byte, n times, then adds up. */
+static __global__ void histogram(float *out, const float *in, int n)
+{
+    __shared__ unsigned bins[256];
+    bins[threadIdx.x] = 0;
+    __syncthreads();
+    unsigned random = blockIdx.x * blockDim.x + threadIdx.x + __float_as_uint(in[threadIdx.x]);
+    for (int i = 0; i < n; i++) {
+        random = random * 1664525 + 1013904223;
+        atomicAdd(&bins[random >> 24], 1);
+    }
+    __syncthreads();
+    atomicAdd((unsigned *)out + threadIdx.x, bins[threadIdx.x]);
+}
+
+static __device__ int lock;
+
+/* Every thread adds to one number, n times, with a lock. */
+static __global__ void spin_lock(float *out, const float *, int n)
+{
+    for (int i = 0; i < n; i++) {
+        bool done = false;
+        while (!done) {
+            if (atomicCAS(&lock, 0, 1) == 0) {
+                __threadfence();
+                out[0] += 1;
+                __threadfence();
+                atomicExch(&lock, 0);
+                done = true;
+            }
+        }
+    }
+}
+
+const void *const bench_kernels[] = {(const void *)arithmetic, (const void *)product_32, (const void *)product_16,
+                                     (const void *)stream,     (const void *)histogram,  (const void *)spin_lock};
