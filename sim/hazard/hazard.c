@@ -101,7 +101,7 @@ void hazard_launch_begin(struct sim *sim, const struct sim_launch *launch)
     h->site_count = 0;
     h->seen_count = 0;
     h->careful = launch->kernel->syncs_parts;
-    h->strong = h->found = false;
+    h->strong = h->uneven = h->found = false;
     memset(h->size_of_site, 0, SITE_LIMIT);
     h->launch_first = h->next_stamp; /* whatever was before is ordered before this launch */
     if (h->next_stamp > INT32_MAX / 4 * 3)

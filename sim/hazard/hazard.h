@@ -195,7 +195,8 @@ struct hazards {
     size_t chunk_capacity;
     bool
         careful; /* sim_kernel.syncs_parts, or found out: threads can synchronise in other ways than as whole warps and blocks: keep all readers */
-    bool strong; /* the launch has made atomic or strong accesses */
+    bool strong;  /* the launch has made atomic or strong accesses, … */
+    bool uneven;  /* … and not all of them relaxed atomics of words with a scope that reaches other blocks */
     struct block_shadow *live, *idle;
     struct release_table *releases;
     struct reader_lists *readers; /* of global memory; NULL: none */

@@ -39,7 +39,7 @@ static void shared_access(struct pass *p)
     shadow_access(p);
     if (p->unwritten)
         written_check_shared(p);
-    if (p->access->kind != ACCESS_LOAD && !p->is_plain_store)
+    if (p->unwritten && p->access->kind != ACCESS_LOAD && !p->is_plain_store)
         written_mark_shared(p);
 }
 
@@ -210,8 +210,10 @@ static void check_races(struct block_shadow *s, unsigned warp, const struct acce
 {
     uint32_t site = hazard_site(s->hazards, access->pc);
     bool plain_store = access->kind == ACCESS_STORE && access->order == ORDER_WEAK;
-    if (is_strong(access))
+    if (is_strong(access)) {
         s->hazards->size_of_site[site] = (uint8_t)access->element_size;
+        s->hazards->uneven |= access->kind != ACCESS_ATOMIC || access->narrow || access->size != 4;
+    }
     struct pass p = {.s = s,
                      .access = access,
                      .host = host,

@@ -264,6 +264,58 @@ static void access_anywhere(struct pass *p)
     }
 }
 
+/* ---- atomics of words ---------------------------------------------------------------------------------- */
+
+/*
+ * Atomics of words, where none of the launch differ in size or scope, do not race with each other: each is noted as the
+ * last, if no plain access of its word is of this interval. False: some is, and nothing has been noted.
+ */
+ALWAYS_INLINE bool all_quiet(struct pass *p, const uint32_t granule[32], int count)
+{
+    const struct shadow_planes *s = p->planes;
+    const stamp_t recent = p->is_global ? p->stale : p->block_base, stale = p->stale;
+    const stamp_t *ws = s->write_stamp, *rs = s->readers.stamp, *os = s->readers.other_stamp;
+    int32_t used = 0, unwritten = 0;
+    for (int i = 0; i < count; i++) {
+        const uint32_t g = granule[i];
+        used |= MASK(ws[g] >= recent) | MASK(rs[g] >= recent) | MASK(os[g] >= recent);
+        unwritten |= MASK(ws[g] < stale);
+    }
+    p->unwritten |= !p->is_global && unwritten && !used;
+    return !used;
+}
+
+static bool all_quiet_baseline(struct pass *p, const uint32_t granule[32], int count)
+{
+    return all_quiet(p, granule, count);
+}
+
+FOR_AVX2 static bool all_quiet_avx2(struct pass *p, const uint32_t granule[32], int count)
+{
+    return count == FULL ? all_quiet(p, granule, FULL) : all_quiet(p, granule, count);
+}
+
+static bool atomics_at_once(struct pass *p)
+{
+    const struct shadow_planes *s = p->planes;
+    uint32_t granule[32], lane_of[32];
+    int count = 0;
+    if (p->s->hazards->uneven || p->granule_shift != 2 || s->count > UINT32_MAX)
+        return false;
+    for (uint32_t rest = p->access->lanes; rest; rest &= rest - 1) {
+        lane_of[count] = (uint32_t)__builtin_ctz(rest);
+        granule[count++] = (uint32_t)granule_of(p, __builtin_ctz(rest));
+    }
+    if (simd_avx2 ? !all_quiet_avx2(p, granule, count) : !all_quiet_baseline(p, granule, count))
+        return false;
+    const uint32_t me0 = p->flags | pass_thread(p, 0);
+    for (int i = 0; i < count; i++) {
+        s->atomic_stamp[granule[i]] = p->stamp;
+        s->atomic_who[granule[i]] = me0 + lane_of[i];
+    }
+    return true;
+}
+
 /* ---- a whole access ------------------------------------------------------------------------------------ */
 
 /* For each group of eight lanes whether they are neighbours, or have one address; else SCATTERED. */
@@ -346,6 +398,8 @@ void shadow_access(struct pass *p)
     int first = __builtin_ctz(a->lanes), count = simd_lane_count(a->lanes);
     bool in_a_row = simd_in_a_row(a->lanes);
     enum access_shape shape[GROUPS];
+    if (a->kind == ACCESS_ATOMIC && atomics_at_once(p))
+        return;
     if (a->shape == SHAPE_CONTIGUOUS && in_a_row)
         access_neighbours(p, first, count);
     else if (a->shape == SHAPE_UNIFORM && in_a_row && a->kind != ACCESS_STORE)

@@ -79,6 +79,7 @@ static u32 decrement(u32 old, u32 limit)
         memcpy(b_row, row(warp, op->b), sizeof b_row);                                                       \
         memcpy(c_row, row(warp, op->c), sizeof c_row);                                                       \
         unsigned char *d = row(warp, op->dst);                                                               \
+        const bool alone = !in_global || !warp->block->view.tracker;                                         \
         bool changed = false;                                                                                \
         FOR_LANES(lane, active)                                                                              \
         {                                                                                                    \
@@ -90,7 +91,7 @@ static u32 decrement(u32 old, u32 limit)
                 (void)z, (void)in_global;                                                                    \
                 T updated = (expression);                                                                    \
                 memcpy(&after, &updated, sizeof after);                                                      \
-            } while (!EXCHANGE(word, &before, after));                                                       \
+            } while (!(alone ? STORE(word, after) : EXCHANGE(word, &before, after)));                        \
             changed |= before != after;                                                                      \
             if (!discard)                                                                                    \
                 memcpy(d + lane * sizeof(T), &old, sizeof old);                                              \
@@ -99,6 +100,8 @@ static u32 decrement(u32 old, u32 limit)
         return changed || discard ? STEP_NEXT : warp_spin(warp);                                             \
     }
 
+/* No other thread of the host touches the word. */
+#define STORE(word, after) (__atomic_store_n(word, after, __ATOMIC_RELAXED), true)
 #define EXCHANGE(word, before, after)                                                                        \
     __atomic_compare_exchange_n(word, before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
 

@@ -207,10 +207,20 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
 static void count_passes(struct sim_counters *c, const struct access *access)
 {
     unsigned char lanes[32] = {0}, words[32] = {0}, most_lanes = 0, most_words = 0;
-    for (uint32_t rest = access->lanes; rest;) {
-        unsigned bank = access->address[__builtin_ctz(rest)] / 4 % 32;
-        lanes[bank] = (unsigned char)(lanes[bank] + take_equal(access, &rest));
-        words[bank]++;
+    signed char last[32], before[32]; /* lane with another word of the bank, and the one before it, or -1 */
+    memset(last, -1, sizeof last);
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        const int lane = __builtin_ctz(rest);
+        const unsigned bank = access->address[lane] / 4 % 32;
+        int same = last[bank];
+        while (same >= 0 && access->address[same] != access->address[lane])
+            same = before[same];
+        if (same < 0) {
+            before[lane] = last[bank];
+            last[bank] = (signed char)lane;
+            words[bank]++;
+        }
+        lanes[bank]++;
         most_lanes = lanes[bank] > most_lanes ? lanes[bank] : most_lanes;
         most_words = words[bank] > most_words ? words[bank] : most_words;
     }
