@@ -27,6 +27,11 @@ struct cause {
 
 static void name_element(const struct call *call, int buffer, int64_t index, char *name, size_t size)
 {
+    if (buffer < 0) {
+        const char *result = call->task->result_names[index];
+        text_set(name, size, "%s", result ? result : "the returned value");
+        return;
+    }
     text_set(name, size, "%s[%lld]", call->run.buffer[buffer].name, (long long)index);
 }
 
@@ -408,7 +413,7 @@ static bool tell_overwritten(struct cause *c)
 {
     char at[256], thread[128], other[128];
     const struct protocol_origin *o = c->origin;
-    if (o->store_count < 2 || o->store[0].is_atomic)
+    if (c->buffer < 0 || o->store_count < 2 || o->store[0].is_atomic)
         return false;
     name_place(&o->store[0].place, at, sizeof at);
     name_thread(c, &o->store[0].thread, thread, sizeof thread);
@@ -443,6 +448,12 @@ static void tell_missing(struct cause *c, const struct tally *t)
             list, t->missing == 1 ? "is" : "are");
     if (tell_reset(c) || tell_overwritten(c))
         return;
+    if (c->origin->store_count == 0) {
+        name_place(&c->origin->copied, at, sizeof at);
+        SAY(c, "No kernel stored what is copied back at %s.\n", at);
+        set_place(c, &c->origin->copied);
+        return;
+    }
     if (is_constant(c))
         SAY(c, "No input at all goes into it, only numbers that stand in the code.\n");
     name_place(&c->origin->store[0].place, at, sizeof at);
@@ -466,7 +477,9 @@ static void tell_doubled(struct cause *c, const struct tally *t)
         SAY(c,
             "%s[%lld] goes into %s %u times, and should go into it once (%lld elements go in too often).\n",
             array, (long long)t->first_doubled, c->name, t->times, (long long)t->doubled);
-    if (o->store_count > 1)
+    if (c->buffer < 0)
+        SAY(c, "What is copied back is stored at %s.\n", at);
+    else if (o->store_count > 1)
         SAY(c, "%llu %s at %s.\n", (unsigned long long)o->store_count,
             o->store[0].is_atomic ? "threads add to it" : "times it is stored", at);
     else
@@ -551,6 +564,15 @@ static bool tell_steps(struct cause *c)
 static void tell_arithmetic(struct cause *c)
 {
     char at[256], thread[128];
+    if (c->buffer < 0) {
+        name_place(&c->origin->copied, at, sizeof at);
+        SAY(c,
+            "What is copied back at %s is made of all the elements, each once: what the host makes of it is wrong, "
+            "or not all of it is used.\n",
+            at);
+        set_place(c, &c->origin->copied);
+        return;
+    }
     name_place(&c->origin->store[0].place, at, sizeof at);
     name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
     if (tell_overwritten(c))
@@ -580,6 +602,27 @@ static void tell_facts(struct cause *c)
     set_place(c, &c->origin->store[0].place);
 }
 
+/* A value that the host returned: what it copied back last. */
+static bool tell_returned(struct cause *c)
+{
+    if (!c->call->task->needs)
+        return false;
+    if (!c->origin->known && c->origin->copied.line == 0) {
+        SAY(c, "Nothing is copied back from the device.\n");
+        return true;
+    }
+    if (!c->origin->known)
+        return false;
+    if (tell_undefined(c))
+        return true;
+    const int elements = tell_elements(c);
+    if (elements == 1 || tell_steps(c))
+        return true;
+    if (elements == 0)
+        tell_arithmetic(c);
+    return elements == 0;
+}
+
 int64_t cause_other_element(const struct call *call, int buffer, int64_t index)
 {
     return index > 0 ? index - 1 : call->run.buffer[buffer].count - 1;
@@ -600,9 +643,11 @@ bool cause_of_value(const struct call *call, int buffer, int64_t index,
                       .place = place};
     *place = (struct protocol_place){0};
     text_set(text, size, "%s", "");
-    if (!c.origin->known)
+    if (!c.origin->known && buffer >= 0)
         return false;
     name_element(call, buffer, index, c.name, sizeof c.name);
+    if (buffer < 0)
+        return tell_returned(&c);
     if (tell_never_stored(&c) || tell_undefined(&c))
         return true;
     const int elements = tell_elements(&c);

@@ -66,6 +66,8 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "too many elements whose origin is asked for";
     for (uint32_t i = 0; i < request->origin_count; i++) {
         const struct protocol_element *element = &request->origin[i];
+        if (element->buffer == PROTOCOL_COPIED_BACK)
+            continue;
         if (element->buffer >= request->buffer_count || element->size < 1 || element->size > 16 ||
             element->offset + element->size > request->buffer[element->buffer].bytes)
             return "an element outside of its buffer";

@@ -53,7 +53,9 @@ struct protocol_buffer {
     uint64_t full; /* MODEL: bytes of the buffer; the slot's data is repeated in it. Nothing is copied back */
 };
 
-/* An element of a buffer. */
+#define PROTOCOL_COPIED_BACK UINT32_MAX
+
+/* An element of a buffer, or (buffer PROTOCOL_COPIED_BACK) all that was copied to the host last, at most 1 MiB. */
 struct protocol_element {
     uint32_t buffer, size; /* bytes */
     uint64_t offset;       /* in bytes, of the buffer's data */
@@ -153,6 +155,7 @@ struct protocol_store {
 
 struct protocol_origin {
     uint32_t known, incomplete;
+    struct protocol_place copied; /* COPIED_BACK: where; known 0: nothing was */
     uint64_t store_count;
     struct protocol_store store[PROTOCOL_MAX_STORES]; /* the last ones, newest first */
     uint32_t source_count;                            /* all; the first PROTOCOL_MAX_SOURCES are below */

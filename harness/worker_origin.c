@@ -10,6 +10,9 @@
 /* Of the recording; a case's takes a few MB. */
 #define RECORDING_BYTES ((size_t)1 << 30)
 
+/* Of bytes that were copied to the host, whose origin is searched. */
+#define COPIED_MAX ((size_t)1 << 20)
+
 void origin_begin(struct sim *sim, const struct protocol_request *request)
 {
     if (request->origin_count > 0)
@@ -127,19 +130,33 @@ static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)
     }
 }
 
+static void answer(struct sim *sim, const struct protocol_request *request,
+                   const struct protocol_mailbox *mailbox, const struct protocol_element *element,
+                   struct protocol_origin *to)
+{
+    struct sim_origin origin;
+    struct sim_origin_place copied;
+    sim_addr address = 0;
+    size_t size = element->size;
+    if (element->buffer != PROTOCOL_COPIED_BACK) {
+        address = mailbox->buffer_address[element->buffer] + element->offset;
+    } else {
+        if (!sim_origin_copied_back(sim, &address, &size, &copied))
+            return;
+        to->copied = place(&copied);
+    }
+    if (size > COPIED_MAX || !sim_origin_find(sim, address, size, &origin))
+        return;
+    put_origin(request, mailbox, &origin, to);
+    sim_origin_free(&origin);
+}
+
 void origin_collect(struct sim *sim, const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     if (request->origin_count == 0)
         return;
-    for (uint32_t i = 0; i < request->origin_count; i++) {
-        const struct protocol_element *element = &request->origin[i];
-        struct sim_origin origin;
-        if (!sim_origin_find(sim, mailbox->buffer_address[element->buffer] + element->offset,
-                             (int)element->size, &origin))
-            continue;
-        put_origin(request, mailbox, &origin, &mailbox->origin[i]);
-        sim_origin_free(&origin);
-    }
+    for (uint32_t i = 0; i < request->origin_count; i++)
+        answer(sim, request, mailbox, &request->origin[i], &mailbox->origin[i]);
     put_launches(sim, mailbox);
     sim_origin_stop(sim);
 }

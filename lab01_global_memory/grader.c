@@ -375,6 +375,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_sum,
         .fill = lab_fill_returned_sum,
         .expect = lab_expect_sum,
+        .needs = lab_needs_all,
         .result_count = 1,
         .result_names = {"sum"},
     },

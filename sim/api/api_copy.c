@@ -8,6 +8,7 @@
 #include "sim/api/api_memory.h"
 #include "sim/api/api_queue.h"
 #include "sim/api/api_state.h"
+#include "sim/origin/origin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +46,16 @@ static void copy_row(const struct api_place *to, size_t to_offset, const struct 
 }
 
 static void copy_rows(const struct api_box *box, const struct api_place *to, const struct api_place *from,
-                      const struct api_box_side *to_side, const struct api_box_side *from_side)
+                      const struct api_box_side *to_side, const struct api_box_side *from_side,
+                      const void *caller)
 {
     for (size_t z = 0; z < box->depth; z++) {
         for (size_t y = 0; y < box->height; y++) {
             size_t to_offset = z * to_side->slice + y * to_side->pitch;
             size_t from_offset = z * from_side->slice + y * from_side->pitch;
             copy_row(to, to_offset, from, from_offset, box->width);
+            sim_origin_copied(api.sim, to->on_device ? to->address + to_offset : 0,
+                              from->on_device ? from->address + from_offset : 0, box->width, caller);
         }
     }
 }
@@ -78,7 +82,7 @@ static void run_copy(struct api_work *work)
     if (api_resolve(&call, &work->to) != cudaSuccess)
         return; /* it was freed meanwhile */
     api_check_written(work);
-    copy_rows(&work->box, &work->to, &work->from, &work->to_side, &from_side);
+    copy_rows(&work->box, &work->to, &work->from, &work->to_side, &from_side, work->caller);
     api_touch_box(work, &work->from, &work->from_side, TOUCH_READ);
     api_touch_box(work, &work->to, &work->to_side, TOUCH_WRITE);
     api_clock_copy(work->stream, (double)work->box.width * (double)work->box.height * (double)work->box.depth,
@@ -205,7 +209,8 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
     API_ENTER(API_COPY);
     return api_copy_bytes(&call, (uintptr_t)to, (uintptr_t)from, size, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy, ptds, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind), (to, from, size, kind))
+API_PER_THREAD(cudaMemcpy, ptds, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
+               (to, from, size, kind))
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
@@ -213,7 +218,9 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMe
     API_ENTER(API_PLAIN);
     return api_copy_bytes(&call, (uintptr_t)to, (uintptr_t)from, size, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyAsync, ptsz, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream), (to, from, size, kind, stream))
+API_PER_THREAD(cudaMemcpyAsync, ptsz,
+               (void *to, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream),
+               (to, from, size, kind, stream))
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind)
@@ -223,7 +230,10 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
     struct api_box_side to_side = {(uintptr_t)to, to_pitch, 0}, from_side = {(uintptr_t)from, from_pitch, 0};
     return api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy2D, ptds, (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind), (to, to_pitch, from, from_pitch, width, height, kind))
+API_PER_THREAD(cudaMemcpy2D, ptds,
+               (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                enum cudaMemcpyKind kind),
+               (to, to_pitch, from, from_pitch, width, height, kind))
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                               size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -233,14 +243,18 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
     struct api_box_side to_side = {(uintptr_t)to, to_pitch, 0}, from_side = {(uintptr_t)from, from_pitch, 0};
     return api_copy_box(&call, &box, &to_side, &from_side, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy2DAsync, ptsz, (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream), (to, to_pitch, from, from_pitch, width, height, kind, stream))
+API_PER_THREAD(cudaMemcpy2DAsync, ptsz,
+               (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width, size_t height,
+                enum cudaMemcpyKind kind, cudaStream_t stream),
+               (to, to_pitch, from, from_pitch, width, height, kind, stream))
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
 {
     API_ENTER(API_COPY);
     if (to_device != 0 || from_device != 0)
         return api_fail(cudaErrorInvalidDevice);
-    return api_copy_bytes(&call, (uintptr_t)to, (uintptr_t)from, size, cudaMemcpyDeviceToDevice, NULL, API_COPY_WAITS);
+    return api_copy_bytes(&call, (uintptr_t)to, (uintptr_t)from, size, cudaMemcpyDeviceToDevice, NULL,
+                          API_COPY_WAITS);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,

@@ -4,6 +4,7 @@
 #include "sim/api/api_memory.h"
 #include "sim/api/api_queue.h"
 #include "sim/api/api_state.h"
+#include "sim/origin/origin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,12 @@ static void run_fill(struct api_work *work)
     if (api_resolve(&call, &work->to) != cudaSuccess)
         return;
     for (size_t z = 0; z < box->depth; z++)
-        for (size_t y = 0; y < box->height; y++)
-            fill_row(&work->to, z * work->to_side.slice + y * work->to_side.pitch, work->value, box->width);
+        for (size_t y = 0; y < box->height; y++) {
+            const size_t offset = z * work->to_side.slice + y * work->to_side.pitch;
+            fill_row(&work->to, offset, work->value, box->width);
+            sim_origin_copied(api.sim, work->to.on_device ? work->to.address + offset : 0, 0, box->width,
+                              work->caller);
+        }
     api_touch_box(work, &work->to, &work->to_side, TOUCH_WRITE);
     const double bytes = (double)box->width * (double)box->height * (double)box->depth;
     api.copied_bytes += bytes;
@@ -158,11 +163,11 @@ cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t strea
     API_ENTER(API_PLAIN);
     return fill_1d(&call, to, value, size, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemsetAsync, ptsz, (void *to, int value, size_t size, cudaStream_t stream), (to, value, size, stream))
+API_PER_THREAD(cudaMemsetAsync, ptsz, (void *to, int value, size_t size, cudaStream_t stream),
+               (to, value, size, stream))
 
 static cudaError_t fill_2d(const struct api_call *call, void *to, size_t pitch, int value, size_t width,
-                           size_t height, cudaStream_t stream,
-                           enum api_copy_way way)
+                           size_t height, cudaStream_t stream, enum api_copy_way way)
 {
     struct api_box box = {width, height, 1};
     struct api_box_side side = {(uintptr_t)to, pitch, 0};
@@ -174,7 +179,8 @@ cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t
     API_ENTER(API_PLAIN);
     return fill_2d(&call, to, pitch, value, width, height, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemset2D, ptds, (void *to, size_t pitch, int value, size_t width, size_t height), (to, pitch, value, width, height))
+API_PER_THREAD(cudaMemset2D, ptds, (void *to, size_t pitch, int value, size_t width, size_t height),
+               (to, pitch, value, width, height))
 
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
@@ -182,11 +188,12 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
     API_ENTER(API_PLAIN);
     return fill_2d(&call, to, pitch, value, width, height, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemset2DAsync, ptsz, (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream), (to, pitch, value, width, height, stream))
+API_PER_THREAD(cudaMemset2DAsync, ptsz,
+               (void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream),
+               (to, pitch, value, width, height, stream))
 
 static cudaError_t fill_3d(const struct api_call *call, const struct cudaPitchedPtr *memory, int value,
-                           const struct cudaExtent *extent, cudaStream_t stream,
-                           enum api_copy_way way)
+                           const struct cudaExtent *extent, cudaStream_t stream, enum api_copy_way way)
 {
     struct api_box box = {extent->width, extent->height, extent->depth};
     struct cudaPos origin = {0, 0, 0};
@@ -199,7 +206,8 @@ cudaError_t cudaMemset3D(struct cudaPitchedPtr memory, int value, struct cudaExt
     API_ENTER(API_PLAIN);
     return fill_3d(&call, &memory, value, &extent, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemset3D, ptds, (struct cudaPitchedPtr memory, int value, struct cudaExtent extent), (memory, value, extent))
+API_PER_THREAD(cudaMemset3D, ptds, (struct cudaPitchedPtr memory, int value, struct cudaExtent extent),
+               (memory, value, extent))
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cudaExtent extent,
                               cudaStream_t stream)
@@ -207,4 +215,6 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr memory, int value, struct cu
     API_ENTER(API_PLAIN);
     return fill_3d(&call, &memory, value, &extent, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemset3DAsync, ptsz, (struct cudaPitchedPtr memory, int value, struct cudaExtent extent, cudaStream_t stream), (memory, value, extent, stream))
+API_PER_THREAD(cudaMemset3DAsync, ptsz,
+               (struct cudaPitchedPtr memory, int value, struct cudaExtent extent, cudaStream_t stream),
+               (memory, value, extent, stream))

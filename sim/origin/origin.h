@@ -25,6 +25,12 @@ bool sim_origin_start(struct sim *sim, size_t bytes);
 /* Stops, and forgets everything. */
 void sim_origin_stop(struct sim *sim);
 
+/*
+ * The host copies, or fills, memory of the device: `to` or `from` 0 is the host's side. `caller`: where the call returns to.
+ * Called when the bytes move.
+ */
+void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size, const void *caller);
+
 /* A source place: the kernel author's line (up the calls that were inlined), and the innermost one. file: "" if unknown. Strings
    belong to the module. */
 struct sim_origin_place {
@@ -47,6 +53,7 @@ enum sim_origin_kind {
     SIM_ORIGIN_PARAMETER, /* of the kernel */
     SIM_ORIGIN_SPECIAL,   /* threadIdx, blockIdx and the like, as a value */
     SIM_ORIGIN_CALL,      /* what a function returned that was not inlined, and textures */
+    SIM_ORIGIN_HOST,      /* memory that the host filled during the recording; place: the host's call */
 };
 
 /* What parts of an address depend on. */
@@ -115,8 +122,10 @@ struct sim_origin {
     bool incomplete; /* the recording did not fit: what was before is not known */
 };
 
-/* Of `size` (1 to 16) bytes of global memory as they are now. False: out of memory. sim_origin_free releases it. */
-bool sim_origin_find(struct sim *sim, sim_addr address, int size, struct sim_origin *out);
+/* Of `size` (at least 1) bytes of global memory as they are now. False: out of memory. sim_origin_free releases it. */
+bool sim_origin_find(struct sim *sim, sim_addr address, size_t size, struct sim_origin *out);
+/* The last bytes that were copied to the host; false: none were. place: of the host's call. */
+bool sim_origin_copied_back(struct sim *sim, sim_addr *address, size_t *size, struct sim_origin_place *place);
 void sim_origin_free(struct sim_origin *origin);
 
 struct sim_origin_launch {

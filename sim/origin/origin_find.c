@@ -1,4 +1,5 @@
 /* The result of a search, in the words of origin.h. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "sim/origin/origin_sweep.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
+#include "sim/text/source_line.h"
 
 static const char *file_name(const struct code *code, struct ptx_loc loc)
 {
@@ -42,6 +44,23 @@ static struct sim_origin_thread thread_of(const struct origin_log *log, uint32_t
     };
 }
 
+/* Where the host's call stands. */
+static struct sim_origin_place place_of_call(struct origin_log *log, const void *caller)
+{
+    struct sim_origin_place place = {.file = "", .inner_file = ""};
+    char text[sizeof log->host_file + 16];
+    if (!caller || !source_line(caller, text, sizeof text))
+        return place;
+    char *colon = strrchr(text, ':');
+    if (!colon)
+        return place;
+    place.line = place.inner_line = atoi(colon + 1);
+    *colon = '\0';
+    snprintf(log->host_file, sizeof log->host_file, "%.255s", text);
+    place.file = place.inner_file = log->host_file;
+    return place;
+}
+
 /* How often the thread ran the instruction of this entry. */
 static uint32_t count_runs(const struct origin_log *log, uint32_t number, int lane)
 {
@@ -68,6 +87,10 @@ static struct sim_origin_leaf leaf_of(const struct origin_sweep *sweep, const st
     };
     if (found->kind == SIM_ORIGIN_REGISTER) {
         leaf.thread = thread_of(log, (uint32_t)found->address, found->lane);
+        return leaf;
+    }
+    if (found->kind == SIM_ORIGIN_HOST) {
+        leaf.place = place_of_call(sweep->log, log->copies[log->entries[found->entry].extra].caller);
         return leaf;
     }
     leaf.place = place_of(log, found->entry);
@@ -132,10 +155,10 @@ static bool fill(const struct origin_sweep *sweep, struct sim_origin *out)
     return true;
 }
 
-bool sim_origin_find(struct sim *sim, sim_addr address, int size, struct sim_origin *out)
+bool sim_origin_find(struct sim *sim, sim_addr address, size_t size, struct sim_origin *out)
 {
     *out = (struct sim_origin){0};
-    if (!sim->origin || size < 1 || size > 16)
+    if (!sim->origin || size < 1)
         return false;
     struct origin_sweep sweep = {.log = sim->origin, .address = address, .size = size};
     origin_sweep_run(&sweep);
@@ -152,6 +175,19 @@ void sim_origin_free(struct sim_origin *origin)
 {
     free(origin->leaves);
     *origin = (struct sim_origin){0};
+}
+
+bool sim_origin_copied_back(struct sim *sim, sim_addr *address, size_t *size, struct sim_origin_place *place)
+{
+    struct origin_log *log = sim->origin;
+    for (size_t i = log ? log->copy_count : 0; i-- > 0;)
+        if (!log->copies[i].to && log->copies[i].from) {
+            *address = log->copies[i].from;
+            *size = log->copies[i].size;
+            *place = place_of_call(log, log->copies[i].caller);
+            return true;
+        }
+    return false;
 }
 
 int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out)

@@ -46,6 +46,7 @@ void origin_log_destroy(struct origin_log *log)
     free(log->accesses);
     free(log->words);
     free(log->extras);
+    free(log->copies);
     free(log);
 }
 
@@ -171,6 +172,19 @@ void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t s
     entry->extra = (uint32_t)log->extra_count;
     memcpy(&log->extras[log->extra_count], source, WARP_LANES);
     log->extra_count += WARP_LANES / 4;
+}
+
+void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size, const void *caller)
+{
+    struct origin_log *log = sim->origin;
+    if (!log || !RESERVE(log, copies, copy_count, copy_capacity, 1))
+        return;
+    origin_note(log, ORIGIN_NONE, 0, 0, 0);
+    struct origin_entry *entry = last_entry(log);
+    if (!entry)
+        return;
+    entry->extra = (uint32_t)log->copy_count;
+    log->copies[log->copy_count++] = (struct origin_copy){to, from, size, caller};
 }
 
 /* ---- accesses ------------------------------------------------------------------------------------------ */

@@ -14,8 +14,9 @@
 struct origin_entry {
     uint32_t pc : 24, depth : 8; /* calls that were open */
     uint32_t lanes;
-    uint32_t warp;  /* number of the warp, see struct origin_warp */
-    uint32_t extra; /* accesses: the first of them; SELECT, SHUFFLE: in `extras`; else ORIGIN_NONE */
+    uint32_t warp; /* its number, see struct origin_launch; ORIGIN_NONE: the host copies */
+    uint32_t
+        extra; /* copies: which one; accesses: the first of them; SELECT, SHUFFLE: in `extras`; else ORIGIN_NONE */
 };
 
 /* One access of an instruction, to one state space. */
@@ -26,6 +27,13 @@ struct origin_access {
     uint64_t
         addresses; /* where they begin in `words`: 1 if uniform or contiguous, else one a lane that takes part */
     uint64_t values; /* where they begin in `words`: of each lane that takes part, size / 8 rounded up */
+};
+
+/* A copy or fill by the host. */
+struct origin_copy {
+    sim_addr to, from; /* 0: the host's memory, or a fill */
+    size_t size;
+    const void *caller;
 };
 
 struct origin_launch {
@@ -50,9 +58,12 @@ struct origin_log {
     size_t word_count, word_capacity;
     uint32_t *extras;
     size_t extra_count, extra_capacity;
+    struct origin_copy *copies;
+    size_t copy_count, copy_capacity;
     struct origin_launch *launches;
     int launch_count, launch_capacity;
     uint32_t warp_count;
+    char host_file[256]; /* of the last place of the host that was asked for */
 };
 
 /* A launch begins; false: it cannot be recorded. */

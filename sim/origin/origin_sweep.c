@@ -328,7 +328,7 @@ static void note_store(struct visit *s, const struct origin_access *access, int 
 {
     struct origin_sweep *sweep = s->sweep;
     uint64_t at = origin_address(sweep->log, access, lane);
-    if (access->space != PTX_GLOBAL || at >= sweep->address + (uint64_t)sweep->size ||
+    if (access->space != PTX_GLOBAL || at >= sweep->address + sweep->size ||
         sweep->address >= at + access->size)
         return;
     if (sweep->store_count++ >= SIM_ORIGIN_STORES)
@@ -389,6 +389,37 @@ static void step_async(struct visit *s, int lane)
             want_bytes(s, from->space, origin_address(s->sweep->log, from, lane) + (uint64_t)i, 4, lane,
                        times, site_of(s));
     }
+}
+
+/* ---- the host ------------------------------------------------------------------------------------------ */
+
+/* What is wanted of the bytes that a copy wrote is wanted of those that it read; what the host put there is found. */
+static void pass_byte(struct visit *s, const struct origin_copy *copy, struct byte_want *byte)
+{
+    const struct byte_want was = *byte;
+    byte->times = 0;
+    if (copy->from)
+        wants_add_byte(&s->sweep->wants, PTX_GLOBAL, 0, copy->from + (was.address - copy->to), was.times,
+                       was.reader);
+    else if (was.reader.entry != ORIGIN_NONE && was.reader.offset == 0)
+        add_found(s, (struct origin_found){.kind = SIM_ORIGIN_HOST,
+                                           .address = was.address,
+                                           .size = was.reader.element_size,
+                                           .times = was.times,
+                                           .lane = 0,
+                                           .site = -1});
+}
+
+static void step_copy(struct visit *s)
+{
+    static const uint32_t spaces[] = {PTX_GLOBAL, PTX_CONST};
+    const struct origin_copy *copy = &s->sweep->log->copies[s->entry->extra];
+    for (size_t k = 0; copy->to && k < sizeof spaces / sizeof *spaces; k++)
+        for (size_t i = 0; i < copy->size; i++) {
+            struct byte_want *byte = wants_find_byte(&s->sweep->wants, spaces[k], 0, copy->to + i);
+            if (byte)
+                pass_byte(s, copy, byte);
+        }
 }
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
@@ -485,6 +516,8 @@ static void take_entry(struct visit *s, size_t number)
     const struct origin_log *log = s->sweep->log;
     s->entry = &log->entries[number];
     s->number = (uint32_t)number;
+    if (s->entry->warp == ORIGIN_NONE)
+        return;
     if (!s->launch || s->entry->warp - s->launch->first_warp >= s->launch->warp_count) {
         s->launch = origin_launch_of(log, s->entry->warp);
         s->registers = registers_of(s->launch->code);
@@ -496,11 +529,15 @@ void origin_sweep_run(struct origin_sweep *sweep)
 {
     const struct origin_log *log = sweep->log;
     struct visit s = {.sweep = sweep};
-    for (int i = 0; i < sweep->size; i++)
+    for (size_t i = 0; i < sweep->size; i++)
         wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, 1,
                        (struct byte_reader){.entry = ORIGIN_NONE});
     for (size_t i = log->entry_count; i-- > 0 && !sweep->failed && !sweep->wants.failed;) {
         take_entry(&s, i);
+        if (s.entry->warp == ORIGIN_NONE) {
+            step_copy(&s);
+            continue;
+        }
         if (s.op->kind == ORIGIN_IGNORED)
             continue;
         if (s.op->kind == ORIGIN_STORE || s.op->kind == ORIGIN_ATOMIC || s.op->kind == ORIGIN_ASYNC)

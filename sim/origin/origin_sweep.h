@@ -32,10 +32,10 @@ struct origin_stored {
 };
 
 struct origin_sweep {
-    const struct origin_log *log;
+    struct origin_log *log;
     struct wants wants;
     uint64_t address; /* what was asked for */
-    int size;
+    size_t size;
     struct origin_site sites[ORIGIN_SITES];
     int site_count;
     struct origin_found *found;
