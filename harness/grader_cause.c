@@ -100,6 +100,29 @@ static void name_launch(const struct protocol_launch *launch, char *text, size_t
         text_append(text, size, "(%u,%u,%u)>>>", launch->block[0], launch->block[1], launch->block[2]);
 }
 
+/* "lines 36, 39 and 43" of the file, through which the value went; false: there is none but the store's own. */
+static bool name_path(const struct cause *c, char *text, size_t size)
+{
+    const struct protocol_origin *o = c->origin;
+    int named = 0;
+    text_set(text, size, "%s", "");
+    for (uint32_t i = 0; i < o->path_count; i++) {
+        char at[256];
+        if (o->path[i].line == o->store[0].place.line || o->path[i].line == 0)
+            continue;
+        name_place(&o->path[i], at, sizeof at);
+        text_append(text, size, "%s%s", named++ ? ", " : "", at);
+    }
+    return named > 0;
+}
+
+static void say_path(struct cause *c)
+{
+    char path[256];
+    if (name_path(c, path, sizeof path))
+        SAY(c, "On its way it passes %s.\n", path);
+}
+
 /* ---- indices ------------------------------------------------------------------------------------------- */
 
 /*
@@ -180,17 +203,21 @@ static bool has_thread_per_element(const struct cause *c, const struct protocol_
 
 static bool tell_never_stored(struct cause *c)
 {
-    char launch[160], owner[96] = "";
+    char launch[320], at[256], owner[96] = "";
     if (c->origin->store_count > 0)
         return false;
     if (c->mailbox->launch_count == 0) {
-        SAY(c, "No kernel was launched, and nothing else stores %s.\n", c->name);
+        SAY(c, "No kernel was launched, and nothing else stores %s: was the number of blocks 0?\n", c->name);
         return true;
     }
     const struct protocol_launch *first = &c->mailbox->launch[0];
     const bool alone = c->mailbox->launch_count == 1;
     const int64_t count = c->call->run.buffer[c->buffer].count, threads = (int64_t)threads_of(first);
     name_launch(first, launch, sizeof launch);
+    if (first->place.line > 0) {
+        name_place(&first->place, at, sizeof at);
+        text_append(launch, sizeof launch, " at %s", at);
+    }
     if (c->call->task->owner)
         c->call->task->owner(&c->call->run, c->buffer, c->index, owner, sizeof owner);
     SAY(c, "No thread stores %s%s%s%s.\n", c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
@@ -205,8 +232,11 @@ static bool tell_never_stored(struct cause *c)
             launch);
     else
         SAY(c, "%u kernels were launched, %s first.\n", c->mailbox->launch_count, launch);
-    if (c->other->known && c->other->store_count > 0)
+    if (c->other->known && c->other->store_count > 0) {
+        name_place(&c->other->store[0].place, at, sizeof at);
+        SAY(c, "The element beside it is stored at %s.\n", at);
         set_place(c, &c->other->store[0].place);
+    }
     return true;
 }
 
@@ -459,6 +489,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
     name_place(&c->origin->store[0].place, at, sizeof at);
     name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
     SAY(c, "It is stored at %s by %s%s.\n", at, thread, c->origin->store_count > 1 ? ", and by others" : "");
+    say_path(c);
     set_place(c, &c->origin->store[0].place);
 }
 
@@ -484,6 +515,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
             o->store[0].is_atomic ? "threads add to it" : "times it is stored", at);
     else
         SAY(c, "It is stored once, at %s: it is added too often before that.\n", at);
+    say_path(c);
     set_place(c, &o->store[0].place);
 }
 
@@ -552,13 +584,40 @@ static bool tell_steps(struct cause *c)
     case SIM_ORIGIN_TO_INTEGER:
         SAY(c, "On the way to %s the number is turned into an integer at %s.\n", c->name, at);
         break;
-    case SIM_ORIGIN_NARROWED:
-        SAY(c, "On the way to %s the number loses digits at %s: a smaller type.\n", c->name, at);
+    case SIM_ORIGIN_TO_FLOAT:
+        SAY(c, "On the way to %s the number loses digits at %s: a double becomes a float.\n", c->name, at);
+        break;
+    case SIM_ORIGIN_TO_HALF:
+        SAY(c, "On the way to %s the number loses digits at %s: it becomes a number in half precision.\n",
+            c->name, at);
         break;
     default: SAY(c, "On the way to %s integers are divided at %s: what is left over is lost.\n", c->name, at);
     }
     set_place(c, &c->origin->step[0].place);
     return true;
+}
+
+/* Numbers in the code that go into the value beside the elements, other than 0. */
+static void tell_numbers(struct cause *c)
+{
+    char at[256];
+    for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++) {
+        const struct protocol_source *s = &c->origin->source[i];
+        double number = (double)(int64_t)s->bits;
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits == 0)
+            continue;
+        if (s->size == 4) {
+            float single;
+            memcpy(&single, &s->bits, sizeof single);
+            number = single;
+        } else if (s->size == 8) {
+            memcpy(&number, &s->bits, sizeof number);
+        }
+        name_place(&s->place, at, sizeof at);
+        SAY(c, "The number %g at %s goes into it%s", number, at, s->times > 1 ? "" : ".\n");
+        if (s->times > 1)
+            SAY(c, " %u times.\n", s->times);
+    }
 }
 
 static void tell_arithmetic(struct cause *c)
@@ -580,6 +639,8 @@ static void tell_arithmetic(struct cause *c)
     SAY(c,
         "%s is made of the elements that belong to it; what is computed from them is wrong. It is stored at %s by %s.\n",
         c->name, at, thread);
+    say_path(c);
+    tell_numbers(c);
     set_place(c, &c->origin->store[0].place);
 }
 

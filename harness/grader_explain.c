@@ -143,6 +143,11 @@ static void explain_signal(int number, const struct exchange *exchange,
 {
     finding->reason = REASON_SIGNAL;
     HEADLINE(finding, "the program crashed (%s)", strsignal(number));
+    if (exchange->mailbox.fault_place.line > 0) {
+        text_set(finding->file, sizeof finding->file, "%.190s", exchange->mailbox.fault_place.file);
+        finding->line = exchange->mailbox.fault_place.line;
+        DETAIL(finding, "%s:%d: ", finding->file, finding->line);
+    }
     if (number == SIGSEGV || number == SIGBUS)
         explain_fault(exchange, request, finding);
     else if (number == SIGFPE)

@@ -283,6 +283,8 @@ static void copy_mailbox(const struct process *process, struct protocol_mailbox 
     memcpy(mailbox, process->arena->base, sizeof *mailbox);
     protocol_clean(mailbox->device, sizeof mailbox->device);
     protocol_clean(mailbox->launch_error, sizeof mailbox->launch_error);
+    protocol_clean(mailbox->fault_place.file, sizeof mailbox->fault_place.file);
+    protocol_clean_origins(mailbox);
     protocol_clean(mailbox->limiter, sizeof mailbox->limiter);
     for (int i = 0; i < PROTOCOL_MAX_HAZARDS; i++) {
         struct protocol_hazard *hazard = &mailbox->hazard[i];

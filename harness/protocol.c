@@ -104,6 +104,44 @@ void protocol_clean(char *text, size_t size)
             *c = '?';
 }
 
+static void clean_place(struct protocol_place *place)
+{
+    protocol_clean(place->file, sizeof place->file);
+    place->line = place->line < 0 ? 0 : place->line;
+}
+
+static void clean_source(struct protocol_source *source)
+{
+    const int64_t most = INT64_C(1) << 40;
+    clean_place(&source->place);
+    if (source->buffer >= 0 && (source->offset < 0 || source->offset > most || source->distance < -most ||
+                                source->distance > most || source->count > (uint64_t)most))
+        source->count = 0;
+}
+
+void protocol_clean_origins(struct protocol_mailbox *mailbox)
+{
+    for (int i = 0; i < PROTOCOL_MAX_LAUNCHES; i++) {
+        protocol_clean(mailbox->launch[i].kernel, sizeof mailbox->launch[i].kernel);
+        clean_place(&mailbox->launch[i].place);
+    }
+    for (int i = 0; i < PROTOCOL_MAX_ORIGINS; i++) {
+        struct protocol_origin *origin = &mailbox->origin[i];
+        clean_place(&origin->copied);
+        for (int k = 0; k < PROTOCOL_MAX_STORES; k++)
+            clean_place(&origin->store[k].place);
+        for (int k = 0; k < PROTOCOL_MAX_SOURCES; k++)
+            clean_source(&origin->source[k]);
+        for (int k = 0; k < PROTOCOL_MAX_STEPS; k++)
+            clean_place(&origin->step[k].place);
+        for (int k = 0; k < PROTOCOL_MAX_PATH; k++)
+            clean_place(&origin->path[k]);
+        origin->step_count =
+            origin->step_count < PROTOCOL_MAX_STEPS ? origin->step_count : PROTOCOL_MAX_STEPS;
+        origin->path_count = origin->path_count < PROTOCOL_MAX_PATH ? origin->path_count : PROTOCOL_MAX_PATH;
+    }
+}
+
 bool protocol_write(int fd, const void *data, size_t size)
 {
     const char *at = data;

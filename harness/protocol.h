@@ -24,6 +24,8 @@
 #define PROTOCOL_MAX_ORIGINS  2  /* elements whose origin is asked for at a time */
 #define PROTOCOL_MAX_SOURCES  96 /* that are handed over of one of them; more are counted */
 #define PROTOCOL_MAX_STORES   8
+#define PROTOCOL_MAX_STEPS    4
+#define PROTOCOL_MAX_PATH     6
 #define PROTOCOL_MAX_LAUNCHES 8
 #define PROTOCOL_PAGE         4096u /* slots and the mailbox are aligned to this */
 
@@ -153,6 +155,11 @@ struct protocol_store {
     uint64_t bits;
 };
 
+struct protocol_step {
+    uint32_t note, reserved; /* enum sim_origin_note */
+    struct protocol_place place;
+};
+
 struct protocol_origin {
     uint32_t known, incomplete;
     struct protocol_place copied; /* COPIED_BACK: where; known 0: nothing was */
@@ -161,15 +168,16 @@ struct protocol_origin {
     uint32_t source_count;                            /* all; the first PROTOCOL_MAX_SOURCES are below */
     uint32_t step_count;
     struct protocol_source source[PROTOCOL_MAX_SOURCES];
-    struct {
-        uint32_t note, reserved; /* enum sim_origin_note */
-        struct protocol_place place;
-    } step[4];
+    struct protocol_step step[PROTOCOL_MAX_STEPS];
+    uint32_t path_count, reserved;
+    struct protocol_place
+        path[PROTOCOL_MAX_PATH]; /* lines through which the value went, the last one first */
 };
 
 struct protocol_launch {
     char kernel[96]; /* as in the source */
     uint32_t grid[3], block[3];
+    struct protocol_place place; /* of the host's launch */
 };
 
 /* At offset 0 of the arena; cleared by the grader before each request. */
@@ -178,8 +186,9 @@ struct protocol_mailbox {
     uint64_t buffer_address[LAB_MAX_BUFFERS]; /* of the data, as given to the student's function */
     uint64_t fault_address;                   /* of a SIGSEGV or SIGBUS in host code */
     uint32_t fault_seen, fault_in_device_memory;
-    uint32_t student_running; /* 1 while the student's function is on the stack */
-    uint32_t hazard_count;    /* all; the first PROTOCOL_MAX_HAZARDS are below */
+    struct protocol_place fault_place; /* of the student's code, when it crashed */
+    uint32_t student_running;          /* 1 while the student's function is on the stack */
+    uint32_t hazard_count;             /* all; the first PROTOCOL_MAX_HAZARDS are below */
     struct protocol_hazard hazard[PROTOCOL_MAX_HAZARDS];
     char launch_error[1024]; /* the simulator's account of a launch that failed */
     uint32_t line_count, reserved;
@@ -217,6 +226,9 @@ const char *protocol_check_reply(const struct protocol_reply *reply, uint32_t ki
 /* Cuts a string field at `size`, and makes control characters other than newline and tab visible
    as '?'. For everything that comes from the worker and will be printed. */
 void protocol_clean(char *text, size_t size);
+
+/* The same for the origins in a mailbox, and numbers in them that cannot be become 0. */
+void protocol_clean_origins(struct protocol_mailbox *mailbox);
 
 /* All of `size` bytes, through interruptions. False: end of file or an error. */
 bool protocol_write(int fd, const void *data, size_t size);

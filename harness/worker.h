@@ -47,6 +47,9 @@ void worker_fail(struct protocol_reply *reply, enum protocol_status status, int 
 bool worker_settle(struct protocol_reply *reply);
 void worker_run_case(struct worker *worker, struct protocol_reply *reply);
 
+/* worker_fault.c: from now on a crash leaves its place in the mailbox. */
+void worker_catch_faults(struct protocol_mailbox *mailbox);
+
 /* worker_model.c */
 void worker_model(struct worker *worker, struct protocol_reply *reply);
 

@@ -3,7 +3,6 @@
  * says which device there is, and answers the grader's requests until it hangs up.
  */
 #include <cuda_runtime_api.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,28 +15,6 @@
 #include "harness/worker.h"
 
 static struct worker the_worker;
-
-/* Host code touched memory that is not its own: leave the address, then die of it as usual. */
-static void on_fault(int signal_number, siginfo_t *info, void *context)
-{
-    (void)context;
-    struct protocol_mailbox *mailbox = the_worker.mailbox;
-    mailbox->fault_address = (uint64_t)(uintptr_t)info->si_addr;
-    mailbox->fault_in_device_memory = backend_is_device(info->si_addr);
-    mailbox->fault_seen = 1;
-    signal(signal_number, SIG_DFL);
-    raise(signal_number); /* blocked until we return */
-}
-
-static void catch_faults(void)
-{
-    static char stack[64 * 1024]; /* an overflowing stack has no room for the handler */
-    stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
-    sigaltstack(&other, NULL);
-    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigaction(SIGSEGV, &action, NULL);
-    sigaction(SIGBUS, &action, NULL);
-}
 
 /* The student's code called exit, perhaps in CHECK: what the simulator saw must not be lost. */
 static void on_exit_in_case(void)
@@ -92,7 +69,7 @@ static int serve(int request_fd, int reply_fd, int arena_fd, const char *model)
     if (!map_arena(arena_fd))
         return 2;
     setvbuf(stdout, NULL, _IOLBF, 1 << 16); /* what was printed before a crash is kept */
-    catch_faults();
+    worker_catch_faults(the_worker.mailbox);
     if (!say_hello(model, reply_fd))
         return 2;
     atexit(on_exit_in_case); /* after the runtime's own handlers, so that it runs before them */

@@ -110,11 +110,13 @@ static void put_origin(const struct protocol_request *request, const struct prot
             .bits = from->store[i].bits,
         };
     put_sources(request, mailbox, from, to);
-    for (int i = 0; i < from->step_count && i < (int)(sizeof to->step / sizeof *to->step); i++) {
+    for (int i = 0; i < from->step_count && i < PROTOCOL_MAX_STEPS; i++) {
         to->step[i].note = from->steps[i].note;
         to->step[i].place = place(&from->steps[i].place);
         to->step_count++;
     }
+    for (int i = 0; i < from->path_count && i < PROTOCOL_MAX_PATH; i++, to->path_count++)
+        to->path[i] = place(&from->path[i]);
 }
 
 static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)
@@ -125,6 +127,7 @@ static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)
         struct protocol_launch *to = &mailbox->launch[i];
         sim_origin_launches(sim, i, &launch);
         snprintf(to->kernel, sizeof to->kernel, "%s", launch.kernel);
+        to->place = place(&launch.place);
         to->grid[0] = launch.grid.x, to->grid[1] = launch.grid.y, to->grid[2] = launch.grid.z;
         to->block[0] = launch.block.x, to->block[1] = launch.block.y, to->block[2] = launch.block.z;
     }

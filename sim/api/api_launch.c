@@ -6,6 +6,7 @@
 #include "sim/api/api_launch.h"
 #include "sim/api/api_queue.h"
 #include "sim/api/api_state.h"
+#include "sim/origin/origin.h"
 #include "sim/core/device.h"
 #include "sim/text/plain_name.h"
 
@@ -35,8 +36,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struc
 {
     if (configuration_count == 64)
         return 1;
-    configurations[configuration_count++] = (struct launch_configuration){
-        grid, block, shared, stream, __builtin_return_address(0)};
+    configurations[configuration_count++] =
+        (struct launch_configuration){grid, block, shared, stream, __builtin_return_address(0)};
     return 0;
 }
 
@@ -82,6 +83,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
 
 static void run_launch(struct api_work *work)
 {
+    sim_origin_launched_from(api.sim, work->caller);
     api_run_launch(&work->launch, &work->info, work->stream);
 }
 
@@ -145,7 +147,9 @@ cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void *
     struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, false};
     return api_launch(&call, function, &launch, stream);
 }
-API_PER_THREAD(cudaLaunchKernel, ptsz, (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream), (function, grid, block, args, shared, stream))
+API_PER_THREAD(cudaLaunchKernel, ptsz,
+               (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+               (function, grid, block, args, shared, stream))
 
 cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
                                cudaStream_t stream)
@@ -155,7 +159,9 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
     call.name = "a launch";
     return api_launch(&call, kernel, &launch, stream);
 }
-API_PER_THREAD(__cudaLaunchKernel, ptsz, (void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream), (kernel, grid, block, args, shared, stream))
+API_PER_THREAD(__cudaLaunchKernel, ptsz,
+               (void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+               (kernel, grid, block, args, shared, stream))
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block, void **args,
                                         size_t shared, cudaStream_t stream)
@@ -164,7 +170,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
     struct sim_launch launch = {NULL, dim3_of(grid), dim3_of(block), shared, args, true};
     return api_launch(&call, function, &launch, stream);
 }
-API_PER_THREAD(cudaLaunchCooperativeKernel, ptsz, (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream), (function, grid, block, args, shared, stream))
+API_PER_THREAD(cudaLaunchCooperativeKernel, ptsz,
+               (const void *function, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+               (function, grid, block, args, shared, stream))
 
 /* With one device there is one launch. */
 #if CUDART_VERSION < 13000
@@ -211,4 +219,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     cudaError_t error = read_launch_attributes(&call, config, &launch);
     return error != cudaSuccess ? error : api_launch(&call, function, &launch, config->stream);
 }
-API_PER_THREAD(cudaLaunchKernelExC, ptsz, (const cudaLaunchConfig_t *config, const void *function, void **args), (config, function, args))
+API_PER_THREAD(cudaLaunchKernelExC, ptsz,
+               (const cudaLaunchConfig_t *config, const void *function, void **args),
+               (config, function, args))

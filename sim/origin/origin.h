@@ -100,7 +100,8 @@ struct sim_origin_store {
 /* An operation on the way from the leaves to the value that changes its nature. */
 enum sim_origin_note {
     SIM_ORIGIN_TO_INTEGER, /* a floating-point number became an integer */
-    SIM_ORIGIN_NARROWED,   /* a double became a float, or a float a half */
+    SIM_ORIGIN_TO_FLOAT,   /* a double became a float */
+    SIM_ORIGIN_TO_HALF,    /* a float or double became a half */
     SIM_ORIGIN_INTEGER_DIVISION,
 };
 
@@ -111,6 +112,7 @@ struct sim_origin_step {
 
 #define SIM_ORIGIN_STORES 16
 #define SIM_ORIGIN_STEPS  8
+#define SIM_ORIGIN_PATH   8
 
 struct sim_origin {
     uint64_t store_count;                             /* stores and atomics by all threads of all launches */
@@ -119,6 +121,9 @@ struct sim_origin {
     int leaf_count;
     struct sim_origin_step steps[SIM_ORIGIN_STEPS];
     int step_count;
+    struct sim_origin_place
+        path[SIM_ORIGIN_PATH]; /* lines through which the value went, the last one first */
+    int path_count;
     bool incomplete; /* the recording did not fit: what was before is not known */
 };
 
@@ -131,7 +136,11 @@ void sim_origin_free(struct sim_origin *origin);
 struct sim_origin_launch {
     const char *kernel;
     struct sim_dim3 grid, block;
+    struct sim_origin_place place; /* of the host's call, if that is known; valid until the next question */
 };
+
+/* The next launch is by a call that returns to `caller`. */
+void sim_origin_launched_from(struct sim *sim, const void *caller);
 
 /* How many launches were recorded; launch number i, if there is one, in *out. */
 int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out);

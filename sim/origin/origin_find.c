@@ -152,6 +152,9 @@ static bool fill(const struct origin_sweep *sweep, struct sim_origin *out)
     for (int i = 0; i < sweep->step_count; i++)
         out->steps[i] = (struct sim_origin_step){.note = (enum sim_origin_note)sweep->steps[i].note,
                                                  .place = place_of(sweep->log, sweep->steps[i].entry)};
+    out->path_count = sweep->path_count;
+    for (int i = 0; i < sweep->path_count; i++)
+        out->path[i] = place_of(sweep->log, sweep->path[i]);
     return true;
 }
 
@@ -192,10 +195,11 @@ bool sim_origin_copied_back(struct sim *sim, sim_addr *address, size_t *size, st
 
 int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out)
 {
-    const struct origin_log *log = sim->origin;
+    struct origin_log *log = sim->origin;
     if (log && i >= 0 && i < log->launch_count)
         *out = (struct sim_origin_launch){.kernel = log->launches[i].kernel,
                                           .grid = log->launches[i].grid,
-                                          .block = log->launches[i].block};
+                                          .block = log->launches[i].block,
+                                          .place = place_of_call(log, log->launches[i].caller)};
     return log ? log->launch_count : 0;
 }

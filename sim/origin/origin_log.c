@@ -92,6 +92,7 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
         .code = code,
         .warps_per_block = (threads + WARP_LANES - 1) / WARP_LANES,
         .first_warp = log->warp_count,
+        .caller = log->next_caller,
         .ops = calloc((size_t)code->count, sizeof *launch.ops),
         .kernel = strdup(name),
     };
@@ -108,6 +109,12 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
     log->launches[log->launch_count++] = launch;
     log->warp_count += launch.warp_count;
     return true;
+}
+
+void sim_origin_launched_from(struct sim *sim, const void *caller)
+{
+    if (sim->origin)
+        sim->origin->next_caller = caller;
 }
 
 uint32_t origin_warp(const struct origin_log *log, uint64_t block, unsigned warp)

@@ -41,6 +41,7 @@ struct origin_launch {
     const struct code *code;
     struct origin_op *ops; /* [code->count], owned */
     char *kernel;          /* owned */
+    const void *caller;    /* of the host's launch, NULL: not known */
     unsigned warps_per_block;
     uint32_t
         first_warp; /* number of the first warp of block 0; those of block b follow at b * warps_per_block */
@@ -63,7 +64,8 @@ struct origin_log {
     struct origin_launch *launches;
     int launch_count, launch_capacity;
     uint32_t warp_count;
-    char host_file[256]; /* of the last place of the host that was asked for */
+    const void *next_caller; /* of the next launch */
+    char host_file[256];     /* of the last place of the host that was asked for */
 };
 
 /* A launch begins; false: it cannot be recorded. */

@@ -78,7 +78,9 @@ static int note_of(const struct ptx_instr *instr)
         if (is_integer(to) || has_mod(instr, "rzi") || has_mod(instr, "rni") || has_mod(instr, "rmi") ||
             has_mod(instr, "rpi"))
             return SIM_ORIGIN_TO_INTEGER;
-        return ptx_type_size(to) < ptx_type_size(from) ? SIM_ORIGIN_NARROWED : -1;
+        return ptx_type_size(to) >= ptx_type_size(from) ? -1
+               : to == PTX_F32                          ? SIM_ORIGIN_TO_FLOAT
+                                                        : SIM_ORIGIN_TO_HALF;
     }
     if ((strcmp(instr->op, "div") == 0 || strcmp(instr->op, "rem") == 0) && is_integer(to))
         return SIM_ORIGIN_INTEGER_DIVISION;

@@ -53,6 +53,21 @@ static void add_note(struct visit *s)
     }
 }
 
+/* The instruction's line is one through which the value went. */
+static void add_path(struct visit *s)
+{
+    struct origin_sweep *sweep = s->sweep;
+    const int line = s->op->instr->site.line, file = s->op->instr->site.file;
+    for (int i = 0; i < sweep->path_count; i++) {
+        const struct origin_entry *entry = &sweep->log->entries[sweep->path[i]];
+        const struct ptx_instr *instr = origin_launch_of(sweep->log, entry->warp)->ops[entry->pc].instr;
+        if (instr->site.line == line && instr->site.file == file)
+            return;
+    }
+    if (line > 0 && sweep->path_count < SIM_ORIGIN_PATH)
+        sweep->path[sweep->path_count++] = s->number;
+}
+
 /* The number of this instruction among the places whose addresses are looked at; the last one stands for all that do not fit. */
 static int site_of(struct visit *s)
 {
@@ -158,8 +173,10 @@ static void step_plain(struct visit *s, struct register_wants *registers, int la
     struct register_want want = take_results(registers, s->op->to, lane);
     if (!is_wanted(want))
         return;
-    if (want.times)
+    if (want.times) {
         add_note(s);
+        add_path(s);
+    }
     for (int i = 0; i < s->op->source_count; i++)
         want_operand(s, &s->op->instr->operands[s->op->first_source + i], lane, want);
 }
@@ -350,6 +367,8 @@ static void step_store(struct visit *s, int lane)
     for (int e = 0; e < element_count(value); e++) {
         uint64_t address = origin_address(s->sweep->log, access, lane) + (uint64_t)(e * s->op->element_size);
         uint32_t times = take_bytes(s, access->space, address, s->op->element_size, lane, true);
+        if (times)
+            add_path(s);
         if (times && element_of(value, e))
             want_operand(s, element_of(value, e), lane, (struct register_want){.times = times});
     }

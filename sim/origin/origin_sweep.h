@@ -47,6 +47,8 @@ struct origin_sweep {
         uint32_t entry;
     } steps[SIM_ORIGIN_STEPS];
     int step_count;
+    uint32_t path[SIM_ORIGIN_PATH]; /* entries */
+    int path_count;
     bool failed; /* out of memory */
 };
 

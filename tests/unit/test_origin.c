@@ -185,6 +185,32 @@ static void goes_back_through_launches(void **state)
     end(&f);
 }
 
+/* The host copies the input elsewhere in the device, fills a part of it, and copies the output back. */
+static void goes_through_the_hosts_copies(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 0);
+    const sim_addr copy = exec_buffer(&f.e, NULL, 256);
+    struct sim_origin_place place;
+    sim_addr back;
+    size_t size;
+    assert_false(sim_origin_copied_back(f.e.sim, &back, &size, &place));
+    sim_origin_copied(f.e.sim, copy, f.in + 16, 128, NULL);
+    sim_origin_copied(f.e.sim, copy + 8, 0, 4, NULL);
+    uint64_t args[] = {copy, f.out};
+    assert_int_equal(exec_launch(&f.e, "k", one, warp, 0, args), SIM_OK);
+    sim_origin_copied(f.e.sim, 0, f.out, 64, NULL);
+    assert_int_equal(ask(&f, 5)->leaf_count, 1);
+    check_input(&f, 0, 9, 1);
+    assert_int_equal(ask(&f, 2)->leaf_count, 1);
+    assert_int_equal(f.origin.leaves[0].kind, SIM_ORIGIN_HOST);
+    assert_true(sim_origin_copied_back(f.e.sim, &back, &size, &place));
+    assert_int_equal(back, f.out);
+    assert_int_equal(size, 64);
+    end(&f);
+}
+
 static void notes_what_becomes_of_numbers(void **state)
 {
     (void)state;
@@ -259,6 +285,7 @@ int main(void)
         cmocka_unit_test(follows_shuffles_and_selections),
         cmocka_unit_test(counts_contributions),
         cmocka_unit_test(goes_back_through_launches),
+        cmocka_unit_test(goes_through_the_hosts_copies),
         cmocka_unit_test(notes_what_becomes_of_numbers),
         cmocka_unit_test(keeps_indices_apart),
         cmocka_unit_test(follows_vectors_and_bytes),
