@@ -57,7 +57,13 @@ $(API_TESTS): %: %.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 HAZARDS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard tests/hazards/*.cu))
 $(HAZARDS): $(BUILD)/%.o: %.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu,-Xcompiler -Wno-unused-parameter)
-$(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads: %: %.o $(HAZARDS) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+$(BUILD)/tests/hazards/suite $(BUILD)/tests/hazards/threads: %: %.o $(HAZARDS) $(BUILD)/tests/hazards/pending.o \
+    $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+LABELLED := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard tests/hazards/scor/*.cu tests/hazards/indigo/*.cu))
+OBJECTS += $(LABELLED)
+$(BUILD)/tests/hazards/table: %: %.o $(LABELLED) $(BUILD)/tests/hazards/pending.o $(BUILD)/sim/libsim.a \
+    $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
 # ---- tests/litmus/: the memory model, and the simulator beside it ------------------------------------------------

@@ -16,6 +16,7 @@
 
 #include "sim/device/sim.h"
 #include "tests/hazards/launch.h"
+#include "tests/hazards/pending.h"
 #include "tests/hazards/sets.h"
 
 #define SEEDS 20
@@ -214,24 +215,6 @@ static bool is_wanted(const char *name, int count, char **names)
     return count <= 1;
 }
 
-static bool is_pending(const char *set, const char *name)
-{
-    static char text[65536];
-    char wanted[256];
-
-    if (text[0] == '\0') {
-        FILE *file = fopen("tests/hazards/pending", "r");
-
-        text[0] = '\n';
-        if (file != NULL) {
-            text[1 + fread(text + 1, 1, sizeof text - 2, file)] = '\0';
-            fclose(file);
-        }
-    }
-    snprintf(wanted, sizeof wanted, "\n%s/%s\n", set, name);
-    return strstr(text, wanted) != NULL;
-}
-
 struct totals {
     int wrong, right, pending, failed;
 };
@@ -239,7 +222,8 @@ struct totals {
 static void try_one(const struct hazard_program *program, const char *set, bool verbose,
                     struct totals *totals)
 {
-    bool pending = is_pending(set, program->name), good = check(program, set, pending && !verbose, verbose);
+    bool pending = hazard_is_pending(set, program->name),
+         good = check(program, set, pending && !verbose, verbose);
 
     *(program->hazard < 0 ? &totals->right : &totals->wrong) += 1;
     totals->pending += pending;
