@@ -279,6 +279,20 @@ KERNEL(last_block_acquires)
     }
 }
 
+/* One ticket per block and a barrier, without an acquire: NVIDIA's sample threadFenceReduction does it so. */
+KERNEL(last_block_without_acquire)
+{
+    __shared__ bool last;
+    if (T == 0) {
+        x[B] = B;
+        __threadfence();
+        last = atomicAdd(zeros, 1) == (int)gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && T < (int)gridDim.x)
+        x[1024 + T] = x[T];
+}
+
 /* ---- ld.acquire and st.release (8.8) ---- */
 
 /* The acquire of thread 0 is handed to its warp by __syncwarp(), and only that warp reads. */
@@ -1275,6 +1289,7 @@ const struct hazard_program right_scopes_programs[] = {
     RIGHT_GRID(all_fence_before_the_barrier, 2, 64),
     RIGHT_GRID(all_poll_and_fence, 2, 64),
     RIGHT(last_block_acquires, 4, 64),
+    RIGHT(last_block_without_acquire, 4, 64),
     RIGHT_GRID(acquired_for_one_warp, 2, 64),
     RIGHT_GRID(acquired_by_one_handed_on_by_a_barrier, 2, 64),
     RIGHT(release_and_acquire_of_block_scope_in_a_block, 2, 64),

@@ -6,7 +6,7 @@
 
 #include "tests/hazards/suite.h"
 
-extern const struct hazard_program wrong_programs[], wrong_scopes_programs[];
+extern const struct hazard_program wrong_programs[], wrong_scopes_programs[], wrong_more_programs[];
 extern const struct hazard_program right_programs[], right_scopes_programs[];
 
 static const struct hazard_set {
@@ -15,6 +15,7 @@ static const struct hazard_set {
 } hazard_sets[] = {
     {"wrong", wrong_programs},
     {"wrong_scopes", wrong_scopes_programs},
+    {"wrong_more", wrong_more_programs},
     {"right", right_programs},
     {"right_scopes", right_scopes_programs},
 };

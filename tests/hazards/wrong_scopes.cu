@@ -356,19 +356,6 @@ KERNEL(last_block_fences_for_block)
     if (last && T < (int)gridDim.x)
         x[1024 + T] = x[T]; // <-
 }
-/* Counted, but not acquired: no fence between the atomic and the reads of the other blocks' words. */
-KERNEL(last_block_does_not_acquire)
-{
-    __shared__ bool last;
-    if (T == 0) {
-        x[B] = B; // <-
-        __threadfence();
-        last = atomicAdd(zeros, 1) == (int)gridDim.x - 1;
-    }
-    __syncthreads();
-    if (last && T < (int)gridDim.x)
-        x[1024 + T] = x[T]; // <-
-}
 /* Thread 0's fence does not order the words of the other threads, which no barrier hands to it. */
 KERNEL(one_thread_fences_for_all_without_barrier)
 {
@@ -1029,14 +1016,16 @@ KERNEL(producer_arrives_before_it_writes)
 KERNEL(producer_does_not_wait_until_empty)
 {
     __shared__ int s[32];
-    for (int k = 0; k < 2; k++) {
-        if (T < 32) {
-            s[T] = x[32 * k + T]; // <-
-            asm volatile("bar.arrive 1, 64;" ::: "memory");
-        } else {
-            asm volatile("bar.sync 1, 64;" ::: "memory");
-            x[1024 + 32 * k + T] = s[63 - T]; // <-
-        }
+    if (T < 32) {
+        s[T] = x[T];
+        asm volatile("bar.arrive 1, 64;" ::: "memory");
+        s[T] = x[32 + T]; // <-
+        asm volatile("bar.arrive 2, 64;" ::: "memory");
+    } else {
+        asm volatile("bar.sync 1, 64;" ::: "memory");
+        x[1024 + T] = s[63 - T]; // <-
+        asm volatile("bar.sync 2, 64;" ::: "memory");
+        x[2048 + T] = s[63 - T];
     }
 }
 /* The consumer arrives where it should wait. */
@@ -1649,7 +1638,6 @@ const struct hazard_program wrong_scopes_programs[] = {
     WRONG(lock_fenced_on_release_only, 4, 32, GLOBAL),
     WRONG(lock_fenced_on_acquire_only, 4, 32, GLOBAL),
     WRONG(last_block_fences_for_block, 4, 64, SCOPE),
-    WRONG(last_block_does_not_acquire, 4, 64, GLOBAL),
     WRONG_GRID(one_thread_fences_for_all_without_barrier, 2, 64, GLOBAL),
     WRONG_GRID(one_thread_fences_before_the_barrier, 2, 64, GLOBAL),
     WRONG_GRID(barrier_instead_of_fence, 2, 64, GLOBAL),

@@ -16,7 +16,7 @@
 /* Global memory of all applications: zeros before each launch, but for input. */
 struct memory {
     int input[COUNT], output[COUNT + 8], partial[BLOCKS], cells[2][COUNT + 2], tasks[COUNT];
-    int counter, lock, arrived, changed[32], progress[BLOCKS + 2], head[BLOCKS], published[BLOCKS];
+    int counter, lock, arrived[32], changed[32], progress[BLOCKS + 2], head[BLOCKS], published[BLOCKS];
     int stack[COUNT], top, own_lock[BLOCKS], own_top[BLOCKS], own_stack[BLOCKS][COUNT], outstanding, visited;
 };
 
@@ -127,8 +127,8 @@ template <int RACE> static __device__ void wait_for_grid(memory *m, int round)
     __syncthreads();
     if (T == 0) {
         fence<RACE == 3>();
-        add<RACE == 5>(&m->arrived, 1);
-        while (atomicAdd(&m->arrived, 0) < BLOCKS * round)
+        add<RACE == 5>(&m->arrived[round], 1);
+        while (atomicAdd(&m->arrived[round], 0) < BLOCKS)
             ;
         fence<RACE == 4>();
     }
@@ -139,15 +139,15 @@ template <int RACE> __global__ void connectivity(memory *m)
     int vertex = B * THREADS + T;
     int neighbors[] = {(vertex + 1) % COUNT, (vertex + COUNT - 1) % COUNT, vertex * 7 % COUNT};
     atomicExch(&m->output[vertex], vertex);
-    wait_for_grid<RACE>(m, 1);
+    wait_for_grid<RACE>(m, 0);
     for (int round = 0; round < 30; round++) {
         int label = atomicAdd(&m->output[vertex], 0);
         for (int k = 0; k < 3; k++) {
             int *other = &m->output[neighbors[k]];
             if ((RACE == 1 ? atomicMin_block(other, label) : atomicMin(other, label)) > label)
-                exchange<RACE == 2>(&m->changed[round], 1);
+                exchange<RACE == 2>(&m->changed[round], B + 1);
         }
-        wait_for_grid<RACE>(m, round + 2);
+        wait_for_grid<RACE>(m, round + 1);
         if (!m->changed[round])
             break;
     }
@@ -173,6 +173,7 @@ template <int RACE> __global__ void coloring(memory *m)
         m->tasks[B * THREADS + k] = (B * THREADS + k) * 5 % COUNT;
     fence<RACE == 3>();
     exchange<RACE == 4>(&m->published[B], 1);
+    int sum = 0; /* of its colors */
     /* Half of its own queue; the rest is left to the others. */
     for (int victim = 0; victim < BLOCKS; victim++) {
         int queue = (B + victim) % BLOCKS, place;
@@ -180,14 +181,16 @@ template <int RACE> __global__ void coloring(memory *m)
              k++) {
             int vertex = m->tasks[queue * THREADS + place];
             m->output[vertex] = vertex % 3 + 1;
+            sum += vertex % 3 + 1;
         }
     }
+    m->partial[B] = sum;
     fence<RACE == 6>();
     if (atomicAdd(&m->counter, 1) < BLOCKS - 1)
         return;
     __threadfence();
-    for (int v = 0; v < COUNT; v++)
-        m->partial[0] += m->output[v];
+    for (int b = 1; b < BLOCKS; b++)
+        m->partial[0] += m->partial[b];
 }
 
 /* ---- UTS: tree search; each block has a stack for its warps, and all blocks have one ---- */
