@@ -70,7 +70,7 @@ $(BUILD)/tests/hazards/table: %: %.o $(LABELLED) $(BUILD)/tests/hazards/pending.
 
 LITMUS := $(BUILD)/tests/litmus
 LITMUS_TESTS := $(sort $(wildcard tests/litmus/*.litmus))
-LITMUS_MODEL := $(patsubst %,$(LITMUS)/%.o,read execution enumerate interleave)
+LITMUS_MODEL := $(patsubst %,$(LITMUS)/%.o,read read_op events execution enumerate interleave)
 OBJECTS += $(LITMUS)/kernels.o
 $(LITMUS)/oracle $(LITMUS)/generate: %: %.o $(LITMUS_MODEL) $(BUILD)/stamp/link
 	$(call link,$(CC))

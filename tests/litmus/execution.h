@@ -1,8 +1,8 @@
 /*
  * One candidate execution of a litmus test, and the axioms that say whether PTX allows it.
  *
- * Source: PTX ISA 9.0, chapter 8, "Memory Consistency Model"; the functions of execution.c are in its order and
- * carry its names. Where the text leaves a choice:
+ * Source: PTX ISA 9.0, chapter 8, "Memory Consistency Model"; the functions of execution.c are in its order and carry
+ * its names. events.c makes the events and finds their values. Where the text leaves a choice:
  *
  *   - "Sequential Consistency Per Location" asks for no cycle of program order between overlapping operations and
  *     morally strong communication, edge by edge, as in Lustig, Sahasrabuddhe, Giroux: "A Formal Analysis of the
@@ -34,6 +34,11 @@ struct event {
     int value; /* read or written */
 };
 
+static inline bool event_is_atomic(const struct event *e)
+{
+    return e->code && (e->code->kind == OP_ATOM || e->code->kind == OP_RED);
+}
+
 /* What a candidate is chosen by: who reads from whom, and two orders. */
 struct execution {
     const struct litmus_test *test;
@@ -55,6 +60,13 @@ struct path {
 static inline uint32_t op_bit(int thread, int op)
 {
     return UINT32_C(1) << (thread * OPS_MAX + op);
+}
+
+/* Whether r and w are the two halves of an atomic operation. */
+static inline bool execution_is_update(const struct execution *x, int r, int w)
+{
+    return x->event[r].is_read && x->event[w].is_write && event_is_atomic(&x->event[r]) &&
+           x->event[r].code == x->event[w].code;
 }
 
 /* The events of the test when this path is taken; rf and the two orders are still empty. */

@@ -1,33 +1,11 @@
 /* Reads the descriptions of litmus tests: tests/litmus/README.md has the format. */
-#include "tests/litmus/litmus.h"
+#include "tests/litmus/read.h"
 
 #include <ctype.h>
 #include <glob.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct reader {
-    const char *file;
-    int line;
-    struct litmus_test *test; /* NULL before the first one */
-};
-
-__attribute__((format(printf, 2, 3), noreturn)) static void fail(const struct reader *r, const char *format,
-                                                                 ...)
-{
-    va_list arguments;
-
-    fprintf(stderr, "%s:%d: ", r->file, r->line);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    exit(2);
-}
-
-/* ---- words ------------------------------------------------------------------------------------------------ */
 
 static char *trim(char *text)
 {
@@ -40,177 +18,6 @@ static char *trim(char *text)
     return text;
 }
 
-/* Splits at any of the separators; how many parts there are, at most `most`. */
-static int split(char *text, const char *separators, char **part, int most)
-{
-    int count = 0;
-
-    for (char *save, *p = strtok_r(text, separators, &save); p; p = strtok_r(NULL, separators, &save)) {
-        if (count == most)
-            return most + 1;
-        part[count++] = p;
-    }
-    return count;
-}
-
-static bool is_number(const char *word)
-{
-    return isdigit((unsigned char)word[word[0] == '-']);
-}
-
-static int find_name(char names[][8], int count, const char *name)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return -1;
-}
-
-static int add_name(const struct reader *r, char names[][8], int *count, int most, const char *name)
-{
-    int found = find_name(names, *count, name);
-
-    if (found >= 0)
-        return found;
-    if (*count == most || strlen(name) > 7 || !isalpha((unsigned char)name[0]))
-        fail(r, "'%s' is one name too many, or none", name);
-    strcpy(names[*count], name);
-    return (*count)++;
-}
-
-/* ---- operations ------------------------------------------------------------------------------------------- */
-
-static int find_word(const char *word, const char *const *words, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (strcmp(word, words[i]) == 0)
-            return i;
-    return -1;
-}
-#define FIND(word, words) find_word(word, words, sizeof(words) / sizeof *(words))
-
-static const char *const semantics_words[] = {"weak",    "volatile", "relaxed", "acquire",
-                                              "release", "acq_rel",  "sc"};
-static const char *const scope_words[] = {"", "cta", "gpu", "sys"};
-static const char *const update_words[] = {"add", "exch", "cas"};
-
-/* The modifiers of "ld.acquire.gpu", behind the first point. A volatile operation is relaxed at system scope. */
-static void read_modifiers(const struct reader *r, struct op *op, char **part, int count)
-{
-    for (int i = 1; i < count; i++) {
-        int semantics = FIND(part[i], semantics_words), scope = FIND(part[i], scope_words);
-        int update = FIND(part[i], update_words);
-
-        if (semantics >= 0)
-            op->semantics = (enum semantics)semantics;
-        else if (scope > 0)
-            op->scope = (enum scope)scope;
-        else if (update >= 0)
-            op->update = (enum update)update;
-        else
-            fail(r, "unknown modifier .%s", part[i]);
-    }
-    if (op->semantics == SEM_VOLATILE)
-        op->scope = SCOPE_SYS;
-    if ((op->semantics != SEM_WEAK) != (op->scope != SCOPE_NONE))
-        fail(r, "a strong operation has a scope, a weak one has none: %s", op->text);
-}
-
-static void read_opcode(const struct reader *r, struct op *op, char *word)
-{
-    static const char *const names[] = {"ld", "st", "atom", "red", "fence"};
-    static const char *const membars[] = {"", "membar.cta", "membar.gl", "membar.sys"};
-    static const char *const barriers[] = {"bar.sync", "bar.arrive", "warpsync"};
-    char *part[5];
-    int barrier = FIND(word, barriers), membar = FIND(word, membars);
-
-    if (barrier >= 0) {
-        op->kind = OP_BAR_SYNC + barrier;
-        return;
-    }
-    if (membar > 0) {
-        op->kind = OP_FENCE, op->semantics = SEM_SC, op->scope = (enum scope)membar;
-        return;
-    }
-    int count = split(word, ".", part, 5);
-    int kind = count > 0 && count <= 5 ? FIND(part[0], names) : -1;
-    if (kind < 0)
-        fail(r, "unknown operation: %s", op->text);
-    op->kind = OP_LOAD + kind;
-    read_modifiers(r, op, part, count);
-}
-
-static struct operand read_operand(const struct reader *r, const char *word)
-{
-    if (is_number(word))
-        return (struct operand){false, atoi(word)};
-    int reg = find_name(r->test->reg, r->test->register_count, word);
-    if (reg < 0)
-        fail(r, "register %s is not set above", word);
-    return (struct operand){true, reg};
-}
-
-static int register_named(const struct reader *r, const char *word)
-{
-    return add_name(r, r->test->reg, &r->test->register_count, REGISTERS_MAX, word);
-}
-
-static int location_named(const struct reader *r, const char *word)
-{
-    return add_name(r, r->test->location, &r->test->location_count, LOCATIONS_MAX, word);
-}
-
-/* Behind the opcode: "a, x" of a load, "x, 1" of a store, "a, x, 0, 1" of a cas, "x, 1" of a red, "1" of a bar. */
-static void read_operands(const struct reader *r, struct op *op, char **word, int count)
-{
-    static const int wanted[] = {[OP_LOAD] = 2,     [OP_STORE] = 2,      [OP_ATOM] = 3,     [OP_RED] = 2,
-                                 [OP_BAR_SYNC] = 1, [OP_BAR_ARRIVE] = 1, [OP_WARP_SYNC] = 0};
-    int next = 0;
-
-    if (count != wanted[op->kind] + (op->update == UPDATE_CAS))
-        fail(r, "too many or too few operands: %s", op->text);
-    if (op->kind == OP_BAR_SYNC || op->kind == OP_BAR_ARRIVE)
-        op->barrier = atoi(word[0]);
-    if (op->kind == OP_LOAD || op->kind == OP_ATOM)
-        op->reg = register_named(r, word[next++]);
-    if (op->kind <= OP_RED)
-        op->location = location_named(r, word[next++]);
-    if (op->update == UPDATE_CAS)
-        op->compare = read_operand(r, word[next++]);
-    if (op->kind == OP_STORE || op->kind == OP_ATOM || op->kind == OP_RED)
-        op->value = read_operand(r, word[next]);
-}
-
-/* "[if a = 1] OPCODE OPERANDS [until 1]" */
-static void read_op(const struct reader *r, struct litmus_thread *thread, char *text)
-{
-    char *word[10];
-
-    if (thread->op_count == OPS_MAX)
-        fail(r, "more than %d operations in a thread", OPS_MAX);
-    struct op *op = &thread->op[thread->op_count++];
-    memset(word, 0, sizeof word);
-    *op = (struct op){.location = -1, .reg = -1, .guard = -1, .line = r->line};
-    snprintf(op->text, sizeof op->text, "%s", text);
-    int count = split(text, " ,", word, 10), from = 0;
-    if (count < 1 || count > 10)
-        fail(r, "cannot read this operation: %s", op->text);
-    if (strcmp(word[0], "if") == 0) {
-        if (count < 5 || strcmp(word[2], "=") != 0)
-            fail(r, "expected 'if REGISTER = NUMBER OPERATION': %s", op->text);
-        op->guard = read_operand(r, word[1]).number;
-        op->guard_value = atoi(word[3]);
-        from = 4;
-    }
-    if (count - from > 3 && strcmp(word[count - 2], "until") == 0) {
-        op->until = true;
-        op->until_value = atoi(word[count - 1]);
-        count -= 2;
-    }
-    read_opcode(r, op, word[from]);
-    read_operands(r, op, word + from + 1, count - from - 1);
-}
-
 /* One row: an operation of each thread, or nothing, between bars. */
 static void read_row(const struct reader *r, char *text)
 {
@@ -221,7 +28,7 @@ static void read_row(const struct reader *r, char *text)
         if (bar)
             *bar = '\0';
         if (t >= test->thread_count)
-            fail(r, "more columns than threads");
+            read_fail(r, "more columns than threads");
         text = trim(text);
         if (*text)
             read_op(r, &test->thread[t], text);
@@ -260,14 +67,14 @@ static void read_places(const struct reader *r, char *text)
     struct litmus_test *test = r->test;
     char *word[THREADS_MAX + 2];
     int used[THREADS_MAX] = {0};
-    int count = split(text, " ", word, THREADS_MAX + 2);
+    int count = read_split(text, " ", word, THREADS_MAX + 2);
     bool listed = count > 1 && strcmp(word[0], "blocks") == 0;
 
-    if (!listed && (count != 3 || !is_number(word[0])))
-        fail(r, "expected 'N other blocks', 'N same block', 'N same warp' or 'blocks 0 0 1'");
+    if (!listed && (count != 3 || !read_is_number(word[0])))
+        read_fail(r, "expected 'N other blocks', 'N same block', 'N same warp' or 'blocks 0 0 1'");
     test->thread_count = listed ? count - 1 : atoi(word[0]);
     if (test->thread_count < 1 || test->thread_count > THREADS_MAX)
-        fail(r, "1 to %d threads", THREADS_MAX);
+        read_fail(r, "1 to %d threads", THREADS_MAX);
     for (int t = 0; t < test->thread_count; t++) {
         struct litmus_thread *thread = &test->thread[t];
         if (listed)
@@ -275,7 +82,7 @@ static void read_places(const struct reader *r, char *text)
         else if (strcmp(word[1], "other") == 0)
             thread->block = t;
         if (thread->block < 0 || thread->block >= THREADS_MAX)
-            fail(r, "blocks are numbered from 0 to %d", THREADS_MAX - 1);
+            read_fail(r, "blocks are numbered from 0 to %d", THREADS_MAX - 1);
         if (!listed && strcmp(word[2], "warp") == 0)
             thread->lane = t;
         else
@@ -292,11 +99,11 @@ static void read_head(struct reader *r, struct litmus_tests *tests, char *text)
     char *colon = strrchr(text, ':');
 
     if (tests->count == TESTS_MAX || !colon)
-        fail(r, "expected 'test NAME: PLACES', and at most %d tests", TESTS_MAX);
+        read_fail(r, "expected 'test NAME: PLACES', and at most %d tests", TESTS_MAX);
     *colon = '\0';
     for (int i = 0; i < tests->count; i++)
         if (strcmp(tests->test[i].name, text) == 0)
-            fail(r, "there is another test %s", text);
+            read_fail(r, "there is another test %s", text);
     r->test = &tests->test[tests->count++];
     *r->test = (struct litmus_test){.line = r->line};
     snprintf(r->test->name, sizeof r->test->name, "%s", text);
@@ -306,7 +113,7 @@ static void read_head(struct reader *r, struct litmus_tests *tests, char *text)
         *comma = '\0';
         r->test->shared = strcmp(trim(comma + 1), "shared") == 0;
         if (!r->test->shared)
-            fail(r, "expected 'shared'");
+            read_fail(r, "expected 'shared'");
     }
     read_places(r, colon + 1);
 }
@@ -316,21 +123,21 @@ static void read_condition(const struct reader *r, bool allowed, char *text)
 {
     struct litmus_test *test = r->test;
     char *word[TERMS_MAX];
-    int count = split(text, " ", word, TERMS_MAX);
+    int count = read_split(text, " ", word, TERMS_MAX);
 
     if (test->condition_count == CONDITIONS_MAX || count > TERMS_MAX)
-        fail(r, "too many conditions or terms");
+        read_fail(r, "too many conditions or terms");
     struct condition *condition = &test->condition[test->condition_count++];
     *condition = (struct condition){.allowed = allowed, .line = r->line, .count = count};
     for (int i = 0; i < count; i++) {
         char *equals = strchr(word[i], '=');
         if (!equals)
-            fail(r, "expected NAME=NUMBER, not %s", word[i]);
+            read_fail(r, "expected NAME=NUMBER, not %s", word[i]);
         *equals = '\0';
-        int reg = find_name(test->reg, test->register_count, word[i]);
-        int location = find_name(test->location, test->location_count, word[i]);
+        int reg = read_find_name(test->reg, test->register_count, word[i]);
+        int location = read_find_name(test->location, test->location_count, word[i]);
         if (reg < 0 && location < 0)
-            fail(r, "there is no register or location %s", word[i]);
+            read_fail(r, "there is no register or location %s", word[i]);
         condition->term[i].is_location = reg < 0;
         condition->term[i].index = reg < 0 ? location : reg;
         condition->term[i].value = atoi(equals + 1);
@@ -342,15 +149,15 @@ static void read_condition(const struct reader *r, bool allowed, char *text)
 static uint32_t read_locations(const struct reader *r, char *text)
 {
     char *word[LOCATIONS_MAX];
-    int count = split(text, " ", word, LOCATIONS_MAX);
+    int count = read_split(text, " ", word, LOCATIONS_MAX);
     uint32_t set = 0;
 
     if (count == 1 && strcmp(word[0], "none") == 0)
         return 0;
     for (int i = 0; i < count; i++) {
-        int location = find_name(r->test->location, r->test->location_count, word[i]);
+        int location = read_find_name(r->test->location, r->test->location_count, word[i]);
         if (location < 0)
-            fail(r, "there is no location %s", word[i]);
+            read_fail(r, "there is no location %s", word[i]);
         set |= 1u << location;
     }
     return set;
@@ -361,9 +168,9 @@ static void read_initial(const struct reader *r, char *text)
     char *equals = strchr(text, '=');
 
     if (!equals)
-        fail(r, "expected init NAME=NUMBER");
+        read_fail(r, "expected init NAME=NUMBER");
     *equals = '\0';
-    r->test->initial[location_named(r, trim(text))] = atoi(equals + 1);
+    r->test->initial[read_location(r, trim(text))] = atoi(equals + 1);
 }
 
 static bool begins(char **text, const char *word)
@@ -386,7 +193,7 @@ static void read_line(struct reader *r, struct litmus_tests *tests, char *line)
     if (!row && begins(&text, "test"))
         read_head(r, tests, text);
     else if (!r->test)
-        fail(r, "expected 'test NAME: PLACES'");
+        read_fail(r, "expected 'test NAME: PLACES'");
     else if (row)
         read_row(r, text);
     else if (begins(&text, "init"))
@@ -400,7 +207,7 @@ static void read_line(struct reader *r, struct litmus_tests *tests, char *line)
     else if (begins(&text, "weak races"))
         r->test->weak_races = read_locations(r, text);
     else if (!begins(&text, "why"))
-        fail(r, "cannot read this line: %s", text);
+        read_fail(r, "cannot read this line: %s", text);
 }
 
 void litmus_read(struct litmus_tests *tests, const char *file)
