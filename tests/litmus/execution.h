@@ -16,6 +16,9 @@
  *   - An operation depends on those whose registers it uses, and on the condition in front of it. Behind "until",
  *     all of the thread depends on the load.
  *
+ * Fence-SC and Sequential Consistency Per Location are checked because the text has them; since program order and
+ * Fence-SC order are parts of base causality order, no test here would end otherwise without them.
+ *
  * Not modelled: proxies, partly overlapping operations, clusters, the host.
  */
 #ifndef TESTS_LITMUS_EXECUTION_H
