@@ -280,7 +280,9 @@ struct variable {
     int version;          /* releases to it */
     bool narrow;          /* some of them are for the block alone */
     struct known *joined; /* what those had acquired who released to it with a wide scope */
-    bool complete;        /* who released last knew all releases before it: */
+    struct known *nearby; /* … with any scope, while all of them are of one block, */
+    bool several_blocks;  /* … which they are not any more */
+    int others;           /* later versions are by who released last: */
     uint32_t last_block;
     unsigned last_thread;
 };

@@ -24,6 +24,7 @@
 struct pending {
     int variable, version;
     bool narrow, is_ticket;
+    bool nearby; /* in shared memory: only its own block can have released to it */
     uint32_t site;
     struct known *joined; /* what those who released with a wide scope had acquired */
 };
@@ -167,6 +168,7 @@ void acquire_read(struct block_shadow *s, unsigned thread, uint64_t key, const s
     const struct pending read = {.variable = variable,
                                  .version = v->version,
                                  .narrow = access->narrow && access->space != PTX_SHARED,
+                                 .nearby = access->space == PTX_SHARED,
                                  .is_ticket = access->is_ticket,
                                  .site = site,
                                  .joined = v->joined};
@@ -188,8 +190,8 @@ static void fence_one(struct block_shadow *s, struct acquired *a, bool wide)
     int kept = 0;
     for (int i = 0; i < a->count; i++) {
         struct pending *p = &a->pending[i];
-        take(s, a, p, wide && !p->narrow);
-        if (!wide && !p->narrow)
+        take(s, a, p, p->nearby || (wide && !p->narrow));
+        if (!wide && !p->narrow && !p->nearby)
             a->pending[kept++] = *p; /* a wider fence may follow */
         else
             known_drop(p->joined);
@@ -208,7 +210,7 @@ static void barrier_one(struct block_shadow *s, struct acquired *a, bool of_bloc
 {
     for (int i = 0; i < a->count; i++) {
         const struct pending *p = &a->pending[i];
-        if (of_block && p->is_ticket && !p->narrow)
+        if (p->nearby || (of_block && p->is_ticket && !p->narrow))
             a->here = learn(s, a->here, p, true);
         else
             a->here = learn_block(s, a->here, p);

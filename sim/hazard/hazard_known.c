@@ -77,9 +77,12 @@ static bool includes(const struct known *a, const struct known *b)
 {
     if (b->everything || b->count > a->count)
         return a->everything;
-    for (int i = 0; i < b->count && !a->everything; i++)
-        if (known_version(a, b->list[i].variable, b->list[i].block) < b->list[i].version)
+    for (int i = 0, j = 0; i < b->count && !a->everything; i++) {
+        while (j < a->count && compare(&a->list[j], &b->list[i]) < 0)
+            j++;
+        if (j == a->count || compare(&a->list[j], &b->list[i]) != 0 || a->list[j].version < b->list[i].version)
             return false;
+    }
     return true;
 }
 

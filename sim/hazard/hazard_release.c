@@ -117,8 +117,10 @@ void release_launch_end(struct hazards *h)
         acquire_forget(s);
     for (int i = 0; i < t->release_count; i++)
         destroy_release(&t->releases[i]);
-    for (int i = 0; i < t->variable_count; i++)
+    for (int i = 0; i < t->variable_count; i++) {
         known_drop(t->variables[i].joined);
+        known_drop(t->variables[i].nearby);
+    }
     free(t->releases);
     free(t->variables);
     map_free(&t->by_block);
@@ -154,7 +156,7 @@ static int new_variable(struct release_table *t, uint64_t key)
     }
     if (!map_set(&t->by_key, key, t->variable_count))
         return -1;
-    t->variables[t->variable_count] = (struct variable){.key = key, .complete = true};
+    t->variables[t->variable_count] = (struct variable){.key = key};
     return t->variable_count++;
 }
 
@@ -240,11 +242,11 @@ static bool says_the_same(const struct release *a, const struct release *b)
 /* Whether the thread knows all that was released to the variable. */
 static bool knows_all(const struct block_shadow *s, unsigned thread, const struct variable *v, int variable)
 {
-    if (v->version == 0 || (v->complete && v->last_block == s->number && v->last_thread == thread))
-        return true;
+    const bool was_last = v->last_block == s->number && v->last_thread == thread;
+    const int needed = was_last ? v->others : v->version;
     const struct known *own = acquire_of(s, thread);
-    return known_version(own, variable, -1) >= v->version ||
-           known_version(s->common, variable, -1) >= v->version;
+    return needed == 0 || known_version(own, variable, -1) >= needed ||
+           known_version(s->common, variable, -1) >= needed;
 }
 
 static struct known *all_acquired(const struct block_shadow *s, unsigned thread)
@@ -253,8 +255,23 @@ static struct known *all_acquired(const struct block_shadow *s, unsigned thread)
     return known_join(k, s->common);
 }
 
-static void add_release(struct block_shadow *s, unsigned thread, int variable, stamp_t fence, bool wide,
-                        bool complete)
+/* The variable has one more release. */
+static void note_release(struct variable *v, struct release *r)
+{
+    const bool first = v->version == 0;
+    if (v->last_block != r->block || v->last_thread != r->thread || first)
+        v->others = v->version;
+    v->several_blocks |= !first && v->last_block != r->block;
+    r->version = ++v->version;
+    v->narrow |= !r->wide;
+    v->last_block = r->block;
+    v->last_thread = r->thread;
+    v->nearby = known_join(v->nearby, r->joined);
+    if (r->wide)
+        v->joined = known_join(v->joined, r->joined);
+}
+
+static void add_release(struct block_shadow *s, unsigned thread, int variable, stamp_t fence, bool wide)
 {
     struct release_table *t = s->hazards->releases;
     struct release *r = new_release(t);
@@ -276,13 +293,7 @@ static void add_release(struct block_shadow *s, unsigned thread, int variable, s
         destroy_release(r); /* a lock that is tried again and again */
         return;
     }
-    r->version = ++v->version;
-    v->narrow |= !wide;
-    v->complete = complete;
-    v->last_block = s->number;
-    v->last_thread = thread;
-    if (wide)
-        v->joined = known_join(v->joined, r->joined);
+    note_release(v, r);
     t->release_count++;
 }
 
@@ -314,12 +325,10 @@ void release_write(struct block_shadow *s, unsigned thread, uint64_t key, stamp_
     int variable = h->releases ? variable_after(s, thread, key, releases, is_atomic) : -1;
     if (variable < 0 || !releases)
         return;
-    const struct variable *v = &h->releases->variables[variable];
-    const bool complete = knows_all(s, thread, v, variable);
     if (wide_fence >= s->first)
-        add_release(s, thread, variable, wide_fence, true, complete);
+        add_release(s, thread, variable, wide_fence, true);
     if (fence >= s->first && fence > wide_fence)
-        add_release(s, thread, variable, fence, false, complete);
+        add_release(s, thread, variable, fence, false);
 }
 
 /* ---- questions ----------------------------------------------------------------------------------------- */
@@ -327,7 +336,10 @@ void release_write(struct block_shadow *s, unsigned thread, uint64_t key, stamp_
 struct known *release_joined(const struct hazards *h, uint32_t block, int variable, int version)
 {
     const struct release_table *t = h->releases;
+    const struct variable *v = &t->variables[variable];
     struct known *k = NULL;
+    if (!v->several_blocks)
+        return v->last_block == block ? known_hold(v->nearby) : NULL;
     for (int i = map_get(&t->by_block, block); i >= 0; i = t->releases[i].previous)
         if (t->releases[i].variable == variable && t->releases[i].version <= version)
             k = known_join(k, t->releases[i].joined);
