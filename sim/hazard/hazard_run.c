@@ -105,6 +105,21 @@ static void access_neighbours(struct pass *p, int lane, int lanes)
         access_lanes(p, lane_mask(lane, lanes));
 }
 
+/* Atomics on one word, which no weak access has had in this interval: what one lane may do the others may. */
+static bool lanes_are_alike(struct pass *p, size_t g)
+{
+    const struct record_pairs *r = &p->planes->readers;
+    const stamp_t recent = p->is_global ? p->stale : p->block_base;
+    int more = 0;
+    if (p->access->kind != ACCESS_ATOMIC || p->access->size != 1 << p->granule_shift ||
+        p->planes->write_stamp[g] >= recent || (r->stamp[g] >= recent && (r->who[g] & WHO_PLAIN)) ||
+        (r->other_stamp[g] >= recent && (r->other_who[g] & WHO_PLAIN)))
+        return false;
+    if (p->s->hazards->careful)
+        readers_at(p, g, &more);
+    return more == 0;
+}
+
 /*
  * Lanes lane .. lane + lanes - 1 read the same bytes, or change them atomically. Where only whole warps and
  * blocks synchronise, the first and the last lane speak for all of them.
@@ -118,7 +133,8 @@ static void access_together(struct pass *p, int lane, int lanes)
         usual_broadcast(p->s, p->warp, lane, last, p->planes, granule_of(p, lane), p->site, p->is_global))
         return;
     cell_access_lane(p, lane);
-    if (p->s->unusual || (p->s->hazards->careful && p->access->kind == ACCESS_LOAD))
+    if ((p->s->unusual || (p->s->hazards->careful && p->access->kind == ACCESS_LOAD)) &&
+        !lanes_are_alike(p, granule_of(p, lane)))
         access_lanes(p, lane_mask(lane + 1, lanes - 1) & ~lane_mask(last, 1));
     if (last > lane)
         cell_access_lane(p, last);
