@@ -264,7 +264,8 @@ void decode_atom(struct decoder *d, struct micro *op)
     detail->memory.no_result = detail->discard;
     detail->memory.is_ticket = !has_modifier(&d->mods, MOD_ORDER);
     detail->memory.compares = detail->operation == ATOMIC_CAS;
-    if (detail->discard && detail->memory.scope > 0) /* those of .cta scope are for one block: others race with them */
+    if (detail->discard &&
+        detail->memory.scope > 0) /* those of .cta scope are for one block: others race with them */
         detail->memory.commutes = commuting_kind(detail->operation, detail->type);
     decode_address(d, &detail->memory, decode_operand(d, next++));
     op->b = decode_source(d, decode_operand(d, next++), detail->type);

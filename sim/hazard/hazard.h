@@ -195,8 +195,8 @@ struct hazards {
     size_t chunk_capacity;
     bool
         careful; /* sim_kernel.syncs_parts, or found out: threads can synchronise in other ways than as whole warps and blocks: keep all readers */
-    bool strong;  /* the launch has made atomic or strong accesses, … */
-    bool uneven;  /* … and not all of them relaxed atomics of words with a scope that reaches other blocks */
+    bool strong; /* the launch has made atomic or strong accesses, … */
+    bool uneven; /* … and not all of them relaxed atomics of words with a scope that reaches other blocks */
     struct block_shadow *live, *idle;
     struct release_table *releases;
     struct reader_lists *readers; /* of global memory; NULL: none */
@@ -298,10 +298,11 @@ const struct variable *release_variable_at(const struct hazards *h, int variable
 struct known *release_joined(const struct hazards *h, uint32_t block, int variable, int version);
 /*
  * The thread writes the variable strongly. `fence`, `wide_fence`: what it did before these stamps is released
- * to its block, and to all blocks; 0: nothing is. An atomic keeps what was released before; a store does not.
+ * to its block, and to all blocks; 0: nothing is. They are of fences, or of the write itself: `is_release`. An
+ * atomic keeps what was released before; a store does not.
  */
 void release_write(struct block_shadow *s, unsigned thread, uint64_t key, stamp_t fence, stamp_t wide_fence,
-                   bool is_atomic);
+                   bool is_release, bool is_atomic);
 /* Whether thread t of the block knows, by acquiring, what `thread` of `block` did under the stamp. */
 bool release_known(const struct block_shadow *s, unsigned t, uint32_t block, unsigned thread, stamp_t stamp);
 /* Whether a thread that has acquired `k`, in addition to what t has, would know it. */
@@ -326,6 +327,8 @@ void acquire_sync(struct block_shadow *s, unsigned warp, uint32_t lanes);
 void acquire_forget(struct block_shadow *s);
 /* Frees what a block_shadow keeps for the next block. */
 void acquire_destroy(struct block_shadow *s);
+/* What it was at the thread's last fence; `wide`: the last one that reaches other blocks. */
+const struct known *acquire_at_fence(const struct block_shadow *s, unsigned thread, bool wide);
 /* What the thread has acquired itself, without `common`. */
 const struct known *acquire_of(const struct block_shadow *s, unsigned thread);
 /*

@@ -145,7 +145,7 @@ static void signal_write(struct block_shadow *s, unsigned thread, const struct a
     const bool narrow = access->narrow && access->space != PTX_SHARED;
     const stamp_t fence = released ? released : s->fence[thread];
     const stamp_t wide = released ? released : access->space == PTX_SHARED ? fence : s->wide_fence[thread];
-    release_write(s, thread, key, fence, narrow ? 0 : wide, access->kind == ACCESS_ATOMIC);
+    release_write(s, thread, key, fence, narrow ? 0 : wide, released != 0, access->kind == ACCESS_ATOMIC);
 }
 
 /* The lanes of a compare-and-swap that find what they compare with; the others change nothing. */

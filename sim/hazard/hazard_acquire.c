@@ -24,6 +24,7 @@
 struct pending {
     int variable, version;
     bool narrow, is_ticket;
+    bool fenced; /* by a fence of .cta scope, which does not reach the other block */
     bool nearby; /* in shared memory: only its own block can have released to it */
     uint32_t site;
     struct known *joined; /* what those who released with a wide scope had acquired */
@@ -31,11 +32,19 @@ struct pending {
 
 struct acquired {
     struct known *here;
+    struct known *at_fence,
+        *at_wide_fence; /* what it was at the last fence of any scope, and of a wide one */
     int count;
     struct pending pending[PENDING_MAX];
     /* For reports: the last acquire of .cta scope, or strong read with such a fence behind it. */
     struct pending narrow;
 };
+
+const struct known *acquire_at_fence(const struct block_shadow *s, unsigned thread, bool wide)
+{
+    const struct acquired *a = s->acquired[thread];
+    return !a ? NULL : wide ? a->at_wide_fence : a->at_fence;
+}
 
 const struct known *acquire_of(const struct block_shadow *s, unsigned thread)
 {
@@ -53,6 +62,8 @@ static void clear(struct acquired *a)
 {
     drop_pending(a);
     known_drop(a->here);
+    known_drop(a->at_fence);
+    known_drop(a->at_wide_fence);
     known_drop(a->narrow.joined);
     *a = (struct acquired){0};
 }
@@ -191,12 +202,21 @@ static void fence_one(struct block_shadow *s, struct acquired *a, bool wide)
     for (int i = 0; i < a->count; i++) {
         struct pending *p = &a->pending[i];
         take(s, a, p, p->nearby || (wide && !p->narrow));
+        p->fenced = true;
         if (!wide && !p->narrow && !p->nearby)
             a->pending[kept++] = *p; /* a wider fence may follow */
         else
             known_drop(p->joined);
     }
     a->count = kept;
+    known_hold(a->here);
+    known_drop(a->at_fence);
+    a->at_fence = a->here;
+    if (!wide)
+        return;
+    known_hold(a->here);
+    known_drop(a->at_wide_fence);
+    a->at_wide_fence = a->here;
 }
 
 void acquire_fence(struct block_shadow *s, unsigned warp, uint32_t lanes, bool wide)
@@ -248,7 +268,7 @@ static void become_common(struct block_shadow *s, struct known *joined)
             struct acquired *a = s->acquired[w * WARP_LANES + (unsigned)__builtin_ctz(rest)];
             known_drop(a->here);
             a->here = NULL;
-            if (a->count == 0 && !a->narrow.site)
+            if (a->count == 0 && !a->narrow.site && !a->at_fence)
                 s->acquiring[w] &= ~(rest & -rest);
         }
 }
@@ -301,7 +321,7 @@ uint32_t acquire_missed(const struct block_shadow *s, unsigned t, uint32_t block
     const struct acquired *a = s->acquired[t];
     for (int i = 0; a && i < a->count; i++)
         if (would_tell(s, &a->pending[i], block, thread, stamp)) {
-            *too_narrow = a->pending[i].narrow;
+            *too_narrow = a->pending[i].narrow || a->pending[i].fenced;
             return a->pending[i].site;
         }
     *too_narrow = true;

@@ -80,7 +80,8 @@ static bool includes(const struct known *a, const struct known *b)
     for (int i = 0, j = 0; i < b->count && !a->everything; i++) {
         while (j < a->count && compare(&a->list[j], &b->list[i]) < 0)
             j++;
-        if (j == a->count || compare(&a->list[j], &b->list[i]) != 0 || a->list[j].version < b->list[i].version)
+        if (j == a->count || compare(&a->list[j], &b->list[i]) != 0 ||
+            a->list[j].version < b->list[i].version)
             return false;
     }
     return true;

@@ -249,10 +249,11 @@ static bool knows_all(const struct block_shadow *s, unsigned thread, const struc
            known_version(s->common, variable, -1) >= needed;
 }
 
-static struct known *all_acquired(const struct block_shadow *s, unsigned thread)
+/* What the thread had acquired when it had the fence, or now. */
+static struct known *all_acquired(const struct block_shadow *s, unsigned thread, bool is_release, bool wide)
 {
-    struct known *k = known_hold((struct known *)(uintptr_t)acquire_of(s, thread));
-    return known_join(k, s->common);
+    const struct known *own = is_release ? acquire_of(s, thread) : acquire_at_fence(s, thread, wide);
+    return known_join(known_hold((struct known *)(uintptr_t)own), s->common);
 }
 
 /* The variable has one more release. */
@@ -271,7 +272,8 @@ static void note_release(struct variable *v, struct release *r)
         v->joined = known_join(v->joined, r->joined);
 }
 
-static void add_release(struct block_shadow *s, unsigned thread, int variable, stamp_t fence, bool wide)
+static void add_release(struct block_shadow *s, unsigned thread, int variable, stamp_t fence, bool is_release,
+                        bool wide)
 {
     struct release_table *t = s->hazards->releases;
     struct release *r = new_release(t);
@@ -284,7 +286,7 @@ static void add_release(struct block_shadow *s, unsigned thread, int variable, s
                           .variable = variable,
                           .wide = wide,
                           .previous = map_get(&t->by_block, s->number),
-                          .joined = all_acquired(s, thread)};
+                          .joined = all_acquired(s, thread, is_release, wide)};
     describe(s, r);
     struct variable *v = &t->variables[variable];
     bool same = r->previous >= 0 && says_the_same(&t->releases[r->previous], r) &&
@@ -314,7 +316,7 @@ static int variable_after(struct block_shadow *s, unsigned thread, uint64_t key,
 }
 
 void release_write(struct block_shadow *s, unsigned thread, uint64_t key, stamp_t fence, stamp_t wide_fence,
-                   bool is_atomic)
+                   bool is_release, bool is_atomic)
 {
     struct hazards *h = s->hazards;
     const bool releases = fence >= s->first || wide_fence >= s->first;
@@ -326,9 +328,9 @@ void release_write(struct block_shadow *s, unsigned thread, uint64_t key, stamp_
     if (variable < 0 || !releases)
         return;
     if (wide_fence >= s->first)
-        add_release(s, thread, variable, wide_fence, true);
+        add_release(s, thread, variable, wide_fence, is_release, true);
     if (fence >= s->first && fence > wide_fence)
-        add_release(s, thread, variable, fence, false);
+        add_release(s, thread, variable, fence, is_release, false);
 }
 
 /* ---- questions ----------------------------------------------------------------------------------------- */

@@ -43,8 +43,6 @@ struct async_copies {
     int arrival_count, arrival_capacity;
 };
 
-
-
 void async_destroy(struct async_copies *copies)
 {
     if (copies) {
@@ -322,7 +320,8 @@ void async_check_access(struct warp *warp, const struct access *access)
 }
 
 static void report_changed_source(const struct warp *warp, int lane, const struct access *access,
-                                  const struct warp *copier, const struct async_batch *batch, int copying_lane)
+                                  const struct warp *copier, const struct async_batch *batch,
+                                  int copying_lane)
 {
     const struct block_view *view = &warp->block->view;
     struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_GLOBAL, .kernel = view->kernel->info.name};
@@ -333,12 +332,14 @@ static void report_changed_source(const struct warp *warp, int lane, const struc
     hazard.address = access->address[lane];
     place_thread_name(view, warp->index, lane, thread, sizeof thread);
     place_thread_name(view, copier->index, copying_lane, other, sizeof other);
-    snprintf(hazard.object, sizeof hazard.object, "global memory at 0x%llx", (unsigned long long)access->address[lane]);
-    snprintf(hazard.message, sizeof hazard.message,
-             "race on the source of an asynchronous copy (%.200s): %s changes it at line %d, and the copy of %s at line %d "
-             "may not have read it yet. The copy must be waited for first, with cp.async.wait_group "
-             "(__pipeline_wait_prior, cg::wait), and by another thread with a barrier behind the wait",
-             hazard.here.file, thread, hazard.here.line, other, hazard.there.line);
+    snprintf(hazard.object, sizeof hazard.object, "global memory at 0x%llx",
+             (unsigned long long)access->address[lane]);
+    snprintf(
+        hazard.message, sizeof hazard.message,
+        "race on the source of an asynchronous copy (%.200s): %s changes it at line %d, and the copy of %s at line %d "
+        "may not have read it yet. The copy must be waited for first, with cp.async.wait_group "
+        "(__pipeline_wait_prior, cg::wait), and by another thread with a barrier behind the wait",
+        hazard.here.file, thread, hazard.here.line, other, hazard.there.line);
     hazard_file(view->sim, &hazard);
 }
 

@@ -66,8 +66,8 @@ static enum step mbarrier_init(struct warp *warp, const struct micro *op, uint32
 }
 
 /* One arrival of `count`, at a word that stands at `lane` of the access. *before: the state before it. */
-static bool arrive_at(struct warp *warp, const struct micro *op, const struct lane_access *lanes, uint32_t lane,
-                      uint64_t count, bool drop, uint64_t *before)
+static bool arrive_at(struct warp *warp, const struct micro *op, const struct lane_access *lanes,
+                      uint32_t lane, uint64_t count, bool drop, uint64_t *before)
 {
     const struct mbarrier_detail *detail = op->detail;
     uint64_t word = read_word(lanes, lane);
