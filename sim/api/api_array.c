@@ -226,7 +226,7 @@ static cudaError_t copy_from_array(const struct api_call *call, void *to, size_t
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                 size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpy2DToArray, ptds, (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind), (to, x, y, from, pitch, width, height, kind))
@@ -243,7 +243,7 @@ API_PER_THREAD(cudaMemcpy2DToArrayAsync, ptsz, (cudaArray_t to, size_t x, size_t
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                   size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpy2DFromArray, ptds, (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind), (to, pitch, from, x, y, width, height, kind))
@@ -261,7 +261,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
                                      size_t from_x, size_t from_y, size_t width, size_t height,
                                      enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     struct api_box box = {width, height, 1};
     struct api_box_side to_side, from_side;
     cudaError_t error = array_side(&call, to, to_x, to_y, &box, &to_side);
@@ -302,7 +302,7 @@ static cudaError_t copy_run(const struct api_call *call, const struct cudaArray 
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *from, size_t size,
                               enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpyToArray, ptds, (cudaArray_t to, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind), (to, x, y, from, size, kind))
@@ -318,7 +318,7 @@ API_PER_THREAD(cudaMemcpyToArrayAsync, ptsz, (cudaArray_t to, size_t x, size_t y
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
                                 enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return copy_run(&call, from, x, y, to, size, false, kind, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpyFromArray, ptds, (void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind), (to, from, x, y, size, kind))
@@ -335,7 +335,7 @@ API_PER_THREAD(cudaMemcpyFromArrayAsync, ptsz, (void *to, cudaArray_const_t from
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
                                    size_t from_x, size_t from_y, size_t size, enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     cudaError_t error = api_check_array(&call, to);
     if (error == cudaSuccess)
         error = api_check_array(&call, from);

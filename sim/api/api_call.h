@@ -11,7 +11,6 @@
 enum api_call_kind {
     API_PLAIN,  /* fails at once if an earlier fault has been delivered */
     API_SYNC,   /* also waits for the device: faults are delivered, printf output appears */
-    API_COPY,   /* the same, but waits for the default stream only: a copy that returns when it is done */
     API_ANYWAY, /* works even after a fault */
 };
 

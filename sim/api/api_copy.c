@@ -71,20 +71,28 @@ void api_touch_box(const struct api_work *work, const struct api_place *place,
                         work->box.width);
 }
 
-static void run_copy(struct api_work *work)
+/* Memory may have been freed since the call: that was another stream's, and is a hazard. */
+static bool still_there(struct api_work *work)
 {
     struct api_call call = {work->name, cudaSuccess, work->caller, work->outer};
-    struct api_box_side from_side = work->from_side;
-    if (work->staged)
-        work->from.bytes = work->staged;
-    else if (api_resolve(&call, &work->from) != cudaSuccess)
-        return;
-    if (api_resolve(&call, &work->to) != cudaSuccess)
-        return; /* it was freed meanwhile */
-    api_check_written(work);
-    copy_rows(&work->box, &work->to, &work->from, &work->to_side, &from_side, work->caller);
+    const cudaError_t last = cudaPeekAtLastError();
+    const bool there = (work->staged || api_resolve(&call, &work->from) == cudaSuccess) &&
+                       api_resolve(&call, &work->to) == cudaSuccess;
+    cudaGetLastError();
+    api_fail(last);
+    return there;
+}
+
+static void run_copy(struct api_work *work)
+{
     api_touch_box(work, &work->from, &work->from_side, TOUCH_READ);
     api_touch_box(work, &work->to, &work->to_side, TOUCH_WRITE);
+    if (!still_there(work))
+        return;
+    if (work->staged)
+        work->from.bytes = work->staged;
+    api_check_written(work);
+    copy_rows(&work->box, &work->to, &work->from, &work->to_side, &work->from_side, work->caller);
     api_clock_copy(work->stream, (double)work->box.width * (double)work->box.height * (double)work->box.depth,
                    work->to.on_device, work->from.on_device);
 }
@@ -206,7 +214,7 @@ cudaError_t api_copy_bytes(const struct api_call *call, uintptr_t to, uintptr_t 
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return api_copy_bytes(&call, (uintptr_t)to, (uintptr_t)from, size, kind, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpy, ptds, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind),
@@ -225,7 +233,7 @@ API_PER_THREAD(cudaMemcpyAsync, ptsz,
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                          size_t height, enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     struct api_box box = {width, height, 1};
     struct api_box_side to_side = {(uintptr_t)to, to_pitch, 0}, from_side = {(uintptr_t)from, from_pitch, 0};
     return api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, API_COPY_WAITS);
@@ -250,7 +258,7 @@ API_PER_THREAD(cudaMemcpy2DAsync, ptsz,
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     if (to_device != 0 || from_device != 0)
         return api_fail(cudaErrorInvalidDevice);
     return api_copy_bytes(&call, (uintptr_t)to, (uintptr_t)from, size, cudaMemcpyDeviceToDevice, NULL,

@@ -64,7 +64,7 @@ static cudaError_t copy_3d(const struct api_call *call, const struct cudaMemcpy3
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return copy_3d(&call, parameters, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpy3D, ptds, (const struct cudaMemcpy3DParms *parameters), (parameters))
@@ -98,7 +98,7 @@ static cudaError_t copy_3d_peer(const struct api_call *call, const struct cudaMe
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *parameters)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return copy_3d_peer(&call, parameters, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpy3DPeer, ptds, (const struct cudaMemcpy3DPeerParms *parameters), (parameters))

@@ -92,12 +92,19 @@ cudaError_t cudaDeviceSynchronize(void)
     return cudaSuccess;
 }
 
+static void use_limits(void)
+{
+    sim_config(api.sim)->printf_limit = api.settings.limits[cudaLimitPrintfFifoSize];
+    sim_config(api.sim)->heap_limit = api.settings.limits[cudaLimitMallocHeapSize];
+}
+
 static void reset_limits(void)
 {
     const unsigned flags = api.settings.flags;
     api.settings = (struct api_device_settings)API_DEFAULT_SETTINGS;
     api.settings.flags = flags;
     sim_config(api.sim)->stack_limit = STACK_LIMIT_DEFAULT;
+    use_limits();
 }
 
 /* All memory, all modules and all limits of the device go, and with them a fault; reports and totals stay. */
@@ -216,9 +223,11 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     API_ENTER(API_PLAIN);
     if (!limit_known(limit))
         return api_fail(cudaErrorUnsupportedLimit);
+    api_queue_run_all(); /* what is queued already has the limits of before */
     if (limit == cudaLimitStackSize)
         value = set_stack_limit(&call, value);
     api.settings.limits[limit] = value;
+    use_limits();
     return cudaSuccess;
 }
 

@@ -41,7 +41,7 @@ bool api_order_wants(const struct api_work *work)
     const struct sim_config *config = sim_config(api.sim);
     if (!config->hazards || config->sample_work > 0)
         return false;
-    if (api_pages_wants(work))
+    if (api.queue.early || api_pages_wants(work))
         return true;
     return api.queue.lanes_live > 1 &&
            (any_unordered(api.queue.first, work) || any_unordered(api.queue.remembered, work));

@@ -149,18 +149,21 @@ static void run_covered(const struct stream_clock *clock)
     }
 }
 
-/* Does the work that stands at that place of those that the clock covers (NULL: of all), and what comes before it. */
+/* Does the work that stands at that place of those that the clock covers, and what comes before it. */
+static void run_up_to(const struct api_work *work)
+{
+    struct stream_clock until = {NULL, 0};
+    clock_join(&until, &work->clock);
+    run_covered(&until);
+    clock_free(&until);
+}
+
 static void run_one(const struct stream_clock *clock, uint64_t place)
 {
-    for (struct api_work *work = api.queue.first; work; work = work->next) {
-        if ((clock && !covers(clock, work)) || place-- > 0)
-            continue;
-        struct stream_clock until = {NULL, 0};
-        clock_join(&until, &work->clock);
-        run_covered(&until);
-        clock_free(&until);
-        return;
-    }
+    const struct api_work *work = api.queue.first;
+    while (!covers(clock, work) || place-- > 0)
+        work = work->next;
+    run_up_to(work);
 }
 
 static unsigned count_covered(const struct stream_clock *clock)
@@ -189,8 +192,25 @@ static void run_until(const struct stream_clock *clock)
 
 void api_queue_run_all(void)
 {
+    api.queue.early = true;
     while (api.queue.first)
         execute(&api.queue.first);
+    api.queue.early = false;
+}
+
+/* Host functions wait until they must: what the host tells others by them is not to come too early. */
+static void run_early(uint64_t place)
+{
+    const struct api_work *host = api.queue.first, *chosen = api.queue.first;
+    for (; place > 0; place--)
+        chosen = chosen->next;
+    while (host && (host->kind != API_WORK_HOST || !covers(&chosen->clock, host)))
+        host = host->next;
+    if (host)
+        return;
+    api.queue.early = true;
+    run_up_to(chosen);
+    api.queue.early = false;
 }
 
 bool api_queue_has(const struct stream_clock *clock)
@@ -243,7 +263,7 @@ void api_queue_add(struct api_work *work)
     while (queue->waiting > WAITING_MAX)
         execute(&queue->first);
     if (sim_config(api.sim)->schedule_seed != 0 && draw(queue->issued) % 4 == 0)
-        run_one(NULL, draw(queue->issued + 1) % queue->waiting);
+        run_early(draw(queue->issued + 1) % queue->waiting);
     api_pages_close();
 }
 
@@ -306,16 +326,6 @@ cudaError_t api_queue_wait_stream(struct CUstream_st *stream)
     cudaError_t error = api_queue_wait(&clock);
     clock_free(&clock);
     return error;
-}
-
-cudaError_t api_queue_run_stream(struct CUstream_st *stream)
-{
-    struct stream_clock clock = {NULL, 0};
-    api_queue_stream_clock(stream, &clock);
-    run_until(&clock);
-    clock_free(&clock);
-    api_pages_close();
-    return deliver();
 }
 
 static void clock_of_all(struct stream_clock *clock)

@@ -92,7 +92,8 @@ struct api_queue {
     struct api_branch *branch;               /* NULL: work goes to the end of its stream */
     uint64_t issued;                         /* in all */
     struct api_work *running;
-    bool waited_for; /* the host waits for what is done now */
+    bool waited_for; /* the host waits for what is done now … */
+    bool early;      /* … or it is done although nothing needs it yet */
 };
 
 /* Work for the stream, all zero but for these; add it with api_queue_add. */
@@ -109,8 +110,6 @@ void api_queue_add_and_run(struct api_work *work);
 cudaError_t api_queue_wait(const struct stream_clock *clock);
 cudaError_t api_queue_wait_stream(struct CUstream_st *stream);
 cudaError_t api_queue_wait_all(void);
-/* Does what the stream has; the error that the host learns of. Nothing is ordered by it. */
-cudaError_t api_queue_run_stream(struct CUstream_st *stream);
 /* Whether there is work that the clock covers, and that is not done. */
 bool api_queue_has(const struct stream_clock *clock);
 /* What work that is queued on the stream now comes after. */

@@ -3,6 +3,7 @@
 #include "sim/api/api_state.h"
 #include "sim/api/api_report.h"
 #include "sim/api/api_settings.h"
+#include "sim/core/device.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,8 @@ static void create_device(void)
     struct sim_config config = api_settings();
     api.printed = open_memstream(&api.printed_text, &api.printed_size);
     config.kernel_output = api.printed;
+    config.printf_limit = api.settings.limits[cudaLimitPrintfFifoSize];
+    config.heap_limit = api.settings.limits[cudaLimitMallocHeapSize];
     if (api.printed)
         api.sim = sim_create(&config);
     if (!api.sim) {
@@ -154,10 +157,31 @@ void sim_totals_sampled(uint64_t *blocks, double *relative_error)
 
 /* ---- a call -------------------------------------------------------------------------------------------- */
 
+/*
+ * The buffer is circular: older lines are lost if there are more than it holds. The bytes of their text. Source: CUDA C++
+ * Programming Guide, "Formatted Output", "Limitations".
+ */
+static size_t lost_bytes(void)
+{
+    struct sim *sim = api.sim;
+    size_t kept = 0, line = sim->printed_count;
+    while (line > 0 && kept + sim->printed[line - 1].bytes <= sim->config.printf_limit)
+        kept += sim->printed[--line].bytes;
+    const size_t lost = line > 0 ? (size_t)sim->printed[line - 1].end : 0;
+    if (line > 0)
+        api_note("printf in a kernel",
+                 "the first %zu of %zu calls are lost: the buffer holds %zu bytes; cudaDeviceSetLimit("
+                 "cudaLimitPrintfFifoSize, bytes) makes it larger",
+                 line, sim->printed_count, sim->config.printf_limit);
+    sim->printed_count = 0;
+    return lost < api.printed_size ? lost : api.printed_size;
+}
+
 void api_flush_printf(void)
 {
     FILE *output = sim_config(api.sim)->kernel_output;
     if (output != api.printed) {
+        api.sim->printed_count = 0;
         if (output)
             fflush(output); /* the harness collects it itself */
         return;
@@ -165,7 +189,8 @@ void api_flush_printf(void)
     fflush(api.printed);
     if (api.printed_size == 0)
         return;
-    fwrite(api.printed_text, 1, api.printed_size, stdout);
+    const size_t lost = lost_bytes();
+    fwrite(api.printed_text + lost, 1, api.printed_size - lost, stdout);
     fflush(stdout);
     rewind(api.printed);
     fflush(api.printed);
@@ -219,16 +244,6 @@ bool api_is_per_thread(void)
     return per_thread_caller != NULL;
 }
 
-/* A copy that is not asynchronous comes after all that its stream has, and learns what went wrong there. */
-static cudaError_t wait_at_entry(enum api_call_kind kind)
-{
-    if (kind == API_SYNC)
-        return api_queue_wait_all();
-    if (kind == API_COPY)
-        return api_queue_run_stream(api_find_stream(NULL));
-    return cudaSuccess;
-}
-
 struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller, void *frame)
 {
     struct api_call call = {name, cudaSuccess, caller, NULL};
@@ -243,7 +258,10 @@ struct api_call api_enter(const char *name, enum api_call_kind kind, const void 
     api.calls++;
     if (kind == API_ANYWAY)
         return call;
-    call.error = api.sticky != cudaSuccess ? api_fail(api.sticky) : wait_at_entry(kind);
+    if (api.sticky != cudaSuccess)
+        call.error = api_fail(api.sticky);
+    else if (kind == API_SYNC)
+        call.error = api_queue_wait_all();
     return call;
 }
 

@@ -48,7 +48,7 @@ static cudaError_t copy_from_symbol(const struct api_call *call, void *to, const
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
                                enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return copy_to_symbol(&call, symbol, from, size, offset, kind, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpyToSymbol, ptds, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind), (symbol, from, size, offset, kind))
@@ -64,7 +64,7 @@ API_PER_THREAD(cudaMemcpyToSymbolAsync, ptsz, (const void *symbol, const void *f
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                  enum cudaMemcpyKind kind)
 {
-    API_ENTER(API_COPY);
+    API_ENTER(API_PLAIN);
     return copy_from_symbol(&call, to, symbol, size, offset, kind, NULL, API_COPY_WAITS);
 }
 API_PER_THREAD(cudaMemcpyFromSymbol, ptds, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind), (to, symbol, size, offset, kind))

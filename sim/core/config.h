@@ -64,6 +64,8 @@ struct sim_config {
     unsigned threads;      /* of the host, that may share a launch: 0: as many as processors. Same results */
     uint64_t threads_from; /* warp instructions of a launch before others help; 0: the usual number */
     FILE *kernel_output;   /* where printf in a kernel goes */
+    size_t printf_limit;   /* bytes of the buffer for it: sim->printed says what would not fit; 0: no limit */
+    size_t heap_limit;     /* bytes that kernels may have from malloc at once; 0: no limit */
     /* NULL, or called now and then while a launch runs, by the thread that launches. */
     void (*progress)(const struct sim_kernel *kernel, uint64_t blocks_begun, uint64_t blocks);
 };

@@ -16,6 +16,12 @@ struct touched_bytes;   /* sim/stream: what a launch touches */
 struct device_launches; /* sim/machine: launches that kernels asked for */
 struct origin_log;      /* sim/origin: everything that launches have executed */
 
+/* One call of printf in a kernel: where its text ends in kernel_output, and its bytes in a device's buffer. */
+struct printed_line {
+    long end;
+    size_t bytes;
+};
+
 struct sim {
     struct sim_config config;
     struct memory *memory;
@@ -30,6 +36,9 @@ struct sim {
     uint64_t traffic;              /* bytes of L2 that launches have used so far: its clock */
     unsigned shared_by;            /* threads that ran the blocks of the last launch */
     struct touched_bytes *touched; /* notes the bytes that launches touch; NULL: not wanted */
+    struct printed_line *printed;  /* since the host looked; with config.printf_limit */
+    size_t printed_count, printed_room;
+    size_t heap_used; /* bytes that kernels have from malloc */
 };
 
 #endif

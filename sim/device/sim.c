@@ -38,6 +38,7 @@ void sim_destroy(struct sim *sim)
     sim_origin_stop(sim);
     texture_table_destroy(sim);
     workers_destroy(sim->workers);
+    free(sim->printed);
     device_launches_destroy(sim->device_launches);
     if (sim->lines)
         line_table_destroy(sim->lines);

@@ -4,6 +4,8 @@
  */
 #include <stdio.h>
 
+#include "sim/core/device.h"
+#include "sim/core/need.h"
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec_builtin.h"
 #include "sim/machine/kernel_printf.h"
@@ -61,13 +63,29 @@ static bool read_bytes(void *context, uint64_t address, void *out, size_t size)
     return true;
 }
 
+/* As much as a device keeps of a call: the format's address, the number of arguments, and eight bytes for each. */
+static void count_line(struct sim *sim, FILE *output, int arguments)
+{
+    const size_t bytes = 16 + 8 * (size_t)(arguments > 0 ? arguments : 0);
+    if (sim->config.printf_limit == 0)
+        return;
+    if (sim->printed_count == sim->printed_room) {
+        sim->printed_room = sim->printed_room ? 2 * sim->printed_room : 256;
+        sim->printed = sim_need_resized(sim->printed, sim->printed_room, sizeof *sim->printed,
+                                        "the lines that a kernel prints");
+    }
+    sim->printed[sim->printed_count++] = (struct printed_line){ftell(output), bytes};
+}
+
 static void print(struct warp *warp, const struct micro *op, unsigned lane)
 {
     const struct call_detail *call = op->detail;
     struct reader reader = {warp, op, (int)lane};
-    FILE *output = warp->block->view.sim->config.kernel_output;
-    int written = kernel_printf(output ? output : stdout, exec_argument(warp, call, lane, 0),
+    struct sim *sim = warp->block->view.sim;
+    FILE *output = sim->config.kernel_output ? sim->config.kernel_output : stdout;
+    int written = kernel_printf(output, exec_argument(warp, call, lane, 0),
                                 exec_argument(warp, call, lane, 1), read_bytes, &reader);
+    count_line(sim, output, written);
     exec_set_result(warp, call, lane, (uint64_t)(uint32_t)written);
 }
 
@@ -109,13 +127,25 @@ static enum step assert_fail(struct warp *warp, const struct micro *op, uint32_t
                       file, (unsigned)exec_argument(warp, call, lowest, 2));
 }
 
+/* What an allocation takes of the heap: 16 bytes more, in units of 16. */
+static size_t heap_bytes(uint64_t size)
+{
+    return (size_t)(size + 31) / 16 * 16;
+}
+
 static void allocate(struct warp *warp, const struct micro *op, unsigned lane)
 {
     const struct call_detail *call = op->detail;
     struct sim *sim = warp->block->view.sim;
-    sim_addr address = sim_mem_alloc(sim, exec_argument(warp, call, lane, 0), NULL);
-    if (address)
+    const uint64_t size = exec_argument(warp, call, lane, 0);
+    const size_t limit = sim->config.heap_limit;
+    sim_addr address = 0;
+    if (limit == 0 || (size <= limit && heap_bytes(size) <= limit - sim->heap_used))
+        address = sim_mem_alloc(sim, size, NULL);
+    if (address) {
         sim_mem_name(sim, address, "malloc in a kernel");
+        sim->heap_used += heap_bytes(size);
+    }
     exec_set_result(warp, call, lane, address);
 }
 
@@ -139,8 +169,15 @@ static void report_release(struct warp *warp, const struct micro *op, unsigned l
 static enum step release(struct warp *warp, const struct micro *op, unsigned lane)
 {
     uint64_t address = exec_argument(warp, op->detail, lane, 0);
-    if (!address || sim_mem_free(warp->block->view.sim, address))
+    struct sim *sim = warp->block->view.sim;
+    const struct sim_allocation *found = address ? sim_mem_find(sim, address) : NULL;
+    const size_t bytes = found ? heap_bytes(found->size) : 0;
+    if (!address)
         return STEP_NEXT;
+    if (sim_mem_free(sim, address)) {
+        sim->heap_used -= bytes < sim->heap_used ? bytes : sim->heap_used;
+        return STEP_NEXT;
+    }
     report_release(warp, op, lane, address);
     return exec_fault(warp, op, 1u << lane, SIM_OUT_OF_BOUNDS,
                       "frees 0x%llx, which malloc did not return or which was freed already",
