@@ -229,7 +229,10 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *
     API_ENTER(API_PLAIN);
     return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy2DToArray, ptds, (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind), (to, x, y, from, pitch, width, height, kind))
+API_PER_THREAD(cudaMemcpy2DToArray, ptds,
+               (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+                size_t height, enum cudaMemcpyKind kind),
+               (to, x, y, from, pitch, width, height, kind))
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch,
                                      size_t width, size_t height, enum cudaMemcpyKind kind,
@@ -238,7 +241,10 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
     API_ENTER(API_PLAIN);
     return copy_to_array(&call, to, x, y, from, pitch, width, height, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy2DToArrayAsync, ptsz, (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream), (to, x, y, from, pitch, width, height, kind, stream))
+API_PER_THREAD(cudaMemcpy2DToArrayAsync, ptsz,
+               (cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+                size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+               (to, x, y, from, pitch, width, height, kind, stream))
 
 cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                   size_t width, size_t height, enum cudaMemcpyKind kind)
@@ -246,7 +252,10 @@ cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, cudaArray_const_t from
     API_ENTER(API_PLAIN);
     return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy2DFromArray, ptds, (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind), (to, pitch, from, x, y, width, height, kind))
+API_PER_THREAD(cudaMemcpy2DFromArray, ptds,
+               (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                size_t height, enum cudaMemcpyKind kind),
+               (to, pitch, from, x, y, width, height, kind))
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y,
                                        size_t width, size_t height, enum cudaMemcpyKind kind,
@@ -255,7 +264,10 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
     API_ENTER(API_PLAIN);
     return copy_from_array(&call, to, pitch, from, x, y, width, height, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy2DFromArrayAsync, ptsz, (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream), (to, pitch, from, x, y, width, height, kind, stream))
+API_PER_THREAD(cudaMemcpy2DFromArrayAsync, ptsz,
+               (void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+                size_t height, enum cudaMemcpyKind kind, cudaStream_t stream),
+               (to, pitch, from, x, y, width, height, kind, stream))
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
                                      size_t from_x, size_t from_y, size_t width, size_t height,
@@ -267,9 +279,13 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
     cudaError_t error = array_side(&call, to, to_x, to_y, &box, &to_side);
     if (error == cudaSuccess)
         error = array_side(&call, from, from_x, from_y, &box, &from_side);
-    return error != cudaSuccess ? error : api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, API_COPY_WAITS);
+    return error != cudaSuccess ? error
+                                : api_copy_box(&call, &box, &to_side, &from_side, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpy2DArrayToArray, ptds, (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind), (to, to_x, to_y, from, from_x, from_y, width, height, kind))
+API_PER_THREAD(cudaMemcpy2DArrayToArray, ptds,
+               (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                size_t from_y, size_t width, size_t height, enum cudaMemcpyKind kind),
+               (to, to_x, to_y, from, from_x, from_y, width, height, kind))
 
 /* Old programs still use these. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -305,7 +321,9 @@ cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void *fr
     API_ENTER(API_PLAIN);
     return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpyToArray, ptds, (cudaArray_t to, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind), (to, x, y, from, size, kind))
+API_PER_THREAD(cudaMemcpyToArray, ptds,
+               (cudaArray_t to, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind),
+               (to, x, y, from, size, kind))
 
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t size,
                                    enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -313,7 +331,10 @@ cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const voi
     API_ENTER(API_PLAIN);
     return copy_run(&call, to, x, y, (char *)(uintptr_t)from, size, true, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyToArrayAsync, ptsz, (cudaArray_t to, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream), (to, x, y, from, size, kind, stream))
+API_PER_THREAD(cudaMemcpyToArrayAsync, ptsz,
+               (cudaArray_t to, size_t x, size_t y, const void *from, size_t size, enum cudaMemcpyKind kind,
+                cudaStream_t stream),
+               (to, x, y, from, size, kind, stream))
 
 cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
                                 enum cudaMemcpyKind kind)
@@ -321,7 +342,9 @@ cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size
     API_ENTER(API_PLAIN);
     return copy_run(&call, from, x, y, to, size, false, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpyFromArray, ptds, (void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind), (to, from, x, y, size, kind))
+API_PER_THREAD(cudaMemcpyFromArray, ptds,
+               (void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind),
+               (to, from, x, y, size, kind))
 
 cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t size,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -329,7 +352,10 @@ cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x,
     API_ENTER(API_PLAIN);
     return copy_run(&call, from, x, y, to, size, false, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyFromArrayAsync, ptsz, (void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind, cudaStream_t stream), (to, from, x, y, size, kind, stream))
+API_PER_THREAD(cudaMemcpyFromArrayAsync, ptsz,
+               (void *to, cudaArray_const_t from, size_t x, size_t y, size_t size, enum cudaMemcpyKind kind,
+                cudaStream_t stream),
+               (to, from, x, y, size, kind, stream))
 
 /* Both sides go on from row to row: each step copies as much as neither of them is at its row's end. */
 cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
@@ -367,4 +393,7 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cud
     }
     return error;
 }
-API_PER_THREAD(cudaMemcpyArrayToArray, ptds, (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x, size_t from_y, size_t size, enum cudaMemcpyKind kind), (to, to_x, to_y, from, from_x, from_y, size, kind))
+API_PER_THREAD(cudaMemcpyArrayToArray, ptds,
+               (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from, size_t from_x,
+                size_t from_y, size_t size, enum cudaMemcpyKind kind),
+               (to, to_x, to_y, from, from_x, from_y, size, kind))

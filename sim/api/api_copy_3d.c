@@ -74,7 +74,8 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaSt
     API_ENTER(API_PLAIN);
     return copy_3d(&call, parameters, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy3DAsync, ptsz, (const struct cudaMemcpy3DParms *parameters, cudaStream_t stream), (parameters, stream))
+API_PER_THREAD(cudaMemcpy3DAsync, ptsz, (const struct cudaMemcpy3DParms *parameters, cudaStream_t stream),
+               (parameters, stream))
 
 /* One device: both sides are on it. */
 static cudaError_t copy_3d_peer(const struct api_call *call, const struct cudaMemcpy3DPeerParms *p,
@@ -108,4 +109,5 @@ cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *parameters
     API_ENTER(API_PLAIN);
     return copy_3d_peer(&call, parameters, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpy3DPeerAsync, ptsz, (const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream), (parameters, stream))
+API_PER_THREAD(cudaMemcpy3DPeerAsync, ptsz,
+               (const struct cudaMemcpy3DPeerParms *parameters, cudaStream_t stream), (parameters, stream))

@@ -20,9 +20,9 @@ struct api_fill_work {
 
 struct CUgraphNode_st {
     enum cudaGraphNodeType type;
-    const char *name;   /* the call that made it … */
+    const char *name;           /* the call that made it … */
     const void *caller, *outer; /* … and where, as in struct api_call */
-    const void *symbol; /* kernel */
+    const void *symbol;         /* kernel */
     struct sim_launch launch;
     struct api_copy_work copy;
     struct api_fill_work fill;
@@ -47,6 +47,7 @@ struct CUgraph_st {
 
 struct CUgraphExec_st {
     struct CUgraph_st *graph;
+    struct stream_clock end; /* of its last launch: the next one comes after it */
 };
 
 /* ---- making and destroying (api_graph.c) --------------------------------------------------------------- */
@@ -70,7 +71,8 @@ cudaError_t api_fill_elements(const struct api_call *call, const struct api_fill
 cudaError_t api_graph_set_kernel(const struct api_call *call, struct CUgraphNode_st *node,
                                  const struct cudaKernelNodeParams *parameters);
 /* Queues its nodes: branches that nothing orders are not ordered by the stream either (api_graph_run.c). */
-cudaError_t api_graph_run(const struct api_call *call, struct CUgraph_st *graph, struct CUstream_st *stream);
+cudaError_t api_graph_run(const struct api_call *call, struct CUgraphExec_st *exec,
+                          struct CUstream_st *stream);
 
 /* Nodes on which the next one that is captured on a stream depends. */
 struct api_graph_ends {
@@ -94,9 +96,10 @@ bool api_capture_launch(const struct api_call *call, const void *symbol, const s
 bool api_capture_copy(const struct api_call *call, const struct api_box *box, const struct api_box_side *to,
                       const struct api_box_side *from, enum cudaMemcpyKind kind, cudaStream_t stream,
                       cudaError_t *error);
-bool api_capture_fill(const struct api_call *call, const struct api_box *box, const struct api_box_side *side, int value,
-                      cudaStream_t stream, cudaError_t *error);
-bool api_capture_host(const struct api_call *call, cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error);
+bool api_capture_fill(const struct api_call *call, const struct api_box *box, const struct api_box_side *side,
+                      int value, cudaStream_t stream, cudaError_t *error);
+bool api_capture_host(const struct api_call *call, cudaHostFn_t function, void *data, cudaStream_t stream,
+                      cudaError_t *error);
 
 /* A call that waits for a capture spoils it; cudaStreamEndCapture says so. */
 void api_spoil_capture(struct CUgraph_st *graph);

@@ -47,6 +47,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
     if (!exec)
         return api_fail(cudaErrorInvalidValue);
     api_graph_free(exec->graph);
+    clock_free(&exec->end);
     free(exec);
     return cudaSuccess;
 }
@@ -54,7 +55,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    return exec ? api_graph_run(&call, exec->graph, stream) : api_fail(cudaErrorInvalidValue);
+    return exec ? api_graph_run(&call, exec, stream) : api_fail(cudaErrorInvalidValue);
 }
 API_PER_THREAD(cudaGraphLaunch, ptsz, (cudaGraphExec_t exec, cudaStream_t handle), (exec, handle))
 

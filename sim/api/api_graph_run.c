@@ -12,7 +12,8 @@
 static cudaError_t queue_node(const struct api_call *launch, struct CUgraphNode_st *node,
                               struct CUstream_st *stream)
 {
-    const struct api_call made = {node->name, cudaSuccess, node->caller, node->outer}, *call = node->name ? &made : launch;
+    const struct api_call made = {node->name, cudaSuccess, node->caller, node->outer},
+                          *call = node->name ? &made : launch;
     switch (node->type) {
     case cudaGraphNodeTypeKernel: return api_launch(call, node->symbol, &node->launch, stream);
     case cudaGraphNodeTypeMemcpy:
@@ -116,14 +117,17 @@ static cudaError_t queue_nodes(const struct api_call *call, struct CUgraph_st *g
     return error;
 }
 
-cudaError_t api_graph_run(const struct api_call *call, struct CUgraph_st *graph, struct CUstream_st *stream)
+cudaError_t api_graph_run(const struct api_call *call, struct CUgraphExec_st *exec,
+                          struct CUstream_st *stream)
 {
     struct stream_clock begin = {NULL, 0}, end = {NULL, 0};
     api_queue_stream_clock(stream, &begin);
     clock_join(&begin, &api.queue.host);
-    cudaError_t error = queue_nodes(call, graph, stream, &begin, &end);
-    clock_join(&stream->clock, &begin);
+    clock_join(&begin, &exec->end);
+    cudaError_t error = queue_nodes(call, exec->graph, stream, &begin, &end);
+    clock_join(&end, &begin);
     clock_join(&stream->clock, &end);
+    clock_join(&exec->end, &end);
     clock_free(&begin);
     clock_free(&end);
     return error;

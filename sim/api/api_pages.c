@@ -43,10 +43,20 @@ static void end_change(void)
  * Bytes of the host that belong to others may lie on the first and the last page: those of registered memory, and, of a
  * range that has whole pages, the rest of the block. Such a page stays open: a system call fails on closed ones.
  */
+extern char __data_start[], _end[];
+
+/* Static arrays share pages with other static data only, which the host may touch; not with what the handler needs. */
+static bool in_static_data(uintptr_t start, uintptr_t end)
+{
+    const uintptr_t first = start & ~(PAGE_BYTES - 1), behind = (end + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
+    return start >= (uintptr_t)__data_start && end <= (uintptr_t)_end &&
+           (behind <= (uintptr_t)&api || first >= (uintptr_t)(&api + 1));
+}
+
 static void choose_pages(struct api_page_range *range, const struct api_host_block *block)
 {
     const uintptr_t start = (uintptr_t)block->start, end = start + block->size;
-    const bool whole = block->kind != API_HOST_REGISTERED;
+    const bool whole = block->kind != API_HOST_REGISTERED || in_static_data(start, end);
     uintptr_t up = (range->first + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1), down = range->end & ~(PAGE_BYTES - 1);
     const bool small = up >= down && whole;
     range->page_first = (small || (whole && range->first == start)) ? range->first & ~(PAGE_BYTES - 1) : up;

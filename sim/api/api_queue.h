@@ -83,14 +83,14 @@ struct api_lane {
 };
 
 struct api_queue {
-    struct api_work *first, **end;           /* not done yet, in the order in which it was issued */
-    unsigned waiting;                        /* how much that is */
-    struct api_work *remembered;             /* done, and something that is not ordered with it may follow */
-    struct stream_clock host;                /* what the host has waited for */
+    struct api_work *first, **end; /* not done yet, in the order in which it was issued */
+    unsigned waiting;              /* how much that is */
+    struct api_work *remembered;   /* done, and something that is not ordered with it may follow */
+    struct stream_clock host;      /* what the host has waited for */
     struct api_lane *lanes;
-    unsigned lane_count, lanes_live;         /* live: with work that is queued or remembered */
-    struct api_branch *branch;               /* NULL: work goes to the end of its stream */
-    uint64_t issued;                         /* in all */
+    unsigned lane_count, lanes_live; /* live: with work that is queued or remembered */
+    struct api_branch *branch;       /* NULL: work goes to the end of its stream */
+    uint64_t issued;                 /* in all */
     struct api_work *running;
     bool waited_for; /* the host waits for what is done now … */
     bool early;      /* … or it is done although nothing needs it yet */

@@ -92,7 +92,7 @@ struct api_state {
     struct api_surface_object *surfaces; /* api_surface.c */
     pthread_mutex_t lock;
     pthread_once_t lock_once;
-};
+} __attribute__((aligned(4096))); /* pages of its own: others may be closed (api_pages.h) */
 
 extern struct api_state api;
 

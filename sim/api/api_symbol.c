@@ -33,7 +33,8 @@ static cudaError_t copy_to_symbol(const struct api_call *call, const void *symbo
 }
 
 static cudaError_t copy_from_symbol(const struct api_call *call, void *to, const void *symbol, size_t size,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream, enum api_copy_way way)
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
+                                    enum api_copy_way way)
 {
     sim_addr address = 0;
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
@@ -51,7 +52,9 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size
     API_ENTER(API_PLAIN);
     return copy_to_symbol(&call, symbol, from, size, offset, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpyToSymbol, ptds, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind), (symbol, from, size, offset, kind))
+API_PER_THREAD(cudaMemcpyToSymbol, ptds,
+               (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind),
+               (symbol, from, size, offset, kind))
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size, size_t offset,
                                     enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -59,7 +62,10 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
     API_ENTER(API_PLAIN);
     return copy_to_symbol(&call, symbol, from, size, offset, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyToSymbolAsync, ptsz, (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), (symbol, from, size, offset, kind, stream))
+API_PER_THREAD(cudaMemcpyToSymbolAsync, ptsz,
+               (const void *symbol, const void *from, size_t size, size_t offset, enum cudaMemcpyKind kind,
+                cudaStream_t stream),
+               (symbol, from, size, offset, kind, stream))
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
                                  enum cudaMemcpyKind kind)
@@ -67,7 +73,9 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size
     API_ENTER(API_PLAIN);
     return copy_from_symbol(&call, to, symbol, size, offset, kind, NULL, API_COPY_WAITS);
 }
-API_PER_THREAD(cudaMemcpyFromSymbol, ptds, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind), (to, symbol, size, offset, kind))
+API_PER_THREAD(cudaMemcpyFromSymbol, ptds,
+               (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind),
+               (to, symbol, size, offset, kind))
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream)
@@ -75,7 +83,10 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
     API_ENTER(API_PLAIN);
     return copy_from_symbol(&call, to, symbol, size, offset, kind, stream, API_COPY_ASYNC);
 }
-API_PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz, (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream), (to, symbol, size, offset, kind, stream))
+API_PER_THREAD(cudaMemcpyFromSymbolAsync, ptsz,
+               (void *to, const void *symbol, size_t size, size_t offset, enum cudaMemcpyKind kind,
+                cudaStream_t stream),
+               (to, symbol, size, offset, kind, stream))
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol)
 {

@@ -13,6 +13,8 @@
 #define PAGE_BYTES (UINT64_C(1) << PAGE_SHIFT)
 #define PAGE_WORDS (PAGE_BYTES / 64)
 
+#define LONGEST_CONFLICT (UINT64_C(1) << 24) /* bytes; what follows is not looked at */
+
 struct touched_page {
     uint64_t number; /* address / PAGE_BYTES + 1; 0: an empty place of the table */
     uint64_t *bits[TOUCH_KINDS];
@@ -97,7 +99,8 @@ static void add_to_page(struct touched_page *page, enum touch_kind kind, uint64_
     if (page->whole >> kind & 1)
         return;
     if (!page->bits[kind])
-        page->bits[kind] = sim_need(PAGE_WORDS + 1, sizeof *page->bits[kind], "the bytes that a launch touches");
+        page->bits[kind] =
+            sim_need(PAGE_WORDS + 1, sizeof *page->bits[kind], "the bytes that a launch touches");
     bits_set(page->bits[kind], first, size);
 }
 
@@ -211,7 +214,8 @@ static bool lowest_common(const uint64_t *a, const uint64_t *b, uint64_t *at, ui
             continue;
         *at = i;
         for (*count = 1; i + *count < PAGE_BYTES; ++*count)
-            if (!(a[(i + *count) / 64] >> ((i + *count) & 63) & b[(i + *count) / 64] >> ((i + *count) & 63) & 1))
+            if (!(a[(i + *count) / 64] >> ((i + *count) & 63) & b[(i + *count) / 64] >> ((i + *count) & 63) &
+                  1))
                 break;
         return true;
     }
@@ -245,10 +249,10 @@ static void meet_ranges(const struct touched_bytes *here, const struct touched_b
     for (size_t i = 0; i < here->range_count; i++)
         for (size_t k = 0; k < there->range_count; k++) {
             const struct touched_range *a = &here->ranges[i], *b = &there->ranges[k];
-            uint64_t first = a->first > b->first ? a->first : b->first, end = a->end < b->end ? a->end : b->end;
+            uint64_t first = a->first > b->first ? a->first : b->first,
+                     end = a->end < b->end ? a->end : b->end;
             if (first < end && first < out->address && kinds_conflict(a->kind, b->kind))
-                *out = (struct touched_conflict){first, end - first < PAGE_BYTES ? end - first : PAGE_BYTES,
-                                                 writes(a->kind), writes(b->kind)};
+                *out = (struct touched_conflict){first, end - first, writes(a->kind), writes(b->kind)};
         }
 }
 
@@ -259,6 +263,17 @@ static bool in_ranges(const struct touched_bytes *set, uint64_t number)
         if (set->ranges[i].first < first + PAGE_BYTES && first < set->ranges[i].end)
             return true;
     return false;
+}
+
+/* Whether one byte is touched by both, in the way that the conflict says. */
+static bool goes_on(const struct touched_bytes *here, const struct touched_bytes *there, uint64_t address,
+                    const struct touched_conflict *conflict, uint64_t *count)
+{
+    struct touched_conflict next = {.address = UINT64_MAX};
+    meet_on_page(here, there, (address >> PAGE_SHIFT) + 1, &next);
+    *count = next.bytes;
+    return next.address == address && next.here_writes == conflict->here_writes &&
+           next.there_writes == conflict->there_writes;
 }
 
 bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *there,
@@ -274,7 +289,13 @@ bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *
     for (size_t i = 0; i < there->room && here->range_count > 0; i++)
         if (there->pages[i].number != 0 && in_ranges(here, there->pages[i].number))
             meet_on_page(here, there, there->pages[i].number, out);
-    return out->address != UINT64_MAX;
+    if (out->address == UINT64_MAX)
+        return false;
+    uint64_t more;
+    while (out->bytes < LONGEST_CONFLICT && (out->address + out->bytes) % PAGE_BYTES == 0 &&
+           goes_on(here, there, out->address + out->bytes, out, &more))
+        out->bytes += more;
+    return true;
 }
 
 bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,

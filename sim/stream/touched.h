@@ -36,7 +36,7 @@ void touched_close(struct touched_bytes *set);
 
 struct touched_conflict {
     uint64_t address; /* the lowest byte that both touch */
-    uint64_t bytes;   /* how many in a row from there on, at least; 4096 at most */
+    uint64_t bytes;   /* how many in a row from there on */
     bool here_writes, there_writes;
 };
 
