@@ -147,12 +147,20 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, int device, c
 }
 #endif
 #if CUDART_VERSION >= 12020 && CUDART_VERSION < 13000
-API_PER_THREAD(cudaMemPrefetchAsync_v2, ptsz, (const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags, cudaStream_t stream), (pointer, size, location, flags, stream))
+API_PER_THREAD(cudaMemPrefetchAsync_v2, ptsz,
+               (const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
+                cudaStream_t stream),
+               (pointer, size, location, flags, stream))
 #endif
 #if CUDART_VERSION >= 13000
-API_PER_THREAD(cudaMemPrefetchAsync, ptsz, (const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags, cudaStream_t stream), (pointer, size, location, flags, stream))
+API_PER_THREAD(cudaMemPrefetchAsync, ptsz,
+               (const void *pointer, size_t size, struct cudaMemLocation location, unsigned flags,
+                cudaStream_t stream),
+               (pointer, size, location, flags, stream))
 #else
-API_PER_THREAD(cudaMemPrefetchAsync, ptsz, (const void *pointer, size_t size, int device, cudaStream_t stream), (pointer, size, device, stream))
+API_PER_THREAD(cudaMemPrefetchAsync, ptsz,
+               (const void *pointer, size_t size, int device, cudaStream_t stream),
+               (pointer, size, device, stream))
 #endif
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size, unsigned flags)
@@ -164,7 +172,9 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
     struct pages pages;
     return find_pages(&call, pointer, size > 0 ? size : 1, &pages); /* 0: all of it */
 }
-API_PER_THREAD(cudaStreamAttachMemAsync, ptsz, (cudaStream_t stream, void *pointer, size_t size, unsigned flags), (stream, pointer, size, flags))
+API_PER_THREAD(cudaStreamAttachMemAsync, ptsz,
+               (cudaStream_t stream, void *pointer, size_t size, unsigned flags),
+               (stream, pointer, size, flags))
 
 /* ---- asking -------------------------------------------------------------------------------------------- */
 

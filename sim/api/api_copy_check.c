@@ -62,10 +62,11 @@ static void report(const struct api_work *work, const struct holes *holes)
                                 .address = holes->first};
     api_describe_work(work, &here, what, sizeof what);
     api_describe_bytes(holes->first, holes->length, hazard.object, sizeof hazard.object);
-    snprintf(hazard.message, sizeof hazard.message,
-             "%s copies bytes to the host that were never written: %s; in all %zu of the %zu bytes copied. No kernel, copy "
-             "or cudaMemset wrote them before. Sizes are in bytes: does the kernel, or the copy to the device, reach the end?",
-             what, hazard.object, holes->bytes, holes->of);
+    snprintf(
+        hazard.message, sizeof hazard.message,
+        "%s copies bytes to the host that were never written: %s; in all %zu of the %zu bytes copied. No kernel, copy "
+        "or cudaMemset wrote them before. Sizes are in bytes: does the kernel, or the copy to the device, reach the end?",
+        what, hazard.object, holes->bytes, holes->of);
     hazard_file(api.sim, &hazard);
 }
 

@@ -152,7 +152,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
         return api_fail(cudaErrorInvalidValue);
     return record_event(&call, event, stream);
 }
-API_PER_THREAD(cudaEventRecordWithFlags, ptsz, (cudaEvent_t event, cudaStream_t stream, unsigned flags), (event, stream, flags))
+API_PER_THREAD(cudaEventRecordWithFlags, ptsz, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
+               (event, stream, flags))
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
@@ -218,4 +219,5 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     }
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamWaitEvent, ptsz, (cudaStream_t handle, cudaEvent_t event_handle, unsigned flags), (handle, event_handle, flags))
+API_PER_THREAD(cudaStreamWaitEvent, ptsz, (cudaStream_t handle, cudaEvent_t event_handle, unsigned flags),
+               (handle, event_handle, flags))

@@ -55,8 +55,8 @@ static void depend_on_ends(struct CUgraphNode_st *node, struct CUstream_st *stre
 /* ---- nodes --------------------------------------------------------------------------------------------- */
 
 /* A node for what is queued on the stream; NULL if it is not being captured. */
-static struct CUgraphNode_st *capture_node(const struct api_call *call, cudaStream_t stream, enum cudaGraphNodeType type,
-                                           cudaError_t *error)
+static struct CUgraphNode_st *capture_node(const struct api_call *call, cudaStream_t stream,
+                                           enum cudaGraphNodeType type, cudaError_t *error)
 {
     struct CUgraph_st *graph = api_stream_capture(stream);
     *error = cudaSuccess;
@@ -92,8 +92,8 @@ bool api_capture_copy(const struct api_call *call, const struct api_box *box, co
     return node != NULL;
 }
 
-bool api_capture_fill(const struct api_call *call, const struct api_box *box, const struct api_box_side *side, int value,
-                      cudaStream_t stream, cudaError_t *error)
+bool api_capture_fill(const struct api_call *call, const struct api_box *box, const struct api_box_side *side,
+                      int value, cudaStream_t stream, cudaError_t *error)
 {
     struct CUgraphNode_st *node = capture_node(call, stream, cudaGraphNodeTypeMemset, error);
     if (node)
@@ -101,7 +101,8 @@ bool api_capture_fill(const struct api_call *call, const struct api_box *box, co
     return node != NULL;
 }
 
-bool api_capture_host(const struct api_call *call, cudaHostFn_t function, void *data, cudaStream_t stream, cudaError_t *error)
+bool api_capture_host(const struct api_call *call, cudaHostFn_t function, void *data, cudaStream_t stream,
+                      cudaError_t *error)
 {
     struct CUgraphNode_st *node = capture_node(call, stream, cudaGraphNodeTypeHost, error);
     if (node)
@@ -131,7 +132,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     api_stream_set_capture(handle, api_graph_new());
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamBeginCapture, ptsz, (cudaStream_t handle, enum cudaStreamCaptureMode mode), (handle, mode))
+API_PER_THREAD(cudaStreamBeginCapture, ptsz, (cudaStream_t handle, enum cudaStreamCaptureMode mode),
+               (handle, mode))
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 {

@@ -3,8 +3,9 @@
 #include "sim/api/api_state.h"
 
 /* A node that runs after `count` others; NULL if the arguments are wrong. */
-static struct CUgraphNode_st *add_node(const struct api_call *call, cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
-                                       size_t count, enum cudaGraphNodeType type)
+static struct CUgraphNode_st *add_node(const struct api_call *call, cudaGraphNode_t *out, cudaGraph_t graph,
+                                       const cudaGraphNode_t *before, size_t count,
+                                       enum cudaGraphNodeType type)
 {
     if (!out || !graph || (count > 0 && !before))
         return NULL;
@@ -68,7 +69,8 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph, cons
     API_ENTER(API_PLAIN);
     if (p && (p->srcArray || p->dstArray))
         return api_fail_because(&call, cudaErrorNotSupported, "the simulator has no arrays in graphs");
-    struct CUgraphNode_st *node = p ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
+    struct CUgraphNode_st *node =
+        p ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeMemcpy) : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->copy.box = (struct api_box){p->extent.width, p->extent.height, p->extent.depth};
@@ -111,8 +113,9 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph, const 
                                  size_t count, const struct cudaHostNodeParams *parameters)
 {
     API_ENTER(API_PLAIN);
-    struct CUgraphNode_st *node =
-        parameters && parameters->fn ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeHost) : NULL;
+    struct CUgraphNode_st *node = parameters && parameters->fn
+                                      ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeHost)
+                                      : NULL;
     if (!node)
         return api_fail(cudaErrorInvalidValue);
     node->host = *parameters;
@@ -123,8 +126,9 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *out, cudaGraph_t graph, const
                                   size_t count)
 {
     API_ENTER(API_PLAIN);
-    return add_node(&call, out, graph, before, count, cudaGraphNodeTypeEmpty) ? cudaSuccess
-                                                                       : api_fail(cudaErrorInvalidValue);
+    return add_node(&call, out, graph, before, count, cudaGraphNodeTypeEmpty)
+               ? cudaSuccess
+               : api_fail(cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
@@ -132,7 +136,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph, 
 {
     API_ENTER(API_PLAIN);
     struct CUgraph_st *copy = child ? api_graph_copy(child) : NULL; /* first: it may be `graph` itself */
-    struct CUgraphNode_st *node = copy ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
+    struct CUgraphNode_st *node =
+        copy ? add_node(&call, out, graph, before, count, cudaGraphNodeTypeGraph) : NULL;
     if (!node) {
         if (copy)
             api_graph_free(copy);

@@ -20,11 +20,11 @@ struct api_work;
 
 /* Bytes that some work may touch, until the host has waited for what the clock covers. */
 struct api_page_range {
-    uintptr_t first, end;             /* the bytes … */
-    uintptr_t page_first, page_end;   /* … and the pages that are closed for them */
-    int protection;                   /* PROT_NONE, or PROT_READ where the host may read */
+    uintptr_t first, end;           /* the bytes … */
+    uintptr_t page_first, page_end; /* … and the pages that are closed for them */
+    int protection;                 /* PROT_NONE, or PROT_READ where the host may read */
     struct stream_clock clock;
-    unsigned accesses;                /* of the host, so far */
+    unsigned accesses; /* of the host, so far */
     bool closed, given_up;
 };
 
@@ -41,11 +41,11 @@ struct api_host_access {
 struct api_pages {
     struct api_page_range *ranges;
     unsigned count, room;
-    unsigned changing;   /* odd while the list changes: the handler of another thread waits */
+    unsigned changing; /* odd while the list changes: the handler of another thread waits */
     bool any_closed;
     uint64_t function_begin; /* accesses noted before the host function that runs */
     bool in_function;        /* one runs */
-    uint64_t noted;      /* accesses since the device was made; the last API_HOST_ACCESSES are kept */
+    uint64_t noted;          /* accesses since the device was made; the last API_HOST_ACCESSES are kept */
     struct api_host_access accesses[API_HOST_ACCESSES];
 };
 

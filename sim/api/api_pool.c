@@ -302,7 +302,8 @@ cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
     API_ENTER(API_PLAIN);
     return malloc_from(&call, pointer, size, api.pools.current, stream);
 }
-API_PER_THREAD(cudaMallocAsync, ptsz, (void **pointer, size_t size, cudaStream_t stream), (pointer, size, stream))
+API_PER_THREAD(cudaMallocAsync, ptsz, (void **pointer, size_t size, cudaStream_t stream),
+               (pointer, size, stream))
 
 cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream)
 {
@@ -311,7 +312,9 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t p
         return api_fail(cudaErrorInvalidValue);
     return malloc_from(&call, pointer, size, pool, stream);
 }
-API_PER_THREAD(cudaMallocFromPoolAsync, ptsz, (void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream), (pointer, size, pool, stream))
+API_PER_THREAD(cudaMallocFromPoolAsync, ptsz,
+               (void **pointer, size_t size, cudaMemPool_t pool, cudaStream_t stream),
+               (pointer, size, pool, stream))
 
 /* cudaFreeAsync has been called for it, and is not done yet. */
 static bool is_being_freed(const void *pointer)

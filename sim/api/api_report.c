@@ -36,7 +36,8 @@ static void report_hazards(void)
 static void report_all(void)
 {
     api_lock();
-    if (!api.queue.running) { /* what the host has not waited for is done now, so that its hazards are known */
+    if (!api.queue
+             .running) { /* what the host has not waited for is done now, so that its hazards are known */
         api.ending = true;
         api_queue_run_all();
         api_queue_forget_all();
@@ -161,7 +162,8 @@ static void watch_signal(int number, void (*handler)(int, siginfo_t *, void *))
 static bool is_handled_by(int number, void (*handler)(int, siginfo_t *, void *))
 {
     struct sigaction now;
-    return sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 && now.sa_sigaction == handler;
+    return sigaction(number, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) != 0 &&
+           now.sa_sigaction == handler;
 }
 
 bool api_report_sees_faults(void)

@@ -321,7 +321,8 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
                                                        : cudaStreamCaptureStatusActive;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamIsCapturing, ptsz, (cudaStream_t handle, enum cudaStreamCaptureStatus *status), (handle, status))
+API_PER_THREAD(cudaStreamIsCapturing, ptsz, (cudaStream_t handle, enum cudaStreamCaptureStatus *status),
+               (handle, status))
 
 /* Which calls are forbidden while something is captured: here none is. Each host thread has its own mode. */
 static _Thread_local enum cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
@@ -371,7 +372,8 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void 
     api_queue_host(&call, stream, function, data);
     return cudaSuccess;
 }
-API_PER_THREAD(cudaLaunchHostFunc, ptsz, (cudaStream_t handle, cudaHostFn_t function, void *data), (handle, function, data))
+API_PER_THREAD(cudaLaunchHostFunc, ptsz, (cudaStream_t handle, cudaHostFn_t function, void *data),
+               (handle, function, data))
 
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback, void *data,
                                   unsigned flags)
@@ -394,7 +396,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
     api_runner_start();
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamAddCallback, ptsz, (cudaStream_t handle, cudaStreamCallback_t callback, void *data, unsigned flags), (handle, callback, data, flags))
+API_PER_THREAD(cudaStreamAddCallback, ptsz,
+               (cudaStream_t handle, cudaStreamCallback_t callback, void *data, unsigned flags),
+               (handle, callback, data, flags))
 
 /* ---- attributes of streams ----------------------------------------------------------------------------- */
 
@@ -421,7 +425,9 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
         stream->priority = stream_priority(value->priority);
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamSetAttribute, ptsz, (cudaStream_t handle, cudaStreamAttrID attribute, const cudaStreamAttrValue *value), (handle, attribute, value))
+API_PER_THREAD(cudaStreamSetAttribute, ptsz,
+               (cudaStream_t handle, cudaStreamAttrID attribute, const cudaStreamAttrValue *value),
+               (handle, attribute, value))
 
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribute,
                                    cudaStreamAttrValue *value)
@@ -436,7 +442,9 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaStreamAttrID attribu
         value->syncPolicy = cudaSyncPolicyAuto;
     return cudaSuccess;
 }
-API_PER_THREAD(cudaStreamGetAttribute, ptsz, (cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue *value), (handle, attribute, value))
+API_PER_THREAD(cudaStreamGetAttribute, ptsz,
+               (cudaStream_t handle, cudaStreamAttrID attribute, cudaStreamAttrValue *value),
+               (handle, attribute, value))
 
 cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
 {

@@ -9,13 +9,13 @@
 struct api_graph_ends;
 
 struct CUstream_st {
-    double ready;  /* when its last piece of work that is done ends, in seconds since the device was made */
+    double ready; /* when its last piece of work that is done ends, in seconds since the device was made */
     unsigned lane;
     struct stream_clock clock; /* of its last work, and of what that must wait for */
     unsigned works;            /* that are queued or remembered … */
     bool destroyed;            /* … and keep it, although the program has no handle any more */
     bool polled;               /* cudaStreamQuery has said that it is not ready */
-    bool blocking; /* with respect to the legacy default stream */
+    bool blocking;             /* with respect to the legacy default stream */
     unsigned flags;
     int priority;
     unsigned long long id;
