@@ -81,6 +81,18 @@ $(LITMUS)/kernels.o: $(LITMUS)/kernels.cu $(BUILD)/stamp/nvcc
 $(LITMUS)/simulate: $(addprefix $(LITMUS)/,simulate.o launch.o kernels.o) $(LITMUS_MODEL) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
+# The same kernels without optimisation, as a debugger wants them, and with all variables in local memory.
+UNOPTIMISED := $(foreach way,debug O0,$(patsubst %,$(BUILD)/tests/hazards/%-$(way).o,right wrong))
+OBJECTS += $(UNOPTIMISED)
+$(BUILD)/tests/hazards/%-debug.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu,-G -Xcompiler -Wno-unused-parameter)
+$(BUILD)/tests/hazards/%-O0.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu,-Xcicc -O0 -Xcompiler -Wno-unused-parameter)
+$(BUILD)/tests/hazards/suite-debug $(BUILD)/tests/hazards/suite-O0: $(BUILD)/tests/hazards/suite-%: $(BUILD)/tests/hazards/suite.o \
+    $(BUILD)/tests/hazards/right-%.o $(BUILD)/tests/hazards/wrong-%.o $(BUILD)/tests/hazards/pending.o \
+    $(filter-out %/right.o %/wrong.o,$(HAZARDS)) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+
 # ---- tests/gpu/: the same objects linked with the simulator and with the CUDA runtime --------------------------
 
 # on_both: build/tests/gpu/$(program)-sim and -gpu, from $(objects).

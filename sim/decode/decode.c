@@ -168,9 +168,7 @@ static void decode_one(struct decoder *d, int index, const struct function_graph
     d->is_entry = index == 0;
     d->cfg = graph->cfg;
     d->block_pcs = graph->pcs;
-    d->computed =
-        sim_need((size_t)d->func->reg_count + 1, sizeof *d->computed, "the addresses that a kernel computes");
-    decode_find_computed(d->func, d->computed);
+    d->used_bits = decode_find_used_bits(d->func);
     registers_begin(d);
     decode_function(d);
     if (!d->failed) {
@@ -178,7 +176,7 @@ static void decode_one(struct decoder *d, int index, const struct function_graph
         decode_function(d);
     }
     registers_end(d);
-    free(d->computed);
+    free(d->used_bits);
 }
 
 /* Builds the graphs, lays all functions out one behind the other, then decodes them. */

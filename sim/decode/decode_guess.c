@@ -14,8 +14,6 @@
  *
  * Loads ahead of a decision: of x = found ? value : -1 the compiler makes a load of `value` and a selp behind
  * it, where the memory is known to be there. A thread that does not take what it loaded has not read it.
- *
- * Loads of vectors that are only stored again: copies of structures, with their padding.
  */
 #include <string.h>
 
@@ -117,20 +115,73 @@ static int find_copies(const struct ptx_func *func, int reg, int copies[COPIES_M
     return count;
 }
 
+/* ---- compare-and-swap ---------------------------------------------------------------------------------- */
+
+#define CALLS_MAX 4 /* atomicCAS calls __iAtomicCAS, and so on */
+
+/* Whether the function swaps, or calls one that does: where nothing is inlined (nvcc -G), atomicCAS is a function. */
+static bool swaps(const struct ptx_func *func, int depth)
+{
+    for (int i = 0; func && i < func->instr_count; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        if (is_op(instr, "atom") && has_word(instr, "cas"))
+            return true;
+        for (int k = 0; k < instr->operand_count && depth > 0 && is_op(instr, "call"); k++)
+            if (instr->operands[k].kind == PTX_FUNC && instr->operands[k].func->param_count == 3 &&
+                swaps(instr->operands[k].func, depth - 1))
+                return true;
+    }
+    return false;
+}
+
+/* The register that the call's argument number `k` was last filled from; -1: none. */
+static int argument(const struct ptx_func *func, const struct ptx_instr *call, int k)
+{
+    const struct ptx_operand *last = &call->operands[call->operand_count - 1];
+    if (last->kind != PTX_LIST || k >= last->count || !last->list[k].var)
+        return -1;
+    for (const struct ptx_instr *instr = call - 1; instr >= func->instrs && !is_op(instr, "call"); instr--)
+        if (is_op(instr, "st") && instr->operands[0].kind == PTX_ADDRESS &&
+            instr->operands[0].var == last->list[k].var && instr->operands[1].kind == PTX_REG)
+            return instr->operands[1].reg;
+    return -1;
+}
+
+/* Where a compare-and-swap swaps, and what it compares with. */
+static bool find_swap(const struct ptx_func *func, const struct ptx_instr *instr, struct ptx_operand *address,
+                      int *compared)
+{
+    if (is_op(instr, "atom") && has_word(instr, "cas") && instr->operand_count >= 4) {
+        *address = instr->operands[1];
+        *compared = instr->operands[2].kind == PTX_REG ? instr->operands[2].reg : -1;
+        return *compared >= 0;
+    }
+    if (!is_op(instr, "call"))
+        return false;
+    const struct ptx_func *callee = NULL;
+    for (int k = 0; k < instr->operand_count; k++)
+        if (instr->operands[k].kind == PTX_FUNC)
+            callee = instr->operands[k].func;
+    if (!callee || callee->param_count != 3 || !swaps(callee, CALLS_MAX))
+        return false;
+    *address = (struct ptx_operand){.kind = PTX_ADDRESS, .reg = argument(func, instr, 0)};
+    *compared = argument(func, instr, 1);
+    return address->reg >= 0 && *compared >= 0;
+}
+
 bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load)
 {
-    int copies[COPIES_MAX], count = 0;
+    int copies[COPIES_MAX], count = 0, compared;
+    struct ptx_operand address;
     if (load->operands[0].kind != PTX_REG)
         return false;
     for (int i = 0; i < func->instr_count; i++) {
-        const struct ptx_instr *instr = &func->instrs[i];
-        if (!is_op(instr, "atom") || !has_word(instr, "cas") || instr->operand_count < 4)
+        if (!find_swap(func, &func->instrs[i], &address, &compared))
             continue;
         if (count == 0)
             count = find_copies(func, load->operands[0].reg, copies);
         for (int k = 0; k < count; k++)
-            if (instr->operands[2].kind == PTX_REG && instr->operands[2].reg == copies[k] &&
-                same_address(func, &load->operands[1], &instr->operands[1]))
+            if (compared == copies[k] && same_address(func, &load->operands[1], &address))
                 return true;
     }
     return false;
@@ -200,29 +251,4 @@ const struct ptx_operand *decode_chosen_by(const struct ptx_func *func, const st
         return NULL;
     *if_not = is_register(&select->operands[2], reg);
     return &select->operands[3];
-}
-
-/* ---- copies -------------------------------------------------------------------------------------------- */
-
-/* Every register that stands in the operand. */
-static void mark(const struct ptx_operand *operand, bool *computed)
-{
-    if ((operand->kind == PTX_REG || operand->kind == PTX_ADDRESS) && operand->reg >= 0)
-        computed[operand->reg] = true;
-    for (int i = 0; operand->list && i < operand->count; i++)
-        mark(&operand->list[i], computed);
-}
-
-/* Operands from 1 on are sources, and what stands in an address; but not what a store stores. */
-void decode_find_computed(const struct ptx_func *func, bool *computed)
-{
-    for (int i = 0; i < func->instr_count; i++) {
-        const struct ptx_instr *instr = &func->instrs[i];
-        const bool stores = is_op(instr, "st") && !has_word(instr, "param");
-        if (instr->guard >= 0)
-            computed[instr->guard] = true;
-        for (int k = 0; k < instr->operand_count; k++)
-            if (instr->operands[k].kind == PTX_ADDRESS || (k > 0 && !stores))
-                mark(&instr->operands[k], computed);
-    }
 }

@@ -130,7 +130,7 @@ struct decoder {
     int note_count, note_capacity;
     uint32_t *block_pcs; /* by cfg block: operation */
     const struct cfg *cfg;
-    bool *computed; /* by register of func: its value goes into something else than stores */
+    uint64_t *used_bits; /* by register of func, see decode_find_used_bits */
     const struct ptx_instr *instr;
     const struct opcode *opcode;
     struct modifiers mods;
@@ -204,8 +204,14 @@ bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load);
  */
 const struct ptx_operand *decode_chosen_by(const struct ptx_func *func, const struct cfg *cfg,
                                            const struct ptx_instr *load, bool *if_not);
-/* Finds for every register of the function whether its value goes into something else than stores. */
-void decode_find_computed(const struct ptx_func *func, bool *computed);
+/* The bits of each register that get into anything but stores (decode_bits.c); to be freed. */
+uint64_t *decode_find_used_bits(const struct ptx_func *func);
+/* The bytes, as bits, that a store writes as a load before it found them (decode_copies.c). */
+unsigned decode_kept_bytes(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *store);
+/* Whether a store puts some bits of what this loads back to where they were, beside new ones. */
+bool decode_is_put_back(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *load);
+/* Whether it is one of several loads that are stored elsewhere at the same distances. */
+bool decode_is_structure(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *load);
 /* Operation of the instruction that a label stands before. */
 int decode_label(struct decoder *d, int64_t instruction);
 

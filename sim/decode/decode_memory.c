@@ -138,6 +138,34 @@ static void decode_chosen(struct decoder *d, struct memory_detail *detail, const
     detail->chosen_if_not ^= negated;
 }
 
+/* What of element `i` does not count. */
+static void note_bits(const struct decoder *d, struct memory_detail *detail,
+                      const struct ptx_operand *operand, int i)
+{
+    const int size = detail->element_size;
+    if (operand->kind != PTX_REG || size > 8 || (i + 1) * size > 16)
+        return;
+    const uint64_t all = size == 8 ? UINT64_MAX : (UINT64_C(1) << (8 * size)) - 1;
+    uint64_t used = d->used_bits[operand->reg];
+    if (detail->sign_extend && (used & ~all)) /* the bits above are copies of the sign */
+        used |= all ^ all >> 1;
+    for (int byte = 0; byte < size; byte++)
+        if (!(used >> (8 * byte) & 0xff))
+            detail->unused |= (uint16_t)(1u << (i * size + byte));
+}
+
+/* Of a load that only moves: what kind of copy it is. */
+static void note_copy(const struct decoder *d, struct memory_detail *detail)
+{
+    const int bytes = detail->element_size * detail->count;
+    if (bytes > 16 || detail->unused != (1u << bytes) - 1)
+        return;
+    detail->put_back = decode_is_put_back(d->func, d->cfg, d->instr);
+    /* Padding by itself goes as bytes. */
+    detail->structure = !detail->put_back && ((detail->count > 1 && detail->element_size == 1) ||
+                                              decode_is_structure(d->func, d->cfg, d->instr));
+}
+
 void decode_load(struct decoder *d, struct micro *op)
 {
     struct memory_detail *detail = begin_memory(d, arena_alloc(d->code->arena, sizeof *detail));
@@ -152,8 +180,7 @@ void decode_load(struct decoder *d, struct micro *op)
         if (operand->kind == PTX_SINK && detail->element_size > 8)
             decode_fail(d, "drops an element of 128 bits");
         check_register_size(d, detail, i);
-        if (operand->kind == PTX_REG && d->computed[operand->reg])
-            detail->computed |= (uint8_t)(1u << i);
+        note_bits(d, detail, operand, i);
     }
     op->dst = detail->registers[0];
     if (d->failed)
@@ -162,6 +189,7 @@ void decode_load(struct decoder *d, struct micro *op)
         detail->order = ORDER_RELAXED;
     detail->polled = detail->order == ORDER_VOLATILE && decode_is_polled(d->func, d->cfg, d->instr);
     decode_chosen(d, detail, address);
+    note_copy(d, detail);
     if (detail->space == PTX_PARAM && is_kernel_parameter(d, address)) {
         op->run = is_simple(detail) ? decode_handler(d, "ld.param.b%d", 8 * detail->element_size)
                                     : decode_handler(d, "ld.param");
@@ -193,6 +221,8 @@ void decode_store(struct decoder *d, struct micro *op)
     op->b = detail->registers[0];
     if (d->failed)
         return;
+    if (detail->count == 1 && detail->order == ORDER_WEAK)
+        detail->kept = (uint16_t)decode_kept_bytes(d->func, d->cfg, d->instr);
     if (detail->space == PTX_PARAM) {
         op->run = decode_handler(d, "st.frame");
         op->cost = COST_NONE;

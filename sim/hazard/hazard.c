@@ -153,14 +153,6 @@ static void fit_local(struct block_shadow *s, size_t size, unsigned warps)
     s->warps = warps;
 }
 
-/* Without optimisation all variables are local memory, copied with their padding: reads of it mean
- * nothing. */
-static bool watches_local(const struct block_view *block)
-{
-    const struct ptx_func *func = block->kernel->func;
-    return !(func && func->module && func->module->is_debug);
-}
-
 void hazard_block_begin(struct block_view *block)
 {
     struct hazards *h = block->sim->hazards;
@@ -175,8 +167,7 @@ void hazard_block_begin(struct block_view *block)
     if (!s)
         return;
     fit_shared(s, block->shared_size);
-    fit_local(s, watches_local(block) ? block->local_size : 0,
-              (block->thread_count + WARP_LANES - 1) / WARP_LANES);
+    fit_local(s, block->local_size, (block->thread_count + WARP_LANES - 1) / WARP_LANES);
     s->hazards = h;
     s->view = block;
     s->number = (uint32_t)block->block_number;

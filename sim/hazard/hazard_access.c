@@ -256,7 +256,7 @@ __attribute__((noinline)) static void access_any(struct block_shadow *s, unsigne
 static inline bool is_usual(const struct access *a)
 {
     return a->lanes == ALL_LANES && a->size == 4 && a->order == ORDER_WEAK && a->kind != ACCESS_ATOMIC &&
-           (a->shape == SHAPE_CONTIGUOUS || a->shape == SHAPE_UNIFORM) &&
+           !a->kept && (a->shape == SHAPE_CONTIGUOUS || a->shape == SHAPE_UNIFORM) &&
            (a->space == PTX_SHARED || a->space == PTX_GLOBAL);
 }
 

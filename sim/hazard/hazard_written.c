@@ -2,9 +2,19 @@
  * Reads of bytes that nobody has written: global memory since cudaMalloc, shared and local memory since the
  * block began.
  *
- * Of a word that is written in part the rest is padding: structures are copied with it, and nobody looks at
- * it. A vector that is copied may even have words of padding. So an access is reported if none of its bytes
- * has been written, or none of an element's with which the thread goes on computing.
+ * What counts is what the thread does with the bytes (access.h: unused; sim/decode/decode_bits.c). An element that it
+ * computes with is reported if none of the bytes that count has been written: a word may have been loaded for the sake
+ * of one field in it. If nothing of an access counts, since it is only stored again, it is reported if
+ *
+ *   - none of its bytes has been written (structures are copied with their padding),
+ *   - it is not the word around a bit-field that is set (access.h: put_back), and
+ *   - it is not part of a structure (access.h: structure) in local memory, whose members need not all be set, or
+ *     with something written in the PADDING bytes before it: a word of padding that is copied by itself;
+ *   - it is not a single byte of local memory: an object without members has one, and that is never set.
+ *
+ * A store marks what it writes as written, but not bytes around a bit-field that it puts back as they were
+ * (access.h: kept). So a field is known to be undefined if no other field in the same byte has been set. In shared
+ * memory a store counts for the whole word.
  */
 #include "sim/core/bits.h"
 #include "sim/hazard/hazard.h"
@@ -82,31 +92,69 @@ static bool is_written(struct tracker *tracker, struct allocation *a, size_t fir
                    : written_test(a, first, size, missing);
 }
 
-/* The element for whose sake an access is reported, by those of which some byte is written; -1: none. */
-static int reported_element(const struct access *access, unsigned written)
+/* The longest padding: before a member that is aligned to 16 bytes. */
+#define PADDING 15
+
+static unsigned bytes_of_element(const struct access *access, int element)
 {
-    const unsigned all = (1u << access->size / access->element_size) - 1;
-    const unsigned lacking = all & ~written & (written ? access->computed : all);
-    return lacking ? __builtin_ctz(lacking) : -1;
+    return ((1u << access->element_size) - 1) << element * access->element_size;
+}
+
+/* Whether what is only stored again, and was not written at all, needs no report. */
+static bool may_be_copied(const struct access *access, bool after_written)
+{
+    const bool is_local = access->space == PTX_LOCAL;
+    return access->put_back || (access->structure && (is_local || after_written)) ||
+           (is_local && access->size == 1);
+}
+
+/*
+ * The element for whose sake an access is reported; -1: none. `written`: its bytes, as bits. `after_written`: some of
+ * the bytes before it have been written.
+ */
+static int reported_element(const struct access *access, unsigned written, bool after_written)
+{
+    const unsigned all = (1u << access->size) - 1;
+    for (int element = 0; element < access->size / access->element_size; element++) {
+        const unsigned counts = bytes_of_element(access, element) & ~(unsigned)access->unused;
+        if (counts && !(written & counts))
+            return element;
+    }
+    return (access->unused & all) == all && !written && !may_be_copied(access, after_written) ? 0 : -1;
 }
 
 /* Of accesses side by side from `first` on, the first that is reported: *missing. */
 static bool lacks_element(struct tracker *tracker, struct allocation *a, size_t first, size_t size,
                           const struct access *access, size_t *missing)
 {
-    const size_t each = (size_t)access->size, part = (size_t)access->element_size;
+    const size_t each = (size_t)access->size;
     size_t ignored;
     for (size_t at = first + (*missing - first) / each * each; at < first + size; at += each) {
         unsigned written = 0;
+        bool before = false;
         for (size_t byte = 0; byte < each; byte++)
-            written |= (unsigned)is_written(tracker, a, at + byte, 1, &ignored) << byte / part;
-        int element = reported_element(access, written);
+            written |= (unsigned)is_written(tracker, a, at + byte, 1, &ignored) << byte;
+        for (size_t byte = at < PADDING ? 0 : at - PADDING; byte < at && !written; byte++)
+            before |= is_written(tracker, a, byte, 1, &ignored);
+        int element = reported_element(access, written, before);
         if (element >= 0) {
-            *missing = at + (size_t)element * part;
+            *missing = at + (size_t)(element * access->element_size);
             return true;
         }
     }
     return false;
+}
+
+/* Marks what a store or atomic writes, without the bytes that it leaves as they were. */
+static void mark_written(struct allocation *a, size_t first, size_t size, const struct access *access)
+{
+    if (!access->kept) {
+        written_mark(a, first, size);
+        return;
+    }
+    for (size_t at = first; at < first + size; at++)
+        if (!(access->kept >> (at - first) % (size_t)access->size & 1))
+            written_mark(a, at, 1);
 }
 
 static bool check_range(const struct block_shadow *s, unsigned warp, const struct access *access,
@@ -120,7 +168,7 @@ static bool check_range(const struct block_shadow *s, unsigned warp, const struc
         hazard_report_unwritten(s, warp, lane_of(access, a->info.address + missing), access,
                                 a->info.address + missing);
     if (writes(access) && !tracker)
-        written_mark(a, first, size);
+        mark_written(a, first, size, access);
     return fine;
 }
 
@@ -149,6 +197,13 @@ void written_check_global(const struct block_shadow *s, unsigned warp, const str
  * A plain store has left its stamp in the shadow, whatever else has written there a bit for each byte. So
  * only bytes without a stamp of this block need a look at the bits.
  */
+static bool is_written_shared(const struct block_shadow *s, uint64_t byte)
+{
+    size_t missing;
+    return s->shared.write_stamp[byte >> s->granule_shift] >= s->first ||
+           bits_all(s->shared_written, byte, 1, &missing);
+}
+
 static void check_shared_lane(const struct pass *p, int lane)
 {
     const struct block_shadow *s = p->s;
@@ -156,14 +211,16 @@ static void check_shared_lane(const struct pass *p, int lane)
     size_t missing;
     if (bits_all(s->shared_written, offset, size, &missing))
         return;
-    unsigned written = 0, part = (unsigned)p->access->element_size;
-    for (uint64_t byte = offset; byte < offset + size; byte++)
-        written |= (unsigned)(s->shared.write_stamp[byte >> s->granule_shift] >= s->first ||
-                              bits_all(s->shared_written, byte, 1, &missing))
-                   << (byte - offset) / part;
-    int element = reported_element(p->access, written);
+    unsigned written = 0;
+    bool before = false;
+    for (uint64_t byte = 0; byte < size; byte++)
+        written |= (unsigned)is_written_shared(s, offset + byte) << byte;
+    for (uint64_t byte = offset < PADDING ? 0 : offset - PADDING; byte < offset && !written; byte++)
+        before |= is_written_shared(s, byte);
+    int element = reported_element(p->access, written, before);
     if (element >= 0)
-        hazard_report_unwritten(s, p->warp, lane, p->access, offset + (unsigned)element * part);
+        hazard_report_unwritten(s, p->warp, lane, p->access,
+                                offset + (unsigned)(element * p->access->element_size));
 }
 
 void written_check_shared(const struct pass *p)
@@ -185,10 +242,10 @@ void written_mark_shared(const struct pass *p)
 /* What of the access the lane lacks; -1: nothing that is reported. */
 static int lacking_element(const struct access *access, const uint32_t *written, int lane)
 {
-    unsigned elements = 0;
+    unsigned bytes = 0;
     for (int i = 0; i < access->size; i++)
-        elements |= (written[i] >> lane & 1) << i / access->element_size;
-    return reported_element(access, elements);
+        bytes |= (written[i] >> lane & 1) << i;
+    return reported_element(access, bytes, false);
 }
 
 static void check_local_lanes(struct block_shadow *s, unsigned warp, const struct access *access,
@@ -210,7 +267,7 @@ static void check_local_lanes(struct block_shadow *s, unsigned warp, const struc
     if (offset + (uint64_t)access->size > s->local_top)
         s->local_top = offset + (uint64_t)access->size;
     for (int i = 0; i < access->size; i++)
-        written[i] |= lanes;
+        written[i] |= access->kept >> i & 1 ? 0 : lanes;
 }
 
 void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access)
