@@ -12,7 +12,12 @@ SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o) \
     $(if $(AVX2),$(patsubst %.c,$(BUILD)/%.avx2.o,$(filter sim/machine/exec_simd%,$(SIM_SOURCES))))
 OBJECTS += $(SIM_OBJECTS)
 
-stamp_sim = $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
+# Shared libraries with kernels need the simulator as well (-fPIC). What only the simulator calls is hidden, and is
+# compiled as for a program.
+HIDDEN = -fPIC -fvisibility=hidden
+$(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/api/*.c)): HIDDEN = -fPIC
+
+stamp_sim = -fPIC -fvisibility=hidden $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
 stamp_sim_sources = $(SIM_SOURCES)
 $(foreach name,sim sim_sources,$(eval $(call stamp,$(name))))
 
@@ -20,7 +25,7 @@ $(foreach name,sim sim_sources,$(eval $(call stamp,$(name))))
 define compile_sim
 $(call say,cc,$<$(2))
 mkdir -p $(@D)
-$(CC) $(SIM_FLAGS) $(1) -c $< -o $@
+$(CC) $(SIM_FLAGS) $(HIDDEN) $(1) -c $< -o $@
 endef
 $(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
 	$(call compile_sim)
@@ -49,6 +54,16 @@ $(BUILD)/sim/libsim.a: $(BUILD)/sim/libsim.o
 $(BUILD)/sim/libsim-internals.a: $(SIM_OBJECTS) $(BUILD)/stamp/sim_sources
 	$(archive)
 
-$(BUILD)/sim/simcc: mk/simcc $(BUILD)/toolkit.mk
+# Shared libraries with kernels share one simulator: that of the program that loads them, or this one.
+$(BUILD)/sim/runtime/libcudart.so: $(BUILD)/sim/libsim.o
 	mkdir -p $(@D)
-	sed 's|@NVCC@|$(NVCC)|; s|@TOOLKIT@|$(NVCC_VERSION)|' $< >$@ && chmod +x $@
+	$(CC) $(SANITIZER) -shared -Wl,-soname,libcudart.so -Wl,-z,nodelete -o $@ $< -lm -lpthread
+
+# For nvcc's link: libsim.a as it calls the runtime library, the names by which shared libraries find the simulator of
+# the program that loads them, and for toolkits without one a libcudadevrt.a with nothing in it.
+$(BUILD)/sim/simcc: mk/simcc $(BUILD)/toolkit.mk $(BUILD)/sim/runtime/libcudart.so
+	mkdir -p $(@D)/runtime/none
+	ln -sf ../libsim.a $(@D)/runtime/libcudart_static.a
+	echo '{ cuda*; __cuda*; };' >$(@D)/runtime/names
+	printf '!<arch>\n' >$(@D)/runtime/none/libcudadevrt.a
+	sed 's|@NVCC@|"$(NVCC)"|; s|@TOOLKIT@|$(NVCC_VERSION)|' $< >$@ && chmod +x $@

@@ -22,8 +22,10 @@ struct launch_configuration {
     const void *caller; /* the line of <<<…>>>: the stub that launches has another one */
 };
 
-/* Arguments of a launch may themselves launch: a stack, one for each host thread. */
-static _Thread_local struct launch_configuration configurations[64];
+/* Arguments of a launch may themselves launch: a stack, one for each host thread. (Small: a shared library that is loaded
+ * while the program runs may have no more than about 1.5 KiB of such variables.) */
+#define CONFIGURATIONS 16
+static _Thread_local struct launch_configuration configurations[CONFIGURATIONS];
 static _Thread_local int configuration_count;
 static _Thread_local const void *launch_caller; /* of the configuration that was taken last; NULL: none was */
 
@@ -34,7 +36,7 @@ cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args,
 
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, struct CUstream_st *stream)
 {
-    if (configuration_count == 64)
+    if (configuration_count == CONFIGURATIONS)
         return 1;
     configurations[configuration_count++] =
         (struct launch_configuration){grid, block, shared, stream, __builtin_return_address(0)};

@@ -4,6 +4,7 @@
 #include "sim/api/api_module.h"
 #include "sim/api/api_memory.h"
 #include "sim/api/api_state.h"
+#include "sim/core/need.h"
 #include "sim/text/plain_name.h"
 
 #include <stdlib.h>
@@ -35,13 +36,11 @@ static void place_managed(struct api_module *module)
     }
 }
 
-static cudaError_t parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
+static cudaError_t parse_fatbin(const struct fatbin *fatbin, struct ptx_module **ptx, char message[512])
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     struct ptx_error error = {0, 0, ""};
-    if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
-        return cudaErrorInvalidKernelImage;
-    const struct fatbin_entry *entry = fatbin_choose_ptx(&module->fatbin, sim_profile_code(profile), message);
+    const struct fatbin_entry *entry = fatbin_choose_ptx(fatbin, sim_profile_code(profile), message);
     if (!entry)
         return cudaErrorNoKernelImageForDevice;
     *ptx = ptx_parse(entry->data, entry->size, &error);
@@ -49,6 +48,55 @@ static cudaError_t parse_module(struct api_module *module, struct ptx_module **p
         return cudaSuccess;
     snprintf(message, 512, "line %d of the PTX, column %d: %s", error.line, error.column, error.message);
     return cudaErrorInvalidPtx;
+}
+
+/* One object of those that nvlink has linked; *part stays NULL if it has no PTX that can be read, and message says why. */
+static cudaError_t parse_part(const void *image, struct ptx_module **part, char message[512])
+{
+    struct fatbin fatbin;
+    if (!fatbin_read(image, SIZE_MAX, &fatbin, message))
+        return cudaErrorInvalidKernelImage;
+    cudaError_t error = parse_fatbin(&fatbin, part, message);
+    fatbin_free(&fatbin);
+    return error == cudaErrorNoKernelImageForDevice ? cudaSuccess : error;
+}
+
+/*
+ * The PTX of all of them. An object without PTX is left out: the toolkit's libcudadevrt.a has machine code only, and the
+ * simulator has functions of its own for it. Kernels that need more of what was left out say so (left_out).
+ */
+static cudaError_t parse_parts(struct api_module *module, const void *const *images, struct ptx_module **ptx,
+                               char message[512])
+{
+    cudaError_t error = cudaSuccess;
+    int count = 0, images_count = 0;
+    while (images[images_count])
+        images_count++;
+    struct ptx_module **parts =
+        sim_need((size_t)images_count + 1, sizeof *parts, "the parts of a linked module");
+    for (int i = 0; i < images_count && error == cudaSuccess; i++) {
+        error = parse_part(images[i], &parts[count], message);
+        if (parts[count])
+            count++;
+        else if (error == cudaSuccess)
+            snprintf(module->left_out, sizeof module->left_out, "%.250s", message);
+    }
+    if (error == cudaSuccess && count == 0)
+        error = cudaErrorNoKernelImageForDevice;
+    if (error == cudaSuccess)
+        *ptx = ptx_link(parts, count);
+    while (error != cudaSuccess && count > 0)
+        ptx_module_free(parts[--count]);
+    free(parts);
+    return error;
+}
+
+static cudaError_t parse_module(struct api_module *module, struct ptx_module **ptx, char message[512])
+{
+    const void *const *parts = fatbin_linked_parts(module->image);
+    if (!fatbin_read(module->image, SIZE_MAX, &module->fatbin, message))
+        return cudaErrorInvalidKernelImage;
+    return parts ? parse_parts(module, parts, ptx, message) : parse_fatbin(&module->fatbin, ptx, message);
 }
 
 static cudaError_t place_module(struct api_module *module, struct ptx_module *ptx, char message[512])
@@ -61,43 +109,8 @@ static cudaError_t place_module(struct api_module *module, struct ptx_module *pt
     return cudaErrorInvalidKernelImage;
 }
 
-/* All relocatable modules of the program, linked into one. */
-static cudaError_t read_linked(struct api_module *owner, char message[512])
-{
-    cudaError_t error = cudaSuccess;
-    int count = 0;
-    for (const struct api_module *module = api.modules.list; module; module = module->next)
-        count += module->relocatable;
-    struct ptx_module **parts = calloc((size_t)count, sizeof *parts);
-    if (!parts)
-        return cudaErrorMemoryAllocation;
-    count = 0;
-    for (struct api_module *module = api.modules.list; module && error == cudaSuccess; module = module->next)
-        if (module->relocatable && (error = parse_module(module, &parts[count], message)) == cudaSuccess)
-            count++;
-    if (error == cudaSuccess)
-        error = place_module(owner, ptx_link(parts, count), message);
-    else
-        while (count > 0)
-            ptx_module_free(parts[--count]);
-    free(parts);
-    for (struct api_module *module = api.modules.list; module; module = module->next) {
-        if (!module->relocatable)
-            continue;
-        module->borrowed = module != owner;
-        module->module = owner->module;
-        module->error = error;
-        module->state = error == cudaSuccess ? API_LOADED : API_LOAD_FAILED;
-        if (error == cudaSuccess && module != owner)
-            place_managed(module);
-    }
-    return error;
-}
-
 static cudaError_t read_module(struct api_module *module, char message[512])
 {
-    if (module->relocatable)
-        return read_linked(module, message);
     struct ptx_module *ptx;
     cudaError_t error = parse_module(module, &ptx, message);
     return error != cudaSuccess ? error : place_module(module, ptx, message);
@@ -125,7 +138,7 @@ void api_unload_modules(void)
         api.modules.functions[i]->carveout = -1;
     }
     for (struct api_module *module = api.modules.list; module; module = module->next) {
-        if (module->module && !module->borrowed)
+        if (module->module)
             sim_module_unload(api.sim, module->module);
         fatbin_free(&module->fatbin);
         memset(&module->fatbin, 0, sizeof module->fatbin);
@@ -161,8 +174,11 @@ static struct api_function *prepare_function(const struct api_call *call, struct
         return NULL;
     function->kernel = sim_module_kernel(function->module->module, function->name, message);
     if (!function->kernel) {
+        const char *left_out = function->module->left_out;
         plain_name(function->name, name, sizeof name);
-        api_note(call->name, "cannot run kernel %s: %s", name, message);
+        api_note(call->name, "cannot run kernel %s: %s%s%s", name, message,
+                 left_out[0] ? ". One of the objects that the program was linked from was left out: " : "",
+                 left_out);
         *error = cudaErrorNotSupported;
         return NULL;
     }

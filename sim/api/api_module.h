@@ -16,8 +16,7 @@ struct api_module {
     cudaError_t error;
     struct fatbin fatbin;
     struct sim_module *module;
-    bool relocatable; /* one of several that are linked: they share `module` … */
-    bool borrowed;    /* … which another one owns */
+    char left_out[256]; /* why an object that was linked into it has no PTX; "": all have */
     struct api_module *next;
 };
 

@@ -1,6 +1,6 @@
 /*
  * What the start-up code that nvcc puts into a program says about its modules (crt/host_runtime.h): one fat
- * binary for each translation unit, its kernels and variables.
+ * binary for each translation unit, or for all that are linked by nvlink; its kernels and variables.
  */
 #include "sim/api/api_module.h"
 #include "sim/api/api_state.h"
@@ -16,7 +16,6 @@ static void *grow(void *array, int *room, int count, size_t item, const char *wh
 
 void **__cudaRegisterFatBinary(void *image);
 void __cudaRegisterFatBinaryEnd(void **handle);
-void __cudaRegisterLinkedBinary(void (*callback)(void **), void *image, void *name, void (*dummy)(void *));
 void __cudaUnregisterFatBinary(void **handle);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name, int thread_limit,
                             uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp_size);
@@ -39,18 +38,6 @@ void **__cudaRegisterFatBinary(void *image)
 void __cudaRegisterFatBinaryEnd(void **handle)
 {
     (void)handle;
-}
-
-/*
- * Objects with relocatable device code (nvcc -dc) each call a function of their own, of this type, that the
- * device linker would make. simcc lets all of them be this one.
- */
-void __cudaRegisterLinkedBinary(void (*callback)(void **), void *image, void *name, void (*dummy)(void *))
-{
-    void **handle = __cudaRegisterFatBinary(image);
-    (void)name, (void)dummy;
-    ((struct api_module *)handle)->relocatable = true;
-    callback(handle);
 }
 
 /* Runs while the program ends, before the reports: what they name must stay. */

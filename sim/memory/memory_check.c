@@ -18,8 +18,9 @@ struct remembered {
     uint64_t last; /* where the instruction's first lane was, the last time */
 };
 
-/* Each host thread that runs blocks has its own. */
-static _Thread_local struct remembered remembered[REMEMBERED];
+/* Each host thread that runs blocks has its own. (The model is one that costs a program nothing, and that shared
+ * libraries can hold the simulator by.) */
+static _Thread_local __attribute__((tls_model("initial-exec"))) struct remembered remembered[REMEMBERED];
 
 static struct allocation *find_allocation(const struct memory *memory, int pc, uint64_t address)
 {

@@ -13,9 +13,13 @@
 
 enum { FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
 
+/* fatbinary_section.h of the toolkit. */
+enum { WRAPPER_LINKED = 2 };
+
 struct wrapper {
     uint32_t magic, version;
     const void *container;
+    const void *const *parts; /* WRAPPER_LINKED: containers that nvlink has linked, NULL behind them */
 };
 
 struct container {
@@ -134,6 +138,16 @@ bool fatbin_read(const void *image, size_t limit, struct fatbin *out, char messa
     }
     message[0] = '\0';
     return true;
+}
+
+const void *const *fatbin_linked_parts(const void *image)
+{
+    struct wrapper wrapper;
+    memcpy(&wrapper.magic, image, sizeof wrapper.magic);
+    if (wrapper.magic != WRAPPER_MAGIC)
+        return NULL;
+    memcpy(&wrapper, image, sizeof wrapper);
+    return wrapper.version == WRAPPER_LINKED ? wrapper.parts : NULL;
 }
 
 void fatbin_free(struct fatbin *fatbin)

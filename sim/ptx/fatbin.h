@@ -34,6 +34,13 @@ bool fatbin_read(const void *image, size_t limit, struct fatbin *out, char messa
 void fatbin_free(struct fatbin *fatbin);
 
 /*
+ * Objects with relocatable device code (nvcc -dc): nvlink makes one fat binary for all of them, with machine code only,
+ * whose wrapper names the containers of the objects, where the PTX is. NULL: the image is no such wrapper; else the
+ * containers, and NULL behind them.
+ */
+const void *const *fatbin_linked_parts(const void *image);
+
+/*
  * The PTX to run on a device of compute capability `arch` (90 for 9.0): the newest that is not
  * newer than the device. NULL and a message where there is none, or where it is compressed: the
  * message names the nvcc flag that helps (-no-compress) or the -gencode that is missing.

@@ -37,15 +37,25 @@ static struct ptx_var *defining_var(struct ptx_module *const *parts, int count, 
     return weak ? weak : var;
 }
 
+/* Likewise; a function that is neither visible nor weak is its module's own. */
 static struct ptx_func *defining_func(struct ptx_module *const *parts, int count, struct ptx_func *func)
 {
-    if (!func || func->has_body)
+    struct ptx_func *weak = NULL;
+    if (!func || (func->has_body && !func->is_weak))
         return func;
-    for (int m = 0; m < count; m++)
-        for (int i = 0; i < parts[m]->func_count; i++)
-            if (parts[m]->funcs[i]->has_body && strcmp(parts[m]->funcs[i]->name, func->name) == 0)
-                return parts[m]->funcs[i];
-    return func;
+    for (int m = 0; m < count; m++) {
+        for (int i = 0; i < parts[m]->func_count; i++) {
+            struct ptx_func *other = parts[m]->funcs[i];
+            if (!other->has_body || (!other->is_visible && !other->is_weak) ||
+                strcmp(other->name, func->name) != 0)
+                continue;
+            if (!other->is_weak)
+                return other;
+            if (!weak)
+                weak = other;
+        }
+    }
+    return weak ? weak : func;
 }
 
 /* ---- what refers to them ------------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@ simcc=$BUILD/sim/simcc
 
 others=$(nm -g --defined-only "$BUILD/sim/libsim.a" 2>/dev/null | awk 'NF == 3 { print $3 }' | grep -vE '^(cuda|__cuda|sim_)')
 [ -z "$others" ] || fail "libsim.a also defines:" "$(printf '%s\n' "$others" | head)"
-for name in cudaMalloc cudaLaunchKernel __cudaRegisterLinkedBinary cudaMalloc3D; do
+for name in cudaMalloc cudaLaunchKernel __cudaRegisterFatBinary cudaMalloc3D; do
     nm -g --defined-only "$BUILD/sim/libsim.a" | grep -q " $name\$" || fail "libsim.a does not define $name"
 done
 

@@ -148,6 +148,41 @@ expect 0 "" "$simcc" -rdc=true "$scratch/parent.cu" -o "$scratch/parent" -lcudad
 expect 0 "invalid configuration argument 12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 10 16843009 7080, 4 steps, errors 9 0" "$scratch/parent"
 expect_not "simulator"
 
+# Recursion needs the stack that the program asks for; an overflow is told with the line, the depth and the size that
+# ptxas has laid out, with relocatable code and without, optimised or not.
+cat >"$scratch/deep.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+__device__ int sum(const int *x, int n)
+{
+    if (n == 0)
+        return 0;
+    int rest = sum(x, n - 1);
+    return rest + x[(rest + n) % 64];
+}
+__global__ void dive(const int *x, int *out, int n) { out[threadIdx.x] = sum(x, n); }
+int main(int argc, char **argv)
+{
+    int *x;
+    cudaMallocManaged(&x, 64 * sizeof *x);
+    for (int i = 0; i < 64; i++)
+        x[i] = 1;
+    if (argc > 1)
+        cudaDeviceSetLimit(cudaLimitStackSize, atoi(argv[1]));
+    dive<<<1, 1>>>(x, x, argc > 2 ? atoi(argv[2]) : 5000);
+    cudaError_t error = cudaDeviceSynchronize();
+    printf("%s %d\n", cudaGetErrorName(error), x[0]);
+}
+END
+for options in "" -G -rdc=true; do
+    expect 0 "" "$simcc" $options "$scratch/deep.cu" -o "$scratch/deep"
+    expect 0 "deep.cu:7: thread (0,0,0) of block (0,0,0) calls sum too deep: stack overflow at call depth" "$scratch/deep"
+    expect 0 "and a thread has 1024 (cudaLimitStackSize)" "$scratch/deep"
+    expect 0 "cudaErrorLaunchFailure 1" "$scratch/deep"
+    expect 0 "cudaSuccess 5000" "$scratch/deep" 400000
+    expect 0 "cudaSuccess 20" "$scratch/deep" 1024 20
+done
+
 # What takes long says so: to people, or if told to.
 cat >"$scratch/long.cu" <<'END'
 __global__ void spin(int *x, int n)
