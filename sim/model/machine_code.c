@@ -478,6 +478,7 @@ struct machine_code *machine_code_create(struct cubin_code *cubin, const struct 
         return NULL;
     }
     m->code = *cubin;
+    m->op_count = ptx->count;
     m->ops = calloc((size_t)m->code.count + 1, sizeof *m->ops);
     m->group = calloc((size_t)m->code.count + 1, sizeof *m->group);
     m->ptx_block =

@@ -37,8 +37,9 @@ struct code_block {
 struct machine_code {
     int frame_bytes; /* local memory of a thread, what is spilled as well */
     struct cubin_code code;
-    int *ops;   /* [code.count] micro-operation that the instruction was made from; -1: not known */
-    int *group; /* [code.count] in its block: index of the group, -1: none */
+    int *ops;     /* [code.count] micro-operation that the instruction was made from; -1: not known */
+    int op_count; /* of the PTX */
+    int *group;   /* [code.count] in its block: index of the group, -1: none */
     struct code_block *blocks;
     int block_count;
     struct code_group *groups;

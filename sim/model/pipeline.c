@@ -51,7 +51,8 @@ struct pipeline {
     bool stale[PARTITIONS];         /* … unless somebody was woken since */
     struct server units[PARTITIONS][SASS_UNITS];
     struct server data, l2, memory, constants;
-    float *owed_l2, *owed_memory; /* [instructions] shares of executions that have not come to a whole one */
+    float *owed_l2,
+        *owed_memory; /* [instructions + operations] shares of executions that have not come to a whole one */
     uint32_t *done;
     uint64_t started, finished, issued;
     double last_start, now;
@@ -160,26 +161,33 @@ static bool is_memory(int unit)
            unit == SASS_SHUFFLE;
 }
 
+/* Instructions that were made from one micro-operation, unrolled, miss in turns. */
+static int owner_of(const struct machine_code *code, int instr)
+{
+    return code->ops[instr] >= 0 ? code->code.count + code->ops[instr] : instr;
+}
+
 /* A request's way through L1, L2 and memory; when the result is there, and what it was waited for last. */
 static double access_memory(struct pipeline *p, int instr, const struct sass *s, double when, int *reason)
 {
     const struct pipeline_cost *cost = &p->task->costs[instr];
     const struct pipeline_machine *m = p->machine;
     bool near = s->unit == SASS_SHARED || s->unit == SASS_SHUFFLE;
+    int owner = owner_of(p->task->code, instr);
     double at = serve(&p->data, when, (double)cost->data_cycles);
     p->near += near ? (double)cost->data_cycles : 0;
     *reason = near ? PIPELINE_SHARED : PIPELINE_L1;
     double done = at + (near ? m->latency[s->unit] : m->l1_latency) + (double)cost->extra_latency;
     if (cost->l2_bytes > 0) {
         double l2 = serve(&p->l2, at, (double)cost->l2_bytes / m->l2_bytes);
-        if (falls_due(&p->owed_l2[instr], cost->l2_share)) {
+        if (falls_due(&p->owed_l2[owner], cost->l2_share)) {
             done = l2 + m->l2_latency;
             *reason = PIPELINE_L2;
         }
     }
     if (cost->memory_bytes > 0) {
         double memory = serve(&p->memory, at, (double)cost->memory_bytes / m->memory_bytes);
-        if (falls_due(&p->owed_memory[instr], cost->memory_share)) {
+        if (falls_due(&p->owed_memory[owner], cost->memory_share)) {
             double load = p->memory.busy / (memory + 1);
             done = later(done, memory + m->memory_latency * (1 + LOADED_LATENCY * load));
             *reason = PIPELINE_MEMORY;
@@ -395,8 +403,9 @@ static bool prepare(struct pipeline *p, const struct pipeline_task *task)
     p->task = task;
     p->machine = task->machine;
     p->slot_count = (int)slots;
-    p->owed_l2 = calloc((size_t)task->code->code.count + 1, sizeof *p->owed_l2);
-    p->owed_memory = calloc((size_t)task->code->code.count + 1, sizeof *p->owed_memory);
+    size_t owners = (size_t)(task->code->code.count + task->code->op_count);
+    p->owed_l2 = calloc(owners + 1, sizeof *p->owed_l2);
+    p->owed_memory = calloc(owners + 1, sizeof *p->owed_memory);
     p->done = calloc(slots * (size_t)task->code->ptx_block_count + 1, sizeof *p->done);
     return p->owed_l2 && p->owed_memory && p->done;
 }

@@ -151,10 +151,16 @@ static double bytes_of_sector(const struct cache_counts *c, const struct sim_cou
            (1 + part * (1 + (PIECE_PART - 1) * lone)) * (1 + (PIECE_ATOMIC - 1) * atomic);
 }
 
-/* A line takes a cycle; the second one of a request that is not aligned, half of one. */
-static double data_cycles(double lines)
+/*
+ * Of a request: as many cycles as L1's banks need for its words, or its tags for the lines. What one turn of the banks
+ * could serve takes half a cycle more if it lies in two lines: a load that is not aligned.
+ */
+static double data_cycles(const struct cache_counts *c)
 {
-    return lines > 1 && lines <= 2 ? 1 + 0.5 * (lines - 1) : lines;
+    double lines = ratio((double)c->lines, (double)c->requests);
+    double tags = ratio((double)c->tags, (double)c->requests);
+    double cycles = c->banked ? later(tags, ratio((double)c->wavefronts, (double)c->banked)) : lines;
+    return later(cycles, 1 + 0.5 * smaller(lines - 1, 1));
 }
 
 static void cost_of_global(const struct costing *costing, int op, struct pipeline_cost *cost)
@@ -167,19 +173,19 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
     bool seen = c->requests > 0;
     double loads = (double)n->global_load_requests, stores = (double)n->global_store_requests,
            atomics = (double)n->global_atomic_requests;
-    double lines = seen ? ratio((double)c->lines, (double)c->requests) * (loads + stores + atomics)
-                        : (double)n->global_lines;
+    double cycles = seen ? data_cycles(c) * (loads + stores + atomics) : (double)n->global_lines;
     double missed = seen ? ratio((double)c->missed_sectors, (double)c->sectors) : 1;
     double sectors = sectors_in_l2(n, missed, ratio((double)c->far_sectors, (double)c->missed_sectors)),
            bytes = seen ? bytes_of_sector(c, n) : SECTOR_BYTES;
     double moved = (double)n->unique_sectors_read * bytes + (double)n->unique_sectors_written * bytes;
-    cost->data_cycles = (float)(data_cycles(lines / times));
+    cost->data_cycles = (float)(cycles / times);
     cost->l2_bytes = (float)(sectors * SECTOR_BYTES / times);
     cost->memory_bytes = (float)(moved * costing->launch->cold / times);
-    cost->l2_share =
-        (float)(seen ? ratio((double)c->missed_requests, (double)c->requests) * (loads + atomics) / times
-                     : 1);
-    cost->memory_share = (float)((double)n->global_load_fresh * costing->launch->cold / times);
+    double waiting = (double)(c->missed_requests + c->late_requests);
+    cost->l2_share = (float)(seen ? ratio(waiting, (double)c->requests) * (loads + atomics) / times : 1);
+    double each = c->missed_requests ? waiting / (double)c->missed_requests : 1;
+    cost->memory_share =
+        (float)smaller((double)n->global_load_fresh * each * costing->launch->cold / times, 1);
 }
 
 /*

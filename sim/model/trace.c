@@ -54,6 +54,7 @@ static void release_block(struct trace_block *block, int warps)
         free(block->warps[w].touches);
     free(block->warps);
     free(block->counts);
+    free(block->banks);
     *block = (struct trace_block){0};
 }
 
@@ -80,7 +81,8 @@ struct trace_block *trace_block_begin(struct trace *trace, uint64_t number)
     block->trace = trace;
     block->counts = calloc(counts + 1, sizeof *block->counts);
     block->warps = calloc((size_t)trace->warps, sizeof *block->warps);
-    if (!block->counts || !block->warps) {
+    block->banks = calloc((size_t)trace->operations + 1, sizeof *block->banks);
+    if (!block->counts || !block->warps || !block->banks) {
         release_block(block, trace->warps);
         return NULL;
     }
@@ -164,7 +166,12 @@ void trace_access(struct trace_block *block, unsigned warp_index, const struct a
     struct trace_warp *warp = &block->warps[warp_index];
     if (!global || !access->lanes || warp->full || access->pc >= TOUCH_OPS)
         return;
-    trace_touch what = (trace_touch)access->pc << 46 | (trace_touch)kind_of(access) << 60;
+    unsigned kind = kind_of(access);
+    if (!access->partner && kind != TRACE_ATOMIC && access->path != PATH_BYPASS) {
+        block->banks[access->pc].requests++;
+        block->banks[access->pc].wavefronts += (uint32_t)counter_wavefronts(access);
+    }
+    trace_touch what = (trace_touch)access->pc << 46 | (trace_touch)kind << 60;
     unsigned request = warp->count, most = block->trace->touches_max;
     uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size, bytes;
     enum access_shape shape = shape_of(access);

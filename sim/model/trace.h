@@ -51,10 +51,16 @@ struct trace_warp {
     bool full; /* touches behind the last one were not noted */
 };
 
+/* Of an operation's requests: turns that L1's banks need for their words, as for shared memory. */
+struct trace_banks {
+    uint32_t requests, wavefronts;
+};
+
 struct trace_block {
     struct trace *trace;
     struct trace_warp *warps;
-    struct op_count *counts; /* [warps * operations] */
+    struct op_count *counts;   /* [warps * operations] */
+    struct trace_banks *banks; /* [operations] loads and stores through L1 */
     bool run;
     uint64_t operations; /* that its warps have run */
 };
