@@ -248,6 +248,7 @@ static bool decode_all(const unsigned char *bytes, size_t size, int cc, struct c
         return false;
     for (int i = 0; i < out->count; i++)
         out->instrs[i] = sass_decode(bytes + (size_t)i * SASS_BYTES, cc);
+    sass_count_banks(out->instrs, out->count);
     return true;
 }
 

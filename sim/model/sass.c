@@ -110,6 +110,47 @@ static uint8_t half_passes(unsigned opcode)
     }
 }
 
+/* FMUL, FADD and FFMA: the second source is a register only in the first form, the third only of FFMA. */
+static void decode_sources(struct sass *sass, const uint64_t word[2])
+{
+    memset(sass->sources, SASS_NO_SOURCE, sizeof sass->sources);
+    if (sass->unit != SASS_FMA)
+        return;
+    sass->sources[0] = (uint8_t)field(word, 24, 8);
+    if (field(word, 9, 3) == 1)
+        sass->sources[1] = (uint8_t)field(word, 32, 8);
+    if (sass->opcode == 0x023)
+        sass->sources[2] = (uint8_t)field(word, 64, 8);
+    sass->reuse = (uint8_t)field(word, 122, 3);
+}
+
+static int most_of_a_bank(const uint8_t sources[3], const uint8_t kept[3])
+{
+    int reads[2] = {0, 0};
+    for (int i = 0; i < 3; i++) {
+        bool known = sources[i] == SASS_NO_SOURCE || sources[i] == kept[i];
+        for (int k = 0; k < i; k++)
+            known |= sources[k] == sources[i];
+        reads[sources[i] % 2] += !known;
+    }
+    return reads[0] > reads[1] ? reads[0] : reads[1];
+}
+
+void sass_count_banks(struct sass *instrs, int count)
+{
+    uint8_t kept[3] = {SASS_NO_SOURCE, SASS_NO_SOURCE, SASS_NO_SOURCE};
+    for (int i = 0; i < count; i++) {
+        struct sass *s = &instrs[i];
+        if (s->unit != SASS_FMA)
+            continue;
+        int reads = most_of_a_bank(s->sources, kept);
+        if (reads > 1)
+            s->half_passes = (uint8_t)(s->half_passes + reads - 1);
+        for (int k = 0; k < 3; k++)
+            kept[k] = s->reuse >> k & 1 ? s->sources[k] : SASS_NO_SOURCE;
+    }
+}
+
 struct sass sass_decode(const unsigned char code[SASS_BYTES], int cc)
 {
     uint64_t word[2];
@@ -127,6 +168,7 @@ struct sass sass_decode(const unsigned char code[SASS_BYTES], int cc)
         .release_read = (uint8_t)field(word, 113, 3),
         .wait = (uint8_t)field(word, 116, 6),
     };
+    decode_sources(&sass, word);
     if (field(word, 12, 4) != SASS_ALWAYS && sass.guard == SASS_ALWAYS)
         sass.guard = 0; /* !PT: never */
     sass.counts_lanes = opcode == 0x18c && field(word, 9, 3) == 7;

@@ -19,6 +19,7 @@
 #define SASS_BYTES      16
 #define SASS_BARRIERS   6
 #define SASS_NO_BARRIER 7 /* in the two fields that name one */
+#define SASS_NO_SOURCE  255 /* RZ, or no register */
 #define SASS_ALWAYS     7 /* the guard: PT */
 
 enum sass_unit {
@@ -64,9 +65,18 @@ struct sass {
     bool counts_lanes;      /* ATOMS.POPC.INC: adds the number of the lanes that meet on a word, at once */
     uint8_t bytes;          /* per lane, of a load or store; 0: not known */
     uint8_t half_passes;    /* through its unit: 4 if it takes twice as long as others there */
+    uint8_t sources[3];     /* registers that it reads; SASS_NO_SOURCE: none. Only of arithmetic with FP32 */
+    uint8_t reuse;          /* a bit each: kept for the same source of the next instruction */
     uint16_t opcode;        /* its low nine bits: the same for all kinds of operands */
     int64_t jump;           /* SASS_JUMP and SASS_CALL: bytes from the end of the instruction; 0: indirect */
 };
+
+/*
+ * Adds to half_passes what reading registers takes: they lie in two banks, the even and the odd ones; a register that
+ * the instruction before has kept is not read. Two of one bank cost half a cycle: on an H100 54 of 896 multiply-adds
+ * cost 2.5 % of the issue slots (lab 08's notes, step 07).
+ */
+void sass_count_banks(struct sass *instrs, int count);
 
 /* Decodes the instruction at `code`; `cc` is the compute capability, 80 for 8.0. */
 struct sass sass_decode(const unsigned char code[SASS_BYTES], int cc);
