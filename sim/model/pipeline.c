@@ -229,6 +229,9 @@ static void issue(struct pipeline *p, int partition, struct slot *slot, double w
     p->clock[partition] = when + (holds ? m->unit_cycles[SASS_FP64] : 1);
     p->issued++;
     slot->ready = when + (s->stall > 1 ? s->stall : 1);
+    if (s->unit == SASS_UNIFORM &&
+        falls_due(&p->owed_l2[slot->next], p->task->costs[slot->next].constant_share))
+        slot->ready += m->constant_latency;
     if (slot->runs && s->unit != SASS_NONE) {
         double cycles = 0.5 * s->half_passes * m->unit_cycles[s->unit];
         double served = serve(unit_of(p, partition, s->unit), when, cycles);

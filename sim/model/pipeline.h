@@ -44,6 +44,7 @@ struct pipeline_machine {
     double latency[SASS_UNITS];     /* to the result, for units that release a barrier; memory: see below */
     double l1_latency, l2_latency, memory_latency;
     double l2_bytes, memory_bytes; /* per cycle: this SM's share */
+    double constant_latency;       /* of a constant that the cache beside the issue slots does not have */
     double barrier_latency;
     double start_interval; /* from one block's start to the next one's on this SM, at least */
     double start_latency;  /* from a free place to a new block's first instruction */
@@ -55,6 +56,7 @@ struct pipeline_cost {
     float extra_latency; /* beyond the unit's: repeated attempts */
     float l2_bytes, memory_bytes; /* that go beyond L1, and beyond L2 */
     float l2_share, memory_share; /* of its executions: those that wait for L2 and for memory */
+    float constant_share;         /* of its executions: those that wait for a constant */
 };
 
 struct pipeline_warp {

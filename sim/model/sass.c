@@ -176,7 +176,7 @@ struct sass sass_decode(const unsigned char code[SASS_BYTES], int cc)
         sass.unit = SASS_ALU;
     if (sass.kind == SASS_JUMP || sass.kind == SASS_CALL)
         sass.jump = opcode == 0x147 || sass.kind == SASS_CALL ? jump_distance(word, cc) : 0;
-    if (sass.kind == SASS_LOAD || sass.kind == SASS_STORE)
+    if (sass.kind == SASS_LOAD || sass.kind == SASS_STORE || (opcode >= 0x0b9 && opcode <= 0x0bb)) /* ULDC */
         sass.bytes = access_bytes(word, opcode, cc);
     return sass;
 }

@@ -18,9 +18,9 @@
 
 #define SASS_BYTES      16
 #define SASS_BARRIERS   6
-#define SASS_NO_BARRIER 7 /* in the two fields that name one */
+#define SASS_NO_BARRIER 7   /* in the two fields that name one */
 #define SASS_NO_SOURCE  255 /* RZ, or no register */
-#define SASS_ALWAYS     7 /* the guard: PT */
+#define SASS_ALWAYS     7   /* the guard: PT */
 
 enum sass_unit {
     SASS_NONE,    /* NOP: issue only */

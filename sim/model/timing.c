@@ -68,13 +68,23 @@ static double memory_rate(const struct timing_launch *launch)
     return mixed * launch->profile->dram_gbs + (1 - mixed) * alone;
 }
 
+/*
+ * Constants that the smallest cache does not have come from the next one, of 64 KiB or more, which the SM shares: 89
+ * cycles on Volta. In the first wave of blocks one of four comes from L2: that cache has lines of 256 bytes. Jia et al.,
+ * "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, section 3.4.
+ */
+#define CONSTANT_LATENCY 90.0
+
 static struct pipeline_machine machine_of(const struct timing_launch *launch)
 {
     const struct sim_profile *profile = launch->profile;
+    double waves = (double)launch->blocks / (double)profile->sm_count / (double)launch->blocks_per_sm;
+    waves = waves > 1 ? waves : 1;
     struct pipeline_machine m = {
         .l1_latency = 34,
         .l2_latency = 250,
         .memory_latency = profile->dram_latency_ns * profile->clock_ghz,
+        .constant_latency = CONSTANT_LATENCY + 0.25 * (250 - CONSTANT_LATENCY) / waves,
         .barrier_latency = 20,
         .start_interval = 1.2 * profile->sm_count,
         .start_latency = 400,
@@ -298,9 +308,30 @@ static void cost_of_constant(const struct costing *costing, int op, struct pipel
         n && n->const_requests ? (float)(2.0 * (double)n->const_passes / (double)n->const_requests) : 2;
 }
 
+/* Constants that come by ULDC: the words of each are read in turns, of which `missed` wait for another cache. */
+static double constants_missed(const struct trace *trace)
+{
+    double reads = 0, missed = 0;
+    for (int i = 0; i < trace->count; i++) {
+        reads += (double)trace->blocks[i].constants.reads;
+        missed += (double)trace->blocks[i].constants.missed;
+    }
+    return ratio(missed, reads);
+}
+
+static void cost_of_uniform(const struct costing *costing, int op, const struct sass *s, double missed,
+                            struct pipeline_cost *cost)
+{
+    const struct sim_counters *n = op >= 0 ? counter_of(costing->launch->set, op) : NULL;
+    double bytes = op >= 0 ? op_bytes(costing->launch->code->instrs[op]) : 0;
+    if (n && n->const_requests && bytes > 0)
+        cost->constant_share = (float)smaller(missed * s->bytes / bytes, 1);
+}
+
 static void fill_costs(struct costing *costing)
 {
     const struct machine_code *code = costing->launch->machine_code;
+    double missed = constants_missed(costing->launch->trace);
     costing->stores_locally = stores_locally(code);
     for (int i = 0; i < code->code.count; i++) {
         const struct sass *s = &code->code.instrs[i];
@@ -312,6 +343,8 @@ static void fill_costs(struct costing *costing)
             cost_of_shared(costing, op, s, cost);
         else if (s->unit == SASS_CONST)
             cost_of_constant(costing, op, cost);
+        else if (s->unit == SASS_UNIFORM)
+            cost_of_uniform(costing, op, s, missed, cost);
         else if (s->unit == SASS_LOCAL)
             cost_of_local(costing, op, s, cost);
         else if (s->unit == SASS_SHUFFLE || s->unit == SASS_SHARED || s->unit == SASS_GLOBAL)

@@ -159,11 +159,24 @@ static unsigned kind_of(const struct access *access)
     return past_l1 ? TRACE_BYPASS : TRACE_LOAD;
 }
 
+static void note_constant(struct trace_block *block, struct trace_warp *warp, const struct access *access)
+{
+    uint32_t line = (uint32_t)(access->address[first_lane(access)] >> TRACE_CONSTANT_SHIFT) + 1;
+    block->constants.reads++;
+    for (int i = 0; i < TRACE_CONSTANT_LINES; i++)
+        if (warp->constants[i] == line)
+            return;
+    block->constants.missed++;
+    warp->constants[warp->constant++ % TRACE_CONSTANT_LINES] = line;
+}
+
 void trace_access(struct trace_block *block, unsigned warp_index, const struct access *access)
 {
     bool global = access->space != PTX_SHARED && access->space != PTX_LOCAL && access->space != PTX_CONST &&
                   access->space != PTX_PARAM;
     struct trace_warp *warp = &block->warps[warp_index];
+    if (access->space == PTX_CONST && access->lanes)
+        note_constant(block, warp, access);
     if (!global || !access->lanes || warp->full || access->pc >= TOUCH_OPS)
         return;
     unsigned kind = kind_of(access);

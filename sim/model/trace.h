@@ -19,7 +19,9 @@
  */
 typedef uint64_t trace_touch;
 
-#define TRACE_LINE_SHIFT 7
+#define TRACE_LINE_SHIFT     7
+#define TRACE_CONSTANT_SHIFT 6 /* of struct trace_constants */
+#define TRACE_CONSTANT_LINES 32
 
 enum { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC, TRACE_BYPASS };
 
@@ -48,7 +50,9 @@ struct trace_warp {
     struct op_count *counts; /* [operations]: what the warp has run; inside trace_block.counts */
     trace_touch *touches;
     unsigned count, capacity;
-    bool full; /* touches behind the last one were not noted */
+    uint32_t constants[TRACE_CONSTANT_LINES]; /* lines, each plus 1, in the order in which they came */
+    unsigned constant;                        /* place of the next one */
+    bool full;                                /* touches behind the last one were not noted */
 };
 
 /* Of an operation's requests: turns that L1's banks need for their words, as for shared memory. */
@@ -56,11 +60,22 @@ struct trace_banks {
     uint32_t requests, wavefronts;
 };
 
+/*
+ * Constants that warps read one after another, in lines of 64 bytes. The cache beside the issue slots holds 2 KiB
+ * (Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking", 2018, section 3.4: L1 constant
+ * cache): of a block, the reads whose line was not among the warp's last ones.
+ */
+
+struct trace_constants {
+    uint64_t reads, missed;
+};
+
 struct trace_block {
     struct trace *trace;
     struct trace_warp *warps;
     struct op_count *counts;   /* [warps * operations] */
     struct trace_banks *banks; /* [operations] loads and stores through L1 */
+    struct trace_constants constants;
     bool run;
     uint64_t operations; /* that its warps have run */
 };
