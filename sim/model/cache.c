@@ -14,12 +14,23 @@ struct line {
     unsigned coming; /* of them: those that were asked for in round … */
     uint64_t round;  /* … of this number */
     int first;       /* operation that touched it first */
+    uint32_t blocks; /* a bit each: that touch it */
 };
 
 struct cache {
     struct line *lines;
     size_t sets;
     uint64_t time, round; /* round: each warp makes one request in it */
+};
+
+/* What the blocks watched touch, and what the caches make of it. */
+struct run {
+    const struct trace *trace;
+    struct cache l1, met; /* met: all lines, with what was touched of them */
+    unsigned waves;
+    uint32_t all;    /* a bit for each block */
+    uint64_t common; /* misses of lines that all blocks touch */
+    struct cache_counts *counts;
 };
 
 static struct line *find_line(struct cache *cache, uint64_t address)
@@ -55,12 +66,13 @@ static unsigned look_up(struct cache *cache, trace_touch touch, bool *comes)
 }
 
 /* What comes together in memory in the end, whoever touches it when. */
-static void note_met(struct cache *met, trace_touch touch)
+static void note_met(struct cache *met, trace_touch touch, int block)
 {
     struct line *line = find_line(met, trace_line(touch));
     if (!line->used)
         line->first = trace_op(touch);
     line->sectors |= trace_sectors(touch);
+    line->blocks |= UINT32_C(1) << block;
     line->used = ++met->time;
 }
 
@@ -100,17 +112,26 @@ static void count_lines(const trace_touch *begin, const trace_touch *end, struct
     c->tags += most;
 }
 
-/* One request: the touches from `begin` to before `end`. */
-static void run_request(struct cache *cache, struct cache *met, const trace_touch *begin,
-                        const trace_touch *end, struct cache_counts *counts)
+/* Blocks of later waves find the lines that all blocks touch: of their misses one of `waves` counts. */
+static bool is_found(struct run *run, trace_touch touch)
 {
-    struct cache_counts *c = &counts[trace_op(*begin)];
+    return run->waves > 1 && find_line(&run->met, trace_line(touch))->blocks == run->all &&
+           run->common++ % run->waves != 0;
+}
+
+/* One request: the touches from `begin` to before `end`. */
+static void run_request(struct run *run, const trace_touch *begin, const trace_touch *end)
+{
+    struct cache_counts *c = &run->counts[trace_op(*begin)];
     unsigned pages = 1;
     bool comes = false;
     uint64_t missed_sectors = 0;
     for (const trace_touch *t = begin; t < end; t++) {
-        unsigned missed = look_up(cache, *t, &comes);
-        note_met(met, *t);
+        bool late = false;
+        unsigned missed = look_up(&run->l1, *t, &late);
+        if ((missed || late) && trace_kind(*t) == TRACE_LOAD && is_found(run, *t))
+            missed = late = 0;
+        comes |= late;
         missed_sectors += (uint64_t)__builtin_popcount(missed);
         c->sectors += (uint64_t)__builtin_popcount(trace_sectors(*t));
         pages += t > begin && trace_line(*t) >> PAGE_SHIFT != trace_line(t[-1]) >> PAGE_SHIFT;
@@ -124,15 +145,14 @@ static void run_request(struct cache *cache, struct cache *met, const trace_touc
 }
 
 /* The warp's next request; false if there is none. */
-static bool next_request(struct cache *cache, struct cache *met, const struct trace_warp *warp, unsigned *at,
-                         struct cache_counts *counts)
+static bool next_request(struct run *run, const struct trace_warp *warp, unsigned *at)
 {
     unsigned begin = *at, end = begin + 1;
     if (begin >= warp->count)
         return false;
     while (end < warp->count && trace_goes_on(warp->touches[end]))
         end++;
-    run_request(cache, met, warp->touches + begin, warp->touches + end, counts);
+    run_request(run, warp->touches + begin, warp->touches + end);
     *at = end;
     return true;
 }
@@ -155,29 +175,53 @@ static void count_banks(const struct trace *trace, struct cache_counts *counts)
         }
 }
 
-bool cache_run(const struct trace *trace, size_t l1_bytes, struct cache_counts *counts)
+static void note_all_met(struct run *run)
 {
-    struct cache cache = {.sets = l1_bytes / 128 / WAYS + 1}, met = {.sets = count_touches(trace) / 12 + 1};
+    const struct trace *trace = run->trace;
+    for (int i = 0; i < trace->count; i++) {
+        run->all |= trace->blocks[i].run ? UINT32_C(1) << i : 0;
+        for (int w = 0; w < trace->warps && trace->blocks[i].run; w++)
+            for (unsigned k = 0; k < trace->blocks[i].warps[w].count; k++)
+                note_met(&run->met, trace->blocks[i].warps[w].touches[k], i);
+    }
+    if (!(run->all & (run->all - 1)))
+        run->waves = 1; /* of one block nothing is known to be common */
+}
+
+static void run_rounds(struct run *run, unsigned *at)
+{
+    const struct trace *trace = run->trace;
     unsigned warps = (unsigned)(trace->count * trace->warps);
-    cache.lines = calloc(cache.sets * WAYS, sizeof *cache.lines);
-    met.lines = calloc(met.sets * WAYS, sizeof *met.lines);
-    unsigned *at = calloc(warps, sizeof *at);
-    bool good = cache.lines && met.lines && at, any = good;
-    while (any) {
+    for (bool any = true; any;) {
         any = false;
-        cache.round++;
+        run->l1.round++;
         for (unsigned i = 0; i < warps; i++) {
             const struct trace_block *block = &trace->blocks[i / (unsigned)trace->warps];
             if (block->run)
-                any |= next_request(&cache, &met, &block->warps[i % (unsigned)trace->warps], &at[i], counts);
+                any |= next_request(run, &block->warps[i % (unsigned)trace->warps], &at[i]);
         }
     }
+}
+
+bool cache_run(const struct trace *trace, size_t l1_bytes, unsigned waves, struct cache_counts *counts)
+{
+    struct run run = {.trace = trace,
+                      .l1.sets = l1_bytes / 128 / WAYS + 1,
+                      .met.sets = count_touches(trace) / 12 + 1,
+                      .waves = waves,
+                      .counts = counts};
+    run.l1.lines = calloc(run.l1.sets * WAYS, sizeof *run.l1.lines);
+    run.met.lines = calloc(run.met.sets * WAYS, sizeof *run.met.lines);
+    unsigned *at = calloc((size_t)(trace->count * trace->warps), sizeof *at);
+    bool good = run.l1.lines && run.met.lines && at;
     if (good) {
-        count_met(&met, counts);
+        note_all_met(&run);
+        run_rounds(&run, at);
+        count_met(&run.met, counts);
         count_banks(trace, counts);
     }
-    free(cache.lines);
-    free(met.lines);
+    free(run.l1.lines);
+    free(run.met.lines);
     free(at);
     return good;
 }

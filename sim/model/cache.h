@@ -22,7 +22,10 @@ struct cache_counts {
     uint64_t met_sectors, lone_sectors;
 };
 
-/* Fills counts[operations]; false: out of memory. `l1_bytes`: what shared memory leaves. */
-bool cache_run(const struct trace *trace, size_t l1_bytes, struct cache_counts *counts);
+/*
+ * Fills counts[operations]; false: out of memory. `l1_bytes`: what shared memory leaves. `waves`: times that the SM
+ * holds so many blocks: lines that all of them read are there from the first time on.
+ */
+bool cache_run(const struct trace *trace, size_t l1_bytes, unsigned waves, struct cache_counts *counts);
 
 #endif

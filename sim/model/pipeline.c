@@ -230,8 +230,11 @@ static void issue(struct pipeline *p, int partition, struct slot *slot, double w
     p->issued++;
     slot->ready = when + (s->stall > 1 ? s->stall : 1);
     if (s->unit == SASS_UNIFORM &&
-        falls_due(&p->owed_l2[slot->next], p->task->costs[slot->next].constant_share))
+        falls_due(&p->owed_l2[slot->next], p->task->costs[slot->next].constant_share)) {
         slot->ready += m->constant_latency;
+        slot->issued += m->constant_latency;
+        p->stalled[STALL_CONST] += m->constant_latency;
+    }
     if (slot->runs && s->unit != SASS_NONE) {
         double cycles = 0.5 * s->half_passes * m->unit_cycles[s->unit];
         double served = serve(unit_of(p, partition, s->unit), when, cycles);

@@ -33,7 +33,7 @@ enum pipeline_stall {
     STALL_RESULT,  /* short scoreboard: a result of another unit */
     STALL_UNIT,    /* math pipe throttle, not selected: the unit or the issue slot is taken */
     STALL_QUEUE,   /* MIO throttle: the queue of the path to shared memory is full */
-    STALL_CONST,   /* MIO throttle: the same for constants */
+    STALL_CONST,   /* MIO throttle: the same for constants; IMC miss */
     STALL_BARRIER, /* barrier */
     PIPELINE_STALLS
 };

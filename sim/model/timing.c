@@ -561,6 +561,14 @@ static void run_pipeline(const struct costing *costing, struct timing_result *re
     }
 }
 
+/* Times that an SM is filled with blocks, at least once. */
+static unsigned waves_of(const struct timing_launch *launch)
+{
+    uint64_t wave = (uint64_t)launch->profile->sm_count * (uint64_t)launch->blocks_per_sm;
+    uint64_t waves = wave ? launch->blocks / wave : 1;
+    return waves > 1000 ? 1000 : waves > 1 ? (unsigned)waves : 1;
+}
+
 bool timing_of_launch(const struct timing_launch *launch, struct timing_result *result)
 {
     struct costing costing = {.launch = launch, .machine = machine_of(launch)};
@@ -577,7 +585,7 @@ bool timing_of_launch(const struct timing_launch *launch, struct timing_result *
     costing.wanted =
         calloc(warps * (size_t)launch->machine_code->ptx_block_count + 1, sizeof *costing.wanted);
     if (costing.cache && costing.costs && costing.warps && costing.wanted && traced_blocks(trace) > 0 &&
-        launch->blocks_per_sm > 0 && cache_run(trace, costing.l1_bytes, costing.cache)) {
+        launch->blocks_per_sm > 0 && cache_run(trace, costing.l1_bytes, waves_of(launch), costing.cache)) {
         fill_costs(&costing);
         fill_wanted(&costing);
         run_pipeline(&costing, result);
