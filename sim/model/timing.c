@@ -1,5 +1,6 @@
 #include "sim/model/timing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,14 +130,27 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
+/*
+ * L2 has some 80 slices, among which lines are spread by a hash: of few lines the busiest slice has more than its share,
+ * and what is stored at random waits for it. Of n lines in s places the fullest has about n / s + sqrt(2 n / s ln s).
+ */
+#define SLICES 80.0
+
+static double busiest_slice(double lines)
+{
+    return 1 + sqrt(2 * log(SLICES) * SLICES / later(lines, 1));
+}
+
 static double sectors_in_l2(const struct sim_counters *n, double missed, double far)
 {
     double loads = (double)n->global_load_sectors, stores = (double)n->global_store_sectors;
     double near = smaller(loads, (double)n->global_load_sectors_ideal + (double)n->global_load_requests);
     double whole = smaller(stores, (double)n->global_store_sectors_ideal);
     bool apart = n->global_atomic_sectors > 8 * n->global_atomic_requests;
+    double lines = (double)n->unique_sectors_written / 4;
+    double crowd = lines > 0 ? 1 + (busiest_slice(lines) - 1) * far : 1;
     return missed * (near + LOAD_APART * (loads - near)) + STORE_SECTORS * whole +
-           (STORE_SECTORS + (PART_SECTORS - STORE_SECTORS) * far) * (stores - whole) +
+           crowd * (STORE_SECTORS + (PART_SECTORS - STORE_SECTORS) * far) * (stores - whole) +
            (apart ? ATOMIC_APART : ATOMIC_SECTORS) * (double)n->global_atomic_sectors;
 }
 
