@@ -1,46 +1,25 @@
-/*
- * Counts of memory traffic, by micro-operation while a kernel runs, by source line when it has ended.
- */
+/* Counts of memory traffic, by micro-operation while a kernel runs. */
 #include "sim/core/code.h"
 #include "sim/core/simd.h"
 #include "sim/model/counter.h"
+#include "sim/model/counter_hot.h"
 #include "sim/model/counter_ranges.h"
-#include "sim/text/place.h"
 
 #include <string.h>
 
-#define FIELDS (sizeof(struct sim_counters) / sizeof(uint64_t))
-
-/* One struct sim_counters a micro-operation; pages of those that count nothing are never touched. */
-enum { HOT_ADDRESSES = 1024 };
-
-struct hot_address {
-    uint64_t word, count;
-    uint64_t merged; /* if lanes that meet on a word count once */
-};
-
-/* Of a set that counts clusters: which one, and by how many clusters each hot address was changed. */
+/* Of a set that counts clusters: which one, and what each has changed. */
 struct sampled {
     struct sample_touch touch;
-    uint64_t before[HOT_ADDRESSES];
-    unsigned clusters[HOT_ADDRESSES];
+    struct hot_clusters clusters;
 };
 
 struct counter_set {
-    struct hot_address hot[HOT_ADDRESSES]; /* of atomics, by a hash of the address */
-    struct sampled *sampled;               /* NULL: all blocks are run */
+    struct hot_places hot;
+    struct sampled *sampled; /* NULL: all blocks are run */
     const struct sim_kernel *kernel;
-    struct sim_counters *ops;
+    struct sim_counters *ops; /* [count] of micro-operations; pages that count nothing are never touched */
     int count;
     struct touch_log *log; /* NULL: touched sectors are counted at once */
-};
-
-struct line_table {
-    struct sim_line_counters *lines;
-    int count, capacity;
-    int last;     /* where the search found its line: the next one is often the same */
-    char **files; /* names are kept here: lines outlive their module */
-    int file_count;
 };
 
 void sim_counters_add(struct sim_counters *total, const struct sim_counters *part)
@@ -48,7 +27,7 @@ void sim_counters_add(struct sim_counters *total, const struct sim_counters *par
     _Static_assert(sizeof(struct sim_counters) % sizeof(uint64_t) == 0, "all fields are 64-bit counts");
     uint64_t *t = (uint64_t *)total;
     const uint64_t *p = (const uint64_t *)part;
-    for (size_t i = 0; i < FIELDS; i++)
+    for (size_t i = 0; i < COUNTER_FIELDS; i++)
         t[i] += p[i];
 }
 
@@ -76,76 +55,6 @@ void counter_set_destroy(struct counter_set *set)
     free(set->sampled);
     free(set->ops);
     free(set);
-}
-
-/* ---- atomics on one place ------------------------------------------------------------------------------ */
-
-/*
- * A slice of L2 serves the atomics on a piece of 512 bytes one after the other: for each sector that a request touches as
- * many as meet on one of its words. A floating-point addition also waits for the one before on the same word. Measured on
- * an H100: 0.73 ns, and 1.78 ns.
- */
-enum { ATOMIC_PIECE_SHIFT = 9, ATOMIC_UNITS = 10, ATOMIC_FLOAT_UNITS = 24 };
-
-/* Busy places drive idle ones out of their slots (Misra and Gries, Finding repeated elements, 1982). */
-static void note_atomic(struct counter_set *set, uint64_t place, uint64_t units, uint64_t merged)
-{
-    struct hot_address *hot = &set->hot[place * UINT64_C(0x9E3779B97F4A7C15) >> 54];
-    if (hot->word == place) {
-        hot->count += units;
-        hot->merged += merged;
-    } else if (set->log && hot->count) {
-        set->log->failed = true; /* who is driven out depends on the order of the blocks */
-    } else if (hot->count > 1) {
-        hot->count--; /* by one, whatever the other would have counted: few visits of an idle place cost a busy one little */
-    } else {
-        *hot = (struct hot_address){place, units, merged};
-    }
-}
-
-/* Lanes that meet on the address of the first of `rest`; they are taken out of it. */
-static uint64_t take_equal(const struct access *access, uint32_t *rest)
-{
-    uint64_t address = access->address[__builtin_ctz(*rest)], lanes = 0;
-    for (uint32_t r = *rest; r; r &= r - 1)
-        if (access->address[__builtin_ctz(r)] == address) {
-            *rest &= ~(r & -r);
-            lanes++;
-        }
-    return lanes;
-}
-
-static void note_atomics(struct counter_set *set, const struct access *access)
-{
-    uint64_t sector[WARP_LANES], most[WARP_LANES];
-    int count = 0;
-    for (uint32_t rest = access->lanes; rest;) {
-        uint64_t address = access->address[__builtin_ctz(rest)], lanes = take_equal(access, &rest);
-        int i = 0;
-        while (i < count && sector[i] != address >> SECTOR_SHIFT)
-            i++;
-        if (i == count) {
-            sector[count] = address >> SECTOR_SHIFT;
-            most[count++] = 0;
-        }
-        most[i] = lanes > most[i] ? lanes : most[i];
-        if (access->is_float)
-            note_atomic(set, address, lanes * ATOMIC_FLOAT_UNITS, ATOMIC_FLOAT_UNITS);
-    }
-    for (int i = 0; i < count;
-         i++) /* places: words by their addresses, pieces by numbers that no address has */
-        note_atomic(set, ~(sector[i] >> (ATOMIC_PIECE_SHIFT - SECTOR_SHIFT)), most[i] * ATOMIC_UNITS,
-                    ATOMIC_UNITS);
-}
-
-uint64_t counter_hottest_atomic(const struct counter_set *set, bool merged)
-{
-    uint64_t most = 0;
-    for (int i = 0; i < HOT_ADDRESSES; i++) {
-        uint64_t units = merged ? set->hot[i].merged : set->hot[i].count;
-        most = units > most ? units : most;
-    }
-    return most;
 }
 
 /* ---- global memory ------------------------------------------------------------------------------------- */
@@ -199,7 +108,8 @@ static void count_global(struct counter_set *set, struct sim_counters *c, const 
     } else {
         c->global_atomic_requests++;
         c->global_atomic_sectors += sectors;
-        note_atomics(set, access);
+        if (!hot_note(&set->hot, access, set->log != NULL))
+            set->log->failed = true;
     }
 }
 
@@ -288,6 +198,11 @@ void counter_add(struct counter_set *set, int pc, const struct sim_counters *par
         sim_counters_add(&set->ops[pc], part);
 }
 
+uint64_t counter_hottest_atomic(const struct counter_set *set, bool merged)
+{
+    return hot_most(&set->hot, merged);
+}
+
 /* ---- a launch that several threads share --------------------------------------------------------------- */
 
 bool counter_set_log(struct counter_set *set, struct touch_log *log)
@@ -308,14 +223,8 @@ void counter_add_fresh(struct counter_set *set, const struct touch_log *log)
 
 bool counter_set_merge(struct counter_set *set, const struct counter_set *part)
 {
-    for (int i = 0; i < HOT_ADDRESSES; i++) {
-        const struct hot_address *from = &part->hot[i];
-        struct hot_address *to = &set->hot[i];
-        if (from->count && to->count && from->word != to->word)
-            return false;
-        if (from->count)
-            *to = (struct hot_address){from->word, to->count + from->count, to->merged + from->merged};
-    }
+    if (!hot_merge(&set->hot, &part->hot))
+        return false;
     for (int pc = 0; pc < set->count; pc++)
         sim_counters_add(&set->ops[pc], &part->ops[pc]);
     return !part->log || !part->log->failed;
@@ -337,22 +246,13 @@ void counter_replay(struct counter_set *set, const struct touch_log *log, size_t
 
 /* ---- a sample of a launch ------------------------------------------------------------------------------ */
 
-/* What the cluster before has changed; its atomics count from here on. */
-static void end_cluster(const struct counter_set *set, struct sampled *s)
-{
-    for (int i = 0; i < HOT_ADDRESSES; i++) {
-        s->clusters[i] += set->hot[i].count > s->before[i];
-        s->before[i] = set->hot[i].count;
-    }
-}
-
 bool counter_set_cluster(struct counter_set *set, uint64_t cluster, bool drawn)
 {
     if (!set->sampled)
         set->sampled = calloc(1, sizeof *set->sampled);
     if (!set->sampled)
         return false;
-    end_cluster(set, set->sampled);
+    hot_end_cluster(&set->hot, &set->sampled->clusters);
     set->sampled->touch = (struct sample_touch){set->kernel->sim->launch_count, cluster, drawn};
     return true;
 }
@@ -370,21 +270,12 @@ static uint64_t scaled(uint64_t count, double scale)
 
 void counter_set_extrapolate(struct counter_set *set, const struct counter_set *part, double scale)
 {
-    end_cluster(part, part->sampled);
-    for (int i = 0; i < HOT_ADDRESSES; i++) {
-        struct hot_address more = part->hot[i], *hot = &set->hot[i];
-        double times = part->sampled->clusters[i] > 1 ? scale : 1;
-        more.count = scaled(more.count, times);
-        more.merged = scaled(more.merged, times);
-        if (more.word == hot->word)
-            *hot = (struct hot_address){hot->word, hot->count + more.count, hot->merged + more.merged};
-        else if (more.count > hot->count)
-            *hot = more;
-    }
+    hot_end_cluster(&part->hot, &part->sampled->clusters);
+    hot_extrapolate(&set->hot, &part->hot, &part->sampled->clusters, scale);
     for (int pc = 0; pc < set->count; pc++) {
         uint64_t *to = (uint64_t *)&set->ops[pc];
         const uint64_t *from = (const uint64_t *)&part->ops[pc];
-        for (size_t i = 0; i < FIELDS; i++)
+        for (size_t i = 0; i < COUNTER_FIELDS; i++)
             to[i] += scaled(from[i], scale);
     }
 }
@@ -409,131 +300,4 @@ void counter_set_footprint(struct counter_set *set, const double sectors[2])
 const struct sim *counter_set_device(const struct counter_set *set)
 {
     return set->kernel->sim;
-}
-
-/* ---- the table by source line -------------------------------------------------------------------------- */
-
-struct line_table *line_table_create(struct sim *sim)
-{
-    (void)sim;
-    return calloc(1, sizeof(struct line_table));
-}
-
-void line_table_destroy(struct line_table *table)
-{
-    if (!table)
-        return;
-    for (int i = 0; i < table->file_count; i++)
-        free(table->files[i]);
-    free(table->files);
-    free(table->lines);
-    free(table);
-}
-
-static const char *keep_file_name(struct line_table *t, const char *file)
-{
-    for (int i = 0; i < t->file_count; i++)
-        if (strcmp(t->files[i], file) == 0)
-            return t->files[i];
-    char **files = realloc(t->files, (size_t)(t->file_count + 1) * sizeof *files);
-    if (!files)
-        return "";
-    t->files = files;
-    char *copy = strdup(file);
-    if (!copy)
-        return "";
-    t->files[t->file_count++] = copy;
-    return copy;
-}
-
-/* The row of a line, new if there is none; NULL: out of memory. `file` was kept by this table. */
-static struct sim_line_counters *line_row(struct line_table *t, const char *file, int line)
-{
-    for (int i = 0; i < t->count; i++) {
-        int row = (t->last + i) % t->count;
-        if (t->lines[row].line == line && t->lines[row].file == file)
-            return &t->lines[t->last = row];
-    }
-    if (t->count == t->capacity) {
-        int capacity = t->capacity ? 2 * t->capacity : 64;
-        struct sim_line_counters *lines = realloc(t->lines, (size_t)capacity * sizeof *lines);
-        if (!lines)
-            return NULL;
-        t->lines = lines;
-        t->capacity = capacity;
-    }
-    t->last = t->count;
-    t->lines[t->count] = (struct sim_line_counters){.file = file, .line = line};
-    return &t->lines[t->count++];
-}
-
-static bool counted_nothing(const struct sim_counters *c)
-{
-    const uint64_t *field = (const uint64_t *)c;
-    uint64_t any = 0;
-    for (size_t i = 0; i < FIELDS; i++)
-        any |= field[i];
-    return any == 0;
-}
-
-void counter_set_collect(struct sim *sim, const struct sim_kernel *kernel, struct counter_set *set,
-                         struct sim_counters *total)
-{
-    const char *name = NULL, *kept = ""; /* of the operation before: nearly always the same file */
-    for (int pc = 0; pc < set->count; pc++) {
-        const struct sim_counters *c = &set->ops[pc];
-        if (counted_nothing(c))
-            continue;
-        sim_counters_add(total, c);
-        const char *file = place_file(kernel, kernel->locs[pc]);
-        if (file != name)
-            kept = keep_file_name(sim->lines, name = file);
-        struct sim_line_counters *row = line_row(sim->lines, kept, kernel->locs[pc].line);
-        if (row)
-            sim_counters_add(&row->counts, c);
-    }
-}
-
-static uint64_t sectors(const struct sim_counters *c)
-{
-    return c->global_load_sectors + c->global_store_sectors + c->global_atomic_sectors + c->local_sectors;
-}
-
-static uint64_t wavefronts(const struct sim_counters *c)
-{
-    return c->shared_load_wavefronts + c->shared_store_wavefronts + c->shared_atomic_requests;
-}
-
-static int descending(uint64_t a, uint64_t b)
-{
-    return (a < b) - (a > b);
-}
-
-/* Most sectors first, then most wavefronts, then most instructions, then by place. */
-static int worse(const void *left, const void *right)
-{
-    const struct sim_line_counters *a = left, *b = right;
-    int order = descending(sectors(&a->counts), sectors(&b->counts));
-    if (!order)
-        order = descending(wavefronts(&a->counts), wavefronts(&b->counts));
-    if (!order)
-        order = descending(a->counts.warp_instructions, b->counts.warp_instructions);
-    if (!order)
-        order = strcmp(a->file, b->file);
-    return order ? order : (a->line > b->line) - (a->line < b->line);
-}
-
-int sim_lines(struct sim *sim, const struct sim_line_counters **out)
-{
-    struct line_table *t = sim->lines;
-    if (t->count)
-        qsort(t->lines, (size_t)t->count, sizeof *t->lines, worse);
-    *out = t->lines;
-    return t->count;
-}
-
-void sim_lines_reset(struct sim *sim)
-{
-    sim->lines->count = 0;
-    sim->lines->last = 0;
 }

@@ -11,6 +11,8 @@
 #include "sim/memory/memory.h"
 #include "sim/model/counters.h"
 
+#define COUNTER_FIELDS (sizeof(struct sim_counters) / sizeof(uint64_t))
+
 /* ---- for the machine ----------------------------------------------------------------------------------- */
 
 struct counter_set; /* by micro-operation; merged by line when the launch ends */
@@ -61,7 +63,7 @@ void counter_touch_cluster(const struct memory *memory, const struct access *acc
                            const struct sample_touch *sample);
 
 /*
- * Where several threads share a launch, nobody knows while it runs whose touch of a sector is the first in
+ * Where several threads share a launch, it is not known while it runs whose touch of a sector is the first in
  * the order of the blocks. So each thread counts and logs the touches that are its first ones. Where threads
  * have touched different sectors, that was right; else the logs are counted afterwards, in the blocks' order.
  */

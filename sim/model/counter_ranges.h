@@ -45,4 +45,16 @@ static inline int sectors_of_range(uint64_t first, uint64_t bytes)
     return (int)(((first + bytes - 1) >> SECTOR_SHIFT) - (first >> SECTOR_SHIFT)) + 1;
 }
 
+/* Lanes that meet on the address of the first of `rest`; they are taken out of it. */
+static inline uint64_t take_equal(const struct access *access, uint32_t *rest)
+{
+    uint64_t address = access->address[__builtin_ctz(*rest)], lanes = 0;
+    for (uint32_t r = *rest; r; r &= r - 1)
+        if (access->address[__builtin_ctz(r)] == address) {
+            *rest &= ~(r & -r);
+            lanes++;
+        }
+    return lanes;
+}
+
 #endif

@@ -15,7 +15,7 @@ struct sim_counters {
     uint64_t global_store_requests, global_store_sectors, global_store_sectors_ideal;
     uint64_t global_atomic_requests, global_atomic_sectors;
     uint64_t global_loads;      /* of a warp: one, though a texture fetch is several requests */
-    uint64_t global_load_fresh; /* those of them with a sector that nobody touched before */
+    uint64_t global_load_fresh; /* those of them with a sector not touched before */
     uint64_t global_lines;      /* 128-byte lines, once a request: loads, stores and atomics */
     uint64_t local_requests, local_sectors;
     uint64_t const_requests;

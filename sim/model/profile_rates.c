@@ -1,5 +1,5 @@
 /*
- * Rates of devices that nobody has measured. Each rule gives back what was measured on an H100 and an H200, which
+ * Rates of devices that have not been measured. Each rule gives back what was measured on an H100 and an H200, which
  * differ in their memory only, to within 5 % (tests/unit/test_model.c); that other devices keep to it is assumed.
  */
 #include "sim/model/model.h"

@@ -152,7 +152,7 @@ static void expect_near(double value, double expected, double part)
     assert_true(value > expected * (1 - part) && value < expected * (1 + part));
 }
 
-/* The rules for devices that nobody has measured give back what was measured where somebody has. */
+/* The rules for devices that have not been measured give back what was measured on others. */
 static void test_rates_by_rule_are_near_measured_ones(void **state)
 {
     static const char *const keys[] = {"h100", "h200"};
