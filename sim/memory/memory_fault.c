@@ -136,6 +136,42 @@ static bool is_near(const struct allocation *a, uint64_t distance)
     return a && distance <= NEAR_BYTES + 4 * a->info.size;
 }
 
+static bool is_flat(struct sim_dim3 d)
+{
+    return d.y == 1 && d.z == 1;
+}
+
+static void name_size(struct sim_dim3 d, char *text, size_t size)
+{
+    if (is_flat(d))
+        snprintf(text, size, "%u", d.x);
+    else
+        snprintf(text, size, "%ux%ux%u", d.x, d.y, d.z);
+}
+
+/*
+ * What may be wrong with the index. Only where it is the number of the thread in the grid, the guard is: that thread has no
+ * element. Else how large the launch is.
+ */
+static void advise_index(const struct fault *f, const struct sim_allocation *a, bool past, char *text,
+                         size_t size)
+{
+    const struct block_view *b = f->block;
+    const uint64_t thread = b->block_index.x * (uint64_t)b->block_dim.x + f->warp * 32 + (unsigned)f->lane;
+    char blocks[48], threads[48];
+    name_size(b->grid_dim, blocks, sizeof blocks);
+    name_size(b->block_dim, threads, sizeof threads);
+    if (!past)
+        snprintf(text, size, "Does the index become negative, as i - 1 does for i = 0?");
+    else if (is_flat(b->grid_dim) && is_flat(b->block_dim) &&
+             f->address - a->address == thread * (uint64_t)f->access->size)
+        snprintf(
+            text, size,
+            "The index is the number of the thread in the grid: is the guard `if (i < n)` missing or wrong?");
+    else
+        snprintf(text, size, "The kernel was launched with %s blocks of %s threads.", blocks, threads);
+}
+
 /*
  * Past the end, or before the beginning, of an allocation that is near: of two, the one that the kernel was
  * given, else the nearer one.
@@ -169,9 +205,9 @@ static bool explain_bad_index(struct fault *f, const struct allocation *below, c
         snprintf(distance, sizeof distance, "just past its end");
     else
         snprintf(distance, sizeof distance, "%" PRIu64 " bytes past its end", past);
-    snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance,
-             use_below ? "Is the guard `if (i < n)` missing or wrong?"
-                       : "Does the index become negative, as i - 1 does for i = 0?");
+    char advice[256];
+    advise_index(f, &a->info, use_below, advice, sizeof advice);
+    snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance, advice);
     memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
     return true;
 }
