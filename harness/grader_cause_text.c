@@ -1,0 +1,174 @@
+/* Causes of wrong values in words: names, places, indices. */
+#include "harness/grader_cause_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+void cause_name_element(const struct call *call, int buffer, int64_t index, char *name, size_t size)
+{
+    if (buffer < 0) {
+        const char *result = call->task->result_names[index];
+        text_set(name, size, "%s", result ? result : "the returned value");
+        return;
+    }
+    text_set(name, size, "%s[%lld]", call->run.buffer[buffer].name, (long long)index);
+}
+
+const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread)
+{
+    return thread->launch >= 0 && thread->launch < PROTOCOL_MAX_LAUNCHES &&
+                   thread->launch < (int)c->mailbox->launch_count
+               ? &c->mailbox->launch[thread->launch]
+               : NULL;
+}
+
+bool cause_is_flat(const uint32_t size[3])
+{
+    return size[1] == 1 && size[2] == 1;
+}
+
+static void say_position(char *text, size_t size, const char *what, const uint32_t at[3], bool flat)
+{
+    if (flat)
+        text_append(text, size, "%s %u", what, at[0]);
+    else
+        text_append(text, size, "%s (%u,%u,%u)", what, at[0], at[1], at[2]);
+}
+
+/* "thread 5 of block 1", or with all coordinates. */
+void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size)
+{
+    const struct protocol_launch *launch = cause_launch(c, thread);
+    text_set(text, size, "%s", "");
+    say_position(text, size, "thread", thread->thread, launch && cause_is_flat(launch->block));
+    say_position(text, size, " of block", thread->block, launch && cause_is_flat(launch->grid));
+}
+
+static const char *file_name(const struct protocol_place *place)
+{
+    const char *slash = strrchr(place->file, '/');
+    return slash ? slash + 1 : place->file;
+}
+
+void cause_name_place(const struct protocol_place *place, char *text, size_t size)
+{
+    if (place->line > 0 && place->file[0])
+        text_set(text, size, "%s:%d", file_name(place), place->line);
+    else
+        text_set(text, size, "an unknown line");
+}
+
+/* The first place that is given is that of the finding. */
+void cause_set_place(struct cause *c, const struct protocol_place *place)
+{
+    if (c->place->line == 0)
+        *c->place = *place;
+}
+
+/* "<<<3, 256>>>", or with all sizes. */
+void cause_name_launch(const struct protocol_launch *launch, char *text, size_t size)
+{
+    text_set(text, size, "%s<<<", launch->kernel);
+    if (cause_is_flat(launch->grid))
+        text_append(text, size, "%u, ", launch->grid[0]);
+    else
+        text_append(text, size, "(%u,%u,%u), ", launch->grid[0], launch->grid[1], launch->grid[2]);
+    if (cause_is_flat(launch->block))
+        text_append(text, size, "%u>>>", launch->block[0]);
+    else
+        text_append(text, size, "(%u,%u,%u)>>>", launch->block[0], launch->block[1], launch->block[2]);
+}
+
+/* "lines 36, 39 and 43" of the file, through which the value went; false: there is none but the store's own. */
+static bool name_path(const struct cause *c, char *text, size_t size)
+{
+    const struct protocol_origin *o = c->origin;
+    int named = 0;
+    text_set(text, size, "%s", "");
+    for (uint32_t i = 0; i < o->path_count; i++) {
+        char at[256];
+        if (o->path[i].line == o->store[0].place.line || o->path[i].line == 0)
+            continue;
+        cause_name_place(&o->path[i], at, sizeof at);
+        text_append(text, size, "%s%s", named++ ? ", " : "", at);
+    }
+    return named > 0;
+}
+
+void cause_say_path(struct cause *c)
+{
+    char path[256];
+    if (name_path(c, path, sizeof path))
+        SAY(c, "On its way it passes %s.\n", path);
+}
+
+/* ---- indices ------------------------------------------------------------------------------------------- */
+
+/*
+ * What an index should depend on and does not: the launch has more than one of it, and this thread is not at 0, so that
+ * it makes a difference here. NULL: nothing of the kind.
+ */
+const char *cause_lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread)
+{
+    static const struct {
+        uint32_t use;
+        bool of_block;
+        int axis;
+        const char *name;
+    } parts[] = {
+        {SIM_ORIGIN_CTAID_X, true, 0, "blockIdx.x"}, {SIM_ORIGIN_TID_X, false, 0, "threadIdx.x"},
+        {SIM_ORIGIN_CTAID_Y, true, 1, "blockIdx.y"}, {SIM_ORIGIN_TID_Y, false, 1, "threadIdx.y"},
+        {SIM_ORIGIN_CTAID_Z, true, 2, "blockIdx.z"}, {SIM_ORIGIN_TID_Z, false, 2, "threadIdx.z"},
+    };
+    if (!cause_launch(c, thread) || (uses & (SIM_ORIGIN_INDIRECT | SIM_ORIGIN_OTHER)))
+        return NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const uint32_t *at = parts[i].of_block ? thread->block : thread->thread;
+        if (!(uses & parts[i].use) && at[parts[i].axis] != 0)
+            return parts[i].name;
+    }
+    return NULL;
+}
+
+static bool uses_anything(uint32_t uses)
+{
+    return (uses & (SIM_ORIGIN_TID_X | SIM_ORIGIN_TID_Y | SIM_ORIGIN_TID_Z | SIM_ORIGIN_CTAID_X |
+                    SIM_ORIGIN_CTAID_Y | SIM_ORIGIN_CTAID_Z | SIM_ORIGIN_LANE)) != 0;
+}
+
+/* Of an index that leads to the wrong element: why, if that is known. */
+void cause_tell_index(struct cause *c, const struct protocol_place *place, uint32_t uses,
+                      const struct protocol_thread *thread, const char *what)
+{
+    char at[256];
+    const char *missing = cause_lacking(c, uses, thread);
+    cause_name_place(place, at, sizeof at);
+    if (missing && !uses_anything(uses))
+        SAY(c, "The index with which %s %s does not depend on the thread at all.\n", at, what);
+    else if (missing)
+        SAY(c, "The index with which %s %s does not depend on %s.\n", at, what, missing);
+}
+
+/* Several threads stored the element, one over the other. */
+bool cause_tell_overwritten(struct cause *c)
+{
+    char at[256], thread[128], other[128];
+    const struct protocol_origin *o = c->origin;
+    if (c->buffer < 0 || o->store_count < 2 || o->store[0].is_atomic)
+        return false;
+    cause_name_place(&o->store[0].place, at, sizeof at);
+    cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
+    cause_name_thread(c, &o->store[1].thread, other, sizeof other);
+    if (memcmp(&o->store[0].thread, &o->store[1].thread, sizeof o->store[0].thread) == 0)
+        return false;
+    SAY(c, "%llu stores to it replace one another; the last one is by %s at %s, the one before by %s.\n",
+        (unsigned long long)o->store_count, thread, at, other);
+    cause_tell_index(c, &o->store[0].place, o->store[0].index_uses, &o->store[0].thread, "stores");
+    cause_set_place(c, &o->store[0].place);
+    return true;
+}
