@@ -42,6 +42,12 @@ static cudaError_t check_shared(const struct api_call *call, const struct api_fu
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     int limit = api_dynamic_limit(function, info);
+    if (info->shared_static > profile->shared_per_block)
+        return api_fail_because(
+            call, cudaErrorInvalidValue,
+            "%zu bytes of static shared memory, but only %zu are possible (the toolkit's ptxas refuses such a "
+            "kernel for a GPU): make the arrays smaller, or use dynamic shared memory",
+            info->shared_static, profile->shared_per_block);
     if (info->shared_static + dynamic > profile->shared_per_block_optin)
         return api_fail_because(
             call, cudaErrorInvalidValue,
