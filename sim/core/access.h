@@ -72,7 +72,7 @@ struct access {
     bool polled;            /* volatile loads: a loop waits for the value */
     bool non_coherent;      /* loads: may find what was there before the launch (.nc, textures, surfaces) */
     bool no_result;         /* atomics: the old value is dropped */
-    bool is_ticket;         /* atomics: without an order of their own, as atomicAdd() has none */
+    bool is_ticket; /* atomics but compare-and-swap, without an order of their own, as atomicAdd() has none */
     const void *compare;    /* compare-and-swap: what lane l compares with, at `size` times l; else NULL */
     uint16_t unused;        /* loads: bytes of a lane, as bits, that get into nothing but stores */
     uint16_t kept;          /* stores: bytes that are written as they were found, around a bit-field */

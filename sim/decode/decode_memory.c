@@ -292,7 +292,7 @@ void decode_atom(struct decoder *d, struct micro *op)
     }
     op->detail = detail;
     detail->memory.no_result = detail->discard;
-    detail->memory.is_ticket = !has_modifier(&d->mods, MOD_ORDER);
+    detail->memory.is_ticket = !has_modifier(&d->mods, MOD_ORDER) && detail->operation != ATOMIC_CAS;
     detail->memory.compares = detail->operation == ATOMIC_CAS;
     if (detail->discard &&
         detail->memory.scope > 0) /* those of .cta scope are for one block: others race with them */

@@ -54,6 +54,7 @@ enum {
     WHO_VOLATILE = 1 << 12, /* a volatile one; a read only if no loop waits for its value */
     WHO_NARROW = 1 << 13,   /* a strong one of .cta scope */
     WHO_DID = 15 << 10,
+    WHO_FENCED = 1 << 14, /* a strong store: its thread has had a fence before, so that it may be a flag */
     WHO_SPREAD = 1 << 14, /* second reader: of another block than the first */
     WHO_BYTES_SHIFT = 15, /* four bits: which bytes of the word, see hazard_bytes.c; 0: all, by one thread */
     WHO_BYTES = 15 << WHO_BYTES_SHIFT,
@@ -331,6 +332,10 @@ void acquire_destroy(struct block_shadow *s);
 const struct known *acquire_at_fence(const struct block_shadow *s, unsigned thread, bool wide);
 /* What the thread has acquired itself, without `common`. */
 const struct known *acquire_of(const struct block_shadow *s, unsigned thread);
+/* Whether thread t has read, by an atomic without a fence behind it, what would tell it of `thread` of `block` under the
+ * stamp. */
+bool acquire_by_ticket(const struct block_shadow *s, unsigned t, uint32_t block, unsigned thread,
+                       stamp_t stamp);
 /*
  * For reports: the site of a strong read by thread t that would have told it of `thread` of `block` under the
  * stamp, if it had been an acquire; *too_narrow: its scope, or the fence's behind it, is the block.

@@ -6,9 +6,11 @@
  * then it is *pending*. A read, a fence or an acquire of .cta scope tells a thread only of releases by its own block.
  *
  * What follows a strong read without a fence:
- *   a barrier of the block after an atomic without an order of its own (a ticket: atomicAdd and the like): counts as a
- *     fence. So the sample of the CUDA C++ Programming Guide, "Memory Fence Functions", and threadFenceReduction of the
+ *   a barrier of the block after an atomic without an order of its own (a ticket: atomicAdd and the like, but not the
+ *     compare-and-swap that takes a lock; and no fence of .cta scope between): counts as a fence. So the sample of the CUDA C++ Programming Guide, "Memory Fence Functions", and threadFenceReduction of the
  *     CUDA samples let the last block read what the others wrote. cuda::atomic_ref is taken by its word;
+ *   a volatile or other strong access after such a ticket: counts as ordered (acquire_by_ticket). It is no data race by
+ *     the PTX ISA, whatever else it may be; the ScoR suite (Kamath, George, Basu: ScoRD, ISCA 2020) has it as right;
  *   a barrier of the block, or __syncwarp(), after any read: counts for releases by the same block, whose threads the
  *     barrier's own order among its participants (PTX ISA, bar.sync, bar.warp.sync) reaches;
  *   a barrier after a load of what another block has released: does not count. The flag must be read with acquire, or
@@ -230,7 +232,7 @@ static void barrier_one(struct block_shadow *s, struct acquired *a, bool of_bloc
 {
     for (int i = 0; i < a->count; i++) {
         const struct pending *p = &a->pending[i];
-        if (p->nearby || (of_block && p->is_ticket && !p->narrow))
+        if (p->nearby || (of_block && p->is_ticket && !p->narrow && !p->fenced))
             a->here = learn(s, a->here, p, true);
         else
             a->here = learn_block(s, a->here, p);
@@ -306,13 +308,25 @@ void acquire_sync(struct block_shadow *s, unsigned warp, uint32_t lanes)
 
 /* ---- reports ------------------------------------------------------------------------------------------- */
 
-static bool would_tell(const struct block_shadow *s, const struct pending *p, uint32_t block, unsigned thread,
-                       stamp_t stamp)
+static bool would_tell(const struct block_shadow *s, const struct pending *p, bool wide, uint32_t block,
+                       unsigned thread, stamp_t stamp)
 {
-    struct known *k = learn(s, NULL, p, true);
+    struct known *k = learn(s, NULL, p, wide);
     bool known = release_would_know(s, k, block, thread, stamp);
     known_drop(k);
     return known;
+}
+
+bool acquire_by_ticket(const struct block_shadow *s, unsigned t, uint32_t block, unsigned thread,
+                       stamp_t stamp)
+{
+    const struct acquired *a = s->acquired[t];
+    for (int i = 0; a && i < a->count; i++) {
+        const struct pending *p = &a->pending[i];
+        if (p->is_ticket && would_tell(s, p, p->nearby || !p->narrow, block, thread, stamp))
+            return true;
+    }
+    return false;
 }
 
 uint32_t acquire_missed(const struct block_shadow *s, unsigned t, uint32_t block, unsigned thread,
@@ -320,11 +334,11 @@ uint32_t acquire_missed(const struct block_shadow *s, unsigned t, uint32_t block
 {
     const struct acquired *a = s->acquired[t];
     for (int i = 0; a && i < a->count; i++)
-        if (would_tell(s, &a->pending[i], block, thread, stamp)) {
+        if (would_tell(s, &a->pending[i], true, block, thread, stamp)) {
             *too_narrow = a->pending[i].narrow || a->pending[i].fenced;
             return a->pending[i].site;
         }
     *too_narrow = true;
-    return a && a->narrow.site && would_tell(s, &a->narrow, block, thread, stamp) ? a->narrow.site
-                                                                                  : SITE_UNKNOWN;
+    return a && a->narrow.site && would_tell(s, &a->narrow, true, block, thread, stamp) ? a->narrow.site
+                                                                                        : SITE_UNKNOWN;
 }

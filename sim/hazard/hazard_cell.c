@@ -93,18 +93,35 @@ static bool same_warp(const struct pass *p, struct record r, unsigned t)
     return (r.who & WHO_THREAD) / WARP_LANES == t / WARP_LANES && is_own(p, r.stamp);
 }
 
+/* One is an atomic, the other a volatile store that is no flag: no fence of its thread is before it. */
+static bool atomic_meets_volatile(const struct pass *p, struct record r, bool r_writes, unsigned t)
+{
+    if (!r_writes || p->access->kind == ACCESS_LOAD || !((p->flags ^ r.who) & WHO_VOLATILE))
+        return false;
+    return p->flags & WHO_VOLATILE ? p->s->fence[t] < p->s->first : !(r.who & WHO_FENCED);
+}
+
+static bool by_ticket(const struct pass *p, struct record r, unsigned t)
+{
+    const uint32_t owner = p->is_global ? order_owner(p->s->hazards, r.stamp) : p->s->number;
+    return p->s->knows && acquire_by_ticket(p->s, t, owner, r.who & WHO_THREAD, r.stamp);
+}
+
 /* Two strong accesses, one of which writes: what keeps them from being morally strong, if anything. */
-static enum race judge_strong(const struct pass *p, struct record r, unsigned t)
+static enum race judge_strong(const struct pass *p, struct record r, bool r_writes, unsigned t)
 {
     const uint8_t size = p->s->hazards->size_of_site[site_of(r.who)];
+    const bool volatiles = p->flags & r.who & WHO_VOLATILE;
     if (size && size != p->access->element_size)
         return RACE_OF_SIZES;
     if (p->is_global && ((p->flags | r.who) & WHO_NARROW) && !is_own(p, r.stamp))
-        return RACE_OF_SCOPES;
-    if (!(p->flags & r.who & WHO_VOLATILE))
-        return RACE_NONE;
+        return by_ticket(p, r, t) ? RACE_NONE : RACE_OF_SCOPES;
     /* Lanes of a warp that rely on running in step, as before Volta, are as wrong as with plain accesses. */
-    return same_warp(p, r, t) && !p->is_global ? RACE_PLAIN : RACE_OF_VOLATILES;
+    if (volatiles && same_warp(p, r, t) && !p->is_global)
+        return RACE_PLAIN;
+    if (!volatiles && !atomic_meets_volatile(p, r, r_writes, t))
+        return RACE_NONE;
+    return by_ticket(p, r, t) ? RACE_NONE : RACE_OF_VOLATILES;
 }
 
 /* What two unordered accesses are: `r` is a reader, or an atomic or strong store. */
@@ -115,7 +132,7 @@ static enum race judge(const struct pass *p, struct record r, bool r_writes, uns
         return RACE_NONE;
     if (p->is_plain_store || (p->flags & WHO_PLAIN) || (!r_writes && (r.who & WHO_PLAIN)))
         return RACE_PLAIN;
-    return judge_strong(p, r, t);
+    return judge_strong(p, r, r_writes, t);
 }
 
 /* Whether the other thread is a lane of this very store, to some of the same bytes. */
@@ -320,7 +337,7 @@ static void note_write(const struct pass *p, size_t g, uint32_t me)
 static void note_atomic(const struct pass *p, size_t g, uint32_t me)
 {
     p->planes->atomic_stamp[g] = p->stamp;
-    p->planes->atomic_who[g] = me;
+    p->planes->atomic_who[g] = p->s->fence[me & WHO_THREAD] >= p->s->first ? me | WHO_FENCED : me;
 }
 
 static void check_readers(struct pass *p, int lane, size_t g, uint32_t me)

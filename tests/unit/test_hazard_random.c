@@ -114,6 +114,10 @@ static void oracle_fence(struct oracle *o, int t, bool wide)
         join(o->clock[t], o->pending[t].device);
         join(o->clock[t], o->pending[t].ticket);
     }
+    if (!wide) { /* who fences for the block alone takes no ticket */
+        join(o->pending[t].device, o->pending[t].ticket);
+        memset(o->pending[t].ticket, 0, sizeof o->pending[t].ticket);
+    }
     memcpy(o->released[t], o->clock[t], sizeof o->clock[t]);
     if (wide) {
         memcpy(o->released_wide[t], o->clock[t], sizeof o->clock[t]);
