@@ -72,6 +72,17 @@ static bool missed_acquire(const struct pass *p, unsigned t, struct record there
     return true;
 }
 
+/* The same of any other thread of the block, which has met this one at a barrier since. */
+static bool missed_by_another(const struct pass *p, unsigned t, struct record there, char *text)
+{
+    const struct block_shadow *s = p->s;
+    for (unsigned v = 0; s->knows && v < s->threads; v++)
+        if (v != t && (s->acquiring[v / WARP_LANES] >> v % WARP_LANES & 1) &&
+            missed_acquire(p, v, there, text))
+            return true;
+    return false;
+}
+
 /* Another thread of the block knows, but has not handed it on. */
 static bool acquired_by_another(const struct pass *p, unsigned t, struct record there,
                                 const struct sim_hazard *h, char *text)
@@ -157,7 +168,7 @@ void hazard_cause(const struct pass *p, int lane, struct record there, const str
             "the kernel's own writes do not reach, and may find what was there before the launch, whatever barrier "
             "stands between. Read it through an ordinary pointer, or in a later kernel.");
     else if (missed_acquire(p, t, there, text) || acquired_by_another(p, t, there, h, text) ||
-             missed_release(p, there, h, text))
+             missed_release(p, there, h, text) || missed_by_another(p, t, there, text))
         return;
     else if (race == RACE_OF_VOLATILES)
         snprintf(
