@@ -18,8 +18,8 @@ struct api_call {
     const char *name;   /* "cudaMemcpy" */
     cudaError_t error;  /* cudaSuccess, or what the call must return at once */
     const void *caller; /* return address in the program, or NULL … */
-    const void
-        *outer; /* … and that of the function there: a wrapper of cuda_runtime.h that was not inlined */
+    /* … and that of the function there, a wrapper of cuda_runtime.h that was not inlined; and of the one around that */
+    const void *outer, *outermost;
 };
 
 /* `frame`: of the function of the API that was called. */

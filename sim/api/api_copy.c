@@ -74,7 +74,7 @@ void api_touch_box(const struct api_work *work, const struct api_place *place,
 /* Memory may have been freed since the call: that was another stream's, and is a hazard. */
 static bool still_there(struct api_work *work)
 {
-    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer};
+    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer, NULL};
     const cudaError_t last = cudaPeekAtLastError();
     const bool there = (work->staged || api_resolve(&call, &work->from) == cudaSuccess) &&
                        api_resolve(&call, &work->to) == cudaSuccess;

@@ -6,12 +6,18 @@
 #include "sim/api/api_memory.h"
 #include "sim/api/api_state.h"
 
-/* "16-byte allocation at 0x…" or "allocation d_x (16 bytes) at 0x…" */
+#include <string.h>
+
+/* "allocation d_x (16 bytes) at 0x…", or "allocation of main.cu:12 (16 bytes) …", or without either. */
 static void describe(const struct sim_allocation *allocation, char *text, size_t size)
 {
+    const char *prefix = "the allocation ";
+    char name[160];
+    api_allocation_name(allocation, name, sizeof name);
+    const bool placed = strncmp(name, prefix, strlen(prefix)) == 0;
+    const char *called = placed ? name + strlen(prefix) : allocation->name;
     snprintf(text, size, "%sallocation%s%s (%zu bytes) at 0x%llx", allocation->freed ? "freed " : "",
-             allocation->name[0] != '\0' ? " " : "", allocation->name, allocation->size,
-             (unsigned long long)allocation->address);
+             called[0] != '\0' ? " " : "", called, allocation->size, (unsigned long long)allocation->address);
 }
 
 static cudaError_t outside(const struct api_call *call, const struct api_place *place)
@@ -46,11 +52,16 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
                                 "%s %p is a host address, but a device address is needed there: are the "
                                 "arguments in the right order (destination first), is the direction right?",
                                 place->role, (void *)place->address);
-    if (block && place->size > block->size - (size_t)((char *)place->bytes - block->start))
+    if (block && place->size > block->size - (size_t)((char *)place->bytes - block->start)) {
+        const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)place->address);
+        char name[160] = "the memory";
+        if (found)
+            api_allocation_name(found, name, sizeof name);
         return api_fail_because(call, cudaErrorInvalidValue,
-                                "%s: %zu bytes do not fit behind byte %zu of the %zu bytes at %p",
+                                "%s: %zu bytes do not fit behind byte %zu of the %zu bytes at %p, %s",
                                 place->role, place->size, (size_t)((char *)place->bytes - block->start),
-                                block->size, (void *)block->start);
+                                block->size, (void *)block->start, name);
+    }
     return cudaSuccess;
 }
 

@@ -27,7 +27,7 @@ static void fill_row(const struct api_place *to, size_t offset, int value, size_
 
 static void run_fill(struct api_work *work)
 {
-    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer};
+    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer, NULL};
     const struct api_box *box = &work->box;
     if (api_resolve(&call, &work->to) != cudaSuccess)
         return;
@@ -47,7 +47,7 @@ static void run_fill(struct api_work *work)
 /* Elements of two or four bytes: nodes of graphs have such. */
 static void run_fill_elements(struct api_work *work)
 {
-    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer};
+    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer, NULL};
     if (api_resolve(&call, &work->to) != cudaSuccess)
         return;
     for (size_t y = 0; y < work->box.height; y++) {

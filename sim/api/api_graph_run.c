@@ -12,7 +12,7 @@
 static cudaError_t queue_node(const struct api_call *launch, struct CUgraphNode_st *node,
                               struct CUstream_st *stream)
 {
-    const struct api_call made = {node->name, cudaSuccess, node->caller, node->outer},
+    const struct api_call made = {node->name, cudaSuccess, node->caller, node->outer, NULL},
                           *call = node->name ? &made : launch;
     switch (node->type) {
     case cudaGraphNodeTypeKernel: return api_launch(call, node->symbol, &node->launch, stream);

@@ -114,7 +114,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     cudaError_t error;
     struct api_function *function = api_find_function(call, symbol, &error);
     char title[160];
-    struct api_call made = *call, named = {title, cudaSuccess, call->caller, call->outer};
+    struct api_call made = *call, named = {title, cudaSuccess, call->caller, call->outer, NULL};
     if (launch_caller) {
         made.caller = launch_caller;
         made.outer = NULL;

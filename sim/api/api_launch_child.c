@@ -21,7 +21,7 @@ static void **child_arguments(const struct device_launch *child)
 static void run_child(const struct device_launch *child, struct CUstream_st *stream)
 {
     char title[192];
-    struct api_call call = {title, cudaSuccess, NULL, NULL};
+    struct api_call call = {title, cudaSuccess, NULL, NULL, NULL};
     struct sim_launch launch = {NULL, child->grid, child->block, child->dynamic_shared, NULL, false};
     cudaError_t error, last = cudaPeekAtLastError();
     char name[128];
@@ -47,7 +47,7 @@ static void run_child(const struct device_launch *child, struct CUstream_st *str
 /* A copy or fill that a kernel queued; bad addresses end as those of a kernel would. */
 static void run_device_copy(const struct device_launch *copy, struct CUstream_st *stream)
 {
-    struct api_call call = {"a copy queued by a kernel", cudaSuccess, NULL, NULL};
+    struct api_call call = {"a copy queued by a kernel", cudaSuccess, NULL, NULL, NULL};
     cudaError_t error, last = cudaPeekAtLastError();
     struct api_box box = {copy->size, 1, 1};
     struct api_box_side to = {copy->to, copy->size, copy->size}, from = {copy->from, copy->size, copy->size};

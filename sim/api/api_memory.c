@@ -29,7 +29,8 @@ bool api_adopt(void *start, size_t size, enum api_host_kind kind, unsigned flags
     }
     if (sim_mem_adopt(api.sim, start, size, caller) == 0)
         return false;
-    api.blocks.list[api.blocks.count++] = (struct api_host_block){start, size, kind, flags, false, 0, NULL};
+    api.blocks.list[api.blocks.count++] =
+        (struct api_host_block){start, size, kind, flags, false, 0, NULL, NULL};
     return true;
 }
 
@@ -198,6 +199,7 @@ static cudaError_t new_host_block(const struct api_call *call, void **pointer, s
         return api_fail(cudaErrorMemoryAllocation);
     }
     api_find_host_block(start)->owned = true;
+    api_find_host_block(start)->outermost = call->outermost;
     sim_mem_called_from(api.sim, (sim_addr)(uintptr_t)start, call->outer);
     *pointer = start;
     return cudaSuccess;

@@ -121,7 +121,7 @@ static void describe_launch(const struct sim_result *result, char *text, size_t 
         if (hazards[i].class != SIM_HAZARD_USE_AFTER_FREE || strcmp(hazards[i].message, result->message) != 0)
             continue;
         const struct sim_allocation *found = sim_mem_find(api.sim, hazards[i].address);
-        struct api_call call = {"", cudaSuccess, found ? found->freed_by[0] : NULL, NULL};
+        struct api_call call = {"", cudaSuccess, found ? found->freed_by[0] : NULL, NULL, NULL};
         call.outer = found ? found->freed_by[1] : NULL;
         freed = api_source_of_call(&call);
     }

@@ -78,7 +78,7 @@ struct api_source api_source_of_work(const struct api_work *work)
 {
     if (work->accessed_from)
         return api_source_of(work->accessed_from);
-    const struct api_call call = {work->name, cudaSuccess, work->caller, work->outer};
+    const struct api_call call = {work->name, cudaSuccess, work->caller, work->outer, NULL};
     return api_source_of_call(&call);
 }
 
@@ -103,6 +103,17 @@ void api_describe_work(const struct api_work *work, const struct api_source *sou
              is_kernel && source->line > 0 ? "launched at " : "", where, stream);
 }
 
+void api_allocation_name(const struct sim_allocation *allocation, char *text, size_t size)
+{
+    const struct api_host_block *block = api_find_host_block((const void *)(uintptr_t)allocation->address);
+    struct api_source source = {"", 0};
+    allocation_name(api.sim->memory->places, allocation, text, size);
+    if (block && block->outermost && strncmp(text, "the unnamed", 11) == 0)
+        source = api_source_of(block->outermost);
+    if (source.line > 0)
+        snprintf(text, size, "the allocation of %s:%d", source.file, source.line);
+}
+
 void api_describe_bytes(uint64_t address, uint64_t bytes, char *text, size_t size)
 {
     const struct sim_allocation *found = sim_mem_find(api.sim, address);
@@ -111,7 +122,7 @@ void api_describe_bytes(uint64_t address, uint64_t bytes, char *text, size_t siz
         snprintf(text, size, "%llu bytes at 0x%llx", (unsigned long long)bytes, (unsigned long long)address);
         return;
     }
-    allocation_name(api.sim->memory->places, found, name, sizeof name);
+    api_allocation_name(found, name, sizeof name);
     const uint64_t first = address - found->address;
     if (bytes == 1)
         snprintf(text, size, "byte %llu of %s", (unsigned long long)first, name);
@@ -158,7 +169,8 @@ void api_order_check(struct api_work *work)
 {
     for (const struct api_work *other = api.queue.remembered; other; other = other->next) {
         struct touched_conflict conflict;
-        if (!unordered(other, work) || !touched_meet(work->touched, other->touched, &conflict))
+        if (!unordered(other, work) || !touched_meet(work->touched, other->touched, &conflict) ||
+            touched_talk(work->touched, other->touched))
             continue;
         if (other->order < work->order)
             report(other, work, &conflict, conflict.there_writes, conflict.here_writes);

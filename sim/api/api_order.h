@@ -28,6 +28,8 @@ struct api_source api_source_of_call(const struct api_call *call);
 struct api_source api_source_of_work(const struct api_work *work);
 /* "the kernel scale (launched in main.cu:30, default stream)" or "cudaMemcpyAsync (main.cu:33, stream 4)". */
 void api_describe_work(const struct api_work *work, const struct api_source *source, char *text, size_t size);
+/* "d_x", "the allocation of main.cu:12" or "the unnamed allocation number 3" (text/allocation_name.h). */
+void api_allocation_name(const struct sim_allocation *allocation, char *text, size_t size);
 /* "bytes 0 to 3 of d_x": what lies there. */
 void api_describe_bytes(uint64_t address, uint64_t bytes, char *text, size_t size);
 /* The work's place for a report; its file's name belongs to `source`. */

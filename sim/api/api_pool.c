@@ -256,7 +256,7 @@ static void touch_all(const struct api_work *work)
 
 static void run_free(struct api_work *work)
 {
-    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer};
+    struct api_call call = {work->name, cudaSuccess, work->caller, work->outer, NULL};
     touch_all(work);
     api_free(&call, work->pointer);
 }

@@ -212,17 +212,23 @@ static void find_stack(void)
     pthread_attr_destroy(&attributes);
 }
 
+#define WRAPPER_FRAME_MAX 4096 /* bytes */
+
 /*
- * Where the caller of a function with this frame will return to. The caller is a wrapper, which keeps its own frame, only in
+ * Where the caller of the function with this frame will return to; *frame becomes the caller's, NULL if it has none. The caller is a wrapper, which keeps its own frame, only in
  * programs that are not optimised; in others the answer means nothing, and the line of the caller itself is known.
  */
-static const void *outer_caller(void *frame)
+static const void *outer_caller(void **frame)
 {
     if (stack_end == 0)
         find_stack();
-    uintptr_t above = *(uintptr_t *)frame;
-    if (above <= (uintptr_t)frame || above % sizeof above != 0 || above + 2 * sizeof above > stack_end)
+    const uintptr_t here = (uintptr_t)*frame, above = here ? *(uintptr_t *)here : 0;
+    if (above <= here || above - here > WRAPPER_FRAME_MAX || above % sizeof above != 0 ||
+        above + 2 * sizeof above > stack_end) {
+        *frame = NULL;
         return NULL;
+    }
+    *frame = (void *)above;
     return ((const void **)above)[1];
 }
 
@@ -230,7 +236,7 @@ const void *api_begin_per_thread(const void *caller, void *frame)
 {
     const void *before = per_thread_caller;
     per_thread_caller = caller;
-    per_thread_outer = outer_caller(frame);
+    per_thread_outer = outer_caller(&frame);
     return before;
 }
 
@@ -246,12 +252,13 @@ bool api_is_per_thread(void)
 
 struct api_call api_enter(const char *name, enum api_call_kind kind, const void *caller, void *frame)
 {
-    struct api_call call = {name, cudaSuccess, caller, NULL};
+    struct api_call call = {name, cudaSuccess, caller, NULL, NULL};
     if (per_thread_caller) {
         call.caller = per_thread_caller;
         call.outer = per_thread_outer;
     } else {
-        call.outer = outer_caller(frame);
+        call.outer = outer_caller(&frame);
+        call.outermost = outer_caller(&frame);
     }
     api_lock();
     need_device();

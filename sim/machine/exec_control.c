@@ -4,6 +4,7 @@
 
 #include "sim/core/address_space.h"
 #include "sim/hazard/watch.h"
+#include "sim/stream/touched.h"
 #include "sim/machine/exec.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
@@ -229,7 +230,10 @@ static enum step bar(struct warp *warp, const struct micro *op, uint32_t active)
 
 static enum step fence(struct warp *warp, const struct micro *op, uint32_t active)
 {
-    if (warp->block->launch->hazards)
+    const struct launch *launch = warp->block->launch;
+    if (launch->touched && op->imm > 0)
+        touched_fence(launch->touched);
+    if (launch->hazards)
         hazard_fence(&warp->block->view, warp->index, active, (int)op->imm);
     return STEP_NEXT;
 }

@@ -32,6 +32,7 @@ struct touched_bytes {
     struct touched_page *last; /* found by the last look-up; NULL: none */
     struct touched_range *ranges;
     size_t range_count;
+    bool fences; /* or acquires, or releases */
 };
 
 struct touched_bytes *touched_create(void)
@@ -139,6 +140,7 @@ void touched_access(struct touched_bytes *set, const struct access *access, int 
     const enum touch_kind kind = kind_of(access, scope);
     const uint64_t size = (uint64_t)access->size;
     const int first = __builtin_ctz(access->lanes);
+    set->fences |= access->order >= ORDER_ACQUIRE && scope > 0;
     if (access->shape == SHAPE_CONTIGUOUS || access->shape == SHAPE_UNIFORM) {
         uint64_t lanes = access->shape == SHAPE_UNIFORM ? 1 : (uint64_t)__builtin_popcount(access->lanes);
         add_to_pages(set, kind, access->address[first], size * lanes);
@@ -146,6 +148,11 @@ void touched_access(struct touched_bytes *set, const struct access *access, int 
     }
     for (uint32_t rest = access->lanes; rest; rest &= rest - 1)
         add_to_pages(set, kind, access->address[__builtin_ctz(rest)], size);
+}
+
+void touched_fence(struct touched_bytes *set)
+{
+    set->fences = true;
 }
 
 void touched_close(struct touched_bytes *set)
@@ -178,6 +185,11 @@ static bool is_strong(enum touch_kind kind)
 static bool kinds_conflict(enum touch_kind a, enum touch_kind b)
 {
     return (writes(a) || writes(b)) && !(is_strong(a) && is_strong(b));
+}
+
+static bool kinds_talk(enum touch_kind a, enum touch_kind b)
+{
+    return (writes(a) || writes(b)) && is_strong(a) && is_strong(b);
 }
 
 /* Bits of one kind on one page, the set's ranges included, in `bits`; false: none. */
@@ -222,9 +234,12 @@ static bool lowest_common(const uint64_t *a, const uint64_t *b, uint64_t *at, ui
     return false;
 }
 
-/* Whether the sets conflict on this page, below *out, which is then the new one. */
+/* Which kinds of touching the same byte are looked for. */
+typedef bool pair_test(enum touch_kind here, enum touch_kind there);
+
+/* Whether the sets have such a byte on this page, below *out, which is then the new one. */
 static void meet_on_page(const struct touched_bytes *here, const struct touched_bytes *there, uint64_t number,
-                         struct touched_conflict *out)
+                         pair_test *wanted, struct touched_conflict *out)
 {
     uint64_t bits[2][TOUCH_KINDS][PAGE_WORDS + 1], at, count;
     bool has[2][TOUCH_KINDS];
@@ -237,7 +252,7 @@ static void meet_on_page(const struct touched_bytes *here, const struct touched_
     }
     for (int a = 0; a < TOUCH_KINDS; a++)
         for (int b = 0; b < TOUCH_KINDS; b++)
-            if (has[0][a] && has[1][b] && kinds_conflict((enum touch_kind)a, (enum touch_kind)b) &&
+            if (has[0][a] && has[1][b] && wanted((enum touch_kind)a, (enum touch_kind)b) &&
                 lowest_common(bits[0][a], bits[1][b], &at, &count) && base + at < out->address)
                 *out = (struct touched_conflict){base + at, count, writes((enum touch_kind)a),
                                                  writes((enum touch_kind)b)};
@@ -270,7 +285,7 @@ static bool goes_on(const struct touched_bytes *here, const struct touched_bytes
                     const struct touched_conflict *conflict, uint64_t *count)
 {
     struct touched_conflict next = {.address = UINT64_MAX};
-    meet_on_page(here, there, (address >> PAGE_SHIFT) + 1, &next);
+    meet_on_page(here, there, (address >> PAGE_SHIFT) + 1, kinds_conflict, &next);
     *count = next.bytes;
     return next.address == address && next.here_writes == conflict->here_writes &&
            next.there_writes == conflict->there_writes;
@@ -284,11 +299,11 @@ bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *
     for (size_t i = 0; i < here->room; i++) {
         uint64_t number = here->pages[i].number;
         if (number != 0 && (find_page(there, number) || in_ranges(there, number)))
-            meet_on_page(here, there, number, out);
+            meet_on_page(here, there, number, kinds_conflict, out);
     }
     for (size_t i = 0; i < there->room && here->range_count > 0; i++)
         if (there->pages[i].number != 0 && in_ranges(here, there->pages[i].number))
-            meet_on_page(here, there, there->pages[i].number, out);
+            meet_on_page(here, there, there->pages[i].number, kinds_conflict, out);
     if (out->address == UINT64_MAX)
         return false;
     uint64_t more;
@@ -296,6 +311,15 @@ bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *
            goes_on(here, there, out->address + out->bytes, out, &more))
         out->bytes += more;
     return true;
+}
+
+bool touched_talk(const struct touched_bytes *here, const struct touched_bytes *there)
+{
+    struct touched_conflict found = {.address = UINT64_MAX};
+    for (size_t i = 0; here->fences && there->fences && i < here->room; i++)
+        if (here->pages[i].number != 0 && find_page(there, here->pages[i].number))
+            meet_on_page(here, there, here->pages[i].number, kinds_talk, &found);
+    return found.address != UINT64_MAX;
 }
 
 bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,

@@ -31,6 +31,8 @@ void touched_destroy(struct touched_bytes *set); /* NULL: nothing */
 void touched_add(struct touched_bytes *set, enum touch_kind kind, uint64_t first, uint64_t size);
 /* A warp's access to global memory, checked already; scope 0 block, 1 device, 2 system. By the machine, for sim->touched. */
 void touched_access(struct touched_bytes *set, const struct access *access, int scope);
+/* A thread of the kernel fences. */
+void touched_fence(struct touched_bytes *set);
 /* Nothing more will be added: takes less memory from now on. */
 void touched_close(struct touched_bytes *set);
 
@@ -44,7 +46,12 @@ struct touched_conflict {
 bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *there,
                   struct touched_conflict *out);
 /*
- * The same for one access of the host to one byte; whether that is a strong one is not known. If the set's accesses there
+ * Whether two kernels may order their accesses themselves: both fence, acquire or release, and one writes strongly what the
+ * other one looks at strongly. What they hand over that way is not in each other's way.
+ */
+bool touched_talk(const struct touched_bytes *here, const struct touched_bytes *there);
+/*
+ * touched_meet for one access of the host to one byte; whether that is a strong one is not known. If the set's accesses there
  * are strong ones of system scope, the two may be talking to each other: no conflict, and *talk is set if the set writes.
  */
 bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,

@@ -121,6 +121,26 @@ static void test_accesses_of_warps(void **state)
     touched_destroy(set);
 }
 
+/* A flag by atomics with fences on both sides orders what it announces; without fences it does not. */
+static void test_kernels_that_talk(void **state)
+{
+    struct touched_bytes *a = touched_create(), *b = touched_create();
+    struct touched_conflict c;
+    (void)state;
+    touched_add(a, TOUCH_WRITE, 100, 4);
+    touched_add(b, TOUCH_READ, 100, 4);
+    touched_add(a, TOUCH_STRONG_WRITE, 200, 4);
+    assert_true(touched_meet(a, b, &c) && !touched_talk(a, b));
+    touched_add(b, TOUCH_STRONG_READ, 200, 4);
+    assert_false(touched_talk(a, b));
+    touched_fence(a);
+    assert_false(touched_talk(a, b));
+    touched_fence(b);
+    assert_true(touched_talk(a, b) && touched_talk(b, a));
+    touched_destroy(a);
+    touched_destroy(b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_long_ranges),
         cmocka_unit_test(test_strong_accesses),
         cmocka_unit_test(test_accesses_of_warps),
+        cmocka_unit_test(test_kernels_that_talk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
