@@ -44,7 +44,7 @@ struct api_pages {
     unsigned changing; /* odd while the list changes: the handler of another thread waits */
     bool any_closed;
     uint64_t function_begin; /* accesses noted before the host function that runs */
-    bool in_function;        /* one runs */
+    bool in_function;        /* one runs, with pages closed */
     uint64_t noted;          /* accesses since the device was made; the last API_HOST_ACCESSES are kept */
     struct api_host_access accesses[API_HOST_ACCESSES];
 };

@@ -128,7 +128,7 @@ static void note(uintptr_t address, const ucontext_t *context)
         struct api_host_access *access = &api.pages.accesses[number % API_HOST_ACCESSES];
         access->address = address;
         access->is_write = is_write(context);
-        access->in_function = api.pages.in_function && api_is_inside();
+        access->in_function = api_is_in_function();
         note_callers(access, pc_of(context));
         return;
     }
@@ -158,7 +158,7 @@ bool api_pages_fault(const siginfo_t *info, void *data)
     if (!range)
         return may_be_open(address);
     retried.count = 0;
-    const bool in_call = api_is_inside() && !api.pages.in_function;
+    const bool in_call = api_is_inside() && !api_is_in_function();
     if (!in_call)
         note(address, context);
     api_runner_wake();

@@ -138,6 +138,7 @@ static uint64_t draw(uint64_t number)
 /* Does all that the clock covers, in the order in which it was issued. */
 static void run_covered(const struct stream_clock *clock)
 {
+    api_wait_for_function();
     struct api_work **link = &api.queue.first;
     while (*link) {
         if (covers(clock, *link)) {
@@ -190,12 +191,16 @@ static void run_until(const struct stream_clock *clock)
         run_covered(clock);
 }
 
+static void forget_ordered(void);
+
 void api_queue_run_all(void)
 {
+    api_wait_for_function();
     api.queue.early = true;
     while (api.queue.first)
         execute(&api.queue.first);
     api.queue.early = false;
+    forget_ordered();
 }
 
 /* Host functions wait until they must: what the host tells others by them is not to come too early. */
@@ -260,9 +265,10 @@ void api_queue_add(struct api_work *work)
     queue->waiting++;
     work->order = ++queue->issued;
     api_pages_watch(work);
-    while (queue->waiting > WAITING_MAX)
+    while (queue->waiting > WAITING_MAX && !api.in_function)
         execute(&queue->first);
-    if (sim_config(api.sim)->schedule_seed != 0 && draw(queue->issued) % 4 == 0)
+    if (sim_config(api.sim)->schedule_seed != 0 && draw(queue->issued) % 4 == 0 && queue->waiting > 0 &&
+        !api.in_function)
         run_early(draw(queue->issued + 1) % queue->waiting);
     api_pages_close();
 }

@@ -13,7 +13,7 @@ static bool run_if_quiet(uint64_t calls)
 {
     bool done = true;
     api_lock();
-    if (api.queue.first && !api.queue.running) {
+    if (api.queue.first && !api.queue.running && !api.in_function) {
         done = api.calls == calls;
         if (done) {
             api_queue_run_all();

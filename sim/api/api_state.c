@@ -18,6 +18,7 @@ struct api_state api = {
             .list = &api.streams.legacy,
             .last_id = 2,
         },
+    .function_done = PTHREAD_COND_INITIALIZER,
     .lock_once = PTHREAD_ONCE_INIT,
 };
 
@@ -49,6 +50,37 @@ void api_unlock(void)
 {
     lock_depth--;
     pthread_mutex_unlock(&api.lock);
+}
+
+/* A call holds the lock once; where it is held more often, by a call in a host function, it stays. */
+static _Thread_local bool function_runs, lock_given;
+
+void api_begin_function(void)
+{
+    api.in_function = function_runs = true;
+    lock_given = lock_depth == 1;
+    if (lock_given)
+        api_unlock();
+}
+
+void api_end_function(void)
+{
+    if (lock_given)
+        api_lock();
+    lock_given = false;
+    api.in_function = function_runs = false;
+    pthread_cond_broadcast(&api.function_done);
+}
+
+bool api_is_in_function(void)
+{
+    return function_runs;
+}
+
+void api_wait_for_function(void)
+{
+    while (api.in_function && !function_runs && lock_depth == 1)
+        pthread_cond_wait(&api.function_done, &api.lock);
 }
 
 /* ---- the current device -------------------------------------------------------------------------------- */

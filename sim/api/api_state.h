@@ -90,6 +90,8 @@ struct api_state {
     struct cudaArray *arrays;            /* newest first: api_array.c */
     struct api_texture_object *textures; /* api_texture.c */
     struct api_surface_object *surfaces; /* api_surface.c */
+    bool in_function;                    /* a thread is between api_begin_function and api_end_function */
+    pthread_cond_t function_done;
     pthread_mutex_t lock;
     pthread_once_t lock_once;
 } __attribute__((aligned(4096))); /* pages of its own: others may be closed (api_pages.h) */
@@ -101,6 +103,12 @@ void api_lock(void);
 void api_unlock(void);
 /* Whether this thread holds it. */
 bool api_is_inside(void);
+/* Between these a host function of a stream runs, in this thread, without the lock; no other thread does queued work. */
+void api_begin_function(void);
+void api_end_function(void);
+bool api_is_in_function(void); /* this thread is between them */
+/* Waits until no other thread is between them. */
+void api_wait_for_function(void);
 
 /* Shows what kernels have printed since the last time (CUDA C++ Programming Guide, "Formatted Output"). */
 void api_flush_printf(void);

@@ -338,16 +338,24 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     return cudaSuccess;
 }
 
-/* The host's accesses while it runs are its own: what it touches is compared like a kernel's. */
+/*
+ * The host's accesses while it runs are its own: what it touches is compared like a kernel's. It may tell other threads that
+ * all before it is done, and they may call the API meanwhile: the lock is free, and from now on the host counts as having
+ * waited.
+ */
 static void run_host_function(struct api_work *work)
 {
+    const cudaError_t fault = api.pending;
     api_flush_printf();
     api_pages_begin_function(work);
+    api_begin_function();
     if (work->callback)
-        work->callback(work->handle, api.pending, work->data);
+        work->callback(work->handle, fault, work->data);
     else
         work->function(work->data);
+    api_end_function();
     api_pages_end_function(work);
+    clock_join(&api.queue.host, &work->clock);
 }
 
 void api_queue_host(const struct api_call *call, struct CUstream_st *stream, cudaHostFn_t function,
