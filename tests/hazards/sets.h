@@ -7,7 +7,7 @@
 #include "tests/hazards/suite.h"
 
 extern const struct hazard_program wrong_programs[], wrong_scopes_programs[], wrong_more_programs[];
-extern const struct hazard_program right_programs[], right_scopes_programs[];
+extern const struct hazard_program right_programs[], right_scopes_programs[], right_more_programs[];
 
 static const struct hazard_set {
     const char *name; /* of the file tests/hazards/NAME.cu */
@@ -18,6 +18,7 @@ static const struct hazard_set {
     {"wrong_more", wrong_more_programs},
     {"right", right_programs},
     {"right_scopes", right_scopes_programs},
+    {"right_more", right_more_programs},
 };
 #define HAZARD_SETS (sizeof hazard_sets / sizeof hazard_sets[0])
 
