@@ -2,9 +2,12 @@
  * Runs one kernel of tests/hazards/, as suite.c does: for the tools that watch a real GPU, and for the
  * simulator (tests/gpu/sanitizer compares them).
  *
- *   hazard                    lists the kernels: "FILE NAME CLASS", the class none for right ones
- *   hazard FILE NAME           runs it; what it did is of no interest, so the exit status is 0
+ *   hazard              lists the kernels: "FILE NAME CLASS"; right ones have the class none, or varies where what
+ *                       they leave in memory depends on the order
+ *   hazard FILE NAME    runs it, and prints the status and, for a right one, a hash of what it leaves in x and
+ *                       zeros (tests/gpu/hazards compares them); the exit status is 0
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,14 +21,30 @@ static void list(const char *set, const struct hazard_program *programs)
 {
     for (; programs->name != NULL; programs++)
         printf("%s %s %s\n", set, programs->name,
-               programs->hazard < 0 ? "none" : hazard_expectations[programs->hazard].class_has);
+               programs->hazard >= 0 ? hazard_expectations[programs->hazard].class_has
+               : programs->varies    ? "varies"
+                                     : "none");
+}
+
+static uint64_t hash(uint64_t so_far, const void *device, size_t size)
+{
+    static unsigned char bytes[X_BYTES];
+
+    cudaMemcpy(bytes, device, size, cudaMemcpyDeviceToHost);
+    for (size_t i = 0; i < size; i++)
+        so_far = (so_far ^ bytes[i]) * 0x100000001b3u;
+    return so_far;
 }
 
 static void run(const struct hazard_program *program)
 {
     struct hazard_memory memory = hazard_memory_create();
 
-    printf("%s\n", cudaGetErrorName(hazard_launch(program, &memory)));
+    printf("%s", cudaGetErrorName(hazard_launch(program, &memory)));
+    if (program->hazard < 0)
+        printf(" %016llx", (unsigned long long)hash(hash(0xcbf29ce484222325u, memory.x, X_BYTES),
+                                                    memory.zeros, ZEROS_BYTES));
+    putchar('\n');
 }
 
 int main(int count, char **names)
