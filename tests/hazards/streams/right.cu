@@ -4,6 +4,9 @@
  */
 #include "tests/hazards/streams/programs.h"
 
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 /* ---- kernel and kernel ---- */
@@ -353,6 +356,71 @@ PROGRAM(host_function_after_the_copy)
     cudaMemcpy(host, p, BYTES, cudaMemcpyDeviceToHost);
     return seen != 7 || host[5] != 9 || host[6] != 7;
 }
+/* The host function comes after the copy, and the host waits until it says so. */
+PROGRAM(host_function_notifies)
+{
+    static std::mutex mutex;
+    static std::condition_variable changed;
+    static bool done;
+    int *p = zeros_on_device(), *host = zeros_pinned();
+    cudaStream_t a = new_stream();
+    auto notify = [](void *) {
+        std::lock_guard<std::mutex> guard(mutex);
+        done = true;
+        changed.notify_one();
+    };
+    fill<<<GRID(a)>>>(p, 7, LATE);
+    cudaMemcpyAsync(host, p, BYTES, cudaMemcpyDeviceToHost, a);
+    cudaLaunchHostFunc(a, notify, NULL);
+    std::unique_lock<std::mutex> guard(mutex);
+    changed.wait(guard, [] { return done; });
+    return host[5] != 7;
+}
+/* The host asks the event until it has happened. */
+PROGRAM(event_asked_until_it_has_happened)
+{
+    int *p = zeros_on_device(), *host = zeros_pinned();
+    cudaStream_t a = new_stream();
+    cudaEvent_t done = new_event();
+    fill<<<GRID(a)>>>(p, 7, LATE);
+    cudaMemcpyAsync(host, p, BYTES, cudaMemcpyDeviceToHost, a);
+    cudaEventRecord(done, a);
+    while (cudaEventQuery(done) == cudaErrorNotReady)
+        std::this_thread::yield();
+    return host[5] != 7;
+}
+static __global__ void publish(volatile int *data, int *flag, long long cycles)
+{
+    wait_for(cycles);
+    data[element()] = 7;
+    __threadfence_system();
+    atomicAdd_system(flag, 1);
+}
+/* The kernel publishes mapped memory with a fence of the system, and the host polls the flag. */
+PROGRAM(mapped_flag_polled_by_the_host)
+{
+    int *host, *p;
+    cudaHostAlloc(&host, 2 * BYTES, cudaHostAllocMapped);
+    memset(host, 0, 2 * BYTES);
+    cudaHostGetDevicePointer(&p, host, 0);
+    publish<<<GRID(0)>>>(p, p + N, LATE);
+    while (__atomic_load_n(&host[N], __ATOMIC_ACQUIRE) < N)
+        std::this_thread::yield();
+    int seen = host[5];
+    cudaDeviceSynchronize();
+    return seen != 7;
+}
+/* A thread of the host waits for the stream, and another one joins it. */
+PROGRAM(another_thread_waits)
+{
+    int *p = zeros_on_device(), *host = zeros_pinned();
+    cudaStream_t a = new_stream();
+    fill<<<GRID(a)>>>(p, 7, LATE);
+    cudaMemcpyAsync(host, p, BYTES, cudaMemcpyDeviceToHost, a);
+    std::thread waiting([a] { cudaStreamSynchronize(a); });
+    waiting.join();
+    return host[5] != 7;
+}
 static __device__ int device_total;
 static __global__ void add_to_device_total(long long cycles)
 {
@@ -528,6 +596,46 @@ PROGRAM(kernel_after_a_graph)
     return differs(q, 7);
 }
 
+/* Copy, kernel, copy back and a look by the host, each after the one before. */
+PROGRAM(graph_with_all_kinds_of_nodes)
+{
+    static int seen;
+    int *p = zeros_on_device(), *host = zeros_pinned();
+    cudaStream_t a = new_stream();
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    auto look = [](void *data) { seen += ((int *)data)[5]; };
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaMemcpyAsync(p, host, BYTES, cudaMemcpyHostToDevice, a);
+    add<<<GRID(a)>>>(p, 7, LATE);
+    cudaMemcpyAsync(host, p, BYTES, cudaMemcpyDeviceToHost, a);
+    cudaLaunchHostFunc(a, look, host);
+    cudaStreamEndCapture(a, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphLaunch(executable, a);
+    cudaGraphLaunch(executable, a);
+    cudaStreamSynchronize(a);
+    return seen != 7 + 14 || host[5] != 14;
+}
+/* The graph reads what a stream has written, and the event is waited for before the launch. */
+PROGRAM(graph_behind_an_event)
+{
+    int *p = zeros_on_device(), *q = zeros_on_device();
+    cudaStream_t a = new_stream(), b = new_stream();
+    cudaEvent_t done = new_event();
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaStreamBeginCapture(b, cudaStreamCaptureModeGlobal);
+    copy<<<GRID(b)>>>(q, p, 0);
+    cudaStreamEndCapture(b, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    fill<<<GRID(a)>>>(p, 7, LATE);
+    cudaEventRecord(done, a);
+    cudaStreamWaitEvent(b, done, 0);
+    cudaGraphLaunch(executable, b);
+    return differs(q, 7);
+}
+
 /* ---- copies ---- */
 
 struct padded {
@@ -613,6 +721,10 @@ static const struct program programs[] = {
     ROW(another_managed_array_meanwhile),
     ROW(mapped_read_after_the_wait),
     ROW(host_function_after_the_copy),
+    ROW(host_function_notifies),
+    ROW(event_asked_until_it_has_happened),
+    ROW(mapped_flag_polled_by_the_host),
+    ROW(another_thread_waits),
     ROW(symbol_copy_read_after_the_wait),
     ROW(allocated_used_and_freed_in_one_stream),
     ROW(freed_behind_an_event),
@@ -623,6 +735,8 @@ static const struct program programs[] = {
     ROW(captured_graph_with_two_branches),
     ROW(nodes_with_an_edge),
     ROW(kernel_after_a_graph),
+    ROW(graph_with_all_kinds_of_nodes),
+    ROW(graph_behind_an_event),
     ROW(padding_copied_back),
     ROW(written_half_copied_back),
     ROW(rows_with_a_pitch),

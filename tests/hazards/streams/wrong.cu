@@ -4,7 +4,9 @@
  */
 #include "tests/hazards/streams/programs.h"
 
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <unistd.h>
@@ -476,6 +478,73 @@ PROGRAM(host_function_reads_too_early)
     cudaDeviceSynchronize();
     return seen != 7;
 }
+/* The host function that says "done" stands before the copy. */
+PROGRAM(host_function_notifies_too_early)
+{
+    static std::mutex mutex;
+    static std::condition_variable changed;
+    static bool done;
+    int *p = zeros_on_device(), *host = zeros_pinned();
+    cudaStream_t a = new_stream();
+    auto notify = [](void *) {
+        std::lock_guard<std::mutex> guard(mutex);
+        done = true;
+        changed.notify_one();
+    };
+    fill<<<GRID(a)>>>(p, 7, LATE);
+    cudaLaunchHostFunc(a, notify, NULL);
+    cudaMemcpyAsync(host, p, BYTES, cudaMemcpyDeviceToHost, a); // <-
+    std::unique_lock<std::mutex> guard(mutex);
+    changed.wait(guard, [] { return done; });
+    int seen = host[5]; // <-
+    return seen != 7;
+}
+/* The answer "not ready" is not waited for: whatever the event says, the host reads. */
+PROGRAM(event_asked_once)
+{
+    int *p = zeros_on_device(), *host = zeros_pinned();
+    cudaStream_t a = new_stream();
+    cudaEvent_t done = new_event();
+    fill<<<GRID(a)>>>(p, 7, LATE);
+    cudaMemcpyAsync(host, p, BYTES, cudaMemcpyDeviceToHost, a); // <-
+    cudaEventRecord(done, a);
+    cudaEventQuery(done);
+    int seen = host[5]; // <-
+    return seen != 7;
+}
+/* A thread of the host reads what the copy brings; the main thread waits for the stream only afterwards. */
+PROGRAM(another_thread_reads_before_the_wait)
+{
+    static int seen;
+    int *p = zeros_on_device(), *host = zeros_pinned();
+    cudaStream_t a = new_stream();
+    fill<<<GRID(a)>>>(p, 7, LATE);
+    cudaMemcpyAsync(host, p, BYTES, cudaMemcpyDeviceToHost, a); // <-
+    std::thread reader([host] {
+        seen = host[5]; // <-
+    });
+    reader.join();
+    cudaStreamSynchronize(a);
+    return seen != 7;
+}
+/* A graph is launched into a stream that does not wait for what it reads. */
+PROGRAM(graph_launched_too_early)
+{
+    int *p = zeros_on_device(), *q = zeros_on_device();
+    cudaStream_t a = new_stream(), b = new_stream();
+    cudaEvent_t done = new_event();
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaStreamBeginCapture(b, cudaStreamCaptureModeGlobal);
+    copy<<<GRID(b)>>>(q, p, 0); // <- or
+    cudaStreamEndCapture(b, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    fill<<<GRID(a)>>>(p, 7, LATE); // <-
+    cudaEventRecord(done, a);
+    cudaGraphLaunch(executable, b); // <- or
+    cudaStreamWaitEvent(b, done, 0);
+    return differs(q, 7);
+}
 /* The result of a device variable is copied to pinned memory, and not waited for. */
 static __device__ int device_total;
 static __global__ void add_to_device_total(long long cycles)
@@ -930,6 +999,10 @@ static const struct program programs[] = {
     ROW(mapped_written_before_the_wait),
     ROW(host_function_in_another_stream),
     ROW(host_function_reads_too_early),
+    ROW(host_function_notifies_too_early),
+    ROW(event_asked_once),
+    ROW(another_thread_reads_before_the_wait),
+    ROW(graph_launched_too_early),
     ROW(symbol_copy_read_before_the_wait),
     ROW(freed_in_another_stream),
     ROW(allocated_in_another_stream),
