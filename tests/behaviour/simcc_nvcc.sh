@@ -69,6 +69,8 @@ done
 cp --remove-destination "$toolkit/bin/nvcc" "$parts/cu13/bin/nvcc"
 [ -e "$parts/cu13/include/cuda_runtime.h" ] || exit 0 # headers of a distribution
 runs env NVCC="$parts/cu13/bin/nvcc" "$simcc"
+# Where there is no library for kernels that launch kernels, others do without.
+[ ! -e "$parts/cu13/lib/libcudadevrt.a" ] || fail "the copy was to have no libraries"
 mkdir "$parts/cuda_runtime" "$parts/home"
 mv "$parts/cu13/include" "$parts/cuda_runtime/"
 runs env NVCC="$parts/cu13/bin/nvcc" "$simcc"
