@@ -25,7 +25,7 @@ END
 mkdir -p 'with blanks'
 cat >'with blanks/wrapper.cpp' <<'END'
 __device__ int state = 5;
-__global__ void kernel(int *x)
+static __global__ void kernel(int *x)
 {
     x[0] += 1;
     x[2] = state;
@@ -52,7 +52,7 @@ cat >user.cu <<'END'
 #include <dlfcn.h>
 extern "C" int wrapper(int *x);
 __device__ int state = 7;
-__global__ void kernel(int *x) { x[1] = state; }
+static __global__ void kernel(int *x) { x[1] = state; }
 int main()
 {
     int *x;
