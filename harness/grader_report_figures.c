@@ -140,8 +140,8 @@ void report_counters(const struct report *report)
         if (!any)
             fprintf(report->out, "\n%sCounted%s (in the simulator)\n", BOLD(report), PLAIN(report));
         any = true;
-        print_counter(report, task, LAB_LOAD_SECTORS_PER_REQUEST, "sectors a load request", "");
-        print_counter(report, task, LAB_STORE_SECTORS_PER_REQUEST, "sectors a store request", "");
+        print_counter(report, task, LAB_LOAD_SECTORS_PER_REQUEST, "sectors per load request", "");
+        print_counter(report, task, LAB_STORE_SECTORS_PER_REQUEST, "sectors per store request", "");
         print_counter(report, task, LAB_SHARED_CONFLICTS, "shared memory: bank conflicts", "%");
         print_counter(report, task, LAB_DIVERGENT_BRANCHES, "divergent branches", "%");
         print_counter(report, task, LAB_IDLE_LANES, "idle lanes in a warp, on average", "%");

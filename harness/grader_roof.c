@@ -78,7 +78,7 @@ static void fail(struct grader_roof *roof, const char *why)
     text_set(roof->why_not, sizeof roof->why_not, "%s", why);
 }
 
-/* Copies one behind the other are as fast as single ones, if the GPU works for nobody else. */
+/* Copies one behind the other are as fast as single ones, if no other process uses the GPU. */
 static bool was_ours(struct grader_roof *roof)
 {
     if (roof->copy_steady_gbs >= STEADY_LEAST * roof->copy_gbs)

@@ -74,7 +74,7 @@ struct protocol_request {
     uint32_t set;
     uint32_t runs;              /* BATCH: calls; FETCH: 1 for every buffer, 0 for the outputs only */
     uint32_t hazards, counters; /* simulator: look for hazards, count */
-    uint64_t instruction_limit; /* simulator: warp instructions a launch; 0: none */
+    uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
     uint64_t schedule_seed;     /* simulator */
     uint32_t origin_count, reserved;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS]; /* simulator, RUN: where do they come from? */

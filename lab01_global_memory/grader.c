@@ -200,7 +200,7 @@ static const struct lab_speed speed_stride = {
 };
 
 /*
- * Seven steps with a barrier each, most threads idle, for 4 bytes a thread: the instructions, not the
+ * Seven steps with a barrier each, most threads idle, for 4 bytes per thread: the instructions, not the
  * memory, set the pace. Half of the roof is out of reach with this method; 0.15 asks for no more than the
  * method, done plainly, gives. In double there are twice the bytes to the same instructions. On a GPU with
  * faster memory it is the start of a block

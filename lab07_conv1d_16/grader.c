@@ -81,7 +81,7 @@ static const struct lab_speed speed_convolve = {
               "outputs, and no load for the taps.",
 };
 
-/* 128-bit loads of neighbouring vectors take 16 sectors a request; what is scattered takes up to 32. */
+/* 128-bit loads of neighbouring vectors take 16 sectors per request; what is scattered takes up to 32. */
 static const struct lab_counter_limit limits_convolve[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 16.5, 16.5,
      "The threads of a warp should load neighbouring vectors: thread t begins its window at element 4 t."},

@@ -91,7 +91,7 @@ static double flops_convolve(const int64_t *arg)
 }
 
 /*
- * 256 multiply-adds a byte: arithmetic is the roof. On an H100 the kernel reaches 89 % of it at 2^24; at
+ * 256 multiply-adds per byte: arithmetic is the roof. On an H100 the kernel reaches 89 % of it at 2^24; at
  * 2^22, a fifth of a second of reference for each of several input sets, the copy of the taps takes its
  * share. 0.60 asks for outputs in registers and for operands without bank conflicts; one output a thread
  * reaches a tenth. In double the roof is the GPU's FP64 rate: half of FP32 on an H100, 1/64 on most others.

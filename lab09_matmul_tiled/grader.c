@@ -222,15 +222,15 @@ static const struct lab_speed speed_tile = {
 static const struct lab_level levels_matmul[] = {
     {0.44, 5, "128-bit loads"},
     {0.58, 5, "the next tile comes while this one is multiplied"},
-    {0.66, 5, "warp tiles, copies that nobody carries"},
+    {0.66, 5, "warp tiles, asynchronous copies"},
     {0.745, 10, "what cuBLAS reaches on an H100"},
     {.fraction = 0},
 };
 
 /*
- * With 8 x 8 elements a thread, 16 numbers from shared memory serve 64 multiply-adds. Plain code for that,
+ * With 8 x 8 elements per thread, 16 numbers from shared memory serve 64 multiply-adds. Plain code for that,
  * one tile at a time with two barriers, reaches 40 % of the roof on an H100; 0.30 leaves room for other GPUs.
- * Eight elements a thread reach 26 %, one element 14 %.
+ * Eight elements per thread reach 26 %, one element 14 %.
  */
 static const struct lab_speed speed_matmul = {
     .gpu_arg = {2048, 2048, 2048, 2048, 2048, 2048},

@@ -7,7 +7,7 @@
  * two of 16, and the host counts which makes fewer for each lane. 16 outputs are 4 vectors, an even number,
  * so that threads would meet in banks: behind each row of 16 there is a gap of one vector, as in step 04.
  *
- * And ptxas must be made to keep the taps in uniform registers. With 16 outputs a thread could have 128
+ * And ptxas must be made to keep the taps in uniform registers. With 16 outputs per thread, a thread could have 128
  * registers, and then the taps go into ordinary ones (LDC, not ULDC), a third register to read for each
  * multiply-add: 77 % of the rate where it could be 87. It takes the uniform ones when registers are short,
  * and __launch_bounds__ makes them short: 7 blocks for each SM, 72 registers. Expected: step 08's speed at

@@ -40,7 +40,7 @@ struct sim_profile {
     double dram_latency_ns;
     double pcie_gbs;                       /* copies between host and device, one direction */
     int memory_bus_bits, memory_clock_khz; /* twice their product is the bandwidth on paper */
-    struct sim_rates measured;             /* all 0: nobody has; see sim_profile_rates */
+    struct sim_rates measured;             /* all 0: not measured; see sim_profile_rates */
 };
 
 /*

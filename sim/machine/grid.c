@@ -189,7 +189,7 @@ static enum sim_status waits_for_ever(struct grid *grid)
     block_describe(block, where, sizeof where, &hazard.here);
     snprintf(
         hazard.message, sizeof hazard.message,
-        "no thread can go on: %s, where it looks again and again at memory that nobody changes any more. "
+        "no thread can go on: %s, where it looks again and again at memory that no thread changes any more. "
         "Every other thread waits too, or has ended: what should set it never runs",
         where);
     if (grid->launch.hazards)

@@ -1,5 +1,5 @@
 /*
- * Runs a sample of a launch's blocks and puts counts of the whole grid in the place of theirs: see
+ * Runs a sample of a launch's blocks and replaces their counts by those of the whole grid: see
  * sim/model/sample.h. It is for modelled times: what the blocks that are not run would have stored is missing.
  *
  * Small grids, cooperative launches, and launches in which hazards are looked for or the order of blocks is drawn,

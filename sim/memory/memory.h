@@ -88,7 +88,7 @@ bool memory_commit(struct memory *memory, size_t end);
 void memory_discard(struct memory *memory, size_t offset, size_t size);
 /*
  * memory_repeat.c. Fills [offset, offset + size) of the backing range with the `period` bytes of the pattern,
- * again and again. True: it is mapped, so that pages are taken only where somebody stores, and memory_unrepeat
+ * again and again. True: it is mapped, so that pages are taken only where something is stored, and memory_unrepeat
  * must give them back. False: that was not possible, or is not worth it; all bytes are there all the same.
  */
 bool memory_repeat(struct memory *memory, size_t offset, size_t size, const void *pattern, size_t period);

@@ -17,7 +17,7 @@ static void worker(int id, int *wrong)
     cudaStream_t stream;
 
     if (id == 0)
-        cudaSetDevice(99); /* its error is nobody else's */
+        cudaSetDevice(99); /* its error belongs to this thread alone */
     CHECK(cudaStreamCreate(&stream));
     CHECK(cudaMalloc(&x, sizeof(h)));
     for (int round = 0; round < 5; round++) {

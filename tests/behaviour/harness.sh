@@ -274,7 +274,7 @@ sed -i 's/^copy_gbs=.*/copy_gbs=0.4/; s/^copy_steady_gbs=.*/copy_steady_gbs=0.4/
 measures 1 passed
 : >"$kept"
 measures 1 passed
-sed -i 's/^fp32_gflops=.*/fp32_gflops=70/' "$kept" # written by somebody else: possible, and not so
+sed -i 's/^fp32_gflops=.*/fp32_gflops=70/' "$kept" # written by another program: possible, and not so
 measures 1 passed
 sed -i 's/^atomic_float_ns=.*/atomic_float_ns=1.1/' "$kept" # about what it is now
 measures 0 passed

@@ -76,7 +76,7 @@ for row in \
     expect 0 "    async.cu:$row" env LABS_SIM_PROFILE=1 "$scratch/async"
 done
 
-# The number of threads that share a launch is nobody's business but the clock's.
+# The number of threads that share a launch changes nothing but the time.
 expect 2 "a whole number" env LABS_SIM_THREADS=all "$scratch/slow"
 LABS_SIM_PROFILE=1 LABS_SIM_THREADS=1 "$scratch/slow" 2>"$scratch/one"
 LABS_SIM_PROFILE=1 LABS_SIM_THREADS=3 LABS_SIM_THREADS_FROM=1 "$scratch/slow" 2>"$scratch/three"

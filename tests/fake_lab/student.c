@@ -40,7 +40,7 @@ void fake_finish(void)
     hidden_work = 0;
 }
 
-/* An address that nobody may touch. */
+/* An address that may not be touched. */
 void *fake_device_address(void)
 {
     static void *page;

@@ -507,7 +507,7 @@ KERNEL(padding_copied_along)
     p[T].i = 2;
     x[T] = p[T].i + p[T].c;
 }
-/* A structure is copied word by word, with the bytes behind the flag that nobody has written. */
+/* A structure is copied word by word, with the bytes behind the flag that were never written. */
 KERNEL(padding_read_along)
 {
     struct flagged {

@@ -23,7 +23,7 @@ enum hazard_expected {
  * Every kernel has the same parameters:
  *   x      4096 ints, each its own index
  *   zeros  256 ints, all 0
- *   fresh  1024 ints that nobody has written
+ *   fresh  1024 ints that were never written
  *   gone   memory that is freed already
  */
 struct hazard_program {

@@ -396,7 +396,7 @@ KERNEL(two_blocks_one_tile)
     x[B * 60 + T] = B; // <-
 }
 
-/* ---- memory that nobody has written ---- */
+/* ---- memory that was never written ---- */
 
 KERNEL(fresh_global)
 {

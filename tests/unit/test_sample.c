@@ -246,7 +246,7 @@ static void blocks_that_depend_on_one_another_are_all_run(void **state)
     assert_int_equal(e.result.sampled_blocks, 0);
     exec_close(&e);
     launch_both(HEAD SPIN_A_WHILE "atom.global.add.u32 %r5, [%table], 1;\n" TAIL, BLOCKS, 8);
-    expect_sampled(); /* nobody looks at the result */
+    expect_sampled(); /* no instruction looks at the result */
     exec_close(&e);
 }
 

@@ -252,7 +252,7 @@ __device__ void join_slices(const small_place *at, real sum[THREAD_M][large::THR
     real *mine = (real *)shared_memory + at->row * SMALL_N + at->column;
 #pragma unroll
     for (int half = SLICES / 2; half > 0; half /= 2) {
-        __syncthreads(); /* nobody reads any more what was there */
+        __syncthreads(); /* no thread reads what was there any more */
         if (at->slice >= half && at->slice < 2 * half) {
             store_small(sum, mine + (at->slice - half) * SMALL_TABLE, one);
         }
