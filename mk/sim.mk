@@ -35,7 +35,7 @@ $(BUILD)/sim/model/assemble.o: sim/model/assemble.c $(BUILD)/stamp/sim
 $(BUILD)/sim/%.avx2.o: sim/%.c $(BUILD)/stamp/sim
 	$(call compile_sim,$(SIM_AVX2), (AVX2))
 
-#: sim            build/sim/libsim.a, the simulator, in the place of the CUDA runtime library; and
+#: sim            build/sim/libsim.a, the simulator, which replaces the CUDA runtime library; and
 #:                  build/sim/simcc: nvcc for programs that run on it
 .PHONY: sim
 sim: $(BUILD)/sim/libsim.a $(BUILD)/sim/simcc

@@ -29,7 +29,7 @@ struct span {
     size_t from, size;
 };
 
-/* Puts `piece` in the place of the span; nothing happens where there is no room. */
+/* Replaces the span by `piece`; nothing happens where there is no room. */
 static void replace(struct text *text, struct span span, const char *piece, size_t piece_size)
 {
     char copy[4096];

@@ -318,7 +318,7 @@ static void stops_at_faults(void **state)
     expect_fault(HEAD ".shared .b8 s[64]; mov.u32 %r1, s; shl.b32 %r2, %t, 2; add.u32 %r1, %r1, %r2;\n"
                       ".loc 1 17 0\nst.shared.u32 [%r1], %t;\n" TAIL,
                  SIM_OUT_OF_BOUNDS, SIM_HAZARD_OUT_OF_BOUNDS);
-    /* Shared memory does not begin at 0: an offset in the place of an address. */
+    /* Shared memory does not begin at 0: an offset instead of an address. */
     expect_fault(HEAD ".shared .b8 s[128]; shl.b32 %r1, %t, 2;\n.loc 1 17 0\nst.shared.u32 [%r1], %t;\n" TAIL,
                  SIM_OUT_OF_BOUNDS, SIM_HAZARD_OUT_OF_BOUNDS);
     expect_fault(HEAD ".shared .b8 s[128]; setp.lt.u32 %p1, %t, 32;\n.loc 1 17 0\n"
