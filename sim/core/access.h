@@ -41,6 +41,7 @@ enum access_shape {
 
 struct allocation; /* sim/memory/memory.h */
 struct tracker;    /* sim/memory/tracker.h */
+struct fault_log;  /* sim/core/faults.h */
 
 struct access {
     enum access_kind kind;
@@ -111,6 +112,7 @@ struct block_view {
     size_t param_size;
     void *shadow;                 /* sim/hazard's, made by hazard_block_begin */
     struct counter_set *counters; /* sim/model's, may be NULL */
+    struct fault_log *faults;     /* the launch goes on after a fault; NULL: it stops at the first one */
     struct tracker *tracker;      /* several threads run blocks of the launch: who touches what; else NULL */
 };
 

@@ -1,5 +1,6 @@
 /* Blocks: life, start, slices. */
 #include "sim/hazard/watch.h"
+#include "sim/core/faults.h"
 #include "sim/machine/block.h"
 
 #include <stdarg.h>
@@ -186,6 +187,7 @@ void block_start(struct block *block, uint64_t number)
     block->used = true;
     block->view.block_number = number;
     block->view.block_index = block_coordinates(&launch->grid, number);
+    block->view.faults = launch->faults;
     block->live_warps = launch->warp_count;
     block->some_exited = false;
     block->skipped_reported = false;
@@ -221,6 +223,20 @@ void block_fault(struct block *block, enum sim_status status, const char *format
     va_start(arguments, format);
     vsnprintf(block->message, 1024, format, arguments);
     va_end(arguments);
+}
+
+bool block_survives(struct block *block, enum sim_status status, const char *message)
+{
+    struct fault_log *faults = block->view.faults;
+    if (!faults || block->view.tracker) {
+        block_fault(block, status, "%s", message);
+        return false;
+    }
+    if (faults->status == SIM_OK) {
+        faults->status = status;
+        snprintf(faults->message, sizeof faults->message, "%s", message);
+    }
+    return true;
 }
 
 /* ---- slices -------------------------------------------------------------------------------------------- */

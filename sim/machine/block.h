@@ -65,6 +65,11 @@ void block_describe(const struct block *block, char *text, size_t size, struct s
 /* The warp's thread hit a fault: status and message, unless there is one already. */
 void block_fault(struct block *block, enum sim_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/*
+ * An access that must not happen, which has been reported: whether the launch goes on without it. Else it is a fault.
+ * It goes on where one thread of the host runs the blocks and hazards are looked for.
+ */
+bool block_survives(struct block *block, enum sim_status status, const char *message);
 /* bar.arrive: the lanes do not wait, and count as `expected` wants it. */
 void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes);
 

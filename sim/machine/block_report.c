@@ -1,3 +1,4 @@
+#include "sim/core/faults.h"
 #include "sim/hazard/watch.h"
 #include "sim/machine/block_report.h"
 #include "sim/ptx/ptx.h"
@@ -164,7 +165,8 @@ void block_report_deadlock(struct block *block)
             hazard.here = place_of_lane(&block->view, w, __builtin_ctz(block->warps[w].groups[0].lanes),
                                         warp_loc(&block->warps[w], block->warps[w].groups[0].wait), NULL);
     snprintf(hazard.message, sizeof hazard.message, "%.760s", block->message);
-    hazard_file(block->view.sim, &hazard);
+    if (!block->view.faults || block->view.faults->status == SIM_OK) /* else it may come of the fault */
+        hazard_file(block->view.sim, &hazard);
 }
 
 void block_describe(const struct block *block, char *text, size_t size, struct sim_hazard_place *at)

@@ -33,7 +33,11 @@ static bool resolve_barrier(struct warp *warp, const struct micro *op, uint32_t 
 {
     const struct memory_detail *detail = &((const struct mbarrier_detail *)op->detail)->memory;
     exec_fill_addresses(warp, detail, lanes->address);
-    return exec_resolve(warp, op, active, kind, detail, lanes);
+    if (!exec_resolve(warp, op, active, kind, detail, lanes))
+        return false;
+    if (lanes->bad) /* there is no way to go on without a barrier */
+        exec_fault(warp, op, lanes->bad, SIM_TRAP, "uses an mbarrier where there is none");
+    return !lanes->bad;
 }
 
 static uint64_t read_word(const struct lane_access *lanes, uint32_t lane)

@@ -66,17 +66,12 @@ static bool is_global(enum ptx_space space)
     return space != PTX_SHARED && space != PTX_LOCAL && space != PTX_PARAM;
 }
 
-static bool resolve_space(struct warp *warp, const struct memory_detail *detail, struct access *access,
-                          unsigned char *host[WARP_LANES])
+/* Shows the access to all who watch; false: the blocks depend on each other. */
+static bool tell(struct warp *warp, const struct memory_detail *detail, struct access *access,
+                 unsigned char *const host[WARP_LANES])
 {
     struct block *block = warp->block;
     const struct launch *launch = block->launch;
-    char message[1024];
-    enum sim_status status = memory_resolve(&block->view, warp->index, access, host, message);
-    if (status != SIM_OK) {
-        block_fault(block, status, "%s", message);
-        return false;
-    }
     if (access->kind == ACCESS_STORE && (launch->hazards || launch->origin))
         name_values(warp, detail, access);
     if (launch->touched && is_global(access->space))
@@ -98,6 +93,32 @@ static bool resolve_space(struct warp *warp, const struct memory_detail *detail,
         return false;
     }
     return true;
+}
+
+/* Some lanes must not touch their bytes. True: the launch goes on without them; out->bad says which. */
+static bool survive(struct warp *warp, const struct memory_detail *detail, struct access *access,
+                    struct lane_access *out, enum sim_status status, const char *message)
+{
+    struct block *block = warp->block;
+    if (!block_survives(block, status, message))
+        return false;
+    const uint32_t bad = memory_suppress(&block->view, warp->index, access, out->host);
+    out->bad |= bad;
+    access->shape = SHAPE_SCATTERED;
+    access->inside = NULL;
+    memset(access->group_shape, 0, sizeof access->group_shape);
+    struct access good = *access;
+    good.lanes &= ~bad;
+    return !good.lanes || tell(warp, detail, &good, out->host);
+}
+
+static bool resolve_space(struct warp *warp, const struct memory_detail *detail, struct access *access,
+                          struct lane_access *out)
+{
+    char message[1024];
+    enum sim_status status = memory_resolve(&warp->block->view, warp->index, access, out->host, message);
+    return status == SIM_OK ? tell(warp, detail, access, out->host)
+                            : survive(warp, detail, access, out, status, message);
 }
 
 /* Lanes of a generic access that lie in the same space go together; addresses become offsets. */
@@ -122,7 +143,7 @@ static bool resolve_generic(struct warp *warp, const struct memory_detail *detai
         struct access part = out->access;
         part.space = space;
         part.lanes = same;
-        if (!resolve_space(warp, detail, &part, out->host))
+        if (!resolve_space(warp, detail, &part, out))
             return false;
         if (same == out->access.lanes) {
             out->access = part;
@@ -143,6 +164,7 @@ bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enu
 bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
                        const struct memory_detail *detail, const uint64_t *partner, struct lane_access *out)
 {
+    out->bad = 0;
     out->access = (struct access){
         .kind = kind,
         .order = detail->order,
@@ -171,7 +193,7 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
     };
     if (detail->space == PTX_GENERIC)
         return resolve_generic(warp, detail, out);
-    return resolve_space(warp, detail, &out->access, out->host);
+    return resolve_space(warp, detail, &out->access, out);
 }
 
 void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_kind kind,

@@ -9,6 +9,8 @@ struct lane_access {
     uint64_t address[WARP_LANES] __attribute__((aligned(64)));
     unsigned char *host[WARP_LANES] __attribute__((aligned(64)));
     struct access access;
+    uint32_t
+        bad; /* lanes that must not touch their bytes, where the launch goes on: host[] leads to others */
 };
 
 /* address[lane] = base + offset. Idle lanes get an address too, which nobody looks at. */
@@ -45,7 +47,8 @@ enum ptx_space generic_space(uint64_t address, uint64_t *offset);
 
 /*
  * Resolves generic addresses by lane groups of one space, checks, reports to the watchers. address[] is
- * filled in already; afterwards host[] is. false: a fault, the block's status says which.
+ * filled in already; afterwards host[] is. false: a fault, the block's status says which. Where the launch goes on
+ * after faults, lanes->bad says which lanes had one, and host[] leads them to poison.
  */
 bool exec_resolve(struct warp *warp, const struct micro *op, uint32_t lanes, enum access_kind kind,
                   const struct memory_detail *detail, struct lane_access *out);

@@ -124,6 +124,14 @@ static void tell_progress(struct grid *grid)
     config->progress(grid->launch.kernel, grid->next, grid->block_count);
 }
 
+/* After a fault: whether the launch has gone on for long enough. */
+static bool is_over(struct grid *grid)
+{
+    if (!grid->faults_until)
+        grid->faults_until = grid->executed + AFTER_FAULT_INSTRUCTIONS;
+    return grid->executed >= grid->faults_until;
+}
+
 static enum sim_status run_live(struct grid *grid, bool *spinning)
 {
     uint64_t limit = grid->launch.sim->config.instruction_limit;
@@ -137,6 +145,8 @@ static enum sim_status run_live(struct grid *grid, bool *spinning)
         *spinning &= state == BLOCK_SPINNING;
         if (state == BLOCK_FAULT)
             return block->status;
+        if (grid->faults.status != SIM_OK && is_over(grid))
+            return grid->faults.status;
         if (state == BLOCK_DONE)
             retire_block(grid, i);
         else if (limit && grid->executed >= limit)
@@ -192,7 +202,7 @@ static enum sim_status waits_for_ever(struct grid *grid)
         "no thread can go on: %s, where it looks again and again at memory that no thread changes any more. "
         "Every other thread waits too, or has ended: what should set it never runs",
         where);
-    if (grid->launch.hazards)
+    if (grid->launch.hazards && grid->faults.status == SIM_OK)
         hazard_file(grid->launch.sim, &hazard);
     snprintf(grid->result->message, sizeof grid->result->message, "%s", hazard.message);
     return SIM_DEADLOCK;
@@ -240,7 +250,14 @@ enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
         return SIM_OK;
     if (grid->trace) /* what an attempt that came to nothing has noted */
         grid->trace->longest = grid->trace->executed = grid->trace->ended = 0;
-    return grid_run_blocks(grid, request->cooperative);
+    if (grid->launch.hazards)
+        grid->launch.faults = &grid->faults;
+    status = grid_run_blocks(grid, request->cooperative);
+    if (grid->faults.status == SIM_OK)
+        return status;
+    /* Whatever came after the first fault may have come of it. */
+    snprintf(grid->result->message, sizeof grid->result->message, "%s", grid->faults.message);
+    return grid->faults.status;
 }
 
 /* ---- after the last block ------------------------------------------------------------------------------ */

@@ -3,8 +3,15 @@
 #ifndef SIM_GRID_H
 #define SIM_GRID_H
 
+#include "sim/core/faults.h"
 #include "sim/machine/block.h"
 #include "sim/model/model.h"
+
+/*
+ * Instructions of a launch after its first fault: poison may keep a loop from ending. They take a second or less, and
+ * most kernels have ended before.
+ */
+#define AFTER_FAULT_INSTRUCTIONS UINT64_C(10000000)
 
 /* Operations of one block before another gets its turn. */
 #define BLOCK_SLICE INT64_C(4000000)
@@ -21,6 +28,8 @@ struct grid {
     uint64_t block_count, next; /* blocks, and the first that has not begun */
     uint64_t *order;            /* of blocks, NULL: as they are numbered */
     uint64_t executed;
+    struct fault_log faults;
+    uint64_t faults_until;  /* instructions; after a fault the launch goes on up to here */
     uint64_t progress_from; /* instructions, from which somebody is told of the progress again */
     unsigned idle_rounds;   /* in a row, in which all blocks only waited … */
     uint64_t progress;      /* … and work_done() before the first of them */

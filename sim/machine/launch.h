@@ -23,6 +23,7 @@ struct launch {
     sim_addr workspace; /* of a cooperative launch, else 0 */
     uint64_t seed;
     bool hazards, counters;
+    struct fault_log *faults;      /* where it goes on after faults, else NULL; the grid's */
     struct trace *trace;           /* the blocks that the time model watches; NULL: none. Others' */
     struct origin_log *origin;     /* records what is executed; NULL: it does not. Others' */
     struct touched_bytes *touched; /* the device's */

@@ -136,6 +136,13 @@ bool written_test(const struct allocation *allocation, size_t first, size_t size
 enum sim_status memory_resolve(const struct block_view *block, unsigned warp, struct access *access,
                                unsigned char *host[32], char message[1024]);
 
+/*
+ * After memory_resolve has found a fault, where the launch goes on: host addresses for all lanes, those of poison or of
+ * bytes that nothing reads for lanes that must not touch theirs. Returns these.
+ */
+uint32_t memory_suppress(const struct block_view *block, unsigned warp, const struct access *access,
+                         unsigned char *host[32]);
+
 /* Finds access->shape if it is not known yet. */
 enum access_shape access_find_shape(struct access *access);
 

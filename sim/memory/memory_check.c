@@ -3,6 +3,7 @@
  * lanes inside the allocation that the same instruction hit before, costs a few nanoseconds: its loops
  * have no branch, so that the compiler's vector units run them.
  */
+#include "sim/core/faults.h"
 #include "sim/core/kernel.h"
 #include "sim/core/simd.h"
 #include "sim/memory/memory.h"
@@ -378,4 +379,54 @@ enum sim_status memory_resolve(const struct block_view *block, unsigned warp, st
     case PTX_PARAM: return resolve_param(block, warp, access, host, message);
     default: return resolve_global(block, warp, access, host, message);
     }
+}
+
+/* ---- after a fault ------------------------------------------------------------------------------------- */
+
+#define WIDEST 32 /* bytes of one lane's access, and more */
+
+static bool window_lane_is_good(const struct access *access, int lane, uint64_t size, uint64_t to_host,
+                                unsigned char *host[32])
+{
+    uint64_t offset = access->address[lane], bytes = (uint64_t)access->size;
+    host[lane] = (unsigned char *)(uintptr_t)(to_host + offset);
+    return size >= bytes && offset <= size - bytes && offset % bytes == 0;
+}
+
+static bool any_lane_is_good(const struct block_view *block, unsigned warp, const struct access *access,
+                             int lane, unsigned char *host[32])
+{
+    const uint64_t local =
+        (uint64_t)(uintptr_t)block->local + ((uint64_t)warp * 32 + (uint64_t)lane) * block->local_size;
+    switch (access->space) {
+    case PTX_SHARED:
+        return window_lane_is_good(access, lane, block->shared_size, (uint64_t)(uintptr_t)block->shared,
+                                   host);
+    case PTX_LOCAL:
+        return access->kind != ACCESS_ATOMIC &&
+               window_lane_is_good(access, lane, block->local_size, local, host);
+    case PTX_PARAM:
+        return access->kind == ACCESS_LOAD &&
+               window_lane_is_good(access, lane, block->param_size, (uint64_t)(uintptr_t)block->param, host);
+    default: return lane_is_good(block->sim->memory, access, lane, host);
+    }
+}
+
+uint32_t memory_suppress(const struct block_view *block, unsigned warp, const struct access *access,
+                         unsigned char *host[32])
+{
+    static _Thread_local unsigned char poison[WIDEST], lost[32][WIDEST];
+    uint32_t bad = 0;
+    memset(poison, POISON_BYTE, sizeof poison);
+    memset(lost, POISON_BYTE, sizeof lost); /* what an atomic finds there */
+    for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
+        int lane = __builtin_ctz(rest);
+        if (any_lane_is_good(block, warp, access, lane, host))
+            continue;
+        host[lane] = access->kind == ACCESS_LOAD ? poison : lost[lane];
+        bad |= UINT32_C(1) << lane;
+    }
+    if (block->faults && access->kind != ACCESS_STORE)
+        fault_note_poison(block->faults, block->block_number, warp, bad);
+    return bad;
 }

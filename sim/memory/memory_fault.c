@@ -3,6 +3,7 @@
  * how far off, and what is usually the cause.
  */
 #include "sim/core/address_space.h"
+#include "sim/core/faults.h"
 #include "sim/memory/tracker.h"
 #include "sim/text/allocation_name.h"
 #include "sim/text/place.h"
@@ -252,7 +253,8 @@ static void explain_wild(struct fault *f)
 {
     if (explain_other_space(f, "global memory"))
         return;
-    if (f->address < HOST_LIMIT && memory_host_mapped(f->address))
+    const bool is_device = sim_mem_is_device(f->block->sim, (const void *)(uintptr_t)f->address);
+    if (f->address < HOST_LIMIT && !is_device && memory_host_mapped(f->address))
         snprintf(f->text, sizeof f->text,
                  "at 0x%" PRIx64 ", which looks like an address in the host's memory. A kernel needs device "
                  "pointers: cudaMalloc the array and cudaMemcpy the data.",
@@ -378,6 +380,10 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
         tracker_stop(block->tracker, STOP_REPORT);
         return SIM_OUT_OF_BOUNDS;
     }
+    if (block->faults && fault_is_reported(block->faults, access->pc, block->block_number, warp, lane))
+        return SIM_OUT_OF_BOUNDS;
+    if (block->faults)
+        block->faults->pcs[block->faults->count++] = access->pc;
     f.address = access->address[lane];
     f.hazard.class = SIM_HAZARD_OUT_OF_BOUNDS;
     f.hazard.kernel = block->kernel->info.name;

@@ -1,0 +1,159 @@
+/* After an access that must not happen the launch goes on, where hazards are looked for, and fails all the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "exec_support.h"
+
+static const struct sim_dim3 one = {1, 1, 1};
+
+/* x: 64 words, the thread's own number; %far: 1 MiB behind it. %x: the thread's word. */
+#define HEAD                                                                                                 \
+    ".visible .entry k(.param .u64 x) {\n"                                                                   \
+    ".shared .align 16 .b8 near[256]; .local .align 16 .b8 own[16];\n"                                       \
+    ".reg .b64 %x, %far, %g, %s, %rd<8>; .reg .b32 %t, %a, %r<20>; .reg .pred %p<8>;\n"                      \
+    "ld.param.u64 %x, [x]; mov.u32 %t, %tid.x; mad.wide.u32 %x, %t, 4, %x; add.u64 %far, %x, 0x100000;\n"    \
+    "mov.u32 %a, near; mad.lo.u32 %a, %t, 4, %a; setp.eq.u32 %p0, %t, 3;\n"
+
+static enum sim_status run(struct exec *e, const char *middle, uint32_t out[64])
+{
+    char ptx[4096];
+    uint32_t numbers[64];
+    for (uint32_t i = 0; i < 64; i++)
+        numbers[i] = i;
+    exec_open(e);
+    snprintf(ptx, sizeof ptx, "%s%s\nret; }\n", HEAD, middle);
+    exec_load(e, ptx);
+    uint64_t args[] = {exec_buffer(e, numbers, sizeof numbers)};
+    enum sim_status status = exec_launch(e, "k", one, (struct sim_dim3){64, 1, 1}, 0, args);
+    memcpy(out, exec_bytes(e, args[0], 256), 256);
+    return status;
+}
+
+static const struct sim_hazard *first_report(struct exec *e)
+{
+    const struct sim_hazard *hazards;
+    assert_true(sim_hazards(e->sim, &hazards) > 0);
+    return &hazards[0];
+}
+
+/* A race behind the fault: thread t reads what thread t + 32 writes. */
+#define RACE                                                                                                 \
+    "st.shared.u32 [%a], %t; xor.b32 %r9, %t, 32; shl.b32 %r9, %r9, 2; mov.u32 %r8, near; add.u32 %r9, "     \
+    "%r9, %r8; ld.shared.u32 %r10, [%r9]; st.global.u32 [%x], %r10;\n"
+
+static void races_behind_a_fault_are_found(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {
+        "@%p0 st.global.u32 [%far], 7;", "st.global.u32 [%far], 7;",
+        "ld.global.u32 %r1, [%far];",    "atom.global.add.u32 %r1, [%far], 1;",
+        "st.shared.u32 [%a+4096], 7;",   "ld.global.v2.u32 {%r1, %r2}, [%x+4];",
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct exec e;
+        uint32_t out[64];
+        char text[1024];
+        snprintf(text, sizeof text, "%s\n%s", faults[i], RACE);
+        enum sim_status status = run(&e, text, out);
+        assert_int_equal(status, i == 5 ? SIM_MISALIGNED : SIM_OUT_OF_BOUNDS);
+        assert_int_equal(first_report(&e)->class, i == 5 ? SIM_HAZARD_MISALIGNED : SIM_HAZARD_OUT_OF_BOUNDS);
+        assert_string_equal(first_report(&e)->message, e.result.message);
+        assert_true(exec_hazards(&e, SIM_HAZARD_RACE_SHARED) > 0);
+        assert_int_equal(exec_hazards(&e, SIM_HAZARD_OUT_OF_BOUNDS) + exec_hazards(&e, SIM_HAZARD_MISALIGNED),
+                         1);
+        exec_close(&e);
+    }
+}
+
+static void loads_bring_poison_and_stores_are_lost(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[64];
+    assert_int_equal(
+        run(&e,
+            "add.u64 %g, %far, 0; @!%p0 mov.u64 %g, %x; ld.u32 %r1, [%g]; add.u32 %r2, %t, 100;\n"
+            "st.u32 [%g], %r2; st.global.u32 [%x], %r1;\n",
+            out),
+        SIM_OUT_OF_BOUNDS);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(out[i], i == 3 ? UINT32_MAX : i);
+    exec_close(&e);
+    /* lanes in several spaces, one of which leaves its own */
+    assert_int_equal(
+        run(&e,
+            "cvt.u64.u32 %s, %a; cvta.shared.u64 %s, %s; setp.lt.u32 %p1, %t, 9; st.u32 [%s], %t;\n"
+            "selp.b64 %g, %s, %x, %p1; @%p0 add.u64 %g, %s, 4096; atom.add.u32 %r1, [%g], 5;\n"
+            "ld.shared.u32 %r2, [%a]; add.u32 %r2, %r2, %r1; st.global.u32 [%x], %r2;\n",
+            out),
+        SIM_OUT_OF_BOUNDS);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(out[i], i == 3 ? 2 : i < 9 ? 2 * i + 5 : 2 * i);
+    exec_close(&e);
+}
+
+static void what_follows_from_poison_is_not_reported(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[64];
+    assert_int_equal(
+        run(&e,
+            "@%p0 ld.global.u32 %r1, [%far]; @!%p0 mov.u32 %r1, 0; mul.wide.s32 %rd1, %r1, 4096;\n"
+            "add.u64 %rd1, %rd1, %x; ld.global.u32 %r2, [%rd1]; st.global.u32 [%x], %r2;\n",
+            out),
+        SIM_OUT_OF_BOUNDS);
+    assert_int_equal(exec_all_hazards(&e), 1);
+    exec_close(&e);
+}
+
+/* Poison may keep a loop from ending, and a fault in a loop is one fault. */
+static void loops_after_a_fault_end(void **state)
+{
+    (void)state;
+    struct exec e;
+    uint32_t out[64];
+    assert_int_equal(run(&e, "L: ld.global.u32 %r1, [%far]; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n", out),
+                     SIM_OUT_OF_BOUNDS);
+    assert_int_equal(exec_all_hazards(&e), 1);
+    exec_close(&e);
+    /* a barrier that some threads do not reach because of the fault: no second status */
+    assert_int_equal(
+        run(&e,
+            "ld.global.u32 %r1, [%x]; @%p0 ld.global.u32 %r1, [%far]; setp.eq.u32 %p1, %r1, -1;\n"
+            "@%p1 trap; bar.sync 0;\n",
+            out),
+        SIM_OUT_OF_BOUNDS);
+    assert_non_null(strstr(e.result.message, "thread (3,0,0)"));
+    exec_close(&e);
+}
+
+static void without_hazards_the_launch_stops(void **state)
+{
+    (void)state;
+    struct exec e;
+    exec_open(&e);
+    exec_load(&e, HEAD "st.global.u32 [%far], 7; st.global.u32 [%x], 9; ret; }\n");
+    uint64_t args[] = {exec_buffer(&e, NULL, 256)};
+    sim_config(e.sim)->hazards = false;
+    assert_int_equal(exec_launch(&e, "k", one, (struct sim_dim3){64, 1, 1}, 0, args), SIM_OUT_OF_BOUNDS);
+    assert_int_equal(*(uint32_t *)exec_bytes(&e, args[0], 4), 0);
+    exec_close(&e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(races_behind_a_fault_are_found),
+        cmocka_unit_test(loads_bring_poison_and_stores_are_lost),
+        cmocka_unit_test(what_follows_from_poison_is_not_reported),
+        cmocka_unit_test(loops_after_a_fault_end),
+        cmocka_unit_test(without_hazards_the_launch_stops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
