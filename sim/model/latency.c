@@ -8,6 +8,7 @@
  * run it at all, but not more often than the code before and behind it.
  */
 #include "sim/model/counter.h"
+#include "sim/model/instr.h"
 #include "sim/model/latency.h"
 #include "sim/ptx/ptx.h"
 
@@ -63,11 +64,6 @@ static void set_ready(struct schedule *s, const struct ptx_operand *operand, dou
         set_ready(s, &operand->list[i], time);
 }
 
-static bool is_op(const struct ptx_instr *instr, const char *name)
-{
-    return strcmp(instr->op, name) == 0;
-}
-
 static bool has_modifier(const struct ptx_instr *instr, const char *name)
 {
     for (int i = 0; i < instr->mod_count; i++)
@@ -83,14 +79,15 @@ static bool is_shared(const struct ptx_instr *instr)
 
 static bool is_barrier(const struct ptx_instr *instr)
 {
-    return is_op(instr, "bar") || is_op(instr, "barrier");
+    return instr_is(instr, "bar") || instr_is(instr, "barrier");
 }
 
 /* Its first operand is read, not written, or there is none. */
 static bool writes_nothing(const struct ptx_instr *instr)
 {
-    return is_op(instr, "st") || is_op(instr, "red") || is_op(instr, "bra") || is_op(instr, "call") ||
-           is_op(instr, "ret") || is_op(instr, "exit") || is_op(instr, "membar") || is_op(instr, "fence") ||
+    return instr_is(instr, "st") || instr_is(instr, "red") || instr_is(instr, "bra") ||
+           instr_is(instr, "call") || instr_is(instr, "ret") || instr_is(instr, "exit") ||
+           instr_is(instr, "membar") || instr_is(instr, "fence") ||
            (is_barrier(instr) && !has_modifier(instr, "red"));
 }
 
@@ -109,7 +106,7 @@ static double global_cycles(const struct schedule *s, int pc)
 
 static double memory_cycles(const struct schedule *s, int pc, const struct ptx_instr *instr)
 {
-    if (is_op(instr, "shfl"))
+    if (instr_is(instr, "shfl"))
         return SHUFFLE_CYCLES;
     if (has_modifier(instr, "param"))
         return PARAMETER_CYCLES;
@@ -119,7 +116,7 @@ static double memory_cycles(const struct schedule *s, int pc, const struct ptx_i
         return SHARED_CYCLES;
     if (has_modifier(instr, "local"))
         return L1_CYCLES;
-    return is_op(instr, "atom") ? L2_CYCLES : global_cycles(s, pc);
+    return instr_is(instr, "atom") ? L2_CYCLES : global_cycles(s, pc);
 }
 
 static double result_cycles(const struct schedule *s, int pc)
@@ -144,9 +141,9 @@ static double earliest_start(const struct schedule *s, const struct ptx_instr *i
         wait_for(s, &instr->operands[i], &start);
     if (instr->guard >= 0 && s->ready[instr->guard] > start)
         start = s->ready[instr->guard];
-    if ((is_op(instr, "ld") || is_op(instr, "atom")) && s->last_store[is_shared(instr)] > start)
+    if ((instr_is(instr, "ld") || instr_is(instr, "atom")) && s->last_store[is_shared(instr)] > start)
         start = s->last_store[is_shared(instr)];
-    if ((is_barrier(instr) || is_op(instr, "call")) && s->last_start > start)
+    if ((is_barrier(instr) || instr_is(instr, "call")) && s->last_start > start)
         start = s->last_start;
     return start;
 }
@@ -160,29 +157,23 @@ static void schedule_instruction(struct schedule *s, int pc)
         s->last_start = start;
     if (!writes_nothing(instr) && instr->operand_count > 0)
         set_ready(s, &instr->operands[0], start + result_cycles(s, pc));
-    if (is_op(instr, "st") || is_op(instr, "red") || is_op(instr, "atom"))
+    if (instr_is(instr, "st") || instr_is(instr, "red") || instr_is(instr, "atom"))
         s->last_store[is_shared(instr)] = start;
     if (is_barrier(instr))
         s->fence = start + BARRIER_CYCLES;
-    if (is_op(instr, "call"))
+    if (instr_is(instr, "call"))
         s->fence = start + CALL_CYCLES;
-    if (is_op(instr, "bra") && start + CONTROL_CYCLES > s->last_start)
+    if (instr_is(instr, "bra") && start + CONTROL_CYCLES > s->last_start)
         s->last_start = start + CONTROL_CYCLES;
 }
 
 /* ---- basic blocks -------------------------------------------------------------------------------------- */
 
-static bool ends_block(const struct ptx_instr *instr)
-{
-    return instr && (is_op(instr, "bra") || is_op(instr, "brx") || is_op(instr, "ret") ||
-                     is_op(instr, "exit") || is_op(instr, "call"));
-}
-
 /* Operations first to last of the block that begins at `first`: run equally often, no jump in between. */
 static int block_end(const struct code *code, const struct op_count *counts, const bool *is_target, int first)
 {
     int last = first;
-    while (last + 1 < code->count && !ends_block(code->instrs[last]) && !is_target[last + 1] &&
+    while (last + 1 < code->count && !instr_ends_block(code->instrs[last]) && !is_target[last + 1] &&
            counts[last + 1].warps == counts[first].warps)
         last++;
     return last;
@@ -203,7 +194,7 @@ static double leave_block(struct schedule *s, int register_count)
 static double block_length(struct schedule *s, int first, int last, int register_count)
 {
     bool loop =
-        s->code->instrs[last] && is_op(s->code->instrs[last], "bra") && s->code->ops[last].target == first;
+        s->code->instrs[last] && instr_is(s->code->instrs[last], "bra") && s->code->ops[last].target == first;
     double length = 0;
     /* A loop of one block: its second round finds what the first has left under way. */
     for (int round = 0; round < (loop ? 2 : 1); round++) {
@@ -247,7 +238,7 @@ static bool *find_targets(const struct code *code)
     for (int pc = 0; is_target && pc < code->count; pc++) {
         const struct ptx_instr *instr = code->instrs[pc];
         int target = code->ops[pc].target;
-        if (instr && is_op(instr, "bra") && target >= 0 && target < code->count)
+        if (instr && instr_is(instr, "bra") && target >= 0 && target < code->count)
             is_target[target] = true;
     }
     for (int i = 0; is_target && i < code->function_count; i++)

@@ -3,49 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/ptx/ptx.h"
+#include "sim/model/instr.h"
+#include "sim/model/machine_code_internal.h"
 
-/* ---- basic blocks of the PTX --------------------------------------------------------------------------- */
-
-static bool is_op(const struct ptx_instr *instr, const char *name)
-{
-    return instr && strcmp(instr->op, name) == 0;
-}
-
-static bool ends_ptx_block(const struct ptx_instr *instr)
-{
-    return is_op(instr, "bra") || is_op(instr, "brx") || is_op(instr, "ret") || is_op(instr, "exit") ||
-           is_op(instr, "call");
-}
-
-static void find_ptx_blocks(struct machine_code *m, const struct code *ptx, bool *leader)
-{
-    for (int pc = 0; pc < ptx->count; pc++) {
-        int target = ptx->ops[pc].target;
-        if (is_op(ptx->instrs[pc], "bra") && target >= 0 && target < ptx->count)
-            leader[target] = true;
-        if (ends_ptx_block(ptx->instrs[pc]))
-            leader[pc + 1] = true;
-    }
-    for (int i = 0; i < ptx->function_count; i++)
-        leader[ptx->functions[i].entry] = true;
-    for (int pc = 0; pc < ptx->count; pc++) {
-        if (leader[pc] || pc == 0)
-            m->ptx_first[m->ptx_block_count++] = pc;
-        m->ptx_block[pc] = m->ptx_block_count - 1;
-    }
-    m->ptx_block[ptx->count] = -1;
-}
-
-static void find_ptx_loops(struct machine_code *m, const struct code *ptx)
-{
-    for (int pc = 0; pc < ptx->count; pc++) {
-        int target = ptx->ops[pc].target;
-        if (is_op(ptx->instrs[pc], "bra") && target >= 0 && target <= pc)
-            for (int b = m->ptx_block[target]; b <= m->ptx_block[pc]; b++)
-                m->ptx_loops[b] = true;
-    }
-}
+/* ---- operations that tell how often a block was repeated ----------------------------------------------- */
 
 /* Of 32 bits, and most often one instruction; where there is nothing better they tell how often a block was repeated. */
 static bool is_weak_anchor(const struct ptx_instr *instr)
@@ -75,178 +36,8 @@ static bool is_anchor(const struct ptx_instr *instr)
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (strcmp(instr->op, ops[i]) == 0)
             return true;
-    return instr->mod_count > 0 && (is_op(instr, "add") || is_op(instr, "mul")) &&
+    return instr->mod_count > 0 && (instr_is(instr, "add") || instr_is(instr, "mul")) &&
            instr->mods[instr->mod_count - 1][0] == 'f';
-}
-
-/* ---- basic blocks of the machine code ------------------------------------------------------------------ */
-
-/* The instruction that a jump leads to; -1: outside, or not known. */
-static int jump_target(const struct machine_code *m, int i)
-{
-    const struct sass *s = &m->code.instrs[i];
-    int64_t bytes = ((int64_t)i + 1) * SASS_BYTES + s->jump;
-    bool known = s->jump != 0 && bytes >= 0 && bytes / SASS_BYTES < m->code.count;
-    return known ? (int)(bytes / SASS_BYTES) : -1;
-}
-
-static bool ends_block(const struct sass *s)
-{
-    return s->kind == SASS_JUMP || s->kind == SASS_EXIT || s->kind == SASS_RETURN || s->kind == SASS_CALL;
-}
-
-static int block_at(const struct machine_code *m, const int *block_of, int instr)
-{
-    return instr >= 0 && instr < m->code.count ? block_of[instr] : NO_BLOCK;
-}
-
-/* Where the block that ends with instruction `last` goes on. */
-static void find_ways(struct machine_code *m, struct code_block *block, const int *block_of)
-{
-    const struct sass *s = &m->code.instrs[block->last];
-    int behind = block_at(m, block_of, block->last + 1), target = NO_BLOCK;
-    bool guarded = s->guard != SASS_ALWAYS;
-    if (s->kind == SASS_JUMP || s->kind == SASS_CALL)
-        target = block_at(m, block_of, jump_target(m, block->last));
-    block->next = behind;
-    block->taken = block->call = NO_BLOCK;
-    if (s->kind == SASS_CALL && !guarded) {
-        block->call = target;
-    } else if (s->kind == SASS_JUMP && (target == NO_BLOCK || !guarded)) {
-        block->next = target; /* an indirect one (BRX) is not followed: its blocks count as the end */
-    } else if (s->kind == SASS_JUMP) {
-        block->taken = target;
-    } else if (s->kind == SASS_RETURN || (s->kind == SASS_EXIT && !guarded)) {
-        block->next = NO_BLOCK;
-        block->returns = s->kind == SASS_RETURN;
-    }
-}
-
-static bool find_blocks(struct machine_code *m)
-{
-    int count = m->code.count;
-    int *block_of = calloc((size_t)count + 1, sizeof *block_of);
-    bool *leader = calloc((size_t)count + 1, sizeof *leader);
-    bool good = block_of && leader;
-    for (int i = 0; good && i < count; i++) {
-        int target = jump_target(m, i);
-        if (target >= 0)
-            leader[target] = true;
-        if (ends_block(&m->code.instrs[i]))
-            leader[i + 1] = true;
-    }
-    for (int i = 0; good && i < count; i++) {
-        m->block_count += leader[i] || i == 0;
-        block_of[i] = m->block_count - 1;
-    }
-    m->blocks = good ? calloc((size_t)m->block_count + 1, sizeof *m->blocks) : NULL;
-    for (int i = 0; m->blocks && i < count; i++) {
-        if (i == 0 || block_of[i] != block_of[i - 1])
-            m->blocks[block_of[i]].first = i;
-        m->blocks[block_of[i]].last = i;
-    }
-    for (int b = 0; m->blocks && b < m->block_count; b++)
-        find_ways(m, &m->blocks[b], block_of);
-    for (int b = 0; m->blocks && b < m->block_count; b++)
-        for (int k = m->blocks[b].taken; k != NO_BLOCK && k <= b; k++)
-            m->blocks[k].in_loop = true;
-    free(block_of);
-    free(leader);
-    return m->blocks != NULL;
-}
-
-/* ---- where ways meet again ----------------------------------------------------------------------------- */
-
-/*
- * Immediate postdominators: Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", 2001, on the reversed
- * graph. The end is block `block_count`.
- */
-struct dominance {
-    const struct machine_code *m;
-    int *order, *number; /* reverse postorder of the reversed graph, and each block's place in it */
-    int *meeting;        /* -1: not reached yet */
-    int count;
-};
-
-static int way(const struct dominance *d, int block, int which)
-{
-    int to = which == 0 ? d->m->blocks[block].next : d->m->blocks[block].taken;
-    return to == NO_BLOCK ? (which == 0 ? d->m->block_count : NO_BLOCK) : to;
-}
-
-static int meet(const struct dominance *d, int a, int b)
-{
-    while (a != b) {
-        while (d->number[a] > d->number[b])
-            a = d->meeting[a];
-        while (d->number[b] > d->number[a])
-            b = d->meeting[b];
-    }
-    return a;
-}
-
-/* Blocks from which the end can be reached, those next to it first. */
-static void order_blocks(struct dominance *d)
-{
-    int end = d->m->block_count;
-    bool again = true;
-    d->number[end] = d->count;
-    d->order[d->count++] = end;
-    while (again) { /* layer by layer; any order in which a block follows one of its ways will do */
-        again = false;
-        for (int b = end - 1; b >= 0; b--) {
-            if (d->number[b] >= 0)
-                continue;
-            int next = way(d, b, 0), taken = way(d, b, 1);
-            if ((d->number[next] < 0) && (taken == NO_BLOCK || d->number[taken] < 0))
-                continue;
-            d->number[b] = d->count;
-            d->order[d->count++] = b;
-            again = true;
-        }
-    }
-}
-
-static void find_meetings(struct dominance *d)
-{
-    int end = d->m->block_count;
-    d->meeting[end] = end;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 1; i < d->count; i++) {
-            int b = d->order[i], found = -1;
-            for (int k = 0; k < 2; k++) {
-                int to = way(d, b, k);
-                if (to != NO_BLOCK && d->number[to] >= 0 && d->meeting[to] >= 0)
-                    found = found < 0 ? to : meet(d, to, found);
-            }
-            changed |= found >= 0 && d->meeting[b] != found;
-            d->meeting[b] = found >= 0 ? found : d->meeting[b];
-        }
-    }
-}
-
-static bool find_all_meetings(struct machine_code *m)
-{
-    size_t count = (size_t)m->block_count + 1;
-    struct dominance d = {.m = m};
-    d.order = malloc(count * sizeof *d.order);
-    d.number = malloc(count * sizeof *d.number);
-    d.meeting = malloc(count * sizeof *d.meeting);
-    bool good = d.order && d.number && d.meeting;
-    if (good) {
-        memset(d.number, -1, count * sizeof *d.number);
-        memset(d.meeting, -1, count * sizeof *d.meeting);
-        order_blocks(&d);
-        find_meetings(&d);
-        for (int b = 0; b < m->block_count; b++)
-            m->blocks[b].meeting =
-                d.meeting[b] < 0 || d.meeting[b] == m->block_count ? NO_BLOCK : d.meeting[b];
-    }
-    free(d.order);
-    free(d.number);
-    free(d.meeting);
-    return good;
 }
 
 /* ---- groups -------------------------------------------------------------------------------------------- */
@@ -470,11 +261,8 @@ static bool find_all_groups(struct machine_code *m, const struct code *ptx)
 struct machine_code *machine_code_create(struct cubin_code *cubin, const struct code *ptx)
 {
     struct machine_code *m = calloc(1, sizeof *m);
-    bool *leader = calloc((size_t)ptx->count + 2, sizeof *leader);
-    if (!m || !leader) {
+    if (!m) {
         cubin_code_release(cubin);
-        free(leader);
-        free(m);
         return NULL;
     }
     m->code = *cubin;
@@ -486,13 +274,8 @@ struct machine_code *machine_code_create(struct cubin_code *cubin, const struct 
     m->ptx_first = calloc((size_t)ptx->count + 1, sizeof *m->ptx_first);
     m->ptx_loops = calloc((size_t)ptx->count + 1, sizeof *m->ptx_loops);
     bool good = m->ops && m->group && m->ptx_block && m->ptx_first && m->ptx_loops;
-    if (good) {
-        find_ptx_blocks(m, ptx, leader);
-        find_ptx_loops(m, ptx);
-        good = find_operations(m, ptx) && find_blocks(m) && find_all_meetings(m) && find_all_groups(m, ptx);
-    }
-    free(leader);
-    if (good)
+    if (good && machine_code_find_ptx_blocks(m, ptx) && find_operations(m, ptx) &&
+        machine_code_find_blocks(m) && machine_code_find_meetings(m) && find_all_groups(m, ptx))
         return m;
     machine_code_free(m);
     return NULL;

@@ -39,6 +39,9 @@ struct cfg {
 struct cfg *cfg_build(const struct ptx_func *func);
 void cfg_free(struct cfg *cfg);
 
+/* Fills ipdom of a graph that has blocks with successors; those without lead to the exit. Never fails. */
+void cfg_find_postdominators(struct cfg *cfg);
+
 /* Successor `index` of a block, from 0 to successor_count - 1. */
 int cfg_successor(const struct cfg_block *block, int index);
 

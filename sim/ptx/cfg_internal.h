@@ -7,7 +7,6 @@
 /* Zeroed memory for `count` elements; without memory the program stops. */
 void *cfg_alloc(size_t count, size_t size);
 
-void cfg_find_postdominators(struct cfg *cfg); /* cfg_postdom.c: fills ipdom */
-void cfg_find_order(struct cfg *cfg);          /* cfg_order.c: fills order and rank */
+void cfg_find_order(struct cfg *cfg); /* cfg_order.c: fills order and rank */
 
 #endif

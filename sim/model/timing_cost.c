@@ -1,0 +1,254 @@
+/* What each instruction costs: fitted figures are of an H100 80GB HBM3 (docs/model.md). */
+#include <math.h>
+#include <string.h>
+
+#include "sim/model/timing_internal.h"
+#include "sim/ptx/ptx.h"
+
+#define SECTOR_BYTES 32.0
+
+/*
+ * What a sector takes of L2 beside one of a coalesced load, fitted to an H100: one that is written, one of which a part
+ * is written somewhere, one of an atomic, and those that a request has because its lanes lie apart.
+ */
+#define STORE_SECTORS  1.6
+#define PART_SECTORS   4.0
+#define ATOMIC_SECTORS 3.2
+#define ATOMIC_APART   5.0
+#define LOAD_APART     2.0
+
+/*
+ * L2 has some 80 slices, among which lines are spread by a hash: of few lines the busiest slice has more than its share,
+ * and what is stored at random waits for it. Of n lines in s places the fullest has about n / s + sqrt(2 n / s ln s).
+ */
+#define SLICES 80.0
+
+static double busiest_slice(double lines)
+{
+    return 1 + sqrt(2 * log(SLICES) * SLICES / later(lines, 1));
+}
+
+static double sectors_in_l2(const struct sim_counters *n, double missed, double far)
+{
+    double loads = (double)n->global_load_sectors, stores = (double)n->global_store_sectors;
+    double near = smaller(loads, (double)n->global_load_sectors_ideal + (double)n->global_load_requests);
+    double whole = smaller(stores, (double)n->global_store_sectors_ideal);
+    bool apart = n->global_atomic_sectors > 8 * n->global_atomic_requests;
+    double lines = (double)n->unique_sectors_written / 4;
+    double crowd = lines > 0 ? 1 + (busiest_slice(lines) - 1) * far : 1;
+    return missed * (near + LOAD_APART * (loads - near)) + STORE_SECTORS * whole +
+           crowd * (STORE_SECTORS + (PART_SECTORS - STORE_SECTORS) * far) * (stores - whole) +
+           (apart ? ATOMIC_APART : ATOMIC_SECTORS) * (double)n->global_atomic_sectors;
+}
+
+/*
+ * Bytes that memory moves for a sector. It moves pieces of 64 bytes; where requests have no locality, pages are opened
+ * for little; what is written in part is read before. Fitted to an H100.
+ */
+#define PIECE_FAR    1.3
+#define PIECE_PART   2.75
+#define PIECE_ATOMIC 1.7
+
+static double bytes_of_sector(const struct cache_counts *c, const struct sim_counters *n)
+{
+    double lone = ratio((double)c->lone_sectors, (double)c->met_sectors);
+    double far = ratio((double)c->far_sectors, (double)c->missed_sectors);
+    /* Of what is written, sectors that never become whole: the ideal number is that of the bytes. */
+    double whole =
+        smaller(1, ratio((double)n->global_store_sectors_ideal, (double)n->unique_sectors_written));
+    double part = n->global_store_sectors ? 1 - whole : 0;
+    double atomic = n->global_atomic_sectors ? far : 0;
+    return SECTOR_BYTES * (1 + lone) * (1 + (PIECE_FAR - 1) * far) *
+           (1 + part * (1 + (PIECE_PART - 1) * lone)) * (1 + (PIECE_ATOMIC - 1) * atomic);
+}
+
+/*
+ * Of a request: as many cycles as L1's banks need for its words, or its tags for the lines. What one turn of the banks
+ * could serve takes half a cycle more if it lies in two lines: a load that is not aligned.
+ */
+static double data_cycles(const struct cache_counts *c)
+{
+    double lines = ratio((double)c->lines, (double)c->requests);
+    double tags = ratio((double)c->tags, (double)c->requests);
+    double cycles = c->banked ? later(tags, ratio((double)c->wavefronts, (double)c->banked)) : lines;
+    return later(cycles, 1 + 0.5 * smaller(lines - 1, 1));
+}
+
+static void cost_of_global(const struct costing *costing, int op, struct pipeline_cost *cost)
+{
+    const struct sim_counters *n = counter_of(costing->launch->set, op);
+    const struct cache_counts *c = &costing->cache[op];
+    double times = (double)costing->launch->counts[op].warps;
+    if (!n || times == 0)
+        return;
+    bool seen = c->requests > 0;
+    double loads = (double)n->global_load_requests, stores = (double)n->global_store_requests,
+           atomics = (double)n->global_atomic_requests;
+    double cycles = seen ? data_cycles(c) * (loads + stores + atomics) : (double)n->global_lines;
+    double missed = seen ? ratio((double)c->missed_sectors, (double)c->sectors) : 1;
+    double sectors = sectors_in_l2(n, missed, ratio((double)c->far_sectors, (double)c->missed_sectors)),
+           bytes = seen ? bytes_of_sector(c, n) : SECTOR_BYTES;
+    double moved = (double)n->unique_sectors_read * bytes + (double)n->unique_sectors_written * bytes;
+    cost->data_cycles = (float)(cycles / times);
+    cost->l2_bytes = (float)(sectors * SECTOR_BYTES / times);
+    cost->memory_bytes = (float)(moved * costing->launch->cold / times);
+    double waiting = (double)(c->missed_requests + c->late_requests);
+    cost->l2_share = (float)(seen ? ratio(waiting, (double)c->requests) * (loads + atomics) / times : 1);
+    double each = c->missed_requests ? waiting / (double)c->missed_requests : 1;
+    cost->memory_share =
+        (float)smaller((double)n->global_load_fresh * each * costing->launch->cold / times, 1);
+}
+
+/*
+ * ptxas makes one wide load of neighbouring ones: it takes fewer wavefronts than they did, how many depends on how
+ * many addresses the warp has. Fitted to what ncu counts (docs/measured-h100.md, lab 05, 08 and 09).
+ */
+static double merged_wavefronts(double wavefronts, double merged)
+{
+    return merged > 1 ? 1 + (merged * wavefronts - 1) * 0.35 : wavefronts;
+}
+
+/* Bytes that a load or store moves for a lane, by its type and vector length: 0: not known. */
+static double op_bytes(const struct ptx_instr *instr)
+{
+    double count = 1, size = 0;
+    for (int i = 0; instr && i < instr->mod_count; i++) {
+        if (strcmp(instr->mods[i], "v2") == 0 || strcmp(instr->mods[i], "v4") == 0)
+            count = instr->mods[i][1] - '0';
+        else if (ptx_type_find(instr->mods[i]) != PTX_NOTYPE)
+            size = ptx_type_size(ptx_type_find(instr->mods[i]));
+    }
+    return count * size;
+}
+
+/*
+ * Shared memory has no atomic addition of floating-point numbers: ptxas makes a loop of load, add, compare and swap, in
+ * which of the lanes that meet on a word one gets through each time.
+ */
+#define ATOMS_CAS  0x18d
+#define CAS_CYCLES 90
+
+/* If nearly all lanes of a warp meet on one word, it is taken to be that of the other warps, too. */
+static double attempts(const struct timing_launch *launch, double passes)
+{
+    return passes > 24 ? passes * launch->trace->warps : passes;
+}
+
+static bool is_cas(const struct ptx_instr *instr)
+{
+    for (int i = 0; instr && i < instr->mod_count; i++)
+        if (strcmp(instr->mods[i], "cas") == 0)
+            return true;
+    return false;
+}
+
+static void cost_of_shared(const struct costing *costing, int op, const struct sass *s,
+                           struct pipeline_cost *cost)
+{
+    const struct sim_counters *n = counter_of(costing->launch->set, op);
+    double times = (double)costing->launch->counts[op].warps;
+    cost->data_cycles = 1;
+    if (!n || times == 0)
+        return;
+    double passes = (double)(s->counts_lanes ? n->shared_atomic_words : n->shared_atomic_passes);
+    double wavefronts = (double)n->shared_load_wavefronts + (double)n->shared_store_wavefronts -
+                        (double)n->shared_bypass_wavefronts + 0.5 * (double)n->shared_atomic_requests +
+                        0.9 * passes;
+    double bytes = op_bytes(costing->launch->code->instrs[op]);
+    double merged = s->kind == SASS_LOAD && bytes > 0 ? s->bytes / bytes : 1;
+    cost->data_cycles = (float)merged_wavefronts(wavefronts / times, merged);
+    if (s->opcode == ATOMS_CAS && n->shared_atomic_passes && !is_cas(costing->launch->code->instrs[op]))
+        cost->extra_latency =
+            (float)(CAS_CYCLES * attempts(costing->launch, (double)n->shared_atomic_passes / times));
+}
+
+/*
+ * Local memory of the threads that an SM holds lies in L1 as long as there is room; a warp comes back to its own after
+ * all others had their turn, so what is too much for L1 is always gone. What is stored goes through L1 to L2, and is
+ * gone from L1 as well: arrays that are written again and again are read from L2.
+ */
+static double local_misses(const struct costing *costing)
+{
+    const struct timing_launch *launch = costing->launch;
+    double bytes = (double)launch->machine_code->frame_bytes * launch->threads * launch->blocks_per_sm;
+    double l1 = (double)costing->l1_bytes;
+    if (costing->stores_locally)
+        return 1;
+    return bytes <= l1 ? 0 : bytes >= 1.5 * l1 ? 1 : (bytes - l1) / (0.5 * l1);
+}
+
+static void cost_of_local(const struct costing *costing, int op, const struct sass *s,
+                          struct pipeline_cost *cost)
+{
+    const struct sim_counters *n = op >= 0 ? counter_of(costing->launch->set, op) : NULL;
+    double times = op >= 0 ? (double)costing->launch->counts[op].warps : 0;
+    double sectors =
+        s->bytes > 4 ? s->bytes : 4; /* what was spilled: the same word of all lanes side by side */
+    if (n && times > 0 && n->local_sectors)
+        sectors = (double)n->local_sectors / times;
+    double missed = local_misses(costing);
+    cost->data_cycles = (float)(sectors > 4 ? sectors / 4 : 1);
+    double each = s->kind == SASS_STORE ? (sectors > 4 ? PART_SECTORS : STORE_SECTORS) : 1;
+    cost->l2_bytes = (float)(sectors * SECTOR_BYTES * missed * each);
+    cost->l2_share = (float)(s->kind == SASS_STORE ? 0 : missed);
+}
+
+static bool stores_locally(const struct machine_code *code)
+{
+    int loads = 0, stores = 0;
+    for (int i = 0; i < code->code.count; i++)
+        if (code->code.instrs[i].unit == SASS_LOCAL)
+            ++*(code->code.instrs[i].kind == SASS_STORE ? &stores : &loads);
+    return 4 * stores > loads;
+}
+
+static void cost_of_constant(const struct costing *costing, int op, struct pipeline_cost *cost)
+{
+    const struct sim_counters *n = op >= 0 ? counter_of(costing->launch->set, op) : NULL;
+    cost->data_cycles =
+        n && n->const_requests ? (float)(2.0 * (double)n->const_passes / (double)n->const_requests) : 2;
+}
+
+/* Constants that come by ULDC: the words of each are read in turns, of which `missed` wait for another cache. */
+static double constants_missed(const struct trace *trace)
+{
+    double reads = 0, missed = 0;
+    for (int i = 0; i < trace->count; i++) {
+        reads += (double)trace->blocks[i].constants.reads;
+        missed += (double)trace->blocks[i].constants.missed;
+    }
+    return ratio(missed, reads);
+}
+
+static void cost_of_uniform(const struct costing *costing, int op, const struct sass *s, double missed,
+                            struct pipeline_cost *cost)
+{
+    const struct sim_counters *n = op >= 0 ? counter_of(costing->launch->set, op) : NULL;
+    double bytes = op >= 0 ? op_bytes(costing->launch->code->instrs[op]) : 0;
+    if (n && n->const_requests && bytes > 0)
+        cost->constant_share = (float)smaller(missed * s->bytes / bytes, 1);
+}
+
+void timing_fill_costs(struct costing *costing)
+{
+    const struct machine_code *code = costing->launch->machine_code;
+    double missed = constants_missed(costing->launch->trace);
+    costing->stores_locally = stores_locally(code);
+    for (int i = 0; i < code->code.count; i++) {
+        const struct sass *s = &code->code.instrs[i];
+        struct pipeline_cost *cost = &costing->costs[i];
+        int op = code->ops[i];
+        if ((s->unit == SASS_GLOBAL || s->unit == SASS_TEXTURE) && op >= 0)
+            cost_of_global(costing, op, cost);
+        else if (s->unit == SASS_SHARED && op >= 0)
+            cost_of_shared(costing, op, s, cost);
+        else if (s->unit == SASS_CONST)
+            cost_of_constant(costing, op, cost);
+        else if (s->unit == SASS_UNIFORM)
+            cost_of_uniform(costing, op, s, missed, cost);
+        else if (s->unit == SASS_LOCAL)
+            cost_of_local(costing, op, s, cost);
+        else if (s->unit == SASS_SHUFFLE || s->unit == SASS_SHARED || s->unit == SASS_GLOBAL)
+            cost->data_cycles = 1;
+    }
+}

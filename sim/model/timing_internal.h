@@ -1,0 +1,52 @@
+/* What the files about modelled time from machine code share. */
+#ifndef SIM_TIMING_INTERNAL_H
+#define SIM_TIMING_INTERNAL_H
+
+#include "sim/model/cache.h"
+#include "sim/model/pipeline.h"
+#include "sim/model/timing.h"
+
+struct costing {
+    const struct timing_launch *launch;
+    struct cache_counts *cache;  /* [operations] */
+    size_t l1_bytes;             /* what shared memory leaves */
+    bool stores_locally;         /* to local memory, nearly as often as it loads from there */
+    struct pipeline_cost *costs; /* [instructions] */
+    struct pipeline_machine machine;
+    struct pipeline_warp *warps;
+    uint32_t *wanted; /* [warps * ptx blocks] */
+};
+
+static inline double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double ratio(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* timing_machine.c: the SM, with its share of what the launch leaves of L2 and memory. */
+struct pipeline_machine timing_machine(const struct timing_launch *launch);
+/* Of memory, in GB/s, for the launch's mix of reads and writes. */
+double timing_memory_rate(const struct timing_launch *launch);
+/* Times that an SM is filled with blocks, at least once. */
+unsigned timing_waves(const struct timing_launch *launch);
+
+/* timing_cost.c: fills costs. */
+void timing_fill_costs(struct costing *costing);
+
+/*
+ * timing_limiter.c: what holds the launch back, in words. `rounds`: blocks of the busiest SM; `cycles`: of the launch.
+ * Turns result->busy into shares of all SMs.
+ */
+const char *timing_limiter(const struct timing_launch *launch, const struct pipeline_machine *machine,
+                           double rounds, double cycles, struct pipeline_result *result);
+
+#endif
