@@ -32,9 +32,12 @@ struct index_map {
     size_t capacity, count;
 };
 
+/* So many releases of a launch are kept; of older ones everything counts as known: silent rather than wrong. */
+#define RELEASES_MAX (1 << 20)
+
 struct release_table {
-    struct release *releases;
-    int release_count, release_capacity;
+    struct release *releases; /* from number `forgotten` on */
+    int forgotten, release_count, release_capacity;
     struct variable *variables;
     int variable_count, variable_capacity;
     struct index_map by_block; /* the block's last release */
@@ -108,6 +111,21 @@ static void destroy_release(struct release *r)
     known_drop(r->joined);
 }
 
+static struct release *release_at(const struct release_table *t, int number)
+{
+    return &t->releases[number - t->forgotten];
+}
+
+/* The older half goes. */
+static void forget_some(struct release_table *t)
+{
+    const int half = (t->release_count - t->forgotten) / 2;
+    for (int i = 0; i < half; i++)
+        destroy_release(&t->releases[i]);
+    t->forgotten += half;
+    memmove(t->releases, t->releases + half, (size_t)(t->release_count - t->forgotten) * sizeof *t->releases);
+}
+
 void release_launch_end(struct hazards *h)
 {
     struct release_table *t = h->releases;
@@ -115,8 +133,8 @@ void release_launch_end(struct hazards *h)
         return;
     for (struct block_shadow *s = h->live; s; s = s->next)
         acquire_forget(s);
-    for (int i = 0; i < t->release_count; i++)
-        destroy_release(&t->releases[i]);
+    for (int i = t->forgotten; i < t->release_count; i++)
+        destroy_release(release_at(t, i));
     for (int i = 0; i < t->variable_count; i++) {
         known_drop(t->variables[i].joined);
         known_drop(t->variables[i].nearby);
@@ -162,7 +180,9 @@ static int new_variable(struct release_table *t, uint64_t key)
 
 static struct release *new_release(struct release_table *t)
 {
-    if (t->release_count == t->release_capacity) {
+    if (t->release_count - t->forgotten == RELEASES_MAX)
+        forget_some(t);
+    if (t->release_count - t->forgotten == t->release_capacity) {
         int capacity = t->release_capacity ? 2 * t->release_capacity : 64;
         struct release *releases = realloc(t->releases, (size_t)capacity * sizeof *releases);
         if (!releases)
@@ -170,7 +190,7 @@ static struct release *new_release(struct release_table *t)
         t->releases = releases;
         t->release_capacity = capacity;
     }
-    return &t->releases[t->release_count];
+    return t->release_count < INT32_MAX ? release_at(t, t->release_count) : NULL;
 }
 
 /* ---- what is released ---------------------------------------------------------------------------------- */
@@ -289,8 +309,8 @@ static void add_release(struct block_shadow *s, unsigned thread, int variable, s
                           .joined = all_acquired(s, thread, is_release, wide)};
     describe(s, r);
     struct variable *v = &t->variables[variable];
-    bool same = r->previous >= 0 && says_the_same(&t->releases[r->previous], r) &&
-                t->releases[r->previous].version == v->version;
+    bool same = r->previous >= t->forgotten && says_the_same(release_at(t, r->previous), r) &&
+                release_at(t, r->previous)->version == v->version;
     if (same || !map_set(&t->by_block, s->number, t->release_count)) {
         destroy_release(r); /* a lock that is tried again and again */
         return;
@@ -342,9 +362,9 @@ struct known *release_joined(const struct hazards *h, uint32_t block, int variab
     struct known *k = NULL;
     if (!v->several_blocks)
         return v->last_block == block ? known_hold(v->nearby) : NULL;
-    for (int i = map_get(&t->by_block, block); i >= 0; i = t->releases[i].previous)
-        if (t->releases[i].variable == variable && t->releases[i].version <= version)
-            k = known_join(k, t->releases[i].joined);
+    for (int i = map_get(&t->by_block, block); i >= t->forgotten; i = release_at(t, i)->previous)
+        if (release_at(t, i)->variable == variable && release_at(t, i)->version <= version)
+            k = known_join(k, release_at(t, i)->joined);
     return k;
 }
 
@@ -371,12 +391,12 @@ static bool known_by(const struct block_shadow *s, const struct known *own, uint
         return true;
     if (!t)
         return false;
-    for (int i = map_get(&t->by_block, block); i >= 0 && t->releases[i].at > stamp;
-         i = t->releases[i].previous)
-        if (covers(&t->releases[i], thread, stamp) &&
-            (is_in(own, &t->releases[i]) || is_in(s->common, &t->releases[i])))
+    int i = map_get(&t->by_block, block);
+    for (; i >= t->forgotten && release_at(t, i)->at > stamp; i = release_at(t, i)->previous)
+        if (covers(release_at(t, i), thread, stamp) &&
+            (is_in(own, release_at(t, i)) || is_in(s->common, release_at(t, i))))
             return true;
-    return false;
+    return i >= 0 && i < t->forgotten;
 }
 
 bool release_known(const struct block_shadow *s, unsigned t, uint32_t block, unsigned thread, stamp_t stamp)
@@ -395,10 +415,10 @@ bool release_is_narrow(const struct hazards *h, uint32_t block, unsigned thread,
 {
     const struct release_table *t = h->releases;
     bool narrow = false;
-    for (int i = t ? map_get(&t->by_block, block) : -1; i >= 0 && t->releases[i].at > stamp;
-         i = t->releases[i].previous)
-        if (covers(&t->releases[i], thread, stamp)) {
-            if (t->releases[i].wide)
+    for (int i = t ? map_get(&t->by_block, block) : -1;
+         t && i >= t->forgotten && release_at(t, i)->at > stamp; i = release_at(t, i)->previous)
+        if (covers(release_at(t, i), thread, stamp)) {
+            if (release_at(t, i)->wide)
                 return false;
             narrow = true;
         }
