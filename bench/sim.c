@@ -92,7 +92,8 @@ static double run(int index, float *out, const float *in, bool watched, unsigned
     sim_config(sim_current())->counters = watched;
     sim_config(sim_current())->threads = threads;
     begin = now(clock);
-    if (cudaLaunchKernel(bench_kernels[index], grid, block, arguments, 0, NULL) != cudaSuccess)
+    if (cudaLaunchKernel(bench_kernels[index], grid, block, arguments, 0, NULL) != cudaSuccess ||
+        cudaDeviceSynchronize() != cudaSuccess) /* work is done as late as it may be */
         exit(1);
     return now(clock) - begin;
 }
