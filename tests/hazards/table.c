@@ -2,8 +2,10 @@
  * Recall and precision on labelled kernels: ScoR's micro-benchmarks and applications (scor/) and the code patterns of
  * Indigo (indigo/), in the usual order and in others.
  *
- *     table [-n ORDERS] [-v] [NAME]    NAME: a suite, "scor-micro", "scor-apps" or "indigo", or one of its kernels;
- *                                      -v: what is reported for it, in the usual order
+ *     table [-n ORDERS] [-i INPUTS] [-v] [NAME]
+ *
+ * NAME: a suite, "scor-micro", "scor-apps" or "indigo", or one of its kernels; -v: what is reported for it, in the
+ * usual order; -i: only the first inputs.
  *
  * Exit: 0 if each racy kernel is reported on each input in some order, and no right one on any in any; those of
  * tests/hazards/pending, as SUITE/NAME, count in the table, but must not be as they should.
@@ -173,19 +175,22 @@ int main(int count, char **arguments)
                              {"indigo", indigo_table(), indigo_inputs, 0}};
     const char *wanted = NULL;
     bool good = true, verbose = false;
-    int orders = -1;
+    int orders = -1, inputs = -1;
 
     for (int i = 1; i < count; i++) {
         if (strcmp(arguments[i], "-v") == 0)
             verbose = true;
         else if (strcmp(arguments[i], "-n") == 0 && i + 1 < count)
             orders = atoi(arguments[++i]);
+        else if (strcmp(arguments[i], "-i") == 0 && i + 1 < count)
+            inputs = atoi(arguments[++i]);
         else
             wanted = arguments[i];
     }
     sim_report_at_exit(false);
     for (size_t i = 0; i < sizeof suites / sizeof suites[0]; i++) {
         suites[i].orders = orders >= 0 ? orders : suites[i].orders;
+        suites[i].inputs = inputs > 0 && inputs < suites[i].inputs ? inputs : suites[i].inputs;
         good &= try_suite(&suites[i], wanted, verbose);
     }
     return !good;
