@@ -13,6 +13,7 @@
 #include "sim/model/assemble.h"
 #include "sim/origin/origin_log.h"
 #include "sim/machine/grid_sample.h"
+#include "sim/memory/memory.h"
 #include "sim/model/counter.h"
 #include "sim/model/latency.h"
 #include "sim/model/model.h"
@@ -132,6 +133,15 @@ static bool is_over(struct grid *grid)
     return grid->executed >= grid->faults_until;
 }
 
+/* Looked at now and then, and only if more memory was allocated than there is. */
+static bool runs_short(struct grid *grid)
+{
+    if (!grid->launch.sim->memory->overcommitted || grid->executed < grid->memory_from)
+        return false;
+    grid->memory_from = grid->executed + PROGRESS_INSTRUCTIONS;
+    return memory_runs_short(grid->launch.sim->memory);
+}
+
 static enum sim_status run_live(struct grid *grid, bool *spinning)
 {
     uint64_t limit = grid->launch.sim->config.instruction_limit;
@@ -147,6 +157,12 @@ static enum sim_status run_live(struct grid *grid, bool *spinning)
             return block->status;
         if (grid->faults.status != SIM_OK && is_over(grid))
             return grid->faults.status;
+        if (runs_short(grid)) {
+            snprintf(
+                grid->result->message, sizeof grid->result->message,
+                "this computer runs out of memory: more was allocated than it has, and the kernel writes it");
+            return SIM_OUT_OF_MEMORY;
+        }
         if (state == BLOCK_DONE)
             retire_block(grid, i);
         else if (limit && grid->executed >= limit)

@@ -28,6 +28,7 @@ struct grid {
     uint64_t block_count, next; /* blocks, and the first that has not begun */
     uint64_t *order;            /* of blocks, NULL: as they are numbered */
     uint64_t executed;
+    uint64_t memory_from; /* instructions, from which the host's memory is looked at again */
     struct fault_log faults;
     uint64_t faults_until;  /* instructions; after a fault the launch goes on up to here */
     uint64_t progress_from; /* instructions, from which somebody is told of the progress again */

@@ -64,6 +64,29 @@ void memory_watch(struct memory *memory, const struct memory_watcher *watcher)
     memory->watcher = watcher;
 }
 
+/* ---- bits for written bytes: of large allocations they take memory where they are set ------------------- */
+
+static size_t written_bytes(const struct allocation *a)
+{
+    return (a->info.size / 64 + 2) * sizeof *a->written.bits;
+}
+
+static void written_create(struct allocation *a)
+{
+    a->written.bits =
+        a->info.size < LAZY_FROM ? calloc(1, written_bytes(a)) : memory_map_lazily(written_bytes(a));
+    a->written.all = a->written.bits == NULL; /* no room to remember: say nothing rather than lie */
+}
+
+static void written_release(struct allocation *a)
+{
+    if (a->info.size < LAZY_FROM)
+        free(a->written.bits);
+    else
+        memory_unmap(a->written.bits, written_bytes(a));
+    a->written.bits = NULL;
+}
+
 /* The allocation is freed: what is known of its bytes is released. */
 static void forget(struct memory *memory, struct allocation *allocation)
 {
@@ -75,7 +98,7 @@ static void forget(struct memory *memory, struct allocation *allocation)
 static void allocation_destroy(struct memory *memory, struct allocation *allocation)
 {
     forget(memory, allocation);
-    free(allocation->written.bits);
+    written_release(allocation);
     free(allocation->touched.bits[0]);
     free(allocation->touched.bits[1]);
     if (allocation->clusters) {
@@ -235,9 +258,27 @@ static bool fits_the_device(const struct memory *memory, size_t size)
 {
     const struct sim_profile *profile = memory->sim->config.profile;
     size_t dram = profile ? profile->dram_bytes : memory->reserved;
-    /* Of a launch that is only sampled the memory is hardly touched. */
-    return size <= dram && memory->live_bytes <= dram - size &&
-           (memory->sim->config.sample_work || memory_host_has(size));
+    return size <= dram && memory->live_bytes <= dram - size;
+}
+
+/*
+ * Large allocations take memory where they are written only, so they may be larger than what the host has: programs
+ * often allocate most of a device and use little of it. Launches that write more than there is are stopped. Of a
+ * launch that is only sampled the memory is hardly touched.
+ */
+static bool fits_the_host(struct memory *memory, size_t size)
+{
+    if (memory->sim->config.sample_work || memory_host_has(size))
+        return true;
+    memory->overcommitted = true;
+    return size >= LAZY_FROM;
+}
+
+#define RESERVE ((size_t)256 << 20) /* what must be left: more than one slice of a launch writes */
+
+bool memory_runs_short(const struct memory *memory)
+{
+    return memory->overcommitted && !memory_host_has(RESERVE);
 }
 
 /* Large allocations are often used in part only: there the bytes come when they are looked at. */
@@ -262,16 +303,15 @@ sim_addr sim_mem_alloc(struct sim *sim, size_t size, const void *caller)
 {
     struct memory *memory = sim->memory;
     size_t offset;
-    if (size == 0 || !fits_the_device(memory, size) || !find_place(memory, size, &offset) ||
-        !memory_commit(memory, offset + size))
+    if (size == 0 || !fits_the_device(memory, size) || !fits_the_host(memory, size) ||
+        !find_place(memory, size, &offset) || !memory_commit(memory, offset + size))
         return 0;
     struct allocation *a = allocation_create(memory, memory->device_base + offset, size, caller);
     if (!a)
         return 0;
     a->host = memory->backing + offset;
     fill_fresh(memory, a, offset);
-    a->written.bits = calloc(size / 64 + 2, sizeof *a->written.bits);
-    a->written.all = a->written.bits == NULL; /* no room to remember: say nothing rather than lie */
+    written_create(a);
     list_insert(memory, a);
     memory->live_count++;
     memory->live_bytes += size;
@@ -315,8 +355,8 @@ bool sim_mem_free(struct sim *sim, sim_addr address)
         memory->live_bytes -= a->info.size;
     }
     forget(memory, a);
-    free(a->written.bits);
-    a->written = (struct written_bits){.all = true};
+    written_release(a);
+    a->written.all = true;
     list_changed(memory);
     if (memory->freed_count > FREED_REMEMBERED && memory->next_serial > FREED_REMEMBERED / 2)
         list_forget_freed(memory, 0, 0, memory->next_serial - FREED_REMEMBERED / 2);
@@ -425,8 +465,7 @@ void written_mark(struct allocation *allocation, size_t first, size_t size)
         return;
     if (first == 0 && size == allocation->info.size) {
         w->all = true;
-        free(w->bits);
-        w->bits = NULL;
+        written_release(allocation);
         return;
     }
     bits_set(w->bits, first, size);

@@ -70,6 +70,7 @@ struct memory {
     int count, capacity;
     int freed_count;
     size_t live_bytes, peak_bytes;
+    bool overcommitted; /* more was allocated than the host had: launches look whether it still has any */
     int live_count;
     uint64_t next_serial;
     uint64_t generation;                  /* unique in the process, new whenever `list` changes */
@@ -93,8 +94,10 @@ void memory_discard(struct memory *memory, size_t offset, size_t size);
  */
 bool memory_repeat(struct memory *memory, size_t offset, size_t size, const void *pattern, size_t period);
 void memory_unrepeat(struct memory *memory, size_t offset, size_t size);
-/* Whether the host has `size` more bytes of memory to give. */
+/* Whether the host has `size` more bytes of memory to give; asked for 32 MiB and more. */
 bool memory_host_has(size_t size);
+/* Whether what kernels write may soon be more than the host has, since more was allocated than it had. */
+bool memory_runs_short(const struct memory *memory);
 /* Whether the host has anything mapped at this address. */
 bool memory_host_mapped(uint64_t address);
 /* Zeroed memory that takes no pages until it is touched; NULL if there is none. */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "exec_support.h"
@@ -375,6 +376,41 @@ static void reads_ahead_of_libraries_are_no_hazards(void **state)
     }
 }
 
+/* Bytes of the process that are in memory. */
+static size_t resident(void)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%*u %lu", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return pages * 4096;
+}
+
+/* Of 10 GiB only what is written takes memory: 64 words, 160 MiB apart, and what is known of them. */
+static void memory_is_taken_where_it_is_written(void **state)
+{
+    (void)state;
+    struct exec e;
+    const size_t size = (size_t)10 << 30;
+    exec_open(&e);
+    exec_load(&e, ".visible .entry k(.param .u64 x) {\n"
+                  ".reg .b64 %x, %rd<4>; .reg .b32 %t;\n"
+                  "ld.param.u64 %x, [x]; mov.u32 %t, %tid.x; mad.wide.u32 %x, %t, 167772160, %x;\n"
+                  "st.global.u32 [%x], %t; ret; }\n");
+    const size_t before = resident();
+    uint64_t args[] = {sim_mem_alloc(e.sim, size, NULL)};
+    assert_true(args[0] != 0);
+    assert_true(resident() - before < (size_t)16 << 20);
+    assert_int_equal(exec_launch(&e, "k", one, (struct sim_dim3){64, 1, 1}, 0, args), SIM_OK);
+    assert_int_equal(*(uint32_t *)exec_bytes(&e, args[0] + 63 * 167772160ul, 4), 63);
+    /* Pages of 4 KiB or of 2 MiB, as the host likes, for the bytes; others for what is known of them. */
+    assert_true(resident() - before < (size_t)512 << 20);
+    assert_true(sim_mem_free(e.sim, args[0]));
+    exec_close(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +427,7 @@ int main(void)
         cmocka_unit_test(names_shared_arrays_plainly),
         cmocka_unit_test(stops_at_traps),
         cmocka_unit_test(reads_ahead_of_libraries_are_no_hazards),
+        cmocka_unit_test(memory_is_taken_where_it_is_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
