@@ -16,6 +16,7 @@
 
 uint64_t api_pages_noted(void)
 {
+    api.pages.begin = __atomic_load_n(&api.pages.noted, __ATOMIC_RELAXED);
     return __atomic_load_n(&api.pages.noted, __ATOMIC_RELAXED);
 }
 
@@ -95,6 +96,8 @@ static void watch(const struct api_work *work, const struct api_host_block *bloc
     range->end = end;
     range->protection = protection;
     choose_pages(range, block);
+    range->page_accesses = sim_need((range->page_end - range->page_first) / PAGE_BYTES + 1,
+                                    sizeof *range->page_accesses, "closed pages");
     clock_join(&range->clock, &work->clock);
 }
 
@@ -221,9 +224,10 @@ void api_pages_forget(void)
     api_pages_open();
     begin_change();
     for (unsigned i = 0; i < pages->count; i++) {
-        if (clock_covered(&pages->ranges[i].clock, &api.queue.host))
+        if (clock_covered(&pages->ranges[i].clock, &api.queue.host)) {
             clock_free(&pages->ranges[i].clock);
-        else
+            free(pages->ranges[i].page_accesses);
+        } else
             pages->ranges[kept++] = pages->ranges[i];
     }
     pages->count = kept;
@@ -237,11 +241,15 @@ static struct api_source source_of_access(const struct api_host_access *access)
 {
     struct api_source source = {"", 0};
     for (int i = 0; i < 4 && access->callers[i] && source.line == 0; i++)
+        if (api_pages_is_program(access->callers[i]))
+            source = api_source_of(access->callers[i]);
+    for (int i = 0; i < 4 && access->callers[i] && source.line == 0; i++)
         source = api_source_of(access->callers[i]);
     return source;
 }
 
-static void report(const struct api_work *work, const struct api_host_access *access, bool work_writes)
+static void report(const struct api_work *work, const struct api_host_access *access, uintptr_t address,
+                   bool work_writes)
 {
     const struct api_source here = source_of_access(access), there = api_source_of_work(work);
     char what[192], where[100] = "";
@@ -249,9 +257,9 @@ static void report(const struct api_work *work, const struct api_host_access *ac
                                 .kernel = work->kind == API_WORK_KERNEL ? work->name : "",
                                 .here = api_place_of(&here, access->is_write),
                                 .there = api_place_of(&there, work_writes),
-                                .address = access->address};
+                                .address = address};
     api_describe_work(work, &there, what, sizeof what);
-    api_describe_bytes(access->address, 1, hazard.object, sizeof hazard.object);
+    api_describe_bytes(address, 1, hazard.object, sizeof hazard.object);
     if (here.line > 0)
         snprintf(where, sizeof where, " in %s:%d", here.file, here.line);
     snprintf(hazard.message, sizeof hazard.message,
@@ -282,7 +290,8 @@ void api_pages_end_function(struct api_work *work)
         struct api_host_access *access = &pages->accesses[i % API_HOST_ACCESSES];
         if (!access->in_function)
             continue;
-        touched_add(work->touched, access->is_write ? TOUCH_WRITE : TOUCH_READ, access->address, 1);
+        touched_add(work->touched, access->is_write ? TOUCH_WRITE : TOUCH_READ, access->address,
+                    access->last - access->address + 1);
         if (!work->accessed_from && source_of_access(access).line > 0)
             work->accessed_from = access->callers[0];
     }
@@ -292,12 +301,15 @@ void api_pages_end_function(struct api_work *work)
 static bool check_access(const struct api_work *work, const struct api_host_access *access)
 {
     const struct api_host_block *block = api_find_host_block((const void *)access->address);
-    uint64_t address = access->address;
-    bool work_writes, talk;
+    uint64_t shift = 0;
+    bool work_writes, talk = false;
     if (block && block->device && work->kind == API_WORK_KERNEL)
-        address = block->device + (access->address - (uintptr_t)block->start);
-    if (touched_meets_byte(work->touched, address, access->is_write, &work_writes, &talk))
-        report(work, access, work_writes);
+        shift = block->device - (uintptr_t)block->start;
+    for (uintptr_t address = access->address; address <= access->last && !talk; address++)
+        if (touched_meets_byte(work->touched, address + shift, access->is_write, &work_writes, &talk)) {
+            report(work, access, address, work_writes);
+            break;
+        }
     return talk;
 }
 

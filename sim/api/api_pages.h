@@ -2,8 +2,8 @@
  * The host's own accesses to memory that it shares with the device (pinned, registered, managed), while work that may
  * touch it is queued or the host has not waited for it. Such pages are closed (mprotect); a signal handler notes an access
  * of the host, lets the one instruction happen with the page open (by the processor's trap flag), and closes it again. So
- * an access that the host may make is only slower, and only while something is under way: after ACCESSES_MAX of them the
- * range stays open.
+ * an access that the host may make is only slower, and only while something is under way; after many of them a page stays
+ * open, and after very many the range (api_pages_fault.c).
  *
  * Nothing is closed where something else in the program handles SIGSEGV (a sanitizer), or hazards are off.
  */
@@ -24,25 +24,28 @@ struct api_page_range {
     uintptr_t page_first, page_end; /* … and the pages that are closed for them */
     int protection;                 /* PROT_NONE, or PROT_READ where the host may read */
     struct stream_clock clock;
-    unsigned accesses; /* of the host, so far */
+    uint16_t *page_accesses; /* by the host, for each page; owned */
+    unsigned accesses;       /* of the host, so far */
     bool closed, given_up;
 };
 
 /* One access of the host, as the signal handler saw it. */
 struct api_host_access {
-    uintptr_t address;
+    uintptr_t address,
+        last; /* the first byte of one, or of several side by side by one instruction, and the last one's */
     const void *callers[4]; /* from the instruction outwards, as return addresses; NULL: no more */
     bool is_write;
     bool in_function; /* of a stream */
 };
 
-#define API_HOST_ACCESSES 1024
+#define API_HOST_ACCESSES 4096
 
 struct api_pages {
     struct api_page_range *ranges;
     unsigned count, room;
     unsigned changing; /* odd while the list changes: the handler of another thread waits */
     bool any_closed;
+    uint64_t begin;          /* accesses noted before the last call that queued work: none of them goes on */
     uint64_t function_begin; /* accesses noted before the host function that runs */
     bool in_function;        /* one runs, with pages closed */
     uint64_t noted;          /* accesses since the device was made; the last API_HOST_ACCESSES are kept */
@@ -66,6 +69,8 @@ void api_pages_end_function(struct api_work *work);
 void api_pages_check(struct api_work *work);
 /* The host has waited for more: what no work may touch any more is no longer watched. */
 void api_pages_forget(void);
+/* Whether the address lies in the program's own code, not in a library's. */
+bool api_pages_is_program(const void *address);
 /* SIGSEGV: true if it was such an access, and the program goes on. */
 bool api_pages_fault(const siginfo_t *info, void *context);
 /* SIGTRAP: the handler. */

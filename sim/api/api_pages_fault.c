@@ -13,8 +13,16 @@
 #include <ucontext.h>
 #include <unwind.h>
 
-#define PAGE_BYTES   ((uintptr_t)4096)
-#define ACCESSES_MAX 256 /* of one range; then it stays open */
+#define PAGE_BYTES ((uintptr_t)4096)
+
+/*
+ * Each noted access costs some microseconds. Of a range the first EXACT_ACCESSES are noted, then the first of each page,
+ * and none after ACCESSES_MAX. A page stays open after all of its bytes may have been touched by words.
+ */
+#define EXACT_ACCESSES 2048
+#define ACCESSES_MAX   8192
+#define PAGE_EXACT     1024
+#define PAGE_LATER     2
 
 /* Pages that the instruction under way has open, one for each address that it touches. */
 static _Thread_local struct {
@@ -26,6 +34,15 @@ static _Thread_local struct {
     uintptr_t address;
     int count;
 } retried;
+
+#define RECENT 8
+#define POLLS  8
+
+/* Addresses that were touched last, and how often one was touched again. */
+static _Thread_local struct {
+    uintptr_t recent[RECENT];
+    unsigned next, again;
+} polled;
 
 static struct api_page_range *find_range(uintptr_t address)
 {
@@ -66,12 +83,17 @@ static _Unwind_Reason_Code take_caller(struct _Unwind_Context *context, void *da
 
 extern const char __executable_start[], etext[];
 
+bool api_pages_is_program(const void *address)
+{
+    return (const char *)address >= __executable_start && (const char *)address < etext;
+}
+
 static void note_callers(struct api_host_access *access, uintptr_t pc)
 {
     struct callers callers = {access->callers, 0, 0, pc};
     memset(access->callers, 0, sizeof access->callers);
     access->callers[0] = (const void *)(pc + 1); /* as a return address, which lies behind its call */
-    if (pc < (uintptr_t)__executable_start || pc >= (uintptr_t)etext)
+    if (!api_pages_is_program((const void *)pc))
         _Unwind_Backtrace(take_caller, &callers);
 }
 
@@ -118,20 +140,80 @@ static bool step(ucontext_t *context, bool on)
 
 /* ---- the handlers -------------------------------------------------------------------------------------- */
 
+/* The instruction goes from word to word: its accesses are one range. */
+static bool goes_on(struct api_host_access *access, uintptr_t address, const ucontext_t *context)
+{
+    if (api.pages.noted == 0 || access->callers[0] != (const void *)(pc_of(context) + 1) ||
+        access->is_write != is_write(context) || access->in_function != api_is_in_function())
+        return false;
+    if (address + 4 >= access->address && address < access->address)
+        access->address = address;
+    else if (address >= access->address && address <= access->last + 4)
+        access->last = address > access->last ? address : access->last;
+    else
+        return false;
+    return true;
+}
+
+static void note_access(uintptr_t address, const ucontext_t *context)
+{
+    uint64_t number = __atomic_load_n(&api.pages.noted, __ATOMIC_RELAXED);
+    if (number > api.pages.begin &&
+        goes_on(&api.pages.accesses[(number - 1) % API_HOST_ACCESSES], address, context))
+        return;
+    number = __atomic_fetch_add(&api.pages.noted, 1, __ATOMIC_RELAXED);
+    struct api_host_access *access = &api.pages.accesses[number % API_HOST_ACCESSES];
+    access->address = access->last = address;
+    access->is_write = is_write(context);
+    access->in_function = api_is_in_function();
+    note_callers(access, pc_of(context));
+}
+
 static void note(uintptr_t address, const ucontext_t *context)
 {
-    for (unsigned i = 0; i < api.pages.count; i++) {
-        const struct api_page_range *range = &api.pages.ranges[i];
-        if (address < range->first || address >= range->end)
-            continue;
-        uint64_t number = __atomic_fetch_add(&api.pages.noted, 1, __ATOMIC_RELAXED);
-        struct api_host_access *access = &api.pages.accesses[number % API_HOST_ACCESSES];
-        access->address = address;
-        access->is_write = is_write(context);
-        access->in_function = api_is_in_function();
-        note_callers(access, pc_of(context));
-        return;
+    for (unsigned i = 0; i < api.pages.count; i++)
+        if (address >= api.pages.ranges[i].first && address < api.pages.ranges[i].end) {
+            note_access(address, context);
+            return;
+        }
+}
+
+static uint16_t *accesses_of_page(const struct api_page_range *range, uintptr_t address)
+{
+    return &range->page_accesses[(address - range->page_first) / PAGE_BYTES];
+}
+
+/* Whether the page stays open from now on. */
+static bool is_enough(struct api_page_range *range, uintptr_t address)
+{
+    uint16_t *accesses = accesses_of_page(range, address);
+    const unsigned most = range->accesses < EXACT_ACCESSES ? PAGE_EXACT : PAGE_LATER;
+    if (*accesses < UINT16_MAX)
+        ++*accesses;
+    if (*accesses <= most)
+        return false;
+    *accesses = UINT16_MAX;
+    if (most == PAGE_LATER) /* the host may wait for a word there, unseen */
+        api_runner_wake();
+    return true;
+}
+
+/*
+ * Whether the host looks at the same few words again and again: it waits for one to change. While work is done for it by
+ * another thread all pages are open, so that this is not to begin while the host only works.
+ */
+static bool is_polling(uintptr_t address)
+{
+    int i = 0;
+    while (i < RECENT && polled.recent[i] != address)
+        i++;
+    if (i < RECENT) {
+        polled.again++;
+    } else {
+        polled.recent[polled.next++ % RECENT] = address;
+        polled.again -= polled.again > 0;
     }
+    return polled.again >= POLLS;
 }
 
 /* Another thread may have opened the page just now; but the same address does not fault again and again. */
@@ -161,14 +243,15 @@ bool api_pages_fault(const siginfo_t *info, void *data)
     const bool in_call = api_is_inside() && !api_is_in_function();
     if (!in_call)
         note(address, context);
-    api_runner_wake();
+    if (is_polling(address))
+        api_runner_wake();
     if (in_call || ++range->accesses > ACCESSES_MAX || stepping.count == 4) {
         open_range(range);
         return true;
     }
     const uintptr_t page = address & ~(PAGE_BYTES - 1);
     mprotect((void *)page, PAGE_BYTES, PROT_READ | PROT_WRITE);
-    if (step(context, true))
+    if (!is_enough(range, address) && step(context, true))
         stepping.page[stepping.count++] = page;
     return true;
 }
@@ -184,7 +267,9 @@ void api_pages_stepped(int number, siginfo_t *info, void *data)
         int protection = PROT_READ | PROT_WRITE;
         for (unsigned k = 0; k < api.pages.count; k++) {
             const struct api_page_range *range = &api.pages.ranges[k];
-            if (range->closed && stepping.page[i] >= range->page_first && stepping.page[i] < range->page_end)
+            if (range->closed && stepping.page[i] >= range->page_first &&
+                stepping.page[i] < range->page_end &&
+                *accesses_of_page(range, stepping.page[i]) != UINT16_MAX)
                 protection &= range->protection;
         }
         if (protection != (PROT_READ | PROT_WRITE))

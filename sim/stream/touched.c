@@ -322,16 +322,29 @@ bool touched_talk(const struct touched_bytes *here, const struct touched_bytes *
     return found.address != UINT64_MAX;
 }
 
+static bool has_byte(const struct touched_bytes *set, const struct touched_page *page, enum touch_kind kind,
+                     uint64_t address)
+{
+    const uint64_t bit = address & (PAGE_BYTES - 1);
+    if (page &&
+        ((page->whole >> kind & 1) || (page->bits[kind] && page->bits[kind][bit / 64] >> (bit & 63) & 1)))
+        return true;
+    for (size_t i = 0; i < set->range_count; i++)
+        if (set->ranges[i].kind == kind &&
+            address - set->ranges[i].first < set->ranges[i].end - set->ranges[i].first)
+            return true;
+    return false;
+}
+
 bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,
                         bool *talk)
 {
-    uint64_t bits[PAGE_WORDS + 1], number = (address >> PAGE_SHIFT) + 1, bit = address & (PAGE_BYTES - 1);
+    const struct touched_page *page = find_page(set, (address >> PAGE_SHIFT) + 1);
     bool found = false;
     *set_writes = *talk = false;
     for (int k = 0; k < TOUCH_KINDS; k++) {
         const enum touch_kind kind = (enum touch_kind)k;
-        if ((!is_write && !writes(kind)) || !collect_bits(set, number, kind, bits) ||
-            !(bits[bit / 64] >> (bit & 63) & 1))
+        if ((!is_write && !writes(kind)) || !has_byte(set, page, kind, address))
             continue;
         found |= kind < TOUCH_SYSTEM_READ;
         *set_writes |= writes(kind);
