@@ -19,7 +19,11 @@ enum { WRAPPER_LINKED = 2 };
 struct wrapper {
     uint32_t magic, version;
     const void *container;
-    const void *const *parts; /* WRAPPER_LINKED: containers that nvlink has linked, NULL behind them */
+};
+
+struct linked_wrapper {
+    struct wrapper plain;
+    const void *const *parts; /* containers that nvlink has linked, NULL behind them */
 };
 
 struct container {
@@ -142,12 +146,12 @@ bool fatbin_read(const void *image, size_t limit, struct fatbin *out, char messa
 
 const void *const *fatbin_linked_parts(const void *image)
 {
-    struct wrapper wrapper;
-    memcpy(&wrapper.magic, image, sizeof wrapper.magic);
-    if (wrapper.magic != WRAPPER_MAGIC)
+    struct linked_wrapper wrapper;
+    memcpy(&wrapper.plain, image, sizeof wrapper.plain);
+    if (wrapper.plain.magic != WRAPPER_MAGIC || wrapper.plain.version != WRAPPER_LINKED)
         return NULL;
     memcpy(&wrapper, image, sizeof wrapper);
-    return wrapper.version == WRAPPER_LINKED ? wrapper.parts : NULL;
+    return wrapper.parts;
 }
 
 void fatbin_free(struct fatbin *fatbin)
