@@ -9,6 +9,8 @@
  *        "Compute Capabilities"; the limits agree with the toolkit's cuda_occupancy.h (tests/unit/test_model.c)
  *   [p]  published microbenchmarks, rounded, good to 20 % or so. Volta and Turing: Jia, Maggioni, Staiger, Scarpazza,
  *        Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018, and the same for the T4, 2019
+ *   [f]  fitted: with it modelled times come nearest to those of tests/gpu/kernels that were measured. Of coalesced
+ *        loads that hit in L2; what else costs more is in timing_cost.c
  *   [r]  a rule. dram_gbs: 0.9 of the bandwidth on paper, the share that was measured on the H100 (0.86 on the
  *        H200). launch_us, dram_latency_ns, l2_gbs where no source is named: those of the nearest relative.
  *        pcie_gbs: 0.8 of the link's rate. Rates besides: profile_rates.c
@@ -60,7 +62,7 @@ static const struct sim_profile profiles[] = {
      .clock_ghz = 1.98, /* [m] */
      MEMORY(5120, 2619000),
      .dram_gbs = 3000, /* [m] */
-     .l2_gbs = 9000,   /* [m] fitted to tests/gpu/kernels */
+     .l2_gbs = 9000,   /* [f] */
      .dram_bytes = 80 GB,
      .l2_bytes = 50 MB, /* [m] */
      .launch_us = 2.0,  /* [m] */
