@@ -156,6 +156,31 @@ static void test_instructions_are_read(void **state)
     assert_int_equal(s.jump, 0x3d0 - 0x260);
 }
 
+/* Registers of one bank cost half a cycle each, but for those that the instruction before has kept, and for RZ. */
+static void test_register_banks(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t sources[3], reuse;
+        int half_passes;
+    } wanted[] = {
+        {{2, 3, 4}, 1, 3},   /* R2 and R4 in the even bank */
+        {{2, 3, 4}, 0, 2},   /* R2 was kept */
+        {{2, 4, 6}, 0, 4},   /* three of the even bank */
+        {{2, 2, 3}, 0, 2},   /* one register twice */
+        {{2, 4, 255}, 0, 3}, /* RZ is not read */
+    };
+    enum { COUNT = sizeof wanted / sizeof *wanted };
+    struct sass code[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        code[i] = (struct sass){.unit = SASS_FMA, .half_passes = 2, .reuse = wanted[i].reuse};
+        memcpy(code[i].sources, wanted[i].sources, sizeof code[i].sources);
+    }
+    sass_count_banks(code, COUNT);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(code[i].half_passes, wanted[i].half_passes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +190,7 @@ int main(void)
         cmocka_unit_test(test_host_threads_do_not_matter),
         cmocka_unit_test(test_without_ptxas_the_ptx_is_modelled),
         cmocka_unit_test(test_instructions_are_read),
+        cmocka_unit_test(test_register_banks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
