@@ -203,6 +203,20 @@ void api_queue_run_all(void)
     forget_ordered();
 }
 
+bool api_queue_run_to_function(void)
+{
+    bool told = false;
+    api_wait_for_function();
+    api.queue.early = true;
+    while (api.queue.first && !told) {
+        told = api.queue.first->kind == API_WORK_HOST;
+        execute(&api.queue.first);
+    }
+    api.queue.early = false;
+    forget_ordered();
+    return api.queue.first == NULL;
+}
+
 /* Host functions wait until they must: what the host tells others by them is not to come too early. */
 static void run_early(uint64_t place)
 {

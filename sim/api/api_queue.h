@@ -116,6 +116,8 @@ bool api_queue_has(const struct stream_clock *clock);
 void api_queue_stream_clock(const struct CUstream_st *stream, struct stream_clock *clock);
 /* Does all that waits; the host has not waited for it. */
 void api_queue_run_all(void);
+/* The same up to the next host function, of which the program may hear; false: there is more. */
+bool api_queue_run_to_function(void);
 /* All is done: what was remembered is compared with what the host did, and forgotten. */
 void api_queue_forget_all(void);
 

@@ -6,18 +6,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QUIET_NANOSECONDS 20000000 /* without a call of the API, after which work is done */
+#define QUIET_NANOSECONDS 20000000 /* without a call of the API, after which work is done … */
+#define AFTER_FUNCTION                                                                                       \
+    5000000 /* … and after a host function: what the program does then comes before the rest */
 
-/* Does all work if the host has been quiet; false: look again later. */
-static bool run_if_quiet(uint64_t calls)
+/* Does work, up to a host function, if the host has been quiet; false: look again later, after *quiet. */
+static bool run_if_quiet(uint64_t calls, struct timespec *quiet)
 {
     bool done = true;
     api_lock();
     if (api.queue.first && !api.queue.running && !api.in_function) {
         done = api.calls == calls;
         if (done) {
-            api_queue_run_all();
+            done = api_queue_run_to_function();
             api_pages_close();
+            quiet->tv_nsec = AFTER_FUNCTION;
         }
     }
     api_unlock();
@@ -26,16 +29,16 @@ static bool run_if_quiet(uint64_t calls)
 
 static void *run(void *nothing)
 {
-    const struct timespec quiet = {0, QUIET_NANOSECONDS};
     (void)nothing;
     for (;;) {
+        struct timespec quiet = {0, QUIET_NANOSECONDS};
         while (sem_wait(&api.runner.wake) != 0)
             ;
         uint64_t calls;
         do {
             calls = __atomic_load_n(&api.calls, __ATOMIC_RELAXED);
             nanosleep(&quiet, NULL);
-        } while (!run_if_quiet(calls));
+        } while (!run_if_quiet(calls, &quiet));
         while (sem_trywait(&api.runner.wake) == 0)
             ;
     }
