@@ -258,7 +258,8 @@ int main(int count, char **names)
         count = 1;
     for (size_t i = 0; i < HAZARD_SETS; i++)
         for (const struct hazard_program *p = hazard_sets[i].programs; p->name != NULL; p++)
-            if (is_wanted(p->name, count, names) && (!class_only || is_unoptimised(hazard_sets[i].name, p->name)))
+            if (is_wanted(p->name, count, names) &&
+                (!class_only || is_unoptimised(hazard_sets[i].name, p->name)))
                 try_one(p, hazard_sets[i].name, count > 1, &totals);
     printf("%d wrong and %d right kernels, each in %d orders: %d not as expected; %d pending\n", totals.wrong,
            totals.right, SEEDS + 1, totals.failed, totals.pending);

@@ -320,7 +320,7 @@ static const struct fault_case faults[] = {
      SIM_HAZARD_OUT_OF_BOUNDS,
      SIM_OUT_OF_BOUNDS,
      {"k.cu:7: thread (63,0,0) of block (3,0,0) reads 4 bytes at index 1000 of x", "1000 elements",
-      "just past its end", "if (i < n)"}},
+      "just past its end", "launched with 8 blocks of 128 threads"}},
     {"far past the end",
      ACCESS_STORE,
      PTX_GLOBAL,
@@ -467,6 +467,22 @@ static void faults_are_told_in_words(void **state)
     }
 }
 
+/* The guard is suspected where the index is the thread's own number, and nowhere else. */
+static void a_thread_without_an_element_is_told_of_the_guard(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 7, 8, 128); /* its last warp: threads 992 to 1023 of the grid */
+    uint64_t x = sim_mem_alloc(&f->sim, 4000, NULL);
+    sim_mem_mark_written(&f->sim, x, 4000);
+    for (int shift = 0; shift < 2; shift++) {
+        struct access access =
+            fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, x + 4 * (uint64_t)(992 + shift), 4, 7);
+        assert_int_equal(memory_resolve(&b, 3, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
+        assert_int_equal(strstr(f->message, "is the guard `if (i < n)` missing or wrong?") != NULL,
+                         shift == 0);
+    }
+}
+
 static void host_pointers_are_recognised(void **state)
 {
     struct fixture *f = *state;
@@ -533,6 +549,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_address_that_was_freed_is_not_remembered, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(faults_are_told_in_words, fixture_setup, fixture_teardown),
+        cmocka_unit_test_setup_teardown(a_thread_without_an_element_is_told_of_the_guard, fixture_setup,
+                                        fixture_teardown),
         cmocka_unit_test_setup_teardown(host_pointers_are_recognised, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(freed_memory_is_named, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(symbols_can_be_read_only, fixture_setup, fixture_teardown),

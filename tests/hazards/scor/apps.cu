@@ -1,5 +1,5 @@
 /*
- * The seven applications of the ScoR suite, rebuilt small from what the paper says of them (see micro.cu): a kernel
+ * The seven applications of the ScoR suite, rebuilt small from what the paper and its artifact say of them (see micro.cu): a kernel
  * with RACE 0 is right, and each other number puts one of the paper's kinds of mistakes in: a scope that is too narrow
  * in a fence, an atomic or a lock.
  */

@@ -1,5 +1,5 @@
 /*
- * The 32 micro-benchmarks of the ScoR suite, 18 racy and 14 right, rebuilt from what the paper says of them: A. K.
+ * The 32 micro-benchmarks of the ScoR suite, 18 racy and 14 right, rebuilt from what the paper and its artifact say of them: A. K.
  * Kamath, A. A. George, A. Basu, "ScoRD: A Scoped Race Detector for GPUs", ISCA 2020, section V. Three kinds: fences
  * and a flag, atomics, locks; between blocks, between warps of a block, within a warp. Data are volatile, as theirs
  * are. ScoR's labels ask for a fence after the atomic that takes a lock, not after the one that sees a flag.
