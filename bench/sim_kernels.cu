@@ -78,5 +78,6 @@ static __global__ void spin_lock(float *out, const float *, int n)
     }
 }
 
-const void *const bench_kernels[] = {(const void *)arithmetic, (const void *)product_32, (const void *)product_16,
-                                     (const void *)stream,     (const void *)histogram,  (const void *)spin_lock};
+const void *const bench_kernels[] = {(const void *)arithmetic, (const void *)product_32,
+                                     (const void *)product_16, (const void *)stream,
+                                     (const void *)histogram,  (const void *)spin_lock};

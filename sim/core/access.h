@@ -74,13 +74,13 @@ struct access {
     bool non_coherent;      /* loads: may find what was there before the launch (.nc, textures, surfaces) */
     bool no_result;         /* atomics: the old value is dropped */
     bool is_ticket; /* atomics but compare-and-swap, without an order of their own, as atomicAdd() has none */
-    const void *compare;    /* compare-and-swap: what lane l compares with, at `size` times l; else NULL */
-    uint16_t unused;        /* loads: bytes of a lane, as bits, that get into nothing but stores */
-    uint16_t kept;          /* stores: bytes that are written as they were found, around a bit-field */
-    bool put_back;          /* loads of which nothing counts: of the word around a bit-field that is set ... */
-    bool structure;         /* ... or of a part of a structure that is copied */
-    bool is_float;          /* atomics: of floating-point numbers */
-    bool is_exchange;       /* atomics: the old bytes do not matter for the new ones, and may be undefined */
+    const void *compare; /* compare-and-swap: what lane l compares with, at `size` times l; else NULL */
+    uint16_t unused;     /* loads: bytes of a lane, as bits, that get into nothing but stores */
+    uint16_t kept;       /* stores: bytes that are written as they were found, around a bit-field */
+    bool put_back;       /* loads of which nothing counts: of the word around a bit-field that is set ... */
+    bool structure;      /* ... or of a part of a structure that is copied */
+    bool is_float;       /* atomics: of floating-point numbers */
+    bool is_exchange;    /* atomics: the old bytes do not matter for the new ones, and may be undefined */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
     int64_t leap;     /* global: from here to where the instruction will probably go next, 0: near */
     struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */

@@ -79,11 +79,11 @@ struct memory_detail {
     bool has_base;       /* else the address is the offset alone */
     bool frame_relative; /* a local or .param variable: counted from the frame's local bytes */
     bool polled, non_coherent, no_result, is_ticket; /* see struct access */
-    bool compares;       /* an atomic compare-and-swap: with row b of its operation */
-    bool is_float;       /* atomics: of floating-point numbers */
-    bool is_exchange;    /* the old bytes do not matter for the new ones */
-    uint8_t commutes;    /* see struct access */
-    uint16_t unused;     /* see struct access, as the next three */
+    bool compares;    /* an atomic compare-and-swap: with row b of its operation */
+    bool is_float;    /* atomics: of floating-point numbers */
+    bool is_exchange; /* the old bytes do not matter for the new ones */
+    uint8_t commutes; /* see struct access */
+    uint16_t unused;  /* see struct access, as the next three */
     uint16_t kept;
     bool put_back, structure;
     enum access_path path;

@@ -26,7 +26,7 @@ enum sim_status {
     SIM_INSTRUCTION_LIMIT,
     SIM_UNSUPPORTED, /* an instruction reached at run time that the simulator cannot execute */
     SIM_OUT_OF_MEMORY,
-    SIM_ADDRESS_SPACE, /* an address of one state space, used where only another one may be */
+    SIM_ADDRESS_SPACE,  /* an address of one state space, used where only another one may be */
     SIM_STACK_OVERFLOW, /* calls or alloca need more than a thread's stack has */
 };
 
