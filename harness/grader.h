@@ -114,6 +114,7 @@ struct grader_outcome {
     bool printed_more;
     uint64_t leaked_bytes;
     int leaked_count;
+    char leaked_name[128];
 };
 
 enum grader_case_status {

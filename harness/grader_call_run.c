@@ -180,6 +180,7 @@ void grader_call(struct grader *grader, const struct call_plan *plan, struct gra
     outcome->seconds = exchange->seconds;
     outcome->leaked_bytes = exchange->mailbox.leaked_bytes;
     outcome->leaked_count = (int)exchange->mailbox.leaked_count;
+    text_set(outcome->leaked_name, sizeof outcome->leaked_name, "%s", exchange->mailbox.leaked_name);
     outcome->passed = plan->task->intended_hazard ? shows_its_hazard(plan, outcome)
                                                   : outcome->finding.reason == REASON_NONE;
 }

@@ -337,11 +337,16 @@ static void print_leak(const struct report *report)
             const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
             if (!outcome->passed || outcome->leaked_count == 0)
                 continue;
-            fprintf(
-                report->out,
-                "\nNote: (%s) %s leaves %d allocation%s (%llu bytes) of device memory behind: cudaFree.\n",
+            char note[512];
+            text_set(
+                note, sizeof note,
+                "Note: (%s) %s leaves %d allocation%s (%llu bytes) of device memory behind in every call, never freed: %s. "
+                "cudaFree gives it back.",
                 report->grader->tasks[i].task->part, report->grader->tasks[i].task->id, outcome->leaked_count,
-                outcome->leaked_count == 1 ? "" : "s", (unsigned long long)outcome->leaked_bytes);
+                outcome->leaked_count == 1 ? "" : "s", (unsigned long long)outcome->leaked_bytes,
+                outcome->leaked_name);
+            fputc('\n', report->out);
+            report_text(report->out, 0, note, 0);
             return;
         }
 }

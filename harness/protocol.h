@@ -203,6 +203,7 @@ struct protocol_mailbox {
     uint32_t blocks_per_sm, sm_count; /* of it resident at a time, on how many SMs */
     uint64_t leaked_bytes;
     uint32_t leaked_count, reserved2;
+    char leaked_name[128]; /* the newest of them: "the allocation of student.cu:57 (64 bytes)" */
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
     uint32_t launch_count, reserved3; /* with an origin asked for: all; the first ones are below */
     struct protocol_launch launch[PROTOCOL_MAX_LAUNCHES];

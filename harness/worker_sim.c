@@ -131,16 +131,25 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
     }
 }
 
-/* Variables of the student's file are allocated with the first launch: those are not leaks. */
+/*
+ * Variables of the student's file are allocated with the first launch: those are not leaks. Nor is what is made once and kept:
+ * only an allocation that is made at the same line again, in another call.
+ */
 static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbox *mailbox)
 {
     static bool launched_before;
+    static char seen[sizeof mailbox->leaked_name];
     size_t live_bytes, peak;
     int live_count;
     sim_mem_usage(sim, &live_bytes, &peak, &live_count);
-    if (launched_before && live_count > live_count_before) {
-        mailbox->leaked_count = (uint32_t)(live_count - live_count_before);
-        mailbox->leaked_bytes = live_bytes > live_bytes_before ? live_bytes - live_bytes_before : 0;
+    if (launched_before && live_count > live_count_before &&
+        sim_mem_name_newest(sim, mailbox->leaked_name, sizeof mailbox->leaked_name)) {
+        const size_t length = strcspn(mailbox->leaked_name, "(");
+        if (strncmp(seen, mailbox->leaked_name, length) == 0) {
+            mailbox->leaked_count = (uint32_t)(live_count - live_count_before);
+            mailbox->leaked_bytes = live_bytes > live_bytes_before ? live_bytes - live_bytes_before : 0;
+        }
+        memcpy(seen, mailbox->leaked_name, sizeof seen);
     }
     launched_before = launched_before || launched;
 }

@@ -37,6 +37,10 @@ sim_addr sim_mem_adopt(struct sim *sim, void *host, size_t size, const void *cal
 bool sim_mem_repeat(struct sim *sim, sim_addr address, size_t size, const void *pattern, size_t period);
 /* Marks bytes as written (host copies in, memset). */
 void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
+/*
+ * What to call the live allocation that was made last: its name, or "the allocation of main.cu:12". False: there is none.
+ */
+bool sim_mem_name_newest(const struct sim *sim, char *text, size_t size);
 void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count);
 
 #endif

@@ -436,6 +436,18 @@ void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size)
     written_mark(a, first, size < room ? size : room);
 }
 
+bool sim_mem_name_newest(const struct sim *sim, char *text, size_t size)
+{
+    const struct memory *memory = sim->memory;
+    const struct allocation *newest = NULL;
+    for (int i = 0; i < memory->count; i++)
+        if (!memory->list[i]->info.freed && (!newest || memory->list[i]->info.serial > newest->info.serial))
+            newest = memory->list[i];
+    if (newest)
+        memory_describe(memory, newest, text, size);
+    return newest != NULL;
+}
+
 void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count)
 {
     if (live_bytes)

@@ -1,0 +1,36 @@
+#!/bin/bash
+# What reports say beside wrong values: the line of a crash on the host, memory that is never freed, and that what is
+# made once and kept is no leak.
+. "$(dirname "$0")/lib"
+
+lab=lab02_shared_memory
+
+# grade_changed NAME STATUS TEXT SED...: the solution with these changes, which must make a difference.
+grade_changed() {
+    local name=$1 status=$2 text=$3 source=$scratch/$1.cu
+    shift 3
+    sed "$@" $lab/solution.cu >"$source"
+    ! cmp -s "$source" $lab/solution.cu || fail "$name: the change does not fit"
+    make -s BUILD=build/test SRC="$source" lab02 >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
+    expect "$status" "$text" "$(make -s BUILD=build/test SRC="$source" where-lab02)/grader" --no-color --backend sim --only sum
+    output=$(printf '%s' "$output" | tr -s ' \n' ' ')
+}
+
+line=$(grep -n 'cudaMalloc(&d_partial' $lab/solution.cu | cut -d: -f1)
+grade_changed never_freed 0 "Note: (a) sum leaves 1 allocation" -e '/cudaFree(d_partial)/d'
+case $output in
+*"never freed: the allocation of never_freed.cu:$line "*) ;;
+*) fail "the line of the allocation, $line, is missing in:" "$output" ;;
+esac
+
+# A buffer that is made in the first call, and kept.
+grade_changed kept 0 "ok" -e '/cudaFree(d_partial)/d' -e 's/real \*d_partial;/static real *d_partial;/' \
+    -e 's/CHECK(cudaMalloc(&d_partial, .*/if (!d_partial) CHECK(cudaMalloc(\&d_partial, 4 << 20));/'
+expect_not "Note:"
+
+grade_changed crash 1 "the program crashed" -e 's/^    free(h_partial);/    free(d_partial);/' -e '/cudaFree(d_partial)/d'
+line=$(grep -n '^    free(d_partial);' "$scratch/crash.cu" | cut -d: -f1)
+case $output in
+*"crash.cu:$line: Host code followed a device pointer"*) ;;
+*) fail "the line of the crash, $line, is missing in:" "$output" ;;
+esac
