@@ -44,13 +44,15 @@ static void end_change(void)
  * Bytes of the host that belong to others may lie on the first and the last page: those of registered memory, and, of a
  * range that has whole pages, the rest of the block. Such a page stays open: a system call fails on closed ones.
  */
-extern char __data_start[], _end[];
+/* Weak: a shared library that holds the simulator cannot see them. */
+extern char __data_start[] __attribute__((weak)), _end[] __attribute__((weak));
 
 /* Static arrays share pages with other static data only, which the host may touch; not with what the handler needs. */
 static bool in_static_data(uintptr_t start, uintptr_t end)
 {
     const uintptr_t first = start & ~(PAGE_BYTES - 1), behind = (end + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
-    return start >= (uintptr_t)__data_start && end <= (uintptr_t)_end &&
+    char *const data = __data_start, *const data_end = _end;
+    return data && data_end && start >= (uintptr_t)data && end <= (uintptr_t)data_end &&
            (behind <= (uintptr_t)&api || first >= (uintptr_t)(&api + 1));
 }
 
@@ -272,11 +274,13 @@ static void report(const struct api_work *work, const struct api_host_access *ac
 
 void api_pages_begin_function(struct api_work *work)
 {
-    if (!work->touched || api.pages.count == 0)
+    if (api.pages.count == 0)
+        return;
+    api_pages_close(); /* for the program's other threads, too, who may hear of it before it ends */
+    if (!work->touched)
         return;
     api.pages.function_begin = api.pages.noted;
     api.pages.in_function = true;
-    api_pages_close();
 }
 
 void api_pages_end_function(struct api_work *work)
@@ -285,7 +289,6 @@ void api_pages_end_function(struct api_work *work)
     if (!pages->in_function)
         return;
     pages->in_function = false;
-    api_pages_open();
     for (uint64_t i = pages->function_begin; i < pages->noted; i++) {
         struct api_host_access *access = &pages->accesses[i % API_HOST_ACCESSES];
         if (!access->in_function)

@@ -81,11 +81,13 @@ static _Unwind_Reason_Code take_caller(struct _Unwind_Context *context, void *da
     return callers->count == 4 ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-extern const char __executable_start[], etext[];
+/* Weak: a shared library that holds the simulator cannot see where the program begins. */
+extern const char __executable_start[] __attribute__((weak)), etext[] __attribute__((weak));
 
 bool api_pages_is_program(const void *address)
 {
-    return (const char *)address >= __executable_start && (const char *)address < etext;
+    const char *const first = __executable_start, *const end = etext;
+    return first && end && (const char *)address >= first && (const char *)address < end;
 }
 
 static void note_callers(struct api_host_access *access, uintptr_t pc)

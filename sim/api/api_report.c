@@ -36,6 +36,7 @@ static void report_hazards(void)
 static void report_all(void)
 {
     api_lock();
+    api_wait_for_function_briefly(); /* one that has told the program all, and is about to return */
     if (!api.queue
              .running) { /* what the host has not waited for is done now, so that its hazards are known */
         api.ending = true;

@@ -6,6 +6,7 @@
 #include "sim/core/device.h"
 
 #include <stdlib.h>
+#include <time.h>
 #include <string.h>
 
 struct api_state api = {
@@ -55,6 +56,9 @@ void api_unlock(void)
 /* A call holds the lock once; where it is held more often, by a call in a host function, it stays. */
 static _Thread_local bool function_runs, lock_given;
 
+/* For which the end of the program waits for a host function that another thread runs. */
+#define FUNCTION_NANOSECONDS 500000000L
+
 void api_begin_function(void)
 {
     api.in_function = function_runs = true;
@@ -81,6 +85,18 @@ void api_wait_for_function(void)
 {
     while (api.in_function && !function_runs && lock_depth == 1)
         pthread_cond_wait(&api.function_done, &api.lock);
+}
+
+void api_wait_for_function_briefly(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += FUNCTION_NANOSECONDS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    while (api.in_function && !function_runs && lock_depth == 1 &&
+           pthread_cond_timedwait(&api.function_done, &api.lock, &until) == 0)
+        ;
 }
 
 /* ---- the current device -------------------------------------------------------------------------------- */

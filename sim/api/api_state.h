@@ -52,6 +52,7 @@ struct api_progress {
 struct api_runner {
     pid_t process; /* in which there is one; 0: none */
     sem_t wake;
+    unsigned functions; /* of the host, after which it stopped */
 };
 
 struct api_state {
@@ -109,6 +110,8 @@ void api_end_function(void);
 bool api_is_in_function(void); /* this thread is between them */
 /* Waits until no other thread is between them. */
 void api_wait_for_function(void);
+/* The same, at most half a second: the program ends. */
+void api_wait_for_function_briefly(void);
 
 /* Shows what kernels have printed since the last time (CUDA C++ Programming Guide, "Formatted Output"). */
 void api_flush_printf(void);

@@ -347,6 +347,8 @@ static void run_host_function(struct api_work *work)
 {
     const cudaError_t fault = api.pending;
     api_flush_printf();
+    clock_join(&api.queue.host, &work->clock);
+    api_pages_forget();
     api_pages_begin_function(work);
     api_begin_function();
     if (work->callback)
@@ -355,7 +357,6 @@ static void run_host_function(struct api_work *work)
         work->function(work->data);
     api_end_function();
     api_pages_end_function(work);
-    clock_join(&api.queue.host, &work->clock);
 }
 
 void api_queue_host(const struct api_call *call, struct CUstream_st *stream, cudaHostFn_t function,

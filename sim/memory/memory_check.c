@@ -415,7 +415,8 @@ static bool any_lane_is_good(const struct block_view *block, unsigned warp, cons
 uint32_t memory_suppress(const struct block_view *block, unsigned warp, const struct access *access,
                          unsigned char *host[32])
 {
-    static _Thread_local unsigned char poison[WIDEST], lost[32][WIDEST];
+    /* Not per thread: a launch goes on after faults on one thread only, and a shared library has little room per thread. */
+    static unsigned char poison[WIDEST], lost[32][WIDEST];
     uint32_t bad = 0;
     memset(poison, POISON_BYTE, sizeof poison);
     memset(lost, POISON_BYTE, sizeof lost); /* what an atomic finds there */
