@@ -57,7 +57,8 @@ static bool tell_never_stored(struct cause *c)
     if (c->origin->store_count > 0)
         return false;
     if (c->mailbox->launch_count == 0) {
-        SAY(c, "No kernel was launched, and nothing else stores %s: was the number of blocks 0?\n", c->name);
+        SAY(c, "No kernel was launched, and nothing else stores %s. (A grid of 0 blocks launches nothing.)\n",
+            c->name);
         return true;
     }
     const struct protocol_launch *first = &c->mailbox->launch[0];

@@ -124,7 +124,7 @@ static void name_list(const struct cause *c, const struct tally *t, bool missing
         text_append(text, size, " and %lld more", (long long)(total - named));
 }
 
-/* One element in the place of another. */
+/* One element instead of another. */
 static void tell_exchanged(struct cause *c, const struct tally *t)
 {
     char thread[128], at[256];
@@ -231,7 +231,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     cause_set_place(c, &o->store[0].place);
 }
 
-/* Memory that is none of the call's buffers, and constants: copies of inputs that are not followed. */
+/* Constants, and memory outside of the call's buffers: it may hold copies of inputs. */
 static bool has_other_memory(const struct cause *c)
 {
     for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++) {

@@ -116,7 +116,7 @@ static void report_in_handler(bool by_itself)
     }
 }
 
-/* A fault, abort, or a signal that somebody sent. */
+/* A fault, abort, or a signal that was sent. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)context;

@@ -11,7 +11,7 @@
 
 #include "sim/core/types.h"
 
-#define POISON_BYTE     0xFF /* a NaN, -1, an address that is none */
+#define POISON_BYTE     0xFF /* a NaN, -1, an address where nothing lies */
 #define FAULT_PLACES    32   /* instructions whose faults are reported, once each */
 #define POISONED_GROUPS 64
 

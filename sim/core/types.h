@@ -33,7 +33,7 @@ enum sim_status {
 struct sim_allocation {
     sim_addr address;
     size_t size;
-    char name[64];           /* "x", "d_partial", symbol's name; "" if nobody named it */
+    char name[64];           /* "x", "d_partial", symbol's name; "" if it has no name */
     const void *caller;      /* return address of the cudaMalloc call, or NULL … */
     const void *outer;       /* … and of the function that made it, if that may be a wrapper */
     uint64_t serial;         /* 1 for the first allocation of the device */

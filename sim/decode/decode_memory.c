@@ -255,7 +255,7 @@ static bool is_unused(const struct ptx_func *func, const struct ptx_operand *tar
 
 /*
  * A number for the operation and its width, if many of them on one address come out the same in any order:
- * sums, minima, maxima and logic of integers, as long as nobody looks at the values in between.
+ * sums, minima, maxima and logic of integers, as long as nothing looks at the values in between.
  */
 static uint8_t commuting_kind(enum atomic_op operation, enum ptx_type type)
 {

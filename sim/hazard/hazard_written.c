@@ -1,5 +1,5 @@
 /*
- * Reads of bytes that nobody has written: global memory since cudaMalloc, shared and local memory since the
+ * Reads of bytes that nothing has written: global memory since cudaMalloc, shared and local memory since the
  * block began.
  *
  * What counts is what the thread does with the bytes (access.h: unused; sim/decode/decode_bits.c). An element that it

@@ -175,7 +175,7 @@ static enum sim_status run_live(struct grid *grid, bool *spinning)
 
 /* ---- waiting for ever ---------------------------------------------------------------------------------- */
 
-/* Looks at the same words that nobody changes any more, by all blocks under way. */
+/* Looks at the same words that no block changes any more, by all blocks under way. */
 #define IDLE_ROUNDS_MAX 2000
 
 /* What could let somebody go on: stores, barriers, clocks, the end of a thread. */

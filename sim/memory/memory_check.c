@@ -264,7 +264,7 @@ static bool lane_is_good(const struct memory *memory, const struct access *acces
     return true;
 }
 
-/* Bytes that are stored while nobody watches count as written ever after. */
+/* Bytes that are stored while nothing watches count as written ever after. */
 static void note_unwatched_store(const struct block_view *block, struct allocation *a,
                                  const struct access *access)
 {

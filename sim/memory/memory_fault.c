@@ -52,7 +52,10 @@ static void describe_position(const struct fault *f, const struct sim_allocation
     int64_t offset = (int64_t)(f->address - info->address), step = f->access->size;
     char name[80];
     allocation_name(f->block->sim->memory->places, info, name, sizeof name);
-    if (offset % step == 0 && info->size >= (size_t)step)
+    if (offset % step == 0 && info->size / (size_t)step == 1)
+        snprintf(text, size, "at index %" PRId64 " of %s, which has one element of %d bytes", offset / step,
+                 name, f->access->size);
+    else if (offset % step == 0 && info->size >= (size_t)step)
         snprintf(text, size, "at index %" PRId64 " of %s, which has %zu elements of %d bytes (0 to %zu)",
                  offset / step, name, info->size / (size_t)step, f->access->size,
                  info->size / (size_t)step - 1);
@@ -170,7 +173,10 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
             text, size,
             "The index is the number of the thread in the grid: is the guard `if (i < n)` missing or wrong?");
     else
-        snprintf(text, size, "The kernel was launched with %s blocks of %s threads.", blocks, threads);
+        snprintf(
+            text, size,
+            "Which condition lets this index through? The kernel was launched with %s block%s of %s threads.",
+            blocks, strcmp(blocks, "1") == 0 ? "" : "s", threads);
 }
 
 /*

@@ -148,7 +148,7 @@ PROGRAM(wait_in_the_wrong_direction)
     cudaStreamWaitEvent(a, done, 0);
     return differs(q, 7);
 }
-/* A stream that has nothing to do waits in the place of the consumer. */
+/* An idle stream waits instead of the consumer. */
 PROGRAM(wait_in_the_wrong_stream)
 {
     int *p = zeros_on_device(), *q = zeros_on_device();
