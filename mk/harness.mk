@@ -10,8 +10,10 @@ harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(1))
 # The grader knows the devices that the simulator models.
 PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
 grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o)
-worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES)))
-worker_gpu_objects = $(call harness_objects,$(filter-out %/worker_sim.c %/worker_origin.c,$(WORKER_SOURCES)))
+# A worker names the line of a crash.
+SOURCE_LINE := $(BUILD)/sim/text/source_line.o
+worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
+worker_gpu_objects = $(call harness_objects,$(filter-out %/worker_sim.c %/worker_origin.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
 OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES)))
 
 stamp_harness_sources = $(HARNESS_SOURCES)
