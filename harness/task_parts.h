@@ -21,6 +21,12 @@ int lab_shape_returned_sum(struct lab_run *run); /* d_x[n] -> a returned value *
 /* Blocks of block_size elements that cover n; the last one may be short. */
 int64_t lab_block_count(int64_t n, int64_t block_size);
 
+/*
+ * A size to be timed at: 2^26 floats or 2^25 doubles, 256 MiB, several times what an L2 holds. As many doubles as floats would
+ * tell no more, and what the host does with them (inputs, references, comparing every set's outputs) would take twice as long.
+ */
+#define LAB_QUARTER_GIB ((INT64_C(1) << 28) / (int64_t)sizeof(real))
+
 /* ---- inputs -------------------------------------------------------------------------------------------- */
 
 /*

@@ -160,7 +160,7 @@ static const struct lab_speed speed_sum = {
  * right reaches 0.96 of the rate at which its blocks start, and 0.83 leaves a sixth.
  */
 static const struct lab_speed speed_warp_scan = {
-    .gpu_arg = {1 << 26},
+    .gpu_arg = {LAB_QUARTER_GIB},
     .sim_arg = {1 << 20},
     .bytes = lab_bytes_map,
     .fraction = 0.50,
@@ -175,7 +175,7 @@ static const struct lab_speed speed_warp_scan = {
  * what one word per thread gives, which is the same on an H100.
  */
 static const struct lab_speed speed_block_scan = {
-    .gpu_arg = {1 << 26},
+    .gpu_arg = {LAB_QUARTER_GIB},
     .sim_arg = {1 << 20},
     .bytes = lab_bytes_map,
     .fraction = 0.30,

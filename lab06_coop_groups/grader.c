@@ -128,7 +128,7 @@ static double bytes_tiles(const int64_t *arg)
  * 0.81 to 0.83 of it, with blocks of 128 0.5, and 0.70 is asked for.
  */
 static const struct lab_speed speed_tiles = {
-    .gpu_arg = {1 << 26, 32},
+    .gpu_arg = {LAB_QUARTER_GIB, 32},
     .sim_arg = {1 << 20, 32},
     .bytes = bytes_tiles,
     .fraction = 0.40,
