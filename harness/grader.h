@@ -88,6 +88,8 @@ enum grader_reason {
 const char *reason_key(enum grader_reason reason); /* "wrong-values": for JSON and tests */
 
 /* Why a case failed, in words. */
+#define GRADER_SAMPLES 5
+
 struct grader_finding {
     enum grader_reason reason;
     enum pattern pattern;
@@ -97,6 +99,9 @@ struct grader_finding {
     int line;
     int buffer; /* REASON_VALUES: the first wrong element; buffer -1: a returned value */
     int64_t element;
+    int64_t sample[GRADER_SAMPLES]; /* wrong elements, the first one first, others spread over all of them */
+    double want[GRADER_SAMPLES], got[GRADER_SAMPLES];
+    int sample_count;
     size_t guess; /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };
 

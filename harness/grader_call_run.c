@@ -64,23 +64,6 @@ static void put_cause(struct grader_finding *finding, const char *cause, const s
     finding->line = place->line;
 }
 
-/* What a returned value was made of, or the first wrong element and another one. */
-static void ask_for(struct protocol_request *request, const struct call *call,
-                    const struct grader_finding *finding)
-{
-    request->origin_count = 1;
-    request->origin[0] = (struct protocol_element){.buffer = PROTOCOL_COPIED_BACK};
-    if (finding->buffer < 0)
-        return;
-    const uint32_t size = (uint32_t)lab_type_size(call->run.buffer[finding->buffer].type);
-    const int64_t elements[] = {finding->element,
-                                cause_other_element(call, finding->buffer, finding->element)};
-    request->origin_count = sizeof elements / sizeof *elements;
-    for (uint32_t i = 0; i < request->origin_count; i++)
-        request->origin[i] = (struct protocol_element){
-            .buffer = (uint32_t)finding->buffer, .size = size, .offset = size * (uint64_t)elements[i]};
-}
-
 /* Wrong values without a hazard: the call once more, recorded, for what the first wrong element came from. */
 static void find_cause(struct process *process, const struct call_plan *plan, const struct call *call,
                        const struct protocol_request *asked, struct grader_finding *finding)
@@ -88,19 +71,18 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
     struct protocol_request request = *asked;
     struct protocol_place place;
     struct exchange exchange;
-    char cause[1024];
+    char cause[1536];
     if (plan->backend != BACKEND_SIM || finding->reason != REASON_VALUES ||
         (finding->buffer >= 0 && call->run.buffer[finding->buffer].on_host))
         return;
     const double begun = process_clock();
     request.hazards = request.counters = 0;
-    ask_for(&request, call, finding);
+    cause_ask(call, finding, &request);
     call_place(call, process->arena, &request);
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
     phase_add(PHASE_SIMULATOR, begun);
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
-        cause_of_value(call, finding->buffer, finding->element, &exchange.mailbox, cause, sizeof cause,
-                       &place))
+        cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, &place))
         put_cause(finding, cause, &place);
 }
 

@@ -5,15 +5,17 @@
 #include "harness/grader.h"
 #include "harness/grader_call.h"
 
+/* Asks for the origins of the finding's wrong elements, or of what was copied back last if returned values are wrong. */
+void cause_ask(const struct call *call, const struct grader_finding *finding,
+               struct protocol_request *request);
+
 /*
- * Says in words why element `index` of OUT buffer `buffer` of the call is wrong: into `text`, and where into `place` (line 0: no
- * place). The mailbox holds its origin and, second, that of cause_other_element. Facts only. False: nothing is known.
+ * Says in words why the finding's values are wrong: into `text`, and where into `place` (line 0: no place). The mailbox answers
+ * what cause_ask asked for. Of several wrong elements it takes the one of which most is known. Facts only. False: nothing is
+ * known.
  */
-bool cause_of_value(const struct call *call, int buffer, int64_t index,
+bool cause_of_value(const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox, char *text, size_t size,
                     struct protocol_place *place);
-
-/* Another element of the buffer to ask for: what is stored there helps where `index` is not stored. */
-int64_t cause_other_element(const struct call *call, int buffer, int64_t index);
 
 #endif

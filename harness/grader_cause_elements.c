@@ -14,11 +14,13 @@
 /* How often each element of a buffer went into the value, beside how often it should. */
 struct tally {
     int buffer;
+    bool counted, of_many; /* as in struct lab_need */
+    bool is_factor;        /* others may be multiplied by 0 */
     int64_t count;
     uint32_t *got;
     unsigned char *need;
     int64_t missing, extra, doubled, needed; /* elements */
-    int64_t first_missing, last_missing, first_extra, first_doubled;
+    int64_t first_missing, first_extra, first_doubled;
     uint32_t times;   /* of the one doubled first */
     bool all_doubled; /* all that are needed went in equally often */
 };
@@ -28,12 +30,25 @@ static bool is_element(const struct tally *t, int64_t i)
     return i >= 0 && i < t->count;
 }
 
-static void add_needs(struct tally *t, const struct lab_need *need, int rows)
+static void add_needs(struct tally *t, const struct cause *c, const struct lab_need *need, int rows)
 {
-    for (int r = 0; r < rows; r++)
-        for (int64_t k = 0; need[r].buffer == t->buffer && k < need[r].count; k++)
-            if (is_element(t, need[r].first + k * need[r].stride))
-                t->need[need[r].first + k * need[r].stride] = 1;
+    for (int r = 0; r < rows; r++) {
+        if (need[r].buffer != t->buffer)
+            continue;
+        t->counted |= need[r].counted;
+        t->of_many |= need[r].of_many;
+        for (int64_t k = 0; k < need[r].count; k++) {
+            const int64_t at = need[r].first + k * need[r].stride;
+            if (is_element(t, at) && (!need[r].chosen || need[r].chosen(&c->call->run, c->index, at)))
+                t->need[at] = 1;
+        }
+    }
+}
+
+/* Elements that were only compared with the one that is needed. */
+static bool is_bystander(const struct tally *t, const struct protocol_source *s)
+{
+    return t->of_many && (s->ways & SIM_ORIGIN_COMPARED);
 }
 
 static void add_sources(struct tally *t, const struct cause *c)
@@ -43,8 +58,8 @@ static void add_sources(struct tally *t, const struct cause *c)
         const struct protocol_source *s = &c->origin->source[i];
         for (uint64_t k = 0; s->buffer == t->buffer && k < s->count && k <= (uint64_t)t->count; k++) {
             const int64_t at = (s->offset + (int64_t)k * s->distance) / size;
-            if (is_element(t, at))
-                t->got[at] += s->times;
+            if (is_element(t, at) && !is_bystander(t, s))
+                t->got[at] += t->counted ? s->index_times : s->times;
         }
     }
 }
@@ -55,10 +70,9 @@ static void add_up(struct tally *t)
     t->all_doubled = true;
     for (int64_t i = 0; i < t->count; i++) {
         t->needed += t->need[i];
-        if (t->need[i] && !t->got[i]) {
+        if (t->need[i] && !t->got[i])
             t->first_missing = t->missing++ == 0 ? i : t->first_missing;
-            t->last_missing = i;
-        } else if (!t->need[i] && t->got[i]) {
+        else if (!t->need[i] && t->got[i]) {
             t->first_extra = t->extra++ == 0 ? i : t->first_extra;
         } else if (t->got[i] > 1) {
             t->first_doubled = t->doubled++ == 0 ? i : t->first_doubled;
@@ -77,7 +91,7 @@ static bool make_tally(struct tally *t, const struct cause *c, int buffer, const
     t->got = calloc((size_t)t->count + 1, sizeof *t->got);
     t->need = calloc((size_t)t->count + 1, 1);
     if (t->got && t->need) {
-        add_needs(t, need, rows);
+        add_needs(t, c, need, rows);
         add_sources(t, c);
         add_up(t);
     }
@@ -94,76 +108,127 @@ static void free_tally(struct tally *t)
 static const struct protocol_source *source_of(const struct cause *c, const struct tally *t, int64_t element)
 {
     const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
-    for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++) {
-        const struct protocol_source *s = &c->origin->source[i];
+    FOR_SOURCES (s, c)
         for (uint64_t k = 0; s->buffer == t->buffer && k < s->count && k <= (uint64_t)t->count; k++)
-            if ((s->offset + (int64_t)k * s->distance) / size == element)
+            if ((s->offset + (int64_t)k * s->distance) / size == element &&
+                (t->counted ? s->index_times : s->times))
                 return s;
-    }
     return NULL;
+}
+
+void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size)
+{
+    const struct lab_buffer *b = &c->call->run.buffer[buffer < LAB_MAX_BUFFERS ? buffer : 0];
+    text_set(text, size, "%s[%lld]", b->name, (long long)(offset / (int64_t)lab_type_size(b->type)));
+}
+
+static bool is_listed(const struct tally *t, bool missing, int64_t i)
+{
+    return missing ? t->need[i] && !t->got[i] : !t->need[i] && t->got[i];
+}
+
+/* All of them are in one row: whether the last one is `total` behind the first. */
+static bool is_row(const struct tally *t, bool missing, int64_t first, int64_t total)
+{
+    for (int64_t i = first; i < first + total; i++)
+        if (i >= t->count || !is_listed(t, missing, i))
+            return false;
+    return total > LISTED;
 }
 
 static void name_list(const struct cause *c, const struct tally *t, bool missing, char *text, size_t size)
 {
     const char *array = c->call->run.buffer[t->buffer].name;
-    const int64_t total = missing ? t->missing : t->extra;
+    const int64_t total = missing ? t->missing : t->extra, first = missing ? t->first_missing : t->first_extra;
     int named = 0;
     text_set(text, size, "%s", "");
-    if (missing && total > LISTED && t->last_missing - t->first_missing + 1 == total) {
-        text_set(text, size, "%s[%lld] to %s[%lld]", array, (long long)t->first_missing, array,
-                 (long long)t->last_missing);
+    if (is_row(t, missing, first, total)) {
+        text_set(text, size, "%s[%lld] to %s[%lld]", array, (long long)first, array,
+                 (long long)(first + total - 1));
         return;
     }
-    for (int64_t i = 0; i < t->count && named < LISTED; i++) {
-        if (missing ? !t->need[i] || t->got[i] : t->need[i] || !t->got[i])
-            continue;
-        text_append(text, size, "%s%s[%lld]", named ? ", " : "", array, (long long)i);
-        named++;
-    }
+    for (int64_t i = 0; i < t->count && named < LISTED; i++)
+        if (is_listed(t, missing, i))
+            text_append(text, size, "%s%s[%lld]", named++ ? ", " : "", array, (long long)i);
     if (total > named)
         text_append(text, size, " and %lld more", (long long)(total - named));
+}
+
+/* ---- what to say --------------------------------------------------------------------------------------- */
+
+static void say_stored(struct cause *c)
+{
+    char at[256], thread[128];
+    const struct protocol_origin *o = c->origin;
+    if (o->store_count == 0)
+        return;
+    cause_name_place(&o->store[0].place, at, sizeof at);
+    cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
+    SAY(c, "It is stored at %s by %s%s.\n", at, thread, o->store_count > 1 ? ", and by others" : "");
+    cause_say_path(c);
+    cause_set_place(c, &o->store[0].place);
 }
 
 /* One element instead of another. */
 static void tell_exchanged(struct cause *c, const struct tally *t)
 {
-    char thread[128], at[256];
+    char thread[128], at[256], stored[256];
     const char *array = c->call->run.buffer[t->buffer].name;
     const struct protocol_source *s = source_of(c, t, t->first_extra);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
-    cause_name_place(&s->place, at, sizeof at);
-    SAY(c, "%s is computed from %s[%lld], and should be from %s[%lld]: %s reads it at %s.\n", c->name, array,
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    SAY(c, "%s is made of %s[%lld] instead of %s[%lld]: %s reads it at %s", c->name, array,
         (long long)t->first_extra, array, (long long)t->first_missing, thread, at);
-    cause_tell_index(c, &s->place, s->index_uses, &s->thread, "reads");
-    cause_set_place(c, &s->place);
+    if (c->buffer >= 0 && c->origin->store_count > 0) {
+        cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
+        SAY(c, ", and it is stored at %s", stored);
+    }
+    SAY(c, ".\n");
+    cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
+                     &s->thread, "reads");
+    cause_say_path(c);
+    cause_set_place(c, cause_place_of(c, s->place));
+    c->rank = CAUSE_INSTEAD;
 }
 
 static void tell_extra(struct cause *c, const struct tally *t)
 {
-    char list[256], thread[128], at[256];
+    char list[256], missing[256], thread[128], at[256];
     const struct protocol_source *s = source_of(c, t, t->first_extra);
     name_list(c, t, false, list, sizeof list);
+    name_list(c, t, true, missing, sizeof missing);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
-    cause_name_place(&s->place, at, sizeof at);
-    SAY(c, "Into %s go %s, which %s not belong to it; the first one is read by %s at %s.\n", c->name, list,
-        t->extra == 1 ? "does" : "do", thread, at);
-    cause_tell_index(c, &s->place, s->index_uses, &s->thread, "reads");
-    cause_set_place(c, &s->place);
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    SAY(c, "Into %s %s %s, which %s not belong to it", c->name, t->extra == 1 ? "goes" : "go", list,
+        t->extra == 1 ? "does" : "do");
+    if (t->missing > 0)
+        SAY(c, ", instead of %s, which %s missing", missing, t->missing == 1 ? "is" : "are");
+    SAY(c, "; %s reads %s at %s.\n", thread, t->extra == 1 ? "it" : "the first one", at);
+    cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
+                     &s->thread, "reads");
+    cause_say_path(c);
+    cause_set_place(c, cause_place_of(c, s->place));
+    c->rank = CAUSE_EXTRA;
 }
 
-/* A number that a loop sets again and again: only what came after the last time counts. */
+/*
+ * The sum begins with 0 more often than it is stored: a loop sets it to 0 again, and only what came after the last time
+ * counts.
+ */
 static bool tell_reset(struct cause *c)
 {
     char at[256], thread[128];
-    for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++) {
-        const struct protocol_source *s = &c->origin->source[i];
-        if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits != 0 || s->runs < 2)
+    const struct protocol_store *store = &c->origin->store[0];
+    FOR_SOURCES (s, c) {
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits != 0 || !(s->ways & SIM_ORIGIN_SUM) || c->buffer < 0 ||
+            s->runs <= store->runs || memcmp(&s->thread, &store->thread, sizeof s->thread) != 0)
             continue;
-        cause_name_place(&s->place, at, sizeof at);
+        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
-        SAY(c, "%s sets it to 0 again, %u times in %s: only what comes after the last time counts.\n", at,
-            s->runs, thread);
-        cause_set_place(c, &s->place);
+        SAY(c, "The sum begins with 0 again at %s, %u times in %s: only what comes after the last time counts.\n",
+            at, s->runs, thread);
+        cause_set_place(c, cause_place_of(c, s->place));
+        c->rank = CAUSE_RESET;
         return true;
     }
     return false;
@@ -172,23 +237,35 @@ static bool tell_reset(struct cause *c)
 /* Whether nothing but numbers in the code went into the value. */
 static bool is_constant(const struct cause *c)
 {
-    for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++)
-        if (c->origin->source[i].kind != SIM_ORIGIN_IMMEDIATE)
+    FOR_SOURCES (s, c)
+        if (s->kind != SIM_ORIGIN_IMMEDIATE && s->times)
             return false;
     return c->origin->source_count > 0;
 }
 
-static void tell_missing(struct cause *c, const struct tally *t)
+static void say_missing(struct cause *c, const struct tally *t)
 {
-    char list[256], at[256], thread[128];
+    char list[256];
+    const char *array = c->call->run.buffer[t->buffer].name;
     name_list(c, t, true, list, sizeof list);
-    if (t->needed == 1)
-        SAY(c, "%s should be made of %s, which does not go into it.\n", c->name, list);
+    if (t->counted)
+        SAY(c, "%lld of the %lld elements of %s that belong to %s are counted there; %s %s never counted there.\n",
+            (long long)(t->needed - t->missing), (long long)t->needed, array, c->name, list,
+            t->missing == 1 ? "is" : "are");
+    else if (t->needed == 1)
+        SAY(c, "%s should be made of %s, which is missing: it does not go into it.\n", c->name, list);
     else
         SAY(c, "Into %s go %lld of the %lld elements of %s that belong to it; %s %s missing.\n", c->name,
-            (long long)(t->needed - t->missing), (long long)t->needed, c->call->run.buffer[t->buffer].name,
-            list, t->missing == 1 ? "is" : "are");
-    if (tell_reset(c) || cause_tell_overwritten(c))
+            (long long)(t->needed - t->missing), (long long)t->needed, array, list,
+            t->missing == 1 ? "is" : "are");
+}
+
+static void tell_missing(struct cause *c, const struct tally *t)
+{
+    char at[256];
+    c->rank = CAUSE_MISSING;
+    say_missing(c, t);
+    if (tell_reset(c))
         return;
     if (c->origin->store_count == 0) {
         cause_name_place(&c->origin->copied, at, sizeof at);
@@ -196,13 +273,30 @@ static void tell_missing(struct cause *c, const struct tally *t)
         cause_set_place(c, &c->origin->copied);
         return;
     }
+    if (cause_tell_overwritten(c))
+        return;
+    if (cause_tell_not_read(c))
+        c->rank = CAUSE_ABSENT;
     if (is_constant(c))
         SAY(c, "No input at all goes into it, only numbers that stand in the code.\n");
-    cause_name_place(&c->origin->store[0].place, at, sizeof at);
-    cause_name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
-    SAY(c, "It is stored at %s by %s%s.\n", at, thread, c->origin->store_count > 1 ? ", and by others" : "");
-    cause_say_path(c);
-    cause_set_place(c, &c->origin->store[0].place);
+    say_stored(c);
+}
+
+/* Two threads, or two lines, read the element. */
+static void say_readers(struct cause *c, const struct protocol_source *s)
+{
+    char first[128], second[128], at[256], there[256];
+    if (!s || !s->has_second)
+        return;
+    cause_name_thread(c, &s->thread, first, sizeof first);
+    cause_name_thread(c, &s->second, second, sizeof second);
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    cause_name_place(cause_place_of(c, s->second_place), there, sizeof there);
+    if (memcmp(&s->thread, &s->second, sizeof s->thread) == 0)
+        SAY(c, "%s reads it more than once, at %s and %s.\n", first, at, there);
+    else
+        SAY(c, "More than one thread reads it: %s at %s, and %s at %s.\n", second, there, first, at);
+    cause_set_place(c, cause_place_of(c, s->place));
 }
 
 static void tell_doubled(struct cause *c, const struct tally *t)
@@ -210,16 +304,17 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     char at[256];
     const struct protocol_origin *o = c->origin;
     const char *array = c->call->run.buffer[t->buffer].name;
+    const char *verb = t->counted ? "is counted in" : "goes into";
+    c->rank = CAUSE_DOUBLED;
     cause_name_place(&o->store[0].place, at, sizeof at);
-    if (t->needed == 1)
-        SAY(c, "%s[%lld] goes into %s %u times, and should go into it once.\n", array,
-            (long long)t->first_doubled, c->name, t->times);
-    else if (t->all_doubled)
-        SAY(c, "Each element of %s that belongs to %s goes into it %u times.\n", array, c->name, t->times);
+    if (t->needed > 1 && t->all_doubled)
+        SAY(c, "Each element of %s that belongs to %s %s it %u times.\n", array, c->name, verb, t->times);
     else
-        SAY(c,
-            "%s[%lld] goes into %s %u times, and should go into it once (%lld elements go in too often).\n",
-            array, (long long)t->first_doubled, c->name, t->times, (long long)t->doubled);
+        SAY(c, "%s[%lld] %s %s %u times, and should only once.\n", array, (long long)t->first_doubled, verb,
+            c->name, t->times);
+    if (t->doubled > 1 && !t->all_doubled)
+        SAY(c, "So it is with %lld elements.\n", (long long)t->doubled);
+    say_readers(c, source_of(c, t, t->first_doubled));
     if (c->buffer < 0)
         SAY(c, "What is copied back is stored at %s.\n", at);
     else if (o->store_count > 1)
@@ -231,26 +326,26 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     cause_set_place(c, &o->store[0].place);
 }
 
+/* ---- all of it ----------------------------------------------------------------------------------------- */
+
 /* Constants, and memory outside of the call's buffers: it may hold copies of inputs. */
 static bool has_other_memory(const struct cause *c)
 {
-    for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++) {
-        const struct protocol_source *s = &c->origin->source[i];
+    FOR_SOURCES (s, c)
         if (s->kind == SIM_ORIGIN_CONSTANT || s->kind == SIM_ORIGIN_CALL ||
             (s->kind == SIM_ORIGIN_MEMORY && s->buffer < 0))
             return true;
-    }
     return false;
 }
 
 /* 1: told; 0: nothing is wrong; -1: the elements may have come by a way that is not followed. */
 static int tell_tally(struct cause *c, const struct tally *t)
 {
-    if (t->missing == t->needed && t->extra == 0 && has_other_memory(c))
+    if (t->missing == t->needed && t->extra == 0 && t->needed > 0 && has_other_memory(c))
         return -1;
-    if (t->missing == 1 && t->extra == 1)
+    if (t->missing == 1 && t->extra == 1 && !t->counted)
         tell_exchanged(c, t);
-    else if (t->extra > 0)
+    else if (t->extra > 0 && !t->is_factor)
         tell_extra(c, t);
     else if (t->missing > 0)
         tell_missing(c, t);
@@ -261,21 +356,33 @@ static int tell_tally(struct cause *c, const struct tally *t)
     return 1;
 }
 
+/* A row of factors that are multiplied by 0 where the other row has no element: more of them do no harm. */
+static bool follows_factors(const struct lab_need *need, int rows, int buffer)
+{
+    for (int r = 1; r < rows; r++)
+        if (need[r].buffer == buffer && need[r - 1].with_next)
+            return true;
+    return false;
+}
+
 /* 1: told; 0: the elements are those that belong to it; -1: not known. */
 int cause_tell_elements(struct cause *c)
 {
     const struct lab_task *task = c->call->task;
-    struct lab_need need[LAB_MAX_NEEDS];
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
     const int rows = task->needs ? task->needs(&c->call->run, c->buffer, c->index, need) : 0;
     int told = 0;
     if (rows == 0 || c->origin->incomplete || c->origin->source_count > PROTOCOL_MAX_SOURCES)
         return -1;
+    if (cause_tell_products(c, need, rows))
+        return 1;
     for (int b = 0; b < c->call->run.buffer_count && told <= 0; b++) {
         struct tally tally = {0};
         bool needed = false;
         for (int r = 0; r < rows; r++)
             needed |= need[r].buffer == b;
         if (needed && make_tally(&tally, c, b, need, rows)) {
+            tally.is_factor = follows_factors(need, rows, b);
             const int found = tell_tally(c, &tally);
             told = found ? found : told;
         }

@@ -1,23 +1,54 @@
-/* Between grader_cause.c, which chooses what to say, grader_cause_elements.c and grader_cause_text.c. */
+/*
+ * Between the files of the cause: grader_cause.c asks and chooses, the others tell one kind of cause each, grader_cause_text.c
+ * has the words that they share.
+ */
 #ifndef HARNESS_GRADER_CAUSE_INTERNAL_H
 #define HARNESS_GRADER_CAUSE_INTERNAL_H
 
 #include "harness/grader_cause.h"
 
+/* How much a cause explains: of several wrong elements the one with the highest is told. */
+enum cause_rank {
+    CAUSE_NONE,
+    CAUSE_FACTS,      /* where it is stored */
+    CAUSE_ARITHMETIC, /* all elements are there */
+    CAUSE_MISSING,
+    CAUSE_DIFFERENCE, /* the error is exactly something that went into it */
+    CAUSE_STEP,       /* a conversion */
+    CAUSE_ABSENT,     /* an element is missing, or nothing is stored, and it is known why */
+    CAUSE_DOUBLED,
+    CAUSE_RESET,
+    CAUSE_EXTRA,
+    CAUSE_PRODUCT, /* factors that do not belong together */
+    CAUSE_INSTEAD, /* one element instead of another */
+    CAUSE_STATE,   /* what an earlier call left */
+    CAUSE_UNDEFINED,
+    CAUSE_TORN,
+};
+
 /* One wrong element, and what is known of it. */
 struct cause {
     const struct call *call;
     const struct protocol_mailbox *mailbox;
-    const struct protocol_origin *origin, *other; /* of this element, and of another one */
+    const struct protocol_origin *origin;
     int buffer;
     int64_t index;
+    double want, got;
     char name[64]; /* "d_y[256]" */
     char *text;
     size_t size;
     struct protocol_place *place;
+    enum cause_rank rank;
 };
 
 #define SAY(c, ...) text_append((c)->text, (c)->size, __VA_ARGS__)
+
+/* The origin's things that went into the value. */
+#define FOR_SOURCES(s, c)                                                                                    \
+    for (const struct protocol_source *s = (c)->origin->source;                                              \
+         s < (c)->origin->source + (c)->origin->source_count &&                                              \
+         s < (c)->origin->source + PROTOCOL_MAX_SOURCES;                                                     \
+         s++)
 
 /* ---- grader_cause_text.c ------------------------------------------------------------------------------- */
 
@@ -29,6 +60,8 @@ bool cause_is_flat(const uint32_t size[3]);
 void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size);
 /* "student.cu:37" */
 void cause_name_place(const struct protocol_place *place, char *text, size_t size);
+/* A place of the origin's table. */
+const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number);
 /* The first place that is given is that of the finding. */
 void cause_set_place(struct cause *c, const struct protocol_place *place);
 /* "scale<<<3, 256>>>", or with all sizes. */
@@ -40,15 +73,49 @@ void cause_say_path(struct cause *c);
  * that it makes a difference here. NULL: nothing of the kind.
  */
 const char *cause_lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread);
-/* Of an index that leads to the wrong element: why, if that is known. `what`: "reads", "stores". */
-void cause_tell_index(struct cause *c, const struct protocol_place *place, uint32_t uses,
-                      const struct protocol_thread *thread, const char *what);
+/* Of an index that leads to the wrong element: why, if that is known; `from`: where it takes the thread's number. `what`: "reads", "stores". */
+bool cause_tell_index(struct cause *c, const struct protocol_place *place, const struct protocol_place *from,
+                      uint32_t uses, const struct protocol_thread *thread, const char *what);
 /* Whether several threads stored the element, one over the other; says so. */
 bool cause_tell_overwritten(struct cause *c);
+/* A number in the code, of its type. */
+double cause_number(const struct protocol_source *source);
 
 /* ---- grader_cause_elements.c --------------------------------------------------------------------------- */
 
 /* 1: told what is wrong with them; 0: the elements are those that belong to it; -1: not known. */
 int cause_tell_elements(struct cause *c);
+/* "d_x[3] to d_x[7]" of a row of elements of the call's buffer */
+void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size);
+
+/* ---- grader_cause_products.c --------------------------------------------------------------------------- */
+
+/* Whether factors are multiplied that do not belong together; says so. */
+bool cause_tell_products(struct cause *c, const struct lab_need *need, int rows);
+
+/* ---- grader_cause_absence.c ---------------------------------------------------------------------------- */
+
+/* Whether no thread stored the element; says so, and why. */
+bool cause_tell_never_stored(struct cause *c);
+/* Why the element that is missing was not read, or that it was; false: not known. */
+bool cause_tell_not_read(struct cause *c);
+/* That several threads store to other elements of the output; false: none do. */
+bool cause_tell_overlap(struct cause *c);
+
+/* ---- grader_cause_values.c ----------------------------------------------------------------------------- */
+
+bool cause_tell_torn(struct cause *c);
+bool cause_tell_undefined(struct cause *c);
+/* Memory outside of the call's buffers that holds what it held when the call began. `weak`: only if nothing else is wrong */
+bool cause_tell_state(struct cause *c, bool all_right);
+bool cause_tell_steps(struct cause *c);
+void cause_tell_arithmetic(struct cause *c);
+/* Nothing is known of what it should be made of: the facts. */
+void cause_tell_facts(struct cause *c);
+
+/* ---- grader_cause_host.c ------------------------------------------------------------------------------- */
+
+/* All parts that were copied back are made of what they should be: what the host did with them. */
+void cause_tell_host(struct cause *c);
 
 #endif

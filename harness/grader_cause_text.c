@@ -63,6 +63,11 @@ void cause_name_place(const struct protocol_place *place, char *text, size_t siz
         text_set(text, size, "an unknown line");
 }
 
+const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number)
+{
+    return &c->origin->place[number < PROTOCOL_MAX_PLACES ? number : PROTOCOL_MAX_PLACES - 1];
+}
+
 /* The first place that is given is that of the finding. */
 void cause_set_place(struct cause *c, const struct protocol_place *place)
 {
@@ -142,16 +147,21 @@ static bool uses_anything(uint32_t uses)
 }
 
 /* Of an index that leads to the wrong element: why, if that is known. */
-void cause_tell_index(struct cause *c, const struct protocol_place *place, uint32_t uses,
-                      const struct protocol_thread *thread, const char *what)
+bool cause_tell_index(struct cause *c, const struct protocol_place *place, const struct protocol_place *from,
+                      uint32_t uses, const struct protocol_thread *thread, const char *what)
 {
-    char at[256];
+    char at[256], made[256];
     const char *missing = cause_lacking(c, uses, thread);
+    if (!missing)
+        return false;
     cause_name_place(place, at, sizeof at);
-    if (missing && !uses_anything(uses))
-        SAY(c, "The index with which %s %s does not depend on the thread at all.\n", at, what);
-    else if (missing)
-        SAY(c, "The index with which %s %s does not depend on %s.\n", at, what, missing);
+    cause_name_place(from, made, sizeof made);
+    SAY(c, "The index with which %s %s", at, what);
+    if (from->line > 0 && from->line != place->line)
+        SAY(c, ", computed from %s on,", made);
+    SAY(c, " does not depend on %s.\n", uses_anything(uses) ? missing : "the thread at all");
+    cause_set_place(c, place);
+    return true;
 }
 
 /* Several threads stored the element, one over the other. */
@@ -168,7 +178,9 @@ bool cause_tell_overwritten(struct cause *c)
         return false;
     SAY(c, "%llu stores to it replace one another; the last one is by %s at %s, the one before by %s.\n",
         (unsigned long long)o->store_count, thread, at, other);
-    cause_tell_index(c, &o->store[0].place, o->store[0].index_uses, &o->store[0].thread, "stores");
+    cause_tell_index(c, &o->store[0].place, &o->store[0].index_place, o->store[0].index_uses, &o->store[0].thread,
+                     "stores");
+    c->rank = CAUSE_DOUBLED;
     cause_set_place(c, &o->store[0].place);
     return true;
 }

@@ -88,6 +88,22 @@ static void tell_mismatch(const struct call *call, int buffer, const struct comp
     DETAIL(finding, "%s%s%s\n", owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
 }
 
+/* Wrong elements from all over the output: the first one is not always the one that says most. */
+static void take_samples(const struct compare_view *view, const struct compare_result *result,
+                         struct grader_finding *finding)
+{
+    int64_t number = 0;
+    for (int64_t i = result->first; i <= result->last && finding->sample_count < GRADER_SAMPLES; i++) {
+        const int taken = finding->sample_count;
+        if (compare_right(view, i) || number++ < taken * (result->wrong - 1) / (GRADER_SAMPLES - 1))
+            continue;
+        finding->sample[taken] = i;
+        finding->want[taken] = view->want[i];
+        finding->got[taken] = compare_got(view, i);
+        finding->sample_count++;
+    }
+}
+
 static void tell_values(const struct call *call, int buffer, const struct compare_view *view,
                         const struct compare_result *result, struct grader_finding *finding)
 {
@@ -109,6 +125,7 @@ static void tell_values(const struct call *call, int buffer, const struct compar
         DETAIL(finding, "  ... and %lld more\n", (long long)(result->wrong - shown));
     finding->buffer = buffer;
     finding->element = result->first;
+    take_samples(view, result, finding);
     finding->guess = strlen(finding->detail);
     if (finding->pattern != PATTERN_NONE)
         DETAIL(finding, "%s\n", meaning);

@@ -50,10 +50,17 @@ struct lab_expect {
 
 #define LAB_UNTOUCHED (-1.0)
 
-/* Elements of a buffer that an output is made of, each once: first, first + stride, ... */
+/*
+ * Elements of a buffer that an output is made of, each once: first, first + stride, ...
+ */
 struct lab_need {
     int buffer;
     int64_t first, count, stride;
+    bool with_next; /* the k-th one is multiplied by the k-th one of the next row */
+    bool counted;   /* they are not part of the value: each chooses the place where 1 is added */
+    bool of_many;   /* the smallest or largest of many: others may be compared with it */
+    /* Of these elements only those for which it says so; NULL: all. `index`: of the output. */
+    bool (*chosen)(const struct lab_run *run, int64_t index, int64_t element);
 };
 
 #define LAB_MAX_NEEDS 4
@@ -128,6 +135,8 @@ struct lab_speed {
     const struct lab_level *levels; /* in rising order, for REAL=float; NULL: none */
 };
 
+typedef int (*lab_needs_fn)(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need);
+
 struct lab_task {
     const char *id;    /* "copy": names the binding row and --only */
     const char *part;  /* "a" */
@@ -157,7 +166,7 @@ struct lab_task {
      * `need` (at most LAB_MAX_NEEDS) it filled. With it the report can say which input is missing, extra or
      * doubled in a wrong value. NULL, or 0 rows: not known.
      */
-    int (*needs)(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need);
+    lab_needs_fn needs;
     const struct lab_speed *speed;          /* NULL: not timed */
     const struct lab_counter_limit *limits; /* ends with meaning == NULL; or NULL */
     const int64_t *limit_arg;               /* the case that the limits are checked on */

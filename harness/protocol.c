@@ -66,6 +66,8 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "too many elements whose origin is asked for";
     for (uint32_t i = 0; i < request->origin_count; i++) {
         const struct protocol_element *element = &request->origin[i];
+        if (element->need_count > PROTOCOL_MAX_NEEDS)
+            return "too many needs";
         if (element->buffer == PROTOCOL_COPIED_BACK)
             continue;
         if (element->buffer >= request->buffer_count || element->size < 1 || element->size > 16 ||
@@ -110,17 +112,47 @@ static void clean_place(struct protocol_place *place)
     place->line = place->line < 0 ? 0 : place->line;
 }
 
+/* The last place stands for one that is not known. */
+static void clean_index(uint16_t *place)
+{
+    if (*place >= PROTOCOL_MAX_PLACES)
+        *place = PROTOCOL_MAX_PLACES - 1;
+}
+
 static void clean_source(struct protocol_source *source)
 {
     const int64_t most = INT64_C(1) << 40;
-    clean_place(&source->place);
+    clean_index(&source->place);
+    clean_index(&source->index_place);
+    clean_index(&source->second_place);
+    protocol_clean(source->name, sizeof source->name);
     if (source->buffer >= 0 && (source->offset < 0 || source->offset > most || source->distance < -most ||
                                 source->distance > most || source->count > (uint64_t)most))
         source->count = 0;
 }
 
+static void clean_absence(struct protocol_absence *absence)
+{
+    clean_place(&absence->place);
+    clean_place(&absence->guard);
+    clean_place(&absence->state_place);
+    protocol_clean(absence->state, sizeof absence->state);
+    if (absence->buffer >= LAB_MAX_BUFFERS)
+        absence->why = 0;
+}
+
+static void clean_products(struct protocol_origin *origin)
+{
+    if (origin->product_count > PROTOCOL_MAX_PRODUCTS)
+        origin->product_count = PROTOCOL_MAX_PRODUCTS;
+    for (uint32_t k = 0; k < origin->product_count; k++)
+        clean_index(&origin->product[k].place);
+}
+
 void protocol_clean_origins(struct protocol_mailbox *mailbox)
 {
+    clean_place(&mailbox->overlap.place[0]);
+    clean_place(&mailbox->overlap.place[1]);
     for (int i = 0; i < PROTOCOL_MAX_LAUNCHES; i++) {
         protocol_clean(mailbox->launch[i].kernel, sizeof mailbox->launch[i].kernel);
         clean_place(&mailbox->launch[i].place);
@@ -128,8 +160,17 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
     for (int i = 0; i < PROTOCOL_MAX_ORIGINS; i++) {
         struct protocol_origin *origin = &mailbox->origin[i];
         clean_place(&origin->copied);
-        for (int k = 0; k < PROTOCOL_MAX_STORES; k++)
+        for (int k = 0; k < PROTOCOL_MAX_STORES; k++) {
             clean_place(&origin->store[k].place);
+            clean_place(&origin->store[k].index_place);
+        }
+        for (int k = 0; k < PROTOCOL_MAX_PLACES; k++)
+            clean_place(&origin->place[k]);
+        clean_absence(&origin->absence);
+        clean_products(origin);
+        clean_place(&origin->torn_read);
+        clean_place(&origin->torn_store[0]);
+        clean_place(&origin->torn_store[1]);
         for (int k = 0; k < PROTOCOL_MAX_SOURCES; k++)
             clean_source(&origin->source[k]);
         for (int k = 0; k < PROTOCOL_MAX_STEPS; k++)

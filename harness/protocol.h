@@ -17,12 +17,16 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC        0x4c414267u
-#define PROTOCOL_VERSION      4u
+#define PROTOCOL_VERSION      5u
 #define PROTOCOL_MAX_SETS     32 /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS  12 /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES    8  /* source lines with counters */
-#define PROTOCOL_MAX_ORIGINS  2  /* elements whose origin is asked for at a time */
-#define PROTOCOL_MAX_SOURCES  96 /* that are handed over of one of them; more are counted */
+#define PROTOCOL_MAX_ORIGINS  6  /* elements whose origin is asked for at a time */
+#define PROTOCOL_MAX_SOURCES  384 /* that are handed over of one of them; more are counted */
+#define PROTOCOL_MAX_PRODUCTS 48
+#define PROTOCOL_MAX_PLACES   32
+#define PROTOCOL_MAX_NEEDS    4
+#define PROTOCOL_MAX_PARTS    512 /* words of 8 bytes of what was copied back that are handed over */
 #define PROTOCOL_MAX_STORES   8
 #define PROTOCOL_MAX_STEPS    4
 #define PROTOCOL_MAX_PATH     6
@@ -61,6 +65,11 @@ struct protocol_buffer {
 struct protocol_element {
     uint32_t buffer, size; /* bytes */
     uint64_t offset;       /* in bytes, of the buffer's data */
+    uint32_t need_count, reserved;
+    struct protocol_need { /* what it should be made of, as in struct lab_need, in bytes */
+        uint32_t buffer, size;
+        int64_t first, count, stride;
+    } need[PROTOCOL_MAX_NEEDS];
 };
 
 struct protocol_request {
@@ -143,16 +152,37 @@ struct protocol_source {
     int64_t offset;   /* buffer >= 0: of the first, in bytes of the buffer's data; else an address */
     int64_t distance; /* from one to the next, in bytes */
     uint64_t count, bits;
-    uint32_t size, times, index_uses, runs;
-    struct protocol_place place;
-    struct protocol_thread thread; /* of the first */
+    uint32_t size, times, index_times, index_uses, runs, ways;
+    uint16_t place, index_place, second_place; /* in protocol_origin.place; the last one: not known */
+    uint16_t has_second;                       /* another thread or line read the first one, too */
+    struct protocol_thread thread, second;     /* of the first */
+    char name[24];                             /* of the variable, where it is none of the call's buffers */
+};
+
+/* Products that went into the value: `count` of an element of one buffer and one of another, at equal distances. */
+struct protocol_product {
+    int32_t buffer[2]; /* -1: a number in the code, or something else */
+    int64_t offset[2], distance[2];
+    uint64_t count;
+    uint16_t place, reserved; /* of the multiplication */
 };
 
 struct protocol_store {
-    struct protocol_place place;
+    struct protocol_place place, index_place;
     struct protocol_thread thread;
-    uint32_t is_atomic, has_value, index_uses, reserved;
+    uint32_t is_atomic, has_value, index_uses, runs;
     uint64_t bits;
+};
+
+/* Why nothing loads or stores an element: see struct sim_origin_absence. Addresses are bytes of the buffer's data. */
+struct protocol_absence {
+    uint32_t why, buffer;
+    int64_t wanted; /* offset of the element */
+    struct protocol_place place, guard, state_place;
+    struct protocol_thread near, owner;
+    int64_t near_offset, owner_offset, distance;
+    uint32_t count, state_changed;
+    char state[40];
 };
 
 struct protocol_step {
@@ -169,9 +199,26 @@ struct protocol_origin {
     uint32_t step_count;
     struct protocol_source source[PROTOCOL_MAX_SOURCES];
     struct protocol_step step[PROTOCOL_MAX_STEPS];
-    uint32_t path_count, reserved;
+    uint32_t path_count, product_count;
     struct protocol_place
         path[PROTOCOL_MAX_PATH]; /* lines through which the value went, the last one first */
+    struct protocol_place place[PROTOCOL_MAX_PLACES];
+    struct protocol_product product[PROTOCOL_MAX_PRODUCTS];
+    /* The first element that it needs and that did not go into it; or, if it was not stored, the element itself. */
+    struct protocol_absence absence;
+    uint32_t torn, reserved;
+    struct protocol_place torn_read, torn_store[2];
+    /* COPIED_BACK: the bytes, and how many. */
+    uint64_t copied_bytes, copied_of; /* copied_of: bytes of the allocation */
+    uint64_t parts[PROTOCOL_MAX_PARTS];
+};
+
+/* Elements of an OUT buffer that several threads stored to: see struct sim_origin_overlap. */
+struct protocol_overlap {
+    uint64_t count;
+    int64_t offset;
+    struct protocol_thread thread[2];
+    struct protocol_place place[2];
 };
 
 struct protocol_launch {
@@ -207,6 +254,7 @@ struct protocol_mailbox {
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
     uint32_t launch_count, reserved3; /* with an origin asked for: all; the first ones are below */
     struct protocol_launch launch[PROTOCOL_MAX_LAUNCHES];
+    struct protocol_overlap overlap; /* of the buffer of the first element that was asked for */
     struct protocol_origin origin[PROTOCOL_MAX_ORIGINS];
 };
 

@@ -2,6 +2,7 @@
 #include "harness/worker_origin.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/device/sim.h"
@@ -12,6 +13,12 @@
 
 /* Of bytes that were copied to the host, whose origin is searched. */
 #define COPIED_MAX ((size_t)1 << 20)
+
+struct question {
+    struct sim *sim;
+    const struct protocol_request *request;
+    const struct protocol_mailbox *mailbox;
+};
 
 void origin_begin(struct sim *sim, const struct protocol_request *request)
 {
@@ -43,25 +50,46 @@ static int buffer_at(const struct protocol_request *request, const struct protoc
     return -1;
 }
 
-static struct protocol_source source(const struct protocol_request *request,
-                                     const struct protocol_mailbox *mailbox,
-                                     const struct sim_origin_leaf *leaf)
+/* The place in the origin's table; the last one stands for places that are not known or find no room. */
+static uint16_t place_number(struct protocol_origin *origin, const struct sim_origin_place *from)
+{
+    int i = 0;
+    if (from->line <= 0)
+        return PROTOCOL_MAX_PLACES - 1;
+    for (; i < PROTOCOL_MAX_PLACES - 1 && origin->place[i].line > 0; i++)
+        if (origin->place[i].line == from->line &&
+            strncmp(origin->place[i].file, from->file, sizeof origin->place[i].file - 1) == 0)
+            return (uint16_t)i;
+    if (i < PROTOCOL_MAX_PLACES - 1)
+        origin->place[i] = place(from);
+    return (uint16_t)i;
+}
+
+static struct protocol_source source(const struct question *q, const struct sim_origin_leaf *leaf,
+                                     struct protocol_origin *origin)
 {
     struct protocol_source to = {
         .kind = leaf->kind,
-        .buffer = leaf->kind == SIM_ORIGIN_MEMORY ? buffer_at(request, mailbox, leaf->address) : -1,
+        .buffer = leaf->kind == SIM_ORIGIN_MEMORY ? buffer_at(q->request, q->mailbox, leaf->address) : -1,
         .offset = (int64_t)leaf->address,
         .count = 1,
         .bits = leaf->bits,
         .size = (uint32_t)leaf->size,
         .times = leaf->times,
+        .index_times = leaf->index_times,
         .index_uses = leaf->index_uses,
         .runs = leaf->runs,
-        .place = place(&leaf->place),
+        .ways = leaf->ways,
+        .place = place_number(origin, &leaf->place),
+        .index_place = place_number(origin, &leaf->index_place),
+        .second_place = place_number(origin, &leaf->second_place),
+        .has_second = leaf->has_second,
         .thread = thread(&leaf->thread),
+        .second = thread(&leaf->second),
     };
+    snprintf(to.name, sizeof to.name, "%s", leaf->name);
     if (to.buffer >= 0)
-        to.offset -= (int64_t)mailbox->buffer_address[to.buffer];
+        to.offset -= (int64_t)q->mailbox->buffer_address[to.buffer];
     return to;
 }
 
@@ -69,33 +97,137 @@ static struct protocol_source source(const struct protocol_request *request,
 static bool goes_on(const struct protocol_source *row, const struct protocol_source *next)
 {
     int64_t distance = next->offset - (row->offset + (int64_t)(row->count - 1) * row->distance);
-    return row->kind == SIM_ORIGIN_MEMORY && next->kind == SIM_ORIGIN_MEMORY && row->buffer >= 0 &&
+    return row->kind == next->kind && (row->buffer >= 0 || row->kind == SIM_ORIGIN_CONSTANT) &&
            row->buffer == next->buffer && row->size == next->size && row->times == next->times &&
-           row->index_uses == next->index_uses && row->place.line == next->place.line &&
+           row->index_times == next->index_times && row->index_uses == next->index_uses &&
+           row->ways == next->ways && row->place == next->place && row->has_second == next->has_second &&
            (row->count == 1 || row->distance == distance);
 }
 
-static void put_sources(const struct protocol_request *request, const struct protocol_mailbox *mailbox,
-                        const struct sim_origin *from, struct protocol_origin *to)
+static void put_sources(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
 {
     struct protocol_source row = {0};
+    bool open = false;
     for (int i = 0; i <= from->leaf_count; i++) {
         struct protocol_source next = {0};
+        if (i < from->leaf_count && !from->leaves[i].times && !from->leaves[i].index_times)
+            continue;
         if (i < from->leaf_count)
-            next = source(request, mailbox, &from->leaves[i]);
-        if (i > 0 && i < from->leaf_count && goes_on(&row, &next)) {
+            next = source(q, &from->leaves[i], to);
+        if (open && i < from->leaf_count && goes_on(&row, &next)) {
             row.distance = next.offset - (row.offset + (int64_t)(row.count - 1) * row.distance);
             row.count++;
             continue;
         }
-        if (i > 0 && to->source_count++ < PROTOCOL_MAX_SOURCES)
+        if (open && to->source_count++ < PROTOCOL_MAX_SOURCES)
             to->source[to->source_count - 1] = row;
         row = next;
+        open = true;
     }
 }
 
-static void put_origin(const struct protocol_request *request, const struct protocol_mailbox *mailbox,
-                       const struct sim_origin *from, struct protocol_origin *to)
+/* ---- products ------------------------------------------------------------------------------------------ */
+
+static void put_factor(const struct question *q, const struct sim_origin_leaf *leaf, int k,
+                       struct protocol_product *to)
+{
+    to->buffer[k] = leaf->kind == SIM_ORIGIN_MEMORY ? buffer_at(q->request, q->mailbox, leaf->address) : -1;
+    if (to->buffer[k] >= 0)
+        to->offset[k] = (int64_t)(leaf->address - q->mailbox->buffer_address[to->buffer[k]]);
+}
+
+/* The buffer with the lower number first, what is in none of them last. */
+static struct protocol_product product(const struct question *q, const struct sim_origin_leaf *first,
+                                       const struct sim_origin_leaf *second, struct protocol_origin *origin)
+{
+    struct protocol_product to = {
+        .buffer = {-1, -1}, .count = 1, .place = place_number(origin, &first->pair_place)};
+    put_factor(q, first, 0, &to);
+    if (second)
+        put_factor(q, second, 1, &to);
+    if (to.buffer[0] < 0 || (to.buffer[1] >= 0 && to.buffer[1] < to.buffer[0])) {
+        const struct protocol_product was = to;
+        to.buffer[0] = was.buffer[1], to.offset[0] = was.offset[1];
+        to.buffer[1] = was.buffer[0], to.offset[1] = was.offset[0];
+    }
+    return to;
+}
+
+static bool follows(const struct protocol_product *row, const struct protocol_product *next)
+{
+    for (int k = 0; k < 2; k++) {
+        const int64_t distance =
+            next->offset[k] - (row->offset[k] + (int64_t)(row->count - 1) * row->distance[k]);
+        if (row->buffer[k] != next->buffer[k] || (row->count > 1 && distance != row->distance[k]))
+            return false;
+    }
+    return row->place == next->place;
+}
+
+static int compare_products(const void *a, const void *b)
+{
+    const struct protocol_product *x = a, *y = b;
+    for (int k = 0; k < 2; k++) {
+        if (x->buffer[k] != y->buffer[k])
+            return x->buffer[k] < y->buffer[k] ? -1 : 1;
+        if (x->offset[k] != y->offset[k])
+            return x->offset[k] < y->offset[k] ? -1 : 1;
+    }
+    return 0;
+}
+
+static void put_rows(const struct protocol_product *list, int count, struct protocol_origin *to)
+{
+    struct protocol_product row = {0};
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && follows(&row, &list[i])) {
+            for (int k = 0; k < 2; k++)
+                row.distance[k] = list[i].offset[k] - (row.offset[k] + (int64_t)(row.count - 1) * row.distance[k]);
+            row.count++;
+            to->product[to->product_count - 1] = row;
+            continue;
+        }
+        if (to->product_count >= PROTOCOL_MAX_PRODUCTS)
+            return;
+        row = list[i];
+        to->product[to->product_count++] = row;
+    }
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct sim_origin_leaf *x = *(const struct sim_origin_leaf *const *)a,
+                                 *y = *(const struct sim_origin_leaf *const *)b;
+    return x->pair < y->pair ? -1 : x->pair > y->pair;
+}
+
+static void put_products(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
+{
+    const struct sim_origin_leaf **leaf = calloc((size_t)from->leaf_count + 1, sizeof *leaf);
+    struct protocol_product *list = calloc((size_t)from->leaf_count + 1, sizeof *list);
+    int factors = 0, count = 0, next;
+    for (int i = 0; leaf && i < from->leaf_count; i++)
+        if (from->leaves[i].times && from->leaves[i].pair && from->leaves[i].pair != UINT32_MAX)
+            leaf[factors++] = &from->leaves[i];
+    if (leaf && factors > 0)
+        qsort(leaf, (size_t)factors, sizeof *leaf, compare_pairs);
+    for (int i = 0; list && i < factors; i = next) {
+        for (next = i + 1; next < factors && leaf[next]->pair == leaf[i]->pair; next++)
+            ;
+        if (next - i <= 2) {
+            list[count] = product(q, leaf[i], next - i == 2 ? leaf[i + 1] : NULL, to);
+            count += list[count].buffer[0] >= 0;
+        }
+    }
+    if (list && count > 0)
+        qsort(list, (size_t)count, sizeof *list, compare_products);
+    if (list)
+        put_rows(list, count, to);
+    free(leaf);
+    free(list);
+}
+
+static void put_origin(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
 {
     to->known = 1;
     to->incomplete = from->incomplete;
@@ -103,13 +235,16 @@ static void put_origin(const struct protocol_request *request, const struct prot
     for (uint64_t i = 0; i < from->store_count && i < PROTOCOL_MAX_STORES; i++)
         to->store[i] = (struct protocol_store){
             .place = place(&from->store[i].place),
+            .index_place = place(&from->store[i].index_place),
             .thread = thread(&from->store[i].thread),
             .is_atomic = from->store[i].is_atomic,
             .has_value = from->store[i].has_value,
             .index_uses = from->store[i].index_uses,
+            .runs = from->store[i].runs,
             .bits = from->store[i].bits,
         };
-    put_sources(request, mailbox, from, to);
+    put_sources(q, from, to);
+    put_products(q, from, to);
     for (int i = 0; i < from->step_count && i < PROTOCOL_MAX_STEPS; i++) {
         to->step[i].note = from->steps[i].note;
         to->step[i].place = place(&from->steps[i].place);
@@ -117,6 +252,77 @@ static void put_origin(const struct protocol_request *request, const struct prot
     }
     for (int i = 0; i < from->path_count && i < PROTOCOL_MAX_PATH; i++, to->path_count++)
         to->path[i] = place(&from->path[i]);
+    to->torn = from->torn.is;
+    if (to->torn) {
+        to->torn_read = place(&from->torn.read);
+        to->torn_store[0] = place(&from->torn.store[0]);
+        to->torn_store[1] = place(&from->torn.store[1]);
+    }
+}
+
+/* ---- what did not happen ------------------------------------------------------------------------------- */
+
+static void put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
+                        struct protocol_absence *to)
+{
+    const uint64_t base = q->mailbox->buffer_address[buffer];
+    struct sim_origin_absence from;
+    if (!sim_origin_absent(q->sim, base, q->request->buffer[buffer].bytes, base + offset, size, store, &from))
+        return;
+    *to = (struct protocol_absence){
+        .why = from.why,
+        .buffer = buffer,
+        .wanted = (int64_t)offset,
+        .place = place(&from.place),
+        .near = thread(&from.near),
+        .owner = thread(&from.owner),
+        .near_offset = (int64_t)(from.near_address - base),
+        .owner_offset = (int64_t)(from.owner_address - base),
+        .distance = from.distance,
+        .count = from.count,
+        .state_changed = from.state_changed,
+    };
+    if (from.guard.line > 0)
+        to->guard = place(&from.guard);
+    if (from.state_address && buffer_at(q->request, q->mailbox, from.state_address) < 0) {
+        snprintf(to->state, sizeof to->state, "%s", from.state);
+        to->state_place = place(&from.state_place);
+    }
+}
+
+/* Memory comes first among the leaves, by address. */
+static bool went_in(const struct sim_origin *origin, uint64_t address)
+{
+    int low = 0, high = origin->leaf_count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const struct sim_origin_leaf *leaf = &origin->leaves[middle];
+        if (leaf->kind == SIM_ORIGIN_MEMORY && leaf->address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < origin->leaf_count && origin->leaves[low].kind == SIM_ORIGIN_MEMORY &&
+           origin->leaves[low].address == address;
+}
+
+/* Of the first element that is needed and is not there. */
+static void look_for_missing(const struct question *q, const struct protocol_element *element,
+                             const struct sim_origin *origin, struct protocol_origin *to)
+{
+    for (uint32_t r = 0; r < element->need_count; r++) {
+        const struct protocol_need *need = &element->need[r];
+        if (need->buffer >= q->request->buffer_count || q->request->buffer[need->buffer].on_host)
+            continue;
+        for (int64_t k = 0; k < need->count; k++) {
+            const uint64_t offset = (uint64_t)(need->first + k * need->stride);
+            if (offset + need->size > q->request->buffer[need->buffer].bytes ||
+                went_in(origin, q->mailbox->buffer_address[need->buffer] + offset))
+                continue;
+            put_absence(q, need->buffer, offset, need->size, false, &to->absence);
+            return;
+        }
+    }
 }
 
 static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)
@@ -133,33 +339,61 @@ static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)
     }
 }
 
-static void answer(struct sim *sim, const struct protocol_request *request,
-                   const struct protocol_mailbox *mailbox, const struct protocol_element *element,
+static void put_back(const struct sim_origin_back *back, struct protocol_origin *to)
+{
+    const size_t most = sizeof to->parts;
+    to->copied = place(&back->place);
+    to->copied_bytes = back->size;
+    to->copied_of = back->allocation;
+    memcpy(to->parts, back->bytes, back->byte_count < most ? back->byte_count : most);
+}
+
+static void answer(const struct question *q, const struct protocol_element *element,
                    struct protocol_origin *to)
 {
     struct sim_origin origin;
-    struct sim_origin_place copied;
-    sim_addr address = 0;
-    size_t size = element->size;
+    struct sim_origin_back back = {.size = element->size};
     if (element->buffer != PROTOCOL_COPIED_BACK) {
-        address = mailbox->buffer_address[element->buffer] + element->offset;
+        back.address = q->mailbox->buffer_address[element->buffer] + element->offset;
     } else {
-        if (!sim_origin_copied_back(sim, &address, &size, &copied))
+        if (!sim_origin_copied_back(q->sim, &back))
             return;
-        to->copied = place(&copied);
+        put_back(&back, to);
     }
-    if (size > COPIED_MAX || !sim_origin_find(sim, address, size, &origin))
+    if (back.size > COPIED_MAX || !sim_origin_find(q->sim, back.address, back.size, &origin))
         return;
-    put_origin(request, mailbox, &origin, to);
+    put_origin(q, &origin, to);
+    if (element->buffer != PROTOCOL_COPIED_BACK && origin.store_count == 0)
+        put_absence(q, element->buffer, element->offset, element->size, true, &to->absence);
+    else
+        look_for_missing(q, element, &origin, to);
     sim_origin_free(&origin);
+}
+
+/* Elements of the buffer that was asked about that several threads stored to. */
+static void put_overlap(const struct question *q, uint32_t buffer, uint32_t size, struct protocol_overlap *to)
+{
+    const uint64_t base = q->mailbox->buffer_address[buffer];
+    struct sim_origin_overlap from;
+    if (!sim_origin_overlaps(q->sim, base, q->request->buffer[buffer].bytes, size, &from) || !from.count)
+        return;
+    to->count = from.count;
+    to->offset = (int64_t)(from.address - base);
+    for (int i = 0; i < 2; i++) {
+        to->thread[i] = thread(&from.thread[i]);
+        to->place[i] = place(&from.place[i]);
+    }
 }
 
 void origin_collect(struct sim *sim, const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
+    const struct question q = {sim, request, mailbox};
     if (request->origin_count == 0)
         return;
     for (uint32_t i = 0; i < request->origin_count; i++)
-        answer(sim, request, mailbox, &request->origin[i], &mailbox->origin[i]);
+        answer(&q, &request->origin[i], &mailbox->origin[i]);
+    if (request->origin[0].buffer != PROTOCOL_COPIED_BACK)
+        put_overlap(&q, request->origin[0].buffer, request->origin[0].size, &mailbox->overlap);
     put_launches(sim, mailbox);
     sim_origin_stop(sim);
 }

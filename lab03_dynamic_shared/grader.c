@@ -107,6 +107,20 @@ static int needs_block(const struct lab_run *run, int buffer, int64_t index, str
     return lab_needs_block(run, index, run->arg[1], need);
 }
 
+static bool ends_run(const struct lab_run *run, int64_t index, int64_t element)
+{
+    const unsigned char *label = run->buffer[1].data;
+    (void)index;
+    return element == run->arg[0] - 1 || label[element] != label[element + 1];
+}
+
+static int needs_run_ends(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    const int rows = needs_block(run, buffer, index, need);
+    need[0].chosen = ends_run;
+    return rows;
+}
+
 static int needs_reversed(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
 {
     const int64_t n = run->arg[0], tile = run->arg[1], first = index / tile * tile;
@@ -300,6 +314,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_run_ends,
         .fill = fill_run_ends,
         .expect = expect_run_ends,
+        .needs = needs_run_ends,
         .granule = 1,
         .owner = owner_block,
         .speed = &speed_run_ends,

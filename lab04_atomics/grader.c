@@ -135,6 +135,37 @@ static void expect_special(const struct lab_run *run, int buffer, struct lab_exp
     }
 }
 
+/* ---- what an output is made of ------------------------------------------------------------------------- */
+
+static bool has_key(const struct lab_run *run, int64_t index, int64_t element)
+{
+    return ((const unsigned *)run->buffer[0].data)[element] == (unsigned)index;
+}
+
+static int needs_histogram(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer, (void)index;
+    need[0] = (struct lab_need){
+        .buffer = 0, .first = 0, .count = run->arg[0], .stride = 1, .counted = true, .chosen = has_key};
+    return 1;
+}
+
+/* The largest number's place, +0 before -0. No rows if there is no number, or one is NaN. */
+static int needs_max(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    const real *x = run->buffer[0].data;
+    int64_t at = 0;
+    (void)buffer, (void)index;
+    for (int64_t i = 0; i < run->arg[0]; i++) {
+        if (isnan(x[i]))
+            return 0;
+        if (x[i] > x[at] || (x[i] == x[at] && signbit(x[at]) && !signbit(x[i])))
+            at = i;
+    }
+    need[0] = (struct lab_need){.buffer = 0, .first = at, .count = 1, .stride = 1, .of_many = true};
+    return run->arg[0] > 0;
+}
+
 /* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_bin(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -334,6 +365,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_histogram,
         .fill = fill_histogram,
         .expect = expect_histogram,
+        .needs = needs_histogram,
         .owner = owner_bin,
         .speed = &speed_global,
         .shown_only = true,
@@ -348,6 +380,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_histogram,
         .fill = fill_histogram,
         .expect = expect_histogram,
+        .needs = needs_histogram,
         .owner = owner_bin,
         .speed = &speed_global_one_bin,
         .shown_only = true,
@@ -363,6 +396,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_histogram,
         .fill = fill_histogram,
         .expect = expect_histogram,
+        .needs = needs_histogram,
         .owner = owner_bin,
         .speed = &speed_histogram,
     },
@@ -377,6 +411,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_histogram,
         .fill = fill_histogram,
         .expect = expect_histogram,
+        .needs = needs_histogram,
         .owner = owner_bin,
         .speed = &speed_one_bin,
     },
@@ -390,7 +425,7 @@ static const struct lab_task tasks[] = {
         .cases = cases_max,
         .shape = lab_shape_sum,
         .expect = expect_max,
-        .needs = lab_needs_all,
+        .needs = needs_max,
         .speed = &speed_max,
     },
     {
@@ -404,6 +439,7 @@ static const struct lab_task tasks[] = {
         .shape = shape_special,
         .fill = fill_special,
         .expect = expect_special,
+        .needs = needs_max,
         .result_count = 3,
         .result_names = {"is it NaN", "its sign bit", "the number"},
     },

@@ -136,7 +136,8 @@ static int needs_of(const struct product *p, int64_t index, struct lab_need *nee
     const int64_t at = index - p->first, row = at / p->ldc, column = at % p->ldc;
     if (at < 0 || row >= p->m || column >= p->n)
         return 0;
-    need[0] = (struct lab_need){.buffer = 0, .first = p->first + row * p->lda, .count = p->k, .stride = 1};
+    need[0] = (struct lab_need){
+        .buffer = 0, .first = p->first + row * p->lda, .count = p->k, .stride = 1, .with_next = true};
     need[1] = (struct lab_need){.buffer = 1, .first = p->first + column, .count = p->k, .stride = p->ldb};
     return 2;
 }

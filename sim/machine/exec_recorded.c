@@ -6,11 +6,15 @@ static void note(struct warp *warp, int pc, const struct micro *op, uint32_t act
 {
     struct origin_log *log = warp->block->launch->origin;
     const struct origin_op *known = origin_op_at(log, pc);
-    if (known->kind == ORIGIN_IGNORED)
+    const bool branch = known->kind == ORIGIN_BRANCH;
+    if (known->kind == ORIGIN_IGNORED || (!active && !branch))
         return;
-    origin_note(log, warp->origin_number, pc, warp->groups[warp->running].frame->depth, active);
-    if (known->kind == ORIGIN_SELECT)
-        origin_note_select(log, predicate_q(warp, op));
+    origin_note(log, warp->origin_number, pc, warp->groups[warp->running].frame->depth,
+                branch ? warp->mask : active);
+    if (branch)
+        origin_note_choice(log, active);
+    else if (known->kind == ORIGIN_SELECT)
+        origin_note_choice(log, predicate_q(warp, op));
 }
 
 enum step warp_loop_recorded(struct warp *warp)
@@ -25,9 +29,9 @@ enum step warp_loop_recorded(struct warp *warp)
         warp->counts[pc].lanes += (unsigned)__builtin_popcount(active);
         warp->budget--;
         warp->pc = pc + 1;
+        note(warp, pc, op, active);
         if (!active)
             continue;
-        note(warp, pc, op, active);
         step = op->run(warp, op, active);
         if (step != STEP_NEXT && step != STEP_JUMP)
             return step == STEP_FAULT ? STEP_FAULT : STEP_SCHEDULE;

@@ -73,6 +73,16 @@ enum {
     SIM_ORIGIN_INDIRECT = 1 << 12, /* on a value that was loaded */
 };
 
+/* What was done with it on its way into the value; several may hold. */
+enum {
+    SIM_ORIGIN_PLUS = 1 << 0,     /* goes in as it is … */
+    SIM_ORIGIN_MINUS = 1 << 1,    /* … or with the other sign */
+    SIM_ORIGIN_ADDEND = 1 << 2,   /* added to something, or subtracted */
+    SIM_ORIGIN_FACTOR = 1 << 3,   /* multiplied, divided */
+    SIM_ORIGIN_COMPARED = 1 << 4, /* the larger or smaller one of two */
+    SIM_ORIGIN_SUM = 1 << 5,      /* reached through registers and sums of one thread alone */
+};
+
 /* One thing that went into the value. */
 struct sim_origin_leaf {
     enum sim_origin_kind kind;
@@ -80,11 +90,20 @@ struct sim_origin_leaf {
         address; /* MEMORY, CONSTANT: of the element; UNWRITTEN: offset; PARAMETER: offset in the block of parameters */
     int size;       /* bytes */
     uint64_t bits;  /* IMMEDIATE: the number as it stands in the code, of the instruction's type */
-    uint32_t times; /* in how many ways it went into it: 2 for x in x + x */
+    uint32_t times;       /* in how many ways it went into it: 2 for x in x + x */
+    uint32_t index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
+    uint32_t pair;        /* the number of the product that it is a factor of; 0: of none; UINT32_MAX: of several */
+    struct sim_origin_place pair_place; /* of that product */
+    uint32_t ways;                      /* SIM_ORIGIN_PLUS … */
     struct sim_origin_place place; /* of the instruction that read it */
     struct sim_origin_thread thread;
+    bool has_second; /* another instruction or thread read it, too */
+    struct sim_origin_place second_place;
+    struct sim_origin_thread second;
     uint32_t index_uses; /* memory: what the address that it was read from depends on; SIM_ORIGIN_TID_X … */
-    uint32_t runs;       /* IMMEDIATE: how often that thread ran that instruction */
+    struct sim_origin_place index_place; /* where that has its thread's or block's number from; line 0: from nowhere */
+    uint32_t runs;                       /* IMMEDIATE: how often that thread ran that instruction */
+    const char *name; /* memory: of the variable or allocation, "" if it has none; belongs to the simulator */
 };
 
 /* One store to the bytes asked for, or an atomic. */
@@ -95,6 +114,15 @@ struct sim_origin_store {
     bool has_value;
     uint64_t bits; /* the element's first 8 bytes as they were stored */
     uint32_t index_uses;
+    struct sim_origin_place index_place; /* as of a leaf */
+    uint32_t runs;                       /* how often that thread ran that instruction */
+};
+
+/* An element that was read, of which two instructions had stored a part each: memory that is used for two things. */
+struct sim_origin_torn {
+    bool is;
+    struct sim_origin_place read, store[2]; /* the earlier store first */
+    struct sim_origin_thread thread;        /* that read it */
 };
 
 /* An operation on the way from the leaves to the value that changes its nature. */
@@ -124,13 +152,69 @@ struct sim_origin {
     struct sim_origin_place
         path[SIM_ORIGIN_PATH]; /* lines through which the value went, the last one first */
     int path_count;
+    struct sim_origin_torn torn;
     bool incomplete; /* the recording did not fit: what was before is not known */
 };
 
 /* Of `size` (at least 1) bytes of global memory as they are now. False: out of memory. sim_origin_free releases it. */
 bool sim_origin_find(struct sim *sim, sim_addr address, size_t size, struct sim_origin *out);
-/* The last bytes that were copied to the host; false: none were. place: of the host's call. */
-bool sim_origin_copied_back(struct sim *sim, sim_addr *address, size_t *size, struct sim_origin_place *place);
+/* ---- what did not happen ------------------------------------------------------------------------------- */
+
+enum sim_origin_why {
+    SIM_ORIGIN_WHY_UNKNOWN,
+    SIM_ORIGIN_DONE,       /* it was accessed: by `near` at `place` */
+    SIM_ORIGIN_NOT_REACHED, /* no thread comes to an access of that array; `place`: one that no thread reached, `guard`: what decided it */
+    SIM_ORIGIN_ROW_ENDS,   /* thread `near` accesses `count` elements at distance `distance`, the last just before it */
+    SIM_ORIGIN_ROW_BEGINS, /* … the first just behind it */
+    SIM_ORIGIN_GUARDED,    /* `owner`, the thread whose turn it would be, did not come to `place`: `guard` decided it */
+    SIM_ORIGIN_ELSEWHERE,  /* `owner` came to it with another address: owner_address */
+    SIM_ORIGIN_NO_THREAD,  /* `near` is the launch's last thread */
+};
+
+/* Why no thread loads, or stores, an element of an array, as its neighbours show it. */
+struct sim_origin_absence {
+    enum sim_origin_why why;
+    struct sim_origin_place place, guard; /* of the access; of the condition, line 0: not known */
+    struct sim_origin_thread near, owner; /* near: accesses the element that is nearest, … */
+    sim_addr near_address, owner_address; /* … here */
+    uint32_t count;
+    int64_t distance;
+    /* The condition depends on this variable or allocation, which nothing had stored to since the recording began; "": on none. */
+    const char *state;
+    sim_addr state_address; /* 0: on none */
+    struct sim_origin_place state_place;
+    bool state_changed; /* it was stored to later */
+};
+
+/*
+ * Why was [address, address + size), a part of [first, first + bytes), not loaded, or (`store`) not stored or added to? Elements
+ * have `size` bytes. False: out of memory.
+ */
+bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
+                       bool store, struct sim_origin_absence *out);
+
+/* How many elements of `size` bytes of an array were stored to by more than one thread, without atomics; of the first: by whom. */
+struct sim_origin_overlap {
+    uint64_t count;
+    sim_addr address;
+    struct sim_origin_thread thread[2];
+    struct sim_origin_place place[2];
+};
+bool sim_origin_overlaps(struct sim *sim, sim_addr first, size_t bytes, size_t size,
+                         struct sim_origin_overlap *out);
+
+/* ---- copies and launches ------------------------------------------------------------------------------- */
+
+/* The last bytes that were copied to the host. */
+struct sim_origin_back {
+    sim_addr address;
+    size_t size;
+    size_t allocation;            /* bytes that there were from the address to the end of its allocation */
+    const unsigned char *bytes;   /* the first `byte_count` of them; valid until the recording ends */
+    size_t byte_count;
+    struct sim_origin_place place; /* of the host's call */
+};
+bool sim_origin_copied_back(struct sim *sim, struct sim_origin_back *out); /* false: none were */
 void sim_origin_free(struct sim_origin *origin);
 
 struct sim_origin_launch {

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "sim/core/device.h"
+#include "sim/memory/allocations.h"
+#include "sim/origin/origin_guard.h"
 #include "sim/origin/origin_sweep.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
@@ -16,11 +18,9 @@ static const char *file_name(const struct code *code, struct ptx_loc loc)
                                                                                     : "";
 }
 
-static struct sim_origin_place place_of(const struct origin_log *log, uint32_t number)
+struct sim_origin_place origin_place_at(const struct origin_launch *launch, int pc)
 {
-    const struct origin_entry *entry = &log->entries[number];
-    const struct origin_launch *launch = origin_launch_of(log, entry->warp);
-    const struct ptx_instr *instr = launch->ops[entry->pc].instr;
+    const struct ptx_instr *instr = launch->ops[pc].instr;
     if (!instr)
         return (struct sim_origin_place){.file = "", .inner_file = ""};
     return (struct sim_origin_place){
@@ -31,7 +31,13 @@ static struct sim_origin_place place_of(const struct origin_log *log, uint32_t n
     };
 }
 
-static struct sim_origin_thread thread_of(const struct origin_log *log, uint32_t warp, int lane)
+struct sim_origin_place origin_place_of(const struct origin_log *log, uint32_t number)
+{
+    const struct origin_entry *entry = &log->entries[number];
+    return origin_place_at(origin_launch_of(log, entry->warp), (int)entry->pc);
+}
+
+struct sim_origin_thread origin_thread_of(const struct origin_log *log, uint32_t warp, int lane)
 {
     const struct origin_launch *launch = origin_launch_of(log, warp);
     uint32_t number = warp - launch->first_warp;
@@ -49,6 +55,11 @@ static struct sim_origin_place place_of_call(struct origin_log *log, const void 
 {
     struct sim_origin_place place = {.file = "", .inner_file = ""};
     char text[sizeof log->host_file + 16];
+    if (caller && caller == log->host_caller) {
+        place.file = place.inner_file = log->host_file;
+        place.line = place.inner_line = log->host_line;
+        return place;
+    }
     if (!caller || !source_line(caller, text, sizeof text))
         return place;
     char *colon = strrchr(text, ':');
@@ -58,6 +69,8 @@ static struct sim_origin_place place_of_call(struct origin_log *log, const void 
     *colon = '\0';
     snprintf(log->host_file, sizeof log->host_file, "%.255s", text);
     place.file = place.inner_file = log->host_file;
+    log->host_caller = caller;
+    log->host_line = place.line;
     return place;
 }
 
@@ -73,7 +86,21 @@ static uint32_t count_runs(const struct origin_log *log, uint32_t number, int la
     return runs;
 }
 
-static struct sim_origin_leaf leaf_of(const struct origin_sweep *sweep, const struct origin_found *found)
+const char *origin_name_of(const struct sim *sim, sim_addr address)
+{
+    const struct sim_allocation *a = sim_mem_find(sim, address);
+    return a && address - a->address < a->size ? a->name : "";
+}
+
+static struct sim_origin_place index_place(const struct origin_sweep *sweep, int site)
+{
+    if (site < 0 || sweep->sites[site].from_entry == ORIGIN_NONE)
+        return (struct sim_origin_place){.file = "", .inner_file = ""};
+    return origin_place_of(sweep->log, sweep->sites[site].from_entry);
+}
+
+static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin_sweep *sweep,
+                                      const struct origin_found *found)
 {
     const struct origin_log *log = sweep->log;
     struct sim_origin_leaf leaf = {
@@ -82,21 +109,35 @@ static struct sim_origin_leaf leaf_of(const struct origin_sweep *sweep, const st
         .size = found->size,
         .bits = found->bits,
         .times = found->times,
+        .index_times = found->index,
+        .pair = found->pair,
+        .ways = found->ways,
+        .name = "",
+        .index_place = index_place(sweep, found->site),
         .index_uses = found->site >= 0 ? sweep->sites[found->site].uses : 0,
         .place = {.file = "", .inner_file = ""},
     };
     if (found->kind == SIM_ORIGIN_REGISTER) {
-        leaf.thread = thread_of(log, (uint32_t)found->address, found->lane);
+        leaf.thread = origin_thread_of(log, (uint32_t)found->address, found->lane);
         return leaf;
     }
+    if (found->kind == SIM_ORIGIN_HOST || found->kind == SIM_ORIGIN_MEMORY || found->kind == SIM_ORIGIN_CONSTANT)
+        leaf.name = origin_name_of(sim, found->address);
     if (found->kind == SIM_ORIGIN_HOST) {
         leaf.place = place_of_call(sweep->log, log->copies[log->entries[found->entry].extra].caller);
         return leaf;
     }
-    leaf.place = place_of(log, found->entry);
-    leaf.thread = thread_of(log, log->entries[found->entry].warp, found->lane);
-    if (found->kind == SIM_ORIGIN_IMMEDIATE)
+    leaf.place = origin_place_of(log, found->entry);
+    leaf.thread = origin_thread_of(log, log->entries[found->entry].warp, found->lane);
+    if (found->kind == SIM_ORIGIN_IMMEDIATE && (found->ways & SIM_ORIGIN_SUM))
         leaf.runs = count_runs(log, found->entry, found->lane);
+    if (found->pair && found->pair != WANT_PAIRS)
+        leaf.pair_place = origin_place_of(log, origin_entry_of_pair(found->pair));
+    leaf.has_second = found->second != ORIGIN_NONE;
+    if (leaf.has_second) {
+        leaf.second_place = origin_place_of(log, found->second);
+        leaf.second = origin_thread_of(log, log->entries[found->second].warp, found->second_lane);
+    }
     return leaf;
 }
 
@@ -113,6 +154,7 @@ static void add_leaf(struct sim_origin *out, const struct sim_origin_leaf *leaf)
     for (int i = 0; i < out->leaf_count && leaf->kind != SIM_ORIGIN_MEMORY; i++)
         if (same_leaf(&out->leaves[i], leaf)) {
             out->leaves[i].times += leaf->times;
+            out->leaves[i].ways |= leaf->ways;
             return;
         }
     out->leaves[out->leaf_count++] = *leaf;
@@ -126,13 +168,26 @@ static int compare_leaves(const void *a, const void *b)
     return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static bool fill(const struct origin_sweep *sweep, struct sim_origin *out)
+static void fill_torn(const struct origin_sweep *sweep, struct sim_origin *out)
+{
+    const struct origin_torn *torn = &sweep->torn;
+    if (torn->reader == ORIGIN_NONE)
+        return;
+    out->torn = (struct sim_origin_torn){
+        .is = true,
+        .read = origin_place_of(sweep->log, torn->reader),
+        .store = {origin_place_of(sweep->log, torn->store[0]), origin_place_of(sweep->log, torn->store[1])},
+        .thread = origin_thread_of(sweep->log, sweep->log->entries[torn->reader].warp, torn->lane),
+    };
+}
+
+static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct sim_origin *out)
 {
     out->leaves = calloc(sweep->found_count + 1, sizeof *out->leaves);
     if (!out->leaves)
         return false;
     for (size_t i = 0; i < sweep->found_count; i++) {
-        struct sim_origin_leaf leaf = leaf_of(sweep, &sweep->found[i]);
+        struct sim_origin_leaf leaf = leaf_of(sim, sweep, &sweep->found[i]);
         add_leaf(out, &leaf);
     }
     qsort(out->leaves, (size_t)out->leaf_count, sizeof *out->leaves, compare_leaves);
@@ -140,21 +195,24 @@ static bool fill(const struct origin_sweep *sweep, struct sim_origin *out)
     for (uint64_t i = 0; i < sweep->store_count && i < SIM_ORIGIN_STORES; i++) {
         const struct origin_stored *from = &sweep->stored[i];
         out->store[i] = (struct sim_origin_store){
-            .place = place_of(sweep->log, from->entry),
-            .thread = thread_of(sweep->log, sweep->log->entries[from->entry].warp, from->lane),
+            .place = origin_place_of(sweep->log, from->entry),
+            .thread = origin_thread_of(sweep->log, sweep->log->entries[from->entry].warp, from->lane),
             .is_atomic = from->is_atomic,
             .has_value = from->has_value,
             .bits = from->bits,
             .index_uses = sweep->sites[from->site].uses,
+            .index_place = index_place(sweep, from->site),
+            .runs = count_runs(sweep->log, from->entry, from->lane),
         };
     }
     out->step_count = sweep->step_count;
     for (int i = 0; i < sweep->step_count; i++)
         out->steps[i] = (struct sim_origin_step){.note = (enum sim_origin_note)sweep->steps[i].note,
-                                                 .place = place_of(sweep->log, sweep->steps[i].entry)};
+                                                 .place = origin_place_of(sweep->log, sweep->steps[i].entry)};
     out->path_count = sweep->path_count;
     for (int i = 0; i < sweep->path_count; i++)
-        out->path[i] = place_of(sweep->log, sweep->path[i]);
+        out->path[i] = origin_place_of(sweep->log, sweep->path[i]);
+    fill_torn(sweep, out);
     return true;
 }
 
@@ -165,7 +223,7 @@ bool sim_origin_find(struct sim *sim, sim_addr address, size_t size, struct sim_
         return false;
     struct origin_sweep sweep = {.log = sim->origin, .address = address, .size = size};
     origin_sweep_run(&sweep);
-    bool good = !sweep.failed && !sweep.wants.failed && fill(&sweep, out);
+    bool good = !sweep.failed && !sweep.wants.failed && fill(sim, &sweep, out);
     out->incomplete = sim->origin->full;
     wants_destroy(&sweep.wants);
     free(sweep.found);
@@ -180,14 +238,17 @@ void sim_origin_free(struct sim_origin *origin)
     *origin = (struct sim_origin){0};
 }
 
-bool sim_origin_copied_back(struct sim *sim, sim_addr *address, size_t *size, struct sim_origin_place *place)
+bool sim_origin_copied_back(struct sim *sim, struct sim_origin_back *out)
 {
     struct origin_log *log = sim->origin;
     for (size_t i = log ? log->copy_count : 0; i-- > 0;)
         if (!log->copies[i].to && log->copies[i].from) {
-            *address = log->copies[i].from;
-            *size = log->copies[i].size;
-            *place = place_of_call(log, log->copies[i].caller);
+            *out = (struct sim_origin_back){.address = log->copies[i].from,
+                                            .size = log->copies[i].size,
+                                            .allocation = log->back_allocation,
+                                            .bytes = log->back,
+                                            .byte_count = log->back_count,
+                                            .place = place_of_call(log, log->copies[i].caller)};
             return true;
         }
     return false;

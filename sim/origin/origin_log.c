@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "sim/core/device.h"
+#include "sim/memory/allocations.h"
 #include "sim/text/plain_name.h"
+
+#define BACK_BYTES ((size_t)64 * 1024)
 
 /* ---- room ---------------------------------------------------------------------------------------------- */
 
@@ -47,6 +50,7 @@ void origin_log_destroy(struct origin_log *log)
     free(log->words);
     free(log->extras);
     free(log->copies);
+    free(log->back);
     free(log);
 }
 
@@ -161,13 +165,13 @@ static struct origin_entry *last_entry(struct origin_log *log)
     return log->full || log->entry_count == 0 ? NULL : &log->entries[log->entry_count - 1];
 }
 
-void origin_note_select(struct origin_log *log, uint32_t predicate)
+void origin_note_choice(struct origin_log *log, uint32_t chosen)
 {
     struct origin_entry *entry = last_entry(log);
     if (!entry || !RESERVE(log, extras, extra_count, extra_capacity, 1))
         return;
     entry->extra = (uint32_t)log->extra_count;
-    log->extras[log->extra_count++] = predicate;
+    log->extras[log->extra_count++] = chosen;
 }
 
 void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES])
@@ -181,6 +185,19 @@ void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t s
     log->extra_count += WARP_LANES / 4;
 }
 
+/* Keeps what is copied to the host: its memory may be freed before anyone asks. */
+static void keep_back(struct sim *sim, struct origin_log *log, sim_addr from, size_t size)
+{
+    const struct sim_allocation *a = sim_mem_find(sim, from);
+    const void *bytes = sim_mem_host(sim, from, size);
+    if (!log->back)
+        log->back = malloc(BACK_BYTES);
+    log->back_count = !log->back || !bytes ? 0 : size < BACK_BYTES ? size : BACK_BYTES;
+    log->back_allocation = a && from - a->address < a->size ? a->size - (size_t)(from - a->address) : 0;
+    if (log->back_count)
+        memcpy(log->back, bytes, log->back_count);
+}
+
 void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size, const void *caller)
 {
     struct origin_log *log = sim->origin;
@@ -192,6 +209,8 @@ void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size,
         return;
     entry->extra = (uint32_t)log->copy_count;
     log->copies[log->copy_count++] = (struct origin_copy){to, from, size, caller};
+    if (!to && from)
+        keep_back(sim, log, from, size);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------------------ */

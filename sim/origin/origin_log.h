@@ -16,7 +16,7 @@ struct origin_entry {
     uint32_t lanes;
     uint32_t warp; /* its number, see struct origin_launch; ORIGIN_NONE: the host copies */
     uint32_t
-        extra; /* copies: which one; accesses: the first of them; SELECT, SHUFFLE: in `extras`; else ORIGIN_NONE */
+        extra; /* copies: which one; accesses: the first of them; SELECT, BRANCH, SHUFFLE: in `extras`; else ORIGIN_NONE */
 };
 
 /* One access of an instruction, to one state space. */
@@ -61,11 +61,15 @@ struct origin_log {
     size_t extra_count, extra_capacity;
     struct origin_copy *copies;
     size_t copy_count, copy_capacity;
+    unsigned char *back; /* the first bytes that were copied to the host last, and how much was left of their allocation */
+    size_t back_count, back_allocation;
     struct origin_launch *launches;
     int launch_count, launch_capacity;
     uint32_t warp_count;
     const void *next_caller; /* of the next launch */
-    char host_file[256];     /* of the last place of the host that was asked for */
+    char host_file[256];     /* of the last place of the host that was asked for, */
+    int host_line;           /* its line, */
+    const void *host_caller; /* and the call */
 };
 
 /* A launch begins; false: it cannot be recorded. */
@@ -74,8 +78,8 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
 uint32_t origin_warp(const struct origin_log *log, uint64_t block, unsigned warp);
 /* The warp's lanes are about to run the operation. */
 void origin_note(struct origin_log *log, uint32_t warp, int pc, int depth, uint32_t lanes);
-/* A SELECT's predicate; a SHUFFLE's lanes, which may be more than were noted, and where each reads: of the operation noted last. */
-void origin_note_select(struct origin_log *log, uint32_t predicate);
+/* A SELECT's predicate, or the lanes that take a BRANCH; a SHUFFLE's lanes, which may be more than were noted, and where each reads: of the operation noted last. */
+void origin_note_choice(struct origin_log *log, uint32_t chosen);
 void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES]);
 /* An access of the operation noted last. */
 void origin_note_access(struct origin_log *log, const struct access *access);

@@ -47,6 +47,7 @@ static enum origin_op_kind kind_of(const struct ptx_instr *instr)
     static const char *const no_result[] = {
         "bra", "ret",     "exit",      "bar",      "barrier",  "membar",         "fence",   "trap",  "brx",
         "nop", "pmevent", "nanosleep", "prefetch", "mbarrier", "griddepcontrol", "discard", "brkpt", NULL};
+    static const char *const branches[] = {"bra", "ret", "exit", NULL};
     static const char *const of_all_lanes[] = {"redux", "vote", "match", NULL};
     static const char *const opaque[] = {"call", "tex", "tld4", "suld", "sust", "activemask", "elect", NULL};
     if (strcmp(instr->op, "ld") == 0 || strcmp(instr->op, "ldu") == 0)
@@ -65,6 +66,8 @@ static enum origin_op_kind kind_of(const struct ptx_instr *instr)
         return ORIGIN_COMBINE;
     if (is_one_of(instr->op, opaque))
         return ORIGIN_OPAQUE;
+    if (instr->guard >= 0 && is_one_of(instr->op, branches))
+        return ORIGIN_BRANCH;
     if (is_one_of(instr->op, no_result))
         return ORIGIN_IGNORED;
     return ORIGIN_PLAIN;
@@ -87,11 +90,28 @@ static int note_of(const struct ptx_instr *instr)
     return -1;
 }
 
+static enum origin_math math_of(const struct ptx_instr *instr)
+{
+    static const struct {
+        const char *op;
+        enum origin_math math;
+    } table[] = {
+        {"add", ORIGIN_ADD},          {"sub", ORIGIN_SUBTRACT},     {"neg", ORIGIN_NEGATE},
+        {"mul", ORIGIN_MULTIPLY},     {"fma", ORIGIN_MULTIPLY_ADD}, {"mad", ORIGIN_MULTIPLY_ADD},
+        {"min", ORIGIN_COMPARE},      {"max", ORIGIN_COMPARE},      {"div", ORIGIN_DIVIDE},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (strcmp(instr->op, table[i].op) == 0)
+            return table[i].math;
+    return ORIGIN_OTHER_MATH;
+}
+
 static void set_operands(struct origin_op *op, const struct ptx_instr *instr)
 {
     bool is_red = strcmp(instr->op, "red") == 0;
     op->first_source = 1;
     switch (op->kind) {
+    case ORIGIN_BRANCH:
     case ORIGIN_IGNORED: op->first_source = instr->operand_count; break;
     case ORIGIN_STORE: op->address = &instr->operands[0]; break;
     case ORIGIN_LOAD:
@@ -123,9 +143,14 @@ static void set_operands(struct origin_op *op, const struct ptx_instr *instr)
 struct origin_op origin_op_of(const struct ptx_instr *instr)
 {
     struct origin_op op = {.kind = ORIGIN_IGNORED, .note = -1, .instr = instr};
-    if (!instr || instr->operand_count == 0)
+    if (!instr)
         return op;
     op.kind = kind_of(instr);
+    if (instr->operand_count == 0) {
+        op.kind = op.kind == ORIGIN_BRANCH ? ORIGIN_BRANCH : ORIGIN_IGNORED;
+        return op;
+    }
+    op.math = math_of(instr);
     op.note = note_of(instr);
     op.element_size = ptx_type_size(type_of(instr, 0));
     set_operands(&op, instr);

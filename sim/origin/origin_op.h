@@ -19,11 +19,25 @@ enum origin_op_kind {
     ORIGIN_ATOMIC,
     ORIGIN_ASYNC,  /* cp.async: from memory to memory */
     ORIGIN_OPAQUE, /* calls and textures: comes from nowhere that we follow */
+    ORIGIN_BRANCH, /* guarded branches and ends: writes nothing; noted with all lanes that come to it */
+};
+
+/* What an operation computes, as far as it matters how a value goes into it. */
+enum origin_math {
+    ORIGIN_OTHER_MATH,
+    ORIGIN_ADD,
+    ORIGIN_SUBTRACT,
+    ORIGIN_NEGATE,
+    ORIGIN_MULTIPLY,
+    ORIGIN_MULTIPLY_ADD,
+    ORIGIN_COMPARE, /* the smaller or the larger one */
+    ORIGIN_DIVIDE,
 };
 
 struct origin_op {
     enum origin_op_kind kind;
     int note; /* enum sim_origin_note, or -1 */
+    enum origin_math math;
     const struct ptx_instr *instr;
     const struct ptx_operand *to;      /* what is written: REG, VECTOR, PAIR or LIST; NULL: no register */
     const struct ptx_operand *address; /* of memory; NULL: none */

@@ -77,15 +77,22 @@ static int site_of(struct visit *s)
         if (sweep->sites[i].pc == (int)s->entry->pc && sweep->sites[i].launch == launch)
             return i;
     if (sweep->site_count < ORIGIN_SITES)
-        sweep->sites[sweep->site_count++] = (struct origin_site){.launch = launch, .pc = (int)s->entry->pc};
+        sweep->sites[sweep->site_count++] =
+            (struct origin_site){.launch = launch, .pc = (int)s->entry->pc, .from_entry = ORIGIN_NONE};
     return sweep->site_count - 1;
 }
 
-static void add_uses(struct origin_sweep *sweep, uint64_t sites, uint32_t uses)
+static void add_uses(struct visit *s, uint64_t sites, uint32_t uses)
 {
-    for (int i = 0; sites >> i && i < ORIGIN_SITES; i++)
-        if (sites >> i & 1)
-            sweep->sites[i].uses |= uses;
+    const uint32_t positions = SIM_ORIGIN_TID_X | SIM_ORIGIN_TID_Y | SIM_ORIGIN_CTAID_X | SIM_ORIGIN_CTAID_Y;
+    for (int i = 0; sites >> i && i < ORIGIN_SITES; i++) {
+        if (!(sites >> i & 1))
+            continue;
+        struct origin_site *site = &s->sweep->sites[i];
+        site->uses |= uses;
+        if ((uses & positions) && site->from_entry == ORIGIN_NONE)
+            site->from_entry = s->number;
+    }
 }
 
 /* ---- registers ----------------------------------------------------------------------------------------- */
@@ -112,11 +119,23 @@ static void want_register(struct visit *s, int reg, int lane, struct register_wa
     wants_add_register(&s->sweep->wants, s->entry->warp, s->entry->depth, s->registers, reg, lane, want);
 }
 
+/* Of a value: found here, as often as it is wanted. */
+static struct origin_found found_for(struct register_want want, enum sim_origin_kind kind, int lane)
+{
+    return (struct origin_found){.kind = kind,
+                                 .times = want.times,
+                                 .pair = want.pair,
+                                 .ways = want.ways,
+                                 .lane = lane,
+                                 .second = ORIGIN_NONE,
+                                 .site = -1};
+}
+
 /* What was wanted comes from this operand, as the lane has it. */
 static void want_operand(struct visit *s, const struct ptx_operand *operand, int lane,
                          struct register_want want)
 {
-    struct origin_found found = {.times = want.times, .lane = lane, .site = -1};
+    struct origin_found found = found_for(want, SIM_ORIGIN_SPECIAL, lane);
     switch (operand->kind) {
     case PTX_REG: want_register(s, operand->reg, lane, want); return;
     case PTX_VECTOR:
@@ -124,8 +143,7 @@ static void want_operand(struct visit *s, const struct ptx_operand *operand, int
             want_operand(s, &operand->list[i], lane, want);
         return;
     case PTX_SREG:
-        add_uses(s->sweep, want.sites, use_of_special(operand->name));
-        found.kind = SIM_ORIGIN_SPECIAL;
+        add_uses(s, want.sites, use_of_special(operand->name));
         found.address = use_of_special(operand->name);
         break;
     case PTX_INT:
@@ -141,6 +159,18 @@ static void want_operand(struct visit *s, const struct ptx_operand *operand, int
         add_found(s, found);
 }
 
+/* Of parts of one value: the most that is wanted of any of them. */
+static void join_wants(struct register_want *sum, struct register_want one)
+{
+    const bool first = !sum->times && !sum->index;
+    if (one.times || one.index)
+        sum->pair = first || sum->pair == one.pair ? one.pair : WANT_PAIRS;
+    sum->times = sum->times > one.times ? sum->times : one.times;
+    sum->index = sum->index > one.index ? sum->index : one.index;
+    sum->ways |= one.ways;
+    sum->sites |= one.sites;
+}
+
 /* Takes what is wanted of the registers that the operand names, all together. */
 static struct register_want take_results(struct register_wants *registers, const struct ptx_operand *to,
                                          int lane)
@@ -153,8 +183,7 @@ static struct register_want take_results(struct register_wants *registers, const
     case PTX_LIST:
         for (int i = 0; i < to->count; i++) {
             one = take_results(registers, &to->list[i], lane);
-            sum.times = sum.times > one.times ? sum.times : one.times;
-            sum.sites |= one.sites;
+            join_wants(&sum, one);
         }
         return sum;
     default: return sum;
@@ -163,10 +192,36 @@ static struct register_want take_results(struct register_wants *registers, const
 
 static bool is_wanted(struct register_want want)
 {
-    return want.times || want.sites;
+    return want.times || want.index || want.sites;
 }
 
 /* ---- instructions that only know registers ------------------------------------------------------------- */
+
+static uint32_t turned_sign(uint32_t ways)
+{
+    const uint32_t both = SIM_ORIGIN_PLUS | SIM_ORIGIN_MINUS, signs = ways & both;
+    return (ways & ~both) | (signs == both ? both : both ^ signs);
+}
+
+/* What is wanted of the result, for source operand `i` of the operation; `pair`: the product's number. */
+static struct register_want want_of_source(const struct visit *s, struct register_want want, int i,
+                                           uint32_t pair)
+{
+    const enum origin_math math = s->op->math;
+    if (math == ORIGIN_MULTIPLY || (math == ORIGIN_MULTIPLY_ADD && i < 2)) {
+        want.pair = pair;
+        want.ways = (want.ways | SIM_ORIGIN_FACTOR) & ~(uint32_t)SIM_ORIGIN_SUM;
+    } else if (math == ORIGIN_ADD || math == ORIGIN_SUBTRACT || math == ORIGIN_MULTIPLY_ADD) {
+        want.ways |= SIM_ORIGIN_ADDEND;
+    } else if (math == ORIGIN_COMPARE) {
+        want.ways |= SIM_ORIGIN_COMPARED;
+    } else if (math == ORIGIN_DIVIDE) {
+        want.ways = (want.ways | SIM_ORIGIN_FACTOR) & ~(uint32_t)SIM_ORIGIN_SUM;
+    }
+    if (math == ORIGIN_NEGATE || (math == ORIGIN_SUBTRACT && i == 1))
+        want.ways = turned_sign(want.ways);
+    return want;
+}
 
 static void step_plain(struct visit *s, struct register_wants *registers, int lane)
 {
@@ -177,8 +232,10 @@ static void step_plain(struct visit *s, struct register_wants *registers, int la
         add_note(s);
         add_path(s);
     }
+    const uint32_t pair = want.times ? origin_pair(s->number, lane) : 0;
     for (int i = 0; i < s->op->source_count; i++)
-        want_operand(s, &s->op->instr->operands[s->op->first_source + i], lane, want);
+        want_operand(s, &s->op->instr->operands[s->op->first_source + i], lane,
+                     want_of_source(s, want, i, pair));
 }
 
 static void step_select(struct visit *s, struct register_wants *registers, int lane)
@@ -203,8 +260,10 @@ static void step_shuffle(struct visit *s, struct register_wants *registers)
     FOR_LANES(lane, s->entry->lanes)
     want[lane] = take_results(registers, s->op->to, lane);
     FOR_LANES(lane, s->entry->lanes)
-    if (is_wanted(want[lane]))
+    if (is_wanted(want[lane])) {
+        want[lane].ways &= ~(uint32_t)SIM_ORIGIN_SUM;
         want_operand(s, &s->op->instr->operands[1], source[lane], want[lane]);
+    }
 }
 
 static void step_combine(struct visit *s, struct register_wants *registers)
@@ -213,8 +272,7 @@ static void step_combine(struct visit *s, struct register_wants *registers)
     FOR_LANES(lane, s->entry->lanes)
     {
         want[lane] = take_results(registers, s->op->to, lane);
-        sum.times = sum.times > want[lane].times ? sum.times : want[lane].times;
-        sum.sites |= want[lane].sites;
+        join_wants(&sum, want[lane]);
     }
     if (is_wanted(sum))
         FOR_LANES(lane, s->entry->lanes)
@@ -225,10 +283,9 @@ static void step_opaque(struct visit *s, struct register_wants *registers, int l
 {
     struct register_want want =
         s->op->to ? take_results(registers, s->op->to, lane) : (struct register_want){0};
-    add_uses(s->sweep, want.sites, SIM_ORIGIN_INDIRECT);
+    add_uses(s, want.sites, SIM_ORIGIN_INDIRECT);
     if (want.times)
-        add_found(
-            s, (struct origin_found){.kind = SIM_ORIGIN_CALL, .times = want.times, .lane = lane, .site = -1});
+        add_found(s, found_for(want, SIM_ORIGIN_CALL, lane));
 }
 
 /* ---- memory -------------------------------------------------------------------------------------------- */
@@ -241,38 +298,73 @@ static uint64_t owner_of(const struct visit *s, uint32_t space, int lane)
     return space == PTX_LOCAL ? (uint64_t)s->entry->warp * WARP_LANES + (unsigned)lane : 0;
 }
 
-/* The address of an access depends on its base register. */
-static void want_address(struct visit *s, const struct ptx_operand *address, int lane, int site)
+/* The address of an access depends on its base register; `index`: how often what chose it is wanted. */
+static void want_address(struct visit *s, const struct ptx_operand *address, int lane, int site,
+                         uint32_t index)
 {
     if (address && address->kind == PTX_ADDRESS && address->reg >= 0)
-        want_register(s, address->reg, lane, (struct register_want){.sites = UINT64_C(1) << site});
+        want_register(s, address->reg, lane,
+                      (struct register_want){
+                          .index = index, .sites = site < 0 ? 0 : UINT64_C(1) << site, .ways = SIM_ORIGIN_PLUS});
 }
 
-static void want_bytes(struct visit *s, uint32_t space, uint64_t address, int size, int lane, uint32_t times,
-                       int site)
+static void want_bytes(struct visit *s, uint32_t space, uint64_t address, int size, int lane,
+                       struct register_want want, int site)
 {
     struct byte_reader reader = {
         .entry = s->number, .lane = (uint8_t)lane, .element_size = (uint8_t)size, .site = (uint8_t)site};
+    want.ways &= ~(uint32_t)SIM_ORIGIN_SUM;
     for (int i = 0; i < size; i++) {
         reader.offset = (uint8_t)i;
-        wants_add_byte(&s->sweep->wants, space, owner_of(s, space, lane), address + (uint64_t)i, times,
+        wants_add_byte(&s->sweep->wants, space, owner_of(s, space, lane), address + (uint64_t)i, want,
                        reader);
     }
 }
 
-/* How often any of the bytes is wanted; they are found: taken off the list if the instruction writes over what was there. */
-static uint32_t take_bytes(struct visit *s, uint32_t space, uint64_t address, int size, int lane,
-                           bool overwrites)
+/*
+ * Of an element that was read, some bytes come from another store than this one, and one of the two stores is as wide as the
+ * element: they overlap.
+ */
+static void look_for_torn(struct visit *s, const struct byte_want *byte, int size, int lane)
 {
-    uint32_t most = 0;
+    struct origin_torn *torn = &s->sweep->torn;
+    const struct byte_reader *reader = &byte->reader;
+    const uint64_t first = byte->address - reader->offset;
+    if (torn->reader != ORIGIN_NONE || reader->entry == ORIGIN_NONE || byte->space == PTX_LOCAL)
+        return;
+    for (int i = 0; i < reader->element_size; i++) {
+        const struct byte_want *other =
+            wants_known_byte(&s->sweep->wants, byte->space, byte->owner, first + (uint64_t)i);
+        if (!other || !other->writer || other->writer == s->number + 1 ||
+            other->reader.entry != reader->entry || other->reader.lane != reader->lane ||
+            size < reader->element_size)
+            continue;
+        *torn = (struct origin_torn){.reader = reader->entry,
+                                     .store = {s->number, other->writer - 1},
+                                     .lane = reader->lane,
+                                     .store_lane = lane,
+                                     .offset = first};
+        return;
+    }
+}
+
+/* What is wanted of the bytes; they are found: taken off the list if the instruction writes over what was there. */
+static struct register_want take_bytes(struct visit *s, uint32_t space, uint64_t address, int size, int lane,
+                                       bool overwrites)
+{
+    struct register_want most = {0};
     for (int i = 0; i < size; i++) {
         struct byte_want *byte =
             wants_find_byte(&s->sweep->wants, space, owner_of(s, space, lane), address + (uint64_t)i);
         if (!byte)
             continue;
-        most = byte->times > most ? byte->times : most;
-        if (overwrites)
-            byte->times = 0;
+        join_wants(&most, (struct register_want){
+                              .times = byte->times, .index = byte->index, .pair = byte->pair, .ways = byte->ways});
+        if (!overwrites)
+            continue;
+        look_for_torn(s, byte, size, lane);
+        byte->times = byte->index = 0;
+        byte->writer = s->number + 1;
     }
     return most;
 }
@@ -301,7 +393,7 @@ static const struct origin_access *access_of_lane(const struct visit *s, int lan
 static void step_parameter(struct visit *s, const struct register_want *want, int e, int lane)
 {
     const struct ptx_operand *address = s->op->address;
-    add_uses(s->sweep, want->sites, s->entry->depth ? SIM_ORIGIN_INDIRECT : 0);
+    add_uses(s, want->sites, s->entry->depth ? SIM_ORIGIN_INDIRECT : 0);
     if (!want->times)
         return;
     uint64_t offset = (uint64_t)address->value + (uint64_t)(e * s->op->element_size);
@@ -309,12 +401,11 @@ static void step_parameter(struct visit *s, const struct register_want *want, in
     for (int i = 0; address->var && i < func->param_count; i++)
         if (strcmp(func->params[i].var.name, address->var->name) == 0)
             offset += func->params[i].offset;
-    add_found(s, (struct origin_found){.kind = s->entry->depth ? SIM_ORIGIN_CALL : SIM_ORIGIN_PARAMETER,
-                                       .address = offset,
-                                       .size = s->op->element_size,
-                                       .times = want->times,
-                                       .lane = lane,
-                                       .site = -1});
+    struct origin_found found =
+        found_for(*want, s->entry->depth ? SIM_ORIGIN_CALL : SIM_ORIGIN_PARAMETER, lane);
+    found.address = offset;
+    found.size = s->op->element_size;
+    add_found(s, found);
 }
 
 static void step_load(struct visit *s, struct register_wants *registers, int lane)
@@ -329,15 +420,15 @@ static void step_load(struct visit *s, struct register_wants *registers, int lan
             step_parameter(s, &want, e, lane);
             continue;
         }
-        add_uses(s->sweep, want.sites, SIM_ORIGIN_INDIRECT);
-        if (!want.times)
+        add_uses(s, want.sites, SIM_ORIGIN_INDIRECT);
+        if (!want.times && !want.index)
             continue;
         any = true;
         uint64_t address = origin_address(s->sweep->log, access, lane) + (uint64_t)(e * s->op->element_size);
-        want_bytes(s, access->space, address, s->op->element_size, lane, want.times, site_of(s));
+        want_bytes(s, access->space, address, s->op->element_size, lane, want, site_of(s));
     }
     if (any)
-        want_address(s, s->op->address, lane, site_of(s));
+        want_address(s, s->op->address, lane, site_of(s), 0);
 }
 
 /* A store or an atomic that touches what was asked for. */
@@ -354,7 +445,7 @@ static void note_store(struct visit *s, const struct origin_access *access, int 
     *to = (struct origin_stored){.entry = s->number, .lane = lane, .site = site_of(s)};
     to->is_atomic = access->kind == ACCESS_ATOMIC;
     to->has_value = origin_value(sweep->log, access, lane, (int)(sweep->address - at), &to->bits);
-    want_address(s, s->op->address, lane, to->site);
+    want_address(s, s->op->address, lane, to->site, 0);
 }
 
 static void step_store(struct visit *s, int lane)
@@ -366,11 +457,13 @@ static void step_store(struct visit *s, int lane)
     const struct ptx_operand *value = &s->op->instr->operands[s->op->first_source];
     for (int e = 0; e < element_count(value); e++) {
         uint64_t address = origin_address(s->sweep->log, access, lane) + (uint64_t)(e * s->op->element_size);
-        uint32_t times = take_bytes(s, access->space, address, s->op->element_size, lane, true);
-        if (times)
+        struct register_want want = take_bytes(s, access->space, address, s->op->element_size, lane, true);
+        if (want.times)
             add_path(s);
-        if (times && element_of(value, e))
-            want_operand(s, element_of(value, e), lane, (struct register_want){.times = times});
+        if (is_wanted(want) && element_of(value, e))
+            want_operand(s, element_of(value, e), lane, want);
+        if (want.times)
+            want_address(s, s->op->address, lane, -1, want.times);
     }
 }
 
@@ -383,16 +476,20 @@ static void step_atomic(struct visit *s, struct register_wants *registers, int l
     note_store(s, access, lane);
     uint64_t address = origin_address(s->sweep->log, access, lane);
     const struct ptx_operand *operands = s->op->instr->operands + s->op->first_source;
-    uint32_t times = take_bytes(s, access->space, address, access->size, lane, false);
-    if (times &&
+    struct register_want want = take_bytes(s, access->space, address, access->size, lane, false);
+    want.pair = 0;
+    want.ways |= SIM_ORIGIN_ADDEND;
+    if (is_wanted(want) &&
         s->op->source_count > 0) /* of compare and swap the second operand may have become the value */
-        want_operand(s, &operands[s->op->source_count - 1], lane, (struct register_want){.times = times});
+        want_operand(s, &operands[s->op->source_count - 1], lane, want);
+    if (want.times)
+        want_address(s, s->op->address, lane, -1, want.times);
     if (!s->op->to || !registers)
         return;
-    struct register_want want = take_results(registers, s->op->to, lane);
-    add_uses(s->sweep, want.sites, SIM_ORIGIN_INDIRECT);
-    if (want.times)
-        want_bytes(s, access->space, address, access->size, lane, want.times, site_of(s));
+    want = take_results(registers, s->op->to, lane);
+    add_uses(s, want.sites, SIM_ORIGIN_INDIRECT);
+    if (want.times || want.index)
+        want_bytes(s, access->space, address, access->size, lane, want, site_of(s));
 }
 
 static void step_async(struct visit *s, int lane)
@@ -403,10 +500,10 @@ static void step_async(struct visit *s, int lane)
         return;
     uint64_t there = origin_address(s->sweep->log, to, lane);
     for (int i = 0; i < (int)to->size; i += 4) {
-        uint32_t times = take_bytes(s, to->space, there + (uint64_t)i, 4, lane, true);
-        if (times && from)
-            want_bytes(s, from->space, origin_address(s->sweep->log, from, lane) + (uint64_t)i, 4, lane,
-                       times, site_of(s));
+        struct register_want want = take_bytes(s, to->space, there + (uint64_t)i, 4, lane, true);
+        if (is_wanted(want) && from)
+            want_bytes(s, from->space, origin_address(s->sweep->log, from, lane) + (uint64_t)i, 4, lane, want,
+                       site_of(s));
     }
 }
 
@@ -416,17 +513,18 @@ static void step_async(struct visit *s, int lane)
 static void pass_byte(struct visit *s, const struct origin_copy *copy, struct byte_want *byte)
 {
     const struct byte_want was = *byte;
-    byte->times = 0;
-    if (copy->from)
-        wants_add_byte(&s->sweep->wants, PTX_GLOBAL, 0, copy->from + (was.address - copy->to), was.times,
+    const struct register_want want = {
+        .times = was.times, .index = was.index, .pair = was.pair, .ways = was.ways};
+    byte->times = byte->index = 0;
+    if (copy->from) {
+        wants_add_byte(&s->sweep->wants, PTX_GLOBAL, 0, copy->from + (was.address - copy->to), want,
                        was.reader);
-    else if (was.reader.entry != ORIGIN_NONE && was.reader.offset == 0)
-        add_found(s, (struct origin_found){.kind = SIM_ORIGIN_HOST,
-                                           .address = was.address,
-                                           .size = was.reader.element_size,
-                                           .times = was.times,
-                                           .lane = 0,
-                                           .site = -1});
+    } else if (was.reader.entry != ORIGIN_NONE && was.reader.offset == 0) {
+        struct origin_found found = found_for(want, SIM_ORIGIN_HOST, 0);
+        found.address = was.address;
+        found.size = was.reader.element_size;
+        add_found(s, found);
+    }
 }
 
 static void step_copy(struct visit *s)
@@ -497,7 +595,8 @@ static void collect_bytes(struct origin_sweep *sweep)
 {
     for (size_t i = 0; i < sweep->wants.byte_capacity; i++) {
         const struct byte_want *byte = &sweep->wants.bytes[i];
-        if (!byte->space || !byte->times || byte->reader.entry == ORIGIN_NONE || byte->reader.offset)
+        if (!byte->space || (!byte->times && !byte->index) || byte->reader.entry == ORIGIN_NONE ||
+            byte->reader.offset)
             continue;
         struct visit s = {.sweep = sweep, .number = byte->reader.entry};
         add_found(&s, (struct origin_found){
@@ -507,7 +606,12 @@ static void collect_bytes(struct origin_sweep *sweep)
                           .address = byte->address,
                           .size = byte->reader.element_size,
                           .times = byte->times,
+                          .index = byte->index,
+                          .pair = byte->pair,
+                          .ways = byte->ways,
                           .lane = byte->reader.lane,
+                          .second = byte->second.entry,
+                          .second_lane = byte->second.lane,
                           .site = byte->reader.site,
                       });
     }
@@ -526,6 +630,7 @@ static void collect_registers(struct origin_sweep *sweep)
                                                     .address = warp->warp,
                                                     .times = at->lane[k].times,
                                                     .lane = k % WARP_LANES,
+                                                    .second = ORIGIN_NONE,
                                                     .site = -1});
     }
 }
@@ -547,17 +652,23 @@ static void take_entry(struct visit *s, size_t number)
 void origin_sweep_run(struct origin_sweep *sweep)
 {
     const struct origin_log *log = sweep->log;
+    const struct register_want first = {
+        .times = 1, .ways = SIM_ORIGIN_PLUS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct visit s = {.sweep = sweep};
+    sweep->torn.reader = ORIGIN_NONE;
     for (size_t i = 0; i < sweep->size; i++)
-        wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, 1,
+        wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, first,
                        (struct byte_reader){.entry = ORIGIN_NONE});
-    for (size_t i = log->entry_count; i-- > 0 && !sweep->failed && !sweep->wants.failed;) {
+    for (size_t i = sweep->size ? log->entry_count : sweep->branch + (size_t)1;
+         i-- > 0 && !sweep->failed && !sweep->wants.failed;) {
         take_entry(&s, i);
         if (s.entry->warp == ORIGIN_NONE) {
             step_copy(&s);
             continue;
         }
-        if (s.op->kind == ORIGIN_IGNORED)
+        if (s.op->kind == ORIGIN_BRANCH && !sweep->size && i == sweep->branch)
+            want_register(&s, s.op->instr->guard, sweep->branch_lane, first);
+        if (s.op->kind == ORIGIN_IGNORED || s.op->kind == ORIGIN_BRANCH)
             continue;
         if (s.op->kind == ORIGIN_STORE || s.op->kind == ORIGIN_ATOMIC || s.op->kind == ORIGIN_ASYNC)
             step_memory(&s);

@@ -11,16 +11,19 @@
 struct origin_site {
     uint32_t launch;
     int pc;
-    uint32_t uses; /* SIM_ORIGIN_TID_X … */
+    uint32_t uses;       /* SIM_ORIGIN_TID_X … */
+    uint32_t from_entry; /* where the thread's or block's number was read for it last; ORIGIN_NONE: nowhere */
 };
 
 struct origin_found {
     enum sim_origin_kind kind;
     uint64_t address, bits;
     int size;
-    uint32_t times;
+    uint32_t times, index, pair, ways;
     uint32_t entry; /* of the instruction that read it */
     int lane;
+    uint32_t second; /* another one that read it, and its lane; ORIGIN_NONE: there is none */
+    int second_lane;
     int site; /* whose uses are its index's; -1: none */
 };
 
@@ -31,11 +34,21 @@ struct origin_stored {
     uint64_t bits;
 };
 
+/* Bytes of one element that was read were stored by two instructions, one of which stored only some of them. */
+struct origin_torn {
+    uint32_t reader, store[2]; /* entries; reader ORIGIN_NONE: no such element */
+    int lane, store_lane;      /* of the reader and of store[1] */
+    uint64_t offset;           /* in shared memory, or an address */
+};
+
 struct origin_sweep {
     struct origin_log *log;
     struct wants wants;
     uint64_t address; /* what was asked for */
-    size_t size;
+    size_t size;      /* 0: of a branch, … */
+    uint32_t branch;  /* … this entry, … */
+    int branch_lane;  /* … what decided it */
+    struct origin_torn torn;
     struct origin_site sites[ORIGIN_SITES];
     int site_count;
     struct origin_found *found;
@@ -52,7 +65,24 @@ struct origin_sweep {
     bool failed; /* out of memory */
 };
 
-/* Fills everything from `found` on; wants.failed or failed: out of memory. */
+/* Fills everything from `torn` on; wants.failed or failed: out of memory. */
 void origin_sweep_run(struct origin_sweep *sweep);
+
+/* The number of the product that a lane computes at an entry, and the entry; not 0, and not WANT_PAIRS. */
+static inline uint32_t origin_pair(uint32_t entry, int lane)
+{
+    return entry < (WANT_PAIRS - 1) / WARP_LANES - 1 ? entry * WARP_LANES + (unsigned)lane + 1 : WANT_PAIRS;
+}
+
+static inline uint32_t origin_entry_of_pair(uint32_t pair)
+{
+    return (pair - 1) / WARP_LANES;
+}
+
+/* ---- origin_find.c ------------------------------------------------------------------------------------- */
+
+/* Where the instruction of an entry stands; the thread of a warp's lane; how often a lane ran an entry's instruction. */
+struct sim_origin_place origin_place_of(const struct origin_log *log, uint32_t number);
+struct sim_origin_thread origin_thread_of(const struct origin_log *log, uint32_t warp, int lane);
 
 #endif

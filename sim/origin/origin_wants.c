@@ -9,6 +9,12 @@ static uint32_t add_times(uint32_t a, uint32_t b)
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
+/* The product that both are factors of. */
+static uint32_t same_pair(uint32_t a, uint32_t b)
+{
+    return a == b ? a : WANT_PAIRS;
+}
+
 static size_t spread(uint64_t key)
 {
     key ^= key >> 31;
@@ -84,15 +90,18 @@ void wants_add_register(struct wants *wants, uint32_t warp, int depth, int regis
         return;
     }
     struct register_want *to = &at->lane[reg * WARP_LANES + lane];
-    at->open += !to->times && !to->sites;
+    at->open += !to->times && !to->sites && !to->index;
+    to->pair = to->times || to->index ? same_pair(to->pair, want.pair) : want.pair;
     to->times = add_times(to->times, want.times);
+    to->index = add_times(to->index, want.index);
+    to->ways |= want.ways;
     to->sites |= want.sites;
 }
 
 struct register_want wants_take_register(struct register_wants *registers, int reg, int lane)
 {
     struct register_want *at = &registers->lane[reg * WARP_LANES + lane], want = *at;
-    registers->open -= want.times || want.sites;
+    registers->open -= want.times || want.sites || want.index;
     *at = (struct register_want){0};
     return want;
 }
@@ -127,16 +136,22 @@ static bool grow_bytes(struct wants *wants)
     return true;
 }
 
-struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address)
+struct byte_want *wants_known_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address)
 {
     if (wants->byte_count == 0)
         return NULL;
     struct byte_want *slot = byte_slot(wants, space, owner, address);
-    return slot->space && slot->times ? slot : NULL;
+    return slot->space ? slot : NULL;
 }
 
-void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address, uint32_t times,
-                    struct byte_reader reader)
+struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address)
+{
+    struct byte_want *slot = wants_known_byte(wants, space, owner, address);
+    return slot && (slot->times || slot->index) ? slot : NULL;
+}
+
+void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
+                    struct register_want want, struct byte_reader reader)
 {
     if (4 * wants->byte_count >= 3 * wants->byte_capacity && !grow_bytes(wants))
         return;
@@ -145,7 +160,16 @@ void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_
         *slot = (struct byte_want){.address = address, .owner = owner, .space = space};
         wants->byte_count++;
     }
-    if (!slot->times || slot->reader.entry == ORIGIN_NONE)
+    const bool open = slot->times || slot->index;
+    if (!open || slot->reader.entry == ORIGIN_NONE) {
         slot->reader = reader;
-    slot->times = add_times(slot->times, times);
+        slot->second.entry = ORIGIN_NONE;
+    } else if (reader.entry != slot->reader.entry || reader.lane != slot->reader.lane) {
+        slot->second = reader;
+    }
+    slot->pair = open ? same_pair(slot->pair, want.pair) : want.pair;
+    slot->ways = open ? slot->ways | want.ways : want.ways;
+    slot->writer = 0;
+    slot->times = add_times(slot->times, want.times);
+    slot->index = add_times(slot->index, want.index);
 }

@@ -8,12 +8,17 @@
 
 #include "sim/core/code.h"
 
+#define WANT_PAIRS UINT32_MAX /* as `pair`: of several products */
+
 /*
- * A register is wanted for its value, `times` times, or because addresses depend on it: bit k of `sites` for the k-th of the
- * places that are looked at (the last one stands for all further ones).
+ * A register is wanted for its value, `times` times; because it chose the place that something was stored to, `index` times; or
+ * because addresses depend on it: bit k of `sites` for the k-th of the places that are looked at (the last one stands for
+ * all further ones).
  */
 struct register_want {
-    uint32_t times;
+    uint32_t times, index;
+    uint32_t pair; /* the product that it is a factor of: a number from 1; 0: of none; WANT_PAIRS */
+    uint32_t ways; /* what is done with it on the way: SIM_ORIGIN_PLUS … */
     uint64_t sites;
 };
 
@@ -43,8 +48,10 @@ struct byte_reader {
 struct byte_want {
     uint64_t address, owner;
     uint32_t space; /* enum ptx_space; 0: the place is free */
-    uint32_t times; /* 0: was wanted, and found */
-    struct byte_reader reader;
+    uint32_t times, index; /* both 0: was wanted, and found */
+    uint32_t pair, ways;
+    uint32_t writer; /* found: the entry that stored it, + 1 */
+    struct byte_reader reader, second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */
 };
 
 struct wants {
@@ -67,7 +74,10 @@ struct register_want wants_take_register(struct register_wants *registers, int r
 
 /* NULL: it is not wanted. */
 struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address);
-void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address, uint32_t times,
-                    struct byte_reader reader);
+/* The same, also if it has been found since. */
+struct byte_want *wants_known_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address);
+/* Wants a byte: adds to what it is wanted for. want.sites does not count. */
+void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
+                    struct register_want want, struct byte_reader reader);
 
 #endif

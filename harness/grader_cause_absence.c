@@ -1,0 +1,175 @@
+/* Nothing stored the element, or nothing read an input that it needs: what its neighbours show. */
+#include "harness/grader_cause_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+static uint64_t threads_of(const struct protocol_launch *launch)
+{
+    uint64_t count = 1;
+    for (int axis = 0; axis < 3; axis++)
+        count *= (uint64_t)launch->grid[axis] * launch->block[axis];
+    return count;
+}
+
+/* "scale<<<3, 256>>> at student.cu:61 has 768 threads." */
+static void say_launch(struct cause *c, const struct protocol_thread *thread)
+{
+    char name[320], at[256];
+    const struct protocol_launch *launch = cause_launch(c, thread);
+    if (!launch)
+        return;
+    cause_name_launch(launch, name, sizeof name);
+    cause_name_place(&launch->place, at, sizeof at);
+    SAY(c, "The grid of %s%s%s has %llu threads, one too few for %s: is the number of blocks rounded up?\n",
+        name, launch->place.line > 0 ? " at " : "", launch->place.line > 0 ? at : "",
+        (unsigned long long)threads_of(launch), c->name);
+}
+
+/* The variable that a condition depends on holds what an earlier call left. */
+static void say_state(struct cause *c, const struct protocol_absence *a)
+{
+    char at[256];
+    if (!a->state_place.line)
+        return;
+    cause_name_place(&a->state_place, at, sizeof at);
+    SAY(c, "The condition depends on %s, read at %s, which nothing in this call had set before: it holds what it held when the call began%s.\n",
+        a->state[0] ? a->state : "memory", at,
+        a->state_changed ? ", and this call changes it: an earlier call did so, too, and it was not set back" : "");
+}
+
+/* `what`: "stores", "reads"; `verb`: "store", "load". */
+static void say_guard(struct cause *c, const struct protocol_absence *a, const char *who, const char *verb)
+{
+    char at[256], guard[256];
+    cause_name_place(&a->place, at, sizeof at);
+    cause_name_place(&a->guard, guard, sizeof guard);
+    SAY(c, "%s does not come to the %s at %s", who, verb, at);
+    if (a->guard.line > 0 && a->guard.line != a->place.line)
+        SAY(c, ": the condition at %s keeps it away.\n", guard);
+    else
+        SAY(c, ": a condition in that line keeps it away.\n");
+    say_state(c, a);
+}
+
+static void say_row(struct cause *c, const struct protocol_absence *a, const char *what)
+{
+    char near[128], at[256], last[80], wanted[80];
+    const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[a->buffer].type);
+    const bool ends = a->why == SIM_ORIGIN_ROW_ENDS;
+    cause_name_thread(c, &a->near, near, sizeof near);
+    cause_name_place(&a->place, at, sizeof at);
+    cause_name_offset(c, a->buffer, a->near_offset, last, sizeof last);
+    cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
+    SAY(c, "%s %s %u elements at %s, %lld apart, %s %s: %s would be the %s, so the loop %s too %s.\n", near, what,
+        a->count, at, (long long)(llabs(a->distance) / size), last, ends ? "last" : "first", wanted,
+        ends ? "next" : "one before", ends ? "ends" : "begins", ends ? "early" : "late");
+}
+
+/* The thread whose turn it would be, by its neighbor; false: not known. */
+static bool say_absence(struct cause *c, const struct protocol_absence *a, bool store)
+{
+    char near[128], owner[128], who[320], at[256], before[80], other[80];
+    const char *what = store ? "stores" : "reads", *verb = store ? "store" : "load";
+    cause_name_thread(c, &a->near, near, sizeof near);
+    cause_name_thread(c, &a->owner, owner, sizeof owner);
+    cause_name_place(&a->place, at, sizeof at);
+    cause_name_offset(c, a->buffer, a->near_offset, before, sizeof before);
+    cause_name_offset(c, a->buffer, a->owner_offset, other, sizeof other);
+    switch (a->why) {
+    case SIM_ORIGIN_ROW_ENDS:
+    case SIM_ORIGIN_ROW_BEGINS: say_row(c, a, what); break;
+    case SIM_ORIGIN_GUARDED:
+        text_set(who, sizeof who, "%s %s %s at %s. The next thread, %s,", near, what, before, at, owner);
+        say_guard(c, a, who, verb);
+        break;
+    case SIM_ORIGIN_ELSEWHERE:
+        SAY(c, "%s %s %s at %s; the next thread, %s, %s %s there.\n", near, what, before, at, owner, what, other);
+        break;
+    case SIM_ORIGIN_NO_THREAD:
+        SAY(c, "%s %s %s at %s: it is the last thread, so none is left for what follows.\n", near, what, before,
+            at);
+        say_launch(c, &a->near);
+        break;
+    case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, "No thread", verb); break;
+    default: return false;
+    }
+    cause_set_place(c, &a->place);
+    return true;
+}
+
+bool cause_tell_not_read(struct cause *c)
+{
+    const struct protocol_absence *a = &c->origin->absence;
+    char near[128], at[256], wanted[80];
+    if (c->origin->store_count == 0 && c->buffer >= 0)
+        return false;
+    if (a->why == SIM_ORIGIN_DONE) {
+        cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
+        cause_name_thread(c, &a->near, near, sizeof near);
+        cause_name_place(&a->place, at, sizeof at);
+        SAY(c, "%s is read at %s, by %s, but does not get into it.\n", wanted, at, near);
+        return false;
+    }
+    return say_absence(c, a, false);
+}
+
+bool cause_tell_overlap(struct cause *c)
+{
+    const struct protocol_overlap *o = &c->mailbox->overlap;
+    char first[128], second[128], name[80], at[256];
+    if (o->count == 0 || c->buffer < 0)
+        return false;
+    cause_name_thread(c, &o->thread[0], first, sizeof first);
+    cause_name_thread(c, &o->thread[1], second, sizeof second);
+    cause_name_offset(c, (uint32_t)c->buffer, o->offset, name, sizeof name);
+    cause_name_place(&o->place[1], at, sizeof at);
+    SAY(c, "%llu other element%s stored more than once: %s by %s and by %s, at %s.\n", (unsigned long long)o->count,
+        o->count == 1 ? " is" : "s are", name, first, second, at);
+    cause_set_place(c, &o->place[1]);
+    return true;
+}
+
+/* The index with which the neighbors are stored does not tell threads apart. */
+static bool tell_shared_index(struct cause *c)
+{
+    const struct protocol_overlap *o = &c->mailbox->overlap;
+    for (int i = 0; o->count > 0 && i < GRADER_SAMPLES; i++) {
+        const struct protocol_origin *from = &c->mailbox->origin[i];
+        for (uint64_t k = 0; from->known && k < from->store_count && k < PROTOCOL_MAX_STORES; k++)
+            if (cause_tell_index(c, &from->store[k].place, &from->store[k].index_place,
+                                 from->store[k].index_uses, &o->thread[1], "stores"))
+                return true;
+    }
+    return false;
+}
+
+bool cause_tell_never_stored(struct cause *c)
+{
+    char launch[320], at[256], owner[96] = "";
+    const struct protocol_launch *first = &c->mailbox->launch[0];
+    if (c->origin->store_count > 0)
+        return false;
+    c->rank = CAUSE_ABSENT;
+    if (c->mailbox->launch_count == 0) {
+        SAY(c, "No kernel was launched, and nothing else stores %s. (A grid of 0 blocks launches nothing.)\n",
+            c->name);
+        return true;
+    }
+    if (c->call->task->owner)
+        c->call->task->owner(&c->call->run, c->buffer, c->index, owner, sizeof owner);
+    SAY(c, "No thread stores %s%s%s%s.\n", c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
+    const bool shared = tell_shared_index(c), overlap = cause_tell_overlap(c);
+    if (shared || say_absence(c, &c->origin->absence, true) || overlap)
+        return true;
+    c->rank = CAUSE_MISSING;
+    cause_name_launch(first, launch, sizeof launch);
+    cause_name_place(&first->place, at, sizeof at);
+    SAY(c, "%u kernel%s launched%s, %s%s%s.\n", c->mailbox->launch_count,
+        c->mailbox->launch_count == 1 ? " was" : "s were", c->mailbox->launch_count == 1 ? "" : "; the first one",
+        launch, first->place.line > 0 ? " at " : "", first->place.line > 0 ? at : "");
+    return true;
+}

@@ -1,0 +1,221 @@
+/* The right elements went in, and the value is wrong: conversions, numbers in the code, what an earlier call left. */
+#include "harness/grader_cause_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+/* ---- undefined ----------------------------------------------------------------------------------------- */
+
+bool cause_tell_torn(struct cause *c)
+{
+    char read[256], first[256], second[256];
+    const struct protocol_origin *o = c->origin;
+    if (!o->torn)
+        return false;
+    cause_name_place(&o->torn_read, read, sizeof read);
+    cause_name_place(&o->torn_store[0], first, sizeof first);
+    cause_name_place(&o->torn_store[1], second, sizeof second);
+    SAY(c,
+        "Two arrays overlap: an element that %s reads, and that goes into %s, was stored at %s, and a part of it was "
+        "overwritten at %s. Both lie at the same address.\n",
+        read, c->name, first, second);
+    cause_set_place(c, &o->torn_store[1]);
+    c->rank = CAUSE_TORN;
+    return true;
+}
+
+bool cause_tell_undefined(struct cause *c)
+{
+    char place[256], thread[128];
+    FOR_SOURCES (s, c) {
+        if (!s->times || (s->kind != SIM_ORIGIN_UNWRITTEN && s->kind != SIM_ORIGIN_REGISTER))
+            continue;
+        c->rank = CAUSE_UNDEFINED;
+        cause_name_thread(c, &s->thread, thread, sizeof thread);
+        if (s->kind == SIM_ORIGIN_REGISTER) {
+            SAY(c,
+                "Into %s goes a variable of %s that was never set: give it a value where it is declared.\n",
+                c->name, thread);
+            cause_set_place(c, &c->origin->store[0].place);
+            return true;
+        }
+        cause_name_place(cause_place_of(c, s->place), place, sizeof place);
+        SAY(c, "Into %s goes memory that nothing has written: %s reads it at %s.\n", c->name, thread, place);
+        cause_set_place(c, cause_place_of(c, s->place));
+        return true;
+    }
+    return false;
+}
+
+/* ---- what an earlier call left --------------------------------------------------------------------------- */
+
+static void say_state(struct cause *c, const struct protocol_source *s)
+{
+    char at[256];
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    SAY(c, "Into %s goes %s%s, read at %s, which nothing in this call had set: it holds what it held when the call began, what an earlier call left there.\n",
+        c->name, s->kind == SIM_ORIGIN_CONSTANT ? "constant memory, " : "the variable ",
+        s->name[0] ? s->name : "without a name", at);
+    cause_set_place(c, cause_place_of(c, s->place));
+    c->rank = CAUSE_STATE;
+}
+
+bool cause_tell_state(struct cause *c, bool all_right)
+{
+    bool from_buffers = false;
+    const struct protocol_source *constant = NULL;
+    FOR_SOURCES (s, c) {
+        from_buffers |= s->buffer > 0;
+        if (s->kind == SIM_ORIGIN_CONSTANT && s->times)
+            constant = s;
+        if (all_right && s->times && s->kind == SIM_ORIGIN_MEMORY && s->buffer < 0 && s->name[0]) {
+            say_state(c, s);
+            return true;
+        }
+    }
+    /* Other constants may be meant to hold what they always held; of an input that is copied there, they are not. */
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
+    const lab_needs_fn needs = c->call->task->needs;
+    const int rows = needs ? needs(&c->call->run, c->buffer, c->index, need) : 0;
+    if (!constant || rows < 2)
+        return false;
+    say_state(c, constant);
+    return true;
+}
+
+/* ---- operations ---------------------------------------------------------------------------------------- */
+
+bool cause_tell_steps(struct cause *c)
+{
+    char at[256], stored[256];
+    if (c->origin->step_count == 0)
+        return false;
+    cause_name_place(&c->origin->step[0].place, at, sizeof at);
+    switch (c->origin->step[0].note) {
+    case SIM_ORIGIN_TO_INTEGER:
+        SAY(c, "On the way to %s the number is turned into an integer at %s.\n", c->name, at);
+        break;
+    case SIM_ORIGIN_TO_FLOAT:
+        SAY(c, "On the way to %s the number loses digits at %s: a double becomes a float.\n", c->name, at);
+        break;
+    case SIM_ORIGIN_TO_HALF:
+        SAY(c, "On the way to %s the number loses digits at %s: it becomes a number in half precision.\n",
+            c->name, at);
+        break;
+    default: SAY(c, "On the way to %s integers are divided at %s: what is left over is lost.\n", c->name, at);
+    }
+    if (c->buffer >= 0 && c->origin->store_count > 0) {
+        cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
+        SAY(c, "%s is stored at %s.\n", c->name, stored);
+    }
+    cause_set_place(c, &c->origin->step[0].place);
+    c->rank = CAUSE_STEP;
+    return true;
+}
+
+/* ---- numbers in the code --------------------------------------------------------------------------------- */
+
+double cause_number(const struct protocol_source *s)
+{
+    float single;
+    double number;
+    if (s->size == 4) {
+        memcpy(&single, &s->bits, sizeof single);
+        return single;
+    }
+    if (s->size == 8) {
+        memcpy(&number, &s->bits, sizeof number);
+        return number;
+    }
+    return (double)(int64_t)s->bits;
+}
+
+/* Whether the value is off by that much, but for rounding. */
+static bool is_error(const struct cause *c, double much)
+{
+    const double off = c->got - c->want;
+    return much != 0 && isfinite(off) && fabs(off - much) <= 1e-4 * fabs(much) + 1e-5 * fabs(c->want);
+}
+
+/* Numbers in the code, other than 0, that are added beside the elements, or win a comparison against them. */
+static void tell_numbers(struct cause *c)
+{
+    char at[256], thread[128];
+    FOR_SOURCES (s, c) {
+        const double number = cause_number(s);
+        const bool compared = s->ways & SIM_ORIGIN_COMPARED;
+        const bool added = (s->ways & SIM_ORIGIN_ADDEND) && !(s->ways & SIM_ORIGIN_FACTOR);
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || (number == 0 && !compared && c->got != 0) ||
+            (number == 0 && added) || (compared && number != c->got))
+            continue;
+        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        cause_name_thread(c, &s->thread, thread, sizeof thread);
+        SAY(c, "The number %g at %s goes into it", number, at);
+        if (s->times > 1)
+            SAY(c, " %u times", s->times);
+        if (compared || number == c->got)
+            SAY(c, ", and it is the result: a stand-in for a missing element must never be larger than the elements, so for a maximum it is -infinity");
+        else if (added && is_error(c, number * s->times))
+            SAY(c, ", which is exactly the error: a number that stands in for a missing element, or that a sum begins with, must be 0");
+        SAY(c, ".\n");
+        cause_set_place(c, cause_place_of(c, s->place));
+        c->rank = added && is_error(c, number * s->times) ? CAUSE_DIFFERENCE : c->rank;
+    }
+}
+
+/* Elements that are subtracted where the others are added. */
+static bool tell_signs(struct cause *c)
+{
+    char name[80], at[256];
+    bool minus = false;
+    FOR_SOURCES (s, c) {
+        if (s->buffer < 0 || !s->times || !(s->ways & SIM_ORIGIN_MINUS) || (s->ways & SIM_ORIGIN_PLUS) || minus)
+            continue;
+        minus = true;
+        cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
+        cause_name_place(&c->origin->store[0].place, at, sizeof at);
+        SAY(c, "%s%s with a minus sign into what is stored at %s: something is subtracted that should be added.\n", name,
+            s->count > 1 ? " and others go" : " goes", at);
+        c->rank = CAUSE_DIFFERENCE;
+    }
+    return minus;
+}
+
+void cause_tell_arithmetic(struct cause *c)
+{
+    char at[256], thread[128];
+    cause_name_place(&c->origin->store[0].place, at, sizeof at);
+    cause_name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
+    if (cause_tell_overwritten(c))
+        return;
+    c->rank = CAUSE_ARITHMETIC;
+    SAY(c, "All the inputs of %s are right, each goes into it once; what is computed from them is wrong. It is stored at %s by %s.\n",
+        c->name, at, thread);
+    tell_signs(c);
+    tell_numbers(c);
+    cause_say_path(c);
+    cause_set_place(c, &c->origin->store[0].place);
+}
+
+void cause_tell_facts(struct cause *c)
+{
+    char at[256], thread[128];
+    cause_name_place(&c->origin->store[0].place, at, sizeof at);
+    cause_name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
+    c->rank = CAUSE_FACTS;
+    SAY(c, "%s is stored at %s by %s", c->name, at, thread);
+    if (c->origin->store_count > 1)
+        SAY(c, ", the last of %llu times", (unsigned long long)c->origin->store_count);
+    SAY(c, ".\n");
+    tell_numbers(c);
+    FOR_SOURCES (s, c)
+        if (s->kind == SIM_ORIGIN_CONSTANT) {
+            cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+            SAY(c, "Constant memory goes into it, %s, read at %s, which nothing in this call had set.\n", s->name, at);
+            break;
+        }
+    cause_set_place(c, &c->origin->store[0].place);
+}

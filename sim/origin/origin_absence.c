@@ -1,0 +1,303 @@
+/* What did not happen: which thread's turn an access would have been, and what kept it away. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/device.h"
+#include "sim/memory/allocations.h"
+#include "sim/origin/origin_guard.h"
+#include "sim/origin/origin_sweep.h"
+#include "sim/ptx/ptx.h"
+
+/* What one thread does at the instruction that is looked at. */
+struct turn {
+    uint64_t first, last;
+    int64_t distance;
+    uint32_t count;
+    bool regular; /* all at the same distance */
+};
+
+struct search {
+    struct origin_log *log;
+    uint64_t first, bytes, address, size;
+    bool store;
+    /* The access nearest to the address, below it if there is one. */
+    uint32_t near_entry;
+    int near_lane;
+    uint64_t near_address;
+    const struct origin_launch *launch;
+    struct turn *turns; /* [threads of the launch], of the instruction of near_entry */
+};
+
+static bool is_kind(const struct search *s, const struct origin_access *access)
+{
+    if (access->space != PTX_GLOBAL)
+        return false;
+    return s->store ? access->kind != ACCESS_LOAD : access->kind == ACCESS_LOAD;
+}
+
+/* Lower elements are nearer than higher ones. */
+static bool is_nearer(const struct search *s, uint64_t address)
+{
+    if (s->near_entry == ORIGIN_NONE)
+        return true;
+    if ((address <= s->address) != (s->near_address <= s->address))
+        return address <= s->address;
+    return address <= s->address ? address > s->near_address : address < s->near_address;
+}
+
+static void visit_access(struct search *s, uint32_t number, const struct origin_access *access)
+{
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        if (!(access->lanes >> lane & 1))
+            continue;
+        for (unsigned at = 0; at < access->size; at += (unsigned)s->size) {
+            const uint64_t address = origin_address(s->log, access, lane) + at;
+            if (address - s->first >= s->bytes || !is_nearer(s, address))
+                continue;
+            s->near_entry = number;
+            s->near_lane = lane;
+            s->near_address = address;
+        }
+    }
+}
+
+static bool has_accesses(const struct origin_log *log, const struct origin_entry *entry)
+{
+    if (entry->warp == ORIGIN_NONE || entry->extra == ORIGIN_NONE)
+        return false;
+    const enum origin_op_kind kind = origin_launch_of(log, entry->warp)->ops[entry->pc].kind;
+    return kind == ORIGIN_LOAD || kind == ORIGIN_STORE || kind == ORIGIN_ATOMIC || kind == ORIGIN_ASYNC;
+}
+
+static void find_near(struct search *s)
+{
+    s->near_entry = ORIGIN_NONE;
+    for (size_t i = 0; i < s->log->entry_count; i++) {
+        const struct origin_entry *entry = &s->log->entries[i];
+        if (!has_accesses(s->log, entry))
+            continue;
+        for (uint32_t a = entry->extra; a != ORIGIN_NONE; a = s->log->accesses[a].next)
+            if (is_kind(s, &s->log->accesses[a]))
+                visit_access(s, (uint32_t)i, &s->log->accesses[a]);
+    }
+}
+
+/* ---- turns --------------------------------------------------------------------------------------------- */
+
+static unsigned threads_of_block(const struct origin_launch *launch)
+{
+    return launch->block.x * launch->block.y * launch->block.z;
+}
+
+static size_t thread_count(const struct origin_launch *launch)
+{
+    return (size_t)(launch->warp_count / launch->warps_per_block) * threads_of_block(launch);
+}
+
+/* The thread's number in the grid, block after block. */
+static size_t number_of(const struct origin_launch *launch, uint32_t warp, int lane)
+{
+    const uint32_t at = warp - launch->first_warp;
+    return (size_t)(at / launch->warps_per_block) * threads_of_block(launch) +
+           at % launch->warps_per_block * WARP_LANES + (unsigned)lane;
+}
+
+static struct sim_origin_thread thread_numbered(const struct search *s, size_t number, uint32_t *warp,
+                                                int *lane)
+{
+    const unsigned in_block = threads_of_block(s->launch);
+    const uint32_t block = (uint32_t)(number / in_block), at = (uint32_t)(number % in_block);
+    *warp = s->launch->first_warp + block * s->launch->warps_per_block + at / WARP_LANES;
+    *lane = (int)(at % WARP_LANES);
+    return origin_thread_of(s->log, *warp, *lane);
+}
+
+static void add_turn(struct turn *turn, uint64_t address)
+{
+    const int64_t distance = (int64_t)(address - turn->last);
+    if (turn->count == 0)
+        turn->first = address;
+    else if (turn->count == 1)
+        turn->distance = distance;
+    turn->regular = turn->count == 1 || (turn->regular && distance == turn->distance);
+    turn->last = address;
+    turn->count++;
+}
+
+static bool find_turns(struct search *s)
+{
+    const struct origin_entry *near = &s->log->entries[s->near_entry];
+    s->launch = origin_launch_of(s->log, near->warp);
+    s->turns = calloc(thread_count(s->launch) + WARP_LANES, sizeof *s->turns);
+    for (size_t i = 0; s->turns && i < s->log->entry_count; i++) {
+        const struct origin_entry *entry = &s->log->entries[i];
+        if (entry->warp - s->launch->first_warp >= s->launch->warp_count || entry->pc != near->pc ||
+            entry->extra == ORIGIN_NONE)
+            continue;
+        for (uint32_t a = entry->extra; a != ORIGIN_NONE; a = s->log->accesses[a].next)
+            for (int lane = 0; is_kind(s, &s->log->accesses[a]) && lane < WARP_LANES; lane++)
+                if (s->log->accesses[a].lanes >> lane & 1)
+                    add_turn(&s->turns[number_of(s->launch, entry->warp, lane)],
+                             origin_address(s->log, &s->log->accesses[a], lane));
+    }
+    return s->turns != NULL;
+}
+
+static bool tell_row(struct search *s, struct sim_origin_absence *out)
+{
+    for (size_t i = 0; i < thread_count(s->launch); i++) {
+        const struct turn *turn = &s->turns[i];
+        uint32_t warp;
+        int lane;
+        if (turn->count < 2 || !turn->regular || turn->distance == 0)
+            continue;
+        const bool ends = turn->last + (uint64_t)turn->distance == s->address;
+        if (!ends && turn->first - (uint64_t)turn->distance != s->address)
+            continue;
+        out->why = ends ? SIM_ORIGIN_ROW_ENDS : SIM_ORIGIN_ROW_BEGINS;
+        out->near = thread_numbered(s, i, &warp, &lane);
+        out->near_address = ends ? turn->last : turn->first;
+        out->count = turn->count;
+        out->distance = turn->distance;
+        return true;
+    }
+    return false;
+}
+
+/* The thread behind the one that has the element before. */
+static void tell_owner(struct search *s, struct sim_origin_absence *out)
+{
+    const struct origin_entry *near = &s->log->entries[s->near_entry];
+    size_t number = number_of(s->launch, near->warp, s->near_lane);
+    uint32_t warp;
+    int lane;
+    if (s->near_address > s->address)
+        return;
+    if (++number >= thread_count(s->launch)) {
+        out->why = SIM_ORIGIN_NO_THREAD;
+        return;
+    }
+    out->owner = thread_numbered(s, number, &warp, &lane);
+    if (s->turns[number].count > 0) {
+        out->why = SIM_ORIGIN_ELSEWHERE;
+        out->owner_address = s->turns[number].first;
+        return;
+    }
+    out->why = SIM_ORIGIN_GUARDED;
+    origin_guard_of(s->log, s->launch, (int)near->pc, warp, lane, out);
+}
+
+/* ---- nothing is near ----------------------------------------------------------------------------------- */
+
+/* An access of that kind that no thread of the launch came to; -1: none. */
+static int find_unreached(const struct search *s, const struct origin_launch *launch)
+{
+    int found = -1;
+    bool *ran = calloc((size_t)launch->code->count, sizeof *ran);
+    for (size_t i = 0; ran && i < s->log->entry_count; i++)
+        if (s->log->entries[i].warp - launch->first_warp < launch->warp_count)
+            ran[s->log->entries[i].pc] = true;
+    for (int pc = 0; ran && found < 0 && pc < launch->code->count; pc++) {
+        const struct origin_op *op = &launch->ops[pc];
+        const bool kind =
+            s->store ? op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC : op->kind == ORIGIN_LOAD;
+        if (kind && !ran[pc] && op->instr->site.line > 0 && origin_is_global(op))
+            found = pc;
+    }
+    free(ran);
+    return found;
+}
+
+static void tell_unreached(struct search *s, struct sim_origin_absence *out)
+{
+    for (int i = 0; i < s->log->launch_count; i++) {
+        const struct origin_launch *launch = &s->log->launches[i];
+        const int pc = find_unreached(s, launch);
+        if (pc < 0 || launch->warp_count == 0)
+            continue;
+        out->why = SIM_ORIGIN_NOT_REACHED;
+        out->place = origin_place_at(launch, pc);
+        out->owner = origin_thread_of(s->log, launch->first_warp, 0);
+        origin_guard_of(s->log, launch, pc, launch->first_warp, 0, out);
+        return;
+    }
+}
+
+bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
+                       bool store, struct sim_origin_absence *out)
+{
+    *out = (struct sim_origin_absence){.state = ""};
+    struct search s = {
+        .log = sim->origin, .first = first, .bytes = bytes, .address = address, .size = size, .store = store};
+    if (!s.log || s.log->full || size < 1)
+        return true;
+    find_near(&s);
+    if (s.near_entry == ORIGIN_NONE) {
+        tell_unreached(&s, out);
+    } else {
+        out->place = origin_place_of(s.log, s.near_entry);
+        out->near = origin_thread_of(s.log, s.log->entries[s.near_entry].warp, s.near_lane);
+        out->near_address = s.near_address;
+        if (s.near_address == address)
+            out->why = SIM_ORIGIN_DONE;
+        else if (!find_turns(&s))
+            return false;
+        else if (!tell_row(&s, out))
+            tell_owner(&s, out);
+    }
+    free(s.turns);
+    if (out->state_address)
+        out->state = origin_name_of(sim, out->state_address);
+    return true;
+}
+
+/* ---- several threads store one element ----------------------------------------------------------------- */
+
+static void note_owner(struct origin_log *log, uint64_t *owner, uint64_t at, uint32_t number, int lane,
+                       struct sim_origin_overlap *out)
+{
+    const uint64_t id = (uint64_t)number * WARP_LANES + (unsigned)lane + 1;
+    const uint64_t before = owner[at];
+    owner[at] = id;
+    if (!before || before == UINT64_MAX)
+        return;
+    const uint32_t entry = (uint32_t)((before - 1) / WARP_LANES);
+    const int other = (int)((before - 1) % WARP_LANES);
+    if (log->entries[entry].warp == log->entries[number].warp && other == lane)
+        return;
+    if (out->count++ == 0) {
+        out->thread[0] = origin_thread_of(log, log->entries[entry].warp, other);
+        out->thread[1] = origin_thread_of(log, log->entries[number].warp, lane);
+        out->place[0] = origin_place_of(log, entry);
+        out->place[1] = origin_place_of(log, number);
+        out->address = at;
+    }
+    owner[at] = UINT64_MAX;
+}
+
+bool sim_origin_overlaps(struct sim *sim, sim_addr first, size_t bytes, size_t size,
+                         struct sim_origin_overlap *out)
+{
+    struct origin_log *log = sim->origin;
+    uint64_t *owner = calloc(bytes / size + 1, sizeof *owner);
+    *out = (struct sim_origin_overlap){0};
+    for (size_t i = 0; owner && log && i < log->entry_count; i++) {
+        const struct origin_entry *entry = &log->entries[i];
+        if (!has_accesses(log, entry))
+            continue;
+        for (uint32_t a = entry->extra; a != ORIGIN_NONE; a = log->accesses[a].next) {
+            const struct origin_access *access = &log->accesses[a];
+            for (int lane = 0; access->space == PTX_GLOBAL && access->kind == ACCESS_STORE && lane < WARP_LANES;
+                 lane++)
+                for (unsigned at = 0; (access->lanes >> lane & 1) && at < access->size; at += (unsigned)size) {
+                    const uint64_t place = origin_address(log, access, lane) + at - first;
+                    if (place < bytes)
+                        note_owner(log, owner, place / size, (uint32_t)i, lane, out);
+                }
+        }
+    }
+    if (out->count)
+        out->address = first + out->address * size;
+    free(owner);
+    return owner != NULL;
+}

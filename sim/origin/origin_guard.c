@@ -1,0 +1,137 @@
+#include "sim/origin/origin_guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/origin/origin_sweep.h"
+#include "sim/ptx/cfg.h"
+#include "sim/ptx/ptx.h"
+
+bool origin_is_global(const struct origin_op *op)
+{
+    for (int i = 0; i < op->instr->mod_count; i++) {
+        const char *mod = op->instr->mods[i];
+        if (strncmp(mod, "shared", 6) == 0 || strcmp(mod, "local") == 0 || strcmp(mod, "param") == 0 ||
+            strcmp(mod, "const") == 0)
+            return false;
+    }
+    return true;
+}
+
+/* ---- which conditions ---------------------------------------------------------------------------------- */
+
+static bool postdominates(const struct cfg *cfg, int block, int of)
+{
+    for (int steps = 0; of >= 0 && steps <= cfg->block_count; steps++, of = cfg->blocks[of].ipdom)
+        if (of == block)
+            return true;
+    return false;
+}
+
+/* Whether it depends on the end of block `at`, directly, that block `block` is reached. */
+static bool decides(const struct cfg *cfg, int at, int block)
+{
+    const struct cfg_block *b = &cfg->blocks[at];
+    bool one = false, all = true;
+    for (int i = 0; i < b->successor_count; i++) {
+        const bool leads = postdominates(cfg, block, cfg_successor(b, i));
+        one |= leads;
+        all &= leads;
+    }
+    return b->successor_count > 1 && one && !all;
+}
+
+/* Marks the blocks at whose ends it is decided, directly or not, whether `block` is reached. */
+static void mark_deciding(const struct cfg *cfg, int block, bool *marked)
+{
+    for (int at = 0; at < cfg->block_count; at++)
+        if (!marked[at] && decides(cfg, at, block)) {
+            marked[at] = true;
+            mark_deciding(cfg, at, marked);
+        }
+}
+
+/* The instruction's number in the kernel; -1: it belongs to another function. */
+static int instruction_of(const struct ptx_func *func, const struct ptx_instr *instr)
+{
+    return instr >= func->instrs && instr < func->instrs + func->instr_count ? (int)(instr - func->instrs) : -1;
+}
+
+/* The last of these conditions that the lane met; ORIGIN_NONE: it met none. */
+static uint32_t last_met(const struct origin_log *log, const struct origin_launch *launch,
+                         const struct cfg *cfg, const bool *marked, uint32_t warp, int lane)
+{
+    const struct ptx_func *func = launch->code->functions[0].func;
+    for (size_t i = log->entry_count; i-- > 0;) {
+        const struct origin_entry *entry = &log->entries[i];
+        if (entry->warp != warp || !(entry->lanes >> lane & 1) || entry->extra == ORIGIN_NONE ||
+            launch->ops[entry->pc].kind != ORIGIN_BRANCH)
+            continue;
+        const struct ptx_instr *instr = launch->ops[entry->pc].instr;
+        const int number = instruction_of(func, instr);
+        const bool leaves = strcmp(instr->op, "bra") != 0 && (log->extras[entry->extra] >> lane & 1);
+        if (number >= 0 && (leaves || marked[cfg->block_of[number]]))
+            return (uint32_t)i;
+    }
+    return ORIGIN_NONE;
+}
+
+/* ---- what a condition depends on ----------------------------------------------------------------------- */
+
+/* Whether anything stores to the address from this entry on. */
+static bool is_changed(const struct origin_log *log, uint32_t from, uint64_t address)
+{
+    for (size_t i = from; i < log->entry_count; i++) {
+        const struct origin_entry *entry = &log->entries[i];
+        if (entry->warp == ORIGIN_NONE || entry->extra == ORIGIN_NONE)
+            continue;
+        const enum origin_op_kind kind = origin_launch_of(log, entry->warp)->ops[entry->pc].kind;
+        if (kind != ORIGIN_STORE && kind != ORIGIN_ATOMIC)
+            continue;
+        for (uint32_t a = entry->extra; a != ORIGIN_NONE; a = log->accesses[a].next)
+            for (int lane = 0; lane < WARP_LANES; lane++)
+                if ((log->accesses[a].lanes >> lane & 1) &&
+                    address - origin_address(log, &log->accesses[a], lane) < log->accesses[a].size)
+                    return true;
+    }
+    return false;
+}
+
+static void find_state(struct origin_log *log, uint32_t branch, int lane, struct sim_origin_absence *out)
+{
+    struct origin_sweep sweep = {.log = log, .branch = branch, .branch_lane = lane};
+    origin_sweep_run(&sweep);
+    for (size_t i = 0; i < sweep.found_count && !out->state_address; i++) {
+        const struct origin_found *found = &sweep.found[i];
+        if (found->kind != SIM_ORIGIN_MEMORY || found->entry == ORIGIN_NONE)
+            continue;
+        out->state_address = found->address;
+        out->state_place = origin_place_of(log, found->entry);
+        out->state_changed = is_changed(log, found->entry, found->address);
+    }
+    wants_destroy(&sweep.wants);
+    free(sweep.found);
+}
+
+void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
+                     int lane, struct sim_origin_absence *out)
+{
+    const struct ptx_func *func = launch->code->functions[0].func;
+    const int number = instruction_of(func, launch->ops[pc].instr);
+    if (number < 0)
+        return;
+    struct cfg *cfg = cfg_build(func);
+    bool *marked = calloc((size_t)cfg->block_count, sizeof *marked);
+    if (marked) {
+        mark_deciding(cfg, cfg->block_of[number], marked);
+        const uint32_t met = last_met(log, launch, cfg, marked, warp, lane);
+        if (met != ORIGIN_NONE) {
+            out->guard = origin_place_of(log, met);
+            find_state(log, met, lane, out);
+        } else if (launch->ops[pc].instr->guard >= 0) {
+            out->guard = origin_place_at(launch, pc);
+        }
+    }
+    free(marked);
+    cfg_free(cfg);
+}
