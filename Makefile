@@ -71,7 +71,7 @@ endef
 define variant
 .PHONY: $(D)
 $(D): $(D)/build.info
-$(D)/student.o: $(file_to_grade) $(BUILD)/stamp/nvcc
+$(D)/student.o: $(file_to_grade) $(BUILD)/stamp/nvcc | $(BUILD)/$(lab)/$(real)/binding.o
 $(D)/worker-sim: $(D)/student.o $(BUILD)/$(lab)/$(real)/binding.o $(worker_sim_objects) $(BUILD)/sim/libsim.a
 $(D)/worker-gpu: $(D)/student.o $(BUILD)/$(lab)/$(real)/binding.o $(worker_gpu_objects)
 $(D)/grader: $(BUILD)/$(lab)/$(real)/grader.o $(grader_objects)
@@ -93,11 +93,15 @@ LAB_OBJECTS := $(foreach lab,$(LABS),$(foreach real,$(REALS),\
     $(BUILD)/$(lab)/$(real)/grader.o $(BUILD)/$(lab)/$(real)/binding.o))
 OBJECTS += $(LAB_OBJECTS) $(VARIANTS:%=%/student.o)
 
+# What the compiler says about a student's file is told in plain words: its first error, or what its warnings mean.
+explained = NM=$(call tool,nm) mk/explain/compile $@ $(BUILD)/$(lab)/$(real)/binding.o \
+    $(call folder_of,$(lab))/$(lab).h $(if $(filter src-%,$(kind)),"$$SRC",$<)
+
 $(LAB_OBJECTS):
 	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
 $(VARIANTS:%=%/student.o):
 	rm -f $(@D)/build.info
-	$(call $(if $(filter src-%,$(kind)),compile_src,compile_cu),$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
+	$(call $(if $(filter src-%,$(kind)),compile_src,compile_cu),$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)),,$(explained))
 $(VARIANTS:%=%/worker-sim):
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 $(VARIANTS:%=%/worker-gpu):

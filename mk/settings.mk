@@ -43,10 +43,10 @@ else
   KIND := $(if $(SOLUTION),solution,skeleton)
 endif
 
-# compile_src(flags): like compile_cu, for the file that SRC names; its warnings are no errors. (In recipes '"$$SRC"'
+# compile_src(flags, remark, by): like compile_cu, for the file that SRC names; its warnings are no errors. (In recipes '"$$SRC"'
 # ends the text in quotes, has the shell insert the name, and begins the text again.)
 define compile_src
 $(call say,nvcc,'"$$SRC"')
 mkdir -p $(@D)
-mk/source compile $< $(@:.o=.d) "$(NVCC)" -c $(subst $(comma)-Werror,,$(NVCC_FLAGS)) $(1) -o $@
+$(3) mk/source compile $< $(@:.o=.d) "$(NVCC)" -c $(subst $(comma)-Werror,,$(NVCC_FLAGS)) $(1) -o $@
 endef

@@ -82,8 +82,8 @@ NVCC_FLAGS = -O3 -std=c++17 -lineinfo -no-compress $(CUDA_TARGETS) $(NVCC_FAST) 
 
 # ---- recipes ---------------------------------------------------------------------------------------------
 
-# compile_c(flags, remark), compile_cu(flags, remark): $<, the first prerequisite, to the object $@. The headers that
-# it includes are written to a .d file beside the object, which the end of the Makefile reads.
+# compile_c(flags, remark), compile_cu(flags, remark, by): $<, the first prerequisite, to the object $@. The headers that
+# it includes are written to a .d file beside the object, which the end of the Makefile reads. `by` starts the compiler.
 define compile_c
 $(call say,cc,$<$(2))
 mkdir -p $(@D)
@@ -92,7 +92,7 @@ endef
 define compile_cu
 $(call say,nvcc,$<$(2))
 mkdir -p $(@D)
-"$(NVCC)" -c $(NVCC_FLAGS) $(1) -MMD -MP -MF $(@:.o=.d) $< -o $@
+$(3) "$(NVCC)" -c $(NVCC_FLAGS) $(1) -MMD -MP -MF $(@:.o=.d) $< -o $@
 endef
 
 # link(compiler, libraries): the objects and archives among the prerequisites.

@@ -1,0 +1,210 @@
+# What a message usually means: the paragraphs of mk/explain/meanings, and what takes more than a sentence.
+
+function read_meanings(    row, value, rule) {
+    rule = rules = 0
+    while ((getline row < meanings) > 0) {
+        if (row == "" || row ~ /^#/) {
+            rule = 0
+            continue
+        }
+        if (!rule)
+            rule = ++rules
+        value = row
+        sub(/^[a-z]+: */, "", value)
+        meaning[rule, substr(row, 1, index(row, ":") - 1)] = value
+    }
+    close(meanings)
+}
+
+function fits(rule, text, line) {
+    return text ~ meaning[rule, "error"] && (!((rule, "line") in meaning) || line ~ meaning[rule, "line"]) &&
+        !((rule, "not") in meaning && line ~ meaning[rule, "not"])
+}
+
+function split_quoted(text,    n, parts, i) {
+    n = split(text, parts, "\"")
+    for (i = 1; i <= 4; i++) {
+        quoted[i] = 2 * i <= n ? parts[2 * i] : ""
+        sub(/\(.*/, "", quoted[i]) # a function's parameters
+    }
+}
+
+function insert(sentence,    i, name) {
+    name = here
+    if (match(name, /[A-Za-z_][A-Za-z0-9_]* *(<<|\()/)) {
+        name = substr(name, RSTART, RLENGTH)
+        sub(/ *(<<|\()/, "", name)
+    } else {
+        name = "the function"
+    }
+    for (i = 1; i <= 4; i++)
+        gsub("\\$" i, quoted[i], sentence)
+    gsub(/\$name/, name, sentence)
+    return sentence
+}
+
+function say_name(    near, at, name) {
+    name = quoted[1]
+    near = nearest(name)
+    at = line_of_function(name)
+    if (at > place)
+        return "The name " name " is not known here yet: the function is defined further down, at line " at ". Move it up, or declare it above."
+    at = line_of_variable(name, place)
+    if (near != "" && !at)
+        return "The name " name " is not known. Is it misspelled? There is " near (first_use[near] > 0 ? " (line " first_use[near] ")" : "") "."
+    if (at)
+        return "The name " name " is not known here: the variable of this name (line " at ") belongs to another function or block, and ends with its }."
+    if (here ~ ("^[ \t]*" name " *=[^=]"))
+        return "The variable " name " is not declared: write its type in front, as in int " name " = ...;"
+    return "The name " name " is not known: it is declared nowhere above, or misspelled."
+}
+
+function say_semicolon(    at) {
+    at = code_before(place)
+    if (caret_of[first] && caret_of[first] <= indent(echo_of[first]) + 1 && at && code[at] !~ /[;{},]$/) {
+        place = at
+        return "A semicolon is missing at the end of this line."
+    }
+    return "A semicolon is missing here, or something before it is incomplete."
+}
+
+function say_closing(    sign, what) {
+    sign = text_of[first] ~ /\]/ ? "]" : ")"
+    what = sign == ")" ? "closing parenthesis )" : "closing bracket ]"
+    return "A " what " is missing: " (sign == ")" ? "every ( needs one." : "every [ needs one.")
+}
+
+function say_constant(    name) {
+    name = here
+    sub(/^[ \t]*/, "", name)
+    sub(/ *[-+*\/%|&^<>]*=.*/, "", name)
+    return "This stores to something that cannot be changed: " (length(name) < 40 ? name : "what stands left of the =") \
+        " is const, a sum or a value. Are the two sides exchanged, or is it the wrong array?"
+}
+
+function say_pointer() {
+    return "A pointer is given where a number belongs: an element of it is pointer[i], " \
+        "the first one *pointer. An index or a * is missing."
+}
+
+function say_number() {
+    return "A number is given where a pointer belongs: to store to an element, write pointer[i] = ... (or *pointer = ...); " \
+        "to take an address, &variable. An index, a * or an & is missing."
+}
+
+function say_subscript() {
+    return "[ ] follows something that is no array or pointer: a variable of another name, or an array with fewer dimensions?"
+}
+
+function say_atomic(    argument) {
+    argument = here
+    sub(/^.*atomic[A-Za-z]*\( */, "", argument)
+    sub(/,.*/, "", argument)
+    return "An atomic operation needs the address of the element that it changes: an & is missing, as in &" argument "."
+}
+
+function say_few(    name) {
+    if (here ~ /cudaMemcpy(Async)? *\(/)
+        return "cudaMemcpy takes four arguments: where to, where from, how many bytes, and the direction (cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, ...)."
+    name = insert("$name")
+    return "The call has fewer arguments than " (name == "CHECK" ? "the function takes" : name " takes") ". Compare it with the function's own line."
+}
+
+function say_twice(    at, i) {
+    at = line_of_function(quoted[1])
+    if (here ~ /\) *\{?$/ && at && at != place)
+        return "The function " quoted[1] " is defined twice: at line " at " and here."
+    for (i = place - 1; i > 0 && code[i] !~ /^[}]/; i--)
+        if (code[i] ~ ("(^|[^A-Za-z0-9_])" quoted[1] "($|[^A-Za-z0-9_(])"))
+            at = i
+    return "The name " quoted[1] " is declared a second time" (at ? "; the first time at line " at : "") ". To give it a new value, leave out the type."
+}
+
+function say_contract(    name, row, wanted) {
+    name = here
+    sub(/ *\(.*/, "", name)
+    sub(/.*[^A-Za-z0-9_]/, "", name)
+    wanted = signature_of(name)
+    return wanted == "" ? "This function was declared before, with another type." \
+        : name " has another signature than the contract asks for in " header ": " wanted
+}
+
+# "void lab01_copy(const real *d_x, real *d_y, int n);" from the lab's header; "": it is not there.
+function signature_of(name,    row, all, at) {
+    close(header)
+    while (header != "" && (getline row < header) > 0)
+        all = all row "\n"
+    close(header)
+    if (!match(all, "\n[a-zA-Z_][a-zA-Z0-9_ *]*[ *]" name "\\([^;]*;"))
+        return ""
+    all = substr(all, RSTART + 1, RLENGTH - 1)
+    gsub(/[ \n]+/, " ", all)
+    return all
+}
+
+function say_include(    name) {
+    name = source[place]
+    gsub(/^[^"<]*["<]|[">].*$/, "", name)
+    return "The file " name " of this #include does not exist: is its name misspelled?"
+}
+
+# A function begins inside of another one, or something stands outside of all functions.
+function say_nested(    at) {
+    at = here ~ /^[ \t]*\{/ ? code_before(place) : place
+    if (at)
+        place = at
+    return "A function begins here before the one above has ended: is a closing brace } missing above, or a semicolon?"
+}
+
+function say_outside() {
+    if (here ~ /^ *\}/)
+        return "This } closes nothing: the function has already ended. One brace } is too many above, or a { is missing."
+    return "This stands outside of all functions: did a brace } close the function too early, or is the type in front of the name missing?"
+}
+
+function do_what(what) {
+    if (what == "name") return say_name()
+    if (what == "semicolon") return say_semicolon()
+    if (what == "closing") return say_closing()
+    if (what == "constant") return say_constant()
+    if (what == "pointer") return say_pointer()
+    if (what == "number") return say_number()
+    if (what == "subscript") return say_subscript()
+    if (what == "atomic") return say_atomic()
+    if (what == "few") return say_few()
+    if (what == "twice") return say_twice()
+    if (what == "contract") return say_contract()
+    if (what == "include") return say_include()
+    if (what == "nested") return say_nested()
+    if (what == "outside") return say_outside()
+    return ""
+}
+
+# The number of the paragraph for an error or a warning that fits; 0: none.
+function find_meaning(kind, text, line,    rule) {
+    for (rule = 1; rule <= rules; rule++)
+        if (((rule, "matters") in meaning) == (kind == "warning") && fits(rule, text, line))
+            return rule
+    return 0
+}
+
+# Of braces: "" if they are in order, or if the error comes before they are not.
+function explain_brace() {
+    find_brace()
+    if (brace_kind == "" || line_of[first] > 0 && line_of[first] < brace_line)
+        return ""
+    place = brace_line
+    if (brace_kind == "open")
+        return "The { of this line is never closed: a brace } is missing."
+    return "This } closes more than was opened: one brace } is too many, or a { is missing above."
+}
+
+function explain(    rule, sentence) {
+    sentence = explain_brace()
+    if (sentence != "")
+        return sentence
+    rule = find_meaning("error", text_of[first], here)
+    if (!rule)
+        return ""
+    return (rule, "do") in meaning ? do_what(meaning[rule, "do"]) : insert(meaning[rule, "says"])
+}

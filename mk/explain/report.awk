@@ -1,0 +1,142 @@
+# awk -v task=errors|warnings|contract ... -f log.awk -f source.awk -f meaning.awk -f report.awk FILE; mk/explain/compile starts it.
+#
+# errors: the first error of the log FILE: what it usually means and its place, the source line, the compiler's words.
+# warnings: all warnings of the log FILE, once each: "!" (the grader repeats it) or " ", place, message and meaning,
+# separated by tabs.
+# contract: FILE is the source, of which functions are `missing` (names), or which has functions that are `undefined`.
+
+function print_error(    i, errors, sentence, shown, more) {
+    for (i = 1; i <= count; i++)
+        errors += kind_of[i] == "error"
+    first = first_error()
+    if (!first)
+        return
+    read_source(file_of[first])
+    place = line_of[first]
+    here = place > 0 ? code[place] : ""
+    split_quoted(text_of[first])
+    sentence = explain()
+    shown = file_of[first] (place > 0 ? ":" place : "")
+    if (sentence == "")
+        sentence = text_of[first]
+    print (shown == "" ? "" : shown ": ") sentence
+    if (place > 0 && source[place] != "")
+        print "    " substr(source[place], indent(source[place]) + 1)
+    if (sentence != text_of[first])
+        printf "  The compiler: %s%s\n", text_of[first], place != line_of[first] && line_of[first] ? " (line " line_of[first] ")" : ""
+    if (errors > 1)
+        more = "(" errors - 1 " more error" (errors > 2 ? "s" : "") ", often because of this one.) "
+    print "  " more "All that the compiler says: " log_name
+}
+
+# The first error; but of those on its line one about a sign that is missing, if there is one.
+function first_error(    i, found) {
+    for (i = 1; i <= count; i++) {
+        if (kind_of[i] != "error")
+            continue
+        if (!found)
+            found = i
+        else if (line_of[i] == line_of[found] && file_of[i] == file_of[found] && text_of[i] ~ /^expected (a )?"[\])>]/)
+            return i
+    }
+    return found
+}
+
+function print_warnings(    i, rule, last) {
+    for (i = 1; i <= count; i++) {
+        if (kind_of[i] != "warning")
+            continue
+        if (file_of[i] != last)
+            read_source(file_of[i])
+        last = file_of[i]
+        place = line_of[i]
+        here = code[place]
+        split_quoted(text_of[i])
+        rule = find_meaning("warning", text_of[i], here)
+        if (rule && told[place, rule]++)
+            continue
+        printf "%s\t%s:%d\t%s\t%s\n", meaning[rule, "matters"] == "yes" ? "!" : " ", file_of[i], place, text_of[i],
+            rule ? insert(meaning[rule, "says"]) : ""
+    }
+}
+
+# ---- what the contract asks for ------------------------------------------------------------------------------
+
+# Of the functions that the file defines (`defined`: names), that which is most like `name` and not asked for itself.
+function likely_function(name,    n, names, i, best, most, d) {
+    n = split(defined, names, " ")
+    most = length(name) / 2
+    for (i = 1; i <= n; i++) {
+        d = distance(name, names[i])
+        if (names[i] != name && d < most && signature_of(names[i]) == "") {
+            most = d
+            best = names[i]
+        }
+    }
+    return best
+}
+
+function print_missing(name,    at, wanted, other) {
+    wanted = signature_of(name)
+    at = line_of_function(name)
+    other = likely_function(name)
+    if (at && !includes_header()) {
+        printf "%s:%d: %s is not found by the grader: the line  #include \"%s\"  is missing.\n", file, at, name, base(header)
+    } else if (at) {
+        printf "%s:%d: %s has other parameters than the contract asks for, so the function of the contract is missing.\n", file, at, name
+        printf "    %s\n", code[at]
+    } else {
+        printf "%s: the function %s is missing: the file does not define it, and the contract asks for it.\n", file, name
+        if (other != "")
+            printf "  There is %s (line %d), which is not asked for: is its name misspelled?\n", other, line_of_function(other)
+    }
+    printf "  %s has:\n    %s\n", header, wanted
+}
+
+function base(path) {
+    sub(/.*\//, "", path)
+    return path
+}
+
+function includes_header(    i) {
+    for (i = 1; i <= lines; i++)
+        if (source[i] ~ ("^[ \t]*#[ \t]*include.*" base(header)))
+            return 1
+    return 0
+}
+
+# A function of the file's own that is declared and called, but has no body.
+function print_undefined(name,    i, at) {
+    for (i = 1; i <= lines; i++)
+        if (code[i] ~ ("(^|[^A-Za-z0-9_])" name " *(<<<.*)?\\(") && (!at || code[i] !~ /^[A-Za-z_]/))
+            at = i
+    printf "%s%s: %s is called and declared, but defined nowhere: its body is missing, or has another name or other parameters.\n",
+        file, at ? ":" at : "", name
+    if (at)
+        printf "    %s\n", substr(source[at], indent(source[at]) + 1)
+}
+
+function print_contract(    n, names, i) {
+    file = ARGV[1]
+    read_source(file)
+    n = split(missing, names, " ")
+    for (i = 1; i <= n; i++)
+        print_missing(names[i])
+    n = split(undefined, names, " ")
+    for (i = 1; i <= n; i++)
+        print_undefined(names[i])
+}
+
+BEGIN {
+    read_meanings()
+    if (task == "contract") {
+        print_contract()
+        exit
+    }
+    read_log(ARGV[1])
+    if (task == "errors")
+        print_error()
+    else
+        print_warnings()
+    exit
+}
