@@ -41,4 +41,7 @@ void backend_launch(struct protocol_mailbox *mailbox);
 /* Is this address device memory that host code cannot touch? Called from a signal handler. */
 bool backend_is_device(const void *address);
 
+/* In the handler of SIGSEGV, first: true if the backend watches that memory and has noted the access; the handler returns. */
+bool backend_watches(const void *siginfo, void *context);
+
 #endif

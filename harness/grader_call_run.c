@@ -5,6 +5,7 @@
 #include "harness/grader_call.h"
 #include "harness/grader_cause.h"
 #include "harness/grader_phase.h"
+#include "harness/grader_remark.h"
 
 /* Standard output, then standard error without the line of CHECK, which is told already. */
 static void keep_printed(const struct process *process, struct grader_outcome *outcome)
@@ -86,6 +87,18 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
         put_cause(finding, cause, &place);
 }
 
+/* Wrong values that something explains which the host did. */
+static bool tell_remark(const struct call *call, const struct protocol_mailbox *mailbox,
+                        struct grader_finding *finding)
+{
+    struct protocol_place place;
+    char cause[1024];
+    if (mailbox->hazard_count > 0 || !remark_of_values(call, finding, mailbox, cause, sizeof cause, &place))
+        return false;
+    put_cause(finding, cause, &place);
+    return true;
+}
+
 static void ask(struct grader *grader, const struct call_plan *plan, struct call *call,
                 struct grader_outcome *outcome, struct exchange *exchange)
 {
@@ -107,9 +120,10 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         call_take(call, process->arena, &exchange->reply, true, true);
         phase_add(PHASE_JUDGING, begun);
         if (!judge_after(call, plan, &outcome->finding)) {
-            if (exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard)
+            const bool told = tell_remark(call, &exchange->mailbox, &outcome->finding);
+            if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard)
                 find_cause(process, plan, call, &request, &outcome->finding);
-            if (exchange->said[0])
+            if (!told && exchange->said[0])
                 text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
                             exchange->said);
         }
@@ -118,6 +132,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     }
     keep_printed(process, outcome);
     explain_hazards(&exchange->mailbox, &outcome->finding);
+    remark_complete(call, &exchange->mailbox, &outcome->finding);
     shorten_paths(grader, &outcome->finding);
     keep_hazards(&exchange->mailbox, outcome);
 }

@@ -278,6 +278,18 @@ static enum exchange_outcome listen_for(struct process *process, double deadline
     }
 }
 
+static void clean_remarks(struct protocol_mailbox *mailbox)
+{
+    if (mailbox->remark_count > PROTOCOL_MAX_REMARKS)
+        mailbox->remark_count = PROTOCOL_MAX_REMARKS;
+    for (int i = 0; i < PROTOCOL_MAX_REMARKS; i++) {
+        protocol_clean(mailbox->remark[i].text, sizeof mailbox->remark[i].text);
+        protocol_clean(mailbox->remark[i].place.file, sizeof mailbox->remark[i].place.file);
+    }
+    protocol_clean(mailbox->stopped.file, sizeof mailbox->stopped.file);
+    protocol_clean(mailbox->kept.file, sizeof mailbox->kept.file);
+}
+
 static void copy_mailbox(const struct process *process, struct protocol_mailbox *mailbox)
 {
     memcpy(mailbox, process->arena->base, sizeof *mailbox);
@@ -287,6 +299,7 @@ static void copy_mailbox(const struct process *process, struct protocol_mailbox 
     protocol_clean(mailbox->leaked_name, sizeof mailbox->leaked_name);
     protocol_clean_origins(mailbox);
     protocol_clean(mailbox->limiter, sizeof mailbox->limiter);
+    clean_remarks(mailbox);
     for (int i = 0; i < PROTOCOL_MAX_HAZARDS; i++) {
         struct protocol_hazard *hazard = &mailbox->hazard[i];
         protocol_clean(hazard->name, sizeof hazard->name);

@@ -31,6 +31,7 @@
 #define PROTOCOL_MAX_STEPS    4
 #define PROTOCOL_MAX_PATH     6
 #define PROTOCOL_MAX_LAUNCHES 8
+#define PROTOCOL_MAX_REMARKS  4
 #define PROTOCOL_PAGE         4096u /* slots and the mailbox are aligned to this */
 
 enum protocol_request_kind {
@@ -227,6 +228,13 @@ struct protocol_launch {
     struct protocol_place place; /* of the host's launch */
 };
 
+/* See struct sim_remark. */
+struct protocol_remark {
+    uint32_t kind, reserved; /* enum sim_remark_kind */
+    struct protocol_place place;
+    char text[512];
+};
+
 /* At offset 0 of the arena; cleared by the grader before each request. */
 struct protocol_mailbox {
     char device[128];
@@ -252,6 +260,11 @@ struct protocol_mailbox {
     uint32_t leaked_count, reserved2;
     char leaked_name[128]; /* the newest of them: "the allocation of student.cu:57 (64 bytes)" */
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
+    uint32_t remark_count, reserved4;                  /* that are handed over */
+    struct protocol_remark remark[PROTOCOL_MAX_REMARKS];
+    struct protocol_place stopped; /* where the kernel was launched that stopped; line 0: not known */
+    struct protocol_place
+        kept; /* device memory that was allocated, while nothing was copied back; line 0: none */
     uint32_t launch_count, reserved3; /* with an origin asked for: all; the first ones are below */
     struct protocol_launch launch[PROTOCOL_MAX_LAUNCHES];
     struct protocol_overlap overlap; /* of the buffer of the first element that was asked for */

@@ -38,7 +38,8 @@ static void find_place(struct protocol_place *place)
 static void on_fault(int signal_number, siginfo_t *info, void *context)
 {
     static volatile sig_atomic_t again;
-    (void)context;
+    if (signal_number == SIGSEGV && backend_watches(info, context))
+        return;
     signal(signal_number, SIG_DFL);
     if (!again++) {
         mailbox->fault_address = (uint64_t)(uintptr_t)info->si_addr;

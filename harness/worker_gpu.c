@@ -133,3 +133,9 @@ bool backend_is_device(const void *address)
     (void)address;
     return false; /* the grader compares with the addresses that the worker was given */
 }
+
+bool backend_watches(const void *siginfo, void *context)
+{
+    (void)siginfo, (void)context;
+    return false;
+}

@@ -29,6 +29,7 @@ bool backend_open(const char *model, char *text, size_t size)
         return false;
     }
     sim_report_at_exit(false); /* the grader reports */
+    sim_host_faults_forwarded();
     copy_text(text, size, sim_config(sim)->profile->name);
     return true;
 }
@@ -72,6 +73,7 @@ void backend_begin(const struct protocol_request *request)
     sim_hazards_reset(sim);
     sim_lines_reset(sim);
     sim_totals_reset();
+    sim_remarks_reset();
     origin_begin(sim, request);
     size_t peak;
     sim_mem_usage(sim, &live_bytes_before, &peak, &live_count_before);
@@ -154,6 +156,28 @@ static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbo
     launched_before = launched_before || launched;
 }
 
+static void collect_remarks(struct protocol_mailbox *mailbox)
+{
+    const struct sim_remark *remark;
+    struct sim_remark place;
+    const int count = sim_remarks(&remark);
+    for (int i = 0; i < count && i < PROTOCOL_MAX_REMARKS; i++) {
+        struct protocol_remark *to = &mailbox->remark[mailbox->remark_count++];
+        to->kind = remark[i].kind;
+        to->place.line = remark[i].line;
+        copy_text(to->place.file, sizeof to->place.file, remark[i].file);
+        copy_text(to->text, sizeof to->text, remark[i].text);
+    }
+    if (sim_launch_that_stopped(&place)) {
+        copy_text(mailbox->stopped.file, sizeof mailbox->stopped.file, place.file);
+        mailbox->stopped.line = place.line;
+    }
+    if (sim_never_copied_back(&place)) {
+        copy_text(mailbox->kept.file, sizeof mailbox->kept.file, place.file);
+        mailbox->kept.line = place.line;
+    }
+}
+
 void backend_launch(struct protocol_mailbox *mailbox)
 {
     const struct sim_result *last = sim_last_result();
@@ -170,6 +194,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     struct sim_counters counters = {0};
     origin_collect(sim, request, mailbox);
     collect_hazards(sim, mailbox);
+    collect_remarks(mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
     mailbox->model_bytes = sim_totals_bytes();
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
@@ -188,4 +213,9 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
 bool backend_is_device(const void *address)
 {
     return sim_mem_is_device(sim_current(), address);
+}
+
+bool backend_watches(const void *siginfo, void *context)
+{
+    return sim_host_fault(siginfo, context);
 }

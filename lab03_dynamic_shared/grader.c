@@ -349,6 +349,7 @@ static const struct lab_task tasks[] = {
         .granule = 1,
         .result_count = 3,
         .result_names = {"an error code was returned", "error left pending", "code of the small tile"},
+        .error_is_answer = "lab03_reverse_tiles",
     },
 };
 

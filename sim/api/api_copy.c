@@ -178,6 +178,10 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
     error = check_box(call, box, to_side, from_side, &to, &from);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error;
+    if (box->height == 1 && box->depth == 1)
+        api_remark_size(call, to.on_device ? to.address : 0, from.on_device ? from.address : 0, box->width);
+    if (from.on_device && !to.on_device)
+        api_remark_to_host();
     struct api_work *work = api_queue_new(call, stream, run_copy);
     work->kind = API_WORK_BOX;
     work->box = *box;

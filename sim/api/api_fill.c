@@ -104,6 +104,8 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
     error = check_box(call, box, side, &to);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error;
+    if (box->height == 1 && box->depth == 1)
+        api_remark_size(call, to.on_device ? to.address : 0, 0, box->width);
     struct api_work *work = new_fill(call, box, side, &to, stream);
     work->value = value;
     if (way == API_COPY_WAITS && !to.on_device)

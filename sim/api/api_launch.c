@@ -114,11 +114,12 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     cudaError_t error;
     struct api_function *function = api_find_function(call, symbol, &error);
     char title[160];
-    struct api_call made = *call, named = {title, cudaSuccess, call->caller, call->outer, NULL};
+    struct api_call made = *call;
     if (launch_caller) {
         made.caller = launch_caller;
         made.outer = NULL;
     }
+    const struct api_call named = {title, cudaSuccess, made.caller, made.outer, NULL};
     launch_caller = NULL;
     if (!function && (error == cudaErrorInvalidDeviceFunction || error == API_NO_KERNEL))
         return api_fail_because(call, error, "%p is no kernel of this program", symbol);

@@ -85,6 +85,7 @@ cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
         return api_fail_because(call, cudaErrorMemoryAllocation,
                                 "this computer has not enough memory to simulate %zu bytes more", size);
     sim_mem_called_from(api.sim, address, call->outer);
+    api_remark_made(call);
     *pointer = (void *)(uintptr_t)address;
     return cudaSuccess;
 }

@@ -59,6 +59,7 @@ cudaError_t api_fail_because(const struct api_call *call, cudaError_t error, con
     const struct api_source source = api_source_of_call(call);
     snprintf(name, sizeof name, source.line > 0 ? "%s (%s:%d)" : "%s", call->name, source.file, source.line);
     api_note(name, "%s", text);
+    api_remark_failed(call, text);
     return api_fail(error);
 }
 
@@ -141,6 +142,7 @@ void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result
     snprintf(api.fault, sizeof api.fault, "%s", result->message);
     char name[128];
     plain_name(kernel->name, name, sizeof name);
+    api_remark_stopped();
     if (!api.reports)
         return;
     char where[256];

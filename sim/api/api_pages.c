@@ -265,7 +265,7 @@ static void report(const struct api_work *work, const struct api_host_access *ac
     if (here.line > 0)
         snprintf(where, sizeof where, " in %s:%d", here.file, here.line);
     snprintf(hazard.message, sizeof hazard.message,
-             "race with the host: the host %s %s%s, which %s %s, before it has waited for that: call "
+             "The host %s %s%s, which %s %s, before it has waited for that: call "
              "cudaStreamSynchronize(stream), or cudaDeviceSynchronize(), before the host %s it",
              access->is_write ? "writes" : "reads", hazard.object, where, what,
              work_writes ? "writes" : "reads", access->is_write ? "writes" : "reads");

@@ -8,6 +8,7 @@
 #include "sim/api/api_order.h"
 #include "sim/api/api_pages.h"
 #include "sim/api/api_queue.h"
+#include "sim/api/api_remarks.h"
 #include "sim/api/api_stream.h"
 
 #include <pthread.h>
@@ -87,6 +88,7 @@ struct api_state {
     struct api_pages pages;
     struct api_runner runner;
     struct api_sources sources;
+    struct api_remarks remarks;
     struct CUevent_st *events;           /* api_event.c */
     struct cudaArray *arrays;            /* newest first: api_array.c */
     struct api_texture_object *textures; /* api_texture.c */

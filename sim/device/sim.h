@@ -80,6 +80,31 @@ const char *sim_totals_limiter(void);
 void sim_totals_sampled(uint64_t *blocks, double *relative_error);
 
 /*
+ * What the program did since the last reset that need not be wrong, but explains wrong results: calls that failed, whatever
+ * became of their errors, and sizes that are a number of elements where bytes are counted.
+ */
+enum sim_remark_kind { SIM_REMARK_FAILED, SIM_REMARK_SIZE };
+struct sim_remark {
+    enum sim_remark_kind kind;
+    char file[192];
+    int line; /* of the call; 0: not known */
+    char text[512];
+};
+void sim_remarks_reset(void);
+int sim_remarks(const struct sim_remark **list); /* the first ones, in order; valid until the next call */
+/* Where the kernel was launched that stopped. False: none did, or its line is not known. */
+bool sim_launch_that_stopped(struct sim_remark *out);
+/* Where device memory was allocated, if nothing was copied to the host afterwards. False: something was. */
+bool sim_never_copied_back(struct sim_remark *out);
+
+/*
+ * For a program that handles SIGSEGV itself: it tells so once, and asks in its handler first. True: the host touched
+ * memory that the simulator watches; the handler returns.
+ */
+void sim_host_faults_forwarded(void);
+bool sim_host_fault(const void *siginfo, void *context);
+
+/*
  * A program on its own says on stderr why a kernel stopped, and lists its hazards when it ends. A
  * host that reports them itself turns both off.
  */

@@ -172,6 +172,13 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
         snprintf(
             text, size,
             "The index is the number of the thread in the grid: is the guard `if (i < n)` missing or wrong?");
+    else if (is_flat(b->grid_dim) && a->size / (size_t)f->access->size < b->grid_dim.x &&
+             f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
+        snprintf(
+            text, size,
+            "The index is the number of the block, and the kernel was launched with %s block%s of %s threads: "
+            "that is too many blocks for this array.",
+            blocks, strcmp(blocks, "1") == 0 ? "" : "s", threads);
     else
         snprintf(
             text, size,

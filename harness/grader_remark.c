@@ -1,0 +1,131 @@
+#include "harness/grader_remark.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/device/sim.h"
+
+#define SAY(...) text_append(text, size, __VA_ARGS__)
+
+/* "student.cu:37: " */
+static void say_place(const struct protocol_place *place, char *text, size_t size)
+{
+    if (place->line > 0)
+        SAY("%s:%d: ", place->file, place->line);
+}
+
+/* Giving back memory has no influence on values. */
+static bool may_change_values(const struct protocol_remark *remark)
+{
+    return remark->kind != SIM_REMARK_FAILED || strncmp(remark->text, "cudaFree", 8) != 0;
+}
+
+static void say_failed(const struct call *call, const struct protocol_remark *remark, char *text, size_t size)
+{
+    say_place(&remark->place, text, size);
+    SAY("%s.\n", remark->text);
+    if (call->task->error_is_answer)
+        SAY("That it fails is right here. %s must return its error, after cudaGetLastError() has taken it off the "
+            "record: otherwise the next call meets it.\n",
+            call->task->error_is_answer);
+    else
+        SAY("%s, and the program went on. A call's error must be looked at: by CHECK(...), or, of a launch, by "
+            "cudaGetLastError() behind it.\n",
+            strncmp(remark->text, "launch", 6) == 0 ? "So no kernel ran" : "So the call did nothing");
+}
+
+/* The function's result was made of what stayed on the device, or never was there. */
+static bool say_never_copied(const struct grader_finding *finding, const struct protocol_mailbox *mailbox,
+                             char *text, size_t size, struct protocol_place *place)
+{
+    if (finding->buffer >= 0 || mailbox->kept.line == 0 || mailbox->counters.launches == 0)
+        return false;
+    say_place(&mailbox->kept, text, size);
+    SAY("what the kernels stored in the memory that is allocated here was never copied to the host. "
+        "cudaMemcpy(..., cudaMemcpyDeviceToHost) is missing before the host uses the results, and before cudaFree.\n");
+    *place = mailbox->kept;
+    return true;
+}
+
+bool remark_of_values(const struct call *call, const struct grader_finding *finding,
+                      const struct protocol_mailbox *mailbox, char *text, size_t size,
+                      struct protocol_place *place)
+{
+    text_set(text, size, "%s", "");
+    *place = (struct protocol_place){0};
+    if (finding->reason != REASON_VALUES)
+        return false;
+    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
+        const struct protocol_remark *remark = &mailbox->remark[i];
+        if (!may_change_values(remark))
+            continue;
+        *place = remark->place;
+        if (remark->kind == SIM_REMARK_FAILED) {
+            say_failed(call, remark, text, size);
+        } else {
+            say_place(&remark->place, text, size);
+            SAY("%s\n", remark->text);
+        }
+        return true;
+    }
+    return say_never_copied(finding, mailbox, text, size, place);
+}
+
+/* ---- other ends ---------------------------------------------------------------------------------------- */
+
+/* Arrays without elements are handed over as null pointers: one of them, an output if something is written. */
+static const char *empty_buffer(const struct call *call, bool written)
+{
+    const char *name = NULL;
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const struct lab_buffer *buffer = &call->run.buffer[i];
+        if (buffer->count == 0 && !buffer->on_host && (!name || (buffer->role != LAB_IN) == written))
+            name = buffer->name;
+    }
+    return name;
+}
+
+static void complete_null(const struct call *call, struct grader_finding *finding)
+{
+    static const char guess[] = "Was the pointer set, and did cudaMalloc succeed?";
+    const char *name = empty_buffer(call, strstr(finding->detail, " writes ") != NULL);
+    char *at = strstr(finding->detail, guess), rest[sizeof finding->detail];
+    if (!at || !name)
+        return;
+    text_set(rest, sizeof rest, "%s", at + sizeof guess - 1);
+    *at = '\0';
+    text_append(
+        finding->detail, sizeof finding->detail,
+        "In this case %s has no elements (%s = %lld), so the pointer to it is null: the grid must have no "
+        "blocks then. One block is too many: return before the launch, or round the number of blocks up "
+        "exactly.%s",
+        name, call->task->arg_names[0] ? call->task->arg_names[0] : "n", (long long)call->run.arg[0], rest);
+}
+
+static void complete_check(const struct call *call, struct grader_finding *finding)
+{
+    char headline[sizeof finding->headline];
+    if (finding->reason != REASON_CHECK || !call->task->error_is_answer)
+        return;
+    text_set(headline, sizeof headline, "%s", finding->headline);
+    text_set(
+        finding->headline, sizeof finding->headline,
+        "CHECK ended the program, but here the refusal is an answer that the function must return: %.300s",
+        headline);
+    text_append(
+        finding->detail, sizeof finding->detail,
+        "No CHECK around this call: %s returns the error, after cudaGetLastError() has taken it off the record.\n",
+        call->task->error_is_answer);
+}
+
+void remark_complete(const struct call *call, const struct protocol_mailbox *mailbox,
+                     struct grader_finding *finding)
+{
+    complete_check(call, finding);
+    if (finding->reason != REASON_HAZARD && finding->reason != REASON_EXECUTION)
+        return;
+    complete_null(call, finding);
+    if (mailbox->stopped.line > 0)
+        text_append(finding->detail, sizeof finding->detail, "The kernel was launched at %s:%d.\n",
+                    mailbox->stopped.file, mailbox->stopped.line);
+}

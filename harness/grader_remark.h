@@ -1,0 +1,20 @@
+/* What the host did, as a cause of what is wrong: calls that failed, sizes, launches, copies that are missing. */
+#ifndef HARNESS_GRADER_REMARK_H
+#define HARNESS_GRADER_REMARK_H
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+
+/*
+ * Wrong values: says what the host did that explains them, into `text`, and where into `place`. False: nothing that is
+ * known does.
+ */
+bool remark_of_values(const struct call *call, const struct grader_finding *finding,
+                      const struct protocol_mailbox *mailbox, char *text, size_t size,
+                      struct protocol_place *place);
+
+/* Another end than wrong values, a hazard included: adds to the finding what is known of the launch, the call or the contract. */
+void remark_complete(const struct call *call, const struct protocol_mailbox *mailbox,
+                     struct grader_finding *finding);
+
+#endif

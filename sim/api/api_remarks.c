@@ -1,0 +1,134 @@
+#include "sim/api/api_remarks.h"
+#include "sim/api/api_state.h"
+#include "sim/core/device.h"
+#include "sim/memory/memory.h"
+#include "sim/text/allocation_name.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static void place_remark(struct sim_remark *remark, const struct api_source *source)
+{
+    snprintf(remark->file, sizeof remark->file, "%s", source->file);
+    remark->line = source->line;
+}
+
+__attribute__((format(printf, 3, 4))) static void
+add(enum sim_remark_kind kind, const struct api_source *source, const char *format, ...)
+{
+    struct api_remarks *remarks = &api.remarks;
+    if (remarks->count == API_REMARKS_MAX)
+        return;
+    struct sim_remark *remark = &remarks->list[remarks->count++];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(remark->text, sizeof remark->text, format, arguments);
+    va_end(arguments);
+    remark->kind = kind;
+    place_remark(remark, source);
+}
+
+void api_remark_failed(const struct api_call *call, const char *why)
+{
+    const struct api_source source = api_source_of_call(call);
+    add(SIM_REMARK_FAILED, &source, "%s: %s", call->name, why);
+}
+
+void api_remark_made(const struct api_call *call)
+{
+    if (api.remarks.made.line > 0 || api.reports)
+        return;
+    const struct api_source source = api_source_of_call(call);
+    place_remark(&api.remarks.made, &source);
+}
+
+void api_remark_stopped(void)
+{
+    if (!api.queue.running || api.remarks.launched.line > 0)
+        return;
+    const struct api_source source = api_source_of_work(api.queue.running);
+    place_remark(&api.remarks.launched, &source);
+}
+
+void api_remark_to_host(void)
+{
+    api.remarks.copies_to_host++;
+}
+
+/* ---- sizes --------------------------------------------------------------------------------------------- */
+
+/* The allocation that begins at the address, or NULL. */
+static const struct sim_allocation *array_at(sim_addr address)
+{
+    const struct allocation *found = address ? memory_at(api.sim->memory, address) : NULL;
+    return found && found->info.address == address ? &found->info : NULL;
+}
+
+static bool is_all_of(const struct sim_allocation *array, size_t size)
+{
+    return array && array->size == size;
+}
+
+/* Of which element the array has `size`, in bytes; 0: of none that is usual. */
+static int element_of(const struct sim_allocation *array, size_t size)
+{
+    if (!array || array->size <= size || (array->size != 4 * size && array->size != 8 * size))
+        return 0;
+    return (int)(array->size / size);
+}
+
+void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, size_t size)
+{
+    if (api.reports || size == 0)
+        return;
+    const struct sim_allocation *const sides[] = {array_at(from), array_at(to)};
+    if (is_all_of(sides[0], size) || is_all_of(sides[1], size))
+        return;
+    for (int i = 0; i < 2; i++) {
+        const int element = element_of(sides[i], size);
+        const bool pointer = sides[i] && size == sizeof(void *) && sides[i]->size > 2 * size;
+        char name[80];
+        if (element == 0 && !pointer)
+            continue;
+        const struct api_source source = api_source_of_call(call);
+        allocation_name(api.sim->memory->places, sides[i], name, sizeof name);
+        if (element > 0)
+            add(SIM_REMARK_SIZE, &source,
+                "%s is given %zu byte%s, but %s has %zu bytes: %zu element%s of %d. The size is counted in bytes, not "
+                "in elements: is `* sizeof(...)` missing?",
+                call->name, size, size == 1 ? "" : "s", name, sides[i]->size, size, size == 1 ? "" : "s",
+                element);
+        else
+            add(SIM_REMARK_SIZE, &source,
+                "%s is given %zu bytes, the size of a pointer, but %s has %zu bytes. sizeof of a pointer is not the "
+                "size of the array that it points to: count * sizeof(element) is.",
+                call->name, size, name, sides[i]->size);
+        return;
+    }
+}
+
+/* ---- for the host that asks ------------------------------------------------------------------------------ */
+
+void sim_remarks_reset(void)
+{
+    sim_current();
+    memset(&api.remarks, 0, sizeof api.remarks);
+}
+
+int sim_remarks(const struct sim_remark **list)
+{
+    *list = api.remarks.list;
+    return api.remarks.count;
+}
+
+bool sim_launch_that_stopped(struct sim_remark *out)
+{
+    *out = api.remarks.launched;
+    return out->line > 0;
+}
+
+bool sim_never_copied_back(struct sim_remark *out)
+{
+    *out = api.remarks.made;
+    return out->line > 0 && api.remarks.copies_to_host == 0;
+}

@@ -1,0 +1,35 @@
+/*
+ * What the program did that need not be wrong, but explains wrong results: remarks, for a host that asks for them
+ * (struct sim_remark). They cost nothing but in calls that they are about.
+ */
+#ifndef SIM_API_REMARKS_H
+#define SIM_API_REMARKS_H
+
+#include "sim/api/api_call.h"
+#include "sim/device/sim.h"
+
+#define API_REMARKS_MAX 8
+
+struct api_remarks {
+    struct sim_remark list[API_REMARKS_MAX];
+    int count;
+    struct sim_remark made;     /* the first cudaMalloc since the reset; line 0: none */
+    unsigned copies_to_host;    /* since then */
+    struct sim_remark launched; /* of a kernel that stopped: where it was launched; line 0: none did */
+};
+
+/* A call failed, for this reason. */
+void api_remark_failed(const struct api_call *call, const char *why);
+/* Memory was allocated. */
+void api_remark_made(const struct api_call *call);
+/* A launch's kernel stopped. */
+void api_remark_stopped(void);
+/*
+ * `size` bytes at these addresses (0: none on this side) are copied or filled. Remarked on if that is the number of an
+ * array's elements, or the size of a pointer.
+ */
+void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, size_t size);
+/* Bytes arrived on the host. */
+void api_remark_to_host(void);
+
+#endif
