@@ -29,8 +29,8 @@ void backend_poison(void *device, int byte, size_t size);
 /* Fills `size` bytes of device memory with the pattern, again and again. False: that failed. */
 bool backend_repeat(void *device, size_t size, const void *pattern, size_t period);
 
-/* Before the student's function: forget old hazards and counts, and obey the request's wishes. */
-void backend_begin(const struct protocol_request *request);
+/* Before the student's function: forget old hazards and counts, and obey the request's wishes; what the mailbox says of before. */
+void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox);
 
 /* After it, or when it ended the process: hazards, counters and modelled time into the mailbox. */
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox);

@@ -7,6 +7,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_progress.h"
+#include "harness/grader_state.h"
 
 #define CASE_TIMEOUT 10.0 /* seconds; --size: twenty times as long */
 #define LONG_FAILURE 1.0  /* a case that fails after so many seconds is the task's last, also with --all */
@@ -36,8 +37,10 @@ static void call_again(struct grader *grader, struct grader_case *c, struct call
     plan->previous = plan->seed;
     plan->seed = plan_seed(grader, task, c->name, 1);
     plan->schedule_seed = plan->seed;
+    const int before = grader->process[plan->backend].calls;
     grader_call(grader, plan, &second, &exchange);
     if (!second.passed) {
+        state_explain(grader, plan, before, &exchange, &second);
         char headline[sizeof second.finding.headline];
         text_set(headline, sizeof headline, "called a second time: %.480s", second.finding.headline);
         memcpy(second.finding.headline, headline, sizeof headline);
@@ -61,7 +64,10 @@ static void run_on(struct grader *grader, const struct lab_task *task, struct gr
         .instruction_limit = is_extra(c) ? 0 : CASE_INSTRUCTIONS,
     };
     progress_begin("%s %s: %s", the_lab.name, task->id, c->name);
+    const int before = grader->process[backend].calls;
     grader_call(grader, &plan, outcome, &exchange);
+    if (!outcome->passed)
+        state_explain(grader, &plan, before, &exchange, outcome);
     if (outcome->passed && c->repeat)
         call_again(grader, c, &plan, task, outcome);
 }

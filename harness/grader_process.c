@@ -286,6 +286,7 @@ static void clean_remarks(struct protocol_mailbox *mailbox)
         protocol_clean(mailbox->remark[i].text, sizeof mailbox->remark[i].text);
         protocol_clean(mailbox->remark[i].place.file, sizeof mailbox->remark[i].place.file);
     }
+    protocol_clean(mailbox->changed, sizeof mailbox->changed);
     protocol_clean(mailbox->stopped.file, sizeof mailbox->stopped.file);
     protocol_clean(mailbox->kept.file, sizeof mailbox->kept.file);
 }
@@ -371,6 +372,7 @@ bool process_start(struct process *process)
     if (process->pid != 0)
         return true;
     clear(process);
+    process->calls = 0;
     return spawn(process);
 }
 
@@ -418,6 +420,7 @@ bool process_send(struct process *process, struct protocol_request *request, uin
     clear(process);
     protocol_init_request(request, kind, ++process->nonce);
     process->asked = process_clock();
+    process->calls += kind == PROTOCOL_RUN;
     process->sent = protocol_write(process->request_fd, request, sizeof *request);
     return process->sent;
 }

@@ -262,6 +262,7 @@ struct protocol_mailbox {
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
     uint32_t remark_count, reserved4;                  /* that are handed over */
     struct protocol_remark remark[PROTOCOL_MAX_REMARKS];
+    char changed[160]; /* variables of the device that earlier calls changed: names, with blanks between */
     struct protocol_place stopped; /* where the kernel was launched that stopped; line 0: not known */
     struct protocol_place
         kept; /* device memory that was allocated, while nothing was copied back; line 0: none */

@@ -74,7 +74,7 @@ void worker_run_case(struct worker *worker, struct protocol_reply *reply)
     struct lab_call call;
     worker_fill_call(&call, &worker->single, worker->request->arg);
     tell_addresses(worker);
-    backend_begin(worker->request);
+    backend_begin(worker->request, worker->mailbox);
     worker_call(worker, binding, &call);
     bool settled = worker_settle(reply);
     fflush(stdout);

@@ -99,8 +99,9 @@ bool backend_repeat(void *device, size_t size, const void *pattern, size_t perio
     return true;
 }
 
-void backend_begin(const struct protocol_request *request)
+void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
+    (void)mailbox;
     (void)request;
 }
 

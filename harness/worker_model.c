@@ -56,7 +56,8 @@ void worker_model(struct worker *worker, struct protocol_reply *reply)
         reply->status = PROTOCOL_NO_TASK;
         return;
     }
-    backend_begin(worker->request); /* the buffers are larger than the host's memory may be */
+    backend_begin(worker->request,
+                  worker->mailbox); /* the buffers are larger than the host's memory may be */
     cudaError_t error = create_all(worker, &worker->single);
     if (error != cudaSuccess) {
         cudaGetLastError();
@@ -65,7 +66,7 @@ void worker_model(struct worker *worker, struct protocol_reply *reply)
         return;
     }
     worker_fill_call(&call, &worker->single, worker->request->arg);
-    backend_begin(worker->request);
+    backend_begin(worker->request, worker->mailbox);
     worker_call(worker, binding, &call);
     worker_settle(reply);
     fflush(stdout);

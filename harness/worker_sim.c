@@ -59,7 +59,18 @@ bool backend_repeat(void *device, size_t size, const void *pattern, size_t perio
     return sim_mem_repeat(sim_current(), (sim_addr)(uintptr_t)device, size, pattern, period);
 }
 
-void backend_begin(const struct protocol_request *request)
+/* Variables that earlier calls have changed, before this one begins. */
+static void tell_changed(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    const char *names[3];
+    const int count = sim_changed_variables(sim, names, 3);
+    size_t length = 0;
+    for (int i = 0; i < count && length < sizeof mailbox->changed; i++)
+        length += (size_t)snprintf(mailbox->changed + length, sizeof mailbox->changed - length, "%s%s",
+                                   i > 0 ? " " : "", names[i]);
+}
+
+void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     struct sim *sim = sim_current();
     struct sim_config *config = sim_config(sim);
@@ -74,6 +85,8 @@ void backend_begin(const struct protocol_request *request)
     sim_lines_reset(sim);
     sim_totals_reset();
     sim_remarks_reset();
+    if (request->kind == PROTOCOL_RUN)
+        tell_changed(sim, mailbox);
     origin_begin(sim, request);
     size_t peak;
     sim_mem_usage(sim, &live_bytes_before, &peak, &live_count_before);

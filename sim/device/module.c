@@ -6,6 +6,7 @@
 #include "sim/device/sim.h"
 #include "sim/memory/memory.h"
 #include "sim/model/machine_code.h"
+#include "sim/text/place.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,56 @@ static bool initialise(struct sim_module *module, struct ptx_var *var, char *mes
     return true;
 }
 
+/* ---- which have changed -------------------------------------------------------------------------------- */
+
+#define LOOKED_AT ((size_t)64 << 10)
+
+static bool has_changed(const struct sim_module *module, const struct ptx_var *var)
+{
+    const unsigned char *bytes = sim_mem_host(module->sim, var->address, var->size ? var->size : 1);
+    if (!bytes || var->size > LOOKED_AT || var->reloc_count > 0)
+        return false;
+    for (size_t i = 0; i < var->size; i++)
+        if (bytes[i] != (var->init ? var->init[i] : 0))
+            return true;
+    return false;
+}
+
+/* Puts it among those that are found, by size. */
+static int add_changed(const struct ptx_var *found[], int count, int max, const struct ptx_var *var)
+{
+    int at = count;
+    while (at > 0 && found[at - 1]->size > var->size)
+        at--;
+    if (at == max)
+        return count;
+    const int moved = (count < max ? count : max - 1) - at;
+    memmove(&found[at + 1], &found[at], (size_t)moved * sizeof found[0]);
+    found[at] = var;
+    return count < max ? count + 1 : max;
+}
+
+#define CHANGED_MAX 8
+
+int sim_changed_variables(struct sim *sim, const char *names[], int max)
+{
+    static char texts[CHANGED_MAX][64];
+    const struct ptx_var *found[CHANGED_MAX] = {0};
+    int count = 0;
+    max = max < CHANGED_MAX ? max : CHANGED_MAX;
+    for (const struct sim_module *module = sim->modules; module; module = module->next)
+        for (int i = 0; i < module->ptx->var_count; i++)
+            if (lives_in_device_memory(module->ptx->vars[i]) && has_changed(module, module->ptx->vars[i]))
+                count = add_changed(found, count, max, module->ptx->vars[i]);
+    for (int i = 0; i < count; i++) {
+        place_variable_name(found[i]->name, texts[i], sizeof texts[i]);
+        names[i] = texts[i];
+    }
+    return count;
+}
+
+/* ---- modules ------------------------------------------------------------------------------------------- */
+
 static bool release(struct sim_module *module, struct ptx_var *var, char *message)
 {
     (void)message;
@@ -85,8 +136,6 @@ static bool release(struct sim_module *module, struct ptx_var *var, char *messag
     var->address = 0;
     return true;
 }
-
-/* ---- modules ------------------------------------------------------------------------------------------- */
 
 struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char message[256])
 {
