@@ -42,7 +42,7 @@ struct grader_options {
     const char *device; /* --device, or NULL: for the simulator */
     const char *json;   /* --json, or NULL */
     int hint;           /* --hint=N, or 0: the first open TODO's */
-    bool all;           /* cases after a task's first failure, too */
+    bool all;           /* every case, also where wrong ones take long */
     bool verbose, no_color, recalibrate;
     double timeout; /* seconds a case may take; 0: the default */
 };
@@ -93,6 +93,8 @@ const char *reason_key(enum grader_reason reason); /* "wrong-values": for JSON a
 struct grader_finding {
     enum grader_reason reason;
     enum pattern pattern;
+    char cause
+        [1024]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
     char headline[512];
     char detail[3072]; /* lines, each ended by a newline */
     char file[192];    /* "" if no place is known */
@@ -126,7 +128,7 @@ enum grader_case_status {
     CASE_PASSED,
     CASE_FAILED,
     CASE_NOT_RUN, /* too large for the simulator, or for this GPU's memory */
-    CASE_SKIPPED, /* an earlier case of the task is wrong, and --all was not given; counts as failed */
+    CASE_SKIPPED, /* others of the task are wrong, and there was no time for it; counts as failed */
 };
 
 struct grader_case {
@@ -206,7 +208,10 @@ struct grader_task {
     bool selected;
     struct grader_case *cases; /* owned */
     int case_count;
-    atomic_int last_case;        /* that is to be run: the first one that is wrong; INT_MAX: all */
+    atomic_int last_case;        /* that is to be run: wrong ones took long enough; INT_MAX: all */
+    atomic_int first_wrong;      /* case; INT_MAX: none yet */
+    atomic_bool small_wrong;     /* one that the simulator runs, too, is wrong */
+    double wrong_seconds[2];     /* that wrong cases took, by enum grader_backend */
     int passed, failed, skipped; /* failed: skipped ones too */
     struct grader_speed speed;
     struct grader_counters counters;
@@ -360,7 +365,7 @@ void model_roof(const struct sim_profile *model,
 void grader_time(struct grader *grader, struct grader_task *task);
 
 /* grader_report.c, grader_json.c */
-void report_print(const struct grader *grader, FILE *out, bool color);
+bool report_print(const struct grader *grader, FILE *out, bool color); /* false: no memory */
 bool report_json(const struct grader *grader, const char *path, char message[512]);
 
 /* grader_hint.c: the exit status; GRADER_USAGE with a message if the hints cannot be read. */

@@ -47,20 +47,18 @@ static void shorten_paths(const struct grader *grader, struct grader_finding *fi
     if (!grader->build.root[0])
         return;
     text_set(root, sizeof root, "%s/", grader->build.root);
+    text_remove(finding->cause, root);
     text_remove(finding->headline, root);
     text_remove(finding->detail, root);
     text_remove(finding->file, root);
 }
 
-/* The cause before everything else; a guess that was made without knowing it goes. */
+/* A guess that was made without knowing it goes. */
 static void put_cause(struct grader_finding *finding, const char *cause, const struct protocol_place *place)
 {
-    char detail[sizeof finding->detail];
     if (finding->guess < sizeof finding->detail)
         finding->detail[finding->guess] = '\0';
-    text_set(detail, sizeof detail, "%s", finding->detail);
-    text_set(finding->detail, sizeof finding->detail, "%s", cause);
-    text_append(finding->detail, sizeof finding->detail, "%s", detail);
+    text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;
 }

@@ -1,7 +1,8 @@
 /*
- * The cases of a task. In the simulator and, where there is one, on a GPU: in two threads at a time. A task
- * ends with the first case that is wrong on either, unless --all asks for the others: which ones are run,
- * and what is reported, does not depend on which thread was first.
+ * The cases of a task. In the simulator and, where there is one, on a GPU: in two threads at a time. All small ones
+ * are run, so that the report can tell what explains most of them; only where wrong cases take long does a task end
+ * earlier. Large cases, which a GPU alone runs, are for tasks whose small ones are right. What is reported does not
+ * depend on which thread was first.
  */
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 #define CASE_TIMEOUT 10.0 /* seconds; --size: twenty times as long */
 #define LONG_FAILURE 1.0  /* a case that fails after so many seconds is the task's last, also with --all */
+#define ALL_FAILURES 2.0  /* seconds that a task's wrong cases may take together, without --all */
 /* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
    loop without an end is named with its line long before the time is up. */
 #define CASE_INSTRUCTIONS UINT64_C(30000000)
@@ -72,11 +74,11 @@ static void run_on(struct grader *grader, const struct lab_task *task, struct gr
         call_again(grader, c, &plan, task, outcome);
 }
 
-/* Cases behind this one are not run any more. */
-static void end_with(struct grader_task *task, int which)
+/* Makes it `which` if that is less. */
+static void lower(atomic_int *number, int which)
 {
-    int last = atomic_load(&task->last_case);
-    while (which < last && !atomic_compare_exchange_weak(&task->last_case, &last, which))
+    int last = atomic_load(number);
+    while (which < last && !atomic_compare_exchange_weak(number, &last, which))
         ;
 }
 
@@ -91,22 +93,42 @@ static void forget(struct grader_outcome *outcome)
     memset(outcome, 0, sizeof *outcome);
 }
 
+/* A wrong case: are those behind it still to be run? `seconds`: that it took, with the search for its cause. */
+static void take_wrong(const struct grader *grader, struct grader_task *task, int which,
+                       enum grader_backend backend, double seconds)
+{
+    const struct grader_case *c = &task->cases[which];
+    const bool all = grader->options.all;
+    task->wrong_seconds[backend] += seconds;
+    lower(&task->first_wrong, which);
+    if (!c->gpu_only)
+        atomic_store(&task->small_wrong, true);
+    if (took_too_long(&c->outcome[backend]) ||
+        (!all && (c->gpu_only || task->wrong_seconds[backend] > ALL_FAILURES)))
+        lower(&task->last_case, which);
+}
+
 /* A case too large for this GPU's memory is left out; anything else about the environment ends all. */
 static void take_outcome(struct grader *grader, struct grader_task *task, int which,
-                         enum grader_backend backend)
+                         enum grader_backend backend, double seconds)
 {
     struct grader_case *c = &task->cases[which];
     struct grader_outcome *outcome = &c->outcome[backend];
     if (outcome->passed)
         return;
-    if (outcome->finding.reason == REASON_ENVIRONMENT) {
-        if (c->gpu_only && strstr(outcome->finding.headline, "allocate"))
-            forget(outcome);
-        else
-            grader_give_up(grader, outcome->finding.headline);
-    } else if (!grader->options.all || took_too_long(outcome)) {
-        end_with(task, which);
-    }
+    if (outcome->finding.reason != REASON_ENVIRONMENT)
+        take_wrong(grader, task, which, backend, seconds);
+    else if (c->gpu_only && strstr(outcome->finding.headline, "allocate"))
+        forget(outcome);
+    else
+        grader_give_up(grader, outcome->finding.headline);
+}
+
+/* Large cases of a task whose small ones are wrong say nothing new. */
+static bool is_spared(const struct grader *grader, const struct grader_task *task,
+                      const struct grader_case *c)
+{
+    return c->gpu_only && !grader->options.all && atomic_load(&task->small_wrong);
 }
 
 static bool to_be_run(const struct grader_case *c, enum grader_backend backend, enum case_sizes sizes)
@@ -120,10 +142,12 @@ void cases_run(struct grader *grader, struct grader_task *task, enum grader_back
                enum case_sizes sizes)
 {
     for (int i = 0; i < task->case_count && !grader_is_ending(grader); i++) {
-        if (i > atomic_load(&task->last_case) || !to_be_run(&task->cases[i], backend, sizes))
+        const struct grader_case *c = &task->cases[i];
+        if (i > atomic_load(&task->last_case) || !to_be_run(c, backend, sizes) || is_spared(grader, task, c))
             continue;
+        const double begun = process_clock();
         run_on(grader, task->task, &task->cases[i], backend);
-        take_outcome(grader, task, i, backend);
+        take_outcome(grader, task, i, backend, process_clock() - begun);
     }
 }
 
@@ -141,7 +165,7 @@ static enum grader_case_status status_of(const struct grader *grader, const stru
 {
     const struct grader_case *c = &task->cases[which];
     const bool too_large = c->gpu_only && grader->backend == BACKEND_SIM;
-    if (which > atomic_load(&task->last_case) && !too_large)
+    if ((which > atomic_load(&task->last_case) || is_spared(grader, task, c)) && !too_large)
         return CASE_SKIPPED;
     bool run = false, failed = false;
     for (int backend = 0; backend < 2; backend++) {

@@ -45,7 +45,8 @@ static int report(struct grader *grader)
 {
     char message[512];
     progress_clear();
-    report_print(grader, stdout, on_terminal(&grader->options));
+    if (!report_print(grader, stdout, on_terminal(&grader->options)))
+        return complain("not enough memory for the report");
     fflush(stdout);
     if (grader->options.json && !report_json(grader, grader->options.json, message))
         return complain(message);

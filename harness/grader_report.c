@@ -1,9 +1,9 @@
 /* The report: fits a screen; what passed, the first thing that is wrong, how fast, what to do next. */
 #include <string.h>
 
+#include "harness/grader_failure.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_report.h"
-#include "harness/grader_todo.h"
 
 #define WIDTH 100
 
@@ -116,7 +116,7 @@ static void print_skipped(const struct report *report)
         skipped += report->grader->tasks[i].skipped;
     if (skipped > 0)
         fprintf(report->out,
-                "  %d case%s after a task's first wrong one %s not run; to run all: ./grader --all\n",
+                "  %d case%s of tasks that are wrong already %s not run; to run all: ./grader --all\n",
                 skipped, skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were");
 }
 
@@ -135,86 +135,7 @@ static void print_tasks(const struct report *report)
     print_skipped(report);
 }
 
-/* ---- what is wrong ------------------------------------------------------------------------------------- */
-
-/* The first thing that is wrong: an outcome, and which case it belongs to. */
-struct trouble {
-    const struct grader_task *task;
-    const struct grader_outcome *outcome;
-    const char *name;
-    const int64_t *arg;
-    enum grader_backend backend;
-};
-
-/* The simulator's account, which has lines, is preferred to the GPU's. */
-static const struct grader_outcome *worse_outcome(const struct grader_case *c, enum grader_backend *backend)
-{
-    const struct grader_outcome *sim = &c->outcome[BACKEND_SIM], *gpu = &c->outcome[BACKEND_GPU];
-    bool take_sim =
-        sim->run && !sim->passed && (gpu->passed || !gpu->run || sim->finding.reason == REASON_HAZARD);
-    *backend = take_sim ? BACKEND_SIM : BACKEND_GPU;
-    return take_sim ? sim : gpu;
-}
-
-static bool trouble_in_task(const struct grader_task *task, struct trouble *trouble)
-{
-    trouble->task = task;
-    for (int i = 0; i < task->case_count; i++) {
-        const struct grader_case *c = &task->cases[i];
-        if (c->status != CASE_FAILED)
-            continue;
-        trouble->outcome = worse_outcome(c, &trouble->backend);
-        trouble->name = c->name;
-        trouble->arg = c->arg;
-        return true;
-    }
-    if (task->counters.outcome.run && !task->counters.outcome.passed) {
-        trouble->outcome = &task->counters.outcome;
-        trouble->name = "counting memory traffic";
-        trouble->arg = task->task->limit_arg;
-        trouble->backend = BACKEND_SIM;
-        return true;
-    }
-    trouble->outcome = &task->speed.outcome;
-    trouble->name = "timed runs";
-    trouble->arg = task->speed.arg;
-    trouble->backend = task->speed.modelled ? BACKEND_SIM : BACKEND_GPU;
-    return task->speed.verdict == SPEED_WRONG;
-}
-
-/* Tasks that count before those that are only shown. */
-static bool find_trouble(const struct grader *grader, struct trouble *trouble)
-{
-    for (int shown = 0; shown < 2; shown++)
-        for (int i = 0; i < the_lab.task_count; i++)
-            if (grader->tasks[i].selected && grader->tasks[i].task->shown_only == (shown == 1) &&
-                trouble_in_task(&grader->tasks[i], trouble))
-                return true;
-    return false;
-}
-
-static void print_trouble(const struct report *report, const struct trouble *trouble)
-{
-    const struct grader_finding *finding = &trouble->outcome->finding;
-    bool verbose = report->grader->options.verbose;
-    char numbers[128], line[768];
-    plan_arguments(trouble->task->task, trouble->arg, numbers, sizeof numbers);
-    fprintf(report->out, "\n%sWrong first:%s (%s) %s, %s (%s)%s\n", BOLD(report), PLAIN(report),
-            trouble->task->task->part, trouble->task->task->id, trouble->name, numbers,
-            trouble->backend == BACKEND_SIM && report->grader->backend == BACKEND_GPU ? ", in the simulator"
-                                                                                      : "");
-    text_set(line, sizeof line, "%s", finding->headline);
-    fputs(RED(report), report->out);
-    report_text(report->out, 2, line, 0);
-    fputs(PLAIN(report), report->out);
-    report_text(report->out, 2, finding->detail, verbose ? 0 : 11);
-    for (int i = 1; i < trouble->outcome->hazard_count && verbose; i++)
-        report_text(report->out, 2, trouble->outcome->hazard[i].message, 0);
-    if (trouble->outcome->printed[0]) {
-        fprintf(report->out, "  Your program printed:\n");
-        report_text(report->out, 4, trouble->outcome->printed, verbose ? 0 : 3);
-    }
-}
+/* ---- shown on purpose ---------------------------------------------------------------------------------- */
 
 /* What the tasks that are there to show a hazard have shown: the last case, on each backend. */
 static void print_shown(const struct report *report)
@@ -240,38 +161,7 @@ static void print_shown(const struct report *report)
     }
 }
 
-static const struct todo *print_open_todo(const struct report *report, struct todo todos[TODO_MAX])
-{
-    int count = todo_scan(report->grader->build.source_path, todos);
-    const struct todo *open = todo_first_open(todos, count > 0 ? count : 0);
-    if (!open)
-        return NULL;
-    fprintf(report->out, "\n%sTODO %d is still open:%s %s:%d\n", BOLD(report), open->number, PLAIN(report),
-            report->grader->build.source, open->line);
-    report_text(report->out, 2, open->text, 0);
-    return open;
-}
-
 /* ---- the end ------------------------------------------------------------------------------------------- */
-
-static void next_for_trouble(const struct report *report, const struct trouble *trouble)
-{
-    char text[512];
-    const char *name = trouble->name;
-    if (report->grader->case_filter)
-        text_set(text, sizeof text, "Next: correct this, make %s, and run the grader again.", the_lab.name);
-    else if (strncmp(name, "--size", 6) == 0 || trouble->outcome == &trouble->task->speed.outcome ||
-             trouble->outcome == &trouble->task->counters.outcome)
-        text_set(text, sizeof text, "Next: correct (%s) %s; alone: ./grader --only %s --seed %llu",
-                 trouble->task->task->part, trouble->task->task->id, trouble->task->task->id,
-                 (unsigned long long)report->grader->seed);
-    else
-        text_set(text, sizeof text,
-                 "Next: correct (%s) %s; this case alone: ./grader --only '%s' --seed %llu",
-                 trouble->task->task->part, trouble->task->task->id, name,
-                 (unsigned long long)report->grader->seed);
-    report_text(report->out, 0, text, 0);
-}
 
 static const char *meaning_of(const struct grader_task *task)
 {
@@ -316,17 +206,17 @@ static bool next_for_figures(const struct report *report, bool open)
     return false;
 }
 
-static void print_next(const struct report *report, const struct todo *open, const struct trouble *trouble)
+static void print_next(const struct report *report, const struct failures *failures)
 {
+    char text[768];
     fputc('\n', report->out);
-    if (open && trouble)
-        fprintf(report->out, "Next: write TODO %d, then make %s && ./grader. A hint: ./grader --hint\n",
-                open->number, the_lab.name);
-    else if (trouble)
-        next_for_trouble(report, trouble);
-    else if (!next_for_figures(report, false) && !next_for_figures(report, true) &&
-             !report->grader->options.only)
+    if (failures->first) {
+        failure_next(report->grader, failures->first, text, sizeof text);
+        report_text(report->out, 0, text, 0);
+    } else if (!next_for_figures(report, false) && !next_for_figures(report, true) &&
+               !report->grader->options.only) {
         fprintf(report->out, "Next: read the questions at the end of %s/README.md.\n", the_lab.folder);
+    }
 }
 
 static void print_leak(const struct report *report)
@@ -383,19 +273,15 @@ static void print_score(const struct report *report)
     fprintf(report->out, "%s  %.1f s\n", PLAIN(report), report->grader->seconds);
 }
 
-void report_print(const struct grader *grader, FILE *out, bool color)
+bool report_print(const struct grader *grader, FILE *out, bool color)
 {
     struct report report = {grader, out, color};
-    struct trouble trouble = {0};
-    struct todo todos[TODO_MAX];
-    const struct todo *open = NULL;
-    bool wrong = find_trouble(grader, &trouble);
+    struct failures failures;
+    if (!failures_find(grader, &failures))
+        return false;
     print_head(&report);
     print_tasks(&report);
-    if (wrong) {
-        print_trouble(&report, &trouble);
-        open = print_open_todo(&report, todos);
-    }
+    report_failures(&report, &failures);
     if (grader_passed(grader) || grader->options.verbose || grader->options.only)
         print_shown(&report);
     report_speeds(&report);
@@ -403,6 +289,8 @@ void report_print(const struct grader *grader, FILE *out, bool color)
     print_leak(&report);
     if (grader->options.verbose)
         print_phases(&report);
-    print_next(&report, open, wrong ? &trouble : NULL);
+    print_next(&report, &failures);
     print_score(&report);
+    failures_free(&failures);
+    return true;
 }

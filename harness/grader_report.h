@@ -20,6 +20,10 @@ struct report {
 /* A text of several lines, broken between words where it is too wide; at most `most` lines of it, 0: all. */
 void report_text(FILE *out, int indent, const char *text, int most);
 
+/* What failed: the one cause that comes first, and in a line each what is wrong with other tasks. */
+struct failures;
+void report_failures(const struct report *report, const struct failures *failures);
+
 /* Speed against threshold and roof; memory traffic. Nothing where nothing was measured. */
 void report_speeds(const struct report *report);
 void report_counters(const struct report *report);

@@ -166,7 +166,7 @@ static bool goes_on(const struct grader *grader)
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &grader->tasks[i];
         if (task->selected && task->task->speed && !grader->case_filter &&
-            atomic_load(&task->last_case) >= task->case_count)
+            atomic_load(&task->first_wrong) == INT_MAX)
             return true;
     }
     return false;
@@ -177,12 +177,12 @@ static void tell_failure(struct grader *grader)
 {
     for (int i = 0; i < the_lab.task_count && !grader->told_failure && goes_on(grader); i++) {
         const struct grader_task *task = &grader->tasks[i];
-        const int last = atomic_load(&task->last_case);
-        if (last >= task->case_count || task->task->shown_only)
+        const int first = atomic_load(&task->first_wrong);
+        if (first == INT_MAX || task->task->shown_only)
             continue;
         progress_clear();
         printf("(%s) %s is wrong, first in the case \"%s\". The report follows when the rest is graded.\n\n",
-               task->task->part, task->task->id, task->cases[last].name);
+               task->task->part, task->task->id, task->cases[first].name);
         fflush(stdout);
         grader->told_failure = true;
     }
@@ -247,8 +247,11 @@ static void grade_on_gpu(struct grader *grader)
 
 bool grader_run(struct grader *grader, char message[512])
 {
-    for (int i = 0; i < the_lab.task_count; i++)
+    for (int i = 0; i < the_lab.task_count; i++) {
         atomic_store(&grader->tasks[i].last_case, INT_MAX);
+        atomic_store(&grader->tasks[i].first_wrong, INT_MAX);
+        atomic_store(&grader->tasks[i].small_wrong, false);
+    }
     if (grader->may_have_gpu) {
         grade_on_gpu(grader);
     } else {

@@ -1,0 +1,333 @@
+#include "harness/grader_failure.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader_call.h"
+#include "harness/grader_source.h"
+
+/* ---- collecting ---------------------------------------------------------------------------------------- */
+
+/* The simulator's account, which has lines, is preferred to the GPU's. */
+static const struct grader_outcome *worse_outcome(const struct grader_case *c, enum grader_backend *backend)
+{
+    const struct grader_outcome *sim = &c->outcome[BACKEND_SIM], *gpu = &c->outcome[BACKEND_GPU];
+    bool take_sim =
+        sim->run && !sim->passed &&
+        (gpu->passed || !gpu->run || sim->finding.reason == REASON_HAZARD || sim->finding.cause[0]);
+    *backend = take_sim ? BACKEND_SIM : BACKEND_GPU;
+    return take_sim ? sim : gpu;
+}
+
+static int64_t count_elements(const struct lab_task *task, const int64_t *arg)
+{
+    struct call call;
+    int64_t elements = 0;
+    if (!arg || !call_shape(&call, task, arg, false))
+        return 0;
+    for (int i = 0; i < call.run.buffer_count; i++)
+        elements += call.run.buffer[i].count;
+    return elements;
+}
+
+static struct failure *add(struct failures *failures, const struct grader_task *task,
+                           const struct grader_outcome *outcome, const char *name, const int64_t *arg)
+{
+    struct failure *failure = &failures->all[failures->count++];
+    *failure = (struct failure){.task = task,
+                                .outcome = outcome,
+                                .name = name,
+                                .arg = arg,
+                                .backend = BACKEND_SIM,
+                                .elements = count_elements(task->task, arg)};
+    return failure;
+}
+
+static void collect_task(const struct grader_task *task, struct failures *failures)
+{
+    for (int i = 0; i < task->case_count; i++) {
+        const struct grader_case *c = &task->cases[i];
+        enum grader_backend backend;
+        if (c->status != CASE_FAILED)
+            continue;
+        const struct grader_outcome *outcome = worse_outcome(c, &backend);
+        struct failure *failure = add(failures, task, outcome, c->name, c->arg);
+        failure->backend = backend;
+        failure->is_case = true;
+        failures->cases++;
+    }
+    if (task->counters.outcome.run && !task->counters.outcome.passed)
+        add(failures, task, &task->counters.outcome, "counting memory traffic", task->task->limit_arg);
+    if (task->speed.verdict == SPEED_WRONG)
+        add(failures, task, &task->speed.outcome, "timed runs", task->speed.arg)->backend =
+            task->speed.modelled ? BACKEND_SIM : BACKEND_GPU;
+}
+
+/* ---- what follows from an open TODO -------------------------------------------------------------------- */
+
+static bool is_unwritten_read(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialised");
+}
+
+/* Missing code stores nothing and computes nothing; a race, a crash or an error comes from code that is there. */
+static bool may_be_missing_code(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_VALUES || is_unwritten_read(finding);
+}
+
+/* No task comes to this line yet, for example because the kernel's launch is a TODO itself. */
+static bool is_reached(const struct source *source, int line)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (source_uses_line(source, the_lab.tasks[i].id, line))
+            return true;
+    return false;
+}
+
+/* The open TODO with the smallest number that the task needs; those that no task reaches belong to the next one. */
+static const struct todo *open_todo_of(const struct failures *failures, const struct source *source,
+                                       const struct lab_task *task)
+{
+    const struct todo *first = NULL;
+    for (int i = 0; i < failures->todo_count; i++) {
+        const struct todo *todo = &failures->todos[i];
+        if (!todo->open)
+            continue;
+        if (!first)
+            first = todo;
+        if (source_uses_line(source, task->id, todo->line))
+            return first;
+        if (is_reached(source, todo->line))
+            first = NULL;
+    }
+    return NULL;
+}
+
+static void find_open_todos(const struct grader *grader, struct failures *failures)
+{
+    struct source source;
+    failures->todo_count = todo_scan(grader->build.source_path, failures->todos);
+    if (failures->todo_count <= 0 || !todo_first_open(failures->todos, failures->todo_count))
+        return;
+    source_read(&source, &grader->build);
+    for (int i = 0; i < failures->count; i++)
+        if (may_be_missing_code(&failures->all[i].outcome->finding))
+            failures->all[i].open = open_todo_of(failures, &source, failures->all[i].task->task);
+    source_free(&source);
+}
+
+/* ---- one cause ----------------------------------------------------------------------------------------- */
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool same_place(const char *file, int line, const char *other_file, int other_line)
+{
+    return line > 0 && line == other_line && strcmp(file_name(file), file_name(other_file)) == 0;
+}
+
+/* Is the line among those that the outcome names? */
+static bool names_line(const struct grader_outcome *outcome, const char *file, int line)
+{
+    if (same_place(file, line, outcome->finding.file, outcome->finding.line))
+        return true;
+    for (int i = 0; i < outcome->hazard_count; i++) {
+        const struct protocol_hazard *hazard = &outcome->hazard[i];
+        if (same_place(file, line, hazard->here.file, hazard->here.line) ||
+            same_place(file, line, hazard->there.file, hazard->there.line))
+            return true;
+    }
+    return false;
+}
+
+/* The hazard that the outcome's headline tells; NULL: none. */
+static const struct protocol_hazard *told_hazard(const struct grader_outcome *outcome)
+{
+    for (int i = 0; i < outcome->hazard_count && outcome->finding.reason == REASON_HAZARD; i++)
+        if (same_place(outcome->hazard[i].here.file, outcome->hazard[i].here.line, outcome->finding.file,
+                       outcome->finding.line))
+            return &outcome->hazard[i];
+    return NULL;
+}
+
+bool failure_explains(const struct failure *first, const struct failure *other)
+{
+    const struct grader_finding *finding = &first->outcome->finding;
+    const struct protocol_hazard *hazard = told_hazard(first->outcome);
+    if (first == other)
+        return true;
+    if (first->open || other->open)
+        return first->open == other->open;
+    if (finding->line == 0 || other->outcome->finding.line == 0)
+        return first->task == other->task && finding->line == other->outcome->finding.line &&
+               finding->reason == other->outcome->finding.reason;
+    return names_line(other->outcome, finding->file, finding->line) ||
+           (hazard && hazard->there.line > 0 &&
+            names_line(other->outcome, hazard->there.file, hazard->there.line));
+}
+
+/* ---- which one first ----------------------------------------------------------------------------------- */
+
+static int class_of(const struct grader_finding *finding)
+{
+    switch (finding->reason) {
+    case REASON_VALUES: return 2;
+    case REASON_GUARD:
+    case REASON_INPUT:
+    case REASON_TIMEOUT: return 1;
+    default: return is_unwritten_read(finding) ? 2 : 0;
+    }
+}
+
+/* Below 0: `a` is told before `b`. */
+static int compare(const struct failure *a, const struct failure *b)
+{
+    const int a_class = class_of(&a->outcome->finding), b_class = class_of(&b->outcome->finding);
+    const bool a_has_line = a->outcome->finding.line > 0, b_has_line = b->outcome->finding.line > 0;
+    if ((a->open != NULL) != (b->open != NULL))
+        return a->open ? 1 : -1;
+    if (a->task->task->shown_only != b->task->task->shown_only)
+        return a->task->task->shown_only ? 1 : -1;
+    if (a->is_case != b->is_case)
+        return a->is_case ? -1 : 1;
+    if (a->open && a->open->number != b->open->number)
+        return a->open->number - b->open->number;
+    if (a_class != b_class)
+        return a_class - b_class;
+    if (a->explains != b->explains)
+        return b->explains - a->explains;
+    if (a->task == b->task && a_has_line != b_has_line)
+        return a_has_line ? -1 : 1;
+    if (a->task == b->task && a->elements != b->elements)
+        return a->elements < b->elements ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static void choose(struct failures *failures)
+{
+    for (int i = 0; i < failures->count; i++)
+        for (int k = 0; k < failures->count; k++)
+            failures->all[i].explains +=
+                failures->all[k].is_case && failure_explains(&failures->all[i], &failures->all[k]);
+    for (int i = 0; i < failures->count; i++)
+        if (!failures->first || compare(&failures->all[i], failures->first) < 0)
+            failures->first = &failures->all[i];
+}
+
+bool failures_find(const struct grader *grader, struct failures *failures)
+{
+    int most = 0;
+    memset(failures, 0, sizeof *failures);
+    for (int i = 0; i < the_lab.task_count; i++)
+        most += grader->tasks[i].case_count + 2;
+    failures->all = calloc((size_t)most + 1, sizeof *failures->all);
+    if (!failures->all)
+        return false;
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].selected)
+            collect_task(&grader->tasks[i], failures);
+    find_open_todos(grader, failures);
+    choose(failures);
+    return true;
+}
+
+void failures_free(struct failures *failures)
+{
+    free(failures->all);
+    failures->all = NULL;
+}
+
+const struct failure *failures_other(const struct failures *failures, const struct grader_task *task)
+{
+    const struct failure *other = NULL;
+    for (int i = 0; i < failures->count; i++) {
+        const struct failure *failure = &failures->all[i];
+        if (failure->task != task)
+            continue;
+        if (failure_explains(failures->first, failure))
+            return NULL; /* what is told is wrong there as well: first that */
+        if (!other || compare(failure, other) < 0)
+            other = failure;
+    }
+    return other;
+}
+
+/* ---- in words ------------------------------------------------------------------------------------------ */
+
+void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text, size_t size)
+{
+    const char *name = file_name(finding->file);
+    text_set(text, size, "%s", "");
+    if (finding->line > 0)
+        text_set(text, size, "%s:%d",
+                 strcmp(name, file_name(grader->build.source)) == 0 ? name : finding->file, finding->line);
+}
+
+/* Does the first line of the text name the line already? */
+static bool names_number(const char *text, int line)
+{
+    char number[16];
+    text_set(number, sizeof number, "%d", line);
+    const size_t length = strlen(number);
+    const char *end = text + strcspn(text, "\n");
+    for (const char *s = text; (s = strstr(s, number)) && s < end; s += length)
+        if (s > text && !isdigit((unsigned char)s[length]) &&
+            (s[-1] == ':' || (s >= text + 5 && strncmp(s - 5, "line ", 5) == 0)))
+            return true;
+    return false;
+}
+
+void failure_sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size)
+{
+    const struct grader_finding *finding = &failure->outcome->finding;
+    const char *said = finding->cause[0] ? finding->cause : finding->headline;
+    char place[256];
+    failure_place(grader, finding, place, sizeof place);
+    const bool add_place = place[0] && !names_number(said, finding->line);
+    text_set(text, size, "%s%s%.*s", add_place ? place : "", add_place ? ": " : "", (int)strcspn(said, "\n"),
+             said);
+}
+
+/* The name of a case, as a shell takes it. */
+static void append_name(char *text, size_t size, const char *name)
+{
+    const char *quote = strchr(name, '\'') ? "\"" : "'";
+    text_append(text, size, "%s%s%s", quote, name, quote);
+}
+
+/* --only cannot name a run that was timed or counted, nor a size of the user's. */
+static void append_only(const struct failure *failure, char *text, size_t size)
+{
+    if (!failure->is_case || strncmp(failure->name, "--size", 6) == 0)
+        text_append(text, size, "alone: ./grader --only %s", failure->task->task->id);
+    else {
+        text_append(text, size, "this case alone: ./grader --only ");
+        append_name(text, size, failure->name);
+    }
+}
+
+void failure_next(const struct grader *grader, const struct failure *failure, char *text, size_t size)
+{
+    char place[256];
+    failure_place(grader, &failure->outcome->finding, place, sizeof place);
+    if (failure->open) {
+        text_set(text, size, "Next: write TODO %d (%s:%d), then make %s && ./grader. A hint: ./grader --hint",
+                 failure->open->number, file_name(grader->build.source), failure->open->line, the_lab.name);
+        return;
+    }
+    text_set(text, size, "Next: correct (%s) %s", failure->task->task->part, failure->task->task->id);
+    if (place[0])
+        text_append(text, size, ", %s", place);
+    if (grader->case_filter) {
+        text_append(text, size, ", make %s, and run the grader again.", the_lab.name);
+        return;
+    }
+    text_append(text, size, "; ");
+    append_only(failure, text, size);
+    text_append(text, size, " --seed %llu", (unsigned long long)grader->seed);
+}

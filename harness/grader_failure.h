@@ -1,0 +1,53 @@
+/*
+ * What failed, and which of it to tell first: a cause that explains many failing cases once, with their number.
+ *
+ * Two failures have the same cause if they name a common line, or, where none is known, if they say the same in the same
+ * task. In this order comes first what does not follow from a TODO that is still open; what is not merely given; hazards,
+ * crashes and errors before damage, damage before wrong values; what explains more cases; smaller cases.
+ */
+#ifndef HARNESS_GRADER_FAILURE_H
+#define HARNESS_GRADER_FAILURE_H
+
+#include "harness/grader.h"
+#include "harness/grader_todo.h"
+
+struct failure {
+    const struct grader_task *task;
+    const struct grader_outcome *outcome;
+    const char *name; /* of the case */
+    const int64_t *arg;
+    enum grader_backend backend;
+    bool is_case;            /* else of a run that was timed or counted */
+    int64_t elements;        /* in all buffers */
+    const struct todo *open; /* that it follows from: it is not written yet; NULL: none */
+    int explains;            /* failing cases, this one included */
+};
+
+struct failures {
+    struct failure *all; /* owned; in the order of the tasks and their cases */
+    int count;
+    int cases; /* that fail; those not run do not count */
+    struct todo todos[TODO_MAX];
+    int todo_count;
+    const struct failure *first; /* the one to tell; NULL: nothing failed */
+};
+
+/* Free with failures_free. False: no memory. */
+bool failures_find(const struct grader *grader, struct failures *failures);
+void failures_free(struct failures *failures);
+
+/* Does what is told about `first` explain `other`, too? */
+bool failure_explains(const struct failure *first, const struct failure *other);
+
+/* The failure that tells what is wrong with task `task` that `first` does not explain; NULL: nothing, or not known. */
+const struct failure *failures_other(const struct failures *failures, const struct grader_task *task);
+
+/* The cause in one sentence, with its place: "skeleton.cu:38: ...". */
+void failure_sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size);
+/* "skeleton.cu:38"; "": no place is known. */
+void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text,
+                   size_t size);
+/* What to do next, in one line. */
+void failure_next(const struct grader *grader, const struct failure *failure, char *text, size_t size);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * Which functions of the student's file a task uses, by the text alone: enough to tell whether a TODO that is still open
+ * belongs to what fails. Comments, strings and lines of the preprocessor are passed over; a struct counts as a function of
+ * its name. Two functions of one name are taken for one.
+ */
+#ifndef HARNESS_GRADER_SOURCE_H
+#define HARNESS_GRADER_SOURCE_H
+
+#include <stdbool.h>
+
+struct grader_build;
+
+#define SOURCE_FUNCTIONS 256
+
+struct source_function {
+    char name[64];
+    int first, last; /* lines, from 1 */
+    bool of_student; /* in the student's file; else in binding.c */
+    const char *body, *end;
+};
+
+struct source {
+    char *student, *binding; /* owned; the files without comments; NULL: cannot be read */
+    char *rows;              /* owned; binding.c as it is */
+    struct source_function function[SOURCE_FUNCTIONS]; /* those behind the last one are not known */
+    int count;
+};
+
+/* Reads the student's file and the lab's binding.c. Free with source_free. */
+void source_read(struct source *source, const struct grader_build *build);
+/* As source_read, of texts that are in memory; binding may be NULL. False: no memory. */
+bool source_scan(struct source *source, const char *student, const char *binding);
+void source_free(struct source *source);
+
+/*
+ * Does the task's function, or one that it uses, contain line `line` of the student's file? Yes if the task's function
+ * is not found.
+ */
+bool source_uses_line(const struct source *source, const char *task_id, int line);
+
+#endif
