@@ -57,12 +57,15 @@ struct grader_build {
     char root[4096];   /* of the repository; "": unknown */
     char lab[64], real[16], nvcc[512], toolkit[256];
     char no_gpu[256];       /* why there is no worker-gpu; "": there is one, or nothing is known */
+    bool complete;          /* build.info is there: all was built */
     char source[4096];      /* as named by the build: for messages */
     char source_path[4096]; /* where to open it */
 };
 
 /* False: `message` says what is missing. */
 bool build_read(struct grader_build *build, const char *argv0, char message[512]);
+/* The same as far as it is known where the build stopped with an error, or has not begun: which file it is. */
+void build_guess(struct grader_build *build, const char *argv0);
 /* The nearest folder above the grader's from which the file `name` can be read, in `root`. False: none. */
 bool build_find(const struct grader_build *build, const char *name, char root[4096]);
 
@@ -256,6 +259,7 @@ struct grader {
     uint64_t seed;
     struct grader_task *tasks; /* owned; [the_lab.task_count] */
     bool case_filter;          /* --only names cases: no speed, no score */
+    bool cases_only;           /* only what is wrong is asked for: no speed, nothing counted */
     double seconds;
 };
 
@@ -368,8 +372,12 @@ void grader_time(struct grader *grader, struct grader_task *task);
 bool report_print(const struct grader *grader, FILE *out, bool color); /* false: no memory */
 bool report_json(const struct grader *grader, const char *path, char message[512]);
 
-/* grader_hint.c: the exit status; GRADER_USAGE with a message if the hints cannot be read. */
-int hint_print(const struct grader *grader, FILE *out, char message[512]);
+/*
+ * grader_hint.c: a hint for what fails; for the first open TODO if nothing does, or if it is not known what does. NULL:
+ * nothing was graded. Returns the exit status; GRADER_USAGE with a message if the hints cannot be read.
+ */
+struct failures;
+int hint_print(const struct grader *grader, const struct failures *failures, FILE *out, char message[512]);
 
 /* grader_devices.c: the modelled times of the planned tasks on all devices. */
 void devices_print(struct grader *grader, FILE *out);

@@ -71,5 +71,22 @@ bool build_read(struct grader_build *build, const char *argv0, char message[512]
     process_value(text, "no_gpu", build->no_gpu, sizeof build->no_gpu);
     process_value(text, "source", build->source, sizeof build->source);
     find_source(build);
+    build->complete = true;
     return true;
+}
+
+void build_guess(struct grader_build *build, const char *argv0)
+{
+    memset(build, 0, sizeof *build);
+    own_folder(argv0, build->folder, sizeof build->folder);
+    const char *slash = strrchr(build->folder, '/'), *kind = slash ? slash + 1 : build->folder;
+    if (strncmp(kind, "src-", 4) == 0) { /* SRC=: make put a copy beside */
+        text_set(build->source, sizeof build->source, "student.cu");
+        text_set(build->source_path, sizeof build->source_path, "%.3800s/../../../src/%.128s/student.cu",
+                 build->folder, kind);
+        return;
+    }
+    text_set(build->source, sizeof build->source, "%s/%s.cu", the_lab.folder,
+             strcmp(kind, "solution") == 0 ? kind : "skeleton");
+    find_source(build);
 }

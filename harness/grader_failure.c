@@ -7,6 +7,12 @@
 #include "harness/grader_call.h"
 #include "harness/grader_source.h"
 
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 /* ---- collecting ---------------------------------------------------------------------------------------- */
 
 /* The simulator's account, which has lines, is preferred to the GPU's. */
@@ -118,13 +124,35 @@ static void find_open_todos(const struct grader *grader, struct failures *failur
     source_free(&source);
 }
 
-/* ---- one cause ----------------------------------------------------------------------------------------- */
-
-static const char *file_name(const char *path)
+static bool in_student_file(const struct grader *grader, const struct grader_finding *finding)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    return finding->line > 0 && strcmp(file_name(finding->file), file_name(grader->build.source)) == 0;
 }
+
+const struct todo *failure_todo(const struct grader *grader, const struct failures *failures,
+                                const struct failure *failure)
+{
+    const struct grader_finding *finding = &failure->outcome->finding;
+    const int line = in_student_file(grader, finding) ? finding->line : 0;
+    const struct todo *near = NULL, *used = NULL;
+    struct source source;
+    if (failure->open)
+        return failure->open;
+    source_read(&source, &grader->build);
+    for (int i = 0; i < failures->todo_count; i++) {
+        const struct todo *todo = &failures->todos[i];
+        if (line >= todo->line && line <= todo->last)
+            near = todo;
+        if (!source_uses_line(&source, failure->task->task->id, todo->line))
+            continue;
+        if (!used || (line > 0 && todo->line < line))
+            used = todo;
+    }
+    source_free(&source);
+    return near ? near : used;
+}
+
+/* ---- one cause ----------------------------------------------------------------------------------------- */
 
 static bool same_place(const char *file, int line, const char *other_file, int other_line)
 {

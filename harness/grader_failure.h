@@ -42,6 +42,13 @@ bool failure_explains(const struct failure *first, const struct failure *other);
 /* The failure that tells what is wrong with task `task` that `first` does not explain; NULL: nothing, or not known. */
 const struct failure *failures_other(const struct failures *failures, const struct grader_task *task);
 
+/*
+ * The TODO that the failure belongs to: the open one that it follows from; else the one whose lines the finding names; else,
+ * of those that the task uses, the last one before that line, or the first. NULL: none.
+ */
+const struct todo *failure_todo(const struct grader *grader, const struct failures *failures,
+                                const struct failure *failure);
+
 /* The cause in one sentence, with its place: "skeleton.cu:38: ...". */
 void failure_sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size);
 /* "skeleton.cu:38"; "": no place is known. */

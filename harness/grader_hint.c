@@ -1,9 +1,11 @@
-/* --hint: one hint at a time, for the first open TODO; which came last is kept beside the grader. */
+/* --hint: one hint at a time, for what fails, or else for the first open TODO; which came last is kept beside the grader. */
 #include <errno.h>
 #include <string.h>
 
 #include "harness/grader.h"
+#include "harness/grader_failure.h"
 #include "harness/grader_hint.h"
+#include "harness/grader_report.h"
 
 /* The hint to show, from 0: one more than last time, if the last time was the same TODO. */
 static int next_hint(const char *path, int todo)
@@ -37,7 +39,8 @@ static void show(const struct grader *grader, const struct hints *hints, int tod
     if (which >= count)
         which = 0; /* from the start again */
     keep_hint(path, todo, which);
-    fprintf(out, "Hint %d for TODO %d:\n%s\n", which + 1, todo, hints->todo[todo - 1].hint[which]);
+    fprintf(out, "Hint %d for TODO %d:\n", which + 1, todo);
+    report_text(out, 0, hints->todo[todo - 1].hint[which], 0);
     if (which + 1 < count)
         fprintf(out, "(There is another one: ask again.)\n");
 }
@@ -61,38 +64,70 @@ static bool read_hints(const struct grader_build *build, struct hints *hints, ch
     return read;
 }
 
-/* The hints are read: shows one for TODO `todo`, or for `open` if that is 0. */
-static int print(const struct grader *grader, const struct hints *hints, int todo, const struct todo *open,
-                 FILE *out)
+/* What the hint is about: what fails, in a sentence, and the TODO that it belongs to. */
+static void introduce(const struct grader *grader, const struct failures *failures, const struct todo *todo,
+                      FILE *out)
 {
-    if (todo == 0) {
-        todo = open->number;
-        fprintf(out, "TODO %d (%s:%d): %s\n\n", todo, grader->build.source, open->line, open->text);
+    char sentence[1400], text[1500];
+    const struct failure *first = failures ? failures->first : NULL;
+    if (first && !first->open) {
+        failure_sentence(grader, first, sentence, sizeof sentence);
+        text_set(text, sizeof text, "(%s) %s fails: %s", first->task->task->part, first->task->task->id,
+                 sentence);
+        report_text(out, 0, text, 0);
     }
-    if (todo < 1 || todo > hints->todo_count) {
-        fprintf(out, "%s has no hint for TODO %d; there are %d.\n", the_lab.name, todo, hints->todo_count);
-        return GRADER_USAGE;
+    if (todo) {
+        text_set(text, sizeof text, "TODO %d%s (%.600s:%d): %s", todo->number, todo->open ? " is open" : "",
+                 grader->build.source, todo->line, todo->text);
+        report_text(out, 0, text, 0);
     }
-    show(grader, hints, todo, out);
-    return GRADER_PASSED;
+    fputc('\n', out);
 }
 
-int hint_print(const struct grader *grader, FILE *out, char message[512])
+/* The TODO to give a hint for; NULL: there is none. */
+static const struct todo *choose(const struct grader *grader, const struct failures *failures,
+                                 const struct todo *todos, int count)
+{
+    if (failures && failures->first)
+        return failure_todo(grader, failures, failures->first);
+    return todo_first_open(todos, count > 0 ? count : 0);
+}
+
+/* Without --hint=N. Returns the number of the TODO to give a hint for, 0: none. */
+static int choose_and_introduce(const struct grader *grader, const struct failures *failures, FILE *out)
 {
     struct todo todos[TODO_MAX];
-    struct hints hints;
-    int todo = grader->options.hint, count = todo_scan(grader->build.source_path, todos);
-    const struct todo *open = todo_first_open(todos, count > 0 ? count : 0);
-    if (todo == 0 && !open) {
-        fprintf(out,
-                "No TODO is open in %s. For a hint to TODO n: ./grader --hint=n; to see what is wrong: "
-                "./grader\n",
+    const int count = todo_scan(grader->build.source_path, todos);
+    const struct todo *todo = choose(grader, failures, todos, count);
+    if (todo || (failures && failures->first))
+        introduce(grader, failures, todo, out);
+    if (todo)
+        return todo->number;
+    if (failures && failures->first)
+        fprintf(out, "It belongs to no TODO. The whole story: ./grader --explain\n");
+    else
+        fprintf(out, "%s in %s. For a hint to TODO n: ./grader --hint=n\n",
+                failures ? "Nothing is wrong, and no TODO is open," : "No TODO is open",
                 grader->build.source);
+    return 0;
+}
+
+int hint_print(const struct grader *grader, const struct failures *failures, FILE *out, char message[512])
+{
+    struct hints hints;
+    int todo = grader->options.hint, status = GRADER_PASSED;
+    if (todo == 0)
+        todo = choose_and_introduce(grader, failures, out);
+    if (todo == 0)
         return GRADER_PASSED;
-    }
     if (!read_hints(&grader->build, &hints, message))
         return GRADER_USAGE;
-    int status = print(grader, &hints, todo, open, out);
+    if (todo <= hints.todo_count) {
+        show(grader, &hints, todo, out);
+    } else {
+        fprintf(out, "%s has no hint for TODO %d; there are %d.\n", the_lab.name, todo, hints.todo_count);
+        status = GRADER_USAGE;
+    }
     hints_free(&hints);
     return status;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/grader.h"
+#include "harness/grader_failure.h"
 #include "harness/grader_inputs.h"
 #include "harness/grader_memory.h"
 #include "harness/grader_progress.h"
@@ -89,6 +90,33 @@ static int compare_devices(struct grader *grader)
     return process_interrupted() ? complain("interrupted; nothing was graded") : GRADER_PASSED;
 }
 
+/* What is built is graded in the simulator, without speeds. False: it cannot be, or was interrupted. */
+static bool grade_cases(struct grader *grader, char message[512])
+{
+    grader->options.backend = BACKEND_SIM;
+    grader->cases_only = true;
+    return plan_make(grader, message) && device_begin(grader, false, message) &&
+           grader_run(grader, message) && !process_interrupted();
+}
+
+/* A hint for a TODO that is named needs no grading. Nor is there one where the build failed: then for what is open. */
+static int hint(struct grader *grader)
+{
+    char message[512] = "";
+    struct failures failures;
+    const bool graded = grader->options.hint == 0 && grader->build.complete && grade_cases(grader, message) &&
+                        failures_find(grader, &failures);
+    progress_clear();
+    if (process_interrupted())
+        return complain("interrupted");
+    message[0] = 0;
+    const int status = hint_print(grader, graded ? &failures : NULL, stdout, message);
+    if (graded)
+        failures_free(&failures);
+    stop_workers(grader);
+    return message[0] ? complain(message) : status;
+}
+
 static int run_command(struct grader *grader, const char *argv0)
 {
     char message[512];
@@ -98,15 +126,16 @@ static int run_command(struct grader *grader, const char *argv0)
     case COMMAND_SELF_TEST: return self_test(stdout, grader->seed);
     default: break;
     }
-    if (!build_read(&grader->build, argv0, message))
-        return complain(message);
+    if (!build_read(&grader->build, argv0, message)) {
+        if (grader->options.command != COMMAND_HINT)
+            return complain(message);
+        build_guess(&grader->build, argv0);
+    }
     if (grader->options.command == COMMAND_DEVICES)
         return compare_devices(grader);
     if (grader->options.command != COMMAND_HINT)
         return grade(grader);
-    message[0] = 0;
-    int status = hint_print(grader, stdout, message);
-    return message[0] ? complain(message) : status;
+    return hint(grader);
 }
 
 int main(int argc, char **argv)

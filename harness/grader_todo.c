@@ -83,6 +83,7 @@ static void take_line(struct scan *scan, const char *text, int line)
     struct todo *todo = &scan->todo[scan->count - 1];
     if (comment && strncmp(comment, "end of TODO", 11) == 0) {
         scan->inside = false;
+        todo->last = line;
         return;
     }
     scan->in_text = scan->in_text && comment;

@@ -17,6 +17,7 @@
 struct todo {
     int number;
     int line; /* of "TODO n:", from 1 */
+    int last; /* line of "end of TODO n"; 0: there is none */
     bool open;
     char text[512]; /* what to do, on one line */
 };
