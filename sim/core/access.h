@@ -41,7 +41,8 @@ enum access_shape {
 
 struct allocation; /* sim/memory/memory.h */
 struct tracker;    /* sim/memory/tracker.h */
-struct fault_log;  /* sim/core/faults.h */
+struct undefined_value;
+struct fault_log; /* sim/core/faults.h */
 
 struct access {
     enum access_kind kind;
@@ -82,7 +83,8 @@ struct access {
     bool is_float;       /* atomics: of floating-point numbers */
     bool is_exchange;    /* atomics: the old bytes do not matter for the new ones, and may be undefined */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
-    int64_t leap;     /* global: from here to where the instruction will probably go next, 0: near */
+    const struct undefined_value *undefined; /* stores: elements without a value (undefined.h); NULL: none */
+    int64_t leap;              /* global: from here to where the instruction will probably go next, 0: near */
     struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */
 };
 

@@ -49,6 +49,7 @@ struct ptx_instr;
 struct ptx_module;
 struct ptx_var;
 struct arena;
+struct undefined_code;
 
 /* What a handler tells the warp's loop. */
 enum step {
@@ -182,7 +183,8 @@ struct code {
     const struct ptx_var **shared_vars; /* beside kernel->shared_vars */
     bool calls_unbounded;               /* recursive or indirect calls: how deep they go is not known */
     bool has_alloca;                    /* alloca or stacksave */
-    bool reads_undefined;               /* some path reads a register that nothing on it has written */
+    bool reads_undefined;               /* some path reads a register that nothing on it has written … */
+    struct undefined_code *undefined;   /* … in the kernel itself: sim/core/undefined.h; else NULL */
     size_t shared_used;                 /* static bytes before the alignment of the dynamic part */
     const struct ptx_module *module;
     struct arena *arena; /* owns everything above but the launch rows */

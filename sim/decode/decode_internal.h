@@ -119,6 +119,13 @@ struct constant {
     uint32_t ref;
 };
 
+/* The instruction reads or writes the register. */
+struct register_note {
+    int instr; /* index in the function */
+    int reg;
+    bool writes;
+};
+
 struct decoder {
     struct sim_kernel *kernel;
     struct code *code;
@@ -168,6 +175,11 @@ void registers_note(struct decoder *d, int reg, bool writes);
 /* Registers that are never alive together share rows; sets the sizes of the layout's frame. */
 void registers_allocate(struct decoder *d);
 void registers_end(struct decoder *d);
+
+/* ---- decode_undefined.c -------------------------------------------------------------------------------- */
+
+/* The kernel may read these registers (a bit each) before it has written them: fills d->code->undefined from the notes. */
+void decode_find_undefined(struct decoder *d, const uint64_t *unwritten);
 
 /* ---- the rest ------------------------------------------------------------------------------------------ */
 

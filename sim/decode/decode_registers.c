@@ -12,12 +12,6 @@
 #include "sim/core/need.h"
 #include "sim/decode/decode_internal.h"
 
-struct register_note {
-    int instr; /* index in the function */
-    int reg;
-    bool writes;
-};
-
 static const size_t class_row_bytes[REGISTER_CLASSES] = {128, 256, 64, 512};
 static const int class_half_words[REGISTER_CLASSES] = {2, 4, 1, 8};
 
@@ -207,7 +201,7 @@ static void cover_sets(const struct decoder *d, struct liveness *l, uint64_t *li
     }
 }
 
-static struct interval *find_intervals(const struct decoder *d)
+static struct interval *find_intervals(struct decoder *d)
 {
     struct interval *intervals = allocate((size_t)d->func->reg_count, sizeof *intervals);
     struct liveness l = {.words = (size_t)d->func->reg_count / 64 + 1};
@@ -222,6 +216,8 @@ static struct interval *find_intervals(const struct decoder *d)
         intervals[reg] = (struct interval){-1, -1, reg};
     for (size_t w = 0; w < l.words; w++)
         d->code->reads_undefined |= set_of(l.live_in, &l, 0)[w] != 0;
+    if (d->is_entry)
+        decode_find_undefined(d, set_of(l.live_in, &l, 0));
     cover_sets(d, &l, live_out, intervals);
     for (int i = 0; i < d->note_count; i++)
         cover(&intervals[d->notes[i].reg], place_of(d, d->notes[i].instr) + d->notes[i].writes);

@@ -33,6 +33,7 @@ static void shadow_destroy(struct block_shadow *s)
 {
     acquire_destroy(s);
     order_destroy(s);
+    undefined_forget(s);
     readers_destroy(s->readers);
     planes_destroy(&s->shared);
     free(s->shared_written);
@@ -176,6 +177,7 @@ void hazard_block_begin(struct block_view *block)
     h->live = s;
     order_block_begin(s);
     written_begin(s);
+    undefined_forget(s);
     block->shadow = s;
 }
 

@@ -160,6 +160,7 @@ struct block_shadow {
     size_t shared_size;
     uint32_t *local_written; /* [warp][byte of the window]: lanes that wrote it */
     size_t local_size;
+    struct undefined_shared *undefined; /* hazard_undefined.c: undefined values in `shared`; NULL: none */
     size_t local_top; /* bytes of each window, from its beginning, of which local_written may have bits */
     struct block_shadow *next;
 };
@@ -435,6 +436,13 @@ void written_mark_shared(const struct pass *pass);
 void written_everything(struct block_shadow *s);
 void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access);
 
+/* ---- hazard_undefined.c -------------------------------------------------------------------------------- */
+
+/* After the access has been noted: what it stores may be undefined, or what it loads. */
+void undefined_access(struct block_shadow *s, unsigned warp, const struct access *access);
+/* A block begins, or the shadow ends. */
+void undefined_forget(struct block_shadow *s);
+
 /* ---- reports.c ----------------------------------------------------------------------------------------- */
 
 /*
@@ -449,6 +457,9 @@ void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_
 
 /* ---- hazard_text.c ------------------------------------------------------------------------------------- */
 
+/* "shared array s_y[64]", "x[3] in global memory": what lies at the address, which is an offset in shared and local memory. */
+void hazard_describe(const struct block_shadow *s, const struct access *access, uint64_t address, char *text,
+                     size_t size);
 /* A race in words: lane `lane` of the pass against the record. */
 void hazard_report_race(struct pass *pass, int lane, uint64_t address, struct record there,
                         bool there_is_write, enum race race);

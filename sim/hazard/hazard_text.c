@@ -37,7 +37,7 @@ static void describe_global(const struct memory *memory, uint64_t address, int e
         snprintf(text, size, "%s[%" PRIu64 "] in global memory", name, inside / (uint64_t)element);
 }
 
-static void describe(const struct block_shadow *s, const struct access *access, uint64_t address, char *text,
+void hazard_describe(const struct block_shadow *s, const struct access *access, uint64_t address, char *text,
                      size_t size)
 {
     const struct sim_kernel *k = s->view->kernel;
@@ -124,7 +124,7 @@ static struct sim_hazard start(const struct pass *p, int lane, uint64_t address)
                            .address = address};
     h.kernel = p->s->view->kernel->info.name;
     h.here = place_of_lane(p->s->view, p->warp, lane, p->access->loc, p->access);
-    describe(p->s, p->access, address, h.object, OBJECT_SIZE);
+    hazard_describe(p->s, p->access, address, h.object, OBJECT_SIZE);
     return h;
 }
 
@@ -235,7 +235,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .address = missing};
     h.kernel = s->view->kernel->info.name;
     h.here = place_of_lane(s->view, warp, lane, access->loc, access);
-    describe(s, access, missing, h.object, OBJECT_SIZE);
+    hazard_describe(s, access, missing, h.object, OBJECT_SIZE);
     if (h.here.file[0])
         add(&h, "%s:%d: ", h.here.file, h.here.line);
     add_thread(&h, &h.here, true);

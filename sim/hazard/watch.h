@@ -5,6 +5,7 @@
 #include "sim/core/access.h"
 #include "sim/core/kernel.h"
 #include "sim/core/report.h"
+#include "sim/core/undefined.h"
 
 /* NULL: out of memory. */
 struct hazards *hazards_create(struct sim *sim);
@@ -39,6 +40,13 @@ void hazard_exit(const struct block_view *block, unsigned warp, uint32_t lanes);
  * from atomics; this is for callers that know.
  */
 void hazard_grid_barrier(struct sim *sim);
+
+/*
+ * The lane's undefined value (sim/core/undefined.h) reaches something at operation `pc`. `used`: the operation that first
+ * computed with it; -1: this one. What stores write comes with the access.
+ */
+void hazard_undefined(const struct block_view *block, unsigned warp, int lane, int pc, int used,
+                      enum undefined_reach reach);
 
 /* Files a report (folded with an equal one): of memory, barriers and collectives. */
 void hazard_file(struct sim *sim, const struct sim_hazard *hazard);

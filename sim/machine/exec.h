@@ -72,6 +72,8 @@ static inline void set_predicate(struct warp *warp, uint32_t index, uint32_t lan
 /* Run the group warp->mask from warp->pc until it must be scheduled anew; leave pc and budget there. */
 enum step warp_loop_baseline(struct warp *warp);
 enum step warp_loop_avx2(struct warp *warp);
+/* The same, and follows undefined registers (exec_undefined.c). */
+enum step warp_loop_undefined(struct warp *warp);
 /* The same, and notes everything for sim/origin. */
 enum step warp_loop_recorded(struct warp *warp);
 

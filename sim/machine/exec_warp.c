@@ -6,6 +6,7 @@
 
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec.h"
+#include "sim/machine/exec_undefined.h"
 #include "sim/origin/origin_log.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
@@ -192,6 +193,8 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
     set_predicate(warp, op->p, lanes, valid);
     if (lanes && warp->block->launch->origin)
         origin_note_shuffle(warp->block->launch->origin, lanes, sources);
+    if (lanes && warp->undefined)
+        undefined_shuffle(warp, op, lanes, sources);
     return end_collective(lanes, active);
 }
 

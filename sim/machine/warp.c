@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sim/machine/exec.h"
+#include "sim/machine/exec_undefined.h"
 
 /* A group may look this often at what could be a lock before others get their turn. */
 #define SPIN_TURN 64
@@ -37,6 +38,8 @@ bool warp_create(struct warp *warp, struct block *block, unsigned index)
         warp_destroy(warp);
         return false;
     }
+    if (code->undefined && block->launch->hazards && !block->launch->origin)
+        warp->undefined = undefined_create(code->undefined);
     warp->base[ROWS_LAUNCH] = block->launch->launch_rows;
     warp->base[ROWS_WARP] = warp->warp_rows;
     warp->base[ROWS_BLOCK] = block->block_rows;
@@ -58,6 +61,7 @@ void warp_destroy(struct warp *warp)
     free(warp->predicates);
     free(warp->warp_rows);
     async_destroy(warp->async);
+    undefined_destroy(warp->undefined);
     memset(warp, 0, sizeof *warp);
 }
 
@@ -77,6 +81,8 @@ void warp_start(struct warp *warp, uint32_t lanes)
     warp->full = lanes;
     warp->forced = 0;
     async_reset(warp->async);
+    if (warp->undefined)
+        undefined_start(warp->undefined, warp->block->launch->code->undefined);
     memset(warp->stack_used, 0, sizeof warp->stack_used);
     warp->state = WARP_READY;
     warp->group_count = 1;
@@ -362,7 +368,9 @@ static enum warp_state idle_state(const struct warp *warp)
 enum warp_state warp_run(struct warp *warp, int64_t slice)
 {
     const struct launch *launch = warp->block->launch;
-    const warp_loop_fn loop = launch->origin ? warp_loop_recorded : launch->code->loop;
+    const warp_loop_fn loop = launch->origin    ? warp_loop_recorded
+                              : warp->undefined ? warp_loop_undefined
+                                                : launch->code->loop;
     warp->slice_spins = 0;
     for (;;) {
         if (!choose_group(warp)) {

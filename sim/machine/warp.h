@@ -11,6 +11,7 @@
 #define SIM_WARP_H
 
 #include "sim/core/code.h"
+#include "sim/core/undefined.h"
 
 struct block;
 
@@ -91,8 +92,10 @@ struct warp {
     uint32_t *predicates;
     size_t predicate_capacity;
     unsigned char *warp_rows;
-    uint32_t stack_used[WARP_LANES]; /* bytes that alloca took from the end of each thread's local window */
-    struct async_copies *async;      /* exec_async.c: copies under way, NULL if there never was one */
+    uint32_t stack_used[WARP_LANES];   /* bytes that alloca took from the end of each thread's local window */
+    struct undefined_lanes *undefined; /* registers that may be undefined are followed; NULL: they are not */
+    struct undefined_value undefined_stored; /* … by the store that runs; count 0: nothing undefined */
+    struct async_copies *async;              /* exec_async.c: copies under way, NULL if there never was one */
 };
 
 /* Allocates the registers that the kernel needs; the context can be started any number of times. */

@@ -1,0 +1,267 @@
+/*
+ * Which registers of a kernel may be undefined: those that some path reads before it has written them, and all that is
+ * computed from them. See sim/core/undefined.h.
+ *
+ * It is found without regard to order: a register is followed everywhere if it may be undefined anywhere. Functions that
+ * the kernel calls are left out: what nvcc does not inline is rare, and -G keeps variables in memory.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/need.h"
+#include "sim/core/undefined.h"
+#include "sim/decode/decode_internal.h"
+
+struct finder {
+    const struct decoder *d;
+    const struct register_note *notes;
+    int note_count;
+    int *number; /* by register: its number if it is followed, else -1 */
+    int count;
+};
+
+static bool is_one_of(const char *word, const char *const *list)
+{
+    for (; *list; list++)
+        if (strcmp(word, *list) == 0)
+            return true;
+    return false;
+}
+
+/* The type that is named n-th, from 0; PTX_NOTYPE: there is none. */
+static enum ptx_type type_of(const struct ptx_instr *instr, int n)
+{
+    for (int i = 0; i < instr->mod_count; i++) {
+        const enum ptx_type type = ptx_type_find(instr->mods[i]);
+        if (type != PTX_NOTYPE && n-- == 0)
+            return type;
+    }
+    return PTX_NOTYPE;
+}
+
+/* ---- rules --------------------------------------------------------------------------------------------- */
+
+static enum undefined_rule rule_of_move(const struct ptx_instr *instr)
+{
+    if (instr->operands[0].kind == PTX_VECTOR)
+        return UNDEFINED_UNPACK;
+    return instr->operands[1].kind == PTX_VECTOR ? UNDEFINED_PACK : UNDEFINED_COPY;
+}
+
+/* Shifts by a register are taken as arithmetic. */
+static enum undefined_rule rule_of_shift(const struct ptx_instr *instr)
+{
+    const bool is_signed = type_of(instr, 0) >= PTX_S8 && type_of(instr, 0) <= PTX_S64;
+    return instr->operands[2].kind == PTX_INT && !is_signed ? UNDEFINED_SHIFT : UNDEFINED_BY_ANY;
+}
+
+static enum undefined_rule rule_of(const struct ptx_instr *instr)
+{
+    static const char *const from_elsewhere[] = {"ld",         "ldu",      "call", "suld",
+                                                 "activemask", "mbarrier", "cp",   NULL};
+    static const char *const moves[] = {"cvta", "not", NULL};
+    static const char *const votes[] = {"vote", "match", "redux", NULL};
+    const char *op = instr->op;
+    if (strcmp(op, "mov") == 0)
+        return rule_of_move(instr);
+    if (strcmp(op, "cvt") == 0)
+        return decode_is_float(type_of(instr, 0)) || decode_is_float(type_of(instr, 1)) ? UNDEFINED_BY_ANY
+                                                                                        : UNDEFINED_COPY;
+    if (strcmp(op, "shl") == 0 || strcmp(op, "shr") == 0)
+        return rule_of_shift(instr);
+    return is_one_of(op, from_elsewhere)                       ? UNDEFINED_NEVER
+           : is_one_of(op, moves)                              ? UNDEFINED_COPY
+           : is_one_of(op, votes)                              ? UNDEFINED_VOTE
+           : strcmp(op, "and") == 0                            ? UNDEFINED_AND
+           : strcmp(op, "or") == 0                             ? UNDEFINED_OR
+           : strcmp(op, "selp") == 0                           ? UNDEFINED_SELECT
+           : strcmp(op, "shfl") == 0                           ? UNDEFINED_SHUFFLE
+           : strcmp(op, "st") == 0                             ? UNDEFINED_STORE
+           : strcmp(op, "atom") == 0 || strcmp(op, "red") == 0 ? UNDEFINED_ATOMIC
+                                                               : UNDEFINED_BY_ANY;
+}
+
+/* Whether what it writes may be undefined because of what it reads. */
+static bool passes_on(enum undefined_rule rule)
+{
+    return rule != UNDEFINED_NEVER && rule != UNDEFINED_STORE && rule != UNDEFINED_ATOMIC;
+}
+
+/* ---- which are followed -------------------------------------------------------------------------------- */
+
+static const struct ptx_instr *instr_of(const struct finder *f, const struct register_note *note)
+{
+    return &f->d->func->instrs[note->instr];
+}
+
+static int address_register(const struct ptx_instr *instr)
+{
+    for (int i = 0; i < instr->operand_count; i++)
+        if (instr->operands[i].kind == PTX_ADDRESS && instr->operands[i].reg >= 0)
+            return instr->operands[i].reg;
+    return -1;
+}
+
+static bool is_value(const struct ptx_instr *instr, const struct register_note *note)
+{
+    return !note->writes && note->reg != instr->guard && note->reg != address_register(instr);
+}
+
+static bool is_followable(const struct finder *f, int reg)
+{
+    const enum ptx_type type = f->d->func->regs[reg].type;
+    return type == PTX_PRED || ptx_type_size(type) <= 8;
+}
+
+static bool follow(struct finder *f, int reg)
+{
+    if (f->number[reg] >= 0 || !is_followable(f, reg))
+        return false;
+    f->number[reg] = f->count++;
+    return true;
+}
+
+/* The notes of one instruction lie side by side: [*begin, returned). */
+static int end_of_instruction(const struct finder *f, int begin)
+{
+    int end = begin;
+    while (end < f->note_count && f->notes[end].instr == f->notes[begin].instr)
+        end++;
+    return end;
+}
+
+/* All that is computed from what is followed. */
+static void follow_results(struct finder *f)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int begin = 0, end; begin < f->note_count; begin = end) {
+            const struct ptx_instr *instr = instr_of(f, &f->notes[begin]);
+            bool reads = false;
+            end = end_of_instruction(f, begin);
+            for (int i = begin; i < end; i++)
+                reads |= is_value(instr, &f->notes[i]) && f->number[f->notes[i].reg] >= 0;
+            for (int i = begin; reads && passes_on(rule_of(instr)) && i < end; i++)
+                changed |= f->notes[i].writes && follow(f, f->notes[i].reg);
+        }
+    }
+}
+
+/* ---- operations ---------------------------------------------------------------------------------------- */
+
+static int number_of(const struct finder *f, const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_REG ? f->number[operand->reg] : -1;
+}
+
+/* The operands as they stand: `first` to the last; lists one by one. */
+static void add_sources(const struct finder *f, struct undefined_op *op, const struct ptx_instr *instr,
+                        int first)
+{
+    for (int i = first; i < instr->operand_count; i++) {
+        const struct ptx_operand *operand = &instr->operands[i];
+        const bool is_list = operand->kind == PTX_VECTOR || operand->kind == PTX_LIST;
+        for (int k = 0; k < (is_list ? operand->count : 1) && op->from_count < UNDEFINED_FROM; k++)
+            op->from[op->from_count++] = number_of(f, is_list ? &operand->list[k] : operand);
+    }
+}
+
+static void add_targets(const struct finder *f, struct undefined_op *op, const struct ptx_operand *operand)
+{
+    const bool is_list =
+        operand->kind == PTX_VECTOR || operand->kind == PTX_PAIR || operand->kind == PTX_LIST;
+    for (int k = 0; k < (is_list ? operand->count : 1) && op->to_count < UNDEFINED_TO; k++)
+        op->to[op->to_count++] = number_of(f, is_list ? &operand->list[k] : operand);
+    for (int k = UNDEFINED_TO; is_list && k < operand->count; k++)
+        op->rule = UNDEFINED_NEVER; /* none has so many */
+}
+
+static bool writes_none(const struct ptx_instr *instr)
+{
+    static const char *const ops[] = {"st", "red", "bra", "bar", "barrier", "brx", "nanosleep", "sust", NULL};
+    return is_one_of(instr->op, ops);
+}
+
+static int bits_of(const struct ptx_instr *instr, enum undefined_rule rule)
+{
+    const enum ptx_type type = type_of(instr, 0), from = type_of(instr, 1);
+    if (type == PTX_PRED)
+        return 1;
+    if (rule == UNDEFINED_PACK || rule == UNDEFINED_UNPACK) {
+        const struct ptx_operand *list = &instr->operands[rule == UNDEFINED_PACK];
+        return list->count ? 8 * ptx_type_size(type) / list->count : 0;
+    }
+    const int size = ptx_type_size(type);
+    return 8 * (from != PTX_NOTYPE && ptx_type_size(from) < size ? ptx_type_size(from) : size);
+}
+
+static struct undefined_op make_op(const struct finder *f, const struct ptx_instr *instr)
+{
+    struct undefined_op op = {.rule = rule_of(instr), .guard = -1, .address = -1, .chooses = -1};
+    const int address = address_register(instr);
+    op.guard = instr->guard >= 0 ? f->number[instr->guard] : -1;
+    op.address = address >= 0 ? f->number[address] : -1;
+    op.bits = bits_of(instr, op.rule);
+    if (writes_none(instr)) {
+        add_sources(f, &op, instr, 0);
+    } else if (instr->operand_count) {
+        add_targets(f, &op, &instr->operands[0]);
+        add_sources(f, &op, instr, 1);
+    }
+    if (op.rule == UNDEFINED_STORE || op.rule == UNDEFINED_ATOMIC) { /* the address stands among them */
+        memmove(op.from, op.from + 1, sizeof op.from - sizeof op.from[0]);
+        op.from_count -= op.from_count > 0;
+    }
+    if (op.rule == UNDEFINED_SELECT && op.from_count == 3)
+        op.chooses = op.from[2];
+    if (op.rule == UNDEFINED_SHUFFLE)
+        op.from_count = op.from_count > 0; /* neither the lane nor the mask */
+    if (op.rule == UNDEFINED_SHIFT)
+        op.shift = (int)(instr->operands[2].value & 127) * (strcmp(instr->op, "shl") == 0 ? 1 : -1);
+    return op;
+}
+
+static int operation_of(const struct decoder *d, int instr)
+{
+    const int block = d->cfg->block_of[instr];
+    return (int)d->block_pcs[block] + instr - d->cfg->blocks[block].first;
+}
+
+static void add_operations(const struct finder *f, struct undefined_code *u)
+{
+    const struct decoder *d = f->d;
+    for (int begin = 0, end; begin < f->note_count; begin = end) {
+        bool touches = false;
+        end = end_of_instruction(f, begin);
+        for (int i = begin; i < end; i++)
+            touches |= f->number[f->notes[i].reg] >= 0;
+        if (!touches)
+            continue;
+        struct undefined_op *op = arena_alloc(d->code->arena, sizeof *op);
+        *op = make_op(f, instr_of(f, &f->notes[begin]));
+        u->ops[operation_of(d, f->notes[begin].instr)] = op;
+    }
+}
+
+void decode_find_undefined(struct decoder *d, const uint64_t *unwritten)
+{
+    const int reg_count = d->func->reg_count;
+    struct finder f = {.d = d, .notes = d->notes, .note_count = d->note_count};
+    f.number = sim_need((size_t)reg_count + 1, sizeof *f.number, "the registers of a kernel");
+    for (int reg = 0; reg < reg_count; reg++)
+        f.number[reg] = -1;
+    for (int reg = 0; reg < reg_count; reg++)
+        if (unwritten[reg / 64] >> reg % 64 & 1)
+            follow(&f, reg);
+    const int unwritten_count = f.count;
+    if (f.count) {
+        struct undefined_code *u = arena_alloc(d->code->arena, sizeof *u);
+        follow_results(&f);
+        u->unwritten_count = unwritten_count;
+        u->count = f.count;
+        u->ops = arena_alloc(d->code->arena, (size_t)d->code->count * sizeof *u->ops);
+        add_operations(&f, u);
+        d->code->undefined = u;
+    }
+    free(f.number);
+}

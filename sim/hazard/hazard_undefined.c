@@ -1,0 +1,231 @@
+/*
+ * Registers without a value that reach something: global memory, a decision, an address, an atomic. The machine follows
+ * them from register to register (sim/core/undefined.h). What is stored in shared or local memory is followed there: in
+ * local memory the bytes count as not written, in shared memory as undefined, and who reads them is reported.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/bits.h"
+#include "sim/core/code.h"
+#include "sim/hazard/hazard.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/declaration.h"
+
+/* Bytes of a block's shared memory that hold undefined values. */
+struct undefined_shared {
+    int pc, used; /* of the last such store */
+    unsigned thread;
+    uint64_t bits[]; /* a bit a byte */
+};
+
+void undefined_forget(struct block_shadow *s)
+{
+    free(s->undefined);
+    s->undefined = NULL;
+}
+
+/* ---- words --------------------------------------------------------------------------------------------- */
+
+__attribute__((format(printf, 2, 3))) static void add(struct sim_hazard *h, const char *format, ...)
+{
+    const size_t used = strlen(h->message);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(h->message + used, sizeof h->message - used, format, arguments);
+    va_end(arguments);
+}
+
+static struct ptx_loc loc_of(const struct block_shadow *s, int pc)
+{
+    return pc >= 0 && pc < s->view->kernel->op_count ? s->view->kernel->locs[pc] : (struct ptx_loc){0};
+}
+
+/* "sum, declared at line 88 without a value", or what can be said without knowing the name. */
+static void name_variable(const struct block_shadow *s, struct ptx_loc loc, char *text, size_t size)
+{
+    char name[64];
+    const int line = declaration_without_value(place_file(s->view->kernel, loc), loc.line, name, sizeof name);
+    if (line)
+        snprintf(text, size, "%s, which is declared at line %d without a value and has none here", name,
+                 line);
+    else
+        snprintf(text, size, "a variable that has no value here");
+}
+
+#define ADVICE " Local variables start undefined: give it a value first, on every path that leads here."
+
+/* "FILE:LINE: thread (0,0,0) of block (0,0,0) uses sum, …" at the operation that used it. */
+static struct sim_hazard begin_report(const struct block_shadow *s, unsigned warp, int lane, int pc,
+                                      const char *verb)
+{
+    struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .kernel = s->view->kernel->info.name};
+    const struct ptx_loc loc = loc_of(s, pc);
+    char variable[160];
+    h.here = place_of_lane(s->view, warp, lane, loc, NULL);
+    name_variable(s, loc, variable, sizeof variable);
+    snprintf(h.object, sizeof h.object, "a local variable");
+    if (h.here.file[0])
+        add(&h, "%s:%d: ", h.here.file, h.here.line);
+    add(&h, "thread (%u,%u,%u) of block (%u,%u,%u) %s %s", h.here.thread.x, h.here.thread.y, h.here.thread.z,
+        h.here.block.x, h.here.block.y, h.here.block.z, verb, variable);
+    return h;
+}
+
+/* One report for each place of use. */
+static bool is_told(const struct block_shadow *s, int pc)
+{
+    const uint32_t site = hazard_site(s->hazards, pc);
+    return hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site, false);
+}
+
+static void remember(const struct block_shadow *s, const struct sim_hazard *h, int pc)
+{
+    const uint32_t site = hazard_site(s->hazards, pc);
+    hazard_remember(s->hazards, h, site, site);
+}
+
+/* ". What comes of it … at line 93": where the value is used and where it arrives may be one line. */
+static void add_arrival(struct sim_hazard *h, const struct block_shadow *s, int pc, const char *what)
+{
+    const struct ptx_loc loc = loc_of(s, pc);
+    if (loc.line && loc.line != h->here.line)
+        add(h, ". The result %s at line %d", what, loc.line);
+    add(h, "." ADVICE);
+}
+
+void hazard_undefined(const struct block_view *block, unsigned warp, int lane, int pc, int used,
+                      enum undefined_reach reach)
+{
+    static const char *const verbs[] = {[UNDEFINED_ADDRESS] = "makes an address of",
+                                        [UNDEFINED_DECISION] = "decides by",
+                                        [UNDEFINED_OPERAND] = "gives to an atomic operation"};
+    static const char *const arrivals[] = {[UNDEFINED_ADDRESS] = "is used as an address",
+                                           [UNDEFINED_DECISION] = "decides where the thread goes on",
+                                           [UNDEFINED_OPERAND] = "goes into an atomic operation"};
+    const struct block_shadow *s = shadow_of(block);
+    const int place = used >= 0 ? used : pc;
+    if (!s || is_told(s, place))
+        return;
+    struct sim_hazard h = begin_report(s, warp, lane, place, used >= 0 && used != pc ? "uses" : verbs[reach]);
+    add_arrival(&h, s, pc, arrivals[reach]);
+    remember(s, &h, place);
+}
+
+/* ---- stores -------------------------------------------------------------------------------------------- */
+
+static void report_stored(const struct block_shadow *s, unsigned warp, int lane, const struct access *access,
+                          int element, int used)
+{
+    const int place = used >= 0 ? used : access->pc;
+    const uint64_t address = access->address[lane] + (uint64_t)(element * access->element_size);
+    char object[sizeof((struct sim_hazard *)0)->object], arrival[160];
+    if (is_told(s, place))
+        return;
+    struct sim_hazard h = begin_report(s, warp, lane, place, used >= 0 ? "uses" : "stores");
+    hazard_describe(s, access, address, object, sizeof object);
+    h.address = address;
+    if (used < 0)
+        add(&h, " in %s", object);
+    snprintf(arrival, sizeof arrival, "is stored in %s", object);
+    add_arrival(&h, s, access->pc, arrival);
+    remember(s, &h, place);
+}
+
+static void unwrite_local(struct block_shadow *s, unsigned warp, uint64_t offset, int size, int lane)
+{
+    uint32_t *written = s->local_written + (size_t)warp * s->local_size + offset;
+    for (int i = 0; i < size; i++)
+        written[i] &= ~(UINT32_C(1) << lane);
+}
+
+static void mark_shared(struct block_shadow *s, unsigned warp, uint64_t offset, const struct access *access,
+                        int lane, int used)
+{
+    if (!s->undefined)
+        s->undefined =
+            calloc(1, sizeof *s->undefined + (s->shared_size / 64 + 2) * sizeof s->undefined->bits[0]);
+    if (!s->undefined)
+        return;
+    bits_set(s->undefined->bits, offset, (size_t)access->element_size);
+    s->undefined->pc = access->pc;
+    s->undefined->used = used;
+    s->undefined->thread = warp * WARP_LANES + (unsigned)lane;
+}
+
+static void store_element(struct block_shadow *s, unsigned warp, const struct access *access, int element,
+                          int lane)
+{
+    const uint64_t at = access->address[lane] + (uint64_t)(element * access->element_size);
+    const int used = access->undefined->used[element];
+    if (access->space == PTX_LOCAL && s->local_written)
+        unwrite_local(s, warp, at, access->element_size, lane);
+    else if (access->space == PTX_SHARED)
+        mark_shared(s, warp, at, access, lane, used);
+    else if (access->space == PTX_GLOBAL)
+        report_stored(s, warp, lane, access, element, used);
+}
+
+/* ---- shared memory ------------------------------------------------------------------------------------- */
+
+static bool any_undefined(const struct block_shadow *s, uint64_t offset, int size)
+{
+    for (int i = 0; i < size; i++)
+        if (s->undefined->bits[(offset + (uint64_t)i) / 64] >> (offset + (uint64_t)i) % 64 & 1)
+            return true;
+    return false;
+}
+
+static void clear_shared(struct block_shadow *s, uint64_t offset, int size)
+{
+    for (int i = 0; i < size; i++)
+        s->undefined->bits[(offset + (uint64_t)i) / 64] &= ~(UINT64_C(1) << (offset + (uint64_t)i) % 64);
+}
+
+static void report_loaded(const struct block_shadow *s, unsigned warp, int lane, const struct access *access,
+                          uint64_t address)
+{
+    const struct undefined_shared *u = s->undefined;
+    const int place = u->used >= 0 ? u->used : u->pc;
+    if (is_told(s, place))
+        return;
+    char object[sizeof((struct sim_hazard *)0)->object], arrival[200];
+    struct sim_hazard h = begin_report(s, u->thread / WARP_LANES, (int)(u->thread % WARP_LANES), place,
+                                       u->used >= 0 ? "uses" : "stores");
+    hazard_describe(s, access, address, object, sizeof object);
+    const struct sim_hazard_place reader = place_of_lane(s->view, warp, lane, access->loc, access);
+    if (u->used < 0)
+        add(&h, " in shared memory");
+    snprintf(arrival, sizeof arrival, "is read, as %s, by thread (%u,%u,%u)", object, reader.thread.x,
+             reader.thread.y, reader.thread.z);
+    add_arrival(&h, s, access->pc, arrival);
+    remember(s, &h, place);
+}
+
+/* Loads report, stores give a value; a load of which nothing counts may copy a structure, see hazard_written.c. */
+static void touch_shared(struct block_shadow *s, unsigned warp, const struct access *access, int lane)
+{
+    const uint64_t at = access->address[lane];
+    const unsigned all = (1u << access->size) - 1;
+    const bool only_copied = (access->unused & all) == all && (access->put_back || access->structure);
+    const bool reads = access->kind == ACCESS_LOAD || (access->kind == ACCESS_ATOMIC && !access->is_exchange);
+    if (at + (uint64_t)access->size > s->shared_size || !any_undefined(s, at, access->size))
+        return;
+    if (reads && !only_copied)
+        report_loaded(s, warp, lane, access, at);
+    clear_shared(s, at, access->size);
+}
+
+void undefined_access(struct block_shadow *s, unsigned warp, const struct access *access)
+{
+    if (access->space == PTX_SHARED && s->undefined)
+        for (uint32_t rest = access->lanes; rest; rest &= rest - 1)
+            touch_shared(s, warp, access, __builtin_ctz(rest));
+    if (!access->undefined)
+        return;
+    for (int element = 0; element < access->undefined->count; element++)
+        for (uint32_t rest = access->lanes & access->undefined->lanes[element]; rest; rest &= rest - 1)
+            store_element(s, warp, access, element, __builtin_ctz(rest));
+}

@@ -1,0 +1,21 @@
+/*
+ * Undefined registers, while a kernel runs that may have some and hazards are looked for: sim/core/undefined.h. Results are the
+ * same with and without.
+ */
+#ifndef SIM_EXEC_UNDEFINED_H
+#define SIM_EXEC_UNDEFINED_H
+
+#include "sim/core/undefined.h"
+#include "sim/machine/warp.h"
+
+/* The warp's; NULL: out of memory, and then nothing is found. */
+struct undefined_lanes *undefined_create(const struct undefined_code *code);
+void undefined_destroy(struct undefined_lanes *lanes);
+/* A block begins: no register has a value. */
+void undefined_start(struct undefined_lanes *lanes, const struct undefined_code *code);
+/* Before the operation runs for `active`: what its results lack. */
+void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_t active);
+/* The lanes have got the first source of the shuffle from these lanes. */
+void undefined_shuffle(struct warp *warp, const struct micro *op, uint32_t lanes, const uint8_t *sources);
+
+#endif
