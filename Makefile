@@ -13,6 +13,7 @@
 #   mk/tools.mk     compilers, flags, recipes     mk/bench.mk  benchmarks
 #   mk/harness.mk   what all labs share           mk/tests.mk  what the tests build
 #   mk/dev.mk       for developers: editors, lint, coverage
+#   mk/play.mk      the labs' play.cu
 
 BUILD ?= build
 REAL ?= float
@@ -80,6 +81,8 @@ $(D)/build.info: $(D)/grader $(D)/worker-sim $(if $(FOR_GPU),$(D)/worker-gpu $(B
 endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(lab_objects))))
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(variant)))))
+
+include mk/play.mk
 
 # ---- how it is made ------------------------------------------------------------------------------------------
 

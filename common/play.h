@@ -1,0 +1,191 @@
+/*
+ * What the labs' play.cu share: sizes from the command line, inputs, and rows of figures. Time is timer.h's business;
+ * here is only what makes a fair measurement of it:
+ *
+ *   - one call that does not count, then several that do, and their median;
+ *   - each call gets another set of inputs, as many as it takes to be larger than L2: otherwise the second call would
+ *     find in that cache what the first one has read, and seem faster than memory is;
+ *   - everything is queued first and waited for at the end, so that the device never waits for the host.
+ *
+ *     struct play play = play_begin();
+ *     const int n = play_size(&play, argc, argv, 1, "n", 100000000, 1 << 20);
+ *     struct play_array x = play_numbers(&play, n), y = play_zeros(&play, n);
+ *     static void work(void *context, int set) { copy((real *)x.set[set], ...); }
+ *     play_row(&play, "copy", play_time(&play, work, &problem), bytes, flops, right);
+ *     return play_end(&play);
+ *
+ * The grader measures in the same way (harness/worker_timing.c), so for the same sizes the figures agree.
+ */
+#ifndef COMMON_PLAY_H
+#define COMMON_PLAY_H
+
+#include <string.h>
+
+#include "common/lab.h"
+
+#define PLAY_WARMUPS   1
+#define PLAY_MOST_RUNS 21
+#define PLAY_MOST_SETS (PLAY_WARMUPS + PLAY_MOST_RUNS)
+
+struct play {
+    bool modelled; /* there is no GPU: the simulator says what a GPU would take */
+    int runs;      /* timed calls of each function */
+    int sets;      /* of inputs, 1 <= sets <= PLAY_MOST_SETS; chosen by play_sets */
+    size_t l2_bytes;
+    bool all_right, headed;
+};
+
+/* One array for each set, all of them with the same numbers, in device memory. */
+struct play_array {
+    void *set[PLAY_MOST_SETS];
+    size_t bytes; /* of one */
+};
+
+/* Looks at the device and says which it is. Modelled times are the same in every run: three of them are enough. */
+static inline struct play play_begin(void)
+{
+    struct cudaDeviceProp device;
+    CHECK(cudaGetDeviceProperties(&device, 0));
+    struct play play = {
+        strstr(device.name, "simulated") != NULL, PLAY_MOST_RUNS, 1, (size_t)device.l2CacheSize, true, false};
+    if (play.modelled)
+        play.runs = 3;
+    printf("%s: %s\n", device.name, play.modelled ? "MODELLED times, nothing is measured" : "measured");
+    return play;
+}
+
+/* The argument number `which`, from `least` to 2^30; without it, one size for a GPU and a smaller one for the simulator. */
+static inline int play_size(const struct play *play, int argc, char **argv, int which, const char *name,
+                            int on_gpu, int modelled, int least)
+{
+    if (which >= argc)
+        return play->modelled ? modelled : on_gpu;
+    char *end;
+    const long value = strtol(argv[which], &end, 0);
+    if (*argv[which] == '\0' || *end != '\0' || value < least || value > 1 << 30) {
+        fprintf(stderr, "%s = %s: expected a whole number from %d to 2^30\n", name, argv[which], least);
+        exit(2);
+    }
+    return (int)value;
+}
+
+/* So many sets that a call finds nothing of its own data in L2, if each of them has `bytes` bytes. */
+static inline void play_sets(struct play *play, size_t bytes)
+{
+    const size_t most = PLAY_WARMUPS + (size_t)play->runs;
+    const size_t wanted = bytes > 0 ? 2 * play->l2_bytes / bytes + 2 : 1;
+    play->sets = (int)(wanted < most ? wanted : most);
+}
+
+/* The same `bytes` bytes of `host` in every set; NULL: zeros. */
+static inline struct play_array play_copies(const struct play *play, const void *host, size_t bytes)
+{
+    struct play_array array;
+    array.bytes = bytes;
+    for (int i = 0; i < play->sets; i++) {
+        CHECK(cudaMalloc(&array.set[i], bytes > 0 ? bytes : 1));
+        if (host != NULL)
+            CHECK(cudaMemcpy(array.set[i], host, bytes, cudaMemcpyHostToDevice));
+        else
+            CHECK(cudaMemset(array.set[i], 0, bytes));
+    }
+    return array;
+}
+
+static inline void play_free(const struct play *play, struct play_array *array)
+{
+    for (int i = 0; i < play->sets; i++)
+        CHECK(cudaFree(array->set[i]));
+}
+
+static inline void *play_host(size_t bytes)
+{
+    void *memory = malloc(bytes > 0 ? bytes : 1);
+    if (memory == NULL) {
+        fprintf(stderr, "the host has no memory for %zu bytes\n", bytes);
+        exit(2);
+    }
+    return memory;
+}
+
+/* Number i of a sequence without a pattern, from 0 to 2^24 - 1. */
+static inline unsigned play_random(unsigned i)
+{
+    i = (i ^ (i >> 16)) * 0x45d9f3bu;
+    i = (i ^ (i >> 16)) * 0x45d9f3bu;
+    return (i ^ (i >> 16)) >> 8;
+}
+
+/* n numbers in [0, 1) on the host, to be freed by the caller. */
+static inline real *play_numbers(size_t n)
+{
+    real *x = (real *)play_host(n * sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        x[i] = (real)((double)play_random((unsigned)i) / (1 << 24));
+    return x;
+}
+
+/* The first set, copied to new memory on the host, to be freed by the caller. */
+static inline void *play_fetch(const struct play_array *array)
+{
+    void *host = play_host(array->bytes);
+    CHECK(cudaMemcpy(host, array->set[0], array->bytes, cudaMemcpyDeviceToHost));
+    return host;
+}
+
+/* Whether a result is near enough: rounding may change its last digits, a mistake changes more. */
+static inline bool play_near(double found, double wanted)
+{
+    const double off = found > wanted ? found - wanted : wanted - found;
+    const double scale = wanted > 1 ? wanted : wanted < -1 ? -wanted : 1;
+    return off <= 1e-4 * scale; /* and not if `found` is NaN */
+}
+
+/* Calls work(context, set) with one set after the other; each call lies between two events of its own. */
+static inline struct timing play_time(const struct play *play, void (*work)(void *context, int set),
+                                      void *context)
+{
+    struct timer timers[PLAY_MOST_SETS];
+    float milliseconds[PLAY_MOST_SETS];
+    const int calls = PLAY_WARMUPS + play->runs;
+    for (int i = 0; i < calls; i++)
+        CHECK(timer_init(&timers[i]));
+    for (int i = 0; i < calls; i++) {
+        CHECK(timer_start(&timers[i]));
+        work(context, i % play->sets);
+        CHECK(timer_stop(&timers[i]));
+    }
+    for (int i = 0; i < calls; i++) {
+        CHECK(timer_milliseconds(&timers[i], &milliseconds[i]));
+        CHECK(timer_destroy(&timers[i]));
+    }
+    return timer_describe(milliseconds + PLAY_WARMUPS, play->runs);
+}
+
+/* One row: bytes and flops are what the task must move and compute; flops 0: none worth telling. */
+static inline void play_row(struct play *play, const char *name, struct timing t, double bytes, double flops,
+                            bool right)
+{
+    if (!play->headed)
+        printf("  %-26s %10s %9s %9s %10s  median of %d calls\n", "", "ms", "+-", "GB/s", "GFLOP/s", t.runs);
+    play->headed = true;
+    play->all_right = play->all_right && right;
+    printf("  %-26s %10.5f %9.5f", name, t.median, t.spread);
+    if (t.median > 0 && bytes > 0)
+        printf(" %9.1f", 1e-6 * bytes / t.median);
+    else
+        printf(" %9s", "-");
+    if (t.median > 0 && flops > 0)
+        printf(" %10.1f", 1e-6 * flops / t.median);
+    else
+        printf(" %10s", "-");
+    printf("  %s\n", right ? "right" : "WRONG: this time means nothing");
+}
+
+/* The program's exit status. */
+static inline int play_end(const struct play *play)
+{
+    return play->all_right ? 0 : 1;
+}
+
+#endif

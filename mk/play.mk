@@ -1,0 +1,40 @@
+# Each lab's play.cu, a program of the student's own that times what stands in the lab's file: make play03.
+#
+#   build/lab03/float/play.o                 play.cu
+#   build/lab03/float/skeleton/play-sim      play.o + student.o + the simulator
+#   build/lab03/float/skeleton/play-gpu      play.o + student.o + the CUDA runtime: only where there is a GPU
+#   build/play03                             runs one of them
+
+PLAYS := $(LABS:lab%=play%)
+
+ifneq ($(call special_in,$(subst ~,,$(value ARGS))),)
+  $(error ARGS=$(value ARGS): numbers and words without special characters)
+endif
+
+#: playNN         build and run labNN's play.cu, which times your functions; it is yours to change
+#:                  ARGS="1000000 256"  its sizes; SOLUTION=1, SRC=, REAL=double, GPU=1 as for labNN
+.PHONY: $(PLAYS)
+$(PLAYS): play%: $(BUILD)/lab%/$(REAL)/$(KIND)/play
+	ln -sfn $(<:$(BUILD)/%=%) $(BUILD)/$@
+	$(call say,run,$(BUILD)/$@ $(ARGS))
+	@$(BUILD)/$@ $(ARGS) || test $$? = 1
+play%: export GOAL = $@
+play%:
+	@echo "There is no $$GOAL; there are: $(PLAYS)." >&2; exit 2
+
+define play_object
+$(BUILD)/$(lab)/$(real)/play.o: $(call folder_of,$(lab))/play.cu $(BUILD)/stamp/nvcc
+	$$(call compile_cu,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
+endef
+define play_program
+$(D)/play-sim: $(BUILD)/$(lab)/$(real)/play.o $(D)/student.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$$(call link,$$(CXX),$$(SIM_LIBRARIES))
+$(D)/play-gpu: $(BUILD)/$(lab)/$(real)/play.o $(D)/student.o $(BUILD)/stamp/link
+	$$(call link,$$(CXX),$$(GPU_LIBRARIES))
+$(D)/play: mk/play $(D)/play-sim $(if $(FOR_GPU),$(D)/play-gpu)
+	$(if $(FOR_GPU),,rm -f $$(@D)/play-gpu)
+	cp $$< $$@
+endef
+$(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(play_object))))
+$(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(play_program)))))
+OBJECTS += $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)/play.o))
