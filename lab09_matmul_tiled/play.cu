@@ -1,0 +1,71 @@
+/*
+ * Lab 09 by the clock: a whole program with a main() of its own, which times your functions. Change it as you like.
+ *
+ *     make play09                               builds and runs it, on a GPU or on the simulator
+ *     make play09 ARGS="1000 500 2000"          other sizes: m, n and k
+ *     build/play09 1000 500 2000                the same again
+ */
+#include "common/play.h"
+#include "lab09.h"
+
+struct problem {
+    int m, n, k;
+    struct play_array a, b, c;
+};
+
+typedef void product(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
+                     int ldc);
+static product *current; /* the function that is timed */
+
+static void multiply(void *context, int set)
+{
+    struct problem *p = (struct problem *)context;
+    current(p->m, p->n, p->k, (const real *)p->a.set[set], p->k, (const real *)p->b.set[set], p->n,
+            (real *)p->c.set[set], p->n);
+}
+
+/* Some of the elements only. */
+static bool is_right(const struct problem *p, const real *h_a, const real *h_b)
+{
+    real *h_c = (real *)play_fetch(&p->c);
+    const size_t count = (size_t)p->m * p->n;
+    bool right = true;
+    for (size_t element = 0; element < count; element += count / 1000 + 1) {
+        const size_t i = element / p->n, j = element % p->n;
+        double sum = 0;
+        for (int k = 0; k < p->k; k++)
+            sum += (double)h_a[i * p->k + k] * h_b[(size_t)k * p->n + j];
+        right = right && play_near(h_c[element], sum);
+    }
+    free(h_c);
+    return right;
+}
+
+int main(int argc, char **argv)
+{
+    struct play play = play_begin();
+    struct problem p;
+    p.m = play_size(&play, argc, argv, 1, "m", 2048, 512, 1);
+    p.n = play_size(&play, argc, argv, 2, "n", 2048, 512, 1);
+    p.k = play_size(&play, argc, argv, 3, "k", 2048, 256, 1);
+    const size_t count_a = (size_t)p.m * p.k, count_b = (size_t)p.k * p.n, count_c = (size_t)p.m * p.n;
+    const double bytes = (double)sizeof(real) * (count_a + count_b + count_c);
+    const double flops = 2.0 * p.m * p.n * p.k;
+    play_sets(&play, (size_t)bytes);
+    real *h_a = play_numbers(count_a), *h_b = play_numbers(count_b);
+    p.a = play_copies(&play, h_a, count_a * sizeof(real));
+    p.b = play_copies(&play, h_b, count_b * sizeof(real));
+    p.c = play_copies(&play, NULL, count_c * sizeof(real));
+    current = lab09_matmul_tile;
+    struct timing t = play_time(&play, multiply, &p);
+    play_row(&play, "lab09_matmul_tile", t, bytes, flops, is_right(&p, h_a, h_b));
+    current = lab09_matmul;
+    t = play_time(&play, multiply, &p);
+    play_row(&play, "lab09_matmul", t, bytes, flops, is_right(&p, h_a, h_b));
+    play_free(&play, &p.a);
+    play_free(&play, &p.b);
+    play_free(&play, &p.c);
+    free(h_a);
+    free(h_b);
+    return play_end(&play);
+}
