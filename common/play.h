@@ -3,13 +3,15 @@
  * here is only what makes a fair measurement of it:
  *
  *   - one call that does not count, then several that do, and their median;
- *   - each call gets another set of inputs, as many as it takes to be larger than L2: otherwise the second call would
- *     find in that cache what the first one has read, and seem faster than memory is;
+ *   - no call finds its data in L2, where an earlier call has left them: before the first one something else is read
+ *     that fills L2, and each call gets a set of inputs of its own, or so many calls have their turn before it that
+ *     they push its data out;
  *   - everything is queued first and waited for at the end, so that the device never waits for the host.
  *
  *     struct play play = play_begin();
  *     const int n = play_size(&play, argc, argv, 1, "n", 100000000, 1 << 20);
- *     struct play_array x = play_numbers(&play, n), y = play_zeros(&play, n);
+ *     play_sets(&play, 2 * bytes);
+ *     struct play_array x = play_copies(&play, h_x, bytes), y = play_copies(&play, NULL, bytes);
  *     static void work(void *context, int set) { copy((real *)x.set[set], ...); }
  *     play_row(&play, "copy", play_time(&play, work, &problem), bytes, flops, right);
  *     return play_end(&play);
@@ -32,6 +34,7 @@ struct play {
     int runs;      /* timed calls of each function */
     int sets;      /* of inputs, 1 <= sets <= PLAY_MOST_SETS; chosen by play_sets */
     size_t l2_bytes;
+    float4 *d_flush; /* more than L2 holds: play_time reads it */
     bool all_right, headed;
 };
 
@@ -41,15 +44,39 @@ struct play_array {
     size_t bytes; /* of one */
 };
 
-/* Looks at the device and says which it is. Modelled times are the same in every run: three of them are enough. */
+/* Reads `count` numbers, so that L2 holds them and nothing else. They are zeros: *d_x is never written. */
+static __global__ void play_fill_l2(float4 *d_x, size_t count)
+{
+    const size_t threads = (size_t)gridDim.x * blockDim.x;
+    float sum = 0;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads)
+        sum += d_x[i].x + d_x[i].y + d_x[i].z + d_x[i].w;
+    if (sum > 0)
+        d_x[0].x = sum;
+}
+
+/*
+ * Looks at the device and says which it is. Modelled times are the same in every run: three of them are enough.
+ * PLAY_RUNS=5 in the environment: five timed calls, at most 21.
+ */
 static inline struct play play_begin(void)
 {
     struct cudaDeviceProp device;
     CHECK(cudaGetDeviceProperties(&device, 0));
-    struct play play = {
-        strstr(device.name, "simulated") != NULL, PLAY_MOST_RUNS, 1, (size_t)device.l2CacheSize, true, false};
+    struct play play = {strstr(device.name, "simulated") != NULL,
+                        PLAY_MOST_RUNS,
+                        1,
+                        (size_t)device.l2CacheSize,
+                        NULL,
+                        true,
+                        false};
+    CHECK(cudaMalloc(&play.d_flush, 2 * play.l2_bytes));
+    CHECK(cudaMemset(play.d_flush, 0, 2 * play.l2_bytes));
     if (play.modelled)
         play.runs = 3;
+    const char *runs = getenv("PLAY_RUNS");
+    if (runs != NULL && atoi(runs) >= 1 && atoi(runs) <= PLAY_MOST_RUNS)
+        play.runs = atoi(runs);
     printf("%s: %s\n", device.name, play.modelled ? "MODELLED times, nothing is measured" : "measured");
     return play;
 }
@@ -69,7 +96,7 @@ static inline int play_size(const struct play *play, int argc, char **argv, int 
     return (int)value;
 }
 
-/* So many sets that a call finds nothing of its own data in L2, if each of them has `bytes` bytes. */
+/* So many sets that a call finds nothing of its own data in L2, if each of them has `bytes` bytes: one for each call, or fewer large ones. */
 static inline void play_sets(struct play *play, size_t bytes)
 {
     const size_t most = PLAY_WARMUPS + (size_t)play->runs;
@@ -90,6 +117,13 @@ static inline struct play_array play_copies(const struct play *play, const void 
             CHECK(cudaMemset(array.set[i], 0, bytes));
     }
     return array;
+}
+
+/* Before a function is called: what an earlier one has left there must not pass for its result. All bits set: NaN, -1. */
+static inline void play_clear(const struct play *play, const struct play_array *array)
+{
+    for (int i = 0; i < play->sets; i++)
+        CHECK(cudaMemset(array->set[i], 0xff, array->bytes));
 }
 
 static inline void play_free(const struct play *play, struct play_array *array)
@@ -150,6 +184,7 @@ static inline struct timing play_time(const struct play *play, void (*work)(void
     const int calls = PLAY_WARMUPS + play->runs;
     for (int i = 0; i < calls; i++)
         CHECK(timer_init(&timers[i]));
+    play_fill_l2<<<1024, 256>>>(play->d_flush, 2 * play->l2_bytes / sizeof(float4));
     for (int i = 0; i < calls; i++) {
         CHECK(timer_start(&timers[i]));
         work(context, i % play->sets);
@@ -185,6 +220,7 @@ static inline void play_row(struct play *play, const char *name, struct timing t
 /* The program's exit status. */
 static inline int play_end(const struct play *play)
 {
+    CHECK(cudaFree(play->d_flush));
     return play->all_right ? 0 : 1;
 }
 

@@ -96,7 +96,7 @@ static bool same(const struct play_array *found, const real *wanted, int n)
 /* Every block's sum; the kernel may overwrite its input, so this comes before it is timed. */
 static bool sums_are_right(struct problem *p, const real *h_x)
 {
-    reduce(p, 0);
+    reduce(p, 0); /* partial holds zeros before, which no block of these numbers sums to */
     real *h_partial = (real *)play_fetch(&p->partial);
     bool right = true;
     for (int b = 0; b < p->n / LAB01_BLOCK_SIZE; b++) {
@@ -124,8 +124,10 @@ int main(int argc, char **argv)
     p.partial = play_copies(&play, NULL, (size_t)blocks * sizeof(real));
 
     five_ways(&play, &p);
+    play_clear(&play, &p.y);
     const struct timing t_copy = play_time(&play, copy, &p);
     play_row(&play, "lab01_copy", t_copy, 2.0 * bytes, 0, same(&p.y, h_x, p.n));
+    play_clear(&play, &p.y);
     const struct timing t_stride = play_time(&play, copy_stride, &p);
     play_row(&play, "lab01_copy_stride, 32", t_stride, 2.0 * bytes, 0, same(&p.y, h_x, p.n));
     const bool right = sums_are_right(&p, h_x);

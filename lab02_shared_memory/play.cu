@@ -64,6 +64,7 @@ static void time_sum(struct play *play, struct problem *p)
     real *h_x = play_numbers(p->n);
     p->x = play_copies(play, h_x, bytes);
     p->partial = play_copies(play, NULL, blocks * sizeof(real));
+    play_clear(play, &p->partial);
     const struct timing t = play_time(play, reduce, p);
     play_row(play, "lab02_reduce_blocks", t, bytes + blocks * sizeof(real), 0, sums_are_right(p, h_x));
     play_free(play, &p->x);
@@ -78,8 +79,10 @@ static void time_transpose(struct play *play, struct problem *p)
     real *h_in = play_numbers(count);
     p->in = play_copies(play, h_in, bytes);
     p->out = play_copies(play, NULL, bytes);
+    play_clear(play, &p->out);
     struct timing t = play_time(play, transpose, p);
     play_row(play, "lab02_transpose", t, 2.0 * bytes, 0, is_transposed(p, h_in));
+    play_clear(play, &p->out);
     t = play_time(play, transpose_conflicts, p);
     play_row(play, "lab02_transpose_conflicts", t, 2.0 * bytes, 0, is_transposed(p, h_in));
     play_free(play, &p->in);

@@ -70,11 +70,14 @@ static void time_all(struct play *play, struct problem *p, const real *h_x, cons
     p->y = play_copies(play, NULL, bytes);
     p->label = play_copies(play, h_label, p->n);
     p->partial = play_copies(play, NULL, blocks * sizeof(real));
+    play_clear(play, &p->partial);
     struct timing t = play_time(play, reduce, p);
     play_row(play, "lab03_reduce_blocks", t, bytes + blocks * sizeof(real), 0, sums_are_right(p, h_x, NULL));
+    play_clear(play, &p->partial);
     t = play_time(play, run_ends, p);
     play_row(play, "lab03_run_ends", t, bytes + p->n + blocks * sizeof(real), 0,
              sums_are_right(p, h_x, h_label));
+    play_clear(play, &p->y);
     t = play_time(play, reverse_tiles, p);
     play_row(play, "lab03_reverse_tiles", t, 2.0 * bytes, 0, is_reversed(p, h_x));
     play_free(play, &p->x);

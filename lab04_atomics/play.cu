@@ -65,8 +65,10 @@ static void time_sum(struct play *play, struct problem *p)
     }
     p->x = play_copies(play, h_x, bytes);
     p->y = play_copies(play, NULL, sizeof(real));
+    play_clear(play, &p->y);
     struct timing t = play_time(play, sum, p);
     play_row(play, "lab04_sum", t, bytes, 0, result_is(p, total));
+    play_clear(play, &p->y);
     t = play_time(play, largest, p);
     play_row(play, "lab04_max", t, bytes, 0, result_is(p, most));
     play_free(play, &p->x);
@@ -84,8 +86,10 @@ static void time_histogram(struct play *play, struct problem *p)
         wanted[h_key[i] = play_random(i) % p->kinds]++;
     p->key = play_copies(play, h_key, bytes);
     p->count = play_copies(play, NULL, LAB04_BINS * sizeof(unsigned));
+    play_clear(play, &p->count);
     struct timing t = play_time(play, histogram_global, p);
     play_row(play, "lab04_histogram_global", t, bytes, 0, counts_are(p, wanted));
+    play_clear(play, &p->count);
     t = play_time(play, histogram_shared, p);
     play_row(play, "lab04_histogram_shared", t, bytes, 0, counts_are(p, wanted));
     play_free(play, &p->key);

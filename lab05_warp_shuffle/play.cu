@@ -94,6 +94,7 @@ int main(int argc, char **argv)
     p.y = play_copies(&play, NULL, bytes);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         current = rows[i].function;
+        play_clear(&play, &p.y);
         const struct timing t = play_time(&play, call, &p);
         real *h_y = (real *)play_fetch(&p.y);
         play_row(&play, rows[i].name, t, rows[i].arrays * bytes, rows[i].flops * p.n,

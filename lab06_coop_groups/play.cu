@@ -65,10 +65,12 @@ int main(int argc, char **argv)
     real *h_x = play_numbers(p.n);
     p.x = play_copies(&play, h_x, bytes);
     p.y = play_copies(&play, NULL, tiles * sizeof(real));
+    play_clear(&play, &p.y);
     struct timing t = play_time(&play, tile_sums, &p);
     play_row(&play, "lab06_tile_sums", t, bytes + tiles * sizeof(real), 0, sums_are_right(&p, h_x, p.tile));
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
         current = sums[i].function;
+        play_clear(&play, &p.y);
         t = play_time(&play, call, &p);
         play_row(&play, sums[i].name, t, bytes, 0, sums_are_right(&p, h_x, p.n));
     }

@@ -48,6 +48,7 @@ int main(int argc, char **argv)
     p.x = play_copies(&play, h_x, bytes_x);
     p.h = play_copies(&play, h_h, LAB07_TAPS * sizeof(real));
     p.y = play_copies(&play, NULL, bytes_y);
+    play_clear(&play, &p.y);
     const struct timing t = play_time(&play, convolve, &p);
     play_row(&play, "lab07_convolve", t, bytes_x + bytes_y, 2.0 * LAB07_TAPS * p.n, is_right(&p, h_x, h_h));
     play_free(&play, &p.x);
