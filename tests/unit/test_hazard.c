@@ -39,7 +39,7 @@ enum op {
 
 enum value { BY_THREAD, SAME_VALUE }; /* what a store stores */
 
-struct step {
+struct touch {
     enum op op;
     unsigned warp; /* BLOCK: the block; BARRIER: mask of warps, 0 for all; FENCE: see lanes */
     uint32_t lanes;
@@ -150,7 +150,7 @@ struct program {
     bool unwritten; /* shared and global memory begin uninitialised */
     int report;     /* class + 1, or 0 */
     int here, there;
-    struct step steps[MAX_STEPS];
+    struct touch steps[MAX_STEPS];
 };
 
 #define RACE_S (SIM_HAZARD_RACE_SHARED + 1)
@@ -946,7 +946,7 @@ static void fill_shared(struct machine *m, struct block_view *b, bool unwritten)
 {
     if (unwritten)
         return;
-    struct step fill = {.op = STORE, .lanes = LANE, .space = SHARED, .size = 16, .line = 399};
+    struct touch fill = {.op = STORE, .lanes = LANE, .space = SHARED, .size = 16, .line = 399};
     for (uint64_t i = 0; i < FIXTURE_SHARED; i += 16) {
         struct access a = fixture_access(&m->f, ACCESS_STORE, SHARED, fill.size, LANE, i, 0, fill.line);
         memory_resolve(b, 0, &a, m->f.host, m->f.message);
@@ -966,7 +966,7 @@ static void enter(struct machine *m, int number, bool unwritten)
     fill_shared(m, &m->blocks[number], unwritten);
 }
 
-static void run_access(struct machine *m, const struct step *s)
+static void run_access(struct machine *m, const struct touch *s)
 {
     static const enum access_kind kinds[] = {
         [LOAD] = ACCESS_LOAD, [STORE] = ACCESS_STORE, [ATOMIC] = ACCESS_ATOMIC, [EXCHANGE] = ACCESS_ATOMIC};
@@ -996,7 +996,7 @@ static void run_access(struct machine *m, const struct step *s)
                 memcpy(m->f.host[lane] + i, &m->values[lane], (size_t)a.element_size);
 }
 
-static void run_step(struct machine *m, const struct step *s, bool unwritten)
+static void run_step(struct machine *m, const struct touch *s, bool unwritten)
 {
     if (s->op != BLOCK && s->op != LAUNCH && m->current < 0)
         enter(m, 0, unwritten);
@@ -1073,7 +1073,7 @@ static void wrong_programs_are_reported(void **state)
             run_program(&m, p);
             if (!reported(&m, p))
                 failures += complain(&m, p, turn);
-            run_step(&m, &(struct step)NEW_LAUNCH, false);
+            run_step(&m, &(struct touch)NEW_LAUNCH, false);
         }
         machine_close(&m);
     }
@@ -1092,7 +1092,7 @@ static void right_programs_are_not(void **state)
             const struct sim_hazard *h;
             if (sim_hazards(&m.f.sim, &h) != 0)
                 fail_msg("%s: reported in turn %d: %s", p->what, turn, h->message);
-            run_step(&m, &(struct step)NEW_LAUNCH, false);
+            run_step(&m, &(struct touch)NEW_LAUNCH, false);
         }
         machine_close(&m);
     }
@@ -1127,11 +1127,11 @@ static void the_race_between_warps_is_told(void **state)
 static void stamps_run_out(void **state)
 {
     (void)state;
-    static const struct step before[] = {
+    static const struct touch before[] = {
         IN(1),     ST(2, ALL, GLOBAL, 1024, 4, 9), IN(0), WSYNC(0, LOW),
         BAR_OF(3), ST(0, ALL, SHARED, 0, 4, 1),    BAR,
     };
-    static const struct step after[] = {
+    static const struct touch after[] = {
         LD(1, ALL, SHARED, 0, 4, 2),  BAR,   ST(0, ALL, SHARED, 0, 4, 3), LD(1, ALL, SHARED, 0, 4, 4),
         ST(1, LANE, GLOBAL, 0, 4, 5), IN(1), LD(3, LANE, GLOBAL, 0, 4, 6)};
     struct machine m;
@@ -1144,7 +1144,7 @@ static void stamps_run_out(void **state)
         run_step(&m, &before[i], false);
     assert_true(hazards->next_stamp >= nearly);
     for (int i = 0; i < 20 * STAMPS_PER_CHUNK; i++)
-        run_step(&m, &(struct step)BAR, false);
+        run_step(&m, &(struct touch)BAR, false);
     assert_true(hazards->next_stamp < nearly);
     run_step(&m, &after[0], false);
     run_step(&m, &after[1], false);

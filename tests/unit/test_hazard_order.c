@@ -23,7 +23,7 @@ enum { WIDE = 0, NARROW = 1, POLLED = 2, DROPPED = 4, NON_COHERENT = 8, TICKET =
 enum { MAX_STEPS = 24, WARPS = 4, BLOCKS = 40, DATA = 0, FLAG = 512, OTHER_FLAG = 640 };
 
 /* By lane 0 of a warp, on one element. */
-struct step {
+struct touch {
     enum op op;
     unsigned warp; /* BLOCK: the block; BARRIER: mask of warps, 0 for all */
     enum ptx_space space;
@@ -96,7 +96,7 @@ struct program {
     const char *what;
     int here, there;   /* lines of the report; 0: none may come */
     const char *cause; /* that its message has */
-    struct step steps[MAX_STEPS];
+    struct touch steps[MAX_STEPS];
 };
 
 #define RELEASED ST(0, DATA, 1), ST_AS(RELEASE, WIDE, 0, FLAG, 2)
@@ -508,7 +508,7 @@ static void close_machine(struct machine *m)
     fixture_close(&m->f);
 }
 
-static void run_access(struct machine *m, const struct step *s)
+static void run_access(struct machine *m, const struct touch *s)
 {
     static const enum access_kind kinds[] = {
         [LOAD] = ACCESS_LOAD, [STORE] = ACCESS_STORE, [ATOMIC] = ACCESS_ATOMIC};
@@ -535,7 +535,7 @@ static void run_access(struct machine *m, const struct step *s)
             memcpy(m->f.host[lane], &m->values[lane], 4);
 }
 
-static void run_step(struct machine *m, const struct step *s)
+static void run_step(struct machine *m, const struct touch *s)
 {
     struct block_view *b = m->current >= 0 ? &m->blocks[m->current] : NULL;
     uint32_t by_warp[32] = {0};
@@ -593,7 +593,7 @@ static void each_rule(void **state)
 
 /* ---- readers: as many as it takes ---------------------------------------------------------------------- */
 
-static struct step by_thread(struct step s, unsigned thread)
+static struct touch by_thread(struct touch s, unsigned thread)
 {
     s.warp = thread / 32;
     s.lanes = 1u << thread % 32;
@@ -608,17 +608,17 @@ static bool is_reported(int readers, int left_out, bool in_blocks)
 {
     struct machine m;
     const enum ptx_space space = in_blocks ? GLOBAL : SHARED;
-    const struct step read = {.op = LOAD, .space = space, .place = DATA, .line = 1};
-    const struct step tell = {
+    const struct touch read = {.op = LOAD, .space = space, .place = DATA, .line = 1};
+    const struct touch tell = {
         .op = ATOMIC, .space = GLOBAL, .place = FLAG, .line = 2, .order = ORDER_RELEASE};
-    const struct step ask = {
+    const struct touch ask = {
         .op = LOAD, .warp = 3, .space = GLOBAL, .place = FLAG, .line = 3, .order = ORDER_ACQUIRE};
-    const struct step write = {.op = STORE, .warp = 3, .space = space, .place = DATA, .line = 4};
+    const struct touch write = {.op = STORE, .warp = 3, .space = space, .place = DATA, .line = 4};
     open_machine(&m);
     for (int i = 0; i < readers; i++) {
         enter(&m, in_blocks ? i : 0);
         const unsigned thread = in_blocks ? 0 : (unsigned)i;
-        struct step step = by_thread(read, thread);
+        struct touch step = by_thread(read, thread);
         run_step(&m, &step);
         step = by_thread(tell, thread);
         if (i != left_out)
@@ -653,7 +653,7 @@ static void every_reader_is_remembered(void **state)
 
 static int volatile_reports(bool is_fine)
 {
-    static const struct step steps[] = {IN(0), ST_AS(VOLATILE, 0, 0, FLAG, 1), IN(1),
+    static const struct touch steps[] = {IN(0), ST_AS(VOLATILE, 0, 0, FLAG, 1), IN(1),
                                         LD_AS(VOLATILE, 0, 0, FLAG, 2)};
     struct machine m;
     const struct sim_hazard *h;

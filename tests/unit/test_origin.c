@@ -192,10 +192,8 @@ static void goes_through_the_hosts_copies(void **state)
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, one, warp, 0);
     const sim_addr copy = exec_buffer(&f.e, NULL, 256);
-    struct sim_origin_place place;
-    sim_addr back;
-    size_t size;
-    assert_false(sim_origin_copied_back(f.e.sim, &back, &size, &place));
+    struct sim_origin_back back;
+    assert_false(sim_origin_copied_back(f.e.sim, &back));
     sim_origin_copied(f.e.sim, copy, f.in + 16, 128, NULL);
     sim_origin_copied(f.e.sim, copy + 8, 0, 4, NULL);
     uint64_t args[] = {copy, f.out};
@@ -205,9 +203,9 @@ static void goes_through_the_hosts_copies(void **state)
     check_input(&f, 0, 9, 1);
     assert_int_equal(ask(&f, 2)->leaf_count, 1);
     assert_int_equal(f.origin.leaves[0].kind, SIM_ORIGIN_HOST);
-    assert_true(sim_origin_copied_back(f.e.sim, &back, &size, &place));
-    assert_int_equal(back, f.out);
-    assert_int_equal(size, 64);
+    assert_true(sim_origin_copied_back(f.e.sim, &back));
+    assert_int_equal(back.address, f.out);
+    assert_int_equal(back.size, 64);
     end(&f);
 }
 
