@@ -4,6 +4,7 @@
 #include "harness/grader_failure.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_report.h"
+#include "harness/grader_warning.h"
 
 #define WIDTH 100
 
@@ -161,6 +162,20 @@ static void print_shown(const struct report *report)
     }
 }
 
+/* Until they are gone, also when make did not compile anything. */
+static void print_warnings(const struct report *report)
+{
+    struct warning warnings[WARNINGS_MAX];
+    const int count = warnings_read(&report->grader->build, warnings);
+    char text[sizeof warnings[0].place + sizeof warnings[0].meaning + 8];
+    for (int i = 0; i < count; i++) {
+        if (i == 0)
+            fprintf(report->out, "\n%sThe compiler warns:%s\n", BOLD(report), PLAIN(report));
+        text_set(text, sizeof text, "%s: %s", warnings[i].place, warnings[i].meaning);
+        report_text(report->out, 2, text, 0);
+    }
+}
+
 /* ---- the end ------------------------------------------------------------------------------------------- */
 
 static const char *meaning_of(const struct grader_task *task)
@@ -282,6 +297,7 @@ bool report_print(const struct grader *grader, FILE *out, bool color)
     print_head(&report);
     print_tasks(&report);
     report_failures(&report, &failures);
+    print_warnings(&report);
     if (grader_passed(grader) || grader->options.verbose || grader->options.only)
         print_shown(&report);
     report_speeds(&report);

@@ -38,7 +38,7 @@ function insert(sentence,    i, name) {
         name = "the function"
     }
     for (i = 1; i <= 4; i++)
-        gsub("\\$" i, quoted[i], sentence)
+        gsub("\\$" i, quoted[i] == "" ? "the function" : quoted[i], sentence)
     gsub(/\$name/, name, sentence)
     return sentence
 }

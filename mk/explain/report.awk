@@ -1,8 +1,8 @@
 # awk -v task=errors|warnings|contract ... -f log.awk -f source.awk -f meaning.awk -f report.awk FILE; mk/explain/compile starts it.
 #
 # errors: the first error of the log FILE: what it usually means and its place, the source line, the compiler's words.
-# warnings: all warnings of the log FILE, once each: "!" (the grader repeats it) or " ", place, message and meaning,
-# separated by tabs.
+# warnings: all warnings of the log FILE, once each: what `meanings` says in matters, place, message and meaning, separated
+# by tabs.
 # contract: FILE is the source, of which functions are `missing` (names), or which has functions that are `undefined`.
 
 function print_error(    i, errors, sentence, shown, more) {
@@ -55,7 +55,7 @@ function print_warnings(    i, rule, last) {
         rule = find_meaning("warning", text_of[i], here)
         if (rule && told[place, rule]++)
             continue
-        printf "%s\t%s:%d\t%s\t%s\n", meaning[rule, "matters"] == "yes" ? "!" : " ", file_of[i], place, text_of[i],
+        printf "%s\t%s:%d\t%s\t%s\n", rule ? meaning[rule, "matters"] : "no", file_of[i], place, text_of[i],
             rule ? insert(meaning[rule, "says"]) : ""
     }
 }

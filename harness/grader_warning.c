@@ -1,0 +1,56 @@
+#include "harness/grader_warning.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One line: "cause", "yes" or "no", place, the compiler's words, meaning; tabs between them. */
+static bool take_line(char *line, struct warning *warning)
+{
+    char *field[4];
+    for (int i = 0; i < 4; i++) {
+        field[i] = line;
+        line += strcspn(line, "\t\n");
+        if (*line)
+            *line++ = '\0';
+    }
+    warning->is_cause = strcmp(field[0], "cause") == 0;
+    text_set(warning->place, sizeof warning->place, "%s", field[1]);
+    text_set(warning->compiler, sizeof warning->compiler, "%s", field[2]);
+    text_set(warning->meaning, sizeof warning->meaning, "%s", field[3]);
+    protocol_clean(warning->place, sizeof warning->place);
+    protocol_clean(warning->compiler, sizeof warning->compiler);
+    protocol_clean(warning->meaning, sizeof warning->meaning);
+    return strcmp(field[0], "no") != 0 && warning->meaning[0];
+}
+
+int warnings_read(const struct grader_build *build, struct warning warnings[WARNINGS_MAX])
+{
+    char path[sizeof build->folder + 32], line[2048];
+    int count = 0;
+    text_set(path, sizeof path, "%s/student.warnings", build->folder);
+    FILE *file = fopen(path, "r");
+    while (file && count < WARNINGS_MAX && fgets(line, sizeof line, file))
+        count += take_line(line, &warnings[count]);
+    if (file)
+        fclose(file);
+    return count;
+}
+
+bool warning_of_values(const struct grader_build *build, char *text, size_t size,
+                       struct protocol_place *place)
+{
+    struct warning warnings[WARNINGS_MAX];
+    const int count = warnings_read(build, warnings);
+    for (int i = 0; i < count; i++) {
+        const struct warning *warning = &warnings[i];
+        const char *colon = strrchr(warning->place, ':');
+        if (!warning->is_cause || !colon)
+            continue;
+        text_set(text, size, "%s: %s\n", warning->place, warning->meaning);
+        text_set(place->file, sizeof place->file, "%.*s", (int)(colon - warning->place), warning->place);
+        place->line = atoi(colon + 1);
+        return true;
+    }
+    return false;
+}
