@@ -93,7 +93,8 @@ static void tell_warning(const struct grader_build *build, struct grader_finding
 {
     struct protocol_place place;
     char cause[1024];
-    if (warning_of_values(build, cause, sizeof cause, &place))
+    if ((finding->reason == REASON_VALUES || finding->reason == REASON_SIGNAL) &&
+        warning_of_values(build, cause, sizeof cause, &place))
         put_cause(finding, cause, &place);
 }
 

@@ -29,8 +29,9 @@ function read_log(log_file,    row, parts, head, rest, at, where) {
             split(substr(row, RSTART + 1), parts, /[^0-9]/)
             add_message(row ~ /[0-9]: warning: / ? "warning" : "error", substr(row, 1, where - 1), parts[1], rest)
         } else if (match(row, /^At end of source: error( #[0-9]+(-D)?)?: /)) {
-            if (count)
-                add_message("error", file_of[count], 0, substr(row, RLENGTH + 1))
+            add_message("error", count ? file_of[count] : "", 0, substr(row, RLENGTH + 1))
+        } else if (match(row, /\([0-9]+\): note.* to match this/) && file_of[count] == "") {
+            file_of[count] = substr(row, 1, RSTART - 1)
         } else if (match(row, /^(ptxas|nvlink)( .*)?(error|fatal) *: /)) {
             add_message("error", "", 0, substr(row, RLENGTH + 1))
         } else if (match(row, /:[0-9]+(:[0-9]+)?: note: "[^"]*" was declared here/) && count) {

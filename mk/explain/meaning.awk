@@ -17,11 +17,13 @@ function read_meanings(    row, value, rule) {
 }
 
 function fits(rule, text, line) {
+    gsub(/ \(aka "[^"]*"\)/, "", text)
     return text ~ meaning[rule, "error"] && (!((rule, "line") in meaning) || line ~ meaning[rule, "line"]) &&
         !((rule, "not") in meaning && line ~ meaning[rule, "not"])
 }
 
 function split_quoted(text,    n, parts, i) {
+    gsub(/ \(aka "[^"]*"\)/, "", text)
     n = split(text, parts, "\"")
     for (i = 1; i <= 4; i++) {
         quoted[i] = 2 * i <= n ? parts[2 * i] : ""
@@ -46,6 +48,8 @@ function insert(sentence,    i, name) {
 function say_name(    near, at, name) {
     name = quoted[1]
     near = nearest(name)
+    if (name in in_header)
+        return "The name " name " is not known: " base(header) " declares it, and the line  #include \"" base(header) "\"  is missing or stands further down."
     at = line_of_function(name)
     if (at > place)
         return "The name " name " is not known here yet: the function is defined further down, at line " at ". Move it up, or declare it above."
@@ -61,6 +65,8 @@ function say_name(    near, at, name) {
 
 function say_semicolon(    at) {
     at = code_before(place)
+    if (here ~ /[\200-\377]/)
+        return "There is a character here that the compiler does not know, perhaps from copied text: type the line again."
     if (caret_of[first] && caret_of[first] <= indent(echo_of[first]) + 1 && at && code[at] !~ /[;{},]$/) {
         place = at
         return "A semicolon is missing at the end of this line."
@@ -74,8 +80,16 @@ function say_closing(    sign, what) {
     return "A " what " is missing: " (sign == ")" ? "every ( needs one." : "every [ needs one.")
 }
 
-function say_constant(    name) {
+function say_constant(    name, at) {
     name = here
+    if (match(name, /[A-Za-z_][A-Za-z0-9_]*\[[^]]*\] *[-+*\/]?=/)) {
+        name = substr(name, RSTART, RLENGTH)
+        sub(/\[.*/, "", name)
+        for (at = place; at > 0; at--)
+            if (code[at] ~ ("[^A-Za-z0-9_]" name "\\[[^]]*\\]\\["))
+                return name " has two dimensions (line " at "), so an element needs two indices: " name "[row][column]. One is missing."
+        name = here
+    }
     sub(/^[ \t]*/, "", name)
     sub(/ *[-+*\/%|&^<>]*=.*/, "", name)
     return "This stores to something that cannot be changed: " (length(name) < 40 ? name : "what stands left of the =") \
@@ -92,7 +106,12 @@ function say_number() {
         "to take an address, &variable. An index, a * or an & is missing."
 }
 
-function say_subscript() {
+function say_subscript(    i) {
+    for (i = place; i > 0; i--)
+        if (code[i] ~ /extern +__shared__/ && code[i] !~ /\[/) {
+            place = i
+            return "This is one shared variable, not an array: [] is missing behind its name, as in extern __shared__ real name[];"
+        }
     return "[ ] follows something that is no array or pointer: a variable of another name, or an array with fewer dimensions?"
 }
 
@@ -125,7 +144,8 @@ function say_contract(    name, row, wanted) {
     sub(/ *\(.*/, "", name)
     sub(/.*[^A-Za-z0-9_]/, "", name)
     wanted = signature_of(name)
-    return wanted == "" ? "This function was declared before, with another type." \
+    return wanted == "" ? "This name was declared before, with another type" \
+            (match(text_of[first], /line [0-9]+/) ? ", at " substr(text_of[first], RSTART, RLENGTH) : "") "." \
         : name " has another signature than the contract asks for in " header ": " wanted
 }
 
@@ -156,9 +176,17 @@ function say_nested(    at) {
     return "A function begins here before the one above has ended: is a closing brace } missing above, or a semicolon?"
 }
 
-function say_outside() {
+function say_outside(    name, near) {
     if (here ~ /^ *\}/)
         return "This } closes nothing: the function has already ended. One brace } is too many above, or a { is missing."
+    name = here
+    if (match(name, /(^|[^A-Za-z0-9_])_+[a-z]+_+[^A-Za-z0-9_]/)) {
+        name = substr(name, RSTART, RLENGTH)
+        gsub(/[^A-Za-z0-9_]/, "", name)
+        near = nearest(name)
+        if (near != "")
+            return "The name " name " is not known. Is it misspelled? There is " near "."
+    }
     return "This stands outside of all functions: did a brace } close the function too early, or is the type in front of the name missing?"
 }
 

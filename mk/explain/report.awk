@@ -93,11 +93,6 @@ function print_missing(name,    at, wanted, other) {
     printf "  %s has:\n    %s\n", header, wanted
 }
 
-function base(path) {
-    sub(/.*\//, "", path)
-    return path
-}
-
 function includes_header(    i) {
     for (i = 1; i <= lines; i++)
         if (source[i] ~ ("^[ \t]*#[ \t]*include.*" base(header)))
@@ -122,6 +117,11 @@ function print_contract(    n, names, i) {
     n = split(missing, names, " ")
     for (i = 1; i <= n; i++)
         print_missing(names[i])
+    for (i = 1; i <= lines && has_main; i++)
+        if (code[i] ~ /(^|[^A-Za-z0-9_])main *\(/) {
+            printf "%s:%d: The file defines main. The grader has its own and calls the contract's functions: leave this one out.\n", file, i
+            has_main = 0
+        }
     n = split(undefined, names, " ")
     for (i = 1; i <= n; i++)
         print_undefined(names[i])

@@ -141,19 +141,37 @@ function add_names(row, line,    name) {
     }
 }
 
+# Also in in_header.
+function add_header_names(row,    name) {
+    add_names(row, 0)
+    while (match(row, /[A-Za-z_][A-Za-z0-9_]*/)) {
+        name = substr(row, RSTART, RLENGTH)
+        if (name ~ /^(LAB|lab)[0-9]/)
+            in_header[name] = 1
+        row = substr(row, RSTART + RLENGTH)
+    }
+}
+
+function base(path) {
+    sub(/.*\//, "", path)
+    return path
+}
+
 # The name in the file, in the lab's header or in CUDA that is most like `name`; "": none is.
 function nearest(name,    i, row, best, most, other, d) {
     for (i = 1; i <= lines; i++)
         add_names(code[i], i)
     while (header != "" && (getline row < header) > 0)
-        add_names(row, 0)
+        add_header_names(row)
+    close(header)
     add_names("threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __shfl_sync __shfl_up_sync " \
         "__shfl_down_sync __shfl_xor_sync __ballot_sync atomicAdd atomicSub atomicMax atomicMin atomicExch atomicCAS " \
         "cudaMalloc cudaMallocManaged cudaFree cudaMemcpy cudaMemcpyAsync cudaMemset cudaMemcpyToSymbol " \
         "cudaMemcpyFromSymbol cudaGetSymbolAddress cudaMemcpyHostToDevice cudaMemcpyDeviceToHost " \
         "cudaMemcpyDeviceToDevice cudaDeviceSynchronize cudaStreamSynchronize cudaGetLastError cudaError_t cudaSuccess " \
         "cudaFuncSetAttribute cudaLaunchCooperativeKernel return const float double unsigned int void while for if " \
-        "else sizeof static printf exit free malloc calloc NULL min max true false bool dim3 CHECK __shared__", 0)
+        "else sizeof static printf exit free malloc calloc NULL min max true false bool dim3 CHECK __shared__ __global__ " \
+        "__device__ __host__ __constant__", 0)
     most = length(name) < 4 ? 1 : length(name) < 8 ? 2 : 3
     for (other in first_use) {
         if (other == name || length(other) > length(name) + 3 || length(other) < length(name) - 3)
