@@ -148,6 +148,9 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         tell_warning(&grader->build, &outcome->finding);
     remark_complete(call, &exchange->mailbox, &outcome->finding);
     shorten_paths(grader, &outcome->finding);
+    text_singular(outcome->finding.cause);
+    text_singular(outcome->finding.headline);
+    text_singular(outcome->finding.detail);
     keep_hazards(&exchange->mailbox, outcome);
 }
 
@@ -189,6 +192,8 @@ void grader_call(struct grader *grader, const struct call_plan *plan, struct gra
     }
     call_free(&call);
     outcome->seconds = exchange->seconds;
+    outcome->print_count = exchange->mailbox.print_count;
+    outcome->first_print = exchange->mailbox.first_print;
     outcome->leaked_bytes = exchange->mailbox.leaked_bytes;
     outcome->leaked_count = (int)exchange->mailbox.leaked_count;
     text_set(outcome->leaked_name, sizeof outcome->leaked_name, "%s", exchange->mailbox.leaked_name);

@@ -297,6 +297,7 @@ static void copy_mailbox(const struct process *process, struct protocol_mailbox 
     protocol_clean(mailbox->device, sizeof mailbox->device);
     protocol_clean(mailbox->launch_error, sizeof mailbox->launch_error);
     protocol_clean(mailbox->fault_place.file, sizeof mailbox->fault_place.file);
+    protocol_clean(mailbox->first_print.file, sizeof mailbox->first_print.file);
     protocol_clean(mailbox->leaked_name, sizeof mailbox->leaked_name);
     protocol_clean_origins(mailbox);
     protocol_clean(mailbox->limiter, sizeof mailbox->limiter);

@@ -1,4 +1,5 @@
 /* The report: fits a screen; what passed, the first thing that is wrong, how fast, what to do next. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/grader_failure.h"
@@ -27,17 +28,22 @@ static void print_line(FILE *out, int indent, const char *text, int length)
     fprintf(out, "%*s%.*s\n", indent, "", length, text);
 }
 
-void report_text(FILE *out, int indent, const char *text, int most)
+void report_text(FILE *out, int indent, const char *given, int most)
 {
+    char *copy = strdup(given), *text = copy;
+    if (!copy)
+        return;
+    text_singular(copy);
     for (int lines = 0; *text; lines++) {
         if (most > 0 && lines == most) {
             fprintf(out, "%*s... (--verbose shows the rest)\n", indent, "");
-            return;
+            break;
         }
         int length = (int)strcspn(text, "\n");
         print_line(out, indent, text, length);
         text += length + (text[length] == '\n');
     }
+    free(copy);
 }
 
 /* ---- head and table ------------------------------------------------------------------------------------ */
@@ -206,32 +212,35 @@ static const char *figures_advice(const struct grader_task *task)
 }
 
 /* Right, but too much traffic, too slow or without a verdict: what the lab says about it. */
-static bool next_for_figures(const struct report *report, bool open)
+static bool next_for_figures(const struct grader *grader, bool open, char *text, size_t size)
 {
     for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &report->grader->tasks[i];
+        const struct grader_task *task = &grader->tasks[i];
         const char *advice = task->selected && !task->task->shown_only ? figures_advice(task) : NULL;
         if (!advice || task_is_open(task) != open)
             continue;
-        char text[768];
-        text_set(text, sizeof text, "Next: (%s) %s: %s", task->task->part, task->task->id, advice);
-        report_text(report->out, 0, text, 0);
+        text_set(text, size, "Next: (%s) %s: %s", task->task->part, task->task->id, advice);
         return true;
     }
     return false;
+}
+
+void report_next(const struct grader *grader, const struct failures *failures, char *text, size_t size)
+{
+    text_set(text, size, "%s", "");
+    if (failures->first)
+        failure_next(grader, failures->first, text, size);
+    else if (!next_for_figures(grader, false, text, size) && !next_for_figures(grader, true, text, size) &&
+             !grader->options.only)
+        text_set(text, size, "Next: read the questions at the end of %s/README.md.", the_lab.folder);
 }
 
 static void print_next(const struct report *report, const struct failures *failures)
 {
     char text[768];
     fputc('\n', report->out);
-    if (failures->first) {
-        failure_next(report->grader, failures->first, text, sizeof text);
-        report_text(report->out, 0, text, 0);
-    } else if (!next_for_figures(report, false) && !next_for_figures(report, true) &&
-               !report->grader->options.only) {
-        fprintf(report->out, "Next: read the questions at the end of %s/README.md.\n", the_lab.folder);
-    }
+    report_next(report->grader, failures, text, sizeof text);
+    report_text(report->out, 0, text, 0);
 }
 
 static void print_leak(const struct report *report)
@@ -302,6 +311,7 @@ bool report_print(const struct grader *grader, FILE *out, bool color)
         print_shown(&report);
     report_speeds(&report);
     report_counters(&report);
+    report_prints(&report);
     print_leak(&report);
     if (grader->options.verbose)
         print_phases(&report);

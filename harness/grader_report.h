@@ -24,6 +24,12 @@ void report_text(FILE *out, int indent, const char *text, int most);
 struct failures;
 void report_failures(const struct report *report, const struct failures *failures);
 
+/* What to do next, in a line that begins with "Next: "; "": nothing. */
+void report_next(const struct grader *grader, const struct failures *failures, char *text, size_t size);
+
+/* That a right program prints: from a kernel it costs time. */
+void report_prints(const struct report *report);
+
 /* Speed against threshold and roof; memory traffic. Nothing where nothing was measured. */
 void report_speeds(const struct report *report);
 void report_counters(const struct report *report);

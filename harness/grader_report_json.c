@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include "harness/grader.h"
+#include "harness/grader_failure.h"
 #include "harness/grader_json.h"
 #include "harness/grader_phase.h"
+#include "harness/grader_report.h"
 
 static const char *const status_names[] = {[CASE_PASSED] = "passed",
                                            [CASE_FAILED] = "failed",
@@ -54,6 +56,8 @@ static void write_outcome(struct json *json, const char *key, const struct grade
     json_string(json, "reason", reason_key(finding->reason));
     if (finding->pattern != PATTERN_NONE)
         json_string(json, "pattern", pattern_key(finding->pattern));
+    if (finding->cause[0])
+        json_string(json, "cause", finding->cause);
     if (finding->reason != REASON_NONE) {
         json_string(json, "headline", finding->headline);
         json_string(json, "detail", finding->detail);
@@ -224,7 +228,37 @@ static void write_calibration(struct json *json, const struct grader_roof *roof)
     json_end_object(json);
 }
 
-static void write_grader(struct json *json, const struct grader *grader)
+/* What the report tells first, and what is to be done next. */
+static void write_first(struct json *json, const struct grader *grader, const struct failures *failures)
+{
+    char text[1400];
+    const struct failure *first = failures->first;
+    if (first) {
+        const struct grader_finding *finding = &first->outcome->finding;
+        json_object(json, "first");
+        failure_sentence(grader, first, text, sizeof text);
+        json_string(json, "cause", text);
+        if (finding->line > 0) {
+            json_string(json, "file", finding->file);
+            json_integer(json, "line", finding->line);
+        }
+        json_string(json, "reason", reason_key(finding->reason));
+        json_string(json, "task", first->task->task->id);
+        json_string(json, "case", first->name);
+        json_integer(json, "explains", first->explains);
+        json_integer(json, "failing_cases", failures->cases);
+        if (first->open) {
+            json_integer(json, "todo", first->open->number);
+            json_integer(json, "todo_line", first->open->line);
+        }
+        json_end_object(json);
+    }
+    report_next(grader, failures, text, sizeof text);
+    if (text[0])
+        json_string(json, "next", strncmp(text, "Next: ", 6) == 0 ? text + 6 : text);
+}
+
+static void write_grader(struct json *json, const struct grader *grader, const struct failures *failures)
 {
     static const char *const verdicts[] = {
         [GRADER_PASSED] = "passed", [GRADER_FAILED] = "failed", [GRADER_INCONCLUSIVE] = "inconclusive"};
@@ -244,6 +278,7 @@ static void write_grader(struct json *json, const struct grader *grader)
     json_integer(json, "score", score);
     json_integer(json, "open", open);
     json_integer(json, "maximum", maximum);
+    write_first(json, grader, failures);
     json_number(json, "seconds", grader->seconds);
     json_object(json, "phases");
     for (int i = 0; i < PHASE_COUNT; i++)
@@ -262,14 +297,20 @@ static void write_grader(struct json *json, const struct grader *grader)
 bool report_json(const struct grader *grader, const char *path, char message[512])
 {
     char beside[4096];
+    struct failures failures;
+    if (!failures_find(grader, &failures)) {
+        text_set(message, 512, "--json %.300s: not enough memory", path);
+        return false;
+    }
     text_set(beside, sizeof beside, "%.4000s.%ld.tmp", path, (long)getpid());
     struct json json = {.out = fopen(beside, "w")};
     bool written = json.out != NULL;
     if (written) {
-        write_grader(&json, grader);
+        write_grader(&json, grader, &failures);
         written = fflush(json.out) == 0 && !ferror(json.out);
         written = fclose(json.out) == 0 && written;
     }
+    failures_free(&failures);
     if (!written || rename(beside, path) != 0) {
         text_set(message, 512, "--json %.300s: %s", path, strerror(errno));
         unlink(beside);

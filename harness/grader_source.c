@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/grader.h"
+#include "harness/grader_text.h"
 
 /* ---- the text without what is no code ------------------------------------------------------------------ */
 
@@ -196,15 +196,9 @@ bool source_scan(struct source *source, const char *student, const char *binding
     return true;
 }
 
-void source_read(struct source *source, const struct grader_build *build)
+void source_read(struct source *source, const char *student_path, const char *binding_path)
 {
-    char name[128], root[sizeof build->root], path[sizeof root + sizeof name];
-    char *student = read_text(build->source_path), *binding = NULL;
-    text_set(name, sizeof name, "%s/binding.c", the_lab.folder);
-    if (build_find(build, name, root)) {
-        text_set(path, sizeof path, "%s/%s", root, name);
-        binding = read_text(path);
-    }
+    char *student = read_text(student_path), *binding = read_text(binding_path);
     if (!source_scan(source, student, binding))
         source_free(source); /* then every task may use everything */
     free(student);

@@ -8,8 +8,6 @@
 
 #include <stdbool.h>
 
-struct grader_build;
-
 #define SOURCE_FUNCTIONS 256
 
 struct source_function {
@@ -27,7 +25,7 @@ struct source {
 };
 
 /* Reads the student's file and the lab's binding.c. Free with source_free. */
-void source_read(struct source *source, const struct grader_build *build);
+void source_read(struct source *source, const char *student_path, const char *binding_path);
 /* As source_read, of texts that are in memory; binding may be NULL. False: no memory. */
 bool source_scan(struct source *source, const char *student, const char *binding);
 void source_free(struct source *source);

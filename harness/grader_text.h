@@ -7,6 +7,9 @@
 void text_set(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* "1 elements" becomes "1 element", in place, for all that messages count: they need not care. */
+void text_singular(char *text);
+
 /* Takes every occurrence of `part` out. */
 void text_remove(char *text, const char *part);
 

@@ -255,7 +255,9 @@ struct protocol_mailbox {
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
     char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
     uint64_t grid_blocks;    /* of the last launch; 0: not known */
-    uint32_t blocks_per_sm, sm_count; /* of it resident at a time, on how many SMs */
+    uint32_t blocks_per_sm, sm_count;  /* of it resident at a time, on how many SMs */
+    uint64_t print_count;              /* simulator: calls of printf in kernels, */
+    struct protocol_place first_print; /* and where the first of them stands */
     uint64_t leaked_bytes;
     uint32_t leaked_count, reserved2;
     char leaked_name[128]; /* the newest of them: "the allocation of student.cu:57 (64 bytes)" */

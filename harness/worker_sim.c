@@ -87,6 +87,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     sim_remarks_reset();
     if (request->kind == PROTOCOL_RUN)
         tell_changed(sim, mailbox);
+    sim_prints_reset(sim);
     origin_begin(sim, request);
     size_t peak;
     sim_mem_usage(sim, &live_bytes_before, &peak, &live_count_before);
@@ -108,6 +109,16 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         to->within_warp = hazard[i].within_warp;
         to->count = hazard[i].count;
     }
+}
+
+static void collect_prints(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    struct sim_hazard_place first;
+    mailbox->print_count = sim_prints(sim, &first);
+    if (mailbox->print_count == 0)
+        return;
+    copy_text(mailbox->first_print.file, sizeof mailbox->first_print.file, first.file);
+    mailbox->first_print.line = first.line;
 }
 
 static void copy_counters(struct protocol_counters *to, const struct sim_counters *from)
@@ -208,6 +219,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     origin_collect(sim, request, mailbox);
     collect_hazards(sim, mailbox);
     collect_remarks(mailbox);
+    collect_prints(sim, mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
     mailbox->model_bytes = sim_totals_bytes();
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);

@@ -6,6 +6,7 @@
 #define SIM_DEVICE_H
 
 #include "sim/core/config.h"
+#include "sim/core/report.h"
 
 struct memory;          /* sim/memory: allocations and the bytes behind them */
 struct hazards;         /* sim/hazard: reports and the state of the running launch */
@@ -38,7 +39,9 @@ struct sim {
     struct touched_bytes *touched; /* notes the bytes that launches touch; NULL: not wanted */
     struct printed_line *printed;  /* since the host looked; with config.printf_limit */
     size_t printed_count, printed_room;
-    size_t heap_used; /* bytes that kernels have from malloc */
+    size_t heap_used;     /* bytes that kernels have from malloc */
+    uint64_t print_count; /* calls of printf by kernels' threads, since they were last counted */
+    struct sim_hazard_place first_print; /* of them */
 };
 
 #endif

@@ -53,3 +53,15 @@ struct sim_config *sim_config(struct sim *sim)
 {
     return &sim->config;
 }
+
+uint64_t sim_prints(const struct sim *sim, struct sim_hazard_place *first)
+{
+    *first = sim->first_print;
+    return sim->print_count;
+}
+
+void sim_prints_reset(struct sim *sim)
+{
+    sim->print_count = 0;
+    sim->first_print = (struct sim_hazard_place){.file = ""};
+}

@@ -55,6 +55,10 @@ void sim_kernel_set_frames(struct sim_kernel *kernel, const struct fatbin *fatbi
 /* Runs the whole grid. The caller has checked the configuration against the device's limits. */
 enum sim_status sim_launch_run(struct sim *sim, const struct sim_launch *launch, struct sim_result *result);
 
+/* How often threads of kernels have called printf since the last reset; where the first one did. */
+uint64_t sim_prints(const struct sim *sim, struct sim_hazard_place *first);
+void sim_prints_reset(struct sim *sim);
+
 /* ---- of the runtime API in this process (sim/api) -------------------------------------------------------- */
 
 /*

@@ -86,6 +86,9 @@ static void print(struct warp *warp, const struct micro *op, unsigned lane)
     int written = kernel_printf(output, exec_argument(warp, call, lane, 0),
                                 exec_argument(warp, call, lane, 1), read_bytes, &reader);
     count_line(sim, output, written);
+    if (sim->print_count++ == 0)
+        sim->first_print =
+            place_of_lane(&warp->block->view, warp->index, (int)lane, warp_loc(warp, op), NULL);
     exec_set_result(warp, call, lane, (uint64_t)(uint32_t)written);
 }
 

@@ -1,0 +1,55 @@
+#!/bin/bash
+# What the report tells first: hazards before values, one cause once with its share, other causes after it; what JSON says of
+# it; and that a right kernel prints.
+. "$(dirname "$0")/lib"
+
+# grade_changed LAB NAME STATUS TEXT SED...: the solution with these changes, which must make a difference.
+grade_changed() {
+    local lab=$1 name=$2 status=$3 text=$4 source=$scratch/$2.cu folder
+    folder=$(ls -d "$lab"_*)
+    shift 4
+    sed "$@" "$folder/solution.cu" >"$source"
+    ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
+    make -s BUILD=build/test SRC="$source" "$lab" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
+    expect "$status" "$text" "$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader" --no-color --backend sim --seed 1 \
+        --json "$scratch/$name.json"
+    output=$(printf '%s' "$output" | tr -s ' \n' ' ')
+}
+says() {
+    local text
+    for text; do
+        case $output in *"$text"*) ;; *) fail "the report does not say: $text" "$output" ;; esac
+    done
+}
+json_says() { # NAME TEXT...
+    local name=$1 text
+    shift
+    for text; do
+        grep -qF -- "$text" "$scratch/$name.json" || fail "$name.json does not say: $text" "$(head -n 40 "$scratch/$name.json")"
+    done
+}
+line_of() { # NAME TEXT: the first line of the file with the text
+    grep -nF -m 1 -- "$2" "$scratch/$1.cu" | cut -d: -f1
+}
+
+# The first task lacks blockIdx.x in its index, a later one a barrier: the race is told first, then the other cause.
+grade_changed lab02 two_causes 1 "Wrong first: (b) transpose" -e '0,/blockIdx.x \* blockDim.x + tid/s//tid/' \
+    -e '/^__global__ void transpose(/,/^}/{/__syncthreads/d}'
+says "two_causes.cu:" "race in shared memory" "failing cases." "Then: (a) reduce" "Next: correct (b) transpose, two_causes.cu:"
+json_says two_causes '"first": {' '"task": "transpose"' '"reason": "hazard"' '"next": "correct (b) transpose, two_causes.cu:' \
+    '"cause": "two_causes.cu:'
+case $output in *"Wrong first: (b) transpose"*"race in shared"*"Then: (a) reduce"*) ;; *) fail "in another order" "$output" ;; esac
+
+# One cause that shows in two tasks is told once.
+grade_changed lab02 one_cause 1 "Wrong first: (a) reduce" -e '/^__global__ void reduce_shared/,/^}/{/__syncthreads/d}'
+says "This explains"
+case $output in *"Then:"*) fail "the same cause twice" "$output" ;; esac
+[ "$(printf '%s' "$output" | grep -o 'race on' | wc -l)" = 1 ] || fail "the race is not told once" "$output"
+
+# A printf that was left in costs no points, and is mentioned with its line and what it says.
+grade_changed lab01 printing 0 "passed: 100 of 100 points" -e '0,/d_y\[i\] = d_x\[i\];/s//d_y[i] = d_x[i];\n        if (i == 5) printf("here is %d\\n", i);/'
+says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing 'here is'), 1 time in one case." "take it out. It prints: here is 5"
+
+# A case whose name has an apostrophe can be copied into a shell.
+grade_changed lab06 quoted 1 "Next: correct (d) summit" -e '/^ *__threadfence();/d'
+! printf '%s' "$output" | grep -q "only '[^']*'[^ ]" || fail "a shell cannot read this:" "$output"
