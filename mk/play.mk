@@ -17,7 +17,7 @@ endif
 $(PLAYS): play%: $(BUILD)/lab%/$(REAL)/$(KIND)/play
 	ln -sfn $(<:$(BUILD)/%=%) $(BUILD)/$@
 	$(call say,run,$(BUILD)/$@ $(ARGS))
-	@$(BUILD)/$@ $(ARGS) || test $$? = 1
+	@$< $(ARGS) || test $$? = 1
 play%: export GOAL = $@
 play%:
 	@echo "There is no $$GOAL; there are: $(PLAYS)." >&2; exit 2
