@@ -107,6 +107,7 @@ struct grader_finding {
     int64_t sample[GRADER_SAMPLES]; /* wrong elements, the first one first, others spread over all of them */
     double want[GRADER_SAMPLES], got[GRADER_SAMPLES];
     int sample_count;
+    bool telling; /* `cause` says more than where the value comes from */
     size_t guess; /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };
 

@@ -82,7 +82,7 @@ static bool find_cause(struct process *process, const struct call_plan *plan, co
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
     phase_add(PHASE_SIMULATOR, begun);
     if (exchange.outcome != EXCHANGE_REPLY || exchange.reply.status != PROTOCOL_OK ||
-        !cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, &place))
+        !cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, &place, &finding->telling))
         return false;
     put_cause(finding, cause, &place);
     return true;
@@ -107,6 +107,7 @@ static bool tell_remark(const struct call *call, const struct protocol_mailbox *
     if (mailbox->hazard_count > 0 || !remark_of_values(call, finding, mailbox, cause, sizeof cause, &place))
         return false;
     put_cause(finding, cause, &place);
+    finding->telling = true;
     return true;
 }
 

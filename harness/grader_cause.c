@@ -57,6 +57,14 @@ void cause_ask(const struct call *call, const struct grader_finding *finding,
     }
 }
 
+/* Sentences begin with a capital, but for names of the program. */
+static void capitalize(char *text)
+{
+    for (char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (strncmp(line, "thread ", 7) == 0)
+            *line = 'T';
+}
+
 /* ---- answering ----------------------------------------------------------------------------------------- */
 
 /* A value that the host returned: what it copied back last. */
@@ -101,7 +109,7 @@ static bool tell_element(struct cause *c)
 
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox, char *text, size_t size,
-                    struct protocol_place *place)
+                    struct protocol_place *place, bool *telling)
 {
     const int count = finding->buffer < 0 ? 1 : finding->sample_count;
     enum cause_rank best = CAUSE_NONE;
@@ -126,9 +134,11 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
         if (!tell_element(&c) || c.rank <= best)
             continue;
         best = c.rank;
+        capitalize(told);
         text_set(text, size, "%s", told);
         *place = at;
     }
     free(told);
+    *telling = best > CAUSE_MISSING;
     return best != CAUSE_NONE;
 }

@@ -41,17 +41,20 @@ static void say_state(struct cause *c, const struct protocol_absence *a)
         a->state_changed ? ", and this call changes it: an earlier call did so, too, and it was not set back" : "");
 }
 
-/* `what`: "stores", "reads"; `verb`: "store", "load". */
+/* `who`: NULL: no thread; `verb`: "store", "load". */
 static void say_guard(struct cause *c, const struct protocol_absence *a, const char *who, const char *verb)
 {
     char at[256], guard[256];
     cause_name_place(&a->place, at, sizeof at);
     cause_name_place(&a->guard, guard, sizeof guard);
-    SAY(c, "%s does not come to the %s at %s", who, verb, at);
-    if (a->guard.line > 0 && a->guard.line != a->place.line)
-        SAY(c, ": the condition at %s keeps it away.\n", guard);
+    if (who)
+        SAY(c, "%s does not come to the %s at %s", who, verb, at);
     else
-        SAY(c, ": a condition in that line keeps it away.\n");
+        SAY(c, "No thread comes to the %s at %s", verb, at);
+    if (a->guard.line > 0 && a->guard.line != a->place.line)
+        SAY(c, ": the condition at %s is not met.\n", guard);
+    else
+        SAY(c, ": a condition in that line is not met.\n");
     say_state(c, a);
 }
 
@@ -94,7 +97,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
             at);
         say_launch(c, &a->near);
         break;
-    case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, "No thread", verb); break;
+    case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, NULL, verb); break;
     default: return false;
     }
     cause_set_place(c, &a->place);
@@ -133,18 +136,11 @@ bool cause_tell_overlap(struct cause *c)
     return true;
 }
 
-/* The index with which the neighbors are stored does not tell threads apart. */
+/* The index with which other elements are stored twice does not tell threads apart. */
 static bool tell_shared_index(struct cause *c)
 {
     const struct protocol_overlap *o = &c->mailbox->overlap;
-    for (int i = 0; o->count > 0 && i < GRADER_SAMPLES; i++) {
-        const struct protocol_origin *from = &c->mailbox->origin[i];
-        for (uint64_t k = 0; from->known && k < from->store_count && k < PROTOCOL_MAX_STORES; k++)
-            if (cause_tell_index(c, &from->store[k].place, &from->store[k].index_place,
-                                 from->store[k].index_uses, &o->thread[1], "stores"))
-                return true;
-    }
-    return false;
+    return o->count > 0 && cause_tell_index(c, &o->place[1], &o->index_place, o->index_uses, &o->thread[1], "stores");
 }
 
 bool cause_tell_never_stored(struct cause *c)

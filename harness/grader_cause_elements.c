@@ -20,6 +20,7 @@ struct tally {
     uint32_t *got;
     unsigned char *need;
     int64_t missing, extra, doubled, needed; /* elements */
+    int64_t counts;                          /* how often all together went in */
     int64_t first_missing, first_extra, first_doubled;
     uint32_t times;   /* of the one doubled first */
     bool all_doubled; /* all that are needed went in equally often */
@@ -67,9 +68,11 @@ static void add_sources(struct tally *t, const struct cause *c)
 static void add_up(struct tally *t)
 {
     t->first_missing = t->first_extra = t->first_doubled = -1;
+    t->counts = 0;
     t->all_doubled = true;
     for (int64_t i = 0; i < t->count; i++) {
         t->needed += t->need[i];
+        t->counts += t->got[i];
         if (t->need[i] && !t->got[i])
             t->first_missing = t->missing++ == 0 ? i : t->first_missing;
         else if (!t->need[i] && t->got[i]) {
@@ -260,6 +263,30 @@ static void say_missing(struct cause *c, const struct tally *t)
             t->missing == 1 ? "is" : "are");
 }
 
+/* Of a row of factors: which of them are used, and which are not. */
+static void say_other_factor(struct cause *c, const struct tally *t)
+{
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
+    const lab_needs_fn needs = c->call->task->needs;
+    const int rows = needs(&c->call->run, c->buffer, c->index, need);
+    for (int r = 1; r < rows; r++) {
+        struct tally other;
+        char used[256], unused[256];
+        if (!need[r - 1].with_next || need[r - 1].buffer != t->buffer)
+            continue;
+        if (make_tally(&other, c, need[r].buffer, &need[r], 1) && other.missing > 0) {
+            name_list(c, &other, true, unused, sizeof unused);
+            name_list(c, &other, false, used, sizeof used);
+            SAY(c, "%s, which %s to it, %s never used", unused, other.missing == 1 ? "belongs" : "belong",
+                other.missing == 1 ? "is" : "are");
+            if (other.extra > 0)
+                SAY(c, "; used instead: %s", used);
+            SAY(c, ".\n");
+        }
+        free_tally(&other);
+    }
+}
+
 static void tell_missing(struct cause *c, const struct tally *t)
 {
     char at[256];
@@ -277,6 +304,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
         return;
     if (cause_tell_not_read(c))
         c->rank = CAUSE_ABSENT;
+    say_other_factor(c, t);
     if (is_constant(c))
         SAY(c, "No input at all goes into it, only numbers that stand in the code.\n");
     say_stored(c);
@@ -326,6 +354,42 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     cause_set_place(c, &o->store[0].place);
 }
 
+/* Of the largest of many another one came out. */
+static bool tell_loser(struct cause *c, const struct tally *t)
+{
+    char at[256];
+    const char *array = c->call->run.buffer[t->buffer].name;
+    const struct protocol_source *s = t->extra > 0 ? source_of(c, t, t->first_extra) : NULL;
+    if (t->missing == 0 || !s)
+        return false;
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    for (int64_t i = 0; i < t->count; i++)
+        if (t->need[i])
+            SAY(c, "%s[%lld], the largest element, does not get into %s; %s[%lld] does, read at %s.\n", array, (long long)i,
+                c->name, array, (long long)t->first_extra, at);
+    say_stored(c);
+    c->rank = CAUSE_INSTEAD;
+    return true;
+}
+
+/* Something is counted there, and no element of the array chose the place. */
+static bool tell_not_counted(struct cause *c, const struct tally *t)
+{
+    char at[256];
+    const char *array = c->call->run.buffer[t->buffer].name;
+    FOR_SOURCES (s, c) {
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits == 0 || !s->times || !(s->ways & SIM_ORIGIN_ADDEND))
+            continue;
+        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        SAY(c, "%s counts in %s with an index that is not taken from any key: %s does not go into the index.\n", at,
+            c->name, array);
+        cause_set_place(c, cause_place_of(c, s->place));
+        c->rank = CAUSE_INSTEAD;
+        return true;
+    }
+    return false;
+}
+
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
 /* Constants, and memory outside of the call's buffers: it may hold copies of inputs. */
@@ -343,6 +407,10 @@ static int tell_tally(struct cause *c, const struct tally *t)
 {
     if (t->missing == t->needed && t->extra == 0 && t->needed > 0 && has_other_memory(c))
         return -1;
+    if (t->of_many && (t->missing > 0 || t->extra > 0))
+        return cause_tell_stand_in(c) || tell_loser(c, t) ? 1 : -1;
+    if (t->counted && t->counts == 0 && tell_not_counted(c, t))
+        return 1;
     if (t->missing == 1 && t->extra == 1 && !t->counted)
         tell_exchanged(c, t);
     else if (t->extra > 0 && !t->is_factor)

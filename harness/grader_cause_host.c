@@ -75,7 +75,7 @@ static bool tell_result(struct cause *c, const struct parts *parts)
         return true;
     }
     if (c->got == 0 && parts->count > 0) {
-        SAY(c, "The host adds none of the parts: the sum is never made of what is copied there.\n");
+        SAY(c, "The host adds none of them: %s never added.\n", parts->count == 1 ? "part 0, the only one, is" : "the parts are");
         return true;
     }
     return tell_range(c, parts);

@@ -106,8 +106,9 @@ bool cause_tell_overlap(struct cause *c);
 
 bool cause_tell_torn(struct cause *c);
 bool cause_tell_undefined(struct cause *c);
-/* Memory outside of the call's buffers that holds what it held when the call began. `weak`: only if nothing else is wrong */
+/* Memory outside of the call's buffers that holds what it held when the call began. `all_right`: nothing else is wrong */
 bool cause_tell_state(struct cause *c, bool all_right);
+bool cause_tell_stand_in(struct cause *c);
 bool cause_tell_steps(struct cause *c);
 void cause_tell_arithmetic(struct cause *c);
 /* Nothing is known of what it should be made of: the facts. */

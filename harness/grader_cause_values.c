@@ -143,27 +143,44 @@ static bool is_error(const struct cause *c, double much)
 /* Numbers in the code, other than 0, that are added beside the elements, or win a comparison against them. */
 static void tell_numbers(struct cause *c)
 {
-    char at[256], thread[128];
+    char at[256];
     FOR_SOURCES (s, c) {
         const double number = cause_number(s);
-        const bool compared = s->ways & SIM_ORIGIN_COMPARED;
         const bool added = (s->ways & SIM_ORIGIN_ADDEND) && !(s->ways & SIM_ORIGIN_FACTOR);
-        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || (number == 0 && !compared && c->got != 0) ||
-            (number == 0 && added) || (compared && number != c->got))
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0)
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-        cause_name_thread(c, &s->thread, thread, sizeof thread);
         SAY(c, "The number %g at %s goes into it", number, at);
         if (s->times > 1)
             SAY(c, " %u times", s->times);
-        if (compared || number == c->got)
-            SAY(c, ", and it is the result: a stand-in for a missing element must never be larger than the elements, so for a maximum it is -infinity");
-        else if (added && is_error(c, number * s->times))
+        if (added && is_error(c, number * s->times))
             SAY(c, ", which is exactly the error: a number that stands in for a missing element, or that a sum begins with, must be 0");
         SAY(c, ".\n");
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = added && is_error(c, number * s->times) ? CAUSE_DIFFERENCE : c->rank;
     }
+}
+
+/* Of the largest of many: a number in the code that took part, as if it were an element. */
+bool cause_tell_stand_in(struct cause *c)
+{
+    char at[256];
+    FOR_SOURCES (s, c) {
+        const double number = cause_number(s);
+        if ((s->kind != SIM_ORIGIN_IMMEDIATE && s->kind != SIM_ORIGIN_HOST) || !s->times ||
+            (s->kind == SIM_ORIGIN_IMMEDIATE && (!isfinite(number) || s->size == 0)))
+            continue;
+        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        if (s->kind == SIM_ORIGIN_HOST)
+            SAY(c, "What the host puts into %s at %s takes part in the maximum", s->name, at);
+        else
+            SAY(c, "The number %g at %s takes part in the maximum", number, at);
+        SAY(c, ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be larger than any element, so -infinity.\n");
+        cause_set_place(c, cause_place_of(c, s->place));
+        c->rank = CAUSE_INSTEAD;
+        return true;
+    }
+    return false;
 }
 
 /* Elements that are subtracted where the others are added. */

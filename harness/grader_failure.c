@@ -221,6 +221,13 @@ static int class_of(const struct grader_finding *finding)
     }
 }
 
+/* Does it say why, and not only where? */
+static bool is_telling(const struct failure *failure)
+{
+    const struct grader_finding *finding = &failure->outcome->finding;
+    return finding->reason != REASON_VALUES || finding->telling;
+}
+
 /* Below 0: `a` is told before `b`. */
 static int compare(const struct failure *a, const struct failure *b)
 {
@@ -236,6 +243,8 @@ static int compare(const struct failure *a, const struct failure *b)
         return a->open->number - b->open->number;
     if (a_class != b_class)
         return a_class - b_class;
+    if (a->task == b->task && is_telling(a) != is_telling(b))
+        return is_telling(a) ? -1 : 1;
     if (a->explains != b->explains)
         return b->explains - a->explains;
     if (a->task == b->task && a_has_line != b_has_line)

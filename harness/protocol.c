@@ -153,6 +153,7 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
 {
     clean_place(&mailbox->overlap.place[0]);
     clean_place(&mailbox->overlap.place[1]);
+    clean_place(&mailbox->overlap.index_place);
     for (int i = 0; i < PROTOCOL_MAX_LAUNCHES; i++) {
         protocol_clean(mailbox->launch[i].kernel, sizeof mailbox->launch[i].kernel);
         clean_place(&mailbox->launch[i].place);

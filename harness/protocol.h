@@ -219,7 +219,8 @@ struct protocol_overlap {
     uint64_t count;
     int64_t offset;
     struct protocol_thread thread[2];
-    struct protocol_place place[2];
+    struct protocol_place place[2], index_place; /* of the second store */
+    uint32_t index_uses, reserved;
 };
 
 struct protocol_launch {

@@ -29,6 +29,8 @@ void origin_begin(struct sim *sim, const struct protocol_request *request)
 static struct protocol_place place(const struct sim_origin_place *from)
 {
     struct protocol_place to = {.line = from->line};
+    if (!from->file)
+        return to;
     snprintf(to.file, sizeof to.file, "%s", from->file);
     return to;
 }
@@ -383,6 +385,12 @@ static void put_overlap(const struct question *q, uint32_t buffer, uint32_t size
         to->thread[i] = thread(&from.thread[i]);
         to->place[i] = place(&from.place[i]);
     }
+    struct sim_origin origin;
+    if (!sim_origin_find(q->sim, from.address, size, &origin))
+        return;
+    to->index_uses = origin.store_count ? origin.store[0].index_uses : UINT32_MAX;
+    to->index_place = place(&origin.store[0].index_place);
+    sim_origin_free(&origin);
 }
 
 void origin_collect(struct sim *sim, const struct protocol_request *request, struct protocol_mailbox *mailbox)

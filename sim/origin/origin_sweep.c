@@ -564,6 +564,10 @@ static void step_registers(struct visit *s)
     else
         FOR_LANES(lane, s->entry->lanes)
     step_lane(s, registers, lane);
+    /* Wanting others may have moved the table. */
+    registers = wants_of_warp(&s->sweep->wants, s->entry->warp, s->entry->depth);
+    if (!registers)
+        wants_rest_of(&s->sweep->wants, s->entry->warp, s->entry->depth);
 }
 
 /* Lanes in falling order: of several that store to one place the highest one is last. */

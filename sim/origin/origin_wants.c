@@ -27,6 +27,9 @@ void wants_destroy(struct wants *wants)
     for (size_t i = 0; i < wants->warp_capacity; i++)
         for (int d = 0; wants->warps[i].warp != ORIGIN_NONE && d < WANTS_DEPTH; d++)
             free(wants->warps[i].depth[d].lane);
+    for (int i = 0; i < wants->spare_count; i++)
+        free(wants->spare[i]);
+    free(wants->spare);
     free(wants->warps);
     free(wants->bytes);
     *wants = (struct wants){0};
@@ -69,6 +72,35 @@ struct register_wants *wants_of_warp(struct wants *wants, uint32_t warp, int dep
     return slot->warp == warp && slot->depth[depth].open > 0 ? &slot->depth[depth] : NULL;
 }
 
+static struct register_want *room(struct wants *wants, int registers)
+{
+    if (wants->spare_count > 0 && wants->spare_registers == registers)
+        return wants->spare[--wants->spare_count];
+    return calloc((size_t)registers * WARP_LANES, sizeof(struct register_want));
+}
+
+void wants_rest_of(struct wants *wants, uint32_t warp, int depth)
+{
+    struct warp_wants *slot = wants->warp_count && depth < WANTS_DEPTH ? warp_slot(wants, warp) : NULL;
+    struct register_wants *registers = slot && slot->warp == warp ? &slot->depth[depth] : NULL;
+    if (!registers || registers->open > 0 || !registers->lane)
+        return;
+    if (wants->spare_count == wants->spare_capacity) {
+        const int capacity = 2 * wants->spare_capacity + 16;
+        struct register_want **spare = realloc(wants->spare, (size_t)capacity * sizeof *spare);
+        if (!spare)
+            return;
+        wants->spare = spare;
+        wants->spare_capacity = capacity;
+    }
+    if (wants->spare_count == 0)
+        wants->spare_registers = registers->registers;
+    if (wants->spare_registers != registers->registers)
+        return;
+    wants->spare[wants->spare_count++] = registers->lane;
+    registers->lane = NULL;
+}
+
 void wants_add_register(struct wants *wants, uint32_t warp, int depth, int registers, int reg, int lane,
                         struct register_want want)
 {
@@ -83,7 +115,7 @@ void wants_add_register(struct wants *wants, uint32_t warp, int depth, int regis
     struct register_wants *at = &slot->depth[depth];
     if (!at->lane) {
         at->registers = registers;
-        at->lane = calloc((size_t)registers * WARP_LANES, sizeof *at->lane);
+        at->lane = room(wants, registers);
     }
     if (!at->lane) {
         wants->failed = true;

@@ -57,6 +57,8 @@ struct byte_want {
 struct wants {
     struct warp_wants *warps; /* hash, by number */
     size_t warp_capacity, warp_count;
+    struct register_want **spare; /* arrays of registers that none is wanted of: all zero, of spare_registers */
+    int spare_count, spare_capacity, spare_registers;
     struct byte_want *bytes; /* hash */
     size_t byte_capacity, byte_count;
     bool failed; /* out of memory */
@@ -71,6 +73,8 @@ void wants_add_register(struct wants *wants, uint32_t warp, int depth, int regis
                         struct register_want want);
 /* Takes it off the list. */
 struct register_want wants_take_register(struct register_wants *registers, int reg, int lane);
+/* Gives back the room of the warp's registers if none of them is wanted any more. */
+void wants_rest_of(struct wants *wants, uint32_t warp, int depth);
 
 /* NULL: it is not wanted. */
 struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address);
