@@ -66,7 +66,8 @@ static void put_cause(struct grader_finding *finding, const char *cause, const s
 
 /* Wrong values without a hazard: the call once more, recorded, for what the first wrong element came from. */
 static bool find_cause(struct process *process, const struct call_plan *plan, const struct call *call,
-                       const struct protocol_request *asked, struct grader_finding *finding)
+                       const struct protocol_request *asked, const char *source,
+                       struct grader_finding *finding)
 {
     struct protocol_request request = *asked;
     struct protocol_place place;
@@ -82,7 +83,8 @@ static bool find_cause(struct process *process, const struct call_plan *plan, co
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
     phase_add(PHASE_SIMULATOR, begun);
     if (exchange.outcome != EXCHANGE_REPLY || exchange.reply.status != PROTOCOL_OK ||
-        !cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, &place, &finding->telling))
+        !cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, source, &place,
+                        &finding->telling))
         return false;
     put_cause(finding, cause, &place);
     return true;
@@ -134,7 +136,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         if (!judge_after(call, plan, &outcome->finding)) {
             const bool told = tell_remark(call, &exchange->mailbox, &outcome->finding);
             if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard &&
-                !find_cause(process, plan, call, &request, &outcome->finding))
+                !find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding))
                 tell_warning(&grader->build, &outcome->finding);
             if (!told && exchange->said[0])
                 text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",

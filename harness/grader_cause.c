@@ -72,10 +72,6 @@ static bool tell_returned(struct cause *c)
 {
     if (!c->call->task->needs)
         return false;
-    if (!c->origin->known && c->origin->copied.line == 0) {
-        SAY(c, "Nothing is copied back from the device.\n");
-        return true;
-    }
     if (!c->origin->known)
         return false;
     if (cause_tell_torn(c) || cause_tell_undefined(c))
@@ -109,7 +105,7 @@ static bool tell_element(struct cause *c)
 
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox, char *text, size_t size,
-                    struct protocol_place *place, bool *telling)
+                    const char *source, struct protocol_place *place, bool *telling)
 {
     const int count = finding->buffer < 0 ? 1 : finding->sample_count;
     enum cause_rank best = CAUSE_NONE;
@@ -127,6 +123,7 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
                           .got = finding->got[i],
                           .text = told,
                           .size = size,
+                          .source = source,
                           .place = &at,
                           .rank = CAUSE_FACTS};
         text_set(told, size, "%s", "");

@@ -1,6 +1,7 @@
 /* What was copied back is right, and the host returns another number: what it did with the parts. */
 #include "harness/grader_cause_internal.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,6 +33,151 @@ static bool is_close(const struct parts *parts, double a, double b)
 {
     return isfinite(a) && fabs(a - b) <= parts->tolerance;
 }
+
+/* ---- where the host uses them ------------------------------------------------------------------------------ */
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The name that a copy writes to: "h_partial" in "CHECK(cudaMemcpy(h_partial, d_partial, ...". */
+static bool name_copied(const char *line, char *name, size_t size)
+{
+    const char *at = strstr(line, "cudaMemcpy");
+    size_t length = 0;
+    at = at ? strchr(at, '(') : NULL;
+    while (at && (*at == '(' || *at == '&' || *at == ' '))
+        at++;
+    while (at && is_name(at[length]) && length + 1 < size)
+        length++;
+    text_set(name, size, "%.*s", (int)length, at ? at : "");
+    return length > 0;
+}
+
+/* Whether the line uses the name for something else than to free it. */
+static bool uses(const char *line, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = line; (at = strstr(at, name)) != NULL; at += length)
+        if ((at == line || !is_name(at[-1])) && !is_name(at[length]) && !strstr(line, "free(") &&
+            !strstr(line, "Free("))
+            return true;
+    return false;
+}
+
+/* A function's lines in the student's file, and a name in it. */
+struct use {
+    char name[64];
+    int first; /* line after which it is looked for */
+    int line;  /* of its first use; 0: none */
+    char text[512];
+};
+
+/* The first use of use->name below use->first, up to the end of the function; `element`: with [. */
+static void find_use(const struct cause *c, struct use *use)
+{
+    FILE *file = fopen(c->source, "r");
+    char line[512];
+    for (int number = 1; file && !use->line && fgets(line, sizeof line, file); number++) {
+        if (number <= use->first)
+            continue;
+        if (line[0] == '}')
+            break;
+        if (!uses(line, use->name))
+            continue;
+        use->line = number;
+        text_set(use->text, sizeof use->text, "%s", line);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* The function that is called with the name, and the number of the argument that it is; false: none is. */
+static bool find_call(const struct use *use, char *function, size_t size, int *argument)
+{
+    const char *at = strstr(use->text, use->name), *begin = at;
+    *argument = 0;
+    while (begin > use->text && begin[-1] != '(' && begin[-1] != '[' && begin[-1] != ';') {
+        begin--;
+        *argument += *begin == ',';
+    }
+    if (begin == use->text || begin[-1] != '(' || at[strlen(use->name)] == '[')
+        return false;
+    const char *end = --begin;
+    while (begin > use->text && is_name(begin[-1]))
+        begin--;
+    text_set(function, size, "%.*s", (int)(end - begin), begin);
+    return end > begin;
+}
+
+/* The name of a function's parameter: the last word before the comma or the parenthesis. */
+static bool name_parameter(const char *list, int number, char *name, size_t size)
+{
+    const char *end;
+    while (number > 0 && (list = strchr(list, ',')) != NULL) {
+        list++;
+        number--;
+    }
+    if (!list)
+        return false;
+    end = list + strcspn(list, ",)");
+    while (end > list && !is_name(end[-1]))
+        end--;
+    const char *begin = end;
+    while (begin > list && is_name(begin[-1]))
+        begin--;
+    text_set(name, size, "%.*s", (int)(end - begin), begin);
+    return end > begin;
+}
+
+/* Goes on in the function that the name is given to, if it is in the file. */
+static void follow_call(const struct cause *c, struct use *use)
+{
+    char function[64], line[512];
+    struct use inner = {.line = 0};
+    int argument;
+    FILE *file;
+    if (!find_call(use, function, sizeof function, &argument) || !(file = fopen(c->source, "r")))
+        return;
+    for (int number = 1; !inner.first && fgets(line, sizeof line, file); number++) {
+        const char *at = strstr(line, function);
+        const char *list = at && !isspace((unsigned char)line[0]) ? strchr(at, '(') : NULL;
+        if (list && !strchr(line, ';') && !is_name(at[strlen(function)]) &&
+            name_parameter(list + 1, argument, inner.name, sizeof inner.name))
+            inner.first = number;
+    }
+    fclose(file);
+    if (inner.first)
+        find_use(c, &inner);
+    if (inner.line)
+        *use = inner;
+}
+
+/* Where the host uses what was copied back. */
+static void say_use(struct cause *c)
+{
+    struct use use = {.first = c->origin->copied.line};
+    struct protocol_place place = c->origin->copied;
+    char line[512] = "";
+    FILE *file = fopen(c->source, "r");
+    for (int number = 0; file && number < place.line && fgets(line, sizeof line, file);)
+        number++;
+    if (file)
+        fclose(file);
+    if (!name_copied(line, use.name, sizeof use.name))
+        return;
+    find_use(c, &use);
+    if (use.line)
+        follow_call(c, &use);
+    if (!use.line)
+        return;
+    place.line = use.line;
+    SAY(c, "The host uses %s at line %d.\n", use.name, use.line);
+    *c->place = place;
+}
+
+/* ---- what it did with them ----------------------------------------------------------------------------------- */
 
 /* What comes out if some parts at the beginning or the end are left out; false: not what came out. */
 static bool tell_range(struct cause *c, const struct parts *parts)
@@ -87,7 +233,7 @@ void cause_tell_host(struct cause *c)
     struct parts parts;
     cause_name_place(&c->origin->copied, at, sizeof at);
     cause_set_place(c, &c->origin->copied);
-    c->rank = CAUSE_ARITHMETIC;
+    c->rank = CAUSE_DIFFERENCE;
     if (c->origin->copied_bytes % sizeof(real) != 0) {
         SAY(c, "Only %llu byte%s copied back at %s, of the %llu that are there: a copy takes a number of bytes, not of elements.\n",
             (unsigned long long)c->origin->copied_bytes, c->origin->copied_bytes == 1 ? " is" : "s are", at,
@@ -103,4 +249,5 @@ void cause_tell_host(struct cause *c)
         parts.count == 1 ? "" : "s", at, parts.count == 1 ? "s" : "", parts.sum);
     if (!tell_result(c, &parts))
         SAY(c, "What the host computes from them is wrong.\n");
+    say_use(c);
 }

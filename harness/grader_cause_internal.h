@@ -37,6 +37,7 @@ struct cause {
     char name[64]; /* "d_y[256]" */
     char *text;
     size_t size;
+    const char *source; /* path of the student's file */
     struct protocol_place *place;
     enum cause_rank rank;
 };

@@ -221,11 +221,16 @@ static int class_of(const struct grader_finding *finding)
     }
 }
 
-/* Does it say why, and not only where? */
-static bool is_telling(const struct failure *failure)
+/*
+ * Of wrong values it may be known why, or only where. A wrong index leads to memory that nothing has written, too: where the
+ * cause of wrong values is known without that, it is told.
+ */
+static int how_telling(const struct failure *failure)
 {
     const struct grader_finding *finding = &failure->outcome->finding;
-    return finding->reason != REASON_VALUES || finding->telling;
+    if (finding->reason == REASON_VALUES)
+        return finding->telling ? 2 : 0;
+    return is_unwritten_read(finding) ? 1 : 2;
 }
 
 /* Below 0: `a` is told before `b`. */
@@ -243,8 +248,8 @@ static int compare(const struct failure *a, const struct failure *b)
         return a->open->number - b->open->number;
     if (a_class != b_class)
         return a_class - b_class;
-    if (a->task == b->task && is_telling(a) != is_telling(b))
-        return is_telling(a) ? -1 : 1;
+    if (a->task == b->task && how_telling(a) != how_telling(b))
+        return how_telling(b) - how_telling(a);
     if (a->explains != b->explains)
         return b->explains - a->explains;
     if (a->task == b->task && a_has_line != b_has_line)
