@@ -65,7 +65,7 @@ static void put_cause(struct grader_finding *finding, const char *cause, const s
 }
 
 /* Wrong values without a hazard: the call once more, recorded, for what the first wrong element came from. */
-static bool find_cause(struct process *process, const struct call_plan *plan, const struct call *call,
+static void find_cause(struct process *process, const struct call_plan *plan, const struct call *call,
                        const struct protocol_request *asked, const char *source,
                        struct grader_finding *finding)
 {
@@ -75,28 +75,26 @@ static bool find_cause(struct process *process, const struct call_plan *plan, co
     char cause[1536];
     if (plan->backend != BACKEND_SIM || finding->reason != REASON_VALUES ||
         (finding->buffer >= 0 && call->run.buffer[finding->buffer].on_host))
-        return false;
+        return;
     const double begun = process_clock();
     request.hazards = request.counters = 0;
     cause_ask(call, finding, &request);
     call_place(call, process->arena, &request);
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
     phase_add(PHASE_SIMULATOR, begun);
-    if (exchange.outcome != EXCHANGE_REPLY || exchange.reply.status != PROTOCOL_OK ||
-        !cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, source, &place,
-                        &finding->telling))
-        return false;
-    put_cause(finding, cause, &place);
-    return true;
+    if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
+        cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, source, &place,
+                       &finding->telling))
+        put_cause(finding, cause, &place);
 }
 
 /* Wrong values, or a crash, that only a warning of the compiler explains. */
-static void tell_warning(const struct grader_build *build, struct grader_finding *finding)
+static void tell_warning(const struct grader *grader, const char *task, struct grader_finding *finding)
 {
     struct protocol_place place;
     char cause[1024];
     if ((finding->reason == REASON_VALUES || finding->reason == REASON_SIGNAL) &&
-        warning_of_values(build, cause, sizeof cause, &place))
+        warning_of_values(&grader->build, task, cause, sizeof cause, &place))
         put_cause(finding, cause, &place);
 }
 
@@ -135,9 +133,10 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         phase_add(PHASE_JUDGING, begun);
         if (!judge_after(call, plan, &outcome->finding)) {
             const bool told = tell_remark(call, &exchange->mailbox, &outcome->finding);
-            if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard &&
-                !find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding))
-                tell_warning(&grader->build, &outcome->finding);
+            if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard) {
+                find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding);
+                tell_warning(grader, plan->task->id, &outcome->finding);
+            }
             if (!told && exchange->said[0])
                 text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
                             exchange->said);
@@ -148,7 +147,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     keep_printed(process, outcome);
     explain_hazards(&exchange->mailbox, &outcome->finding);
     if (outcome->finding.reason == REASON_SIGNAL)
-        tell_warning(&grader->build, &outcome->finding);
+        tell_warning(grader, plan->task->id, &outcome->finding);
     remark_complete(call, &exchange->mailbox, &outcome->finding);
     shorten_paths(grader, &outcome->finding);
     text_singular(outcome->finding.cause);

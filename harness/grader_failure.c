@@ -354,7 +354,8 @@ static void append_name(char *text, size_t size, const char *name)
 /* --only cannot name a run that was timed or counted, nor a size of the user's. */
 static void append_only(const struct failure *failure, char *text, size_t size)
 {
-    if (!failure->is_case || strncmp(failure->name, "--size", 6) == 0)
+    if (!failure->is_case || failure->outcome->finding.after_others ||
+        strncmp(failure->name, "--size", 6) == 0)
         text_append(text, size, "alone: ./grader --only %s", failure->task->task->id);
     else {
         text_append(text, size, "this case alone: ./grader --only ");

@@ -85,21 +85,46 @@ static const char *empty_buffer(const struct call *call, bool written)
     return name;
 }
 
-static void complete_null(const struct call *call, struct grader_finding *finding)
+/* The launch is the place; the access that it led to is told behind it. */
+static void blame_launch(const struct protocol_mailbox *mailbox, const char *cause,
+                         struct grader_finding *finding)
+{
+    if (mailbox->stopped.line == 0)
+        return;
+    text_set(finding->cause, sizeof finding->cause, "%s\n", cause);
+    text_set(finding->file, sizeof finding->file, "%s", mailbox->stopped.file);
+    finding->line = mailbox->stopped.line;
+}
+
+static void complete_null(const struct call *call, const struct protocol_mailbox *mailbox,
+                          struct grader_finding *finding)
 {
     static const char guess[] = "Was the pointer set, and did cudaMalloc succeed?";
     const char *name = empty_buffer(call, strstr(finding->detail, " writes ") != NULL);
-    char *at = strstr(finding->detail, guess), rest[sizeof finding->detail];
+    char *at = strstr(finding->detail, guess), rest[sizeof finding->detail], cause[400];
     if (!at || !name)
         return;
     text_set(rest, sizeof rest, "%s", at + sizeof guess - 1);
     *at = '\0';
-    text_append(
-        finding->detail, sizeof finding->detail,
-        "In this case %s has no elements (%s = %lld), so the pointer to it is null: the grid must have no "
-        "blocks then. One block is too many: return before the launch, or round the number of blocks up "
-        "exactly.%s",
-        name, call->task->arg_names[0] ? call->task->arg_names[0] : "n", (long long)call->run.arg[0], rest);
+    text_append(finding->detail, sizeof finding->detail,
+                "An array without elements is handed over as a null pointer.%s", rest);
+    text_set(
+        cause, sizeof cause,
+        "Too many blocks are launched: %s has no elements in this case (%s = %lld), so there must be no block, not "
+        "even one. Return before the launch then, and round the number of blocks up exactly.",
+        name, call->task->arg_names[0] ? call->task->arg_names[0] : "n", (long long)call->run.arg[0]);
+    blame_launch(mailbox, cause, finding);
+}
+
+/* The simulator knows that the index is the number of the block. */
+static void complete_blocks(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
+{
+    if (strstr(finding->detail, "too many blocks for this array"))
+        blame_launch(
+            mailbox,
+            "Too many blocks are launched: each block has an element of the array, by the block's number, and "
+            "there are more blocks than elements.",
+            finding);
 }
 
 static void complete_check(const struct call *call, struct grader_finding *finding)
@@ -124,7 +149,8 @@ void remark_complete(const struct call *call, const struct protocol_mailbox *mai
     complete_check(call, finding);
     if (finding->reason != REASON_HAZARD && finding->reason != REASON_EXECUTION)
         return;
-    complete_null(call, finding);
+    complete_null(call, mailbox, finding);
+    complete_blocks(mailbox, finding);
     if (mailbox->stopped.line > 0)
         text_append(finding->detail, sizeof finding->detail, "The kernel was launched at %s:%d.\n",
                     mailbox->stopped.file, mailbox->stopped.line);

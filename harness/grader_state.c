@@ -79,57 +79,70 @@ int state_find_static(const char *path, char *name, size_t size)
 
 /* ---- the sentence -------------------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
+/* What an earlier call left: a variable of the device, or one that is static in a function. */
+struct left {
+    char name[64];
+    int line;       /* of its declaration; 0: not known */
+    bool by_host;   /* kernels cannot write it */
+    char more[256]; /* other variables that were changed */
+};
 
-/*
- * "blocks_done (file.cu:12)" for each of the names, which blanks separate. Whether kernels have changed one of them: what is
- * constant, only the host fills.
- */
-static bool name_changed(const struct grader_build *build, const char *names, char *text, size_t size)
+/* `names`: with blanks between, the most likely one first. Host variables are looked at where no kernel can have written. */
+static void find_left(const struct grader_build *build, const char *names, struct left *left)
 {
-    bool by_kernels = false;
+    memset(left, 0, sizeof *left);
+    left->by_host = true;
     while (*(names += strspn(names, " "))) {
         char name[64];
-        bool constant;
+        bool constant = false;
         const size_t length = strcspn(names, " ");
         text_set(name, sizeof name, "%.*s", (int)length, names);
         names += length;
         const int line = state_find_variable(build->source_path, name, &constant);
-        text_append(text, size, "%s%s", text[0] ? ", " : "", name);
-        if (line > 0)
-            text_append(text, size, " (%s:%d)", base_name(build->source), line);
-        by_kernels = by_kernels || line == 0 || !constant;
+        left->by_host = left->by_host && line > 0 && constant;
+        if (!left->name[0]) {
+            text_set(left->name, sizeof left->name, "%s", name);
+            left->line = line;
+        } else {
+            text_append(left->more, sizeof left->more, "%s%s (line %d)", left->more[0] ? ", " : "", name,
+                        line);
+        }
     }
-    return by_kernels;
+    if (!left->by_host)
+        return;
+    char name[64] = "";
+    const int line = state_find_static(build->source_path, name, sizeof name);
+    if (line == 0)
+        return;
+    if (left->name[0])
+        text_set(left->more, sizeof left->more, "%s (line %d)", left->name, left->line);
+    text_set(left->name, sizeof left->name, "%s", name);
+    left->line = line;
 }
 
-static void put_first(struct grader_finding *finding, const char *text)
+/* That is the cause, whatever was found besides: what follows from it is no hazard of its own. */
+static void tell(const struct grader *grader, const char *changed, struct grader_outcome *outcome)
 {
-    char detail[sizeof finding->detail];
-    text_set(detail, sizeof detail, "%s", finding->detail);
-    text_set(finding->detail, sizeof finding->detail, "%s%s", text, detail);
-}
-
-static void tell(const struct grader *grader, const char *changed, struct grader_finding *finding)
-{
-    char text[1024], names[512] = "", found[64] = "";
-    const struct grader_build *build = &grader->build;
-    const bool by_kernels = name_changed(build, changed, names, sizeof names);
-    const int line = by_kernels ? 0 : state_find_static(build->source_path, found, sizeof found);
+    struct grader_finding *finding = &outcome->finding;
+    struct left left;
+    char cause[sizeof finding->cause];
+    find_left(&grader->build, changed, &left);
     text_set(
-        text, sizeof text, "%s",
-        "As the first call of the program this case is right; after an earlier call it is wrong. Something that the "
-        "earlier call left behind is not set back, or is taken for this call's.\n");
-    if (names[0])
-        text_append(text, sizeof text, "When this call begins, an earlier call has changed: %s.\n", names);
-    if (line > 0)
-        text_append(text, sizeof text, "%s:%d: the static variable %s keeps its value from call to call.\n",
-                    base_name(build->source), line, found);
-    put_first(finding, text);
+        cause, sizeof cause,
+        "%s still holds what an earlier call left: this case is right as the first call of a program, and wrong "
+        "after another call. Every call must set back, or fill, what it uses.\n",
+        left.name[0] ? left.name : "A variable");
+    if (left.more[0])
+        text_append(cause, sizeof cause, "Earlier calls have also changed: %s.\n", left.more);
+    text_append(cause, sizeof cause, "%s", finding->cause);
+    text_set(finding->cause, sizeof finding->cause, "%s", cause);
+    finding->line = left.line;
+    text_set(finding->file, sizeof finding->file, "%s", left.line > 0 ? grader->build.source : "");
+    finding->after_others = true;
+    if (finding->reason == REASON_HAZARD) {
+        finding->reason = REASON_VALUES;
+        outcome->hazard_count = 0;
+    }
 }
 
 void state_explain(struct grader *grader, const struct call_plan *plan, int before,
@@ -144,5 +157,5 @@ void state_explain(struct grader *grader, const struct call_plan *plan, int befo
     grader_call(grader, plan, &alone, &again);
     outcome->seconds += alone.seconds;
     if (alone.passed)
-        tell(grader, exchange->mailbox.changed, &outcome->finding);
+        tell(grader, exchange->mailbox.changed, outcome);
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/grader_source.h"
+
 /* One line: "cause", "yes" or "no", place, the compiler's words, meaning; tabs between them. */
 static bool take_line(char *line, struct warning *warning)
 {
@@ -37,20 +39,26 @@ int warnings_read(const struct grader_build *build, struct warning warnings[WARN
     return count;
 }
 
-bool warning_of_values(const struct grader_build *build, char *text, size_t size,
+bool warning_of_values(const struct grader_build *build, const char *task, char *text, size_t size,
                        struct protocol_place *place)
 {
     struct warning warnings[WARNINGS_MAX];
+    struct source source;
     const int count = warnings_read(build, warnings);
-    for (int i = 0; i < count; i++) {
+    bool found = false;
+    if (count == 0)
+        return false;
+    source_read(&source, build);
+    for (int i = 0; i < count && !found; i++) {
         const struct warning *warning = &warnings[i];
         const char *colon = strrchr(warning->place, ':');
-        if (!warning->is_cause || !colon)
+        if (!warning->is_cause || !colon || !source_uses_line(&source, task, atoi(colon + 1)))
             continue;
-        text_set(text, size, "%s: %s\n", warning->place, warning->meaning);
+        text_set(text, size, "%s\n", warning->meaning);
         text_set(place->file, sizeof place->file, "%.*s", (int)(colon - warning->place), warning->place);
         place->line = atoi(colon + 1);
-        return true;
+        found = true;
     }
-    return false;
+    source_free(&source);
+    return found;
 }
