@@ -40,6 +40,32 @@ static bool is_anchor(const struct ptx_instr *instr)
            instr->mods[instr->mod_count - 1][0] == 'f';
 }
 
+/* Of those, what ptxas keeps as often as it is to run: it may merge them, but moves no other instruction into their place. */
+static bool is_fixed_anchor(const struct ptx_instr *instr)
+{
+    return is_anchor(instr) && !instr_is(instr, "fma") && !instr_is(instr, "add") && !instr_is(instr, "mul");
+}
+
+/*
+ * Whether this instruction does what the anchor is for. What only prepares it, such as adding up an address of 64 bits, is
+ * said to be made from the same line of the PTX.
+ */
+static bool does_work(const struct ptx_instr *anchor, const struct sass *s)
+{
+    switch (s->unit) {
+    case SASS_FMA:
+    case SASS_FP64:
+    case SASS_HALF: return !is_fixed_anchor(anchor);
+    case SASS_XU: return instr_is(anchor, "ex2") || instr_is(anchor, "lg2");
+    case SASS_SHUFFLE: return instr_is(anchor, "shfl");
+    case SASS_BARRIER: return instr_is(anchor, "bar");
+    case SASS_GLOBAL:
+    case SASS_SHARED:
+    case SASS_TEXTURE: return is_fixed_anchor(anchor);
+    default: return false;
+    }
+}
+
 /* ---- groups -------------------------------------------------------------------------------------------- */
 
 /* The micro-operation whose instruction begins on each line of the PTX; -1: none. */
@@ -89,6 +115,7 @@ struct coverage {
     int *times;   /* [operations] how often, in the block that is looked at */
     int *largest; /* [ptx blocks] twice the operations in the group that has most of them … */
     bool *marks;  /* [operations] … and which they are */
+    bool *fixed;  /* [ptx blocks] … and whether fixed anchors are among them */
 };
 
 /* How often most of the group's operations are there; negative: that is not sure. */
@@ -98,7 +125,8 @@ static int count_repeats(const struct machine_code *m, const struct code *ptx, c
     enum { MOST = 64 };
     int votes[2][MOST + 1] = {{0}}, anchors[2] = {0}, best = 1;
     for (int i = block->first; i <= block->last; i++)
-        if (m->ops[i] >= 0 && m->ptx_block[m->ops[i]] == ptx_block && m->code.instrs[i].unit != SASS_LOCAL)
+        if (m->ops[i] >= 0 && m->ptx_block[m->ops[i]] == ptx_block && m->code.instrs[i].unit != SASS_LOCAL &&
+            (!is_anchor(ptx->instrs[m->ops[i]]) || does_work(ptx->instrs[m->ops[i]], &m->code.instrs[i])))
             times[m->ops[i]]++; /* what was spilled belongs to the operation that needs it */
     for (int i = block->first; i <= block->last; i++) {
         int op = m->ops[i];
@@ -161,9 +189,23 @@ static void mark_operations(const struct machine_code *m, const struct code_bloc
             c->marks[m->ops[i]] = true;
 }
 
+/* Whether the group has a fixed anchor; `marked`: one that is marked. */
+static bool has_fixed_anchor(const struct machine_code *m, const struct code *ptx,
+                             const struct code_block *block, int ptx_block, const bool *marked)
+{
+    for (int i = block->first; i <= block->last; i++) {
+        int op = m->ops[i];
+        if (op >= 0 && m->ptx_block[op] == ptx_block && (!marked || marked[op]) &&
+            is_fixed_anchor(ptx->instrs[op]) && does_work(ptx->instrs[op], &m->code.instrs[i]))
+            return true;
+    }
+    return false;
+}
+
 /*
  * The group with most of a PTX block's operations stands for it, and copies of it do, which have at least half of the
- * same operations. What other groups have of it was moved there, out of a loop or behind a branch, and decides nothing.
+ * same operations, and a load or the like if it has any. What other groups have of it was moved there, out of a loop or
+ * behind a branch, and decides nothing.
  */
 static void find_deciding(struct machine_code *m, const struct code *ptx, struct coverage *c)
 {
@@ -177,6 +219,7 @@ static void find_deciding(struct machine_code *m, const struct code *ptx, struct
                 c->largest[group->ptx_block]) { /* of equal ones that in a loop, if it is one */
                 c->largest[group->ptx_block] = 2 * count + alike;
                 mark_operations(m, &m->blocks[b], group->ptx_block, c);
+                c->fixed[group->ptx_block] = has_fixed_anchor(m, ptx, &m->blocks[b], group->ptx_block, NULL);
             }
         }
     for (int b = 0; b < m->block_count; b++) {
@@ -186,7 +229,9 @@ static void find_deciding(struct machine_code *m, const struct code *ptx, struct
         for (int g = 0; g < block->group_count; g++) {
             struct code_group *group = &m->groups[block->groups + g];
             int count = count_operations(m, block, group->ptx_block, true, c);
-            bool stands = 4 * count + 2 >= c->largest[group->ptx_block] && count > 0;
+            bool stands =
+                4 * count + 2 >= c->largest[group->ptx_block] && count > 0 &&
+                (!c->fixed[group->ptx_block] || has_fixed_anchor(m, ptx, block, group->ptx_block, c->marks));
             bool once = block->in_loop && !m->ptx_loops[group->ptx_block];
             group->decides = stands && !group->is_guard && !once;
             group->is_guard &= stands;
@@ -211,6 +256,57 @@ static void spread_sure_repeats(struct machine_code *m)
             if (groups[g].repeats < 0)
                 groups[g].repeats = sure;
     }
+}
+
+/* How often a loop of the machine code has the PTX block in all, and in how many groups. */
+static int repeats_in_loop(const struct machine_code *m, int loop, int ptx_block, int *groups)
+{
+    int sum = 0;
+    *groups = 0;
+    for (int b = 0; b < m->block_count; b++)
+        for (int g = 0; m->blocks[b].loop == loop && g < m->blocks[b].group_count; g++) {
+            const struct code_group *group = &m->groups[m->blocks[b].groups + g];
+            if (group->ptx_block != ptx_block || !group->decides)
+                continue;
+            if (group->repeats < 0)
+                return -1;
+            sum += group->repeats;
+            ++*groups;
+        }
+    return sum;
+}
+
+/* What the loop has of the PTX loop around `ptx_block` where that is sure; 0: it is not. */
+static int sure_repeats(const struct machine_code *m, int loop, int ptx_block)
+{
+    int least = 0;
+    for (int other = 0; other < m->ptx_block_count; other++) {
+        int groups, sum;
+        if (m->ptx_loop[other] != m->ptx_loop[ptx_block])
+            continue;
+        sum = repeats_in_loop(m, loop, other, &groups);
+        if (sum > 0 && (least == 0 || sum < least))
+            least = sum;
+    }
+    return least;
+}
+
+/* Blocks of one loop of the PTX are repeated equally often in a loop of the machine code: what is sure of one holds for all. */
+static void spread_over_loops(struct machine_code *m)
+{
+    for (int b = 0; b < m->block_count; b++)
+        for (int g = 0; m->blocks[b].loop != NO_BLOCK && g < m->blocks[b].group_count; g++) {
+            struct code_group *group = &m->groups[m->blocks[b].groups + g];
+            int alone = 0;
+            for (int k = 0; k < m->block_count && group->repeats < 0 && group->decides; k++)
+                for (int i = 0; m->blocks[k].loop == m->blocks[b].loop && i < m->blocks[k].group_count; i++) {
+                    const struct code_group *other = &m->groups[m->blocks[k].groups + i];
+                    alone += other->ptx_block == group->ptx_block && other->decides;
+                }
+            int sure = alone == 1 ? sure_repeats(m, m->blocks[b].loop, group->ptx_block) : 0;
+            if (sure)
+                group->repeats = sure;
+        }
 }
 
 /* Where the operations are not sure how often the PTX block was repeated, its smallest copy counts as once. */
@@ -242,17 +338,20 @@ static bool find_all_groups(struct machine_code *m, const struct code *ptx)
     c.largest = calloc((size_t)m->ptx_block_count + 1, sizeof *c.largest);
     c.marks = calloc((size_t)ptx->count + 1, sizeof *c.marks);
     m->groups = calloc((size_t)m->code.count + 1, sizeof *m->groups);
-    bool good = c.times && c.largest && c.marks && m->groups;
+    c.fixed = calloc((size_t)m->ptx_block_count + 1, sizeof *c.fixed);
+    bool good = c.times && c.largest && c.marks && c.fixed && m->groups;
     for (int b = 0; good && b < m->block_count; b++)
         find_groups(m, &m->blocks[b]);
     if (good) {
         find_deciding(m, ptx, &c);
         spread_sure_repeats(m);
+        spread_over_loops(m);
         guess_repeats(m);
     }
     free(c.times);
     free(c.largest);
     free(c.marks);
+    free(c.fixed);
     return good;
 }
 
@@ -273,7 +372,8 @@ struct machine_code *machine_code_create(struct cubin_code *cubin, const struct 
         calloc((size_t)ptx->count + 1, sizeof *m->ptx_block); /* the last one ends the last block */
     m->ptx_first = calloc((size_t)ptx->count + 1, sizeof *m->ptx_first);
     m->ptx_loops = calloc((size_t)ptx->count + 1, sizeof *m->ptx_loops);
-    bool good = m->ops && m->group && m->ptx_block && m->ptx_first && m->ptx_loops;
+    m->ptx_loop = calloc((size_t)ptx->count + 1, sizeof *m->ptx_loop);
+    bool good = m->ops && m->group && m->ptx_block && m->ptx_first && m->ptx_loops && m->ptx_loop;
     if (good && machine_code_find_ptx_blocks(m, ptx) && find_operations(m, ptx) &&
         machine_code_find_blocks(m) && machine_code_find_meetings(m) && find_all_groups(m, ptx))
         return m;
@@ -293,5 +393,6 @@ void machine_code_free(struct machine_code *m)
     free(m->ptx_block);
     free(m->ptx_first);
     free(m->ptx_loops);
+    free(m->ptx_loop);
     free(m);
 }

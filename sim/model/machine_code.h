@@ -29,6 +29,7 @@ struct code_block {
     int meeting;     /* where both ways meet again (immediate postdominator); NO_BLOCK: the end */
     int call;        /* block that an unguarded CALL at the end enters, before `next`; or NO_BLOCK */
     bool in_loop;    /* between a branch and its target before it */
+    int loop;        /* the first block of the smallest such loop around it; NO_BLOCK: none */
     bool returns;    /* ends with RET */
     int groups, group_count; /* in machine_code.groups */
     int main;                /* the PTX block that decides how often this one runs, or NO_BLOCK */
@@ -48,6 +49,7 @@ struct machine_code {
     int *ptx_first; /* [ptx_block_count] its first micro-operation */
     bool *
         ptx_loops; /* [ptx_block_count] whether it lies in a loop: between a branch and its target before it */
+    int *ptx_loop; /* [ptx_block_count] the first block of the smallest such loop; NO_BLOCK: none */
     int ptx_block_count;
 };
 

@@ -7,6 +7,11 @@
 
 /* ---- basic blocks of the PTX --------------------------------------------------------------------------- */
 
+static int later_block(int a, int b)
+{
+    return a > b ? a : b;
+}
+
 static void find_ptx_blocks(struct machine_code *m, const struct code *ptx, bool *leader)
 {
     for (int pc = 0; pc < ptx->count; pc++) {
@@ -26,13 +31,16 @@ static void find_ptx_blocks(struct machine_code *m, const struct code *ptx, bool
     m->ptx_block[ptx->count] = -1;
 }
 
+/* Of loops around it the smallest one is that which begins last. */
 static void find_ptx_loops(struct machine_code *m, const struct code *ptx)
 {
+    for (int b = 0; b < m->ptx_block_count; b++)
+        m->ptx_loop[b] = NO_BLOCK;
     for (int pc = 0; pc < ptx->count; pc++) {
         int target = ptx->ops[pc].target;
         if (instr_is(ptx->instrs[pc], "bra") && target >= 0 && target <= pc)
             for (int b = m->ptx_block[target]; b <= m->ptx_block[pc]; b++)
-                m->ptx_loops[b] = true;
+                m->ptx_loops[b] = true, m->ptx_loop[b] = later_block(m->ptx_loop[b], m->ptx_block[target]);
     }
 }
 
@@ -116,8 +124,12 @@ bool machine_code_find_blocks(struct machine_code *m)
     for (int b = 0; m->blocks && b < m->block_count; b++)
         find_ways(m, &m->blocks[b], block_of);
     for (int b = 0; m->blocks && b < m->block_count; b++)
-        for (int k = m->blocks[b].taken; k != NO_BLOCK && k <= b; k++)
+        m->blocks[b].loop = NO_BLOCK;
+    for (int b = 0; m->blocks && b < m->block_count; b++)
+        for (int k = m->blocks[b].taken; k != NO_BLOCK && k <= b; k++) {
             m->blocks[k].in_loop = true;
+            m->blocks[k].loop = later_block(m->blocks[k].loop, m->blocks[b].taken);
+        }
     free(block_of);
     free(leader);
     return m->blocks != NULL;

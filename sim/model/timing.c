@@ -8,6 +8,41 @@
 /* ---- warps --------------------------------------------------------------------------------------------- */
 
 /* How often each warp of the blocks watched ran each block of the PTX: as often as the operation in it that ran most. */
+static void count_warp(const struct costing *costing, const struct trace_warp *warp, uint32_t *wanted)
+{
+    const struct machine_code *code = costing->launch->machine_code;
+    for (int op = 0; op < costing->launch->trace->operations; op++) {
+        uint32_t *most = &wanted[code->ptx_block[op]];
+        if (warp->counts[op].warps > *most)
+            *most = (uint32_t)warp->counts[op].warps;
+    }
+}
+
+/* How often a warp has touched the word in which a cooperative launch's blocks meet, by an atomic. */
+static uint32_t grid_arrivals(const struct timing_launch *launch, const struct trace_warp *warp)
+{
+    uint64_t line = launch->workspace >> TRACE_LINE_SHIFT;
+    uint32_t count = 0;
+    for (unsigned i = 0; launch->workspace && i < warp->count; i++)
+        count += trace_kind(warp->touches[i]) == TRACE_ATOMIC && trace_line(warp->touches[i]) == line;
+    return count;
+}
+
+/* How often the simulator's threads look whether all blocks have come says nothing of a GPU's: once for each barrier. */
+static void count_waits_once(const struct costing *costing, const struct trace_warp *warp, uint32_t *wanted)
+{
+    const struct timing_launch *launch = costing->launch;
+    const uint32_t arrivals = grid_arrivals(launch, warp);
+    for (unsigned i = 0; arrivals && i < warp->count; i++) {
+        const trace_touch touch = warp->touches[i];
+        if (trace_kind(touch) == TRACE_ATOMIC || trace_kind(touch) == TRACE_STORE ||
+            trace_line(touch) != launch->workspace >> TRACE_LINE_SHIFT)
+            continue;
+        uint32_t *count = &wanted[launch->machine_code->ptx_block[trace_op(touch)]];
+        *count = *count < arrivals ? *count : arrivals;
+    }
+}
+
 static void fill_wanted(struct costing *costing)
 {
     const struct machine_code *code = costing->launch->machine_code;
@@ -16,11 +51,9 @@ static void fill_wanted(struct costing *costing)
     for (int i = 0; i < trace->count; i++)
         for (int w = 0; w < trace->warps; w++, at++) {
             uint32_t *wanted = costing->wanted + at * blocks;
-            for (int op = 0; op < trace->operations && trace->blocks[i].run; op++) {
-                uint64_t times = trace->blocks[i].warps[w].counts[op].warps;
-                uint32_t *most = &wanted[code->ptx_block[op]];
-                if (times > *most)
-                    *most = (uint32_t)times;
+            if (trace->blocks[i].run) {
+                count_warp(costing, &trace->blocks[i].warps[w], wanted);
+                count_waits_once(costing, &trace->blocks[i].warps[w], wanted);
             }
             costing->warps[at].wanted = wanted;
         }
@@ -119,12 +152,16 @@ static double least_cycles(const struct costing *costing, const struct pipeline_
 /* How often a block went through it: each time its first thread adds to a word of the launch's own. */
 static double grid_barriers(const struct timing_launch *launch)
 {
-    const struct trace_warp *warp = &launch->trace->blocks[0].warps[0];
-    uint64_t line = launch->workspace >> TRACE_LINE_SHIFT;
-    double count = 0;
-    for (unsigned i = 0; launch->workspace && i < warp->count; i++)
-        count += trace_kind(warp->touches[i]) == TRACE_ATOMIC && trace_line(warp->touches[i]) == line;
-    return count;
+    return grid_arrivals(launch, &launch->trace->blocks[0].warps[0]);
+}
+
+/* What memory takes for the sectors that the launch touches, whatever the walks through its code have left out. */
+static double memory_seconds(const struct timing_launch *launch)
+{
+    struct sim_counters total = {0};
+    counter_set_total(launch->set, &total);
+    double sectors = (double)total.unique_sectors_read + (double)total.unique_sectors_written;
+    return launch->cold * sectors * 32 / (timing_memory_rate(launch) * 1e9);
 }
 
 static void run_pipeline(const struct costing *costing, struct timing_result *result)
@@ -155,6 +192,10 @@ static void run_pipeline(const struct costing *costing, struct timing_result *re
     sim_profile_rates(profile, &rates);
     double atomics = units * rates.atomic_int_ns * 1e-10;
     result->seconds += GRID_SYNC_SECONDS * grid_barriers(launch);
+    if (memory_seconds(launch) > result->seconds) {
+        result->seconds = memory_seconds(launch);
+        result->limiter = "DRAM bandwidth";
+    }
     if (atomics > result->seconds) {
         result->seconds = atomics;
         result->limiter = "atomics on one address";

@@ -9,12 +9,11 @@
 
 /*
  * What a sector takes of L2 beside one of a coalesced load, fitted to an H100: one that is written, one of which a part
- * is written somewhere, one of an atomic, and those that a request has because its lanes lie apart.
+ * is written somewhere, one of an atomic, and those that a load has because its lanes lie apart.
  */
 #define STORE_SECTORS  1.6
 #define PART_SECTORS   4.0
 #define ATOMIC_SECTORS 3.2
-#define ATOMIC_APART   5.0
 #define LOAD_APART     2.0
 
 /*
@@ -33,12 +32,11 @@ static double sectors_in_l2(const struct sim_counters *n, double missed, double 
     double loads = (double)n->global_load_sectors, stores = (double)n->global_store_sectors;
     double near = smaller(loads, (double)n->global_load_sectors_ideal + (double)n->global_load_requests);
     double whole = smaller(stores, (double)n->global_store_sectors_ideal);
-    bool apart = n->global_atomic_sectors > 8 * n->global_atomic_requests;
     double lines = (double)n->unique_sectors_written / 4;
     double crowd = lines > 0 ? 1 + (busiest_slice(lines) - 1) * far : 1;
     return missed * (near + LOAD_APART * (loads - near)) + STORE_SECTORS * whole +
            crowd * (STORE_SECTORS + (PART_SECTORS - STORE_SECTORS) * far) * (stores - whole) +
-           (apart ? ATOMIC_APART : ATOMIC_SECTORS) * (double)n->global_atomic_sectors;
+           ATOMIC_SECTORS * (double)n->global_atomic_sectors;
 }
 
 /*
