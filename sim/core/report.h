@@ -21,6 +21,8 @@ enum sim_hazard_class {
     SIM_HAZARD_RACE_STREAM, /* work of streams, or of a graph's branches, that nothing orders */
     SIM_HAZARD_RACE_HOST,   /* the host touches memory before it has waited for the device's work on it */
     SIM_HAZARD_VOLATILE,    /* volatile accesses that nothing orders: no race in PTX, but one in CUDA C++ */
+    SIM_HAZARD_ENDLESS,     /* a loop that cannot end, whatever other threads do */
+    SIM_HAZARD_NO_VALUE,    /* a local variable is used before it has a value */
 };
 
 struct sim_hazard_place {

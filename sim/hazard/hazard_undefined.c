@@ -61,7 +61,7 @@ static void name_variable(const struct block_shadow *s, struct ptx_loc loc, char
 static struct sim_hazard begin_report(const struct block_shadow *s, unsigned warp, int lane, int pc,
                                       const char *verb)
 {
-    struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .kernel = s->view->kernel->info.name};
+    struct sim_hazard h = {.class = SIM_HAZARD_NO_VALUE, .kernel = s->view->kernel->info.name};
     const struct ptx_loc loc = loc_of(s, pc);
     char variable[160];
     h.here = place_of_lane(s->view, warp, lane, loc, NULL);
@@ -78,7 +78,7 @@ static struct sim_hazard begin_report(const struct block_shadow *s, unsigned war
 static bool is_told(const struct block_shadow *s, int pc)
 {
     const uint32_t site = hazard_site(s->hazards, pc);
-    return hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site, false);
+    return hazard_seen(s->hazards, SIM_HAZARD_NO_VALUE, site, site, false);
 }
 
 static void remember(const struct block_shadow *s, const struct sim_hazard *h, int pc)

@@ -23,6 +23,8 @@ const char *sim_hazard_class_name(enum sim_hazard_class c)
         [SIM_HAZARD_READ_ONLY] = "write to read-only memory",
         [SIM_HAZARD_RACE_STREAM] = "race between streams",
         [SIM_HAZARD_RACE_HOST] = "race with the host",
+        [SIM_HAZARD_ENDLESS] = "endless loop",
+        [SIM_HAZARD_NO_VALUE] = "uninitialised variable",
         [SIM_HAZARD_VOLATILE] = "volatile is not synchronization",
     };
     return (size_t)c < sizeof names / sizeof *names ? names[c] : "hazard";

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sim/hazard/watch.h"
+#include "sim/machine/endless.h"
 #include "sim/machine/exec.h"
 #include "sim/machine/grid.h"
 #include "sim/model/assemble.h"
@@ -88,15 +89,14 @@ static void retire_block(struct grid *grid, unsigned index)
         grid->spare = block;
 }
 
-static enum sim_status over_limit(struct grid *grid, const struct block *block)
+static enum sim_status over_limit(struct grid *grid)
 {
-    char where[256];
-    block_describe(block, where, sizeof where, NULL);
-    snprintf(grid->result->message, sizeof grid->result->message,
-             "stopped after %llu warp instructions, the limit for a launch: %s. Either a loop there does not "
-             "end, or it waits for something that never happens; if the work is really that large, raise the "
-             "limit",
-             (unsigned long long)grid->launch.sim->config.instruction_limit, where);
+    struct sim_hazard hazard = {.kernel = grid->launch.kernel->info.name};
+    const bool sure = endless_describe_limit(grid->live, grid->live_count,
+                                             grid->launch.sim->config.instruction_limit, &hazard);
+    if (sure && grid->launch.hazards && grid->faults.status == SIM_OK)
+        hazard_file(grid->launch.sim, &hazard);
+    snprintf(grid->result->message, sizeof grid->result->message, "%s", hazard.message);
     return SIM_INSTRUCTION_LIMIT;
 }
 
@@ -166,7 +166,7 @@ static enum sim_status run_live(struct grid *grid, bool *spinning)
         if (state == BLOCK_DONE)
             retire_block(grid, i);
         else if (limit && grid->executed >= limit)
-            return over_limit(grid, block);
+            return over_limit(grid);
         else
             i++;
     }
@@ -178,61 +178,81 @@ static enum sim_status run_live(struct grid *grid, bool *spinning)
 /* Looks at the same words that no block changes any more, by all blocks under way. */
 #define IDLE_ROUNDS_MAX 2000
 
-/* What could let somebody go on: stores, barriers, clocks, the end of a thread. */
+/* What could let a thread go on: stores, barriers, the end of a thread. */
 static bool is_progress(const struct ptx_instr *instr)
 {
     static const char *const names[] = {"st", "bar", "barrier", "cp", "mbarrier", "exit", "ret", "call"};
-    if (!instr)
+    if (!instr || (strcmp(instr->op, "mbarrier") == 0 && strstr(instr->text, "_wait")))
         return false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(instr->op, names[i]) == 0)
             return true;
-    return strcmp(instr->op, "mov") == 0 && instr->operand_count == 2 &&
+    return false;
+}
+
+static bool reads_clock(const struct ptx_instr *instr)
+{
+    return instr && strcmp(instr->op, "mov") == 0 && instr->operand_count == 2 &&
            instr->operands[1].kind == PTX_SREG &&
            (strstr(instr->operands[1].name, "clock") || strstr(instr->operands[1].name, "timer"));
 }
 
-static uint64_t work_done(const struct grid *grid)
+/* How often operations of that kind have run, and atomics have changed what they found. */
+static uint64_t times_done(const struct grid *grid, bool (*is_kind)(const struct ptx_instr *instr))
 {
     const struct code *code = grid->launch.code;
     uint64_t sum = 0;
     for (int i = 0; i < code->count; i++)
-        sum += is_progress(code->instrs[i]) ? grid->counts[i].warps : 0;
+        sum += is_kind(code->instrs[i]) ? grid->counts[i].warps : 0;
     for (unsigned i = 0; i < grid->live_count; i++) {
         const struct trace_block *trace = grid->live[i]->trace;
         sum += grid->live[i]->changes;
         for (int k = 0; trace && k < (int)grid->launch.warp_count * code->count; k++)
-            sum += is_progress(code->instrs[k % code->count]) ? trace->counts[k].warps : 0;
+            sum += is_kind(code->instrs[k % code->count]) ? trace->counts[k].warps : 0;
     }
     return sum;
 }
 
 static enum sim_status waits_for_ever(struct grid *grid)
 {
-    const struct block *block = grid->live[0];
-    struct sim_hazard hazard = {.class = SIM_HAZARD_DEADLOCK, .kernel = block->view.kernel->info.name};
-    char where[256];
-    block_describe(block, where, sizeof where, &hazard.here);
-    snprintf(
-        hazard.message, sizeof hazard.message,
-        "no thread can go on: %s, where it looks again and again at memory that no thread changes any more. "
-        "Every other thread waits too, or has ended: what should set it never runs",
-        where);
+    struct sim_hazard hazard = {.kernel = grid->launch.kernel->info.name};
+    endless_describe_waiting(grid->live, grid->live_count, &hazard);
     if (grid->launch.hazards && grid->faults.status == SIM_OK)
         hazard_file(grid->launch.sim, &hazard);
     snprintf(grid->result->message, sizeof grid->result->message, "%s", hazard.message);
     return SIM_DEADLOCK;
 }
 
+/* Longer than any program waits before it gives up: about ten minutes. */
+#define LEAP_CYCLES (UINT64_C(1) << 40)
+
+/* Only time could let a thread go on: lets so much pass that a loop which gives up after a while does so. */
+static void leap(struct grid *grid)
+{
+    for (unsigned i = 0; i < grid->live_count; i++)
+        grid->live[i]->slept += LEAP_CYCLES;
+    grid->leapt = true;
+    grid->idle_rounds = 0;
+}
+
 /* After a round in which all blocks only waited, and none is left that has not begun. */
 static bool is_stuck(struct grid *grid)
 {
-    if (grid->idle_rounds++ == 0)
-        grid->progress = work_done(grid);
+    if (grid->idle_rounds++ == 0) {
+        const uint64_t progress = times_done(grid, is_progress);
+        grid->leapt &= progress == grid->progress;
+        grid->progress = progress;
+        grid->clocks = times_done(grid, reads_clock);
+    }
     if (grid->idle_rounds < IDLE_ROUNDS_MAX)
         return false;
     grid->idle_rounds = 0;
-    return work_done(grid) == grid->progress;
+    if (times_done(grid, is_progress) != grid->progress)
+        return false;
+    if (grid->leapt || times_done(grid, reads_clock) == grid->clocks)
+        return true;
+    leap(grid);
+    return false;
 }
 
 enum sim_status grid_run_blocks(struct grid *grid, bool cooperative)

@@ -33,7 +33,9 @@ struct grid {
     uint64_t faults_until;  /* instructions; after a fault the launch goes on up to here */
     uint64_t progress_from; /* instructions, from which somebody is told of the progress again */
     unsigned idle_rounds;   /* in a row, in which all blocks only waited … */
-    uint64_t progress;      /* … and work_done() before the first of them */
+    uint64_t progress;      /* … and what had been done before the first of them … */
+    uint64_t clocks;        /* … and how often clocks had been read */
+    bool leapt;             /* time has leapt since, and nothing has come of it */
     struct sim_result *result;
 };
 

@@ -17,6 +17,7 @@ enum hazard_expected {
     SCOPE,        /* a race between operations that would be none with a wider scope */
     VOLATILE,     /* conflicting volatile accesses that nothing else orders */
     NON_COHERENT, /* a load by the non-coherent path of what the same launch wrote */
+    ENDLESS,      /* a loop that cannot end */
 };
 
 /*

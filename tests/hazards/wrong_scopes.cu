@@ -1462,7 +1462,7 @@ KERNEL(barrier_object_expects_too_many)
         asm volatile(
             "{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }" // <- or
             : "=r"(done)
-            : "r"(address), "l"(state)
+            : "r"(address), "l"(state) // <- or
             : "memory");
     while (!done); // <- or
 }

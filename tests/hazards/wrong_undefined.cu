@@ -47,10 +47,10 @@ KERNEL(set_in_one_branch)
 }
 KERNEL(set_in_one_branch_and_computed)
 {
-    int value;
+    float value;
     if (T < 40)
-        value = x[T];
-    const float root = sqrtf((float)value); // <-
+        value = (float)x[T];
+    const float root = sqrtf(value); // <-
     x[1024 + T] = (int)root;
 }
 KERNEL(window_without_else)

@@ -1,0 +1,162 @@
+#include "sim/machine/endless.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/machine/exec.h"
+#include "sim/ptx/loop.h"
+#include "sim/text/place.h"
+
+/* A group of lanes that runs, and the loop that it is in. */
+struct runner {
+    const struct block *block;
+    const struct warp *warp;
+    const struct group *group;
+    struct loop_view loop;
+};
+
+static struct loop_view loop_of(const struct block *block, int pc)
+{
+    const struct code *code = block->launch->code;
+    const struct ptx_instr *instr = code->instrs[pc];
+    for (int i = 0; instr && i < code->function_count; i++) {
+        const struct ptx_func *func = code->functions[i].func;
+        if (instr >= func->instrs && instr < func->instrs + func->instr_count)
+            return loop_view(func, (int)(instr - func->instrs));
+    }
+    return (struct loop_view){0};
+}
+
+/* Whether the loop cannot end, whatever other threads do. */
+static bool is_endless(const struct loop_view *loop)
+{
+    return loop->found && (!loop->has_exit || loop->swap || (!loop->looks && !loop->counts));
+}
+
+/* A jump that is not in the PTX stands for the operation that it leads to. */
+static int place_of_group(const struct block *block, const struct group *group)
+{
+    const struct code *code = block->launch->code;
+    return code->instrs[group->pc] ? group->pc : code->ops[group->pc].target;
+}
+
+/* The first group that runs; one in an endless loop before others. */
+static struct runner find_runner(struct block *const *blocks, unsigned count)
+{
+    struct runner found = {0};
+    int left = 64; /* graphs are built anew each time */
+    for (unsigned b = 0; b < count; b++)
+        for (unsigned w = 0; w < blocks[b]->launch->warp_count; w++) {
+            const struct warp *warp = &blocks[b]->warps[w];
+            for (int g = 0; g < warp->group_count && left > 0; g++) {
+                struct runner runner = {.block = blocks[b], .warp = warp, .group = &warp->groups[g]};
+                if (runner.group->state != GROUP_READY)
+                    continue;
+                left--;
+                runner.loop = loop_of(blocks[b], place_of_group(blocks[b], runner.group));
+                if (!found.block || is_endless(&runner.loop))
+                    found = runner;
+                if (is_endless(&found.loop))
+                    return found;
+            }
+        }
+    return found;
+}
+
+static void name_line(const struct block *block, struct ptx_loc loc, char *text, size_t size)
+{
+    const char *file = place_file(block->launch->kernel, loc), *slash = strrchr(file, '/');
+    snprintf(text, size, "%.100s:%d", slash ? slash + 1 : file, loc.line);
+}
+
+/* "thread (0,0,0) of block (0,0,0) is at x.cu:12"; and its place. */
+static void describe_runner(const struct runner *r, struct ptx_loc loc, char *text, size_t size,
+                            struct sim_hazard *h)
+{
+    char place[128], thread[96];
+    const int lane = __builtin_ctz(r->group->lanes);
+    name_line(r->block, loc, place, sizeof place);
+    place_thread_name(&r->block->view, r->warp->index, lane, thread, sizeof thread);
+    snprintf(text, size, "%s is at %s", thread, place);
+    h->here = place_of_lane(&r->block->view, r->warp->index, lane, loc, NULL);
+}
+
+static void describe_swap(const struct runner *r, struct sim_hazard *h)
+{
+    char where[256], read[160] = "was set before the loop and";
+    describe_runner(r, r->loop.swap->site, where, sizeof where, h);
+    if (r->loop.compared.line)
+        snprintf(read, sizeof read, "was read once, at line %d, before the loop, and", r->loop.compared.line);
+    snprintf(
+        h->message, sizeof h->message,
+        "%s, where a compare-and-swap is tried again and again. The value that it compares with "
+        "%s never changes in the loop; the word in memory has another one by now, so that the comparison fails "
+        "for ever. Compare the next time with what the last atomicCAS returned",
+        where, read);
+}
+
+static void describe_endless(const struct runner *r, struct sim_hazard *h)
+{
+    char where[256], test[128];
+    if (r->loop.swap) {
+        describe_swap(r, h);
+        return;
+    }
+    describe_runner(r, r->block->launch->code->locs[place_of_group(r->block, r->group)], where, sizeof where,
+                    h);
+    name_line(r->block, r->loop.test, test, sizeof test);
+    if (r->loop.has_exit)
+        snprintf(
+            h->message, sizeof h->message,
+            "%s, in a loop whose condition, at %s, tests nothing that changes in the loop. Something "
+            "that it tests must change there: a counter, or a value that is read anew each time",
+            where, test);
+    else
+        snprintf(
+            h->message, sizeof h->message,
+            "%s, in a loop that nothing ends: its condition never becomes false, or was tested only "
+            "once. A loop that waits for another thread must read memory anew each time, by an atomic operation; a "
+            "plain variable is read once, before the loop",
+            where);
+}
+
+void endless_describe_waiting(struct block *const *blocks, unsigned count, struct sim_hazard *h)
+{
+    const struct runner r = find_runner(blocks, count);
+    char where[256] = "";
+    h->class = r.block && is_endless(&r.loop) ? SIM_HAZARD_ENDLESS : SIM_HAZARD_DEADLOCK;
+    if (h->class == SIM_HAZARD_ENDLESS) {
+        describe_endless(&r, h);
+        return;
+    }
+    block_describe(blocks[0], where, sizeof where, &h->here);
+    snprintf(
+        h->message, sizeof h->message,
+        "no thread can go on: %s, where it looks again and again at memory that no thread changes any more. "
+        "Every other thread waits too, or has ended: what should set it never runs",
+        where);
+}
+
+bool endless_describe_limit(struct block *const *blocks, unsigned count, uint64_t limit, struct sim_hazard *h)
+{
+    const struct runner r = find_runner(blocks, count);
+    char where[256] = "", test[200] = "";
+    h->class = SIM_HAZARD_ENDLESS;
+    if (r.block && is_endless(&r.loop)) {
+        describe_endless(&r, h);
+        return true;
+    }
+    block_describe(blocks[0], where, sizeof where, &h->here);
+    if (r.block && r.loop.found && r.loop.test.line) {
+        char line[128];
+        name_line(r.block, r.loop.test, line, sizeof line);
+        snprintf(test, sizeof test, ", in a loop that goes on by the condition at %s", line);
+    }
+    snprintf(
+        h->message, sizeof h->message,
+        "stopped after %llu warp instructions, the limit for a launch: %s%s. Either a loop there does not "
+        "end, or it waits for something that never happens; if the work is really that large, raise the "
+        "limit",
+        (unsigned long long)limit, where, test);
+    return false;
+}

@@ -1,0 +1,23 @@
+/* The loop that an instruction stands in: what could end it. For reports about loops that do not end. */
+#ifndef SIM_LOOP_H
+#define SIM_LOOP_H
+
+#include <stdbool.h>
+
+#include "sim/ptx/ptx.h"
+
+struct loop_view {
+    bool found;          /* the instruction stands in a loop; else all else is 0 */
+    bool has_exit;       /* a branch, ret or exit leads out of it */
+    struct ptx_loc test; /* the comparison, or branch, that decides whether it goes on */
+    bool looks;  /* what it tests comes from memory, an atomic, another lane, or a clock, in the loop */
+    bool counts; /* … or from a register that the loop changes from turn to turn */
+    const struct ptx_instr *
+        swap; /* a compare-and-swap that decides, with a comparison that the loop does not change, and no lock … */
+    struct ptx_loc compared; /* … which was read here before the loop; line 0: it is a constant */
+};
+
+/* `instr`: index in the function, which has a body. */
+struct loop_view loop_view(const struct ptx_func *func, int instr);
+
+#endif
