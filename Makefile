@@ -14,6 +14,7 @@
 #   mk/harness.mk   what all labs share           mk/tests.mk  what the tests build
 #   mk/dev.mk       for developers: editors, lint, coverage
 #   mk/play.mk      the labs' play.cu
+#   mk/calculators.mk  occupancy, layers
 
 BUILD ?= build
 REAL ?= float
@@ -82,7 +83,7 @@ endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(lab_objects))))
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(variant)))))
 
-include mk/play.mk
+include mk/play.mk mk/calculators.mk
 
 # ---- how it is made ------------------------------------------------------------------------------------------
 

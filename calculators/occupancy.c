@@ -1,0 +1,179 @@
+/*
+ * How many blocks and warps of each kernel an SM holds, and what limits them.
+ *
+ *     occupancy [--device NAME] [--block N] [--shared BYTES] [--shared-per-thread BYTES] FILE
+ *     occupancy [--device NAME] [...] --registers N        a kernel that takes so many registers per thread
+ *     occupancy [--device NAME] --code                     only the compute capability to compile for, as in 90
+ *
+ * FILE is what nvcc -Xptxas -v printed. --shared and --shared-per-thread: dynamic shared memory, per block and per
+ * thread of it, on top of what the kernel declares. Exit status: 0, or 2 for arguments that make no sense.
+ */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calculators/device.h"
+#include "calculators/limits.h"
+#include "calculators/ptxas.h"
+
+#define MOST_KERNELS 256
+
+struct request {
+    const char *device, *file;
+    int block;     /* 0: a table of block sizes */
+    int registers; /* -1: from the file */
+    long shared, shared_per_thread;
+    bool code;
+};
+
+static int usage(const char *what)
+{
+    fprintf(
+        stderr,
+        "%s%soccupancy [--device NAME] [--block N] [--shared BYTES] [--shared-per-thread BYTES] FILE | --registers "
+        "N | --code\nFILE: what nvcc -Xptxas -v printed\n",
+        what, *what ? "\n" : "");
+    return 2;
+}
+
+/* A whole number from `least` to `most`; -1 otherwise. */
+static long number(const char *text, long least, long most)
+{
+    char *end;
+    const long value = strtol(text, &end, 0);
+    return *text && !*end && value >= least && value <= most ? value : -1;
+}
+
+static bool read_arguments(int argc, char **argv, struct request *request)
+{
+    static const struct option options[] = {{"device", required_argument, NULL, 'd'},
+                                            {"block", required_argument, NULL, 'b'},
+                                            {"shared", required_argument, NULL, 's'},
+                                            {"shared-per-thread", required_argument, NULL, 't'},
+                                            {"code", no_argument, NULL, 'c'},
+                                            {"registers", required_argument, NULL, 'r'},
+                                            {NULL, 0, NULL, 0}};
+    *request = (struct request){.registers = -1};
+    for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        long value = 0;
+        switch (c) {
+        case 'd': request->device = optarg; break;
+        case 'c': request->code = true; break;
+        case 'b': request->block = (int)(value = number(optarg, 1, 1024)); break;
+        case 'r': request->registers = (int)(value = number(optarg, 1, 255)); break;
+        case 's': request->shared = value = number(optarg, 0, 1 << 20); break;
+        case 't': request->shared_per_thread = value = number(optarg, 0, 1 << 20); break;
+        default: return false;
+        }
+        if (value < 0)
+            return false;
+    }
+    request->file = optind < argc ? argv[optind] : NULL;
+    return request->code || (request->file != NULL) != (request->registers > 0);
+}
+
+static void print_device(const struct sim_profile *p)
+{
+    printf(
+        "%s, compute capability %d.%d. Each SM has room for %d threads (%d warps), %d registers, %zu KB of shared "
+        "memory, %d blocks.\n",
+        p->name, p->cc_major, p->cc_minor, p->threads_per_sm, p->threads_per_sm / 32, p->registers_per_sm,
+        p->shared_per_sm / 1024, p->blocks_per_sm);
+}
+
+static void print_limit(int blocks)
+{
+    if (blocks >= LIMIT_NONE)
+        printf(" %9s", "-");
+    else
+        printf(" %9d", blocks);
+}
+
+static void print_row(const struct sim_profile *profile, const struct ptxas_kernel *kernel, unsigned threads,
+                      size_t dynamic)
+{
+    const size_t shared = kernel->shared_static + dynamic;
+    const struct block_limits l = limits_of(profile, kernel->registers, shared, threads);
+    printf("  %6u %8zu", threads, shared);
+    print_limit(l.threads);
+    print_limit(l.registers);
+    print_limit(l.shared);
+    print_limit(l.slots);
+    printf(" %8d %6d %7.1f %%   %s\n", l.blocks, l.blocks * (int)((threads + 31) / 32), 100 * l.occupancy,
+           l.blocks == 0 ? "cannot be launched" : l.limiter);
+}
+
+/* What one more block per SM would take, where the kernel can give it: fewer registers, or less shared memory. */
+static void print_advice(const struct sim_profile *profile, const struct ptxas_kernel *kernel,
+                         unsigned threads, size_t dynamic)
+{
+    const size_t shared = kernel->shared_static + dynamic;
+    const struct block_limits l = limits_of(profile, kernel->registers, shared, threads);
+    const int more = l.blocks + 1;
+    if (more > l.threads || more > l.slots)
+        return;
+    printf("    For %d blocks per SM:", more);
+    if (l.registers < more)
+        printf(" at most %d registers per thread (now %d)", limits_registers_for(profile, threads, more),
+               kernel->registers);
+    if (l.shared < more)
+        printf("%s at most %zu bytes of shared memory per block (now %zu)", l.registers < more ? ", and" : "",
+               limits_shared_for(profile, threads, more), shared);
+    printf(".\n");
+}
+
+static void print_kernel(const struct sim_profile *profile, const struct request *request,
+                         const struct ptxas_kernel *kernel)
+{
+    printf("\n%s: %d registers per thread, %zu bytes of static shared memory", kernel->name,
+           kernel->registers, kernel->shared_static);
+    if (kernel->spill_stores + kernel->spill_loads > 0)
+        printf("; spills: %zu bytes stored and %zu loaded per thread", kernel->spill_stores,
+               kernel->spill_loads);
+    printf(
+        "\n                         blocks that each limit allows\n"
+        "   block   shared   threads registers    shared    blocks resident  warps occupancy   limited by\n");
+    for (unsigned threads = 32; threads <= 1024; threads *= 2) {
+        if (request->block > 0)
+            threads = (unsigned)request->block;
+        const size_t dynamic = (size_t)request->shared + (size_t)request->shared_per_thread * threads;
+        print_row(profile, kernel, threads, dynamic);
+        if (request->block > 0) {
+            print_advice(profile, kernel, threads, dynamic);
+            break;
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct ptxas_kernel kernels[MOST_KERNELS];
+    struct request request;
+    char message[256];
+    int count = 1;
+    if (!read_arguments(argc, argv, &request))
+        return usage("");
+    const struct sim_profile *profile = device_choose(request.device, message);
+    if (!profile)
+        return usage(message);
+    if (request.code) {
+        printf("%d\n", sim_profile_code(profile));
+        return 0;
+    }
+    if (request.file) {
+        FILE *in = fopen(request.file, "r");
+        if (!in)
+            return usage("the file cannot be read");
+        count = ptxas_read(in, kernels, MOST_KERNELS);
+        fclose(in);
+    } else {
+        kernels[0].registers = request.registers;
+        strcpy(kernels[0].name, "a kernel");
+    }
+    if (count == 0)
+        return usage("there is no kernel in that file");
+    print_device(profile);
+    for (int i = 0; i < count; i++)
+        print_kernel(profile, &request, &kernels[i]);
+    return 0;
+}

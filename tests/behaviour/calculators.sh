@@ -1,0 +1,60 @@
+#!/bin/bash
+# make occupancyNN and build/layers: what they print; the figures in book/ are what they print today.
+. "$(dirname "$0")/lib"
+export BUILD=build/test GPU=0
+make -s layers $BUILD/occupancy || fail "the calculators do not build"
+layers=$BUILD/layers occupancy=$BUILD/occupancy
+
+# ---- occupancy -----------------------------------------------------------------------------------------------
+expect 0 "reverse_tiles: " make -s occupancy03 SOLUTION=1 DEVICE=h100 ARGS="--shared-per-thread 4"
+expect 0 "compute capability 8.9. Each SM has room for 1536 threads (48 warps)" make -s occupancy08 SOLUTION=1 DEVICE=rtx4090
+expect 2 "there is no device voodoo; there are: h100" make -s occupancy01 DEVICE=voodoo
+expect 2 "There is no occupancy10" make -s occupancy10
+expect 2 "DEVICE=" make -s occupancy01 "DEVICE=a b"
+expect 0 "80" $occupancy --device v100 --code
+expect 0 "120" $occupancy --device rtx5090 --code
+expect 2 "FILE" $occupancy --registers 300
+expect 2 "FILE" $occupancy
+expect 2 "cannot be read" $occupancy no/such/file
+expect 2 "no kernel" $occupancy README.md
+# 64 registers, 256 threads: 4 blocks by registers, 32 warps of 64; a fifth would need 48.
+expect 0 "at most 48 registers per thread (now 64)" $occupancy --device h100 --registers 64 --block 256
+expect 0 "50.0 %   registers" $occupancy --device h100 --registers 64 --block 256
+expect 0 "cannot be launched" $occupancy --device h100 --registers 128 --block 1024
+
+# This machine's GPU, by what nvidia-smi says.
+mkdir "$scratch/bin"
+printf '#!/bin/sh\necho "$SAYS"\n' >"$scratch/bin/nvidia-smi"
+chmod +x "$scratch/bin/nvidia-smi"
+PATH=$scratch/bin:$PATH
+export PATH
+SAYS="8.9, NVIDIA GeForce RTX 4090" expect 0 "NVIDIA GeForce RTX 4090, " $occupancy --registers 32
+SAYS="8.6, NVIDIA RTX A4000" expect 0 "compute capability 8.6" $occupancy --registers 32
+SAYS="nothing" expect 0 "NVIDIA H100" $occupancy --registers 32
+
+# ---- layers ----------------------------------------------------------------------------------------------------
+expect 0 "315.08  arithmetic" $layers --device v100 --fp16
+expect 0 "1.00  memory" $layers --device v100 --fp16
+expect 0 "as a matrix product: (100352 x 576) times (576 x 64); unfolded (im2col) the input has 9 times" \
+    $layers --device h100 conv 32 64 56 56 64 3 3 1 1
+expect 0 "75.0 % of the places are used (fewer than 300 blocks: the tail counts)" $layers --sms 8 waves 12 1
+expect 0 "8 x 15 = 120 tiles, 81.8 %" $layers --device a100 tiles 1793 1793 256 128 1
+expect 0 "8000 multiply-adds, each waiting for the one before, at 4 cycles: 16.16 us" $layers --device h100 chain 8000
+expect 0 "the ridge is at 20.0 FLOP/B" $layers --roofs 60000 3000 softmax 10 10
+expect 0 "usage" $layers --help
+for wrong in "conv 1 1 2 2 1 5 5 1 0" "waves 0 1" "linear 1 2" "lineal 1 2 3" "--fast" "--device" "relu x" "pool 1 1 4 4 2 2 0 0"; do
+    # shellcheck disable=SC2086 # several words
+    expect 2 "layers: " $layers $wrong
+done
+
+# ---- book/ -----------------------------------------------------------------------------------------------------
+# What a chapter shows behind a line "    $ COMMAND" is what the command prints today.
+for chapter in book/*.md; do
+    grep -n '^    \$ build/\(layers\|occupancy\)' "$chapter" | while IFS=: read -r line command; do
+        command=${command#    \$ }
+        # shellcheck disable=SC2086
+        $BUILD/${command#build/} >"$scratch/prints" 2>&1
+        tail -n +$((line + 1)) "$chapter" | awk '/^    [^$]/ { print substr($0, 5); next } { exit }' >"$scratch/shown"
+        diff "$scratch/shown" "$scratch/prints" || fail "$chapter:$line shows (<) what $command does not print (>)"
+    done || exit 1
+done
