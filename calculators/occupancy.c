@@ -74,11 +74,12 @@ static bool read_arguments(int argc, char **argv, struct request *request)
 
 static void print_device(const struct sim_profile *p)
 {
+    const char *const end = strstr(p->name, " (simulated)");
     printf(
-        "%s, compute capability %d.%d. Each SM has room for %d threads (%d warps), %d registers, %zu KB of shared "
-        "memory, %d blocks.\n",
-        p->name, p->cc_major, p->cc_minor, p->threads_per_sm, p->threads_per_sm / 32, p->registers_per_sm,
-        p->shared_per_sm / 1024, p->blocks_per_sm);
+        "%.*s, compute capability %d.%d. Each SM has room for\n%d threads (%d warps), %d registers, %zu KB of "
+        "shared memory and %d blocks.\n",
+        end ? (int)(end - p->name) : 60, p->name, p->cc_major, p->cc_minor, p->threads_per_sm,
+        p->threads_per_sm / 32, p->registers_per_sm, p->shared_per_sm / 1024, p->blocks_per_sm);
 }
 
 static void print_limit(int blocks)
