@@ -68,6 +68,9 @@ bool build_read(struct grader_build *build, const char *argv0, char message[512]
 void build_guess(struct grader_build *build, const char *argv0);
 /* The nearest folder above the grader's from which the file `name` can be read, in `root`. False: none. */
 bool build_find(const struct grader_build *build, const char *name, char root[4096]);
+/* Reads the file to grade and the lab's binding.c. Free with source_free. */
+struct source;
+void build_read_source(const struct grader_build *build, struct source *source);
 
 /* ---- what is found ------------------------------------------------------------------------------------- */
 

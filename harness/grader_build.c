@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "harness/grader.h"
+#include "harness/grader_source.h"
 
 static void own_folder(const char *argv0, char *folder, size_t size)
 {
@@ -89,4 +90,13 @@ void build_guess(struct grader_build *build, const char *argv0)
     text_set(build->source, sizeof build->source, "%s/%s.cu", the_lab.folder,
              strcmp(kind, "solution") == 0 ? kind : "skeleton");
     find_source(build);
+}
+
+void build_read_source(const struct grader_build *build, struct source *source)
+{
+    char name[128], root[sizeof build->root], path[sizeof root + sizeof name] = "";
+    text_set(name, sizeof name, "%s/binding.c", the_lab.folder);
+    if (build_find(build, name, root))
+        text_set(path, sizeof path, "%s/%s", root, name);
+    source_read(source, build->source_path, path);
 }

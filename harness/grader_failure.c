@@ -83,15 +83,6 @@ static bool may_be_missing_code(const struct grader_finding *finding)
     return finding->reason == REASON_VALUES || is_unwritten_read(finding);
 }
 
-static void read_source(const struct grader *grader, struct source *source)
-{
-    char name[128], root[sizeof grader->build.root], path[sizeof root + sizeof name] = "";
-    text_set(name, sizeof name, "%s/binding.c", the_lab.folder);
-    if (build_find(&grader->build, name, root))
-        text_set(path, sizeof path, "%s/%s", root, name);
-    source_read(source, grader->build.source_path, path);
-}
-
 /* No task comes to this line yet, for example because the kernel's launch is a TODO itself. */
 static bool is_reached(const struct source *source, int line)
 {
@@ -126,7 +117,7 @@ static void find_open_todos(const struct grader *grader, struct failures *failur
     failures->todo_count = todo_scan(grader->build.source_path, failures->todos);
     if (failures->todo_count <= 0 || !todo_first_open(failures->todos, failures->todo_count))
         return;
-    read_source(grader, &source);
+    build_read_source(&grader->build, &source);
     for (int i = 0; i < failures->count; i++)
         if (may_be_missing_code(&failures->all[i].outcome->finding))
             failures->all[i].open = open_todo_of(failures, &source, failures->all[i].task->task);
@@ -147,7 +138,7 @@ const struct todo *failure_todo(const struct grader *grader, const struct failur
     struct source source;
     if (failure->open)
         return failure->open;
-    read_source(grader, &source);
+    build_read_source(&grader->build, &source);
     for (int i = 0; i < failures->todo_count; i++) {
         const struct todo *todo = &failures->todos[i];
         if (line >= todo->line && line <= todo->last)

@@ -48,7 +48,7 @@ bool warning_of_values(const struct grader_build *build, const char *task, char 
     bool found = false;
     if (count == 0)
         return false;
-    source_read(&source, build);
+    build_read_source(build, &source);
     for (int i = 0; i < count && !found; i++) {
         const struct warning *warning = &warnings[i];
         const char *colon = strrchr(warning->place, ':');
