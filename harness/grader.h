@@ -110,9 +110,9 @@ struct grader_finding {
     int64_t sample[GRADER_SAMPLES]; /* wrong elements, the first one first, others spread over all of them */
     double want[GRADER_SAMPLES], got[GRADER_SAMPLES];
     int sample_count;
-    bool telling;      /* `cause` says more than where the value comes from */
+    int telling; /* of values: 0: `cause` only says where the value comes from; 1: more; 2: what is there instead of what */
     bool after_others; /* only after other calls: alone the case is right */
-    size_t guess;      /* where in `detail` a guess begins that facts may contradict; 0: there is none */
+    size_t guess; /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };
 
 #define GRADER_PRINTED 2048

@@ -107,7 +107,7 @@ static bool tell_remark(const struct call *call, const struct protocol_mailbox *
     if (mailbox->hazard_count > 0 || !remark_of_values(call, finding, mailbox, cause, sizeof cause, &place))
         return false;
     put_cause(finding, cause, &place);
-    finding->telling = true;
+    finding->telling = 2;
     return true;
 }
 

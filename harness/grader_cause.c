@@ -105,7 +105,7 @@ static bool tell_element(struct cause *c)
 
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox, char *text, size_t size,
-                    const char *source, struct protocol_place *place, bool *telling)
+                    const char *source, struct protocol_place *place, int *telling)
 {
     const int count = finding->buffer < 0 ? 1 : finding->sample_count;
     enum cause_rank best = CAUSE_NONE;
@@ -136,6 +136,6 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
         *place = at;
     }
     free(told);
-    *telling = best > CAUSE_MISSING;
+    *telling = (best > CAUSE_MISSING) + (best >= CAUSE_INSTEAD || best == CAUSE_PRODUCT);
     return best != CAUSE_NONE;
 }

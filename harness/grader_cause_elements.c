@@ -207,6 +207,9 @@ static void tell_extra(struct cause *c, const struct tally *t)
     if (t->missing > 0)
         SAY(c, ", instead of %s, which %s missing", missing, t->missing == 1 ? "is" : "are");
     SAY(c, "; %s reads %s at %s.\n", thread, t->extra == 1 ? "it" : "the first one", at);
+    if (t->doubled > 0)
+        SAY(c, "%s[%lld]%s goes into it %u times.\n", c->call->run.buffer[t->buffer].name,
+            (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "reads");
     cause_say_path(c);

@@ -164,16 +164,28 @@ static bool tell_row(struct search *s, struct sim_origin_absence *out)
     return false;
 }
 
+/* How far apart the threads are that have neighboring elements: by what is accessed just before the nearest one. */
+static int64_t find_stride(const struct search *s)
+{
+    const struct origin_entry *near = &s->log->entries[s->near_entry];
+    const int64_t number = (int64_t)number_of(s->launch, near->warp, s->near_lane);
+    for (size_t i = 0; i < thread_count(s->launch); i++)
+        if (s->turns[i].count > 0 && s->turns[i].first == s->near_address - s->size)
+            return number - (int64_t)i;
+    return 1;
+}
+
 /* The thread behind the one that has the element before. */
 static void tell_owner(struct search *s, struct sim_origin_absence *out)
 {
     const struct origin_entry *near = &s->log->entries[s->near_entry];
-    size_t number = number_of(s->launch, near->warp, s->near_lane);
+    const int64_t stride = find_stride(s);
+    const size_t number = number_of(s->launch, near->warp, s->near_lane) + (size_t)stride;
     uint32_t warp;
     int lane;
-    if (s->near_address > s->address)
+    if (s->near_address > s->address || stride <= 0)
         return;
-    if (++number >= thread_count(s->launch)) {
+    if (number >= thread_count(s->launch)) {
         out->why = SIM_ORIGIN_NO_THREAD;
         return;
     }

@@ -348,6 +348,32 @@ static void look_for_torn(struct visit *s, const struct byte_want *byte, int siz
     }
 }
 
+static int size_stored(const struct visit *s, uint32_t entry)
+{
+    const struct origin_entry *by = &s->sweep->log->entries[entry];
+    return by->warp == ORIGIN_NONE ? 0 : origin_launch_of(s->sweep->log, by->warp)->ops[by->pc].element_size;
+}
+
+/*
+ * The element that is stored here is read later; by then all its bytes have been replaced by stores of fewer bytes each, whose
+ * elements lie at the same place.
+ */
+static void look_for_buried(struct visit *s, uint32_t space, uint64_t address, int size, int lane)
+{
+    struct origin_torn *torn = &s->sweep->torn;
+    const struct byte_want *byte =
+        space == PTX_SHARED ? wants_known_byte(&s->sweep->wants, space, owner_of(s, space, lane), address) : NULL;
+    if (!byte || !byte->writer || torn->reader != ORIGIN_NONE || byte->reader.entry == ORIGIN_NONE ||
+        byte->reader.offset != 0 || byte->reader.element_size != size ||
+        size_stored(s, byte->writer - 1) >= size || size_stored(s, byte->writer - 1) == 0)
+        return;
+    *torn = (struct origin_torn){.reader = byte->reader.entry,
+                                 .store = {s->number, byte->writer - 1},
+                                 .lane = byte->reader.lane,
+                                 .store_lane = lane,
+                                 .offset = address};
+}
+
 /* What is wanted of the bytes; they are found: taken off the list if the instruction writes over what was there. */
 static struct register_want take_bytes(struct visit *s, uint32_t space, uint64_t address, int size, int lane,
                                        bool overwrites)
@@ -460,6 +486,8 @@ static void step_store(struct visit *s, int lane)
         struct register_want want = take_bytes(s, access->space, address, s->op->element_size, lane, true);
         if (want.times)
             add_path(s);
+        if (!is_wanted(want))
+            look_for_buried(s, access->space, address, s->op->element_size, lane);
         if (is_wanted(want) && element_of(value, e))
             want_operand(s, element_of(value, e), lane, want);
         if (want.times)

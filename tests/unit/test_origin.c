@@ -206,6 +206,9 @@ static void goes_through_the_hosts_copies(void **state)
     assert_true(sim_origin_copied_back(f.e.sim, &back));
     assert_int_equal(back.address, f.out);
     assert_int_equal(back.size, 64);
+    assert_int_equal(back.allocation, 256);
+    assert_int_equal(back.byte_count, 64);
+    assert_memory_equal(back.bytes, exec_bytes(&f.e, f.out, 64), 64);
     end(&f);
 }
 
@@ -259,6 +262,89 @@ static void follows_vectors_and_bytes(void **state)
     end(&f);
 }
 
+static void tells_factors_and_signs(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd2+32]; ld.global.f32 %f3, [%rd2+64];\n"
+             ".loc 1 6 1\nmul.f32 %f4, %f1, %f2;\n.loc 1 7 1\nsub.f32 %f5, %f4, %f3; st.global.f32 [%rd3], %f5;\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 2)->leaf_count, 3);
+    const struct sim_origin_leaf *a = check_input(&f, 0, 2, 1), *b = check_input(&f, 1, 10, 1),
+                                 *c = check_input(&f, 2, 18, 1);
+    assert_int_not_equal(a->pair, 0);
+    assert_int_equal(a->pair, b->pair);
+    assert_int_equal(a->pair_place.line, 6);
+    assert_int_equal(c->pair, 0);
+    assert_true((a->ways & SIM_ORIGIN_PLUS) && (a->ways & SIM_ORIGIN_FACTOR));
+    assert_false(a->ways & SIM_ORIGIN_MINUS);
+    assert_true((c->ways & SIM_ORIGIN_MINUS) && (c->ways & SIM_ORIGIN_ADDEND));
+    assert_false(c->ways & SIM_ORIGIN_PLUS);
+    end(&f);
+}
+
+/* A histogram: the input chooses the place, and is no part of what is counted there. */
+static void tells_what_chose_the_place(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD ".loc 1 5 1\nld.global.u32 %r4, [%rd2]; shr.u32 %r4, %r4, 1; mad.wide.u32 %rd4, %r4, 4, %out;\n"
+             "red.global.add.u32 [%rd4], 1;\n" TAIL,
+        one, warp, 1);
+    const struct sim_origin *o = ask(&f, 3);
+    assert_int_equal(o->leaf_count, 3);
+    for (int i = 0; i < 2; i++) {
+        check_input(&f, i, 6 + i, 0);
+        assert_int_equal(o->leaves[i].index_times, 1);
+    }
+    assert_int_equal(o->leaves[2].kind, SIM_ORIGIN_IMMEDIATE);
+    assert_int_equal(o->leaves[2].times, 2);
+    end(&f);
+}
+
+/* A byte of another array lies in the element. */
+static void finds_overlapping_arrays(void **state)
+{
+    (void)state;
+    struct fixture f;
+    const char *ptx =
+        HEAD ".loc 1 5 1\nld.global.u32 %r4, [%rd2]; st.shared.u32 [%r3], %r4;\n.loc 1 6 1\n"
+             "setp.gt.u32 %p1, %t, 16; add.s32 %r5, %r1, %t; @!%p1 st.shared.u8 [%r5], %r4;\n.loc 1 7 1\n"
+             "ld.shared.u32 %r6, [%r3]; st.global.u32 [%rd3], %r6;\n" TAIL;
+    run(&f, ptx, one, warp, 1);
+    for (int element = 0; element <= 4; element++) { /* of the last one a single byte */
+        const struct sim_origin *o = ask(&f, element);
+        assert_true(o->torn.is);
+        assert_int_equal(o->torn.store[0].line, 5);
+        assert_int_equal(o->torn.store[1].line, 6);
+        assert_int_equal(o->torn.read.line, 7);
+    }
+    assert_false(ask(&f, 20)->torn.is); /* the bytes lie in the first elements only */
+    end(&f);
+}
+
+/* A sum that begins again in each turn of a loop is stored once. */
+static void counts_how_often_a_sum_begins(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "mov.u32 %r8, 0;\nagain:\n.loc 1 5 1\nmov.u32 %r5, 0;\n.loc 1 6 1\nld.global.u32 %r4, [%rd2];\n"
+             "add.u32 %r5, %r5, %r4; add.u32 %r8, %r8, 1; setp.lt.u32 %p1, %r8, 4; @%p1 bra again;\n"
+             "st.global.u32 [%rd3], %r5;\n" TAIL,
+        one, warp, 1);
+    const struct sim_origin *o = ask(&f, 3);
+    assert_int_equal(o->store[0].runs, 1);
+    const struct sim_origin_leaf *zero = &o->leaves[o->leaf_count - 1];
+    assert_int_equal(zero->kind, SIM_ORIGIN_IMMEDIATE);
+    assert_int_equal(zero->place.line, 5);
+    assert_true(zero->ways & SIM_ORIGIN_SUM);
+    assert_int_equal(zero->runs, 4);
+    end(&f);
+}
+
 /* What does not fit is said, and the launch itself is not disturbed. */
 static void says_when_it_is_full(void **state)
 {
@@ -287,6 +373,10 @@ int main(void)
         cmocka_unit_test(notes_what_becomes_of_numbers),
         cmocka_unit_test(keeps_indices_apart),
         cmocka_unit_test(follows_vectors_and_bytes),
+        cmocka_unit_test(tells_factors_and_signs),
+        cmocka_unit_test(tells_what_chose_the_place),
+        cmocka_unit_test(finds_overlapping_arrays),
+        cmocka_unit_test(counts_how_often_a_sum_begins),
         cmocka_unit_test(says_when_it_is_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

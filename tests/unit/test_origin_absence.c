@@ -1,0 +1,158 @@
+/* What did not happen: which thread's turn it would have been, and what kept it away. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exec_support.h"
+#include "sim/origin/origin.h"
+
+static const struct sim_dim3 one = {1, 1, 1}, two = {2, 1, 1}, warp = {32, 1, 1}, eight = {8, 1, 1};
+
+#define HEAD                                                                                                 \
+    ".visible .entry k(.param .u64 in, .param .u64 out) {\n"                                                 \
+    ".reg .b64 %in, %out, %rd<8>; .reg .b32 %t, %b, %r<20>; .reg .pred %p<8>;\n"                             \
+    "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x;\n"          \
+    "mul.wide.u32 %rd1, %t, 4; add.s64 %rd2, %in, %rd1; add.s64 %rd3, %out, %rd1;\n"
+#define TAIL "done:\nret; }\n"
+
+struct fixture {
+    struct exec e;
+    sim_addr in, out;
+    struct sim_origin_absence absence;
+};
+
+/* Runs the kernel over 64 inputs and outputs, recorded. */
+static void run(struct fixture *f, const char *ptx, struct sim_dim3 grid, struct sim_dim3 block)
+{
+    exec_open(&f->e);
+    exec_load(&f->e, ptx);
+    uint32_t in[64];
+    for (uint32_t i = 0; i < 64; i++)
+        in[i] = i;
+    f->in = exec_buffer(&f->e, in, sizeof in);
+    f->out = exec_buffer(&f->e, NULL, sizeof in);
+    assert_true(sim_origin_start(f->e.sim, (size_t)1 << 24));
+    uint64_t args[] = {f->in, f->out};
+    if (exec_launch(&f->e, "k", grid, block, 0, args) != SIM_OK)
+        fail_msg("%s", f->e.result.message);
+}
+
+static const struct sim_origin_absence *ask(struct fixture *f, int element, bool store)
+{
+    const sim_addr first = store ? f->out : f->in;
+    assert_true(sim_origin_absent(f->e.sim, first, 256, first + 4 * (uint64_t)element, 4, store, &f->absence));
+    return &f->absence;
+}
+
+static void names_the_condition(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD ".loc 1 4 1\nsetp.gt.u32 %p1, %t, 4; @%p1 bra done;\n.loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL, one,
+        warp);
+    const struct sim_origin_absence *a = ask(&f, 5, true);
+    assert_int_equal(a->why, SIM_ORIGIN_GUARDED);
+    assert_int_equal(a->place.line, 5);
+    assert_int_equal(a->guard.line, 4);
+    assert_int_equal(a->near.thread.x, 4);
+    assert_int_equal(a->owner.thread.x, 5);
+    assert_int_equal(a->state_address, 0);
+    assert_int_equal(ask(&f, 3, true)->why, SIM_ORIGIN_DONE);
+    exec_close(&f.e);
+}
+
+static void tells_that_no_thread_is_left_or_where_the_next_one_went(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, two, warp);
+    assert_int_equal(ask(&f, 32, true)->why, SIM_ORIGIN_ELSEWHERE); /* the second block stores what the first one did */
+    assert_int_equal(f.absence.owner.block.x, 1);
+    assert_int_equal(f.absence.owner_address, f.out);
+    exec_close(&f.e);
+    run(&f, HEAD "setp.eq.u32 %p1, %b, 1; @%p1 bra done; ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL,
+        two, warp);
+    assert_int_equal(ask(&f, 32, false)->why, SIM_ORIGIN_GUARDED);
+    assert_int_equal(f.absence.owner.block.x, 1);
+    exec_close(&f.e);
+    run(&f, HEAD "st.global.u32 [%rd3], %t;\n" TAIL, one, eight);
+    assert_int_equal(ask(&f, 8, true)->why, SIM_ORIGIN_NO_THREAD);
+    assert_int_equal(f.absence.near.thread.x, 7);
+    exec_close(&f.e);
+}
+
+static void tells_rows_of_loops(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "add.s64 %rd3, %rd3, 32; mov.u32 %r4, 0;\nagain:\n.loc 1 6 1\nst.global.u32 [%rd3], %t;\n"
+             "add.s64 %rd3, %rd3, 32; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 3; @%p1 bra again;\n" TAIL,
+        one, eight);
+    const struct sim_origin_absence *a = ask(&f, 33, true);
+    assert_int_equal(a->why, SIM_ORIGIN_ROW_ENDS);
+    assert_int_equal(a->near.thread.x, 1);
+    assert_int_equal(a->count, 3);
+    assert_int_equal(a->distance, 32);
+    assert_int_equal(a->place.line, 6);
+    a = ask(&f, 2, true);
+    assert_int_equal(a->why, SIM_ORIGIN_ROW_BEGINS);
+    assert_int_equal(a->near.thread.x, 2);
+    assert_int_equal(a->near_address, f.out + 40);
+    exec_close(&f.e);
+}
+
+/* No thread stores anything, because of something that lay in memory before. */
+static void names_what_the_condition_depends_on(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD ".loc 1 3 1\natom.global.add.u32 %r4, [%in+28], 1;\n.loc 1 4 1\nsetp.ne.u32 %p1, %r4, 99; @%p1 bra done;\n"
+             ".loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL,
+        one, warp);
+    const struct sim_origin_absence *a = ask(&f, 0, true);
+    assert_int_equal(a->why, SIM_ORIGIN_NOT_REACHED);
+    assert_int_equal(a->place.line, 5);
+    assert_int_equal(a->guard.line, 4);
+    assert_int_equal(a->state_address, f.in + 28);
+    assert_int_equal(a->state_place.line, 3);
+    assert_true(a->state_changed);
+    exec_close(&f.e);
+}
+
+static void finds_elements_that_several_threads_store(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct sim_origin_overlap overlap;
+    run(&f, HEAD ".loc 1 8 1\nst.global.u32 [%rd3+12], %t;\n" TAIL, two, eight);
+    assert_true(sim_origin_overlaps(f.e.sim, f.out, 256, 4, &overlap));
+    assert_int_equal(overlap.count, 8);
+    assert_int_equal(overlap.address, f.out + 12);
+    assert_int_equal(overlap.thread[0].block.x, 0);
+    assert_int_equal(overlap.thread[1].block.x, 1);
+    assert_int_equal(overlap.place[1].line, 8);
+    exec_close(&f.e);
+    run(&f, HEAD "st.global.u32 [%rd3], %t; st.global.u32 [%rd3], %t;\n" TAIL, one, eight);
+    assert_true(sim_origin_overlaps(f.e.sim, f.out, 256, 4, &overlap));
+    assert_int_equal(overlap.count, 0); /* the same thread twice */
+    exec_close(&f.e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_the_condition),
+        cmocka_unit_test(tells_that_no_thread_is_left_or_where_the_next_one_went),
+        cmocka_unit_test(tells_rows_of_loops),
+        cmocka_unit_test(names_what_the_condition_depends_on),
+        cmocka_unit_test(finds_elements_that_several_threads_store),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
