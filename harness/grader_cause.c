@@ -104,8 +104,8 @@ static bool tell_element(struct cause *c)
 }
 
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,
-                    const struct protocol_mailbox *mailbox, char *text, size_t size,
-                    const char *source, struct protocol_place *place, int *telling)
+                    const struct protocol_mailbox *mailbox, char *text, size_t size, const char *source,
+                    struct protocol_place *place, int *telling)
 {
     const int count = finding->buffer < 0 ? 1 : finding->sample_count;
     enum cause_rank best = CAUSE_NONE;

@@ -15,7 +15,7 @@ void cause_ask(const struct call *call, const struct grader_finding *finding,
  * the student's file. `telling`: as in struct grader_finding. Facts only. False: nothing is known.
  */
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,
-                    const struct protocol_mailbox *mailbox, char *text, size_t size,
-                    const char *source, struct protocol_place *place, int *telling);
+                    const struct protocol_mailbox *mailbox, char *text, size_t size, const char *source,
+                    struct protocol_place *place, int *telling);
 
 #endif

@@ -36,9 +36,11 @@ static void say_state(struct cause *c, const struct protocol_absence *a)
     if (!a->state_place.line)
         return;
     cause_name_place(&a->state_place, at, sizeof at);
-    SAY(c, "The condition depends on %s, read at %s, which nothing in this call had set before: it holds what it held when the call began%s.\n",
+    SAY(c,
+        "The condition depends on %s, read at %s, which nothing in this call had set before: it holds what it held when the call began%s.\n",
         a->state[0] ? a->state : "memory", at,
-        a->state_changed ? ", and this call changes it: an earlier call did so, too, and it was not set back" : "");
+        a->state_changed ? ", and this call changes it: an earlier call did so, too, and it was not set back"
+                         : "");
 }
 
 /* `who`: NULL: no thread; `verb`: "store", "load". */
@@ -67,8 +69,8 @@ static void say_row(struct cause *c, const struct protocol_absence *a, const cha
     cause_name_place(&a->place, at, sizeof at);
     cause_name_offset(c, a->buffer, a->near_offset, last, sizeof last);
     cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
-    SAY(c, "%s %s %u elements at %s, %lld apart, %s %s: %s would be the %s, so the loop %s too %s.\n", near, what,
-        a->count, at, (long long)(llabs(a->distance) / size), last, ends ? "last" : "first", wanted,
+    SAY(c, "%s %s %u elements at %s, %lld apart, %s %s: %s would be the %s, so the loop %s too %s.\n", near,
+        what, a->count, at, (long long)(llabs(a->distance) / size), last, ends ? "last" : "first", wanted,
         ends ? "next" : "one before", ends ? "ends" : "begins", ends ? "early" : "late");
 }
 
@@ -90,11 +92,12 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
         say_guard(c, a, who, verb);
         break;
     case SIM_ORIGIN_ELSEWHERE:
-        SAY(c, "%s %s %s at %s; the next thread, %s, %s %s there.\n", near, what, before, at, owner, what, other);
+        SAY(c, "%s %s %s at %s; the next thread, %s, %s %s there.\n", near, what, before, at, owner, what,
+            other);
         break;
     case SIM_ORIGIN_NO_THREAD:
-        SAY(c, "%s %s %s at %s: it is the last thread, so none is left for what follows.\n", near, what, before,
-            at);
+        SAY(c, "%s %s %s at %s: it is the last thread, so none is left for what follows.\n", near, what,
+            before, at);
         say_launch(c, &a->near);
         break;
     case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, NULL, verb); break;
@@ -130,8 +133,8 @@ bool cause_tell_overlap(struct cause *c)
     cause_name_thread(c, &o->thread[1], second, sizeof second);
     cause_name_offset(c, (uint32_t)c->buffer, o->offset, name, sizeof name);
     cause_name_place(&o->place[1], at, sizeof at);
-    SAY(c, "%llu other element%s stored more than once: %s by %s and by %s, at %s.\n", (unsigned long long)o->count,
-        o->count == 1 ? " is" : "s are", name, first, second, at);
+    SAY(c, "%llu other element%s stored more than once: %s by %s and by %s, at %s.\n",
+        (unsigned long long)o->count, o->count == 1 ? " is" : "s are", name, first, second, at);
     cause_set_place(c, &o->place[1]);
     return true;
 }
@@ -140,7 +143,31 @@ bool cause_tell_overlap(struct cause *c)
 static bool tell_shared_index(struct cause *c)
 {
     const struct protocol_overlap *o = &c->mailbox->overlap;
-    return o->count > 0 && cause_tell_index(c, &o->place[1], &o->index_place, o->index_uses, &o->thread[1], "stores");
+    return o->count > 0 &&
+           cause_tell_index(c, &o->place[1], &o->index_place, o->index_uses, &o->thread[1], "stores");
+}
+
+static void say_size(struct cause *c, const uint32_t size[3], const char *what)
+{
+    if (cause_is_flat(size))
+        SAY(c, "%u %s%s", size[0], what, size[0] == 1 ? "" : "s");
+    else
+        SAY(c, "%u x %u x %u %ss", size[0], size[1], size[2], what);
+}
+
+/* How the only kernel was launched. */
+static void say_sizes(struct cause *c, const struct protocol_launch *launch)
+{
+    char at[256];
+    if (c->mailbox->launch_count != 1 || launch->place.line == 0 ||
+        c->origin->absence.why == SIM_ORIGIN_NO_THREAD)
+        return;
+    cause_name_place(&launch->place, at, sizeof at);
+    SAY(c, "The launch at %s has ", at);
+    say_size(c, launch->grid, "block");
+    SAY(c, " of ");
+    say_size(c, launch->block, "thread");
+    SAY(c, ".\n");
 }
 
 bool cause_tell_never_stored(struct cause *c)
@@ -159,13 +186,16 @@ bool cause_tell_never_stored(struct cause *c)
         c->call->task->owner(&c->call->run, c->buffer, c->index, owner, sizeof owner);
     SAY(c, "No thread stores %s%s%s%s.\n", c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
     const bool shared = tell_shared_index(c), overlap = cause_tell_overlap(c);
-    if (shared || say_absence(c, &c->origin->absence, true) || overlap)
+    if (shared || say_absence(c, &c->origin->absence, true) || overlap) {
+        say_sizes(c, first);
         return true;
+    }
     c->rank = CAUSE_MISSING;
     cause_name_launch(first, launch, sizeof launch);
     cause_name_place(&first->place, at, sizeof at);
     SAY(c, "%u kernel%s launched%s, %s%s%s.\n", c->mailbox->launch_count,
-        c->mailbox->launch_count == 1 ? " was" : "s were", c->mailbox->launch_count == 1 ? "" : "; the first one",
-        launch, first->place.line > 0 ? " at " : "", first->place.line > 0 ? at : "");
+        c->mailbox->launch_count == 1 ? " was" : "s were",
+        c->mailbox->launch_count == 1 ? "" : "; the first one", launch, first->place.line > 0 ? " at " : "",
+        first->place.line > 0 ? at : "");
     return true;
 }

@@ -111,11 +111,11 @@ static void free_tally(struct tally *t)
 static const struct protocol_source *source_of(const struct cause *c, const struct tally *t, int64_t element)
 {
     const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
-    FOR_SOURCES (s, c)
-        for (uint64_t k = 0; s->buffer == t->buffer && k < s->count && k <= (uint64_t)t->count; k++)
-            if ((s->offset + (int64_t)k * s->distance) / size == element &&
-                (t->counted ? s->index_times : s->times))
-                return s;
+    FOR_SOURCES(s, c)
+    for (uint64_t k = 0; s->buffer == t->buffer && k < s->count && k <= (uint64_t)t->count; k++)
+        if ((s->offset + (int64_t)k * s->distance) / size == element &&
+            (t->counted ? s->index_times : s->times))
+            return s;
     return NULL;
 }
 
@@ -142,7 +142,8 @@ static bool is_row(const struct tally *t, bool missing, int64_t first, int64_t t
 static void name_list(const struct cause *c, const struct tally *t, bool missing, char *text, size_t size)
 {
     const char *array = c->call->run.buffer[t->buffer].name;
-    const int64_t total = missing ? t->missing : t->extra, first = missing ? t->first_missing : t->first_extra;
+    const int64_t total = missing ? t->missing : t->extra,
+                  first = missing ? t->first_missing : t->first_extra;
     int named = 0;
     text_set(text, size, "%s", "");
     if (is_row(t, missing, first, total)) {
@@ -212,8 +213,9 @@ static void tell_extra(struct cause *c, const struct tally *t)
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "reads");
-    cause_say_path(c);
     cause_set_place(c, cause_place_of(c, s->place));
+    cause_tell_overwritten(c);
+    cause_say_path(c);
     c->rank = CAUSE_EXTRA;
 }
 
@@ -225,13 +227,15 @@ static bool tell_reset(struct cause *c)
 {
     char at[256], thread[128];
     const struct protocol_store *store = &c->origin->store[0];
-    FOR_SOURCES (s, c) {
+    FOR_SOURCES(s, c)
+    {
         if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits != 0 || !(s->ways & SIM_ORIGIN_SUM) || c->buffer < 0 ||
             s->runs <= store->runs || memcmp(&s->thread, &store->thread, sizeof s->thread) != 0)
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
-        SAY(c, "The sum begins with 0 again at %s, %u times in %s: only what comes after the last time counts.\n",
+        SAY(c,
+            "The sum begins with 0 again at %s, %u times in %s: only what comes after the last time counts.\n",
             at, s->runs, thread);
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_RESET;
@@ -243,9 +247,9 @@ static bool tell_reset(struct cause *c)
 /* Whether nothing but numbers in the code went into the value. */
 static bool is_constant(const struct cause *c)
 {
-    FOR_SOURCES (s, c)
-        if (s->kind != SIM_ORIGIN_IMMEDIATE && s->times)
-            return false;
+    FOR_SOURCES(s, c)
+    if (s->kind != SIM_ORIGIN_IMMEDIATE && s->times)
+        return false;
     return c->origin->source_count > 0;
 }
 
@@ -255,7 +259,8 @@ static void say_missing(struct cause *c, const struct tally *t)
     const char *array = c->call->run.buffer[t->buffer].name;
     name_list(c, t, true, list, sizeof list);
     if (t->counted)
-        SAY(c, "%lld of the %lld elements of %s that belong to %s are counted there; %s %s never counted there.\n",
+        SAY(c,
+            "%lld of the %lld elements of %s that belong to %s are counted there; %s %s never counted there.\n",
             (long long)(t->needed - t->missing), (long long)t->needed, array, c->name, list,
             t->missing == 1 ? "is" : "are");
     else if (t->needed == 1)
@@ -368,8 +373,8 @@ static bool tell_loser(struct cause *c, const struct tally *t)
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
     for (int64_t i = 0; i < t->count; i++)
         if (t->need[i])
-            SAY(c, "%s[%lld], the largest element, does not get into %s; %s[%lld] does, read at %s.\n", array, (long long)i,
-                c->name, array, (long long)t->first_extra, at);
+            SAY(c, "%s[%lld], the largest element, does not get into %s; %s[%lld] does, read at %s.\n", array,
+                (long long)i, c->name, array, (long long)t->first_extra, at);
     say_stored(c);
     c->rank = CAUSE_INSTEAD;
     return true;
@@ -380,12 +385,14 @@ static bool tell_not_counted(struct cause *c, const struct tally *t)
 {
     char at[256];
     const char *array = c->call->run.buffer[t->buffer].name;
-    FOR_SOURCES (s, c) {
+    FOR_SOURCES(s, c)
+    {
         if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits == 0 || !s->times || !(s->ways & SIM_ORIGIN_ADDEND))
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-        SAY(c, "%s counts in %s with an index that is not taken from any key: %s does not go into the index.\n", at,
-            c->name, array);
+        SAY(c,
+            "%s counts in %s with an index that is not taken from any key: %s does not go into the index.\n",
+            at, c->name, array);
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_INSTEAD;
         return true;
@@ -398,10 +405,10 @@ static bool tell_not_counted(struct cause *c, const struct tally *t)
 /* Constants, and memory outside of the call's buffers: it may hold copies of inputs. */
 static bool has_other_memory(const struct cause *c)
 {
-    FOR_SOURCES (s, c)
-        if (s->kind == SIM_ORIGIN_CONSTANT || s->kind == SIM_ORIGIN_CALL ||
-            (s->kind == SIM_ORIGIN_MEMORY && s->buffer < 0))
-            return true;
+    FOR_SOURCES(s, c)
+    if (s->kind == SIM_ORIGIN_CONSTANT || s->kind == SIM_ORIGIN_CALL ||
+        (s->kind == SIM_ORIGIN_MEMORY && s->buffer < 0))
+        return true;
     return false;
 }
 

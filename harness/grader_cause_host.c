@@ -186,12 +186,14 @@ static bool tell_range(struct cause *c, const struct parts *parts)
     for (int i = 0; i < parts->count; i++) {
         sum += parts->part[i];
         if (is_close(parts, c->got, parts->sum - sum)) {
-            SAY(c, "The host adds too few parts: the result is what comes out without the first %s%.0d%s: it begins too late.\n",
+            SAY(c,
+                "The host adds too few parts: the result is what comes out without the first %s%.0d%s: it begins too late.\n",
                 i == 0 ? "part, part 0" : "", i == 0 ? 0 : i + 1, i == 0 ? "" : " parts");
             return true;
         }
         if (is_close(parts, c->got, sum) && i + 1 < parts->count) {
-            SAY(c, "The host adds only the first %d of %d parts: the last ones are left out.\n", i + 1, parts->count);
+            SAY(c, "The host adds only the first %d of %d parts: the last ones are left out.\n", i + 1,
+                parts->count);
             return true;
         }
     }
@@ -221,7 +223,8 @@ static bool tell_result(struct cause *c, const struct parts *parts)
         return true;
     }
     if (c->got == 0 && parts->count > 0) {
-        SAY(c, "The host adds none of them: %s never added.\n", parts->count == 1 ? "part 0, the only one, is" : "the parts are");
+        SAY(c, "The host adds none of them: %s never added.\n",
+            parts->count == 1 ? "part 0, the only one, is" : "the parts are");
         return true;
     }
     return tell_range(c, parts);
@@ -235,13 +238,15 @@ void cause_tell_host(struct cause *c)
     cause_set_place(c, &c->origin->copied);
     c->rank = CAUSE_DIFFERENCE;
     if (c->origin->copied_bytes % sizeof(real) != 0) {
-        SAY(c, "Only %llu byte%s copied back at %s, of the %llu that are there: a copy takes a number of bytes, not of elements.\n",
+        SAY(c,
+            "Only %llu byte%s copied back at %s, of the %llu that are there: a copy takes a number of bytes, not of elements.\n",
             (unsigned long long)c->origin->copied_bytes, c->origin->copied_bytes == 1 ? " is" : "s are", at,
             (unsigned long long)c->origin->copied_of);
         return;
     }
     if (!take_parts(c, &parts) || !is_close(&parts, c->want, parts.sum)) {
-        SAY(c, "What is copied back at %s is made of all the elements, each once: what the host makes of it is wrong, or not all of it is copied or used.\n",
+        SAY(c,
+            "What is copied back at %s is made of all the elements, each once: what the host makes of it is wrong, or not all of it is copied or used.\n",
             at);
         return;
     }

@@ -56,7 +56,8 @@ static void look_at(struct rows *rows, const struct cause *c, const struct proto
             rows->expected = expected;
         }
         if (row->count > 1) {
-            const bool same = (row->distance[0] * row->distance[1] > 0) == (rows->a->stride * rows->b->stride > 0);
+            const bool same =
+                (row->distance[0] * row->distance[1] > 0) == (rows->a->stride * rows->b->stride > 0);
             rows->along |= same;
             rows->against |= !same;
         }
@@ -78,8 +79,8 @@ static bool tell_rows(struct cause *c, const struct rows *rows)
         SAY(c, "; so it is with %lld products", (long long)rows->wrong);
     SAY(c, ".\n");
     if (rows->against && !rows->along)
-        SAY(c, "%s is used in the wrong direction, reversed: with %s growing, %s should go %s.\n", second, first,
-            second, rows->a->stride * rows->b->stride > 0 ? "up as well" : "down");
+        SAY(c, "%s is used in the wrong direction, reversed: with %s growing, %s should go %s.\n", second,
+            first, second, rows->a->stride * rows->b->stride > 0 ? "up as well" : "down");
     SAY(c, "%s is stored at %s.\n", c->name, stored);
     cause_set_place(c, place);
     c->rank = CAUSE_PRODUCT;

@@ -164,6 +164,24 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, const
     return true;
 }
 
+/* Two kernels stored the element; the second one replaced what the first one had stored. */
+static bool tell_two_launches(struct cause *c)
+{
+    char at[256], there[256];
+    const struct protocol_store *store = c->origin->store;
+    const struct protocol_launch *last = cause_launch(c, &store[0].thread),
+                                 *first = cause_launch(c, &store[1].thread);
+    if (!last || !first || last->place.line == 0 || first->place.line == 0)
+        return false;
+    cause_name_place(&first->place, at, sizeof at);
+    cause_name_place(&last->place, there, sizeof there);
+    SAY(c,
+        "It is stored by two kernels: %s, launched at %s, and %s, launched at %s, a second launch that overwrites what the first one stored.\n",
+        first->kernel, at, last->kernel, there);
+    c->rank = CAUSE_DOUBLED;
+    return true;
+}
+
 /* Several threads stored the element, one over the other. */
 bool cause_tell_overwritten(struct cause *c)
 {
@@ -176,10 +194,12 @@ bool cause_tell_overwritten(struct cause *c)
     cause_name_thread(c, &o->store[1].thread, other, sizeof other);
     if (memcmp(&o->store[0].thread, &o->store[1].thread, sizeof o->store[0].thread) == 0)
         return false;
+    if (o->store[0].thread.launch != o->store[1].thread.launch)
+        return tell_two_launches(c);
     SAY(c, "%llu stores to it replace one another; the last one is by %s at %s, the one before by %s.\n",
         (unsigned long long)o->store_count, thread, at, other);
-    cause_tell_index(c, &o->store[0].place, &o->store[0].index_place, o->store[0].index_uses, &o->store[0].thread,
-                     "stores");
+    cause_tell_index(c, &o->store[0].place, &o->store[0].index_place, o->store[0].index_uses,
+                     &o->store[0].thread, "stores");
     c->rank = CAUSE_DOUBLED;
     cause_set_place(c, &o->store[0].place);
     return true;

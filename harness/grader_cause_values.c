@@ -30,7 +30,8 @@ bool cause_tell_torn(struct cause *c)
 bool cause_tell_undefined(struct cause *c)
 {
     char place[256], thread[128];
-    FOR_SOURCES (s, c) {
+    FOR_SOURCES(s, c)
+    {
         if (!s->times || (s->kind != SIM_ORIGIN_UNWRITTEN && s->kind != SIM_ORIGIN_REGISTER))
             continue;
         c->rank = CAUSE_UNDEFINED;
@@ -56,7 +57,8 @@ static void say_state(struct cause *c, const struct protocol_source *s)
 {
     char at[256];
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-    SAY(c, "Into %s goes %s%s, read at %s, which nothing in this call had set: it holds what it held when the call began, what an earlier call left there.\n",
+    SAY(c,
+        "Into %s goes %s%s, read at %s, which nothing in this call had set: it holds what it held when the call began, what an earlier call left there.\n",
         c->name, s->kind == SIM_ORIGIN_CONSTANT ? "constant memory, " : "the variable ",
         s->name[0] ? s->name : "without a name", at);
     cause_set_place(c, cause_place_of(c, s->place));
@@ -67,7 +69,8 @@ bool cause_tell_state(struct cause *c, bool all_right)
 {
     bool from_buffers = false;
     const struct protocol_source *constant = NULL;
-    FOR_SOURCES (s, c) {
+    FOR_SOURCES(s, c)
+    {
         from_buffers |= s->buffer > 0;
         if (s->kind == SIM_ORIGIN_CONSTANT && s->times)
             constant = s;
@@ -144,7 +147,8 @@ static bool is_error(const struct cause *c, double much)
 static void tell_numbers(struct cause *c)
 {
     char at[256];
-    FOR_SOURCES (s, c) {
+    FOR_SOURCES(s, c)
+    {
         const double number = cause_number(s);
         const bool added = (s->ways & SIM_ORIGIN_ADDEND) && !(s->ways & SIM_ORIGIN_FACTOR);
         if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0)
@@ -154,7 +158,8 @@ static void tell_numbers(struct cause *c)
         if (s->times > 1)
             SAY(c, " %u times", s->times);
         if (added && is_error(c, number * s->times))
-            SAY(c, ", which is exactly the error: a number that stands in for a missing element, or that a sum begins with, must be 0");
+            SAY(c,
+                ", which is exactly the error: a number that stands in for a missing element, or that a sum begins with, must be 0");
         SAY(c, ".\n");
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = added && is_error(c, number * s->times) ? CAUSE_DIFFERENCE : c->rank;
@@ -165,7 +170,8 @@ static void tell_numbers(struct cause *c)
 bool cause_tell_stand_in(struct cause *c)
 {
     char at[256];
-    FOR_SOURCES (s, c) {
+    FOR_SOURCES(s, c)
+    {
         const double number = cause_number(s);
         if ((s->kind != SIM_ORIGIN_IMMEDIATE && s->kind != SIM_ORIGIN_HOST) || !s->times ||
             (s->kind == SIM_ORIGIN_IMMEDIATE && (!isfinite(number) || s->size == 0)))
@@ -175,7 +181,8 @@ bool cause_tell_stand_in(struct cause *c)
             SAY(c, "What the host puts into %s at %s takes part in the maximum", s->name, at);
         else
             SAY(c, "The number %g at %s takes part in the maximum", number, at);
-        SAY(c, ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be larger than any element, so -infinity.\n");
+        SAY(c,
+            ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be larger than any element, so -infinity.\n");
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_INSTEAD;
         return true;
@@ -188,14 +195,17 @@ static bool tell_signs(struct cause *c)
 {
     char name[80], at[256];
     bool minus = false;
-    FOR_SOURCES (s, c) {
-        if (s->buffer < 0 || !s->times || !(s->ways & SIM_ORIGIN_MINUS) || (s->ways & SIM_ORIGIN_PLUS) || minus)
+    FOR_SOURCES(s, c)
+    {
+        if (s->buffer < 0 || !s->times || !(s->ways & SIM_ORIGIN_MINUS) || (s->ways & SIM_ORIGIN_PLUS) ||
+            minus)
             continue;
         minus = true;
         cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
         cause_name_place(&c->origin->store[0].place, at, sizeof at);
-        SAY(c, "%s%s with a minus sign into what is stored at %s: something is subtracted that should be added.\n", name,
-            s->count > 1 ? " and others go" : " goes", at);
+        SAY(c,
+            "%s%s with a minus sign into what is stored at %s: something is subtracted that should be added.\n",
+            name, s->count > 1 ? " and others go" : " goes", at);
         c->rank = CAUSE_DIFFERENCE;
     }
     return minus;
@@ -209,7 +219,8 @@ void cause_tell_arithmetic(struct cause *c)
     if (cause_tell_overwritten(c))
         return;
     c->rank = CAUSE_ARITHMETIC;
-    SAY(c, "All the inputs of %s are right, each goes into it once; what is computed from them is wrong. It is stored at %s by %s.\n",
+    SAY(c,
+        "All the inputs of %s are right, each goes into it once; what is computed from them is wrong. It is stored at %s by %s.\n",
         c->name, at, thread);
     tell_signs(c);
     tell_numbers(c);
@@ -228,11 +239,12 @@ void cause_tell_facts(struct cause *c)
         SAY(c, ", the last of %llu times", (unsigned long long)c->origin->store_count);
     SAY(c, ".\n");
     tell_numbers(c);
-    FOR_SOURCES (s, c)
-        if (s->kind == SIM_ORIGIN_CONSTANT) {
-            cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-            SAY(c, "Constant memory goes into it, %s, read at %s, which nothing in this call had set.\n", s->name, at);
-            break;
-        }
+    FOR_SOURCES(s, c)
+    if (s->kind == SIM_ORIGIN_CONSTANT) {
+        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        SAY(c, "Constant memory goes into it, %s, read at %s, which nothing in this call had set.\n", s->name,
+            at);
+        break;
+    }
     cause_set_place(c, &c->origin->store[0].place);
 }

@@ -221,7 +221,7 @@ static int how_telling(const struct failure *failure)
     const struct grader_finding *finding = &failure->outcome->finding;
     if (finding->reason == REASON_VALUES)
         return finding->telling ? 1 + finding->telling : 0;
-    return is_unwritten_read(finding) ? 1 : 3;
+    return is_unwritten_read(finding) ? 2 : 3;
 }
 
 /* Below 0: `a` is told before `b`. */

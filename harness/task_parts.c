@@ -173,8 +173,8 @@ int lab_needs_convolution(const struct lab_run *run, int64_t index, int64_t taps
 {
     const int64_t n = run->arg[0];
     const int64_t first = index < taps ? 0 : index - taps + 1, end = index < n ? index + 1 : n;
-    need[0] = (struct lab_need){
-        .buffer = 0, .first = first, .count = end - first, .stride = 1, .with_next = true};
+    need[0] =
+        (struct lab_need){.buffer = 0, .first = first, .count = end - first, .stride = 1, .with_next = true};
     need[1] = (struct lab_need){.buffer = 1, .first = index - first, .count = end - first, .stride = -1};
     return 2;
 }

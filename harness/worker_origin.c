@@ -184,7 +184,8 @@ static void put_rows(const struct protocol_product *list, int count, struct prot
     for (int i = 0; i < count; i++) {
         if (i > 0 && follows(&row, &list[i])) {
             for (int k = 0; k < 2; k++)
-                row.distance[k] = list[i].offset[k] - (row.offset[k] + (int64_t)(row.count - 1) * row.distance[k]);
+                row.distance[k] =
+                    list[i].offset[k] - (row.offset[k] + (int64_t)(row.count - 1) * row.distance[k]);
             row.count++;
             to->product[to->product_count - 1] = row;
             continue;

@@ -90,19 +90,21 @@ struct sim_origin_leaf {
         address; /* MEMORY, CONSTANT: of the element; UNWRITTEN: offset; PARAMETER: offset in the block of parameters */
     int size;       /* bytes */
     uint64_t bits;  /* IMMEDIATE: the number as it stands in the code, of the instruction's type */
-    uint32_t times;       /* in how many ways it went into it: 2 for x in x + x */
-    uint32_t index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
-    uint32_t pair;        /* the number of the product that it is a factor of; 0: of none; UINT32_MAX: of several */
+    uint32_t times; /* in how many ways it went into it: 2 for x in x + x */
+    uint32_t
+        index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
+    uint32_t pair; /* the number of the product that it is a factor of; 0: of none; UINT32_MAX: of several */
     struct sim_origin_place pair_place; /* of that product */
     uint32_t ways;                      /* SIM_ORIGIN_PLUS … */
-    struct sim_origin_place place; /* of the instruction that read it */
+    struct sim_origin_place place;      /* of the instruction that read it */
     struct sim_origin_thread thread;
     bool has_second; /* another instruction or thread read it, too */
     struct sim_origin_place second_place;
     struct sim_origin_thread second;
     uint32_t index_uses; /* memory: what the address that it was read from depends on; SIM_ORIGIN_TID_X … */
-    struct sim_origin_place index_place; /* where that has its thread's or block's number from; line 0: from nowhere */
-    uint32_t runs;                       /* IMMEDIATE: how often that thread ran that instruction */
+    struct sim_origin_place
+        index_place;  /* where that has its thread's or block's number from; line 0: from nowhere */
+    uint32_t runs;    /* IMMEDIATE: how often that thread ran that instruction */
     const char *name; /* memory: of the variable or allocation, "" if it has none; belongs to the simulator */
 };
 
@@ -162,13 +164,13 @@ bool sim_origin_find(struct sim *sim, sim_addr address, size_t size, struct sim_
 
 enum sim_origin_why {
     SIM_ORIGIN_WHY_UNKNOWN,
-    SIM_ORIGIN_DONE,       /* it was accessed: by `near` at `place` */
+    SIM_ORIGIN_DONE,        /* it was accessed: by `near` at `place` */
     SIM_ORIGIN_NOT_REACHED, /* no thread comes to an access of that array; `place`: one that no thread reached, `guard`: what decided it */
-    SIM_ORIGIN_ROW_ENDS,   /* thread `near` accesses `count` elements at distance `distance`, the last just before it */
+    SIM_ORIGIN_ROW_ENDS, /* thread `near` accesses `count` elements at distance `distance`, the last just before it */
     SIM_ORIGIN_ROW_BEGINS, /* … the first just behind it */
-    SIM_ORIGIN_GUARDED,    /* `owner`, the thread whose turn it would be, did not come to `place`: `guard` decided it */
-    SIM_ORIGIN_ELSEWHERE,  /* `owner` came to it with another address: owner_address */
-    SIM_ORIGIN_NO_THREAD,  /* `near` is the launch's last thread */
+    SIM_ORIGIN_GUARDED, /* `owner`, the thread whose turn it would be, did not come to `place`: `guard` decided it */
+    SIM_ORIGIN_ELSEWHERE, /* `owner` came to it with another address: owner_address */
+    SIM_ORIGIN_NO_THREAD, /* `near` is the launch's last thread */
 };
 
 /* Why no thread loads, or stores, an element of an array, as its neighbours show it. */
@@ -209,8 +211,8 @@ bool sim_origin_overlaps(struct sim *sim, sim_addr first, size_t bytes, size_t s
 struct sim_origin_back {
     sim_addr address;
     size_t size;
-    size_t allocation;            /* bytes that there were from the address to the end of its allocation */
-    const unsigned char *bytes;   /* the first `byte_count` of them; valid until the recording ends */
+    size_t allocation;          /* bytes that there were from the address to the end of its allocation */
+    const unsigned char *bytes; /* the first `byte_count` of them; valid until the recording ends */
     size_t byte_count;
     struct sim_origin_place place; /* of the host's call */
 };

@@ -299,9 +299,10 @@ bool sim_origin_overlaps(struct sim *sim, sim_addr first, size_t bytes, size_t s
             continue;
         for (uint32_t a = entry->extra; a != ORIGIN_NONE; a = log->accesses[a].next) {
             const struct origin_access *access = &log->accesses[a];
-            for (int lane = 0; access->space == PTX_GLOBAL && access->kind == ACCESS_STORE && lane < WARP_LANES;
-                 lane++)
-                for (unsigned at = 0; (access->lanes >> lane & 1) && at < access->size; at += (unsigned)size) {
+            for (int lane = 0;
+                 access->space == PTX_GLOBAL && access->kind == ACCESS_STORE && lane < WARP_LANES; lane++)
+                for (unsigned at = 0; (access->lanes >> lane & 1) && at < access->size;
+                     at += (unsigned)size) {
                     const uint64_t place = origin_address(log, access, lane) + at - first;
                     if (place < bytes)
                         note_owner(log, owner, place / size, (uint32_t)i, lane, out);

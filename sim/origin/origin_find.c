@@ -121,7 +121,8 @@ static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin
         leaf.thread = origin_thread_of(log, (uint32_t)found->address, found->lane);
         return leaf;
     }
-    if (found->kind == SIM_ORIGIN_HOST || found->kind == SIM_ORIGIN_MEMORY || found->kind == SIM_ORIGIN_CONSTANT)
+    if (found->kind == SIM_ORIGIN_HOST || found->kind == SIM_ORIGIN_MEMORY ||
+        found->kind == SIM_ORIGIN_CONSTANT)
         leaf.name = origin_name_of(sim, found->address);
     if (found->kind == SIM_ORIGIN_HOST) {
         leaf.place = place_of_call(sweep->log, log->copies[log->entries[found->entry].extra].caller);

@@ -54,7 +54,8 @@ static void mark_deciding(const struct cfg *cfg, int block, bool *marked)
 /* The instruction's number in the kernel; -1: it belongs to another function. */
 static int instruction_of(const struct ptx_func *func, const struct ptx_instr *instr)
 {
-    return instr >= func->instrs && instr < func->instrs + func->instr_count ? (int)(instr - func->instrs) : -1;
+    return instr >= func->instrs && instr < func->instrs + func->instr_count ? (int)(instr - func->instrs)
+                                                                             : -1;
 }
 
 /* The last of these conditions that the lane met; ORIGIN_NONE: it met none. */

@@ -61,7 +61,8 @@ struct origin_log {
     size_t extra_count, extra_capacity;
     struct origin_copy *copies;
     size_t copy_count, copy_capacity;
-    unsigned char *back; /* the first bytes that were copied to the host last, and how much was left of their allocation */
+    unsigned char *
+        back; /* the first bytes that were copied to the host last, and how much was left of their allocation */
     size_t back_count, back_allocation;
     struct origin_launch *launches;
     int launch_count, launch_capacity;

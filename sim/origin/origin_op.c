@@ -96,9 +96,9 @@ static enum origin_math math_of(const struct ptx_instr *instr)
         const char *op;
         enum origin_math math;
     } table[] = {
-        {"add", ORIGIN_ADD},          {"sub", ORIGIN_SUBTRACT},     {"neg", ORIGIN_NEGATE},
-        {"mul", ORIGIN_MULTIPLY},     {"fma", ORIGIN_MULTIPLY_ADD}, {"mad", ORIGIN_MULTIPLY_ADD},
-        {"min", ORIGIN_COMPARE},      {"max", ORIGIN_COMPARE},      {"div", ORIGIN_DIVIDE},
+        {"add", ORIGIN_ADD},      {"sub", ORIGIN_SUBTRACT},     {"neg", ORIGIN_NEGATE},
+        {"mul", ORIGIN_MULTIPLY}, {"fma", ORIGIN_MULTIPLY_ADD}, {"mad", ORIGIN_MULTIPLY_ADD},
+        {"min", ORIGIN_COMPARE},  {"max", ORIGIN_COMPARE},      {"div", ORIGIN_DIVIDE},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcmp(instr->op, table[i].op) == 0)

@@ -304,8 +304,9 @@ static void want_address(struct visit *s, const struct ptx_operand *address, int
 {
     if (address && address->kind == PTX_ADDRESS && address->reg >= 0)
         want_register(s, address->reg, lane,
-                      (struct register_want){
-                          .index = index, .sites = site < 0 ? 0 : UINT64_C(1) << site, .ways = SIM_ORIGIN_PLUS});
+                      (struct register_want){.index = index,
+                                             .sites = site < 0 ? 0 : UINT64_C(1) << site,
+                                             .ways = SIM_ORIGIN_PLUS});
 }
 
 static void want_bytes(struct visit *s, uint32_t space, uint64_t address, int size, int lane,
@@ -362,7 +363,8 @@ static void look_for_buried(struct visit *s, uint32_t space, uint64_t address, i
 {
     struct origin_torn *torn = &s->sweep->torn;
     const struct byte_want *byte =
-        space == PTX_SHARED ? wants_known_byte(&s->sweep->wants, space, owner_of(s, space, lane), address) : NULL;
+        space == PTX_SHARED ? wants_known_byte(&s->sweep->wants, space, owner_of(s, space, lane), address)
+                            : NULL;
     if (!byte || !byte->writer || torn->reader != ORIGIN_NONE || byte->reader.entry == ORIGIN_NONE ||
         byte->reader.offset != 0 || byte->reader.element_size != size ||
         size_stored(s, byte->writer - 1) >= size || size_stored(s, byte->writer - 1) == 0)
@@ -384,8 +386,9 @@ static struct register_want take_bytes(struct visit *s, uint32_t space, uint64_t
             wants_find_byte(&s->sweep->wants, space, owner_of(s, space, lane), address + (uint64_t)i);
         if (!byte)
             continue;
-        join_wants(&most, (struct register_want){
-                              .times = byte->times, .index = byte->index, .pair = byte->pair, .ways = byte->ways});
+        join_wants(&most,
+                   (struct register_want){
+                       .times = byte->times, .index = byte->index, .pair = byte->pair, .ways = byte->ways});
         if (!overwrites)
             continue;
         look_for_torn(s, byte, size, lane);
@@ -684,8 +687,8 @@ static void take_entry(struct visit *s, size_t number)
 void origin_sweep_run(struct origin_sweep *sweep)
 {
     const struct origin_log *log = sweep->log;
-    const struct register_want first = {
-        .times = 1, .ways = SIM_ORIGIN_PLUS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
+    const struct register_want first = {.times = 1,
+                                        .ways = SIM_ORIGIN_PLUS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct visit s = {.sweep = sweep};
     sweep->torn.reader = ORIGIN_NONE;
     for (size_t i = 0; i < sweep->size; i++)

@@ -47,17 +47,19 @@ struct byte_reader {
 /* A byte of memory. owner: of shared memory the number of the block's first warp, of local memory warp * 32 + lane. */
 struct byte_want {
     uint64_t address, owner;
-    uint32_t space; /* enum ptx_space; 0: the place is free */
+    uint32_t space;        /* enum ptx_space; 0: the place is free */
     uint32_t times, index; /* both 0: was wanted, and found */
     uint32_t pair, ways;
     uint32_t writer; /* found: the entry that stored it, + 1 */
-    struct byte_reader reader, second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */
+    struct byte_reader reader,
+        second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */
 };
 
 struct wants {
     struct warp_wants *warps; /* hash, by number */
     size_t warp_capacity, warp_count;
-    struct register_want **spare; /* arrays of registers that none is wanted of: all zero, of spare_registers */
+    struct register_want *
+        *spare; /* arrays of registers that none is wanted of: all zero, of spare_registers */
     int spare_count, spare_capacity, spare_registers;
     struct byte_want *bytes; /* hash */
     size_t byte_capacity, byte_count;

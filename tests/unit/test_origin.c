@@ -267,8 +267,9 @@ static void tells_factors_and_signs(void **state)
     (void)state;
     struct fixture f;
     run(&f,
-        HEAD "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd2+32]; ld.global.f32 %f3, [%rd2+64];\n"
-             ".loc 1 6 1\nmul.f32 %f4, %f1, %f2;\n.loc 1 7 1\nsub.f32 %f5, %f4, %f3; st.global.f32 [%rd3], %f5;\n" TAIL,
+        HEAD
+        "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd2+32]; ld.global.f32 %f3, [%rd2+64];\n"
+        ".loc 1 6 1\nmul.f32 %f4, %f1, %f2;\n.loc 1 7 1\nsub.f32 %f5, %f4, %f3; st.global.f32 [%rd3], %f5;\n" TAIL,
         one, warp, 1);
     assert_int_equal(ask(&f, 2)->leaf_count, 3);
     const struct sim_origin_leaf *a = check_input(&f, 0, 2, 1), *b = check_input(&f, 1, 10, 1),

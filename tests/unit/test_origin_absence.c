@@ -44,7 +44,8 @@ static void run(struct fixture *f, const char *ptx, struct sim_dim3 grid, struct
 static const struct sim_origin_absence *ask(struct fixture *f, int element, bool store)
 {
     const sim_addr first = store ? f->out : f->in;
-    assert_true(sim_origin_absent(f->e.sim, first, 256, first + 4 * (uint64_t)element, 4, store, &f->absence));
+    assert_true(
+        sim_origin_absent(f->e.sim, first, 256, first + 4 * (uint64_t)element, 4, store, &f->absence));
     return &f->absence;
 }
 
@@ -53,8 +54,9 @@ static void names_the_condition(void **state)
     (void)state;
     struct fixture f;
     run(&f,
-        HEAD ".loc 1 4 1\nsetp.gt.u32 %p1, %t, 4; @%p1 bra done;\n.loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL, one,
-        warp);
+        HEAD
+        ".loc 1 4 1\nsetp.gt.u32 %p1, %t, 4; @%p1 bra done;\n.loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL,
+        one, warp);
     const struct sim_origin_absence *a = ask(&f, 5, true);
     assert_int_equal(a->why, SIM_ORIGIN_GUARDED);
     assert_int_equal(a->place.line, 5);
@@ -71,11 +73,14 @@ static void tells_that_no_thread_is_left_or_where_the_next_one_went(void **state
     (void)state;
     struct fixture f;
     run(&f, HEAD "ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL, two, warp);
-    assert_int_equal(ask(&f, 32, true)->why, SIM_ORIGIN_ELSEWHERE); /* the second block stores what the first one did */
+    assert_int_equal(ask(&f, 32, true)->why,
+                     SIM_ORIGIN_ELSEWHERE); /* the second block stores what the first one did */
     assert_int_equal(f.absence.owner.block.x, 1);
     assert_int_equal(f.absence.owner_address, f.out);
     exec_close(&f.e);
-    run(&f, HEAD "setp.eq.u32 %p1, %b, 1; @%p1 bra done; ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL,
+    run(&f,
+        HEAD
+        "setp.eq.u32 %p1, %b, 1; @%p1 bra done; ld.global.u32 %r4, [%rd2]; st.global.u32 [%rd3], %r4;\n" TAIL,
         two, warp);
     assert_int_equal(ask(&f, 32, false)->why, SIM_ORIGIN_GUARDED);
     assert_int_equal(f.absence.owner.block.x, 1);
@@ -113,8 +118,9 @@ static void names_what_the_condition_depends_on(void **state)
     (void)state;
     struct fixture f;
     run(&f,
-        HEAD ".loc 1 3 1\natom.global.add.u32 %r4, [%in+28], 1;\n.loc 1 4 1\nsetp.ne.u32 %p1, %r4, 99; @%p1 bra done;\n"
-             ".loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL,
+        HEAD
+        ".loc 1 3 1\natom.global.add.u32 %r4, [%in+28], 1;\n.loc 1 4 1\nsetp.ne.u32 %p1, %r4, 99; @%p1 bra done;\n"
+        ".loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL,
         one, warp);
     const struct sim_origin_absence *a = ask(&f, 0, true);
     assert_int_equal(a->why, SIM_ORIGIN_NOT_REACHED);
