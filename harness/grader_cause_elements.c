@@ -1,162 +1,11 @@
 /* Which elements went into a wrong value: missing ones, extra ones, doubled ones. */
-#include "harness/grader_cause_internal.h"
+#include "harness/grader_cause_tally.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/origin/origin.h"
-
-#define LISTED 3 /* elements that are named of many */
-
-/* ---- elements: missing, extra, doubled ----------------------------------------------------------------- */
-
-/* How often each element of a buffer went into the value, beside how often it should. */
-struct tally {
-    int buffer;
-    bool counted, of_many; /* as in struct lab_need */
-    bool is_factor;        /* others may be multiplied by 0 */
-    int64_t count;
-    uint32_t *got;
-    unsigned char *need;
-    int64_t missing, extra, doubled, needed; /* elements */
-    int64_t counts;                          /* how often all together went in */
-    int64_t first_missing, first_extra, first_doubled;
-    uint32_t times;   /* of the one doubled first */
-    bool all_doubled; /* all that are needed went in equally often */
-};
-
-static bool is_element(const struct tally *t, int64_t i)
-{
-    return i >= 0 && i < t->count;
-}
-
-static void add_needs(struct tally *t, const struct cause *c, const struct lab_need *need, int rows)
-{
-    for (int r = 0; r < rows; r++) {
-        if (need[r].buffer != t->buffer)
-            continue;
-        t->counted |= need[r].counted;
-        t->of_many |= need[r].of_many;
-        for (int64_t k = 0; k < need[r].count; k++) {
-            const int64_t at = need[r].first + k * need[r].stride;
-            if (is_element(t, at) && (!need[r].chosen || need[r].chosen(&c->call->run, c->index, at)))
-                t->need[at] = 1;
-        }
-    }
-}
-
-/* Elements that were only compared with the one that is needed. */
-static bool is_bystander(const struct tally *t, const struct protocol_source *s)
-{
-    return t->of_many && (s->ways & SIM_ORIGIN_COMPARED);
-}
-
-static void add_sources(struct tally *t, const struct cause *c)
-{
-    const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
-    for (uint32_t i = 0; i < c->origin->source_count && i < PROTOCOL_MAX_SOURCES; i++) {
-        const struct protocol_source *s = &c->origin->source[i];
-        for (uint64_t k = 0; s->buffer == t->buffer && k < s->count && k <= (uint64_t)t->count; k++) {
-            const int64_t at = (s->offset + (int64_t)k * s->distance) / size;
-            if (is_element(t, at) && !is_bystander(t, s))
-                t->got[at] += t->counted ? s->index_times : s->times;
-        }
-    }
-}
-
-static void add_up(struct tally *t)
-{
-    t->first_missing = t->first_extra = t->first_doubled = -1;
-    t->counts = 0;
-    t->all_doubled = true;
-    for (int64_t i = 0; i < t->count; i++) {
-        t->needed += t->need[i];
-        t->counts += t->got[i];
-        if (t->need[i] && !t->got[i])
-            t->first_missing = t->missing++ == 0 ? i : t->first_missing;
-        else if (!t->need[i] && t->got[i]) {
-            t->first_extra = t->extra++ == 0 ? i : t->first_extra;
-        } else if (t->got[i] > 1) {
-            t->first_doubled = t->doubled++ == 0 ? i : t->first_doubled;
-        }
-    }
-    if (t->first_doubled >= 0)
-        t->times = t->got[t->first_doubled];
-    for (int64_t i = 0; i < t->count; i++)
-        t->all_doubled &= !t->need[i] || t->got[i] == t->times;
-}
-
-static bool make_tally(struct tally *t, const struct cause *c, int buffer, const struct lab_need *need,
-                       int rows)
-{
-    *t = (struct tally){.buffer = buffer, .count = c->call->run.buffer[buffer].count};
-    t->got = calloc((size_t)t->count + 1, sizeof *t->got);
-    t->need = calloc((size_t)t->count + 1, 1);
-    if (t->got && t->need) {
-        add_needs(t, c, need, rows);
-        add_sources(t, c);
-        add_up(t);
-    }
-    return t->got && t->need;
-}
-
-static void free_tally(struct tally *t)
-{
-    free(t->got);
-    free(t->need);
-}
-
-/* The source in which the element is. */
-static const struct protocol_source *source_of(const struct cause *c, const struct tally *t, int64_t element)
-{
-    const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
-    FOR_SOURCES(s, c)
-    for (uint64_t k = 0; s->buffer == t->buffer && k < s->count && k <= (uint64_t)t->count; k++)
-        if ((s->offset + (int64_t)k * s->distance) / size == element &&
-            (t->counted ? s->index_times : s->times))
-            return s;
-    return NULL;
-}
-
-void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size)
-{
-    const struct lab_buffer *b = &c->call->run.buffer[buffer < LAB_MAX_BUFFERS ? buffer : 0];
-    text_set(text, size, "%s[%lld]", b->name, (long long)(offset / (int64_t)lab_type_size(b->type)));
-}
-
-static bool is_listed(const struct tally *t, bool missing, int64_t i)
-{
-    return missing ? t->need[i] && !t->got[i] : !t->need[i] && t->got[i];
-}
-
-/* All of them are in one row: whether the last one is `total` behind the first. */
-static bool is_row(const struct tally *t, bool missing, int64_t first, int64_t total)
-{
-    for (int64_t i = first; i < first + total; i++)
-        if (i >= t->count || !is_listed(t, missing, i))
-            return false;
-    return total > LISTED;
-}
-
-static void name_list(const struct cause *c, const struct tally *t, bool missing, char *text, size_t size)
-{
-    const char *array = c->call->run.buffer[t->buffer].name;
-    const int64_t total = missing ? t->missing : t->extra,
-                  first = missing ? t->first_missing : t->first_extra;
-    int named = 0;
-    text_set(text, size, "%s", "");
-    if (is_row(t, missing, first, total)) {
-        text_set(text, size, "%s[%lld] to %s[%lld]", array, (long long)first, array,
-                 (long long)(first + total - 1));
-        return;
-    }
-    for (int64_t i = 0; i < t->count && named < LISTED; i++)
-        if (is_listed(t, missing, i))
-            text_append(text, size, "%s%s[%lld]", named++ ? ", " : "", array, (long long)i);
-    if (total > named)
-        text_append(text, size, " and %lld more", (long long)(total - named));
-}
 
 /* ---- what to say --------------------------------------------------------------------------------------- */
 
@@ -178,7 +27,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
 {
     char thread[128], at[256], stored[256];
     const char *array = c->call->run.buffer[t->buffer].name;
-    const struct protocol_source *s = source_of(c, t, t->first_extra);
+    const struct protocol_source *s = tally_source(c, t, t->first_extra);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
     SAY(c, "%s is made of %s[%lld] instead of %s[%lld]: %s reads it at %s", c->name, array,
@@ -198,9 +47,9 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
 static void tell_extra(struct cause *c, const struct tally *t)
 {
     char list[256], missing[256], thread[128], at[256];
-    const struct protocol_source *s = source_of(c, t, t->first_extra);
-    name_list(c, t, false, list, sizeof list);
-    name_list(c, t, true, missing, sizeof missing);
+    const struct protocol_source *s = tally_source(c, t, t->first_extra);
+    tally_name(c, t, false, list, sizeof list);
+    tally_name(c, t, true, missing, sizeof missing);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
     SAY(c, "Into %s %s %s, which %s not belong to it", c->name, t->extra == 1 ? "goes" : "go", list,
@@ -257,7 +106,7 @@ static void say_missing(struct cause *c, const struct tally *t)
 {
     char list[256];
     const char *array = c->call->run.buffer[t->buffer].name;
-    name_list(c, t, true, list, sizeof list);
+    tally_name(c, t, true, list, sizeof list);
     if (t->counted)
         SAY(c,
             "%lld of the %lld elements of %s that belong to %s are counted there; %s %s never counted there.\n",
@@ -282,16 +131,16 @@ static void say_other_factor(struct cause *c, const struct tally *t)
         char used[256], unused[256];
         if (!need[r - 1].with_next || need[r - 1].buffer != t->buffer)
             continue;
-        if (make_tally(&other, c, need[r].buffer, &need[r], 1) && other.missing > 0) {
-            name_list(c, &other, true, unused, sizeof unused);
-            name_list(c, &other, false, used, sizeof used);
+        if (tally_make(&other, c, need[r].buffer, &need[r], 1) && other.missing > 0) {
+            tally_name(c, &other, true, unused, sizeof unused);
+            tally_name(c, &other, false, used, sizeof used);
             SAY(c, "%s, which %s to it, %s never used", unused, other.missing == 1 ? "belongs" : "belong",
                 other.missing == 1 ? "is" : "are");
             if (other.extra > 0)
                 SAY(c, "; used instead: %s", used);
             SAY(c, ".\n");
         }
-        free_tally(&other);
+        tally_free(&other);
     }
 }
 
@@ -350,7 +199,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
             c->name, t->times);
     if (t->doubled > 1 && !t->all_doubled)
         SAY(c, "So it is with %lld elements.\n", (long long)t->doubled);
-    say_readers(c, source_of(c, t, t->first_doubled));
+    say_readers(c, tally_source(c, t, t->first_doubled));
     if (c->buffer < 0)
         SAY(c, "What is copied back is stored at %s.\n", at);
     else if (o->store_count > 1)
@@ -367,7 +216,7 @@ static bool tell_loser(struct cause *c, const struct tally *t)
 {
     char at[256];
     const char *array = c->call->run.buffer[t->buffer].name;
-    const struct protocol_source *s = t->extra > 0 ? source_of(c, t, t->first_extra) : NULL;
+    const struct protocol_source *s = t->extra > 0 ? tally_source(c, t, t->first_extra) : NULL;
     if (t->missing == 0 || !s)
         return false;
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
@@ -459,12 +308,12 @@ int cause_tell_elements(struct cause *c)
         bool needed = false;
         for (int r = 0; r < rows; r++)
             needed |= need[r].buffer == b;
-        if (needed && make_tally(&tally, c, b, need, rows)) {
+        if (needed && tally_make(&tally, c, b, need, rows)) {
             tally.is_factor = follows_factors(need, rows, b);
             const int found = tell_tally(c, &tally);
             told = found ? found : told;
         }
-        free_tally(&tally);
+        tally_free(&tally);
     }
     return told;
 }

@@ -54,6 +54,8 @@ struct cause {
 /* ---- grader_cause_text.c ------------------------------------------------------------------------------- */
 
 void cause_name_element(const struct call *call, int buffer, int64_t index, char *name, size_t size);
+/* "d_x[3]": the element at a byte of the call's buffer */
+void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size);
 /* The launch that the thread belongs to; NULL: not known. */
 const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread);
 bool cause_is_flat(const uint32_t size[3]);
@@ -86,8 +88,6 @@ double cause_number(const struct protocol_source *source);
 
 /* 1: told what is wrong with them; 0: the elements are those that belong to it; -1: not known. */
 int cause_tell_elements(struct cause *c);
-/* "d_x[3] to d_x[7]" of a row of elements of the call's buffer */
-void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size);
 
 /* ---- grader_cause_products.c --------------------------------------------------------------------------- */
 

@@ -19,6 +19,12 @@ void cause_name_element(const struct call *call, int buffer, int64_t index, char
     text_set(name, size, "%s[%lld]", call->run.buffer[buffer].name, (long long)index);
 }
 
+void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size)
+{
+    const struct lab_buffer *b = &c->call->run.buffer[buffer < LAB_MAX_BUFFERS ? buffer : 0];
+    text_set(text, size, "%s[%lld]", b->name, (long long)(offset / (int64_t)lab_type_size(b->type)));
+}
+
 const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread)
 {
     return thread->launch >= 0 && thread->launch < PROTOCOL_MAX_LAUNCHES &&

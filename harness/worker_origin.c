@@ -1,24 +1,17 @@
 /* Of the worker on the simulator: where elements of its buffers came from, in the protocol's terms. */
-#include "harness/worker_origin.h"
+#include "harness/worker_origin_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/device/sim.h"
-#include "sim/origin/origin.h"
 
 /* Of the recording; a case's takes a few MB. */
 #define RECORDING_BYTES ((size_t)1 << 30)
 
 /* Of bytes that were copied to the host, whose origin is searched. */
 #define COPIED_MAX ((size_t)1 << 20)
-
-struct question {
-    struct sim *sim;
-    const struct protocol_request *request;
-    const struct protocol_mailbox *mailbox;
-};
 
 void origin_begin(struct sim *sim, const struct protocol_request *request)
 {
@@ -43,7 +36,7 @@ static struct protocol_thread thread(const struct sim_origin_thread *from)
 }
 
 /* The call's buffer in which the address lies, or -1. */
-static int buffer_at(const struct protocol_request *request, const struct protocol_mailbox *mailbox,
+int origin_buffer_at(const struct protocol_request *request, const struct protocol_mailbox *mailbox,
                      uint64_t address)
 {
     for (uint32_t i = 0; i < request->buffer_count; i++)
@@ -53,7 +46,7 @@ static int buffer_at(const struct protocol_request *request, const struct protoc
 }
 
 /* The place in the origin's table; the last one stands for places that are not known or find no room. */
-static uint16_t place_number(struct protocol_origin *origin, const struct sim_origin_place *from)
+uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_origin_place *from)
 {
     int i = 0;
     if (from->line <= 0)
@@ -72,7 +65,8 @@ static struct protocol_source source(const struct question *q, const struct sim_
 {
     struct protocol_source to = {
         .kind = leaf->kind,
-        .buffer = leaf->kind == SIM_ORIGIN_MEMORY ? buffer_at(q->request, q->mailbox, leaf->address) : -1,
+        .buffer =
+            leaf->kind == SIM_ORIGIN_MEMORY ? origin_buffer_at(q->request, q->mailbox, leaf->address) : -1,
         .offset = (int64_t)leaf->address,
         .count = 1,
         .bits = leaf->bits,
@@ -82,9 +76,9 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .index_uses = leaf->index_uses,
         .runs = leaf->runs,
         .ways = leaf->ways,
-        .place = place_number(origin, &leaf->place),
-        .index_place = place_number(origin, &leaf->index_place),
-        .second_place = place_number(origin, &leaf->second_place),
+        .place = origin_place_number(origin, &leaf->place),
+        .index_place = origin_place_number(origin, &leaf->index_place),
+        .second_place = origin_place_number(origin, &leaf->second_place),
         .has_second = leaf->has_second,
         .thread = thread(&leaf->thread),
         .second = thread(&leaf->second),
@@ -128,108 +122,6 @@ static void put_sources(const struct question *q, const struct sim_origin *from,
     }
 }
 
-/* ---- products ------------------------------------------------------------------------------------------ */
-
-static void put_factor(const struct question *q, const struct sim_origin_leaf *leaf, int k,
-                       struct protocol_product *to)
-{
-    to->buffer[k] = leaf->kind == SIM_ORIGIN_MEMORY ? buffer_at(q->request, q->mailbox, leaf->address) : -1;
-    if (to->buffer[k] >= 0)
-        to->offset[k] = (int64_t)(leaf->address - q->mailbox->buffer_address[to->buffer[k]]);
-}
-
-/* The buffer with the lower number first, what is in none of them last. */
-static struct protocol_product product(const struct question *q, const struct sim_origin_leaf *first,
-                                       const struct sim_origin_leaf *second, struct protocol_origin *origin)
-{
-    struct protocol_product to = {
-        .buffer = {-1, -1}, .count = 1, .place = place_number(origin, &first->pair_place)};
-    put_factor(q, first, 0, &to);
-    if (second)
-        put_factor(q, second, 1, &to);
-    if (to.buffer[0] < 0 || (to.buffer[1] >= 0 && to.buffer[1] < to.buffer[0])) {
-        const struct protocol_product was = to;
-        to.buffer[0] = was.buffer[1], to.offset[0] = was.offset[1];
-        to.buffer[1] = was.buffer[0], to.offset[1] = was.offset[0];
-    }
-    return to;
-}
-
-static bool follows(const struct protocol_product *row, const struct protocol_product *next)
-{
-    for (int k = 0; k < 2; k++) {
-        const int64_t distance =
-            next->offset[k] - (row->offset[k] + (int64_t)(row->count - 1) * row->distance[k]);
-        if (row->buffer[k] != next->buffer[k] || (row->count > 1 && distance != row->distance[k]))
-            return false;
-    }
-    return row->place == next->place;
-}
-
-static int compare_products(const void *a, const void *b)
-{
-    const struct protocol_product *x = a, *y = b;
-    for (int k = 0; k < 2; k++) {
-        if (x->buffer[k] != y->buffer[k])
-            return x->buffer[k] < y->buffer[k] ? -1 : 1;
-        if (x->offset[k] != y->offset[k])
-            return x->offset[k] < y->offset[k] ? -1 : 1;
-    }
-    return 0;
-}
-
-static void put_rows(const struct protocol_product *list, int count, struct protocol_origin *to)
-{
-    struct protocol_product row = {0};
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && follows(&row, &list[i])) {
-            for (int k = 0; k < 2; k++)
-                row.distance[k] =
-                    list[i].offset[k] - (row.offset[k] + (int64_t)(row.count - 1) * row.distance[k]);
-            row.count++;
-            to->product[to->product_count - 1] = row;
-            continue;
-        }
-        if (to->product_count >= PROTOCOL_MAX_PRODUCTS)
-            return;
-        row = list[i];
-        to->product[to->product_count++] = row;
-    }
-}
-
-static int compare_pairs(const void *a, const void *b)
-{
-    const struct sim_origin_leaf *x = *(const struct sim_origin_leaf *const *)a,
-                                 *y = *(const struct sim_origin_leaf *const *)b;
-    return x->pair < y->pair ? -1 : x->pair > y->pair;
-}
-
-static void put_products(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
-{
-    const struct sim_origin_leaf **leaf = calloc((size_t)from->leaf_count + 1, sizeof *leaf);
-    struct protocol_product *list = calloc((size_t)from->leaf_count + 1, sizeof *list);
-    int factors = 0, count = 0, next;
-    for (int i = 0; leaf && i < from->leaf_count; i++)
-        if (from->leaves[i].times && from->leaves[i].pair && from->leaves[i].pair != UINT32_MAX)
-            leaf[factors++] = &from->leaves[i];
-    if (leaf && factors > 0)
-        qsort(leaf, (size_t)factors, sizeof *leaf, compare_pairs);
-    for (int i = 0; list && i < factors; i = next) {
-        for (next = i + 1; next < factors && leaf[next]->pair == leaf[i]->pair; next++)
-            ;
-        if (next - i <= 2) {
-            list[count] = product(q, leaf[i], next - i == 2 ? leaf[i + 1] : NULL, to);
-            count += list[count].buffer[0] >= 0;
-        }
-    }
-    if (list && count > 0)
-        qsort(list, (size_t)count, sizeof *list, compare_products);
-    if (list)
-        put_rows(list, count, to);
-    free(leaf);
-    free(list);
-}
-
 static void put_origin(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
 {
     to->known = 1;
@@ -247,7 +139,7 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
             .bits = from->store[i].bits,
         };
     put_sources(q, from, to);
-    put_products(q, from, to);
+    origin_put_products(q, from, to);
     for (int i = 0; i < from->step_count && i < PROTOCOL_MAX_STEPS; i++) {
         to->step[i].note = from->steps[i].note;
         to->step[i].place = place(&from->steps[i].place);
@@ -287,7 +179,7 @@ static void put_absence(const struct question *q, uint32_t buffer, uint64_t offs
     };
     if (from.guard.line > 0)
         to->guard = place(&from.guard);
-    if (from.state_address && buffer_at(q->request, q->mailbox, from.state_address) < 0) {
+    if (from.state_address && origin_buffer_at(q->request, q->mailbox, from.state_address) < 0) {
         snprintf(to->state, sizeof to->state, "%s", from.state);
         to->state_place = place(&from.state_place);
     }

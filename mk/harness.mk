@@ -1,6 +1,6 @@
 # What all labs share: the harness's objects, in float and in double, and build/calibrate.
 
-# grader_*.c is the grader's, worker_*.c the worker's (worker_sim.c and worker_origin.c, worker_gpu.c: of one backend only);
+# grader_*.c is the grader's, worker_*.c the worker's (worker_sim.c and worker_origin*.c, worker_gpu.c: of one backend only);
 # the rest of harness/ is shared.
 HARNESS_SOURCES := $(wildcard harness/*.c)
 GRADER_SOURCES := $(filter-out harness/worker_%,$(HARNESS_SOURCES))
@@ -13,7 +13,7 @@ grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUIL
 # A worker names the line of a crash.
 SOURCE_LINE := $(BUILD)/sim/text/source_line.o
 worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
-worker_gpu_objects = $(call harness_objects,$(filter-out %/worker_sim.c %/worker_origin.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
+worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker_sim.c harness/worker_origin%,$(WORKER_SOURCES))) $(SOURCE_LINE)
 OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES)))
 
 stamp_harness_sources = $(HARNESS_SOURCES)
