@@ -190,6 +190,9 @@ struct grader_speed {
     bool memory_bound;               /* by arithmetic intensity, on this machine */
     struct grader_waves waves;       /* of the last launch */
     char limiter[64];                /* modelled: what holds it back */
+    char slow[1024];                 /* what costs most, in words (grader_slow.h); "": not known */
+    double slow_share;               /* of the time of the launch that takes longest */
+    bool slow_is_sure;               /* a waste whatever else is done */
     double band;                     /* modelled: how far from a measured time it may be, as a part of it */
     double sampled_blocks;           /* modelled: that were run, 0: all of every launch */
     char note[512];                  /* why it was not timed, or is inconclusive */
@@ -374,6 +377,8 @@ void grader_model(struct grader *grader, struct grader_task *task);
 void model_roof(const struct sim_profile *model,
                 struct grader_roof *roof); /* of the device that is modelled */
 void grader_time(struct grader *grader, struct grader_task *task);
+/* What costs most in a task that a GPU has found too slow: asks the simulator, and fills speed.slow. */
+void grader_model_slow(struct grader *grader, struct grader_task *task);
 
 /* grader_report.c, grader_json.c */
 bool report_print(const struct grader *grader, FILE *out, bool color); /* false: no memory */

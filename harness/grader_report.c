@@ -5,6 +5,7 @@
 #include "harness/grader_failure.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_report.h"
+#include "harness/grader_slow.h"
 #include "harness/grader_warning.h"
 
 #define WIDTH 100
@@ -195,11 +196,28 @@ static const char *meaning_of(const struct grader_task *task)
     return "";
 }
 
+/* The line at which a limit that is exceeded is exceeded most, and by what. */
+static void counter_place(const struct grader_task *task, char *text, size_t size)
+{
+    for (const struct lab_counter_limit *limit = task->task->limits; limit && limit->meaning; limit++) {
+        const struct grader_counter *c = &task->counters.counter[limit->counter];
+        const struct protocol_place *place = &task->counters.worst[limit->counter].place;
+        if (!c->exceeded)
+            continue;
+        const char *slash = strrchr(place->file, '/');
+        if (!c->nothing_counted && place->line > 0)
+            text_append(text, size, "%s:%d: ", slash ? slash + 1 : place->file, place->line);
+        return;
+    }
+}
+
 /* What is to be done about a right task's figures; NULL: nothing. */
 static const char *figures_advice(const struct grader_task *task)
 {
     if (task->counters.exceeded)
         return meaning_of(task);
+    if (slow_is_known(&task->speed))
+        return task->speed.slow;
     switch (task->speed.verdict) {
     case SPEED_TOO_SLOW: return task->task->speed->advice ? task->task->speed->advice : "";
     case SPEED_IMPOSSIBLE: return "let the kernels that the function launches do all of the work.";
@@ -219,7 +237,9 @@ static bool next_for_figures(const struct grader *grader, bool open, char *text,
         const char *advice = task->selected && !task->task->shown_only ? figures_advice(task) : NULL;
         if (!advice || task_is_open(task) != open)
             continue;
-        text_set(text, size, "Next: (%s) %s: %s", task->task->part, task->task->id, advice);
+        text_set(text, size, "Next: (%s) %s: ", task->task->part, task->task->id);
+        counter_place(task, text, size);
+        text_append(text, size, "%s", advice);
         return true;
     }
     return false;
@@ -237,7 +257,7 @@ void report_next(const struct grader *grader, const struct failures *failures, c
 
 static void print_next(const struct report *report, const struct failures *failures)
 {
-    char text[768];
+    char text[1536];
     fputc('\n', report->out);
     report_next(report->grader, failures, text, sizeof text);
     report_text(report->out, 0, text, 0);

@@ -236,6 +236,16 @@ struct protocol_remark {
     char text[512];
 };
 
+/* What costs most in the launch that takes longest, as sim/model/waste.h has it. */
+struct protocol_waste {
+    uint32_t kind, reserved; /* enum sim_waste_kind; 0: not known */
+    double seconds;          /* of launch_seconds */
+    double launch_seconds;
+    double figure[2];
+    struct protocol_launch launch;
+    struct protocol_place place; /* in the kernel; line 0: it is a matter of the launch */
+};
+
 /* At offset 0 of the arena; cleared by the grader before each request. */
 struct protocol_mailbox {
     char device[128];
@@ -255,7 +265,8 @@ struct protocol_mailbox {
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
     char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
-    uint64_t grid_blocks;    /* of the last launch; 0: not known */
+    struct protocol_waste waste;       /* MODEL */
+    uint64_t grid_blocks;              /* of the last launch; 0: not known */
     uint32_t blocks_per_sm, sm_count;  /* of it resident at a time, on how many SMs */
     uint64_t print_count;              /* simulator: calls of printf in kernels, */
     struct protocol_place first_print; /* and where the first of them stands */

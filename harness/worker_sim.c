@@ -1,8 +1,10 @@
 /* The worker on the simulator: hazards, counters and modelled time for the mailbox. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/backend.h"
+#include "common/real.h"
 #include "harness/worker_origin.h"
 #include "sim/device/sim.h"
 
@@ -78,6 +80,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->counters = request->counters != 0;
     config->instruction_limit = request->instruction_limit;
     config->schedule_seed = request->schedule_seed;
+    config->double_is_meant = sizeof(real) == sizeof(double);
     config->machine_code = request->kind == PROTOCOL_MODEL;
     config->sample_work = request->kind == PROTOCOL_MODEL ? SAMPLE_WORK : 0;
     config->kernel_output = stdout;
@@ -212,6 +215,33 @@ void backend_launch(struct protocol_mailbox *mailbox)
     mailbox->sm_count = (uint32_t)sim_config(sim_current())->profile->sm_count;
 }
 
+static void put_place_of_call(const char *text, struct protocol_place *place)
+{
+    const char *colon = strrchr(text, ':');
+    const int length = colon ? (int)(colon - text) : 0;
+    place->line = colon ? atoi(colon + 1) : 0;
+    snprintf(place->file, sizeof place->file, "%.*s", length < 190 ? length : 190, text);
+}
+
+static void collect_waste(struct protocol_waste *to)
+{
+    const struct sim_slowest *from = sim_totals_slowest();
+    if (!from || from->waste.kind == SIM_WASTE_NONE)
+        return;
+    to->kind = from->waste.kind;
+    to->seconds = from->waste.seconds;
+    to->launch_seconds = from->seconds;
+    memcpy(to->figure, from->waste.figure, sizeof to->figure);
+    copy_text(to->launch.kernel, sizeof to->launch.kernel, from->kernel);
+    to->launch.grid[0] = from->grid.x, to->launch.grid[1] = from->grid.y, to->launch.grid[2] = from->grid.z;
+    to->launch.block[0] = from->block.x, to->launch.block[1] = from->block.y,
+    to->launch.block[2] = from->block.z;
+    copy_text(to->place.file, sizeof to->place.file, from->waste.file);
+    to->place.line = from->waste.line;
+    if (to->place.line == 0)
+        put_place_of_call(from->place, &to->launch.place);
+}
+
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     struct sim *sim = sim_current();
@@ -225,6 +255,8 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);
+    if (request->kind == PROTOCOL_MODEL)
+        collect_waste(&mailbox->waste);
     const struct sim_result *last = sim_last_result();
     if (last && counters.launches > 0) {
         copy_text(mailbox->limiter, sizeof mailbox->limiter, sim_totals_limiter());

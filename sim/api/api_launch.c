@@ -63,6 +63,8 @@ static struct sim_dim3 dim3_of(dim3 d)
     return (struct sim_dim3){d.x, d.y, d.z};
 }
 
+static const void *launch_made_by; /* the line of the launch that runs; of a child it is its parent's */
+
 void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_info *info,
                     struct CUstream_st *stream)
 {
@@ -75,6 +77,12 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
     if (api.last.seconds > api.longest_seconds) {
         api.longest_seconds = api.last.seconds;
         api.limiter = api.last.limiter;
+        api.slowest = (struct sim_slowest){.waste = api.last.waste,
+                                           .seconds = api.last.seconds,
+                                           .grid = launch->grid,
+                                           .block = launch->block,
+                                           .caller = launch_made_by};
+        plain_name(info->name, api.slowest.kernel, sizeof api.slowest.kernel);
     }
     api.sampled_blocks += api.last.sampled_blocks;
     api.sampled_error += api.last.relative_error * api.last.seconds;
@@ -86,6 +94,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
 static void run_launch(struct api_work *work)
 {
     sim_origin_launched_from(api.sim, work->caller);
+    launch_made_by = work->caller;
     api_run_launch(&work->launch, &work->info, work->stream);
 }
 

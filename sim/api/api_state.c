@@ -4,6 +4,7 @@
 #include "sim/api/api_report.h"
 #include "sim/api/api_settings.h"
 #include "sim/core/device.h"
+#include "sim/text/source_line.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -182,6 +183,7 @@ void sim_totals_reset(void)
     api.longest_seconds = 0;
     api.copied_bytes = 0;
     api.limiter = NULL;
+    api.slowest = (struct sim_slowest){0};
     api.sampled_blocks = 0;
     api.sampled_error = 0;
 }
@@ -195,6 +197,15 @@ double sim_totals_bytes(void)
 const char *sim_totals_limiter(void)
 {
     return api.limiter;
+}
+
+const struct sim_slowest *sim_totals_slowest(void)
+{
+    struct sim_slowest *slowest = &api.slowest;
+    if (slowest->waste.kind && slowest->waste.line == 0 && slowest->caller && !slowest->place[0] &&
+        !source_line(slowest->caller, slowest->place, sizeof slowest->place))
+        slowest->place[0] = 0;
+    return slowest->seconds > 0 ? slowest : NULL;
 }
 
 void sim_totals_sampled(uint64_t *blocks, double *relative_error)

@@ -65,15 +65,16 @@ struct api_state {
     struct sim_result last;
     struct sim_counters totals;
     double total_seconds;
-    double copied_bytes;     /* that copies and fills have read and written on the device since then */
-    double longest_seconds;  /* of a launch since the totals were reset … */
-    const char *limiter;     /* … and what held it back */
-    uint64_t sampled_blocks; /* of launches since the totals were reset … */
-    double sampled_error;    /* … and the standard errors of their modelled seconds, added up */
-    bool reports;            /* on stderr: faults at once, hazards at exit */
-    bool profile;            /* … and the lines that cost most */
-    bool ending, reported;   /* the program ends; and that has been said */
-    FILE *printed;           /* kernels' printf output that no call has flushed yet */
+    double copied_bytes;        /* that copies and fills have read and written on the device since then */
+    double longest_seconds;     /* of a launch since the totals were reset … */
+    const char *limiter;        /* … what held it back */
+    struct sim_slowest slowest; /* … and what it was */
+    uint64_t sampled_blocks;    /* of launches since the totals were reset … */
+    double sampled_error;       /* … and the standard errors of their modelled seconds, added up */
+    bool reports;               /* on stderr: faults at once, hazards at exit */
+    bool profile;               /* … and the lines that cost most */
+    bool ending, reported;      /* the program ends; and that has been said */
+    FILE *printed;              /* kernels' printf output that no call has flushed yet */
     char *printed_text;
     size_t printed_size;
     struct api_said said;

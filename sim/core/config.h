@@ -52,13 +52,14 @@ struct sim_profile {
 
 struct sim_config {
     const struct sim_profile *profile;
-    bool hazards;               /* look for races, uninitialised reads, barrier misuse */
-    bool volatile_is_fine;      /* say nothing of volatile accesses that nothing orders */
-    bool machine_code;          /* with counters: have ptxas make machine code, for the modelled time */
-    bool counters;              /* count requests, sectors, wavefronts by source line */
-    uint64_t sample_work;       /* of larger launches run a sample of about so many warp instructions (see
+    bool hazards;           /* look for races, uninitialised reads, barrier misuse */
+    bool volatile_is_fine;  /* say nothing of volatile accesses that nothing orders */
+    bool double_is_meant;   /* else arithmetic in double precision may be a slip, and is told what it costs */
+    bool machine_code;      /* with counters: have ptxas make machine code, for the modelled time */
+    bool counters;          /* count requests, sectors, wavefronts by source line */
+    uint64_t sample_work;   /* of larger launches run a sample of about so many warp instructions (see
                                    sim/machine/grid_sample.h), for modelled times; 0: run all blocks */
-    uint64_t schedule_seed;     /* 0: warps and blocks in order; else an order drawn from it */
+    uint64_t schedule_seed; /* 0: warps and blocks in order; else an order drawn from it */
     uint64_t instruction_limit; /* warp instructions a launch may run; 0: no limit */
     size_t stack_limit;         /* bytes per thread, cudaLimitStackSize; 0: STACK_LIMIT_DEFAULT */
     unsigned threads;      /* of the host, that may share a launch: 0: as many as processors. Same results */

@@ -84,6 +84,16 @@ void sim_totals_reset(void);
 double sim_totals_bytes(void);
 /* What held back the one of the launches since then that took longest; NULL: there was none. */
 const char *sim_totals_limiter(void);
+/* The one that took longest. Strings and what `waste` names belong to its module. */
+struct sim_slowest {
+    struct sim_waste waste;
+    double seconds;
+    char kernel[96]; /* as in the source */
+    struct sim_dim3 grid, block;
+    const void *caller; /* where the launch returns to, in the host's code … */
+    char place[208];    /* … "student.cu:57", asked for only where `waste` has no line; "": not known */
+};
+const struct sim_slowest *sim_totals_slowest(void); /* NULL: there was none */
 /* Of the launches since then of which a sample was run: blocks that were, and the standard error of the modelled
    seconds of all, as a part of them; 0 and 0 if there was none. */
 void sim_totals_sampled(uint64_t *blocks, double *relative_error);

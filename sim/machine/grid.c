@@ -333,6 +333,7 @@ static void model_machine_code(struct grid *grid)
         .profile = launch->sim->config.profile,
         .machine_code = launch->kernel->machine,
         .code = launch->code,
+        .kernel = launch->kernel,
         .counts = grid->counts,
         .set = grid->set,
         .trace = grid->trace,
@@ -348,6 +349,7 @@ static void model_machine_code(struct grid *grid)
     if (grid->trace && grid->set && timing_of_launch(&timing, &result)) {
         grid->result->machine_seconds = result.seconds;
         grid->result->machine_limiter = result.limiter;
+        grid->result->waste = result.waste;
     }
 }
 

@@ -5,6 +5,7 @@
 #include "sim/core/config.h"
 #include "sim/core/kernel.h"
 #include "sim/model/counters.h"
+#include "sim/model/waste.h"
 
 const struct sim_profile *sim_profile_find(const char *key); /* NULL if there is none */
 const struct sim_profile *sim_profile_at(int index);         /* NULL past the end */
@@ -31,6 +32,7 @@ struct sim_result {
     double block_cycles;     /* a block's time with the SM to itself (latency.c); 0: not known */
     double machine_seconds;  /* the same from machine code (timing.h); 0: there is none */
     const char *machine_limiter;
+    struct sim_waste waste; /* what costs most, from machine code; kind 0: not known */
     double seconds;      /* modelled time on sim_config.profile (model.c) */
     const char *limiter; /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };

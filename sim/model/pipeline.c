@@ -106,6 +106,22 @@ static int stall_of_unit(int unit)
     }
 }
 
+/* Notes which instruction's result the warp has waited for. */
+static void note_waits(struct pipeline *p, const struct slot *slot, const struct sass *s, double ready)
+{
+    double latest = ready;
+    int instr = -1;
+    for (unsigned rest = s->wait; rest; rest &= rest - 1) {
+        int k = __builtin_ctz(rest);
+        if (slot->release[k] > latest) {
+            latest = slot->release[k];
+            instr = slot->released_by[k];
+        }
+    }
+    if (instr >= 0)
+        p->waited_for[instr] += latest - ready;
+}
+
 /* Notes why the warp that issues next has not issued before: as Nsight Compute's reasons for a stall. */
 static void note_stalls(struct pipeline *p, int partition, struct slot *slot, double when)
 {
@@ -115,6 +131,11 @@ static void note_stalls(struct pipeline *p, int partition, struct slot *slot, do
     double results = results_at(slot, s, &reason), possible = possible_at(p, partition, slot, &ignored);
     double ready = later(slot->ready, slot->issued + 1);
     bool far = reason == PIPELINE_L1 || reason == PIPELINE_L2 || reason == PIPELINE_MEMORY;
+    if (p->waited_for) {
+        p->waited_for[p->task->code->code.count] += when - slot->issued;
+        if (far)
+            note_waits(p, slot, s, ready);
+    }
     p->stalled[STALL_FIXED] += ready - slot->issued - 1;
     p->stalled[far ? STALL_MEMORY : STALL_RESULT] += later(results - ready, 0);
     p->stalled[stall_of_unit(s->unit)] += possible - results;
@@ -232,10 +253,12 @@ static void run(struct pipeline *p, struct pipeline_result *result)
 bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *result)
 {
     struct pipeline *p = calloc(1, sizeof *p);
-    *result = (struct pipeline_result){0};
+    *result = (struct pipeline_result){.waited = result->waited};
     bool good = p && task->resident * task->warps_per_block <= SLOTS_MAX && prepare(p, task);
-    if (good)
+    if (good) {
+        p->waited_for = result->waited;
         run(p, result);
+    }
     if (p) {
         free(p->owed_l2);
         free(p->owed_memory);

@@ -77,9 +77,11 @@ struct pipeline_task {
 struct pipeline_result {
     double cycles;
     double busy[PIPELINE_LIMITERS]; /* share of the time that each was busy, or that warps waited for it */
-    int stall;                      /* enum pipeline_stall: what warps wait for most */
-    uint64_t instructions;          /* simulated */
-    bool complete;                  /* nothing was extrapolated */
+    double *
+        waited; /* [instructions + 1], the caller's, or NULL: cycles that warps waited for its result; the last: for anything */
+    int stall;  /* enum pipeline_stall: what warps wait for most */
+    uint64_t instructions; /* simulated */
+    bool complete;         /* nothing was extrapolated */
 };
 
 /* False: out of memory. */

@@ -16,11 +16,12 @@ struct server {
 struct slot { /* of a warp */
     struct walk walk;
     uint32_t *done;
-    double issued;                 /* cycle of its last one, or of what it waited for since */
-    double ready;                  /* cycle of its next instruction, without what that waits for itself */
-    double release[SASS_BARRIERS]; /* when its barriers will be released */
-    int waits_for[SASS_BARRIERS];  /* enum pipeline_limiter: what will release them */
-    int next;                      /* instruction; -1: none */
+    double issued;                  /* cycle of its last one, or of what it waited for since */
+    double ready;                   /* cycle of its next instruction, without what that waits for itself */
+    double release[SASS_BARRIERS];  /* when its barriers will be released */
+    int waits_for[SASS_BARRIERS];   /* enum pipeline_limiter: what will release them … */
+    int released_by[SASS_BARRIERS]; /* … and the instruction */
+    int next;                       /* instruction; -1: none */
     bool runs, used, at_barrier;
     int block; /* place of its block */
 };
@@ -55,6 +56,7 @@ struct pipeline {
     double last_start, now;
     double waited[PIPELINE_LIMITERS];
     double stalled[PIPELINE_STALLS]; /* cycles of all warps that could not issue, by reason */
+    double *waited_for;              /* see pipeline_result */
     double near;                     /* of the data path, busy with shared memory and shuffles */
     double integers;                 /* of the lanes for FP32, busy with integer multiply-adds */
 };

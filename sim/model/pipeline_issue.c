@@ -149,6 +149,7 @@ void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double
 {
     const struct sass *s = &p->task->code->code.instrs[slot->next];
     const struct pipeline_machine *m = p->machine;
+    const int instr = slot->next;
     double done = when + 1, read = when + 4;
     int reason = pipeline_limiter_of(s->unit);
     /* Where FP64 has as many lanes as a data-center GPU, it takes the issue slot for as long as it takes lanes. */
@@ -178,10 +179,12 @@ void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double
     if (s->release_result < SASS_BARRIERS) {
         slot->release[s->release_result] = later(slot->release[s->release_result], done);
         slot->waits_for[s->release_result] = reason;
+        slot->released_by[s->release_result] = instr;
     }
     if (s->release_read < SASS_BARRIERS) {
         slot->release[s->release_read] = later(slot->release[s->release_read], read);
         slot->waits_for[s->release_read] = reason;
+        slot->released_by[s->release_read] = instr;
     }
     if (s->unit == SASS_BARRIER && slot->runs) {
         struct place *block = &p->places[slot->block];

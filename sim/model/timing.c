@@ -98,7 +98,7 @@ static double longest_alone(const struct costing *costing, const struct pipeline
 {
     const struct trace *trace = costing->launch->trace;
     struct pipeline_task alone = *task;
-    struct pipeline_result one;
+    struct pipeline_result one = {0};
     int best = 0;
     for (int i = 1; i < task->kinds; i++)
         if (trace->blocks[i].operations > trace->blocks[best].operations)
@@ -164,11 +164,11 @@ static double memory_seconds(const struct timing_launch *launch)
     return launch->cold * sectors * 32 / (timing_memory_rate(launch) * 1e9);
 }
 
-static void run_pipeline(const struct costing *costing, struct timing_result *result)
+static void run_pipeline(const struct costing *costing, double *waited, struct timing_result *result)
 {
     const struct timing_launch *launch = costing->launch;
     const struct sim_profile *profile = launch->profile;
-    struct pipeline_result r;
+    struct pipeline_result r = {.waited = waited};
     struct sim_rates rates;
     uint64_t sms = (uint64_t)profile->sm_count;
     struct pipeline_task task = {
@@ -217,13 +217,17 @@ bool timing_of_launch(const struct timing_launch *launch, struct timing_result *
     costing.warps = calloc(warps + 1, sizeof *costing.warps);
     costing.wanted =
         calloc(warps * (size_t)launch->machine_code->ptx_block_count + 1, sizeof *costing.wanted);
-    if (costing.cache && costing.costs && costing.warps && costing.wanted && traced_blocks(trace) > 0 &&
-        launch->blocks_per_sm > 0 &&
+    double *waited = calloc((size_t)launch->machine_code->code.count + 2, sizeof *waited);
+    if (waited && costing.cache && costing.costs && costing.warps && costing.wanted &&
+        traced_blocks(trace) > 0 && launch->blocks_per_sm > 0 &&
         cache_run(trace, costing.l1_bytes, timing_waves(launch), costing.cache)) {
         timing_fill_costs(&costing);
         fill_wanted(&costing);
-        run_pipeline(&costing, result);
+        run_pipeline(&costing, waited, result);
+        if (result->seconds > 0)
+            waste_find(&costing, result, waited, &result->waste);
     }
+    free(waited);
     free(costing.cache);
     free(costing.costs);
     free(costing.warps);

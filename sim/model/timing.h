@@ -8,11 +8,13 @@
 #include "sim/model/counter.h"
 #include "sim/model/machine_code.h"
 #include "sim/model/trace.h"
+#include "sim/model/waste.h"
 
 struct timing_launch {
     const struct sim_profile *profile;
     const struct machine_code *machine_code;
     const struct code *code;
+    const struct sim_kernel *kernel;
     const struct op_count *counts; /* [operations], of the launch */
     const struct counter_set *set;
     const struct trace *trace;
@@ -27,6 +29,7 @@ struct timing_launch {
 struct timing_result {
     double seconds;      /* from the first block's start to the last one's end */
     const char *limiter; /* as in sim_result */
+    struct sim_waste waste;
 };
 
 /* False: not all of it is known, or there is no memory. */

@@ -39,6 +39,10 @@ double timing_memory_rate(const struct timing_launch *launch);
 /* Times that an SM is filled with blocks, at least once. */
 unsigned timing_waves(const struct timing_launch *launch);
 
+/* waste.c: what costs most; `waited`: [instructions + 1], see pipeline_result. */
+void waste_find(const struct costing *costing, const struct timing_result *time, const double *waited,
+                struct sim_waste *waste);
+
 /* timing_cost.c: fills costs. */
 void timing_fill_costs(struct costing *costing);
 

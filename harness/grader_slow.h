@@ -1,0 +1,16 @@
+/* Why a task is slow: what costs most in the launch that takes longest, at which line, as the simulator has it. */
+#ifndef HARNESS_GRADER_SLOW_H
+#define HARNESS_GRADER_SLOW_H
+
+#include "harness/grader.h"
+
+/*
+ * Fills speed->slow: the cause in words, its place first; and speed->slow_share: of the launch's time. "" and 0 if nothing is
+ * known or the numbers cannot be true.
+ */
+void slow_take(struct grader_speed *speed, const struct protocol_waste *waste);
+
+/* Whether there is something to say of a task that is too slow, or whose speed is open though much of its time is wasted. */
+bool slow_is_known(const struct grader_speed *speed);
+
+#endif
