@@ -27,6 +27,7 @@ enum grader_command {
     COMMAND_GRADE,
     COMMAND_LIST,
     COMMAND_HINT,
+    COMMAND_EXPLAIN,
     COMMAND_HELP,
     COMMAND_SELF_TEST,
     COMMAND_DEVICES
@@ -66,6 +67,9 @@ struct grader_build {
 bool build_read(struct grader_build *build, const char *argv0, char message[512]);
 /* The same as far as it is known where the build stopped with an error, or has not begun: which file it is. */
 void build_guess(struct grader_build *build, const char *argv0);
+/* The functions of the student's file and of the lab's binding.c: grader_source.h. */
+struct source;
+void build_read_source(const struct grader_build *build, struct source *source);
 /* The nearest folder above the grader's from which the file `name` can be read, in `root`. False: none. */
 bool build_find(const struct grader_build *build, const char *name, char root[4096]);
 /* Reads the file to grade and the lab's binding.c. Free with source_free. */
@@ -224,6 +228,7 @@ struct grader_task {
     atomic_int last_case;        /* that is to be run: wrong ones took long enough; INT_MAX: all */
     atomic_int first_wrong;      /* case; INT_MAX: none yet */
     atomic_bool small_wrong;     /* one that the simulator runs, too, is wrong */
+    bool has_cause;              /* simulator: of one of its wrong cases */
     double wrong_seconds[2];     /* that wrong cases took, by enum grader_backend */
     int passed, failed, skipped; /* failed: skipped ones too */
     struct grader_speed speed;
@@ -326,6 +331,8 @@ bool grader_is_ending(const struct grader *grader); /* given up, or interrupted 
 enum case_sizes { CASES_SMALL, CASES_LARGE };
 void cases_run(struct grader *grader, struct grader_task *task, enum grader_backend backend,
                enum case_sizes sizes);
+/* The case once more in the simulator, its story into `story`. */
+void cases_tell(struct grader *grader, const struct grader_task *task, const char *case_name, FILE *story);
 bool cases_failed(const struct grader_task *task); /* of those run so far */
 /* When all threads have run their cases: what became of each, and how many passed. */
 void cases_settle(const struct grader *grader, struct grader_task *task);
@@ -355,6 +362,8 @@ struct call_plan {
     double timeout;
     bool hazards;
     uint64_t instruction_limit, schedule_seed;
+    bool has_cause; /* of a smaller case of the task: no long search for that of this one */
+    FILE *story;    /* simulator: what happened in the call, at length, is written there; NULL: not wanted */
 };
 void grader_call(struct grader *grader, const struct call_plan *plan, struct grader_outcome *outcome,
                  struct exchange *exchange);

@@ -6,6 +6,7 @@
 #include "harness/grader_cause.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_remark.h"
+#include "harness/grader_story.h"
 #include "harness/grader_warning.h"
 
 /* Standard output, then standard error without the line of CHECK, which is told already. */
@@ -62,6 +63,18 @@ static void put_cause(struct grader_finding *finding, const char *cause, const s
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;
+}
+
+/*
+ * Warp instructions of a call that is recorded: more would not fit into the recording; and if the cause of a smaller case of
+ * the task is known, it is not worth the time for a call that is longer than a moment.
+ */
+#define RECORD_MOST 4000000u
+#define RECORD_MORE 100000u
+
+static bool is_worth_recording(const struct call_plan *plan, const struct protocol_mailbox *mailbox)
+{
+    return mailbox->counters.warp_instructions <= (plan->has_cause ? RECORD_MORE : RECORD_MOST);
 }
 
 /* Wrong values without a hazard: the call once more, recorded, for what the first wrong element came from. */
@@ -133,7 +146,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         phase_add(PHASE_JUDGING, begun);
         if (!judge_after(call, plan, &outcome->finding)) {
             const bool told = tell_remark(call, &exchange->mailbox, &outcome->finding);
-            if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard) {
+            if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard &&
+                is_worth_recording(plan, &exchange->mailbox)) {
                 find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding);
                 tell_warning(grader, plan->task->id, &outcome->finding);
             }
@@ -154,6 +168,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     text_singular(outcome->finding.headline);
     text_singular(outcome->finding.detail);
     keep_hazards(&exchange->mailbox, outcome);
+    if (plan->story)
+        story_tell(plan->story, process, &request, call, outcome);
 }
 
 /* A task that shows a hazard: the simulator has to find it, and nothing but values may be wrong besides. */

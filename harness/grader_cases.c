@@ -51,9 +51,11 @@ static void call_again(struct grader *grader, struct grader_case *c, struct call
     *outcome = second;
 }
 
-static void run_on(struct grader *grader, const struct lab_task *task, struct grader_case *c,
-                   enum grader_backend backend)
+/* `story`: see struct call_plan; of the second call if there is one. */
+static void run_on(struct grader *grader, const struct grader_task *of, struct grader_case *c,
+                   enum grader_backend backend, FILE *story)
 {
+    const struct lab_task *task = of->task;
     struct grader_outcome *outcome = &c->outcome[backend];
     struct exchange exchange;
     struct call_plan plan = {
@@ -64,14 +66,22 @@ static void run_on(struct grader *grader, const struct lab_task *task, struct gr
         .timeout = timeout_for(grader, c),
         .hazards = backend == BACKEND_SIM,
         .instruction_limit = is_extra(c) ? 0 : CASE_INSTRUCTIONS,
+        .has_cause = of->has_cause && !story,
+        .story = story,
     };
     progress_begin("%s %s: %s", the_lab.name, task->id, c->name);
-    const int before = grader->process[backend].calls;
     grader_call(grader, &plan, outcome, &exchange);
-    if (!outcome->passed)
-        state_explain(grader, &plan, before, &exchange, outcome);
     if (outcome->passed && c->repeat)
         call_again(grader, c, &plan, task, outcome);
+}
+
+void cases_tell(struct grader *grader, const struct grader_task *task, const char *case_name, FILE *story)
+{
+    for (int i = 0; i < task->case_count; i++) {
+        struct grader_case copy = task->cases[i];
+        if (strcmp(copy.name, case_name) == 0)
+            run_on(grader, task, &copy, BACKEND_SIM, story);
+    }
 }
 
 /* Makes it `which` if that is less. */
@@ -100,6 +110,8 @@ static void take_wrong(const struct grader *grader, struct grader_task *task, in
     const struct grader_case *c = &task->cases[which];
     const bool all = grader->options.all;
     task->wrong_seconds[backend] += seconds;
+    if (backend == BACKEND_SIM && c->outcome[backend].finding.cause[0])
+        task->has_cause = true;
     lower(&task->first_wrong, which);
     if (!c->gpu_only)
         atomic_store(&task->small_wrong, true);
@@ -146,7 +158,7 @@ void cases_run(struct grader *grader, struct grader_task *task, enum grader_back
         if (i > atomic_load(&task->last_case) || !to_be_run(c, backend, sizes) || is_spared(grader, task, c))
             continue;
         const double begun = process_clock();
-        run_on(grader, task->task, &task->cases[i], backend);
+        run_on(grader, task, &task->cases[i], backend, NULL);
         take_outcome(grader, task, i, backend, process_clock() - begun);
     }
 }

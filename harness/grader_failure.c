@@ -159,10 +159,23 @@ static bool same_place(const char *file, int line, const char *other_file, int o
     return line > 0 && line == other_line && strcmp(file_name(file), file_name(other_file)) == 0;
 }
 
+/* Does the text name "file:line"? */
+static bool text_names(const char *text, const char *file, int line)
+{
+    char place[256];
+    text_set(place, sizeof place, "%.200s:%d", file_name(file), line);
+    const size_t length = strlen(place);
+    for (const char *at = text; (at = strstr(at, place)) != NULL; at += length)
+        if (!isdigit((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
 /* Is the line among those that the outcome names? */
 static bool names_line(const struct grader_outcome *outcome, const char *file, int line)
 {
-    if (same_place(file, line, outcome->finding.file, outcome->finding.line))
+    if (same_place(file, line, outcome->finding.file, outcome->finding.line) ||
+        text_names(outcome->finding.cause, file, line))
         return true;
     for (int i = 0; i < outcome->hazard_count; i++) {
         const struct protocol_hazard *hazard = &outcome->hazard[i];
@@ -173,27 +186,43 @@ static bool names_line(const struct grader_outcome *outcome, const char *file, i
     return false;
 }
 
-/* The hazard that the outcome's headline tells; NULL: none. */
-static const struct protocol_hazard *told_hazard(const struct grader_outcome *outcome)
+const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome)
 {
     for (int i = 0; i < outcome->hazard_count && outcome->finding.reason == REASON_HAZARD; i++)
-        if (same_place(outcome->hazard[i].here.file, outcome->hazard[i].here.line, outcome->finding.file,
+        if (strncmp(outcome->finding.headline, outcome->hazard[i].name, strlen(outcome->hazard[i].name)) ==
+                0 &&
+            same_place(outcome->hazard[i].here.file, outcome->hazard[i].here.line, outcome->finding.file,
                        outcome->finding.line))
             return &outcome->hazard[i];
     return NULL;
 }
 
+/* Are the first sentences of the causes the same but for numbers? */
+static bool says_the_same(const struct grader_finding *a, const struct grader_finding *b)
+{
+    const char *s = a->cause, *t = b->cause;
+    while (*s && *s != '\n' && *t) {
+        s += strspn(s, "0123456789");
+        t += strspn(t, "0123456789");
+        if (*s != *t)
+            return false;
+        s += *s != 0;
+        t += *t != 0;
+    }
+    return s > a->cause && (*s == 0 || *s == '\n');
+}
+
 bool failure_explains(const struct failure *first, const struct failure *other)
 {
     const struct grader_finding *finding = &first->outcome->finding;
-    const struct protocol_hazard *hazard = told_hazard(first->outcome);
+    const struct protocol_hazard *hazard = failure_hazard(first->outcome);
     if (first == other)
         return true;
     if (first->open || other->open)
         return first->open == other->open;
-    if (finding->line == 0 || other->outcome->finding.line == 0)
-        return first->task == other->task && finding->line == other->outcome->finding.line &&
-               finding->reason == other->outcome->finding.reason;
+    if (finding->line == 0)
+        return other->outcome->finding.line == 0 && finding->reason == other->outcome->finding.reason &&
+               (first->task == other->task || says_the_same(finding, &other->outcome->finding));
     return names_line(other->outcome, finding->file, finding->line) ||
            (hazard && hazard->there.line > 0 &&
             names_line(other->outcome, hazard->there.file, hazard->there.line));
@@ -224,11 +253,32 @@ static int how_telling(const struct failure *failure)
     return is_unwritten_read(finding) ? 2 : 3;
 }
 
+static bool has_place(const struct failure *failure)
+{
+    return failure->outcome->finding.line > 0;
+}
+
+/*
+ * Of one task and class. A hazard that explains more cases is told before one that explains fewer; wrong values are easier to
+ * follow in the smallest case.
+ */
+static int compare_in_task(const struct failure *a, const struct failure *b)
+{
+    if (how_telling(a) != how_telling(b))
+        return how_telling(b) - how_telling(a);
+    if (has_place(a) != has_place(b))
+        return has_place(a) ? -1 : 1;
+    if (class_of(&a->outcome->finding) == 0 && a->explains != b->explains)
+        return b->explains - a->explains;
+    if (a->elements != b->elements)
+        return a->elements < b->elements ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
 /* Below 0: `a` is told before `b`. */
 static int compare(const struct failure *a, const struct failure *b)
 {
     const int a_class = class_of(&a->outcome->finding), b_class = class_of(&b->outcome->finding);
-    const bool a_has_line = a->outcome->finding.line > 0, b_has_line = b->outcome->finding.line > 0;
     if ((a->open != NULL) != (b->open != NULL))
         return a->open ? 1 : -1;
     if (a->task->task->shown_only != b->task->task->shown_only)
@@ -237,17 +287,27 @@ static int compare(const struct failure *a, const struct failure *b)
         return a->is_case ? -1 : 1;
     if (a->open && a->open->number != b->open->number)
         return a->open->number - b->open->number;
+    if (a->weight != b->weight)
+        return b->weight - a->weight;
     if (a_class != b_class)
         return a_class - b_class;
-    if (a->task == b->task && how_telling(a) != how_telling(b))
-        return how_telling(b) - how_telling(a);
-    if (a->explains != b->explains)
-        return b->explains - a->explains;
-    if (a->task == b->task && a_has_line != b_has_line)
-        return a_has_line ? -1 : 1;
-    if (a->task == b->task && a->elements != b->elements)
-        return a->elements < b->elements ? -1 : 1;
-    return a < b ? -1 : a > b;
+    if (a->task != b->task)
+        return a->task < b->task ? -1 : 1;
+    return compare_in_task(a, b);
+}
+
+/* How many cases the failure explains, or another one of its task and class; twice as many where it is no matter of values. */
+static int weigh(const struct failures *failures, const struct failure *failure)
+{
+    const int class = class_of(&failure->outcome->finding);
+    int most = 0;
+    for (int i = 0; i < failures->count; i++) {
+        const struct failure *other = &failures->all[i];
+        if (other->task == failure->task && class_of(&other->outcome->finding) == class &&
+            other->explains > most)
+            most = other->explains;
+    }
+    return class < 2 ? 2 * most : most;
 }
 
 static void choose(struct failures *failures)
@@ -256,6 +316,8 @@ static void choose(struct failures *failures)
         for (int k = 0; k < failures->count; k++)
             failures->all[i].explains +=
                 failures->all[k].is_case && failure_explains(&failures->all[i], &failures->all[k]);
+    for (int i = 0; i < failures->count; i++)
+        failures->all[i].weight = weigh(failures, &failures->all[i]);
     for (int i = 0; i < failures->count; i++)
         if (!failures->first || compare(&failures->all[i], failures->first) < 0)
             failures->first = &failures->all[i];

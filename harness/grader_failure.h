@@ -1,9 +1,10 @@
 /*
  * What failed, and which of it to tell first: a cause that explains many failing cases once, with their number.
  *
- * Two failures have the same cause if they name a common line, or, where none is known, if they say the same in the same
- * task. In this order comes first what does not follow from a TODO that is still open; what is not merely given; hazards,
- * crashes and errors before damage, damage before wrong values; what explains more cases; smaller cases.
+ * Two failures have the same cause if they name a common line, or, where none is known, if they say the same. In this order
+ * comes first what does not follow from a TODO that is still open; what is not merely given; what explains most cases, where
+ * those of hazards, crashes, errors and damage count twice, since values are wrong because of them and not the other way
+ * round; hazards, crashes and errors before damage, damage before wrong values; smaller cases.
  */
 #ifndef HARNESS_GRADER_FAILURE_H
 #define HARNESS_GRADER_FAILURE_H
@@ -21,6 +22,7 @@ struct failure {
     int64_t elements;        /* in all buffers */
     const struct todo *open; /* that it follows from: it is not written yet; NULL: none */
     int explains;            /* failing cases, this one included */
+    int weight;              /* by which its task's failures of its class are ranked */
 };
 
 struct failures {
@@ -35,6 +37,9 @@ struct failures {
 /* Free with failures_free. False: no memory. */
 bool failures_find(const struct grader *grader, struct failures *failures);
 void failures_free(struct failures *failures);
+
+/* The hazard that the outcome's headline tells; NULL: none. */
+const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome);
 
 /* Does what is told about `first` explain `other`, too? */
 bool failure_explains(const struct failure *first, const struct failure *other);

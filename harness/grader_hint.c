@@ -68,7 +68,7 @@ static bool read_hints(const struct grader_build *build, struct hints *hints, ch
 static void introduce(const struct grader *grader, const struct failures *failures, const struct todo *todo,
                       FILE *out)
 {
-    char sentence[1400], text[1500];
+    char sentence[1700], text[2000];
     const struct failure *first = failures ? failures->first : NULL;
     if (first && !first->open) {
         failure_sentence(grader, first, sentence, sizeof sentence);

@@ -11,6 +11,7 @@
 #include "harness/grader_memory.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_reference.h"
+#include "harness/grader_report.h"
 
 /* 32 bits are enough and can be typed. */
 static uint64_t fresh_seed(void)
@@ -117,6 +118,50 @@ static int hint(struct grader *grader)
     return message[0] ? complain(message) : status;
 }
 
+/* The failure that the report tells first, at length. */
+static void tell_story(struct grader *grader, const struct failures *failures, FILE *out)
+{
+    const struct failure *first = failures->first;
+    char sentence[1700], numbers[128], next[768];
+    plan_arguments(first->task->task, first->arg, numbers, sizeof numbers);
+    failure_sentence(grader, first, sentence, sizeof sentence);
+    report_text(out, 0, sentence, 0);
+    fprintf(out, "\nSeen in (%s) %s, %s (%s)", first->task->task->part, first->task->task->id, first->name,
+            numbers);
+    if (failures->cases > 1)
+        fprintf(out, "; it explains %d of %d failing cases", first->explains, failures->cases);
+    fprintf(out, ".\n");
+    if (first->open)
+        fprintf(out, "TODO %d is still open: %s:%d.\n", first->open->number, grader->build.source,
+                first->open->line);
+    const char *cause = first->outcome->finding.cause + strcspn(first->outcome->finding.cause, "\n");
+    report_text(out, 0, *cause ? cause + 1 : cause, 0);
+    cases_tell(grader, first->task, first->name, out);
+    progress_clear();
+    report_next(grader, failures, next, sizeof next);
+    fputc('\n', out);
+    report_text(out, 0, next, 0);
+}
+
+static int explain(struct grader *grader)
+{
+    char message[512] = "";
+    struct failures failures;
+    if (!grade_cases(grader, message) || !failures_find(grader, &failures)) {
+        stop_workers(grader);
+        return complain(process_interrupted() ? "interrupted" : message);
+    }
+    progress_clear();
+    if (failures.first)
+        tell_story(grader, &failures, stdout);
+    else
+        printf("Nothing is wrong. Speed and memory traffic: ./grader\n");
+    const int status = failures.first ? GRADER_FAILED : GRADER_PASSED;
+    failures_free(&failures);
+    stop_workers(grader);
+    return status;
+}
+
 static int run_command(struct grader *grader, const char *argv0)
 {
     char message[512];
@@ -131,6 +176,8 @@ static int run_command(struct grader *grader, const char *argv0)
             return complain(message);
         build_guess(&grader->build, argv0);
     }
+    if (grader->options.command == COMMAND_EXPLAIN)
+        return explain(grader);
     if (grader->options.command == COMMAND_DEVICES)
         return compare_devices(grader);
     if (grader->options.command != COMMAND_HINT)

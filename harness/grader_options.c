@@ -9,9 +9,9 @@
 void options_help(FILE *out)
 {
     fputs(
-        "usage: ./grader [labNN] [options]\n"
+        "usage: ./grader [labNN...] [options]\n"
         "\n"
-        "Grades what `make labNN` built last, or builds labNN first and grades it.\n"
+        "Grades what `make labNN` built last, or builds the labs that are named first and grades them.\n"
         "\n"
         "  --backend auto|gpu|sim  where to run; auto (the default) takes a GPU if there is one\n"
         "  --device NAME           which GPU the simulator models: h100 (the default), h200, a100, b200, v100, t4,\n"
@@ -20,10 +20,11 @@ void options_help(FILE *out)
         "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
         "  --size N                one more case of each task, with N elements\n"
         "  --seed N                repeat a run: its inputs depend on the seed only\n"
-        "  --hint[=N]              the next hint for the first open TODO, or for TODO N\n"
+        "  --hint[=N]              the next hint for what fails, or for TODO N\n"
+        "  --explain               the long story of what fails first: who stored what, made of what, with a drawing\n"
         "  --list                  the lab's tasks and cases\n"
         "  --json FILE             write everything that was found to FILE\n"
-        "  --all                   every case, also those after a task's first wrong one\n"
+        "  --all                   every case, also where wrong ones of a task take long\n"
         "  --verbose               every case, all hazards, what your program printed, where the time went\n"
         "  --recalibrate           measure this GPU's roofs again, though the last ones are not a day old\n"
         "  --timeout SECONDS       how long one case may take (10)\n"
@@ -44,6 +45,7 @@ enum {
     OPTION_SIZE,
     OPTION_SEED,
     OPTION_HINT,
+    OPTION_EXPLAIN,
     OPTION_LIST,
     OPTION_JSON,
     OPTION_ALL,
@@ -63,6 +65,7 @@ static const struct option long_options[] = {
     {"size", required_argument, NULL, OPTION_SIZE},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"hint", optional_argument, NULL, OPTION_HINT},
+    {"explain", no_argument, NULL, OPTION_EXPLAIN},
     {"list", no_argument, NULL, OPTION_LIST},
     {"json", required_argument, NULL, OPTION_JSON},
     {"all", no_argument, NULL, OPTION_ALL},
@@ -142,6 +145,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
         return !value || parse_number(options, which, value, message);
     case OPTION_TIMEOUT: return parse_timeout(options, value, message);
     case OPTION_DEVICES: options->command = COMMAND_DEVICES; return true;
+    case OPTION_EXPLAIN: options->command = COMMAND_EXPLAIN; return true;
     case OPTION_LIST: options->command = COMMAND_LIST; return true;
     case OPTION_SELF_TEST: options->command = COMMAND_SELF_TEST; return true;
     case OPTION_HELP: options->command = COMMAND_HELP; return true;

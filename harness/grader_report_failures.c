@@ -27,7 +27,7 @@ static void print_finding(const struct report *report, const struct failure *fai
 {
     const struct grader_finding *finding = &failure->outcome->finding;
     const bool verbose = report->grader->options.verbose;
-    char sentence[1400];
+    char sentence[1700];
     failure_sentence(report->grader, failure, sentence, sizeof sentence);
     fputs(RED(report), report->out);
     report_text(report->out, 2, sentence, 0);
@@ -94,15 +94,17 @@ static void print_open(const struct report *report, const struct failures *failu
     report_text(report->out, 2, text, 0);
 }
 
-/* Tasks that fail for another cause: one line each. */
+/* Tasks that fail for another cause: one line each, and each cause once. */
 static void print_others(const struct report *report, const struct failures *failures)
 {
+    const struct failure *told = NULL;
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
         const struct failure *other = failures_other(failures, task);
-        char sentence[1400], text[1600];
-        if (!other || other->open || task == failures->first->task)
+        char sentence[1700], text[2000];
+        if (!other || other->open || task == failures->first->task || (told && failure_explains(told, other)))
             continue;
+        told = other;
         failure_sentence(report->grader, other, sentence, sizeof sentence);
         text_set(text, sizeof text, "Then: (%s) %s, %s: %s", task->task->part, task->task->id, other->name,
                  sentence);

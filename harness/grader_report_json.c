@@ -231,7 +231,7 @@ static void write_calibration(struct json *json, const struct grader_roof *roof)
 /* What the report tells first, and what is to be done next. */
 static void write_first(struct json *json, const struct grader *grader, const struct failures *failures)
 {
-    char text[1400];
+    char text[1700];
     const struct failure *first = failures->first;
     if (first) {
         const struct grader_finding *finding = &first->outcome->finding;

@@ -64,6 +64,13 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "a task name without an end";
     if (request->origin_count > PROTOCOL_MAX_ORIGINS)
         return "too many elements whose origin is asked for";
+    if (request->question_count > PROTOCOL_MAX_QUESTIONS)
+        return "too many questions";
+    for (uint32_t i = 0; i < request->question_count; i++)
+        if (memchr(request->question[i].place.file, 0, sizeof request->question[i].place.file) == NULL ||
+            (request->question[i].buffer >= 0 &&
+             (uint32_t)request->question[i].buffer >= request->buffer_count))
+            return "a question that cannot be";
     for (uint32_t i = 0; i < request->origin_count; i++) {
         const struct protocol_element *element = &request->origin[i];
         if (element->need_count > PROTOCOL_MAX_NEEDS)

@@ -16,23 +16,24 @@
 
 #include "harness/binding.h"
 
-#define PROTOCOL_MAGIC        0x4c414267u
-#define PROTOCOL_VERSION      5u
-#define PROTOCOL_MAX_SETS     32  /* input sets that a timed task rotates through */
-#define PROTOCOL_MAX_HAZARDS  12  /* that are handed over; more are counted */
-#define PROTOCOL_MAX_LINES    8   /* source lines with counters */
-#define PROTOCOL_MAX_ORIGINS  6   /* elements whose origin is asked for at a time */
-#define PROTOCOL_MAX_SOURCES  384 /* that are handed over of one of them; more are counted */
-#define PROTOCOL_MAX_PRODUCTS 48
-#define PROTOCOL_MAX_PLACES   32
-#define PROTOCOL_MAX_NEEDS    4
-#define PROTOCOL_MAX_PARTS    512 /* words of 8 bytes of what was copied back that are handed over */
-#define PROTOCOL_MAX_STORES   8
-#define PROTOCOL_MAX_STEPS    4
-#define PROTOCOL_MAX_PATH     6
-#define PROTOCOL_MAX_LAUNCHES 8
-#define PROTOCOL_MAX_REMARKS  4
-#define PROTOCOL_PAGE         4096u /* slots and the mailbox are aligned to this */
+#define PROTOCOL_MAGIC         0x4c414267u
+#define PROTOCOL_VERSION       5u
+#define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
+#define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
+#define PROTOCOL_MAX_LINES     8   /* source lines with counters */
+#define PROTOCOL_MAX_ORIGINS   6   /* elements whose origin is asked for at a time */
+#define PROTOCOL_MAX_SOURCES   384 /* that are handed over of one of them; more are counted */
+#define PROTOCOL_MAX_PRODUCTS  48
+#define PROTOCOL_MAX_PLACES    32
+#define PROTOCOL_MAX_NEEDS     4
+#define PROTOCOL_MAX_PARTS     512 /* words of 8 bytes of what was copied back that are handed over */
+#define PROTOCOL_MAX_QUESTIONS 2   /* accesses that are asked for at a time */
+#define PROTOCOL_MAX_STORES    8
+#define PROTOCOL_MAX_STEPS     4
+#define PROTOCOL_MAX_PATH      6
+#define PROTOCOL_MAX_LAUNCHES  8
+#define PROTOCOL_MAX_REMARKS   4
+#define PROTOCOL_PAGE          4096u /* slots and the mailbox are aligned to this */
 
 enum protocol_request_kind {
     PROTOCOL_RUN = 1, /* copy in, call once, copy out */
@@ -73,6 +74,26 @@ struct protocol_element {
     } need[PROTOCOL_MAX_NEEDS];
 };
 
+struct protocol_place {
+    char file[192];
+    int32_t line; /* 0: unknown */
+    uint32_t reserved;
+};
+
+struct protocol_thread {
+    int32_t launch; /* of the call, from 0 */
+    uint32_t block[3], thread[3];
+};
+
+/* What did the lanes of a warp access at this line? Of the warp of this thread, and this address, if there are several. */
+struct protocol_question {
+    struct protocol_place place;
+    struct protocol_thread thread; /* its launch does not matter */
+    uint32_t has_thread;
+    int32_t buffer; /* `address` is an offset in its data; -1: it is an address, or shared memory's offset */
+    uint64_t address;
+};
+
 struct protocol_request {
     uint32_t magic, version;
     uint64_t nonce;
@@ -86,8 +107,9 @@ struct protocol_request {
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
     uint64_t schedule_seed;     /* simulator */
-    uint32_t origin_count, reserved;
-    struct protocol_element origin[PROTOCOL_MAX_ORIGINS]; /* simulator, RUN: where do they come from? */
+    uint32_t origin_count, question_count;
+    struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
+    struct protocol_question question[PROTOCOL_MAX_QUESTIONS]; /* simulator, RUN */
 };
 
 enum protocol_status {
@@ -112,16 +134,12 @@ struct protocol_reply {
     double milliseconds[PROTOCOL_MAX_SETS]; /* PROTOCOL_ROUND: event time of each set's call */
 };
 
-struct protocol_place {
-    char file[192];
-    int32_t line; /* 0: unknown */
-    uint32_t reserved;
-};
-
 struct protocol_hazard {
     char name[48]; /* "race in shared memory" */
     char message[1024];
     struct protocol_place here, there;
+    struct protocol_thread here_thread, there_thread; /* of no launch */
+    uint64_t address;
     bool within_warp; /* a race of lanes of one warp: see struct sim_hazard */
     uint64_t count;
 };
@@ -141,10 +159,6 @@ struct protocol_line {
 };
 
 /* Where a value came from, as sim/origin/origin.h has it: numbers only, the grader makes the words. */
-struct protocol_thread {
-    int32_t launch; /* of the call, from 0 */
-    uint32_t block[3], thread[3];
-};
 
 /* Things of one kind that went into the value: elements of a buffer at equal distances, or one of another kind. */
 struct protocol_source {
@@ -246,6 +260,13 @@ struct protocol_waste {
     struct protocol_place place; /* in the kernel; line 0: it is a matter of the launch */
 };
 
+/* The answer to a question: see struct sim_origin_lanes. */
+struct protocol_lanes {
+    uint32_t known, is_store, is_atomic, is_shared, size, lanes;
+    struct protocol_thread first; /* thread of the warp, in thread[0] its number in the block */
+    uint64_t address[32];
+};
+
 /* At offset 0 of the arena; cleared by the grader before each request. */
 struct protocol_mailbox {
     char device[128];
@@ -284,6 +305,7 @@ struct protocol_mailbox {
     struct protocol_launch launch[PROTOCOL_MAX_LAUNCHES];
     struct protocol_overlap overlap; /* of the buffer of the first element that was asked for */
     struct protocol_origin origin[PROTOCOL_MAX_ORIGINS];
+    struct protocol_lanes answer[PROTOCOL_MAX_QUESTIONS];
 };
 
 /* Where the first slot begins. */

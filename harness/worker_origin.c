@@ -15,7 +15,7 @@
 
 void origin_begin(struct sim *sim, const struct protocol_request *request)
 {
-    if (request->origin_count > 0)
+    if (request->origin_count + request->question_count > 0)
         sim_origin_start(sim, RECORDING_BYTES);
 }
 
@@ -286,14 +286,42 @@ static void put_overlap(const struct question *q, uint32_t buffer, uint32_t size
     sim_origin_free(&origin);
 }
 
+static void answer_question(struct sim *sim, const struct protocol_question *from,
+                            const struct protocol_mailbox *mailbox, struct protocol_lanes *to)
+{
+    const uint32_t *block = from->thread.block, *at = from->thread.thread;
+    const struct sim_origin_thread wanted = {.block = {block[0], block[1], block[2]},
+                                             .thread = {at[0], at[1], at[2]}};
+    const uint64_t base = from->buffer >= 0 ? mailbox->buffer_address[from->buffer] : 0;
+    const struct sim_origin_question question = {.file = from->place.file,
+                                                 .line = from->place.line,
+                                                 .thread = from->has_thread ? &wanted : NULL,
+                                                 .address = base + from->address};
+    struct sim_origin_lanes lanes;
+    if (!sim_origin_lanes(sim, &question, &lanes))
+        return;
+    *to = (struct protocol_lanes){.known = 1,
+                                  .is_store = lanes.is_store,
+                                  .is_atomic = lanes.is_atomic,
+                                  .is_shared = lanes.is_shared,
+                                  .size = (uint32_t)lanes.size,
+                                  .lanes = lanes.lanes,
+                                  .first = {.launch = lanes.launch,
+                                            .block = {lanes.block.x, lanes.block.y, lanes.block.z},
+                                            .thread = {lanes.first_thread, 0, 0}}};
+    memcpy(to->address, lanes.address, sizeof to->address);
+}
+
 void origin_collect(struct sim *sim, const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     const struct question q = {sim, request, mailbox};
-    if (request->origin_count == 0)
+    if (request->origin_count + request->question_count == 0)
         return;
+    for (uint32_t i = 0; i < request->question_count; i++)
+        answer_question(sim, &request->question[i], mailbox, &mailbox->answer[i]);
     for (uint32_t i = 0; i < request->origin_count; i++)
         answer(&q, &request->origin[i], &mailbox->origin[i]);
-    if (request->origin[0].buffer != PROTOCOL_COPIED_BACK)
+    if (request->origin_count > 0 && request->origin[0].buffer != PROTOCOL_COPIED_BACK)
         put_overlap(&q, request->origin[0].buffer, request->origin[0].size, &mailbox->overlap);
     put_launches(sim, mailbox);
     sim_origin_stop(sim);

@@ -96,6 +96,13 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     sim_mem_usage(sim, &live_bytes_before, &peak, &live_count_before);
 }
 
+static struct protocol_thread thread_of(const struct sim_hazard_place *place)
+{
+    const struct sim_dim3 *block = &place->block, *thread = &place->thread;
+    return (struct protocol_thread){
+        .launch = -1, .block = {block->x, block->y, block->z}, .thread = {thread->x, thread->y, thread->z}};
+}
+
 static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
 {
     const struct sim_hazard *hazard;
@@ -109,6 +116,9 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         copy_text(to->there.file, sizeof to->there.file, hazard[i].there.file);
         to->here.line = hazard[i].here.line;
         to->there.line = hazard[i].there.line;
+        to->here_thread = thread_of(&hazard[i].here);
+        to->there_thread = thread_of(&hazard[i].there);
+        to->address = hazard[i].address;
         to->within_warp = hazard[i].within_warp;
         to->count = hazard[i].count;
     }

@@ -231,4 +231,27 @@ void sim_origin_launched_from(struct sim *sim, const void *caller);
 /* How many launches were recorded; launch number i, if there is one, in *out. */
 int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out);
 
+/* ---- what the lanes of a warp accessed: origin_access.c ------------------------------------------------ */
+
+struct sim_origin_question {
+    const char *file; /* its folder does not matter */
+    int line;
+    const struct sim_origin_thread *thread; /* of the warp; its launch does not matter; NULL: any */
+    uint64_t address; /* of one access rather than another: global, or shared memory's offset */
+};
+
+struct sim_origin_lanes {
+    bool is_store, is_atomic, is_shared;
+    int size; /* bytes per lane */
+    int launch;
+    struct sim_dim3 block;
+    uint32_t first_thread; /* of the warp: its number in the block */
+    uint32_t lanes;        /* that took part */
+    uint64_t address[32];  /* global, or shared memory's offset */
+};
+
+/* The first access in the recording that fits best. False: there is none at that line. */
+bool sim_origin_lanes(struct sim *sim, const struct sim_origin_question *question,
+                      struct sim_origin_lanes *out);
+
 #endif

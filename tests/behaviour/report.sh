@@ -39,6 +39,7 @@ says "two_causes.cu:" "race in shared memory" "failing cases." "Then: (a) reduce
 json_says two_causes '"first": {' '"task": "transpose"' '"reason": "hazard"' '"next": "correct (b) transpose, two_causes.cu:' \
     '"cause": "two_causes.cu:'
 case $output in *"Wrong first: (b) transpose"*"race in shared"*"Then: (a) reduce"*) ;; *) fail "in another order" "$output" ;; esac
+expect_not "Then: (a) sum" # the sum is made of what (a) reduce makes
 
 # One cause that shows in two tasks is told once.
 grade_changed lab02 one_cause 1 "Wrong first: (a) reduce" -e '/^__global__ void reduce_shared/,/^}/{/__syncthreads/d}'
@@ -50,6 +51,27 @@ case $output in *"Then:"*) fail "the same cause twice" "$output" ;; esac
 grade_changed lab01 printing 0 "passed: 100 of 100 points" -e '0,/d_y\[i\] = d_x\[i\];/s//d_y[i] = d_x[i];\n        if (i == 5) printf("here is %d\\n", i);/'
 says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing 'here is'), 1 time in one case." "take it out. It prints: here is 5"
 
+# A race that comes of the wrong block's going on explains fewer cases than that nothing is stored.
+grade_changed lab06 nothing_stored 1 "Wrong first: (d)" -e 's|1u) == gridDim.x - 1;|1u) == gridDim.x;|'
+expect_not "race in global memory"
+
 # A case whose name has an apostrophe can be copied into a shell.
 grade_changed lab06 quoted 1 "Next: correct (d) summit" -e '/^ *__threadfence();/d'
 ! printf '%s' "$output" | grep -q "only '[^']*'[^ ]" || fail "a shell cannot read this:" "$output"
+
+# The long story: who stored what, made of what, and the lanes of the warps.
+explain() { # NAME LAB [OPTION...]
+    local name=$1 lab=$2
+    shift 2
+    output=$("$(make -s BUILD=build/test SRC="$scratch/$name.cu" "where-$lab")/grader" --no-color --seed 1 --explain "$@" 2>&1)
+    [ $? = 1 ] || fail "--explain: another exit status than 1" "$output"
+    output=$(printf '%s' "$output" | tr -s ' \n' ' ')
+}
+explain one_cause lab02
+says "one_cause.cu:" "race in shared memory" "it explains" "that one warp stores (block 0, threads 32 to 63)" \
+    "lanes 0 to 7 * 32 33 34" "words per bank, banks 0 to 31: 11111111111111111111111111111111" "Next: correct (a) reduce"
+explain two_causes lab02 --only reduce
+says "Launches in this case: reduce_shared<<<2, 128>>> at two_causes.cu:" "Who stores d_partial[1], the last one first: thread 0 of block 1 stores it at" \
+    "What goes into it: d_x[0] to d_x[127], 128 elements: read at two_causes.cu:" "Expected and found: d_partial[1] expected" \
+    "elements of d_x that one warp loads (block 1, threads 0 to 31)" "They touch 4 sectors of 32 bytes; 4 would hold as much."
+expect 0 "Nothing is wrong." build/test/lab02/float/solution/grader --explain

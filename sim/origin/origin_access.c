@@ -1,0 +1,98 @@
+/* What the lanes of one warp accessed at a line: for drawings. */
+#include <string.h>
+
+#include "sim/core/device.h"
+#include "sim/origin/origin_log.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/place.h"
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool at_line(const struct origin_launch *launch, const struct ptx_loc *loc, const char *file, int line)
+{
+    const struct ptx_module *module = launch->code->module;
+    if (loc->line != line || loc->file <= 0 || loc->file >= module->file_count || !module->files[loc->file])
+        return false;
+    return strcmp(base_name(module->files[loc->file]), base_name(file)) == 0;
+}
+
+static uint64_t number_of(const struct sim_dim3 *at, const struct sim_dim3 *size)
+{
+    return at->x + (uint64_t)size->x * (at->y + (uint64_t)size->y * at->z);
+}
+
+/* The lane of the warp that is the thread; -1: none. */
+static int lane_of(const struct origin_launch *launch, uint32_t warp, const struct sim_origin_thread *thread)
+{
+    const uint64_t number = number_of(&thread->thread, &launch->block);
+    const uint64_t wanted =
+        number_of(&thread->block, &launch->grid) * launch->warps_per_block + number / WARP_LANES;
+    return wanted == warp - launch->first_warp ? (int)(number % WARP_LANES) : -1;
+}
+
+static bool touches(const struct origin_log *log, const struct origin_access *access, int lane,
+                    uint64_t address)
+{
+    return (access->lanes >> lane & 1) && address - origin_address(log, access, lane) < access->size;
+}
+
+/* How well the access fits what is asked for: 0, not at all. The thread counts more than the address. */
+static int fits(const struct origin_log *log, const struct origin_entry *entry,
+                const struct origin_access *access, const struct sim_origin_question *q)
+{
+    const struct origin_launch *launch = origin_launch_of(log, entry->warp);
+    const struct ptx_instr *instr = launch->ops[entry->pc].instr;
+    if (!instr || (access->space != PTX_GLOBAL && access->space != PTX_SHARED) ||
+        (!at_line(launch, &instr->site, q->file, q->line) && !at_line(launch, &instr->loc, q->file, q->line)))
+        return 0;
+    if (!q->thread)
+        return 1;
+    const int lane = lane_of(launch, entry->warp, q->thread);
+    if (lane < 0 || !(access->lanes >> lane & 1))
+        return 1;
+    return touches(log, access, lane, q->address) ? 3 : 2;
+}
+
+static void take(const struct origin_log *log, const struct origin_entry *entry,
+                 const struct origin_access *access, struct sim_origin_lanes *out)
+{
+    const struct origin_launch *launch = origin_launch_of(log, entry->warp);
+    const uint32_t warp = entry->warp - launch->first_warp;
+    memset(out, 0, sizeof *out);
+    out->is_store = access->kind != ACCESS_LOAD;
+    out->is_atomic = access->kind == ACCESS_ATOMIC;
+    out->is_shared = access->space == PTX_SHARED;
+    out->size = (int)access->size;
+    out->lanes = access->lanes;
+    out->launch = (int)(launch - log->launches);
+    out->block = place_coordinates(warp / launch->warps_per_block, &launch->grid);
+    out->first_thread = warp % launch->warps_per_block * WARP_LANES;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        if (access->lanes >> lane & 1)
+            out->address[lane] = origin_address(log, access, lane);
+}
+
+bool sim_origin_lanes(struct sim *sim, const struct sim_origin_question *q, struct sim_origin_lanes *out)
+{
+    const struct origin_log *log = sim->origin;
+    int best = 0;
+    for (size_t i = 0; log && i < log->entry_count && best < 3; i++) {
+        const struct origin_entry *entry = &log->entries[i];
+        if (entry->warp == ORIGIN_NONE || entry->extra == ORIGIN_NONE)
+            continue;
+        const enum origin_op_kind kind = origin_launch_of(log, entry->warp)->ops[entry->pc].kind;
+        if (kind != ORIGIN_LOAD && kind != ORIGIN_STORE && kind != ORIGIN_ATOMIC)
+            continue;
+        const struct origin_access *access = &log->accesses[entry->extra];
+        const int fit = fits(log, entry, access, q);
+        if (fit <= best)
+            continue;
+        best = fit;
+        take(log, entry, access, out);
+    }
+    return best > 0;
+}
