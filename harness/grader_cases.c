@@ -16,6 +16,8 @@
 /* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
    loop without an end is named with its line long before the time is up. */
 #define CASE_INSTRUCTIONS UINT64_C(30000000)
+/* Of a case of a task of which the cause is known for a smaller one: what takes longer is left out. */
+#define MORE_INSTRUCTIONS UINT64_C(3000000)
 
 /* The case of --size, which may be as large as the user likes. */
 static bool is_extra(const struct grader_case *c)
@@ -28,6 +30,14 @@ static double timeout_for(const struct grader *grader, const struct grader_case 
     if (grader->options.timeout > 0)
         return grader->options.timeout;
     return is_extra(c) ? 20 * CASE_TIMEOUT : CASE_TIMEOUT;
+}
+
+static uint64_t instructions_for(const struct grader *grader, const struct grader_task *task,
+                                 const struct grader_case *c)
+{
+    if (is_extra(c))
+        return 0;
+    return task->has_cause && !grader->options.all ? MORE_INSTRUCTIONS : CASE_INSTRUCTIONS;
 }
 
 /* The second call: other inputs and, in the simulator, another order of warps and blocks. */
@@ -65,7 +75,7 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
         .backend = backend,
         .timeout = timeout_for(grader, c),
         .hazards = backend == BACKEND_SIM,
-        .instruction_limit = is_extra(c) ? 0 : CASE_INSTRUCTIONS,
+        .instruction_limit = instructions_for(grader, of, c),
         .has_cause = of->has_cause && !story,
         .story = story,
     };
@@ -120,6 +130,15 @@ static void take_wrong(const struct grader *grader, struct grader_task *task, in
         lower(&task->last_case, which);
 }
 
+/* Of MORE_INSTRUCTIONS; what really does not end has a hazard that says so. */
+static bool hit_the_lower_limit(const struct grader *grader, const struct grader_task *task,
+                                const struct grader_outcome *outcome)
+{
+    return task->has_cause && !grader->options.all && outcome->hazard_count == 0 &&
+           (outcome->finding.reason == REASON_TIMEOUT ||
+            strstr(outcome->finding.headline, "cudaErrorLaunchTimeout"));
+}
+
 /* A case too large for this GPU's memory is left out; anything else about the environment ends all. */
 static void take_outcome(struct grader *grader, struct grader_task *task, int which,
                          enum grader_backend backend, double seconds)
@@ -128,6 +147,11 @@ static void take_outcome(struct grader *grader, struct grader_task *task, int wh
     struct grader_outcome *outcome = &c->outcome[backend];
     if (outcome->passed)
         return;
+    if (hit_the_lower_limit(grader, task, outcome)) {
+        forget(outcome);
+        lower(&task->last_case, which - 1);
+        return;
+    }
     if (outcome->finding.reason != REASON_ENVIRONMENT)
         take_wrong(grader, task, which, backend, seconds);
     else if (c->gpu_only && strstr(outcome->finding.headline, "allocate"))

@@ -234,9 +234,9 @@ static int class_of(const struct grader_finding *finding)
 {
     switch (finding->reason) {
     case REASON_VALUES: return 2;
+    case REASON_TIMEOUT: return 3; /* which has no place */
     case REASON_GUARD:
-    case REASON_INPUT:
-    case REASON_TIMEOUT: return 1;
+    case REASON_INPUT: return 1;
     default: return is_unwritten_read(finding) ? 2 : 0;
     }
 }
