@@ -78,7 +78,7 @@ static void draw_lanes(FILE *out, const struct drawing *d)
             if (d->lanes->lanes >> lane & 1)
                 fprintf(out, " %c%7lld", lane == d->marked ? '*' : ' ', element(d, lane));
             else
-                fprintf(out, "         -");
+                fprintf(out, " %8s", "-");
         fputc('\n', out);
     }
 }
