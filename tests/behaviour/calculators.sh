@@ -24,6 +24,7 @@ expect 0 "cannot be launched" $occupancy --device h100 --registers 128 --block 1
 
 # This machine's GPU, by what nvidia-smi says.
 mkdir "$scratch/bin"
+# shellcheck disable=SC2016 # for the script
 printf '#!/bin/sh\necho "$SAYS"\n' >"$scratch/bin/nvidia-smi"
 chmod +x "$scratch/bin/nvidia-smi"
 PATH=$scratch/bin:$PATH

@@ -12,7 +12,7 @@ make -s play03 $BUILD/lab03/float/solution SOLUTION=1 ARGS=33 >/dev/null || fail
 output=$("$BUILD/lab03/float/solution/play" $((1 << 25)))
 report=$("$BUILD/lab03/float/solution/grader" --backend sim --no-color)
 for task in run_ends reverse; do
-    mine=$(sed -n "s/^  lab03_$task[a-z_]* *\([0-9.]*\) .*/\1/p" <<<"$output")
+    mine=$(sed -n "s/^  lab03_${task}[a-z_]* *\([0-9.]*\) .*/\1/p" <<<"$output")
     theirs=$(sed -n "s/^  ([a-c]) $task *\([0-9.]*\) ms.*/\1/p" <<<"$report")
     near "$mine" "$theirs" || fail "$task: $mine ms by play03, $theirs ms in the report" "$output" "$report"
 done
