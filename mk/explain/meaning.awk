@@ -217,13 +217,19 @@ function find_meaning(kind, text, line,    rule) {
 }
 
 # Of braces: "" if they are in order, or if the error comes before they are not.
-function explain_brace() {
+function explain_brace(    at) {
     find_brace()
     if (brace_kind == "" || line_of[first] > 0 && line_of[first] < brace_line)
         return ""
     place = brace_line
     if (brace_kind == "open")
         return "The { of this line is never closed: a brace } is missing."
+    for (at = brace_line - 1; at > 0 && (is_blank(code[at]) || indent(code[at]) > indent(code[brace_line])); at--)
+        ;
+    if (at > 0 && indent(code[at]) == indent(code[brace_line]) && code[at] ~ /^[ \t]*(if|for|while|else|do)([^A-Za-z0-9_].*)?[^{]$/) {
+        place = at
+        return "A brace { is missing at the end of this line: the } of line " brace_line " closes more than was opened."
+    }
     return "This } closes more than was opened: one brace } is too many, or a { is missing above."
 }
 

@@ -162,7 +162,7 @@ function nearest(name,    i, row, best, most, other, d) {
     for (i = 1; i <= lines; i++)
         add_names(code[i], i)
     while (header != "" && (getline row < header) > 0)
-        add_header_names(row)
+        add_header_names(code_of(row))
     close(header)
     add_names("threadIdx blockIdx blockDim gridDim warpSize __syncthreads __syncwarp __shfl_sync __shfl_up_sync " \
         "__shfl_down_sync __shfl_xor_sync __ballot_sync atomicAdd atomicSub atomicMax atomicMin atomicExch atomicCAS " \

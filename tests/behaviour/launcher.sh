@@ -49,8 +49,8 @@ expect 0 "has changed since it was built" ./grader --backend sim --only transpos
 # An error in the student's file is shown as the compiler says it; there is nothing to grade then.
 mkdir -p mine
 sed 's/const int parts = /const int parts == /' lab02_shared_memory/solution.cu >"mine/broken file.cu"
-expect 2 "mine/broken file.cu(" make lab02 SRC="mine/broken file.cu"
-expect_lines 16
+expect 2 "mine/broken file.cu:" make lab02 SRC="mine/broken file.cu"
+expect_lines 9
 expect 2 "The last build stopped with an error" ./grader
 # There is help all the same.
 expect 0 "--backend" ./grader --help
