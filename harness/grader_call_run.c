@@ -162,7 +162,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     explain_hazards(&exchange->mailbox, &outcome->finding);
     if (outcome->finding.reason == REASON_SIGNAL)
         tell_warning(grader, plan->task->id, &outcome->finding);
-    remark_complete(call, &exchange->mailbox, &outcome->finding);
+    remark_complete(call, exchange, &outcome->finding);
     shorten_paths(grader, &outcome->finding);
     text_singular(outcome->finding.cause);
     text_singular(outcome->finding.headline);

@@ -127,6 +127,35 @@ static void complete_blocks(const struct protocol_mailbox *mailbox, struct grade
             finding);
 }
 
+/* Of calls that failed, the last one: it ended the program, or was not looked at. */
+static const struct protocol_remark *failed_call(const struct protocol_mailbox *mailbox)
+{
+    for (uint32_t i = mailbox->remark_count < PROTOCOL_MAX_REMARKS ? mailbox->remark_count
+                                                                   : PROTOCOL_MAX_REMARKS;
+         i > 0; i--)
+        if (mailbox->remark[i - 1].kind == SIM_REMARK_FAILED && mailbox->remark[i - 1].place.line > 0)
+            return &mailbox->remark[i - 1];
+    return NULL;
+}
+
+/* A number of elements where bytes are counted; NULL: there was none. */
+static const struct protocol_remark *short_size(const struct protocol_mailbox *mailbox)
+{
+    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++)
+        if (mailbox->remark[i].kind == SIM_REMARK_SIZE)
+            return &mailbox->remark[i];
+    return NULL;
+}
+
+static void blame_remark(const struct protocol_remark *remark, struct grader_finding *finding)
+{
+    if (!remark || finding->cause[0])
+        return;
+    text_set(finding->cause, sizeof finding->cause, "%s\n", remark->text);
+    text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
+    finding->line = remark->place.line;
+}
+
 static void complete_check(const struct call *call, struct grader_finding *finding)
 {
     char headline[sizeof finding->headline];
@@ -143,10 +172,17 @@ static void complete_check(const struct call *call, struct grader_finding *findi
         call->task->error_is_answer);
 }
 
-void remark_complete(const struct call *call, const struct protocol_mailbox *mailbox,
-                     struct grader_finding *finding)
+void remark_complete(const struct call *call, const struct exchange *exchange, struct grader_finding *finding)
 {
+    const struct protocol_mailbox *mailbox = &exchange->mailbox;
+    const bool refused = finding->reason == REASON_CHECK || finding->reason == REASON_LAUNCH;
     complete_check(call, finding);
+    if (refused && !call->task->error_is_answer && failed_call(mailbox)) {
+        blame_remark(failed_call(mailbox), finding);
+        text_remove(finding->detail, exchange->said); /* the same */
+    }
+    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialised"))
+        blame_remark(short_size(mailbox), finding);
     if (finding->reason != REASON_HAZARD && finding->reason != REASON_EXECUTION)
         return;
     complete_null(call, mailbox, finding);

@@ -14,7 +14,7 @@ bool remark_of_values(const struct call *call, const struct grader_finding *find
                       struct protocol_place *place);
 
 /* Another end than wrong values, a hazard included: adds to the finding what is known of the launch, the call or the contract. */
-void remark_complete(const struct call *call, const struct protocol_mailbox *mailbox,
+void remark_complete(const struct call *call, const struct exchange *exchange,
                      struct grader_finding *finding);
 
 #endif

@@ -288,8 +288,13 @@ int grader_verdict(const struct grader *grader)
     int verdict = GRADER_PASSED;
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &grader->tasks[i];
-        if (!task->selected || task->task->shown_only || task->case_count == 0)
+        if (!task->selected || task->case_count == 0)
             continue;
+        if (task->task->shown_only) { /* given: no points, but it must still work */
+            if (task->failed > 0)
+                return GRADER_FAILED;
+            continue;
+        }
         if (task->failed == 0 && (task->passed == 0 || task_is_done(task)))
             continue;
         if (!task_is_open(task))

@@ -34,9 +34,13 @@ static cudaError_t outside(const struct api_call *call, const struct api_place *
                                 "%s 0x%llx is no allocated device memory; %s: %s", place->role,
                                 (unsigned long long)place->address,
                                 found->freed && offset < found->size ? "it was" : "nearest below it", text);
-    return api_fail_because(call, cudaErrorInvalidValue,
-                            "%s: %zu bytes from byte %zu on, which is %zu beyond the end of the %s",
-                            place->role, place->size, offset, place->size - (found->size - offset), text);
+    return api_fail_because(
+        call, cudaErrorInvalidValue,
+        "%s: %zu bytes from byte %zu on, which is %zu beyond the end of the %s%s", place->role, place->size,
+        offset, place->size - (found->size - offset), text,
+        offset == 0 && (place->size == 4 * found->size || place->size == 8 * found->size)
+            ? ". cudaMalloc counts in bytes, not in elements: is `* sizeof(...)` missing there?"
+            : "");
 }
 
 static cudaError_t resolve_host(const struct api_call *call, struct api_place *place)
@@ -47,6 +51,13 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
     place->bytes = (unsigned char *)place->address;
     if (place->address == 0)
         return api_fail_because(call, cudaErrorInvalidValue, "%s is a null pointer", place->role);
+    const char *symbol = api_variable_name((const void *)place->address);
+    if (!block && symbol)
+        return api_fail_because(
+            call, cudaErrorInvalidValue,
+            "%s is %s, a variable of the device: on the host its name is no address. Use "
+            "cudaMemcpyToSymbol or cudaMemcpyFromSymbol with the name, or cudaGetSymbolAddress.",
+            place->role, symbol);
     if (!block && place->must_device)
         return api_fail_because(call, cudaErrorInvalidValue,
                                 "%s %p is a host address, but a device address is needed there: are the "

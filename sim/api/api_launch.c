@@ -107,6 +107,7 @@ static void release_launch(struct api_work *work)
 static void queue_launch(const struct api_call *call, const struct sim_launch *launch,
                          const struct sim_kernel_info *info, struct CUstream_st *stream)
 {
+    api_remark_launch();
     struct api_work *work = api_queue_new(call, stream, run_launch);
     work->kind = API_WORK_KERNEL;
     work->name = info->name;

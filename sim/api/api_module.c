@@ -203,6 +203,12 @@ struct api_function *api_find_function_named(const struct api_call *call, const 
     return NULL;
 }
 
+const char *api_variable_name(const void *shadow)
+{
+    const int found = api_index_find(&api.modules.variable_index, shadow);
+    return found < 0 || api.modules.variables[found].managed ? NULL : api.modules.variables[found].name;
+}
+
 cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out)
 {
     int found = api_index_find(&api.modules.variable_index, symbol);

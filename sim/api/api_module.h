@@ -66,6 +66,9 @@ struct api_symbol {
 /* The variable whose shadow on the host is `symbol`. */
 cudaError_t api_find_symbol(const struct api_call *call, const void *symbol, struct api_symbol *out);
 
+/* The name of the variable of the device whose shadow on the host lies at the address; NULL: there is none. */
+const char *api_variable_name(const void *shadow);
+
 /* Forgets all modules' device side; they are loaded anew when next used. */
 void api_unload_modules(void);
 

@@ -55,6 +55,27 @@ void api_remark_to_host(void)
     api.remarks.copies_to_host++;
 }
 
+void api_remark_launch(void)
+{
+    api.remarks.launches = true;
+    api.remarks.late.line = 0;
+}
+
+void api_remark_symbol(const struct api_call *call, const char *name)
+{
+    struct sim_remark *late = &api.remarks.late;
+    if (!api.remarks.launches || late->line > 0 || api.reports)
+        return;
+    const struct api_source source = api_source_of_call(call);
+    late->kind = SIM_REMARK_LATE;
+    place_remark(late, &source);
+    snprintf(
+        late->text, sizeof late->text,
+        "%s fills %s only here, after the last kernel was launched: no kernel of this call sees the new values. Fill it "
+        "first, then launch.",
+        call->name, name);
+}
+
 /* ---- sizes --------------------------------------------------------------------------------------------- */
 
 /* The allocation that begins at the address, or NULL. */
@@ -117,6 +138,10 @@ void sim_remarks_reset(void)
 
 int sim_remarks(const struct sim_remark **list)
 {
+    struct api_remarks *remarks = &api.remarks;
+    if (remarks->late.line > 0 && remarks->count < API_REMARKS_MAX)
+        remarks->list[remarks->count++] = remarks->late;
+    remarks->late.line = 0;
     *list = api.remarks.list;
     return api.remarks.count;
 }

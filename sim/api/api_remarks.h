@@ -15,6 +15,8 @@ struct api_remarks {
     int count;
     struct sim_remark made;     /* the first cudaMalloc since the reset; line 0: none */
     unsigned copies_to_host;    /* since then */
+    bool launches;              /* since then */
+    struct sim_remark late;     /* the first variable that was filled after the last launch; line 0: none */
     struct sim_remark launched; /* of a kernel that stopped: where it was launched; line 0: none did */
 };
 
@@ -29,6 +31,10 @@ void api_remark_stopped(void);
  * array's elements, or the size of a pointer.
  */
 void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, size_t size);
+/* A kernel is launched. */
+void api_remark_launch(void);
+/* A variable of the device is filled by the host's call. */
+void api_remark_symbol(const struct api_call *call, const char *name);
 /* Bytes arrived on the host. */
 void api_remark_to_host(void);
 

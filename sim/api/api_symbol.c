@@ -1,10 +1,11 @@
 /* __device__, __constant__ and __managed__ variables, read and written by the host. */
 #include "sim/api/api_copy.h"
 #include "sim/api/api_module.h"
+#include "sim/api/api_remarks.h"
 
 /* The bytes [offset, offset + size) of a variable. */
 static cudaError_t symbol_bytes(const struct api_call *call, const void *symbol, size_t size, size_t offset,
-                                sim_addr *address)
+                                const char **name, sim_addr *address)
 {
     struct api_symbol found;
     cudaError_t error = api_find_symbol(call, symbol, &found);
@@ -15,6 +16,7 @@ static cudaError_t symbol_bytes(const struct api_call *call, const void *symbol,
                                 "%zu bytes from byte %zu on: the variable %s has only %zu bytes", size,
                                 offset, found.name, found.size);
     *address = found.address + offset;
+    *name = found.name;
     return cudaSuccess;
 }
 
@@ -23,12 +25,14 @@ static cudaError_t copy_to_symbol(const struct api_call *call, const void *symbo
                                   enum api_copy_way way)
 {
     sim_addr address = 0;
+    const char *name = "";
     if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
                                 "a symbol is on the device: the direction must end there");
-    cudaError_t error = symbol_bytes(call, symbol, size, offset, &address);
+    cudaError_t error = symbol_bytes(call, symbol, size, offset, &name, &address);
     if (error != cudaSuccess)
         return error;
+    api_remark_symbol(call, name);
     return api_copy_bytes(call, address, (uintptr_t)from, size, kind, stream, way);
 }
 
@@ -37,10 +41,11 @@ static cudaError_t copy_from_symbol(const struct api_call *call, void *to, const
                                     enum api_copy_way way)
 {
     sim_addr address = 0;
+    const char *name = "";
     if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return api_fail_because(call, cudaErrorInvalidMemcpyDirection,
                                 "a symbol is on the device: the direction must begin there");
-    cudaError_t error = symbol_bytes(call, symbol, size, offset, &address);
+    cudaError_t error = symbol_bytes(call, symbol, size, offset, &name, &address);
     if (error != cudaSuccess)
         return error;
     return api_copy_bytes(call, (uintptr_t)to, address, size, kind, stream, way);

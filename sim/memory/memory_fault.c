@@ -172,6 +172,13 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
         snprintf(
             text, size,
             "The index is the number of the thread in the grid: is the guard `if (i < n)` missing or wrong?");
+    else if (is_flat(b->grid_dim) && a->size == b->grid_dim.x && a->name[0] == '\0' &&
+             f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
+        snprintf(
+            text, size,
+            "The index is the number of the block, and the allocation has one byte for each of the %s blocks: "
+            "cudaMalloc counts in bytes, not in elements. Is `* sizeof(...)` missing there?",
+            blocks);
     else if (is_flat(b->grid_dim) && a->size / (size_t)f->access->size < b->grid_dim.x &&
              f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
         snprintf(
