@@ -1,0 +1,50 @@
+#!/bin/bash
+# What the host does wrong is named with its line: launches, copies, allocations, waiting, state of an earlier call.
+. "$(dirname "$0")/lib"
+export BUILD=build/test NO_COLOR=1
+make -s SOLUTION=1 lab01 lab02 lab04 lab06 lab07 || exit 1
+
+# says LAB ONLY OLD NEW LINE TEXT: in the solution OLD (a text on one line, as sed has it) becomes NEW; graded with
+# --only ONLY, the first sentence begins with the line that holds LINE, and the report holds TEXT.
+says() {
+    local number
+    sed "s/$3/$4/" "$1"_*/solution.cu >"$scratch/student.cu"
+    ! cmp -s "$1"_*/solution.cu "$scratch/student.cu" || fail "$1: nothing matches $3"
+    make -s "$1" SRC="$scratch/student.cu" 2>/dev/null || fail "$1: $4 does not compile"
+    number=$(grep -nF -- "$5" "$scratch/student.cu" | head -n 1 | cut -d: -f1)
+    expect 1 "" ./grader --backend sim --seed 1 --only "$2"
+    flat=$(printf '%s\n' "$output" | tr -s ' \n' ' ')
+    case $flat in *") student.cu:$number: "*) ;; *) fail "$1: $4" "no first sentence with line $number in:" "$output" ;; esac
+    case $flat in *"$6"*) ;; *) fail "$1: $4" "the report lacks: $6" "It is:" "$output" ;; esac
+}
+
+says lab02 sum 'bytes, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' \
+    'counted in bytes, not in elements'
+says lab04 'nothing at all' 'LAB04_BINS \* sizeof(unsigned)' LAB04_BINS 'cudaMemsetAsync(d_count, 0, LAB04_BINS)' '256 elements of 4'
+says lab02 sum 'CHECK(cudaMalloc(&d_partial, bytes));' 'CHECK(cudaMalloc(\&d_partial, parts));' 'cudaMemset(d_partial' \
+    'cudaMalloc counts in bytes'
+says lab01 sum '    CHECK(cudaMemcpy(h_partial, d_partial.*' '' 'cudaMalloc(&d_partial' 'never copied to the host'
+says lab02 reduce 'int blocks = (n + .*' 'int blocks = n;' '<<<blocks, LAB02_BLOCK_SIZE>>>(d_x, n, d_partial)' \
+    'Too many blocks are launched'
+says lab01 copy '<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n)' '<<<blocks, 2048>>>(d_x, d_y, n)' '<<<blocks, 2048>>>' \
+    'at most 1024 in all'
+says lab07 edges 'cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0,' 'cudaMemcpyAsync(c_h, d_h, sizeof(c_h),' \
+    'cudaMemcpyAsync(c_h' 'a variable of the device: on the host its name is no address'
+says lab06 summit '        blocks_done = 0;' '' '__device__ unsigned blocks_done;' 'still holds what an earlier call left'
+says lab01 finish 'real sum = 0;' 'static real sum = 0;' 'static real sum' 'still holds what an earlier call left'
+# A given function has no points, but must still work.
+sed 's/column < stride && i < n/column < stride \&\& i < n - 1/' lab01_*/solution.cu >"$scratch/student.cu"
+make -s lab01 SRC="$scratch/student.cu" || exit 1
+expect 1 "(a) copy_stride" ./grader --backend sim --only copy_stride
+
+# Managed memory is watched in the grader's worker, too.
+sed 's/    real \*h_partial = (real \*)malloc(bytes);/    real *h_partial;\n    CHECK(cudaMallocManaged(\&h_partial, bytes));/
+    s/lab02_reduce_blocks(d_x, n, d_partial);/lab02_reduce_blocks(d_x, n, h_partial);/
+    /CHECK(cudaMemcpy(h_partial/d; /real \*d_partial;/d; /CHECK(cudaMalloc(&d_partial/d; /CHECK(cudaMemset(d_partial/d
+    /CHECK(cudaFree(d_partial/d; s/^    free(h_partial);/    CHECK(cudaFree(h_partial));/' \
+    lab02_*/solution.cu >"$scratch/student.cu"
+make -s lab02 SRC="$scratch/student.cu" || exit 1
+expect 1 "before it has waited for that: call" ./grader --backend sim --only sum
+sed -i 's/^    const double sum = add_on_host/    CHECK(cudaDeviceSynchronize());\n&/' "$scratch/student.cu"
+make -s lab02 SRC="$scratch/student.cu" || exit 1
+expect 0 "" ./grader --backend sim --only sum
