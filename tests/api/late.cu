@@ -1,6 +1,7 @@
 /*
  * Work that the host has not waited for. What a device shows depends on the moment; the simulator does work as late as it
- * may, so that a missing wait shows. On a GPU the lines that end in "late" may say something else.
+ * may, so that a missing wait shows. Before each line that ends in "late" a kernel sleeps for some tenth of a second, so
+ * that a GPU is late, too.
  */
 #include "common/check.h"
 
@@ -13,6 +14,13 @@ __global__ void fill(int *p, int n, int value)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         p[i] = value;
+}
+
+/* A GPU sleeps for up to twice as long as it is told, or not at all: 100 ms on the average. */
+__global__ void sleep_a_while(void)
+{
+    for (int i = 0; i < 100; i++)
+        __nanosleep(1000000);
 }
 
 __global__ void raise_flag(volatile int *flag)
@@ -44,11 +52,14 @@ int main(void)
     CHECK(cudaStreamCreate(&stream));
     CHECK(cudaEventCreate(&event));
 
+    sleep_a_while<<<1, 1, 0, stream>>>();
     fill<<<8, 128, 0, stream>>>(managed, n, 7);
     printf("managed: %d, late\n", managed[5]);
     CHECK(cudaStreamSynchronize(stream));
     printf("managed: %d\n", managed[5]);
 
+    pinned[5] = 0;
+    sleep_a_while<<<1, 1, 0, stream>>>();
     fill<<<8, 128, 0, stream>>>(d, n, 8);
     CHECK(cudaMemcpyAsync(pinned, d, n * sizeof(int), cudaMemcpyDeviceToHost, stream));
     CHECK(cudaEventRecord(event, stream));
@@ -57,6 +68,7 @@ int main(void)
     printf("pinned: %d\n", pinned[5]);
 
     pinned[5] = 1;
+    sleep_a_while<<<1, 1, 0, stream>>>();
     CHECK(cudaMemcpyAsync(d, pinned, n * sizeof(int), cudaMemcpyHostToDevice, stream));
     pinned[5] = 2; /* too early */
     CHECK(cudaMemcpyAsync(pageable, d, n * sizeof(int), cudaMemcpyDeviceToHost, stream));

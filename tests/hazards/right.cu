@@ -414,13 +414,14 @@ KERNEL(look_back)
         state[B] = before + 1;
     }
 }
+/* The fence in the loop keeps ptxas from loading once: to PTX a load past L1 is as weak as any other. */
 KERNEL(look_back_past_l1)
 {
     if (T == 0) {
         int before = 0;
         if (B > 0)
             while ((before = __ldcg(&zeros[B - 1])) == 0)
-                ;
+                __threadfence();
         __stcg(&zeros[B], before + 1);
     }
 }
