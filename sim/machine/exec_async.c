@@ -114,7 +114,7 @@ static bool stores_plainly(const struct micro *op)
     return detail->from.path == PATH_BYPASS && (detail->has_read_size || op->q != PREDICATE_TRUE);
 }
 
-/* The destinations: checked now, told to the hazard detector when the bytes are written. */
+/* The destinations: checked now. */
 static bool resolve_destinations(struct warp *warp, const struct micro *op, uint32_t active, uint32_t readers,
                                  const uint64_t *sources, struct async_batch *batch)
 {
@@ -150,6 +150,24 @@ static bool resolve_destinations(struct warp *warp, const struct micro *op, uint
     return true;
 }
 
+/* The lanes' bytes may be written from the issue on until the lanes wait: the hazard detector hears of both ends. */
+static void tell_hazards(struct warp *warp, const struct async_batch *batch, uint32_t lanes)
+{
+    const struct async_detail *detail = batch->op->detail;
+    struct access access = {
+        .kind = ACCESS_STORE,
+        .space = PTX_SHARED,
+        .size = detail->to.element_size,
+        .element_size = detail->to.element_size,
+        .lanes = lanes,
+        .address = batch->offset,
+        .loc = warp_loc(warp, batch->op),
+        .pc = (int)(batch->op - warp->ops),
+    };
+    access_find_shape(&access);
+    hazard_access(&warp->block->view, warp->index, &access, batch->to);
+}
+
 static enum step async_copy(struct warp *warp, const struct micro *op, uint32_t active)
 {
     struct async_batch *batch = new_batch(warp);
@@ -166,27 +184,12 @@ static enum step async_copy(struct warp *warp, const struct micro *op, uint32_t 
     if (!resolve_destinations(warp, op, active, readers, sources.address, batch) ||
         !resolve_sources(warp, op, readers, &sources, batch))
         return STEP_FAULT;
+    if (warp->block->launch->hazards)
+        tell_hazards(warp, batch, active);
     return STEP_NEXT;
 }
 
 /* ---- completion ---------------------------------------------------------------------------------------- */
-
-static void tell_hazards(struct warp *warp, struct async_batch *batch, uint32_t lanes)
-{
-    const struct async_detail *detail = batch->op->detail;
-    struct access access = {
-        .kind = ACCESS_STORE,
-        .space = PTX_SHARED,
-        .size = detail->to.element_size,
-        .element_size = detail->to.element_size,
-        .lanes = lanes,
-        .address = batch->offset,
-        .loc = warp_loc(warp, batch->op),
-        .pc = (int)(batch->op - warp->ops),
-    };
-    access_find_shape(&access);
-    hazard_access(&warp->block->view, warp->index, &access, batch->to);
-}
 
 static void perform(struct warp *warp, struct async_batch *batch, uint32_t lanes)
 {

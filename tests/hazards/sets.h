@@ -7,18 +7,26 @@
 #include "tests/hazards/suite.h"
 
 extern const struct hazard_program wrong_programs[], wrong_scopes_programs[], wrong_more_programs[],
-    wrong_undefined_programs[], wrong_waits_programs[];
+    wrong_undefined_programs[], wrong_waits_programs[], wrong_warps_programs[];
 extern const struct hazard_program right_programs[], right_scopes_programs[], right_more_programs[],
-    right_undefined_programs[], right_waits_programs[];
+    right_undefined_programs[], right_waits_programs[], right_warps_programs[];
 
 static const struct hazard_set {
     const char *name; /* of the file tests/hazards/NAME.cu */
     const struct hazard_program *programs;
 } hazard_sets[] = {
-    {"wrong", wrong_programs}, {"wrong_scopes", wrong_scopes_programs}, {"wrong_more", wrong_more_programs},
-    {"wrong_undefined", wrong_undefined_programs}, {"wrong_waits", wrong_waits_programs},
-    {"right", right_programs}, {"right_scopes", right_scopes_programs}, {"right_more", right_more_programs},
-    {"right_undefined", right_undefined_programs}, {"right_waits", right_waits_programs},
+    {"wrong", wrong_programs},
+    {"wrong_scopes", wrong_scopes_programs},
+    {"wrong_more", wrong_more_programs},
+    {"wrong_undefined", wrong_undefined_programs},
+    {"wrong_waits", wrong_waits_programs},
+    {"wrong_warps", wrong_warps_programs},
+    {"right", right_programs},
+    {"right_scopes", right_scopes_programs},
+    {"right_more", right_more_programs},
+    {"right_undefined", right_undefined_programs},
+    {"right_waits", right_waits_programs},
+    {"right_warps", right_warps_programs},
 };
 #define HAZARD_SETS (sizeof hazard_sets / sizeof hazard_sets[0])
 
