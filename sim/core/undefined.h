@@ -17,6 +17,7 @@
 #include "sim/core/code.h"
 
 enum undefined_rule {
+    UNDEFINED_SOURCE,  /* what is written has no value: nvcc knew, and wrote NaN instead */
     UNDEFINED_NEVER,   /* what is written has a value: loads, atomics, … */
     UNDEFINED_BY_ANY,  /* one undefined bit of a source makes all bits of the result undefined */
     UNDEFINED_COPY,    /* bit by bit */

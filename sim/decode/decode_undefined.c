@@ -11,9 +11,13 @@
 #include "sim/core/need.h"
 #include "sim/core/undefined.h"
 #include "sim/decode/decode_internal.h"
+#include "sim/text/declaration.h"
+#include "sim/text/place.h"
 
 struct finder {
     const struct decoder *d;
+    int asked_file; /* whether this source file names NaN: asked once; 0: not asked */
+    bool names_nan;
     const struct register_note *notes;
     int note_count;
     int *number; /* by register: its number if it is followed, else -1 */
@@ -48,6 +52,45 @@ static enum undefined_rule rule_of_move(const struct ptx_instr *instr)
     return instr->operands[1].kind == PTX_VECTOR ? UNDEFINED_PACK : UNDEFINED_COPY;
 }
 
+/* ---- NaN instead of an undefined value ----------------------------------------------------------------- */
+
+static bool is_nan(const struct ptx_operand *operand)
+{
+    return (operand->kind == PTX_F32_BITS && (uint32_t)operand->value == 0x7FC00000u) ||
+           (operand->kind == PTX_F64_BITS && (uint64_t)operand->value == UINT64_C(0x7FF8000000000000));
+}
+
+/* As nvcc stores a constant. */
+static bool is_nan_as_bits(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_INT &&
+           (operand->value == INT64_C(0x7FC00000) || operand->value == INT64_C(0x7FF8000000000000));
+}
+
+/* A program that makes NaNs itself has them as constants, too. */
+static bool file_names_nan(struct finder *f, const struct ptx_instr *instr)
+{
+    static const char *const words[] = {"nan", "NaN", "NAN", "0x7f", "0x7F", NULL};
+    if (instr->loc.file != f->asked_file)
+        f->names_nan = source_contains(place_file(f->d->kernel, instr->loc), words);
+    f->asked_file = instr->loc.file;
+    return f->names_nan;
+}
+
+/*
+ * Where nvcc adds a float without a value to another one, and knows it, it takes the sum for NaN. What is left of it in the
+ * PTX is a NaN as a constant: in arithmetic, where no program has one, since NaN comes of it in any case, or moved.
+ */
+static bool is_source(struct finder *f, const struct ptx_instr *instr)
+{
+    static const char *const arithmetic[] = {"add", "sub", "mul", "fma", "div", NULL};
+    for (int i = 1; is_one_of(instr->op, arithmetic) && i < instr->operand_count; i++)
+        if (is_nan(&instr->operands[i]))
+            return true;
+    return strcmp(instr->op, "mov") == 0 && instr->operand_count == 2 &&
+           (is_nan(&instr->operands[1]) || is_nan_as_bits(&instr->operands[1])) && !file_names_nan(f, instr);
+}
+
 /* Shifts by a register are taken as arithmetic. */
 static enum undefined_rule rule_of_shift(const struct ptx_instr *instr)
 {
@@ -55,13 +98,15 @@ static enum undefined_rule rule_of_shift(const struct ptx_instr *instr)
     return instr->operands[2].kind == PTX_INT && !is_signed ? UNDEFINED_SHIFT : UNDEFINED_BY_ANY;
 }
 
-static enum undefined_rule rule_of(const struct ptx_instr *instr)
+static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *instr)
 {
     static const char *const from_elsewhere[] = {"ld",         "ldu",      "call", "suld",
                                                  "activemask", "mbarrier", "cp",   NULL};
     static const char *const moves[] = {"cvta", "not", NULL};
     static const char *const votes[] = {"vote", "match", "redux", NULL};
     const char *op = instr->op;
+    if (is_source(f, instr))
+        return UNDEFINED_SOURCE;
     if (strcmp(op, "mov") == 0)
         return rule_of_move(instr);
     if (strcmp(op, "cvt") == 0)
@@ -141,7 +186,7 @@ static void follow_results(struct finder *f)
             end = end_of_instruction(f, begin);
             for (int i = begin; i < end; i++)
                 reads |= is_value(instr, &f->notes[i]) && f->number[f->notes[i].reg] >= 0;
-            for (int i = begin; reads && passes_on(rule_of(instr)) && i < end; i++)
+            for (int i = begin; reads && passes_on(rule_of(f, instr)) && i < end; i++)
                 changed |= f->notes[i].writes && follow(f, f->notes[i].reg);
         }
     }
@@ -195,9 +240,9 @@ static int bits_of(const struct ptx_instr *instr, enum undefined_rule rule)
     return 8 * (from != PTX_NOTYPE && ptx_type_size(from) < size ? ptx_type_size(from) : size);
 }
 
-static struct undefined_op make_op(const struct finder *f, const struct ptx_instr *instr)
+static struct undefined_op make_op(struct finder *f, const struct ptx_instr *instr)
 {
-    struct undefined_op op = {.rule = rule_of(instr), .guard = -1, .address = -1, .chooses = -1};
+    struct undefined_op op = {.rule = rule_of(f, instr), .guard = -1, .address = -1, .chooses = -1};
     const int address = address_register(instr);
     op.guard = instr->guard >= 0 ? f->number[instr->guard] : -1;
     op.address = address >= 0 ? f->number[address] : -1;
@@ -227,7 +272,7 @@ static int operation_of(const struct decoder *d, int instr)
     return (int)d->block_pcs[block] + instr - d->cfg->blocks[block].first;
 }
 
-static void add_operations(const struct finder *f, struct undefined_code *u)
+static void add_operations(struct finder *f, struct undefined_code *u)
 {
     const struct decoder *d = f->d;
     for (int begin = 0, end; begin < f->note_count; begin = end) {
@@ -254,6 +299,9 @@ void decode_find_undefined(struct decoder *d, const uint64_t *unwritten)
         if (unwritten[reg / 64] >> reg % 64 & 1)
             follow(&f, reg);
     const int unwritten_count = f.count;
+    for (int i = 0; i < f.note_count; i++)
+        if (f.notes[i].writes && is_source(&f, instr_of(&f, &f.notes[i])))
+            follow(&f, f.notes[i].reg);
     if (f.count) {
         struct undefined_code *u = arena_alloc(d->code->arena, sizeof *u);
         follow_results(&f);

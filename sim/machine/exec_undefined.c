@@ -265,6 +265,7 @@ void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_
     const struct undefined_op *known = f.known;
     report(&f, UNDEFINED_ADDRESS, known->address, any_of(&f, known->address));
     switch (known->rule) {
+    case UNDEFINED_SOURCE: spread(&f, active); break;
     case UNDEFINED_NEVER: define_all(&f); break;
     case UNDEFINED_BY_ANY: spread(&f, any_source(&f)); break;
     case UNDEFINED_VOTE: spread(&f, any_source(&f) ? active : 0); break;

@@ -187,3 +187,14 @@ int declaration_without_value(const char *file, int line, char *name, size_t siz
     snprintf(name, size, "%s", found ? found_name : "");
     return found;
 }
+
+bool source_contains(const char *file, const char *const *words)
+{
+    struct source source = read_source(file);
+    bool found = source.count == 0;
+    for (int line = 0; line < source.count; line++)
+        for (int i = 0; words[i]; i++)
+            found |= strstr(source.text[line], words[i]) != NULL;
+    free(source.text);
+    return found;
+}

@@ -2,6 +2,7 @@
 #ifndef SIM_DECLARATION_H
 #define SIM_DECLARATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -9,5 +10,8 @@
  * Reads the file: for reports only.
  */
 int declaration_without_value(const char *file, int line, char *name, size_t size);
+
+/* Whether the file contains one of the words, of which the last is NULL; true if it cannot be read. */
+bool source_contains(const char *file, const char *const *words);
 
 #endif

@@ -145,6 +145,13 @@ KERNEL(lane_zero_takes_a_ticket)
     start = __shfl_sync(FULL, start, 0);
     x[1024 + (start & 63) + T % 32] = 1;
 }
+KERNEL(not_a_number_on_purpose)
+{
+    float value = __int_as_float(0x7fc00000);
+    if (T < 40)
+        value = (float)x[T];
+    ((float *)(x + 1024))[T] = value;
+}
 
 extern "C" const struct hazard_program right_undefined_programs[] = {
     RIGHT(used_where_it_is_set, 1, 64),
@@ -162,5 +169,6 @@ extern "C" const struct hazard_program right_undefined_programs[] = {
     RIGHT(loop_with_a_switch, 1, 64),
     RIGHT(lane_zero_broadcasts, 1, 64),
     RIGHT(lane_zero_takes_a_ticket, 1, 64),
+    RIGHT(not_a_number_on_purpose, 1, 64),
     {},
 };

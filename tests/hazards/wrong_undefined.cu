@@ -133,6 +133,21 @@ KERNEL(loop_that_may_not_run)
         last = i * T;
     x[1024 + T] = last; // <-
 }
+/* The loop is unrolled, and nvcc knows that the sum has no value. */
+KERNEL(unrolled_sum_not_cleared)
+{
+    float sum;
+    for (int k = 0; k < 16; k++)
+        sum += 0.5f * (float)x[T + k]; // <-
+    x[1024 + T] = __float_as_int(sum);
+}
+KERNEL(unrolled_double_sum_not_cleared)
+{
+    double sum;
+    for (int k = 0; k < 16; k++)
+        sum += (double)x[T + k];
+    ((double *)(x + 1024))[T] = sum; // <-
+}
 
 extern "C" const struct hazard_program wrong_undefined_programs[] = {
     WRONG(sum_not_cleared, 1, 64, UNINITIALISED),
@@ -150,5 +165,7 @@ extern "C" const struct hazard_program wrong_undefined_programs[] = {
     WRONG(maximum_without_start, 1, 32, UNINITIALISED),
     WRONG(undefined_in_vector, 1, 32, UNINITIALISED),
     WRONG(loop_that_may_not_run, 1, 64, UNINITIALISED),
+    WRONG(unrolled_sum_not_cleared, 1, 64, UNINITIALISED),
+    WRONG(unrolled_double_sum_not_cleared, 1, 64, UNINITIALISED),
     {},
 };
