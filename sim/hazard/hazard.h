@@ -25,7 +25,7 @@
  * same bytes.
  *
  * Stamps are unique in a launch over all its blocks, and never used again, so that shadow never needs to be
- * cleared: a stamp below the launch's (or, in shared memory, the block's) first one means "nobody yet".
+ * cleared: a stamp below the launch's (or, in shared memory, the block's) first one means "no thread yet".
  */
 #ifndef SIM_HAZARD_H
 #define SIM_HAZARD_H

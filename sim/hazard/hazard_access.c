@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- shared memory: one cell a word until somebody accesses less than a word, then one a byte ---------- */
+/* ---- shared memory: one cell per word until a thread accesses less than a word, then one per byte ------ */
 
 /* Words become bytes: each has the cell of its word. */
 static bool split_words(struct block_shadow *s)

@@ -28,7 +28,7 @@ static bool is_own(const struct pass *p, stamp_t stamp)
            (stamp >= p->stale && order_owner(p->s->hazards, stamp) == p->s->number);
 }
 
-/* Nobody's, or before the block's last barrier. */
+/* Of no thread, or before the block's last barrier. */
 static inline bool is_past(const struct pass *p, struct record r)
 {
     return r.stamp < p->stale || (r.stamp >= p->own && r.stamp < p->block_base);

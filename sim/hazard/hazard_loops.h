@@ -80,7 +80,7 @@ enum outcome {
 /* The record of the cell's lane. */
 #define ME(i) (c->me0 + lane_of[i])
 
-/* Stamps below mean that nobody, or only what a barrier has settled, was there. */
+/* Stamps below mean that no access, or only what a barrier has settled, was there. */
 ALWAYS_INLINE stamp_t recent_from(const struct clock *c, bool is_global)
 {
     return is_global ? c->stale : c->base;

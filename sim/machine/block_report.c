@@ -124,7 +124,7 @@ void block_report_barrier(struct block *block, unsigned number)
     }
 }
 
-/* ---- nobody can go on ---------------------------------------------------------------------------------- */
+/* ---- no thread can go on ------------------------------------------------------------------------------- */
 
 /* "threads 0-31 of warp 0 at reduce.cu:12 (barrier 0)" for the first few groups that wait. */
 static void list_waiting(const struct block *block, char *text, size_t size)

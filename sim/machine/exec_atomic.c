@@ -65,7 +65,7 @@ static u32 decrement(u32 old, u32 limit)
 
 /*
  * New value from the old one, b as y and (for cas) c as z. WORD: an integer as wide as T, for the exchange.
- * An atomic that changes nothing may be a look at a lock that somebody else holds.
+ * An atomic that changes nothing may be a look at a lock that another thread holds.
  */
 #define DEFINE_ATOMIC(key, name, T, WORD, expression)                                                        \
     static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \

@@ -1,4 +1,4 @@
-/* Between the functions that device code calls and somebody else provides: their arguments and results. */
+/* Between the functions that device code calls and the simulator provides: their arguments and results. */
 #ifndef SIM_EXEC_BUILTIN_H
 #define SIM_EXEC_BUILTIN_H
 

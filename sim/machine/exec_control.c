@@ -252,7 +252,7 @@ static uint64_t now(const struct warp *warp)
     return warp->block->executed + warp->block->slept + (uint64_t)(warp->turn - warp->budget);
 }
 
-/* A warp that sleeps, at most a millisecond (PTX ISA, nanosleep). Nobody waits: the clock goes on. */
+/* A warp that sleeps, at most a millisecond (PTX ISA, nanosleep). No host thread waits: the clock goes on. */
 static void pass_time(struct warp *warp, uint32_t nanoseconds)
 {
     double ghz = warp->block->view.sim->config.profile->clock_ghz;

@@ -13,7 +13,7 @@ struct lane_access {
         bad; /* lanes that must not touch their bytes, where the launch goes on: host[] leads to others */
 };
 
-/* address[lane] = base + offset. Idle lanes get an address too, which nobody looks at. */
+/* address[lane] = base + offset. Idle lanes get an address too, which is not used. */
 static inline void exec_fill_addresses(const struct warp *warp, const struct memory_detail *detail,
                                        uint64_t address[WARP_LANES])
 {

@@ -51,7 +51,7 @@ static void add_texel(struct fetch *fetch, const struct texture_detail *detail, 
     }
 }
 
-/* Loads every lane's texel number `tap`, but those of weight 0, which nobody fetches. */
+/* Loads every lane's texel number `tap`, but those of weight 0, which are not fetched. */
 static bool load_tap(struct warp *warp, const struct micro *op, struct fetch *fetch, int tap)
 {
     const struct texture_detail *detail = op->detail;

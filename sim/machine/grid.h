@@ -31,7 +31,7 @@ struct grid {
     uint64_t memory_from; /* instructions, from which the host's memory is looked at again */
     struct fault_log faults;
     uint64_t faults_until;  /* instructions; after a fault the launch goes on up to here */
-    uint64_t progress_from; /* instructions, from which somebody is told of the progress again */
+    uint64_t progress_from; /* instructions, from which the progress is told again */
     unsigned idle_rounds;   /* in a row, in which all blocks only waited … */
     uint64_t progress;      /* … and what had been done before the first of them … */
     uint64_t clocks;        /* … and how often clocks had been read */

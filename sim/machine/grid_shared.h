@@ -30,7 +30,7 @@ struct worker {
     stamp_t first_stamp;
     uint64_t executed; /* since it was last added to the launch's … */
     uint64_t unshown;  /* … and since others could see what it has touched */
-    uint64_t untold;   /* … and since somebody was told of the progress */
+    uint64_t untold;   /* … and since the progress was last told */
     char message[1024];
 };
 
@@ -38,7 +38,7 @@ struct worker {
 struct shared_launch {
     struct grid *grid;
     struct attempt attempt; /* its lock is also for the next four */
-    uint64_t next;          /* the first block of the order that nobody has */
+    uint64_t next;          /* the first block of the order that no thread has taken */
     uint64_t executed, done;
     struct unit *units;
     size_t unit_count, unit_capacity;

@@ -10,7 +10,7 @@
 
 /* ---- units --------------------------------------------------------------------------------------------- */
 
-/* Small at first, when nobody knows how much a block has to do, and at last, so that all end together. */
+/* Small at first, when it is not known how much a block has to do, and at last, so that all end together. */
 static uint64_t unit_size(const struct shared_launch *s)
 {
     uint64_t cost = s->done ? s->executed / s->done + 1 : UNIT_INSTRUCTIONS;
@@ -210,7 +210,7 @@ static bool run_unit(struct worker *w, struct unit *unit, uint64_t end)
     return add_executed(w, unit->end - unit->first) && note_unit(w, unit);
 }
 
-/* Tests: nobody begins before all are there, and all get their share even on one processor. */
+/* Tests: no thread begins before all are there, and all get their share even on one processor. */
 static void let_others_in(struct worker *w, bool first)
 {
     struct shared_launch *s = w->shared;

@@ -196,7 +196,7 @@ static uint32_t waiting_here(const struct warp *warp, const struct micro *op)
     return lanes;
 }
 
-/* Of `here`, the lanes whose mask names nobody that lives and is missing. */
+/* Of `here`, the lanes whose mask names no lane that lives and is missing. */
 static uint32_t complete_lanes(const struct warp *warp, uint32_t here, const uint32_t *masks)
 {
     uint32_t complete = 0;

@@ -54,7 +54,7 @@ struct group {
 
 enum warp_state {
     WARP_READY,    /* could go on: its slice is used up */
-    WARP_SPINNING, /* could go on, but waits for somebody else by looking again and again */
+    WARP_SPINNING, /* could go on, but waits for other threads by looking again and again */
     WARP_WAITING,  /* every lane waits */
     WARP_DONE,     /* every lane has ended */
     WARP_FAULT,    /* block->status says why */

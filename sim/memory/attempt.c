@@ -79,7 +79,7 @@ static bool copy_chunk(struct tracker *t, struct allocation *a, size_t chunk)
     return true;
 }
 
-/* Nobody writes to a chunk before its bytes are saved, so that they are the ones of before the attempt. */
+/* No thread writes to a chunk before its bytes are saved, so that they are the ones of before the attempt. */
 bool tracker_save_chunk(struct tracker *t, struct allocation *a, size_t chunk)
 {
     uint8_t *states = saved_states(a), expected = CHUNK_UNSAVED;
@@ -166,7 +166,7 @@ void attempt_commit(struct attempt *attempt)
         struct allocation *a = sim->memory->list[i];
         if (!a->info.freed && a->tracked[0].written)
             a->written.all =
-                true; /* bytes that are stored while nobody watches count as written ever after */
+                true; /* bytes that are stored while no watcher looks count as written ever after */
     }
 }
 

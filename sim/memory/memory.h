@@ -61,7 +61,7 @@ struct memory_watcher {
 
 struct memory {
     struct sim *sim;
-    uint64_t device_base;       /* the range that nobody may touch: the device addresses */
+    uint64_t device_base;       /* the range that the host must not touch: the device addresses */
     unsigned char *backing;     /* the equally large range that holds the bytes */
     size_t reserved, committed; /* bytes of each range; of `backing` that are readable and writable */
     size_t cursor;              /* where the next allocation goes: old addresses are not used again soon */

@@ -1,5 +1,5 @@
 /*
- * Address space and pages from the host: two equal ranges, one of device addresses that nobody may
+ * Address space and pages from the host: two equal ranges, one of device addresses that the host must not
  * touch, one with the bytes. Both cost address space only; pages come as they are used.
  */
 #include "sim/memory/memory.h"

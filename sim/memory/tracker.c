@@ -63,7 +63,7 @@ __attribute__((noinline)) static bool begin_allocation(struct tracker *t, const 
 
 /*
  * Reads are noted byte by byte only in allocations that some launch has read and written: in others, that is
- * nearly always, it is enough to know that nobody writes at all.
+ * nearly always, it is enough to know that no thread writes at all.
  */
 static inline bool note(struct tracker *t, struct allocation *a, unsigned plane, uint64_t first,
                         uint64_t bytes)
@@ -209,7 +209,7 @@ static bool move_chunk(struct allocation *a, unsigned from_set, unsigned to_set,
     return true;
 }
 
-/* Which allocations anybody has read and anybody written, so far; without bits for reads that is too much. */
+/* Which allocations any thread has read, and any has written, so far; without bits for reads that is too much. */
 static bool join_flags(struct tracker *t)
 {
     const struct memory *memory = t->attempt->sim->memory;

@@ -3,7 +3,7 @@
  *
  * The blocks are run as if they were independent, and whether they are is found out on the way. Every thread
  * notes which bytes of global memory its blocks touch. Blocks are independent if no byte that one of them
- * writes is touched by another, but for atomics of one kind whose result nobody looks at: sums, minima and
+ * writes is touched by another, but for atomics of one kind whose result is not used: sums, minima and
  * the like of integers come out the same in any order. A block is a function of the bytes that it reads; so
  * if they turn out to be independent, each has done what it would have done alone, and memory holds what it
  * would hold.

@@ -1,5 +1,5 @@
 /*
- * What the files of the parser share. Nobody else includes this: the contract is ptx.h.
+ * What the files of the parser share. No other file includes this: the contract is ptx.h.
  *
  * A mistake in the text ends the parse: ptx_ptx_fail() fills the error and jumps back to ptx_parse, which
  * releases the arena. So everything that lives longer than a function is in the arena or in one of

@@ -115,7 +115,7 @@ struct symbol *ptx_lookup(struct parser *p, const struct name *name, int *index)
             break;
         number += (uint64_t)(digit - '0') * place;
         if (digit == '0' && at + 1 < name->length)
-            continue; /* %r01 is nobody's number 1 */
+            continue; /* %r01 is not number 1 of %r */
         struct symbol *range = find_in_range(p, name->text, at, number);
         if (range && (!best || range->scope_depth > best->scope_depth)) {
             best = range;
