@@ -1,10 +1,13 @@
 /*
  * Why two accesses race, and what would order them, in words that a beginner understands.
  */
+#include "sim/core/code.h"
 #include "sim/hazard/hazard.h"
+#include "sim/ptx/ptx.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool same_block(const struct sim_hazard *h)
 {
@@ -118,6 +121,30 @@ static bool missed_release(const struct pass *p, struct record there, const stru
     return true;
 }
 
+/* ---- asynchronous copies ------------------------------------------------------------------------------- */
+
+static bool is_copy(const struct pass *p, uint32_t site)
+{
+    const struct code *code = p->s->view->kernel->code;
+    const int pc = site == SITE_UNKNOWN ? -1 : p->s->hazards->pc_of_site[site];
+    return code && pc >= 0 && pc < code->count && code->instrs[pc] && strcmp(code->instrs[pc]->op, "cp") == 0;
+}
+
+/* One of the two is the write of a cp.async. */
+static bool copies(const struct pass *p, struct record there, char *text)
+{
+    const uint32_t site = is_copy(p, p->site) ? p->site : there.who >> WHO_SITE_SHIFT;
+    if (p->is_global || !is_copy(p, site))
+        return false;
+    snprintf(
+        text, CAUSE_SIZE,
+        "The copy of line %d is asynchronous: it may write from there on, and until its thread has waited for it "
+        "(cg::wait, __pipeline_wait_prior, a barrier object). A __syncthreads() must stand behind the wait, before "
+        "others read what it brought, and before the copy, behind those who read what was there.",
+        line_of(p, site));
+    return true;
+}
+
 /* ---- no order at all ----------------------------------------------------------------------------------- */
 
 static const char *between_blocks(const struct pass *p, bool mixed)
@@ -167,8 +194,9 @@ void hazard_cause(const struct pass *p, int lane, struct record there, const str
             "This load is non-coherent (__ldg, const __restrict__, a texture or surface): it goes through a cache that "
             "the kernel's own writes do not reach, and may find what was there before the launch, whatever barrier "
             "stands between. Read it through an ordinary pointer, or in a later kernel.");
-    else if (missed_acquire(p, t, there, text) || acquired_by_another(p, t, there, h, text) ||
-             missed_release(p, there, h, text) || missed_by_another(p, t, there, text))
+    else if (copies(p, there, text) || missed_acquire(p, t, there, text) ||
+             acquired_by_another(p, t, there, h, text) || missed_release(p, there, h, text) ||
+             missed_by_another(p, t, there, text))
         return;
     else if (race == RACE_OF_VOLATILES)
         snprintf(

@@ -765,7 +765,7 @@ KERNEL(volatile_shared_flag_without_fences)
         flag = 0;
     __syncthreads();
     if (T == 0) {
-        data = 42; // <-
+        data = x[5]; // <-
         flag = 1;
     } else if (T == 32) {
         while (flag == 0)
@@ -967,8 +967,10 @@ KERNEL(middle_overwrites_the_flag)
             ;
         store_relaxed_gpu(zeros, 2);
     } else if (T == 0) {
-        while (load_acquire_gpu(zeros) != 2)
+        while (load_relaxed_gpu(zeros) != 2) /* an acquire that found 1 would be one of the first's release */
             ;
+        if (load_acquire_gpu(zeros) != 2)
+            return;
         x[1024] = x[0]; // <-
     }
 }
