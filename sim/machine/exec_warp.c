@@ -172,11 +172,23 @@ static void report_inactive_source(struct warp *warp, const struct micro *op, ui
     file_mask_hazard(warp, op, reader, what);
 }
 
+/* PTX ISA, shfl.sync: results are undefined if a thread reads from one that is not in its membermask. */
+static void report_unnamed_source(struct warp *warp, const struct micro *op, unsigned reader, int source,
+                                  uint32_t mask)
+{
+    char what[256];
+    snprintf(what, sizeof what,
+             "lane %u reads lane %d, which its mask 0x%08x does not name: the value is undefined. The mask must "
+             "have a bit for each lane that takes part, the lanes read from as well",
+             reader, source, mask);
+    file_mask_hazard(warp, op, 1u << reader, what);
+}
+
 static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t active, enum shuffle_mode mode)
 {
     uint32_t lanes = begin_collective(warp, op, active, row(warp, op->e));
     row_u32 *d = row(warp, op->dst);
-    const row_u32 *b = row(warp, op->b), *c = row(warp, op->c);
+    const row_u32 *b = row(warp, op->b), *c = row(warp, op->c), *masks = row(warp, op->e);
     uint32_t a[WARP_LANES], valid = 0;
     uint8_t sources[WARP_LANES] = {0};
     memcpy(a, row(warp, op->a), sizeof a);
@@ -188,6 +200,8 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
         sources[lane] = (uint8_t)source;
         if (!lane_on(lanes, source))
             report_inactive_source(warp, op, 1u << lane, source);
+        else if (!lane_on(masks[lane], source) && source != (int)lane) /* one's own bit: check_own_bits */
+            report_unnamed_source(warp, op, lane, source, masks[lane]);
         d[lane] = lane_on(lanes, source) ? a[source] : 0; /* undefined; 0 is what devices give */
     }
     set_predicate(warp, op->p, lanes, valid);

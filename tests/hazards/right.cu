@@ -277,6 +277,11 @@ KERNEL(shuffle_in_half_with_its_mask)
         v = __shfl_xor_sync(0xffff, v, 8);
     x[T] = v;
 }
+KERNEL(each_half_has_its_mask)
+{
+    unsigned mask = T % 32 < 16 ? 0x0000ffff : 0xffff0000;
+    x[T] += __shfl_xor_sync(mask, x[T], 8);
+}
 KERNEL(two_masks_in_branches)
 {
     int v = x[T];
@@ -670,6 +675,7 @@ const struct hazard_program right_programs[] = {
     RIGHT(tiled_partition, 1, 128),
     RIGHT(shuffle_sum, 1, 128),
     RIGHT(shuffle_in_half_with_its_mask, 1, 128),
+    RIGHT(each_half_has_its_mask, 1, 128),
     RIGHT(two_masks_in_branches, 1, 128),
     RIGHT(ballot_and_match, 1, 64),
     VARIES(aggregated_atomics, 1, 128),

@@ -610,6 +610,15 @@ KERNEL(syncwarp_without_oneself)
     __syncwarp(0x0000ffff); // <-
     x[T] = 2;
 }
+KERNEL(shuffle_names_only_itself)
+{
+    x[T] += __shfl_up_sync(1u << T % 32, x[T], 1); // <-
+}
+KERNEL(shuffle_into_the_other_half)
+{
+    unsigned mask = T % 32 < 16 ? 0x0000ffff : 0xffff0000;
+    x[T] += __shfl_xor_sync(mask, x[T], 16); // <-
+}
 KERNEL(ballot_after_exit)
 {
     if (T % 32 >= 20)
@@ -726,6 +735,8 @@ const struct hazard_program wrong_programs[] = {
     WRONG(full_mask_in_branch, 1, 32, MASK),
     WRONG(mask_without_oneself, 1, 32, MASK),
     WRONG(syncwarp_without_oneself, 1, 32, MASK),
+    WRONG(shuffle_names_only_itself, 1, 32, MASK),
+    WRONG(shuffle_into_the_other_half, 1, 32, MASK),
     WRONG(ballot_after_exit, 1, 32, MASK),
     WRONG(async_no_wait, 1, 64, SHARED),
     WRONG(async_waits_for_older, 1, 64, SHARED),
