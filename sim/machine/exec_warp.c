@@ -177,10 +177,11 @@ static void report_unnamed_source(struct warp *warp, const struct micro *op, uns
                                   uint32_t mask)
 {
     char what[256];
-    snprintf(what, sizeof what,
-             "lane %u reads lane %d, which its mask 0x%08x does not name: the value is undefined. The mask must "
-             "have a bit for each lane that takes part, the lanes read from as well",
-             reader, source, mask);
+    snprintf(
+        what, sizeof what,
+        "lane %u reads lane %d, which its mask 0x%08x does not name: the value is undefined. The mask must "
+        "have a bit for each lane that takes part, the lanes read from as well",
+        reader, source, mask);
     file_mask_hazard(warp, op, 1u << reader, what);
 }
 
