@@ -34,3 +34,18 @@ case $output in
 *"crash.cu:$line: Host code followed a device pointer"*) ;;
 *) fail "the line of the crash, $line, is missing in:" "$output" ;;
 esac
+
+# The kernels are right, and the host leaves out the first of their sums: the line is that of the addition.
+grade_changed first_part 1 "part 0, the only one, is never added" -e 's/for (int b = 0; b < count; b++)/for (int b = 1; b < count; b++)/'
+line=$(grep -n 'sum += h_partial' "$scratch/first_part.cu" | cut -d: -f1)
+case $output in
+*"The host uses h_partial at line $line."*) ;;
+*) fail "the line of the host's addition, $line, is missing in:" "$output" ;;
+esac
+
+# Rows and columns of tiles are not exchanged: which element stands there instead of which.
+sed -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
+    -e 's/const int out_col = top + threadIdx.x/const int out_col = left + threadIdx.x/' $lab/solution.cu >"$scratch/tiles.cu"
+! cmp -s "$scratch/tiles.cu" $lab/solution.cu || fail "tiles: the change does not fit"
+make -s BUILD=build/test SRC="$scratch/tiles.cu" lab02 >"$scratch/tiles.log" 2>&1 || fail "tiles: it does not build" "$(cat "$scratch/tiles.log")"
+expect 1 "instead of d_in[" "$(make -s BUILD=build/test SRC="$scratch/tiles.cu" where-lab02)/grader" --no-color --backend sim --only transpose
