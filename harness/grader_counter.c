@@ -13,7 +13,15 @@ static double ratio(uint64_t a, uint64_t b)
     return b ? (double)a / (double)b : 0;
 }
 
-static double counter_value(enum lab_counter counter, const struct protocol_counters *c)
+/* Loads of warps beside the multiply-adds that the task needs at the size of its limits, of warps as well. */
+static double loads_per_product(const struct lab_task *task, const struct protocol_counters *c)
+{
+    const double flops = task->speed && task->speed->flops ? task->speed->flops(task->limit_arg) : 0;
+    return flops > 0 ? 100 * 32 * (double)c->load_requests / (flops / 2) : 0;
+}
+
+static double counter_value(const struct lab_task *task, enum lab_counter counter,
+                            const struct protocol_counters *c)
 {
     switch (counter) {
     case LAB_LOAD_SECTORS_PER_REQUEST: return ratio(c->load_sectors, c->load_requests);
@@ -27,6 +35,7 @@ static double counter_value(enum lab_counter counter, const struct protocol_coun
     case LAB_IDLE_LANES:
         return c->warp_instructions ? 100 - 100 * ratio(c->thread_instructions, 32 * c->warp_instructions)
                                     : 0;
+    case LAB_LOADS_PER_PRODUCT: return loads_per_product(task, c);
     default: return 0;
     }
 }
@@ -51,6 +60,7 @@ static double counter_excess(enum lab_counter counter, const struct protocol_cou
     case LAB_SHARED_CONFLICTS: return (double)c->shared_wavefronts - (double)c->shared_wavefronts_ideal;
     case LAB_DIVERGENT_BRANCHES: return (double)c->divergent_branches;
     case LAB_IDLE_LANES: return 32 * (double)c->warp_instructions - (double)c->thread_instructions;
+    case LAB_LOADS_PER_PRODUCT: return (double)c->load_requests;
     default: return 0;
     }
 }
@@ -73,7 +83,7 @@ static void find_worst(struct grader_counters *counters, const struct protocol_m
 static void judge_counters(struct grader_counters *counters, const struct lab_task *task)
 {
     for (int i = 0; i < LAB_COUNTER_COUNT; i++) {
-        counters->counter[i].value = counter_value((enum lab_counter)i, &counters->totals);
+        counters->counter[i].value = counter_value(task, (enum lab_counter)i, &counters->totals);
         counters->counter[i].limit = -1;
     }
     for (const struct lab_counter_limit *limit = task->limits; limit && limit->meaning; limit++) {

@@ -24,6 +24,10 @@ static void print_roofline(const struct report *report, const struct grader_spee
     }
     if (s->sampled_blocks > 0)
         fprintf(report->out, "        %.0f blocks were simulated, a sample\n", s->sampled_blocks);
+    if (s->slow[0]) {
+        fprintf(report->out, "        what costs most:\n");
+        report_text(report->out, 10, s->slow, 0);
+    }
 }
 
 /* Which part the roof is, and what the threshold is of where that is not the roof. */
@@ -145,5 +149,6 @@ void report_counters(const struct report *report)
         print_counter(report, task, LAB_SHARED_CONFLICTS, "shared memory: bank conflicts", "%");
         print_counter(report, task, LAB_DIVERGENT_BRANCHES, "divergent branches", "%");
         print_counter(report, task, LAB_IDLE_LANES, "idle lanes in a warp, on average", "%");
+        print_counter(report, task, LAB_LOADS_PER_PRODUCT, "loads per 100 multiply-adds", "");
     }
 }

@@ -204,6 +204,8 @@ static void time_on_gpu(struct grader *grader)
             continue;
         task->speed.asked = true;
         grader_time(grader, task);
+        if (task->speed.verdict == SPEED_TOO_SLOW)
+            grader_model_slow(grader, task);
     }
     sets_release(grader);
 }

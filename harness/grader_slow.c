@@ -78,9 +78,9 @@ static const struct words words[SIM_WASTES] = {
         {"the same data is loaded from global memory again and again: each element about %1 times, most of it here",
          "Load a tile into shared memory, or values into registers, once, and use them from there.", false},
     [SIM_WASTE_WAITS] =
-        {"warps wait for the result of this line for %1% of the time, and have nothing else to do meanwhile: one "
-         "load in flight per thread",
-         "Let each thread begin several loads that do not depend on one another before it uses the first.",
+        {"warps wait for the result of this line for %1% of the time, and have nothing else to do meanwhile",
+         "Probably each thread has one load in flight: let it begin several that do not depend on one "
+         "another before it uses the first, or let more warps run at a time.",
          false},
 };
 

@@ -78,6 +78,7 @@ enum lab_counter {
     LAB_SHARED_CONFLICTS,   /* wavefronts beyond the ideal, % of the ideal */
     LAB_DIVERGENT_BRANCHES, /* of all branches of a warp, %; this one and the next only if a limit asks */
     LAB_IDLE_LANES,         /* of a warp's 32, % on average over its instructions */
+    LAB_LOADS_PER_PRODUCT, /* requests of global memory, % of the multiply-adds that lab_speed.flops says; only if asked */
     LAB_COUNTER_COUNT
 };
 

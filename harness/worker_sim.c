@@ -152,7 +152,7 @@ static void copy_counters(struct protocol_counters *to, const struct sim_counter
     to->shared_wavefronts_ideal = from->shared_load_wavefronts_ideal + from->shared_store_wavefronts_ideal;
 }
 
-/* The first PROTOCOL_MAX_LINES with more traffic than their ideal or with divergence, worst first. */
+/* The first PROTOCOL_MAX_LINES with loads, more traffic than their ideal, or divergence, worst first. */
 static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
 {
     const struct sim_line_counters *line;
@@ -162,7 +162,8 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
         copy_counters(&to->counts, &line[i].counts);
         const struct protocol_counters *c = &to->counts;
         if (c->load_sectors <= c->load_sectors_ideal && c->store_sectors <= c->store_sectors_ideal &&
-            c->shared_wavefronts <= c->shared_wavefronts_ideal && c->divergent_branches == 0)
+            c->shared_wavefronts <= c->shared_wavefronts_ideal && c->divergent_branches == 0 &&
+            c->load_requests == 0)
             continue;
         copy_text(to->place.file, sizeof to->place.file, line[i].file);
         to->place.line = line[i].line;

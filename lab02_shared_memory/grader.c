@@ -157,6 +157,17 @@ static const struct lab_counter_limit limits_conflicts[] = {
     {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 8.05, "A warp writes along a row of d_out."},
     {.meaning = NULL},
 };
+/*
+ * Of the tree that keeps the working threads together 9 to 17 % of the branches part a warp, in its last five steps; where every
+ * second, fourth, eighth thread adds, 35 % and more.
+ */
+static const struct lab_counter_limit limits_reduce[] = {
+    {LAB_DIVERGENT_BRANCHES, 25, 25,
+     "The lanes of a warp disagree at this branch (divergence): in every step all warps of the block work on with ever "
+     "fewer of their lanes. Let the threads that add be neighbors, threadIdx.x < k: then whole warps are done."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_reduce[LAB_MAX_ARGS] = {64 * LAB02_BLOCK_SIZE};
 static const int64_t limit_arg_transpose[LAB_MAX_ARGS] = {256, 192};
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
@@ -223,6 +234,8 @@ static const struct lab_task tasks[] = {
         .granule = 1,
         .owner = owner_block,
         .speed = &speed_reduce,
+        .limits = limits_reduce,
+        .limit_arg = limit_arg_reduce,
     },
     {
         .id = "sum",

@@ -206,6 +206,18 @@ static double flops_product(const int64_t *arg)
  * most for the reading alone. An H100 reaches 12 % with tiles of 16 x 16, 14 % with 32 x 32, and 8 % without
  * tiles.
  */
+/*
+ * Without a tile every multiply-add needs two loads from global memory, 200 %; with tiles of T x T one of T, 12.5 % where T
+ * is 16; even tiles of 4 x 4 stay below the limit.
+ */
+static const struct lab_counter_limit limits_tile[] = {
+    {LAB_LOADS_PER_PRODUCT, 60, 60,
+     "The multiply-adds take their numbers from global memory, the same ones again and again: no tile in shared memory is used "
+     "for them. Load a tile of A and one of B into shared memory, once per block, and multiply from there."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_tile[LAB_MAX_ARGS] = {128, 128, 128, 128, 128, 128};
+
 static const struct lab_speed speed_tile = {
     .gpu_arg = {2048, 2048, 2048, 2048, 2048, 2048},
     .sim_arg = {512, 1024, 64, 64, 1024, 1024},
@@ -332,6 +344,8 @@ static const struct lab_task tasks[] = {
         .keeps_reference = true,
         .owner = owner_product,
         .speed = &speed_tile,
+        .limits = limits_tile,
+        .limit_arg = limit_arg_tile,
     },
     {
         .id = "matmul",

@@ -307,6 +307,8 @@ static void value_waits(struct waste_search *s, const struct timing_result *time
     if (dearest_op < 0 || all <= 0)
         return;
     const double share = s->lines[dearest_op].seconds[SIM_WASTE_WAITS] / all;
+    if (strcmp(time->limiter, "latency") != 0)
+        return;
     waste.file = s->lines[dearest_op].file;
     waste.line = s->lines[dearest_op].line;
     waste.figure[0] = 100 * share;
