@@ -264,8 +264,6 @@ static bool has_place(const struct failure *failure)
  */
 static int compare_in_task(const struct failure *a, const struct failure *b)
 {
-    if (how_telling(a) != how_telling(b))
-        return how_telling(b) - how_telling(a);
     if (has_place(a) != has_place(b))
         return has_place(a) ? -1 : 1;
     if (class_of(&a->outcome->finding) == 0 && a->explains != b->explains)
@@ -287,6 +285,10 @@ static int compare(const struct failure *a, const struct failure *b)
         return a->is_case ? -1 : 1;
     if (a->open && a->open->number != b->open->number)
         return a->open->number - b->open->number;
+    if (how_telling(a) != how_telling(b))
+        return how_telling(b) - how_telling(a);
+    if (a_class == 2 && b_class == 2 && has_place(a) != has_place(b))
+        return has_place(a) ? -1 : 1;
     if (a->weight != b->weight)
         return b->weight - a->weight;
     if (a_class != b_class)

@@ -2,9 +2,9 @@
  * What failed, and which of it to tell first: a cause that explains many failing cases once, with their number.
  *
  * Two failures have the same cause if they name a common line, or, where none is known, if they say the same. In this order
- * comes first what does not follow from a TODO that is still open; what is not merely given; what explains most cases, where
- * those of hazards, crashes, errors and damage count twice, since values are wrong because of them and not the other way
- * round; hazards, crashes and errors before damage, damage before wrong values; smaller cases.
+ * comes first what does not follow from a TODO that is still open; what is not merely given; what says why, and where; what
+ * explains most cases, where those of hazards, crashes, errors and damage count twice, since values are wrong because of them
+ * and not the other way round; hazards, crashes and errors before damage, damage before wrong values; smaller cases.
  */
 #ifndef HARNESS_GRADER_FAILURE_H
 #define HARNESS_GRADER_FAILURE_H

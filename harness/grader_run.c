@@ -113,8 +113,8 @@ static void settle(struct grader *grader, struct grader_task *task)
 /* Is its speed to be found? */
 static bool asks_for_speed(const struct grader *grader, const struct grader_task *task)
 {
-    return task->selected && task->task->speed && !grader->case_filter && !grader->cases_only && task_is_right(task) &&
-           !grader_is_ending(grader);
+    return task->selected && task->task->speed && !grader->case_filter && !grader->cases_only &&
+           task_is_right(task) && !grader_is_ending(grader);
 }
 
 static void model_speeds(struct grader *grader)

@@ -191,10 +191,16 @@ bool backend_repeat(void *device, size_t size, const void *pattern, size_t perio
     return true;
 }
 
-void backend_begin(const struct protocol_request *request)
+void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
-    (void)request;
+    (void)request, (void)mailbox;
     fake_hazards = 0;
+}
+
+bool backend_watches(const void *siginfo, void *context)
+{
+    (void)siginfo, (void)context;
+    return false;
 }
 
 void backend_launch(struct protocol_mailbox *mailbox)
