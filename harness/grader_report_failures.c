@@ -53,7 +53,9 @@ static void print_printed(const struct report *report, const struct grader_outco
 static void print_share(const struct report *report, const struct failures *failures)
 {
     const int explains = failures->first->explains;
-    if (explains == failures->cases && explains > 1)
+    if (explains == failures->cases && explains == 2)
+        fprintf(report->out, "  This explains both failing cases.\n");
+    else if (explains == failures->cases && explains > 1)
         fprintf(report->out, "  This explains all %d failing cases.\n", explains);
     else if (explains > 1)
         fprintf(report->out, "  This explains %d of %d failing cases.\n", explains, failures->cases);
