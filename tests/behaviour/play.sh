@@ -27,6 +27,11 @@ done
 expect 1 "lab05_diverge_between" "$BUILD/play05" --sim 5000
 [ "$(grep -c WRONG <<<"$output")" = 5 ] || fail "what is given in lab 05's skeleton is right, and nothing else:" "$output"
 
+# What was compiled for play can be graded.
+cp lab03_dynamic_shared/skeleton.cu "$scratch/mine.cu"
+expect 0 WRONG make -s play03 SRC="$scratch/mine.cu" ARGS="100 32 10"
+[ -r "$(make -s where-lab03 SRC="$scratch/mine.cu")/build.info" ] || fail "after make play03 there is nothing to grade"
+
 # The sizes.
 expect 2 "n = many: expected a whole number from 1 to 2^30" "$BUILD/play03" many
 expect 2 "tile = 0: expected a whole number from 1" "$BUILD/play03" 100 32 0
