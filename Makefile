@@ -3,6 +3,7 @@
 #
 # One file to grade, in float or in double, has a folder D of its own: build/lab03/float/skeleton, or .../solution.
 #   D/student.o     the student's file as nvcc compiles it; both workers hold this same object
+#   D/student.log   what nvcc said; D/student.warnings: what of it the grader repeats
 #   D/worker-sim    student.o + binding.o + harness + the simulator
 #   D/worker-gpu    student.o + binding.o + harness + the CUDA runtime: only where there is a GPU
 #   D/grader        the lab's grader.o + harness; it starts the workers, and ./grader starts it
