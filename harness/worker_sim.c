@@ -64,7 +64,7 @@ bool backend_repeat(void *device, size_t size, const void *pattern, size_t perio
 /* Variables that earlier calls have changed, before this one begins. */
 static void tell_changed(struct sim *sim, struct protocol_mailbox *mailbox)
 {
-    const char *names[3];
+    char names[3][64];
     const int count = sim_changed_variables(sim, names, 3);
     size_t length = 0;
     for (int i = 0; i < count && length < sizeof mailbox->changed; i++)

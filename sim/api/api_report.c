@@ -167,11 +167,9 @@ static bool is_handled_by(int number, void (*handler)(int, siginfo_t *, void *))
            now.sa_sigaction == handler;
 }
 
-static bool forwarded; /* the program's own handler of SIGSEGV asks sim_host_fault */
-
 void sim_host_faults_forwarded(void)
 {
-    forwarded = true;
+    api.faults_forwarded = true;
 }
 
 bool sim_host_fault(const void *siginfo, void *context)
@@ -182,7 +180,8 @@ bool sim_host_fault(const void *siginfo, void *context)
 bool api_report_sees_faults(void)
 {
     watch_signal(SIGTRAP, api_pages_stepped);
-    return (forwarded || is_handled_by(SIGSEGV, on_segfault)) && is_handled_by(SIGTRAP, api_pages_stepped);
+    return (api.faults_forwarded || is_handled_by(SIGSEGV, on_segfault)) &&
+           is_handled_by(SIGTRAP, api_pages_stepped);
 }
 
 void api_report_begin(void)

@@ -73,6 +73,7 @@ struct api_state {
     double sampled_error;       /* … and the standard errors of their modelled seconds, added up */
     bool reports;               /* on stderr: faults at once, hazards at exit */
     bool profile;               /* … and the lines that cost most */
+    bool faults_forwarded;      /* the program's own handler of SIGSEGV asks sim_host_fault */
     bool ending, reported;      /* the program ends; and that has been said */
     FILE *printed;              /* kernels' printf output that no call has flushed yet */
     char *printed_text;

@@ -109,9 +109,8 @@ static int add_changed(const struct ptx_var *found[], int count, int max, const 
 
 #define CHANGED_MAX 8
 
-int sim_changed_variables(struct sim *sim, const char *names[], int max)
+int sim_changed_variables(struct sim *sim, char names[][64], int max)
 {
-    static char texts[CHANGED_MAX][64];
     const struct ptx_var *found[CHANGED_MAX] = {0};
     int count = 0;
     max = max < CHANGED_MAX ? max : CHANGED_MAX;
@@ -119,10 +118,8 @@ int sim_changed_variables(struct sim *sim, const char *names[], int max)
         for (int i = 0; i < module->ptx->var_count; i++)
             if (lives_in_device_memory(module->ptx->vars[i]) && has_changed(module, module->ptx->vars[i]))
                 count = add_changed(found, count, max, module->ptx->vars[i]);
-    for (int i = 0; i < count; i++) {
-        place_variable_name(found[i]->name, texts[i], sizeof texts[i]);
-        names[i] = texts[i];
-    }
+    for (int i = 0; i < count; i++)
+        place_variable_name(found[i]->name, names[i], sizeof names[i]);
     return count;
 }
 

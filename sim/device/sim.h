@@ -31,9 +31,9 @@ struct sim_module;
 struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char message[256]);
 /*
  * Up to `max` variables in device memory that no longer hold what they held when they were loaded, small ones first; those of
- * more than 64 KiB are not looked at. Names as in the source; valid until the next call.
+ * more than 64 KiB are not looked at. Names as in the source.
  */
-int sim_changed_variables(struct sim *sim, const char *names[], int max);
+int sim_changed_variables(struct sim *sim, char names[][64], int max);
 void sim_module_unload(struct sim *sim, struct sim_module *module);
 bool sim_module_symbol(struct sim_module *module, const char *name, sim_addr *address, size_t *size);
 
