@@ -6,10 +6,12 @@
 
 #include "tests/hazards/suite.h"
 
-extern const struct hazard_program wrong_programs[], wrong_scopes_programs[], wrong_more_programs[],
-    wrong_undefined_programs[], wrong_waits_programs[], wrong_warps_programs[];
-extern const struct hazard_program right_programs[], right_scopes_programs[], right_more_programs[],
-    right_undefined_programs[], right_waits_programs[], right_warps_programs[];
+extern const struct hazard_program wrong_programs[], wrong_scopes_programs[], wrong_fences_programs[],
+    wrong_order_programs[], wrong_parts_programs[], wrong_async_programs[], wrong_locks_programs[],
+    wrong_more_programs[], wrong_undefined_programs[], wrong_waits_programs[], wrong_warps_programs[];
+extern const struct hazard_program right_programs[], right_scopes_programs[], right_fences_programs[],
+    right_order_programs[], right_parts_programs[], right_async_programs[], right_locks_programs[],
+    right_more_programs[], right_undefined_programs[], right_waits_programs[], right_warps_programs[];
 
 static const struct hazard_set {
     const char *name; /* of the file tests/hazards/NAME.cu */
@@ -17,12 +19,22 @@ static const struct hazard_set {
 } hazard_sets[] = {
     {"wrong", wrong_programs},
     {"wrong_scopes", wrong_scopes_programs},
+    {"wrong_fences", wrong_fences_programs},
+    {"wrong_order", wrong_order_programs},
+    {"wrong_parts", wrong_parts_programs},
+    {"wrong_async", wrong_async_programs},
+    {"wrong_locks", wrong_locks_programs},
     {"wrong_more", wrong_more_programs},
     {"wrong_undefined", wrong_undefined_programs},
     {"wrong_waits", wrong_waits_programs},
     {"wrong_warps", wrong_warps_programs},
     {"right", right_programs},
     {"right_scopes", right_scopes_programs},
+    {"right_fences", right_fences_programs},
+    {"right_order", right_order_programs},
+    {"right_parts", right_parts_programs},
+    {"right_async", right_async_programs},
+    {"right_locks", right_locks_programs},
     {"right_more", right_more_programs},
     {"right_undefined", right_undefined_programs},
     {"right_waits", right_waits_programs},
