@@ -106,11 +106,10 @@ static void describe_endless(const struct runner *r, struct sim_hazard *h)
                     h);
     name_line(r->block, r->loop.test, test, sizeof test);
     if (r->loop.has_exit)
-        snprintf(
-            h->message, sizeof h->message,
-            "%s, in a loop whose condition, at %s, tests nothing that changes in the loop. Something "
-            "that it tests must change there: a counter, or a value that is read anew each time",
-            where, test);
+        snprintf(h->message, sizeof h->message,
+                 "%s, in a loop whose condition, at %s, tests nothing that changes in the loop. Something "
+                 "that it tests must change there: a counter, or a value that is read anew each time",
+                 where, test);
     else
         snprintf(
             h->message, sizeof h->message,

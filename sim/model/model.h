@@ -33,8 +33,8 @@ struct sim_result {
     double machine_seconds;  /* the same from machine code (timing.h); 0: there is none */
     const char *machine_limiter;
     struct sim_waste waste; /* what costs most, from machine code; kind 0: not known */
-    double seconds;      /* modelled time on sim_config.profile (model.c) */
-    const char *limiter; /* what the model says holds the kernel back: "DRAM bandwidth", … */
+    double seconds;         /* modelled time on sim_config.profile (model.c) */
+    const char *limiter;    /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };
 
 struct sim_occupancy {

@@ -654,7 +654,7 @@ static void every_reader_is_remembered(void **state)
 static int volatile_reports(bool is_fine)
 {
     static const struct touch steps[] = {IN(0), ST_AS(VOLATILE, 0, 0, FLAG, 1), IN(1),
-                                        LD_AS(VOLATILE, 0, 0, FLAG, 2)};
+                                         LD_AS(VOLATILE, 0, 0, FLAG, 2)};
     struct machine m;
     const struct sim_hazard *h;
     open_machine(&m);
