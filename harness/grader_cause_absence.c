@@ -96,6 +96,8 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
             other);
         break;
     case SIM_ORIGIN_NO_THREAD:
+        if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
+            return false;
         SAY(c, "%s %s %s at %s: it is the last thread, so none is left for what follows.\n", near, what,
             before, at);
         say_launch(c, &a->near);
@@ -123,6 +125,19 @@ bool cause_tell_not_read(struct cause *c)
     return say_absence(c, a, false);
 }
 
+/* Two blocks side by side store one element: their threads' indices are not as far apart as a block is wide. */
+static void say_step_of_blocks(struct cause *c, const struct protocol_overlap *o)
+{
+    const struct protocol_thread *a = &o->thread[0], *b = &o->thread[1];
+    const struct protocol_launch *launch = cause_launch(c, b);
+    if (!launch || a->launch != b->launch || !cause_is_flat(launch->grid) || !cause_is_flat(launch->block))
+        return;
+    const int64_t blocks = (int64_t)b->block[0] - a->block[0], threads = (int64_t)a->thread[0] - b->thread[0];
+    if (llabs(blocks) == 1 && threads != 0)
+        SAY(c, "From one block to the next the index grows by %lld; a block has %u threads.\n",
+            (long long)(threads * blocks), launch->block[0]);
+}
+
 bool cause_tell_overlap(struct cause *c)
 {
     const struct protocol_overlap *o = &c->mailbox->overlap;
@@ -135,6 +150,7 @@ bool cause_tell_overlap(struct cause *c)
     cause_name_place(&o->place[1], at, sizeof at);
     SAY(c, "%llu other element%s stored more than once: %s by %s and by %s, at %s.\n",
         (unsigned long long)o->count, o->count == 1 ? " is" : "s are", name, first, second, at);
+    say_step_of_blocks(c, o);
     cause_set_place(c, &o->place[1]);
     return true;
 }

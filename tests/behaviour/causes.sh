@@ -49,3 +49,10 @@ sed -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threa
 ! cmp -s "$scratch/tiles.cu" $lab/solution.cu || fail "tiles: the change does not fit"
 make -s BUILD=build/test SRC="$scratch/tiles.cu" lab02 >"$scratch/tiles.log" 2>&1 || fail "tiles: it does not build" "$(cat "$scratch/tiles.log")"
 expect 1 "instead of d_in[" "$(make -s BUILD=build/test SRC="$scratch/tiles.cu" where-lab02)/grader" --no-color --backend sim --only transpose
+
+# An index that grows too little from block to block: there are threads enough, so the grid is not to blame.
+sed -e 's/blockIdx.x \* blockDim.x + threadIdx.x/blockIdx.x + threadIdx.x/' lab01_global_memory/solution.cu >"$scratch/step.cu"
+make -s BUILD=build/test SRC="$scratch/step.cu" lab01 >"$scratch/step.log" 2>&1 || fail "step: it does not build" "$(cat "$scratch/step.log")"
+expect 1 "From one block to the next the index grows by 1; a block has 256 threads." \
+    "$(make -s BUILD=build/test SRC="$scratch/step.cu" where-lab01)/grader" --no-color --backend sim --only copy
+expect_not "rounded up"
