@@ -111,6 +111,33 @@ static void tell_warning(const struct grader *grader, const char *task, struct g
         put_cause(finding, cause, &place);
 }
 
+/* Warp instructions after which a call that did not end in time is stopped where it is: less than a second. */
+#define HANG_INSTRUCTIONS 10000000u
+
+/* The call did not end in time: once more, without checks, to say which kernel and line it does not leave. */
+static void find_hang(struct process *process, const struct call_plan *plan, const struct call *call,
+                      const struct protocol_request *asked, struct grader_finding *finding)
+{
+    struct protocol_request request = *asked;
+    struct exchange exchange;
+    struct grader_finding where;
+    memset(&where, 0, sizeof where);
+    request.hazards = request.counters = 0;
+    request.instruction_limit = HANG_INSTRUCTIONS;
+    call_place(call, process->arena, &request);
+    process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
+    explain_exchange(&exchange, process, &request, plan->timeout, &where);
+    explain_hazards(&exchange.mailbox, &where);
+    if (where.reason == REASON_NONE || where.reason == REASON_TIMEOUT || !where.detail[0])
+        return;
+    const char *limit = "the limit for a launch: ", *place = strstr(where.detail, limit);
+    text_set(finding->detail, sizeof finding->detail, "%s%s",
+             place ? "Once more, it was stopped earlier: " : "",
+             place ? place + strlen(limit) : where.detail);
+    text_set(finding->file, sizeof finding->file, "%s", where.file);
+    finding->line = where.line;
+}
+
 /* Wrong values that something explains which the host did. */
 static bool tell_remark(const struct call *call, const struct protocol_mailbox *mailbox,
                         struct grader_finding *finding)
@@ -140,6 +167,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, exchange);
     phase_add(plan->backend == BACKEND_GPU ? PHASE_GPU_CASES : PHASE_SIMULATOR, begun);
     explain_exchange(exchange, process, &request, plan->timeout, &outcome->finding);
+    if (exchange->outcome == EXCHANGE_TIMEOUT && plan->backend == BACKEND_SIM)
+        find_hang(process, plan, call, &request, &outcome->finding);
     if (outcome->finding.reason == REASON_NONE) {
         begun = process_clock();
         call_take(call, process->arena, &exchange->reply, true, true);

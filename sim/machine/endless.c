@@ -154,8 +154,8 @@ bool endless_describe_limit(struct block *const *blocks, unsigned count, uint64_
     snprintf(
         h->message, sizeof h->message,
         "stopped after %llu warp instructions, the limit for a launch: %s%s. Either a loop there does not "
-        "end, or it waits for something that never happens; if the work is really that large, raise the "
-        "limit",
+        "end, or it waits for something that never happens, or each thread does far more than its part; if the "
+        "work is really that large, raise the limit",
         (unsigned long long)limit, where, test);
     return false;
 }

@@ -56,3 +56,10 @@ make -s BUILD=build/test SRC="$scratch/step.cu" lab01 >"$scratch/step.log" 2>&1 
 expect 1 "From one block to the next the index grows by 1; a block has 256 threads." \
     "$(make -s BUILD=build/test SRC="$scratch/step.cu" where-lab01)/grader" --no-color --backend sim --only copy
 expect_not "rounded up"
+
+# Every thread copies everything: right in small cases, without an end in a large one, which says where it is.
+sed -e '/^__global__ void copy(/,/^}/s/d_y\[i\] = d_x\[i\];/for (int k = 0; k < n; k++) d_y[k] = d_x[k];/' lab01_global_memory/solution.cu >"$scratch/all.cu"
+line=$(grep -n 'for (int k = 0; k < n; k++) d_y' "$scratch/all.cu" | cut -d: -f1)
+make -s BUILD=build/test SRC="$scratch/all.cu" lab01 >"$scratch/all.log" 2>&1 || fail "all: it does not build" "$(cat "$scratch/all.log")"
+expect 1 "all.cu:$line, in a loop" \
+    "$(make -s BUILD=build/test SRC="$scratch/all.cu" where-lab01)/grader" --no-color --backend sim --timeout 3 --only 'many blocks, ragged'
