@@ -70,6 +70,8 @@ static void capitalize(char *text)
 /* A value that the host returned: what it copied back last. */
 static bool tell_returned(struct cause *c)
 {
+    if (cause_tell_host_sum(c))
+        return true;
     if (!c->call->task->needs)
         return false;
     if (!c->origin->known)

@@ -109,6 +109,28 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     return true;
 }
 
+/* How far an element gets that is read. */
+static void say_lost(struct cause *c, const struct protocol_absence *a)
+{
+    char thread[128], at[256], reader[256];
+    if (a->lost.line == 0)
+        return;
+    cause_name_place(&a->lost, at, sizeof at);
+    cause_name_place(&a->place, reader, sizeof reader);
+    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
+    if (strcmp(at, reader) == 0)
+        SAY(c, "What is read there is never used.\n");
+    else if (a->lost_decides)
+        SAY(c,
+            "The last that is done with it is at %s, by %s: the condition there decides that it is not stored.\n",
+            at, thread);
+    else
+        SAY(c,
+            "It is lost at %s, the last line that has to do with it, in %s: what comes out there is never used.\n",
+            at, thread);
+    cause_set_place(c, &a->lost);
+}
+
 bool cause_tell_not_read(struct cause *c)
 {
     const struct protocol_absence *a = &c->origin->absence;
@@ -120,6 +142,7 @@ bool cause_tell_not_read(struct cause *c)
         cause_name_thread(c, &a->near, near, sizeof near);
         cause_name_place(&a->place, at, sizeof at);
         SAY(c, "%s is read at %s, by %s, but does not get into it.\n", wanted, at, near);
+        say_lost(c, a);
         return false;
     }
     return say_absence(c, a, false);

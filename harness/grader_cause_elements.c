@@ -44,6 +44,30 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     c->rank = CAUSE_INSTEAD;
 }
 
+/* Of elements in one row that begin or end elsewhere than those that belong to it: where they should. */
+static void say_bounds(struct cause *c, const struct tally *t)
+{
+    const char *array = c->call->run.buffer[t->buffer].name;
+    int64_t first[2] = {-1, -1}, count[2] = {0, 0}, last[2] = {-1, -1};
+    for (int64_t i = 0; i < t->count; i++)
+        for (int k = 0; k < 2; k++)
+            if (k == 0 ? t->got[i] : t->need[i]) {
+                first[k] = first[k] < 0 ? i : first[k];
+                last[k] = i;
+                count[k]++;
+            }
+    for (int k = 0; k < 2; k++)
+        if (count[k] == 0 || last[k] - first[k] + 1 != count[k])
+            return;
+    if (first[0] != first[1])
+        SAY(c, "The first element that goes into it is %s[%lld] and should be %s[%lld]: %lld too %s.\n",
+            array, (long long)first[0], array, (long long)first[1], (long long)llabs(first[0] - first[1]),
+            first[0] < first[1] ? "early" : "late");
+    else if (last[0] != last[1])
+        SAY(c, "The last element that goes into it is %s[%lld] and should be %s[%lld].\n", array,
+            (long long)last[0], array, (long long)last[1]);
+}
+
 static void tell_extra(struct cause *c, const struct tally *t)
 {
     char list[256], missing[256], thread[128], at[256];
@@ -60,6 +84,7 @@ static void tell_extra(struct cause *c, const struct tally *t)
     if (t->doubled > 0)
         SAY(c, "%s[%lld]%s goes into it %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
+    say_bounds(c, t);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "reads");
     cause_set_place(c, cause_place_of(c, s->place));
@@ -217,6 +242,14 @@ static bool tell_loser(struct cause *c, const struct tally *t)
     char at[256];
     const char *array = c->call->run.buffer[t->buffer].name;
     const struct protocol_source *s = t->extra > 0 ? tally_source(c, t, t->first_extra) : NULL;
+    if (t->missing > 0 && t->extra == 0 && c->origin->absence.lost.line > 0) {
+        SAY(c, "%s[%lld], the largest element, does not get into %s.\n", array, (long long)t->first_missing,
+            c->name);
+        cause_tell_not_read(c);
+        say_stored(c);
+        c->rank = CAUSE_INSTEAD;
+        return true;
+    }
     if (t->missing == 0 || !s)
         return false;
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
@@ -261,6 +294,13 @@ static bool has_other_memory(const struct cause *c)
     return false;
 }
 
+/* A product or a polynomial of one element uses it as often as it likes. */
+static bool is_function(const struct cause *c, const struct tally *t)
+{
+    const struct protocol_source *s = t->needed == 1 ? tally_source(c, t, t->first_doubled) : NULL;
+    return s && !t->counted && (s->ways & SIM_ORIGIN_FACTOR);
+}
+
 /* 1: told; 0: nothing is wrong; -1: the elements may have come by a way that is not followed. */
 static int tell_tally(struct cause *c, const struct tally *t)
 {
@@ -276,7 +316,7 @@ static int tell_tally(struct cause *c, const struct tally *t)
         tell_extra(c, t);
     else if (t->missing > 0)
         tell_missing(c, t);
-    else if (t->doubled > 0)
+    else if (t->doubled > 0 && !is_function(c, t))
         tell_doubled(c, t);
     else
         return 0;

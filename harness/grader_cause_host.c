@@ -256,3 +256,61 @@ void cause_tell_host(struct cause *c)
         SAY(c, "What the host computes from them is wrong.\n");
     say_use(c);
 }
+
+/* ---- sums of the host alone ----------------------------------------------------------------------------------- */
+
+/* Kahan's sum; `sign` -1: what was lost is added where it should be subtracted; 0: it is not used. */
+static double sum_in_order(const real *x, int64_t count, int sign)
+{
+    volatile real sum = 0, lost = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const volatile real part = x[i] - (real)sign * lost;
+        const volatile real next = sum + part;
+        const volatile real grown = next - sum;
+        lost = grown - part;
+        sum = next;
+    }
+    return (double)sum;
+}
+
+/* The function that the task calls, and where it uses the name. */
+static void find_in_function(struct cause *c, const char *name)
+{
+    char line[512], wanted[96];
+    struct use use = {.line = 0};
+    FILE *file = fopen(c->source, "r");
+    text_set(use.name, sizeof use.name, "%s", name);
+    text_set(wanted, sizeof wanted, "_%s(", c->call->task->id);
+    for (int number = 1; file && !use.first && fgets(line, sizeof line, file); number++)
+        if (strstr(line, wanted) && !isspace((unsigned char)line[0]) && !strchr(line, ';'))
+            use.first = number;
+    if (file)
+        fclose(file);
+    if (use.first)
+        find_use(c, &use);
+    if (!use.line)
+        return;
+    const char *base = strrchr(c->source, '/');
+    text_set(c->place->file, sizeof c->place->file, "%s", base ? base + 1 : c->source);
+    c->place->line = use.line;
+    SAY(c, "The loop adds %s at line %d.\n", name, use.line);
+}
+
+bool cause_tell_host_sum(struct cause *c)
+{
+    const struct lab_buffer *buffer = c->call->run.buffer;
+    if (c->call->run.buffer_count != 1 || !buffer->on_host || buffer->type != LAB_REAL || c->buffer >= 0 ||
+        buffer->count < 2 || !isfinite(c->got))
+        return false;
+    if (c->got == sum_in_order(buffer->data, buffer->count, 0))
+        SAY(c,
+            "The result is that of a plain sum, to the last bit: the correction for what rounding has lost has no effect. Either it is never used, or it is 0 again in each turn of the loop.\n");
+    else if (c->got == sum_in_order(buffer->data, buffer->count, -1))
+        SAY(c,
+            "The result is, to the last bit, what comes out if the correction has the wrong sign: what each addition loses is subtracted once more where it should be added.\n");
+    else
+        return false;
+    find_in_function(c, buffer->name);
+    c->rank = CAUSE_DIFFERENCE;
+    return true;
+}

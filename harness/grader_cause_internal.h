@@ -119,5 +119,7 @@ void cause_tell_facts(struct cause *c);
 
 /* All parts that were copied back are made of what they should be: what the host did with them. */
 void cause_tell_host(struct cause *c);
+/* The host adds elements of its own: whether the result is that of a plain sum, or of a correction with the wrong sign. */
+bool cause_tell_host_sum(struct cause *c);
 
 #endif

@@ -143,6 +143,7 @@ static void clean_absence(struct protocol_absence *absence)
     clean_place(&absence->place);
     clean_place(&absence->guard);
     clean_place(&absence->state_place);
+    clean_place(&absence->lost);
     protocol_clean(absence->state, sizeof absence->state);
     if (absence->buffer >= LAB_MAX_BUFFERS)
         absence->why = 0;

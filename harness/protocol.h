@@ -198,6 +198,10 @@ struct protocol_absence {
     int64_t near_offset, owner_offset, distance;
     uint32_t count, state_changed;
     char state[40];
+    /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known. */
+    struct protocol_place lost;
+    struct protocol_thread lost_thread;
+    uint32_t lost_decides, lost_by_end;
 };
 
 struct protocol_step {

@@ -201,6 +201,19 @@ static bool went_in(const struct sim_origin *origin, uint64_t address)
            origin->leaves[low].address == address;
 }
 
+/* How far the element gets. */
+static void put_lost(const struct question *q, uint64_t address, uint32_t size,
+                     const struct sim_origin_thread *end, struct protocol_absence *to)
+{
+    struct sim_origin_lost lost;
+    if (!sim_origin_lost(q->sim, address, size, end, &lost))
+        return;
+    to->lost = place(&lost.place);
+    to->lost_thread = thread(&lost.thread);
+    to->lost_decides = lost.decides;
+    to->lost_by_end = lost.by_end;
+}
+
 /* Of the first element that is needed and is not there. */
 static void look_for_missing(const struct question *q, const struct protocol_element *element,
                              const struct sim_origin *origin, struct protocol_origin *to)
@@ -215,6 +228,9 @@ static void look_for_missing(const struct question *q, const struct protocol_ele
                 went_in(origin, q->mailbox->buffer_address[need->buffer] + offset))
                 continue;
             put_absence(q, need->buffer, offset, need->size, false, &to->absence);
+            if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)
+                put_lost(q, q->mailbox->buffer_address[need->buffer] + offset, need->size,
+                         &origin->store[0].thread, &to->absence);
             return;
         }
     }

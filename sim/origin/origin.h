@@ -195,6 +195,17 @@ struct sim_origin_absence {
 bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
                        bool store, struct sim_origin_absence *out);
 
+/* Where the way of an element ends that was loaded and did not get into a value. */
+struct sim_origin_lost {
+    struct sim_origin_place place; /* of the last instruction that had to do with it */
+    struct sim_origin_thread thread;
+    bool by_end;  /* that thread is the one that stores the value */
+    bool decides; /* the instruction is a branch whose condition depends on it */
+};
+/* Of the element at an address; `end`: the thread that stores the value. False: nothing loads it, or it is not known. */
+bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,
+                     struct sim_origin_lost *out);
+
 /* How many elements of `size` bytes of an array were stored to by more than one thread, without atomics; of the first: by whom. */
 struct sim_origin_overlap {
     uint64_t count;

@@ -1,0 +1,283 @@
+/* Forward through the recording: how far an element gets that was read and does not reach the value. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/device.h"
+#include "sim/origin/origin_guard.h"
+#include "sim/origin/origin_sweep.h"
+#include "sim/origin/origin_visit.h"
+#include "sim/ptx/ptx.h"
+
+#define HELD_BYTES 4096 /* places in memory that hold something of the element; more are not followed */
+
+/* Bytes that hold something of the element. */
+struct held {
+    uint32_t space, owner; /* owner: the block of shared memory, the thread of local memory; 0: global */
+    uint64_t address, size;
+};
+
+struct walk {
+    const struct origin_log *log;
+    const struct sim_origin_thread *end; /* the thread that stores the value */
+    uint32_t **registers;                /* [warp]: of each register the lanes that hold it; NULL: none */
+    struct held held[HELD_BYTES];
+    int held_count;
+    uint32_t number; /* of the entry that is looked at */
+    const struct origin_entry *entry;
+    const struct origin_launch *launch;
+    const struct origin_op *op;
+    /* The last entries that had to do with it: of the thread `end`, and of any. */
+    uint32_t last[2];
+    int last_lane[2];
+    bool failed;
+};
+
+/* ---- registers ------------------------------------------------------------------------------------------- */
+
+static int registers_of(const struct code *code)
+{
+    int most = 0;
+    for (int i = 0; i < code->function_count; i++)
+        if (code->functions[i].func->reg_count > most)
+            most = code->functions[i].func->reg_count;
+    return most;
+}
+
+static uint32_t lanes_of(const struct walk *w, const struct ptx_operand *operand)
+{
+    const uint32_t *registers = w->registers[w->entry->warp];
+    uint32_t lanes = 0;
+    if (!registers)
+        return 0;
+    if (operand->kind == PTX_REG)
+        return registers[operand->reg];
+    if (operand->kind == PTX_VECTOR)
+        for (int i = 0; i < operand->count; i++)
+            lanes |= lanes_of(w, &operand->list[i]);
+    return lanes;
+}
+
+static void set_lanes(struct walk *w, const struct ptx_operand *to, uint32_t lanes)
+{
+    uint32_t **registers = &w->registers[w->entry->warp];
+    if (!*registers && lanes)
+        *registers = calloc((size_t)registers_of(w->launch->code) + 1, sizeof **registers);
+    w->failed |= lanes && !*registers;
+    if (!*registers)
+        return;
+    if (to->kind == PTX_REG)
+        (*registers)[to->reg] = ((*registers)[to->reg] & ~w->entry->lanes) | lanes;
+    else if (to->kind == PTX_VECTOR || to->kind == PTX_PAIR || to->kind == PTX_LIST)
+        for (int i = 0; i < to->count; i++)
+            set_lanes(w, &to->list[i], lanes);
+}
+
+static bool is_end(const struct walk *w, int lane)
+{
+    const struct sim_origin_thread at = origin_thread_of(w->log, w->entry->warp, lane), *end = w->end;
+    return at.launch == end->launch && at.block.x == end->block.x && at.block.y == end->block.y &&
+           at.block.z == end->block.z && at.thread.x == end->thread.x && at.thread.y == end->thread.y &&
+           at.thread.z == end->thread.z;
+}
+
+/* These lanes have to do with it. */
+static void note(struct walk *w, uint32_t lanes)
+{
+    FOR_LANES(lane, lanes)
+    {
+        if (w->op->instr->site.line <= 0)
+            continue;
+        w->last[1] = w->number;
+        w->last_lane[1] = lane;
+        if (is_end(w, lane)) {
+            w->last[0] = w->number;
+            w->last_lane[0] = lane;
+        }
+    }
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------- */
+
+static uint32_t owner_of(const struct walk *w, uint32_t space, int lane)
+{
+    if (space == PTX_GLOBAL)
+        return 0;
+    if (space != PTX_SHARED)
+        return w->entry->warp * WARP_LANES + (uint32_t)lane;
+    return w->entry->warp - (w->entry->warp - w->launch->first_warp) % w->launch->warps_per_block;
+}
+
+static bool is_held(const struct walk *w, const struct origin_access *access, int lane)
+{
+    const uint64_t at = origin_address(w->log, access, lane);
+    const uint32_t owner = owner_of(w, access->space, lane);
+    for (int i = 0; i < w->held_count; i++) {
+        const struct held *held = &w->held[i];
+        if (held->space == access->space && held->owner == owner && at < held->address + held->size &&
+            held->address < at + access->size)
+            return true;
+    }
+    return false;
+}
+
+/* What the lane stores there has something of it, or has not. */
+static void hold(struct walk *w, const struct origin_access *access, int lane, bool held)
+{
+    const uint64_t at = origin_address(w->log, access, lane);
+    const uint32_t owner = owner_of(w, access->space, lane);
+    for (int i = 0; i < w->held_count; i++)
+        if (w->held[i].space == access->space && w->held[i].owner == owner && w->held[i].address >= at &&
+            w->held[i].address + w->held[i].size <= at + access->size)
+            w->held[i--] = w->held[--w->held_count];
+    if (!held)
+        return;
+    w->failed |= w->held_count == HELD_BYTES;
+    if (!w->failed)
+        w->held[w->held_count++] =
+            (struct held){.space = access->space, .owner = owner, .address = at, .size = access->size};
+}
+
+static bool has_accesses(const struct walk *w)
+{
+    return (w->op->kind == ORIGIN_LOAD || w->op->kind == ORIGIN_STORE || w->op->kind == ORIGIN_ATOMIC ||
+            w->op->kind == ORIGIN_ASYNC) &&
+           w->entry->extra != ORIGIN_NONE;
+}
+
+/* The lanes whose accesses of a kind touch what is held. */
+static uint32_t lanes_that_read(const struct walk *w)
+{
+    uint32_t lanes = 0;
+    for (uint32_t a = has_accesses(w) ? w->entry->extra : ORIGIN_NONE; a != ORIGIN_NONE;
+         a = w->log->accesses[a].next)
+        if (w->log->accesses[a].kind != ACCESS_STORE)
+            FOR_LANES(lane, w->log->accesses[a].lanes)
+    lanes |= is_held(w, &w->log->accesses[a], lane) ? 1u << lane : 0;
+    return lanes;
+}
+
+static void store(struct walk *w, uint32_t lanes)
+{
+    for (uint32_t a = has_accesses(w) ? w->entry->extra : ORIGIN_NONE; a != ORIGIN_NONE;
+         a = w->log->accesses[a].next)
+        if (w->log->accesses[a].kind != ACCESS_LOAD)
+            FOR_LANES(lane, w->log->accesses[a].lanes)
+    hold(w, &w->log->accesses[a], lane, lanes >> lane & 1);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------------------- */
+
+static uint32_t lanes_of_sources(const struct walk *w)
+{
+    uint32_t lanes = 0;
+    for (int i = 0; i < w->op->source_count; i++)
+        lanes |= lanes_of(w, &w->op->instr->operands[w->op->first_source + i]);
+    return lanes & w->entry->lanes;
+}
+
+static void step_shuffle(struct walk *w)
+{
+    uint8_t source[WARP_LANES];
+    uint32_t lanes = 0;
+    const uint32_t held = lanes_of(w, &w->op->instr->operands[1]);
+    if (w->entry->extra == ORIGIN_NONE)
+        return;
+    memcpy(source, &w->log->extras[w->entry->extra], sizeof source);
+    FOR_LANES(lane, w->entry->lanes)
+    lanes |= held >> source[lane] & 1 ? 1u << lane : 0;
+    note(w, lanes | (held & w->entry->lanes));
+    set_lanes(w, w->op->to, lanes);
+}
+
+/* Of two the one that is chosen; both take part in the choice. */
+static void step_select(struct walk *w)
+{
+    const struct ptx_operand *operands = w->op->instr->operands;
+    uint32_t lanes = lanes_of_sources(w);
+    note(w, lanes);
+    if (w->entry->extra != ORIGIN_NONE) {
+        const uint32_t first = w->log->extras[w->entry->extra];
+        lanes = (lanes_of(w, &operands[1]) & first) | (lanes_of(w, &operands[2]) & ~first);
+    }
+    set_lanes(w, w->op->to, lanes & w->entry->lanes);
+}
+
+static void step_memory(struct walk *w)
+{
+    const uint32_t lanes = lanes_that_read(w), stored = lanes_of_sources(w);
+    note(w, lanes | stored);
+    if (w->op->kind == ORIGIN_ASYNC)
+        store(w, lanes);
+    else if (w->op->kind != ORIGIN_LOAD)
+        store(w, lanes | stored);
+    if (w->op->to)
+        set_lanes(w, w->op->to, lanes);
+}
+
+static void step(struct walk *w)
+{
+    switch (w->op->kind) {
+    case ORIGIN_IGNORED: break;
+    case ORIGIN_BRANCH:
+        if (w->registers[w->entry->warp] && w->op->instr->guard >= 0)
+            note(w, w->registers[w->entry->warp][w->op->instr->guard] & w->entry->lanes);
+        break;
+    case ORIGIN_SELECT: step_select(w); break;
+    case ORIGIN_SHUFFLE: step_shuffle(w); break;
+    case ORIGIN_LOAD:
+    case ORIGIN_STORE:
+    case ORIGIN_ATOMIC:
+    case ORIGIN_ASYNC: step_memory(w); break;
+    default: {
+        const uint32_t lanes = lanes_of_sources(w);
+        const bool all = w->op->kind == ORIGIN_COMBINE && lanes;
+        note(w, lanes);
+        if (w->op->to)
+            set_lanes(w, w->op->to, all ? w->entry->lanes : lanes);
+    }
+    }
+}
+
+static void walk_all(struct walk *w)
+{
+    for (size_t i = 0; i < w->log->entry_count && !w->failed; i++) {
+        w->entry = &w->log->entries[i];
+        w->number = (uint32_t)i;
+        if (w->entry->warp == ORIGIN_NONE || w->entry->depth > 0)
+            continue;
+        w->launch = origin_launch_of(w->log, w->entry->warp);
+        w->op = &w->launch->ops[w->entry->pc];
+        step(w);
+    }
+}
+
+bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,
+                     struct sim_origin_lost *out)
+{
+    const struct origin_log *log = sim->origin;
+    struct walk *w = calloc(1, sizeof *w);
+    *out = (struct sim_origin_lost){.place = {.line = 0}};
+    if (!w || !log || !(w->registers = calloc(log->warp_count + 1, sizeof *w->registers))) {
+        free(w);
+        return false;
+    }
+    w->log = log;
+    w->end = end;
+    w->last[0] = w->last[1] = ORIGIN_NONE;
+    w->held[w->held_count++] = (struct held){.space = PTX_GLOBAL, .address = address, .size = size};
+    walk_all(w);
+    const int which = w->last[0] != ORIGIN_NONE ? 0 : 1;
+    const bool found = !w->failed && w->last[which] != ORIGIN_NONE;
+    if (found) {
+        const struct origin_entry *entry = &log->entries[w->last[which]];
+        out->place = origin_place_of(log, w->last[which]);
+        out->thread = origin_thread_of(log, entry->warp, w->last_lane[which]);
+        out->by_end = which == 0;
+        out->decides = origin_launch_of(log, entry->warp)->ops[entry->pc].kind == ORIGIN_BRANCH;
+    }
+    for (uint32_t i = 0; i < log->warp_count; i++)
+        free(w->registers[i]);
+    free(w->registers);
+    free(w);
+    return found;
+}
