@@ -38,8 +38,9 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
 /* After timed calls that went well: how the last launch fills the device, into the mailbox. */
 void backend_launch(struct protocol_mailbox *mailbox);
 
-/* Is this address device memory that host code cannot touch? Called from a signal handler. */
-bool backend_is_device(const void *address);
+/* Is this address device memory that host code cannot touch? Called from a signal handler; `may_ask`: the program's own code
+   failed, so that the runtime can be called. */
+bool backend_is_device(const void *address, bool may_ask);
 
 /* In the handler of SIGSEGV, first: true if the backend watches that memory and has noted the access; the handler returns. */
 bool backend_watches(const void *siginfo, void *context);

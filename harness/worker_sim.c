@@ -278,8 +278,9 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     collect_leaks(sim, counters.launches > 0, mailbox);
 }
 
-bool backend_is_device(const void *address)
+bool backend_is_device(const void *address, bool may_ask)
 {
+    (void)may_ask;
     return sim_mem_is_device(sim_current(), address);
 }
 

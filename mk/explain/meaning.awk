@@ -122,6 +122,42 @@ function say_atomic(    argument) {
     return "An atomic operation needs the address of the element that it changes: an & is missing, as in &" argument "."
 }
 
+# The arguments of the line's call of `name` into argument[]; their number.
+function split_arguments(name,    text, i, sign, depth, count) {
+    text = here
+    if (!match(text, "(^|[^A-Za-z0-9_])" name " *\\("))
+        return 0
+    text = substr(text, RSTART + RLENGTH)
+    argument[count = 1] = ""
+    for (i = 1; i <= length(text) && depth >= 0; i++) {
+        sign = substr(text, i, 1)
+        depth += (sign ~ /[(\[{]/) - (sign ~ /[)\]}]/)
+        if (sign == "," && !depth)
+            argument[++count] = ""
+        else if (depth >= 0)
+            argument[count] = argument[count] sign
+    }
+    for (i = 1; i <= count; i++)
+        gsub(/^ +| +$/, "", argument[i])
+    return count
+}
+
+# cudaMemcpyToSymbol(variable, from, ...) and cudaMemcpyFromSymbol(to, variable, ...)
+function say_symbol(    name, types, type, at, what) {
+    name = quoted[1]
+    at = name ~ /From/ ? 1 : 2
+    types = text_of[first]
+    sub(/.*argument types are: *\(/, "", types)
+    gsub(/ \(aka "[^"]*"\)/, "", types)
+    split(types, type, /, */)
+    what = name ~ /From/ ? "where to" : "where from"
+    if (split_arguments(name) < 3 || type[at] ~ /[*\]]/)
+        return name " takes the variable of the device itself (" (at == 1 ? "second" : "first") " argument, no & and no address), a pointer " \
+            what ", and the number of bytes. Compare the order and the types of the arguments."
+    return name " needs an address, " what ", as its " (at == 1 ? "first" : "second") " argument; " argument[at] " is a value of type " \
+        type[at] ". An & is missing: &" argument[at] "."
+}
+
 function say_few(    name) {
     if (here ~ /cudaMemcpy(Async)? *\(/)
         return "cudaMemcpy takes four arguments: where to, where from, how many bytes, and the direction (cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, ...)."
@@ -200,6 +236,7 @@ function do_what(what) {
     if (what == "subscript") return say_subscript()
     if (what == "atomic") return say_atomic()
     if (what == "few") return say_few()
+    if (what == "symbol") return say_symbol()
     if (what == "twice") return say_twice()
     if (what == "contract") return say_contract()
     if (what == "include") return say_include()

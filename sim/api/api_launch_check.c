@@ -2,6 +2,8 @@
 #include "sim/api/api_launch.h"
 #include "sim/api/api_state.h"
 
+#include <inttypes.h>
+
 /* A grid as large as blocks usually are, of blocks as large as only grids are. */
 static bool may_be_swapped(const struct sim_dim3 *grid, const struct sim_dim3 *block)
 {
@@ -31,8 +33,8 @@ static cudaError_t check_dimensions(const struct api_call *call, const struct si
     if (block->x > 1024 || block->y > 1024 || block->z > 64 || threads > (uint64_t)profile->threads_per_block)
         return api_fail_because(
             call, API_BAD_LAUNCH,
-            "a block of %u x %u x %u threads: at most %d in all, and at most 1024 x 1024 x 64%s", block->x,
-            block->y, block->z, profile->threads_per_block,
+            "a block of %u x %u x %u = %" PRIu64 " threads: at most %d in all, and at most 1024 x 1024 x 64%s",
+            block->x, block->y, block->z, threads, profile->threads_per_block,
             may_be_swapped(grid, block)
                 ? ". In <<<blocks, threads>>> the number of blocks comes first: are they swapped?"
                 : "");
