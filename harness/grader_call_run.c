@@ -139,12 +139,13 @@ static void find_hang(struct process *process, const struct call_plan *plan, con
 }
 
 /* Wrong values that something explains which the host did. */
-static bool tell_remark(const struct call *call, const struct protocol_mailbox *mailbox,
+static bool tell_remark(const struct call *call, const char *path, const struct protocol_mailbox *mailbox,
                         struct grader_finding *finding)
 {
     struct protocol_place place;
     char cause[1024];
-    if (mailbox->hazard_count > 0 || !remark_of_values(call, finding, mailbox, cause, sizeof cause, &place))
+    if (mailbox->hazard_count > 0 ||
+        !remark_of_values(call, path, finding, mailbox, cause, sizeof cause, &place))
         return false;
     put_cause(finding, cause, &place);
     finding->telling = 2;
@@ -174,7 +175,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         call_take(call, process->arena, &exchange->reply, true, true);
         phase_add(PHASE_JUDGING, begun);
         if (!judge_after(call, plan, &outcome->finding)) {
-            const bool told = tell_remark(call, &exchange->mailbox, &outcome->finding);
+            const bool told =
+                tell_remark(call, grader->build.source_path, &exchange->mailbox, &outcome->finding);
             if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard &&
                 is_worth_recording(plan, &exchange->mailbox)) {
                 find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding);
@@ -191,7 +193,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     explain_hazards(&exchange->mailbox, &outcome->finding);
     if (outcome->finding.reason == REASON_SIGNAL)
         tell_warning(grader, plan->task->id, &outcome->finding);
-    remark_complete(call, exchange, &outcome->finding);
+    remark_complete(call, grader->build.source_path, exchange, &outcome->finding);
     shorten_paths(grader, &outcome->finding);
     text_singular(outcome->finding.cause);
     text_singular(outcome->finding.headline);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/grader_source.h"
 #include "sim/device/sim.h"
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
@@ -20,18 +21,48 @@ static bool may_change_values(const struct protocol_remark *remark)
     return remark->kind != SIM_REMARK_FAILED || strncmp(remark->text, "cudaFree", 8) != 0;
 }
 
-static void say_failed(const struct call *call, const struct protocol_remark *remark, char *text, size_t size)
+/* The first line behind `line`, in the same function, with this word of C; 0: there is none. */
+static int next_line_with(const char *path, int line, const char *word)
+{
+    char text[1024];
+    FILE *file = fopen(path, "r");
+    int number = 0, found = 0;
+    while (file && !found && fgets(text, sizeof text, file) && (++number <= line || text[0] != '}'))
+        found = number > line && source_has_word(text, word) ? number : 0;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* A call is refused, and must be; the function has to return its error and leave none behind. */
+static void say_refused(const struct call *call, const struct grader_finding *finding,
+                        const struct protocol_remark *remark, const char *path, char *text, size_t size,
+                        struct protocol_place *place)
+{
+    const char *name = finding->buffer < 0 ? call->task->result_names[finding->element] : NULL;
+    const int line = next_line_with(path, remark->place.line, "return");
+    place->line = line > 0 ? line : place->line;
+    say_place(place, text, size);
+    if (name && strstr(name, "pending"))
+        SAY("%s returns, but the error stays on the record, and the next check of another call finds it. "
+            "cudaGetLastError() before this return takes it off.\n",
+            call->task->error_is_answer);
+    else
+        SAY("%s must return the error of the call that was refused, after cudaGetLastError() has taken it off the "
+            "record; it goes on, or returns something else.\n",
+            call->task->error_is_answer);
+    SAY("The call: ");
+    say_place(&remark->place, text, size);
+    SAY("%s. That it fails is right here.\n", remark->text);
+}
+
+static void say_failed(const struct protocol_remark *remark, char *text, size_t size)
 {
     say_place(&remark->place, text, size);
     SAY("%s.\n", remark->text);
-    if (call->task->error_is_answer)
-        SAY("That it fails is right here. %s must return its error, after cudaGetLastError() has taken it off the "
-            "record: otherwise the next call meets it.\n",
-            call->task->error_is_answer);
-    else
-        SAY("%s, and the program went on. A call's error must be looked at: by CHECK(...), or, of a launch, by "
-            "cudaGetLastError() behind it.\n",
-            strncmp(remark->text, "launch", 6) == 0 ? "So no kernel ran" : "So the call did nothing");
+    SAY("%s, and the program went on. A call's error must be looked at: by CHECK(...), or, of a launch, by "
+        "cudaGetLastError() behind it.\n",
+        strncmp(remark->text, "launch", 6) == 0 ? "So no kernel ran" : "So the call did nothing");
 }
 
 /* The function's result was made of what stayed on the device, or never was there. */
@@ -47,7 +78,7 @@ static bool say_never_copied(const struct grader_finding *finding, const struct 
     return true;
 }
 
-bool remark_of_values(const struct call *call, const struct grader_finding *finding,
+bool remark_of_values(const struct call *call, const char *path, const struct grader_finding *finding,
                       const struct protocol_mailbox *mailbox, char *text, size_t size,
                       struct protocol_place *place)
 {
@@ -60,8 +91,10 @@ bool remark_of_values(const struct call *call, const struct grader_finding *find
         if (!may_change_values(remark))
             continue;
         *place = remark->place;
-        if (remark->kind == SIM_REMARK_FAILED) {
-            say_failed(call, remark, text, size);
+        if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer) {
+            say_refused(call, finding, remark, path, text, size, place);
+        } else if (remark->kind == SIM_REMARK_FAILED) {
+            say_failed(remark, text, size);
         } else {
             say_place(&remark->place, text, size);
             SAY("%s\n", remark->text);
@@ -172,11 +205,28 @@ static void complete_check(const struct call *call, struct grader_finding *findi
         call->task->error_is_answer);
 }
 
-void remark_complete(const struct call *call, const struct exchange *exchange, struct grader_finding *finding)
+/* The C library's free was given an address of the device. */
+static void complete_free(const char *path, struct grader_finding *finding)
+{
+    static const char what[] = "Host code followed ";
+    const char *followed = strstr(finding->detail, what);
+    if (finding->reason != REASON_SIGNAL || !followed || !strstr(followed, "device pointer") ||
+        next_line_with(path, finding->line - 1, "free") != finding->line)
+        return;
+    text_set(
+        finding->detail, sizeof finding->detail,
+        "%s:%d: free is given a device pointer. Memory of cudaMalloc is given back by cudaFree, and memory of "
+        "malloc, on the host, by free.\n",
+        finding->file, finding->line);
+}
+
+void remark_complete(const struct call *call, const char *path, const struct exchange *exchange,
+                     struct grader_finding *finding)
 {
     const struct protocol_mailbox *mailbox = &exchange->mailbox;
     const bool refused = finding->reason == REASON_CHECK || finding->reason == REASON_LAUNCH;
     complete_check(call, finding);
+    complete_free(path, finding);
     if (refused && !call->task->error_is_answer && failed_call(mailbox)) {
         blame_remark(failed_call(mailbox), finding);
         text_remove(finding->detail, exchange->said); /* the same */

@@ -7,14 +7,14 @@
 
 /*
  * Wrong values: says what the host did that explains them, into `text`, and where into `place`. False: nothing that is
- * known does.
+ * known does. `path`: the student's file.
  */
-bool remark_of_values(const struct call *call, const struct grader_finding *finding,
+bool remark_of_values(const struct call *call, const char *path, const struct grader_finding *finding,
                       const struct protocol_mailbox *mailbox, char *text, size_t size,
                       struct protocol_place *place);
 
 /* Another end than wrong values, a hazard included: adds to the finding what is known of the launch, the call or the contract. */
-void remark_complete(const struct call *call, const struct exchange *exchange,
+void remark_complete(const struct call *call, const char *path, const struct exchange *exchange,
                      struct grader_finding *finding);
 
 #endif

@@ -264,3 +264,17 @@ bool source_uses_line(const struct source *source, const char *task_id, int line
     }
     return !walk.of_student || walk.found;
 }
+
+static bool in_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+bool source_has_word(const char *line, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = line; (at = strstr(at, word)) != NULL; at++)
+        if ((at == line || !in_name(at[-1])) && !in_name(at[length]))
+            return true;
+    return false;
+}

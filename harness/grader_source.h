@@ -36,4 +36,7 @@ void source_free(struct source *source);
  */
 bool source_uses_line(const struct source *source, const char *task_id, int line);
 
+/* Is this word of C, a name or a keyword, in the line? */
+bool source_has_word(const char *line, const char *word);
+
 #endif

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/grader_source.h"
+
 #define LINE_BYTES 1024
 
 /* ---- the student's file -------------------------------------------------------------------------------- */
@@ -11,15 +13,6 @@
 static bool is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool has_word(const char *line, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = line; (at = strstr(at, word)) != NULL; at++)
-        if ((at == line || !is_word(at[-1])) && !is_word(at[length]))
-            return true;
-    return false;
 }
 
 /* The word before "=", ";" or "[" of a declaration. */
@@ -38,8 +31,8 @@ static void take_name(const char *line, char *found, size_t size)
 static bool is_static_variable(const char *line)
 {
     const char *text = line + strspn(line, " \t");
-    return text > line && strncmp(text, "static ", 7) == 0 && !has_word(text, "const") &&
-           !has_word(text, "constexpr") && strpbrk(text, "=;") &&
+    return text > line && strncmp(text, "static ", 7) == 0 && !source_has_word(text, "const") &&
+           !source_has_word(text, "constexpr") && strpbrk(text, "=;") &&
            memchr(text, '(', strcspn(text, "=;")) == NULL;
 }
 
@@ -50,9 +43,9 @@ int state_find_variable(const char *path, const char *name, bool *constant)
     int number = 0, result = 0;
     while (file && result == 0 && fgets(line, sizeof line, file)) {
         number++;
-        *constant = has_word(line, "__constant__");
-        if ((*constant || has_word(line, "__device__") || has_word(line, "__managed__")) &&
-            has_word(line, name) && strchr(line, ';'))
+        *constant = source_has_word(line, "__constant__");
+        if ((*constant || source_has_word(line, "__device__") || source_has_word(line, "__managed__")) &&
+            source_has_word(line, name) && strchr(line, ';'))
             result = number;
     }
     if (file)

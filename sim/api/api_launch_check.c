@@ -33,7 +33,8 @@ static cudaError_t check_dimensions(const struct api_call *call, const struct si
     if (block->x > 1024 || block->y > 1024 || block->z > 64 || threads > (uint64_t)profile->threads_per_block)
         return api_fail_because(
             call, API_BAD_LAUNCH,
-            "a block of %u x %u x %u = %" PRIu64 " threads: at most %d in all, and at most 1024 x 1024 x 64%s",
+            "a block of %u x %u x %u = %" PRIu64
+            " threads: at most %d in all, and at most 1024 x 1024 x 64%s",
             block->x, block->y, block->z, threads, profile->threads_per_block,
             may_be_swapped(grid, block)
                 ? ". In <<<blocks, threads>>> the number of blocks comes first: are they swapped?"

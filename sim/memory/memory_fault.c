@@ -169,9 +169,10 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
         snprintf(text, size, "Does the index become negative, as i - 1 does for i = 0?");
     else if (a->name[0] == '\0' && a->size % (size_t)f->access->size != 0 &&
              (f->address - a->address) / (uint64_t)f->access->size < a->size)
-        snprintf(text, size,
-                 "The allocation does not hold a whole number of such elements: cudaMalloc counts in bytes, not in "
-                 "elements. Is `* sizeof(...)` missing there?");
+        snprintf(
+            text, size,
+            "The allocation does not hold a whole number of such elements: cudaMalloc counts in bytes, not in "
+            "elements. Is `* sizeof(...)` missing there?");
     else if (is_flat(b->grid_dim) && is_flat(b->block_dim) &&
              f->address - a->address == thread * (uint64_t)f->access->size)
         snprintf(
@@ -337,13 +338,15 @@ static void explain_shared(struct fault *f)
     char array[128] = "";
     if (v)
         snprintf(array, sizeof array, " (byte %" PRIu64 " of %s)", f->address - v->offset, name);
-    const char *advice = "Is the index larger than the array, for instance because the block has more threads than it has "
-                         "elements?";
+    const char *advice =
+        "Is the index larger than the array, for instance because the block has more threads than it has "
+        "elements?";
     if (dynamic > 0 && f->access->kind == ACCESS_LOAD) /* a store there would have been found first */
         advice = "Nothing was stored there: is the index of this read too large?";
     else if (dynamic > 0 || (v && v->size == 0))
-        advice = "The third launch parameter, <<<grid, block, bytes>>>, must be large enough for what the block uses: a "
-                 "number of bytes, not of elements.";
+        advice =
+            "The third launch parameter, <<<grid, block, bytes>>>, must be large enough for what the block uses: a "
+            "number of bytes, not of elements.";
     if (f->address > INT32_MAX)
         snprintf(f->text, sizeof f->text,
                  "%" PRIu64
@@ -351,12 +354,11 @@ static void explain_shared(struct fault *f)
                  "offset taken for an address?",
                  (uint64_t)(uint32_t) - (uint32_t)f->address);
     else
-        snprintf(
-            f->text, sizeof f->text,
-            "at byte %" PRIu64 "%s of the block's shared memory, which has %zu bytes: %zu static and %zu "
-            "dynamic. %s",
-            f->address, array, b->shared_size, b->shared_size - dynamic, dynamic,
-            advice);
+        snprintf(f->text, sizeof f->text,
+                 "at byte %" PRIu64
+                 "%s of the block's shared memory, which has %zu bytes: %zu static and %zu "
+                 "dynamic. %s",
+                 f->address, array, b->shared_size, b->shared_size - dynamic, dynamic, advice);
 }
 
 /* PTX ISA, atom: the address is in global or shared memory. The same holds for mbarrier. */
