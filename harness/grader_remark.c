@@ -15,9 +15,15 @@ static void say_place(const struct protocol_place *place, char *text, size_t siz
         SAY("%s:%d: ", place->file, place->line);
 }
 
-/* Giving back memory has no influence on values. */
-static bool may_change_values(const struct protocol_remark *remark)
+/*
+ * Giving back memory has no influence on values. What is filled after the last launch may be meant for the next call, unless
+ * it is what is wrong now.
+ */
+static bool may_change_values(const struct call *call, const struct grader_finding *finding,
+                              const struct protocol_remark *remark)
 {
+    if (remark->kind == SIM_REMARK_LATE_COPY || remark->kind == SIM_REMARK_LATE_FILL)
+        return finding->buffer >= 0 && source_has_word(remark->text, call->run.buffer[finding->buffer].name);
     return remark->kind != SIM_REMARK_FAILED || strncmp(remark->text, "cudaFree", 8) != 0;
 }
 
@@ -65,12 +71,30 @@ static void say_failed(const struct protocol_remark *remark, char *text, size_t 
         strncmp(remark->text, "launch", 6) == 0 ? "So no kernel ran" : "So the call did nothing");
 }
 
+/* Of this kind, the first one; NULL: there is none. */
+static const struct protocol_remark *first_remark(const struct protocol_mailbox *mailbox, uint32_t kind)
+{
+    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++)
+        if ((uint32_t)mailbox->remark[i].kind == kind)
+            return &mailbox->remark[i];
+    return NULL;
+}
+
 /* The function's result was made of what stayed on the device, or never was there. */
 static bool say_never_copied(const struct grader_finding *finding, const struct protocol_mailbox *mailbox,
                              char *text, size_t size, struct protocol_place *place)
 {
+    const struct protocol_remark *copy = first_remark(mailbox, SIM_REMARK_LATE_COPY);
     if (finding->buffer >= 0 || mailbox->kept.line == 0 || mailbox->counters.launches == 0)
         return false;
+    if (copy) {
+        say_place(&copy->place, text, size);
+        SAY("this copies from the host to the device, after the last kernel, and nothing is ever copied to the host: are "
+            "the direction, and source and destination, exchanged? Results come by cudaMemcpy(host, device, bytes, "
+            "cudaMemcpyDeviceToHost).\n");
+        *place = copy->place;
+        return true;
+    }
     say_place(&mailbox->kept, text, size);
     SAY("what the kernels stored in the memory that is allocated here was never copied to the host. "
         "cudaMemcpy(..., cudaMemcpyDeviceToHost) is missing before the host uses the results, and before cudaFree.\n");
@@ -88,7 +112,7 @@ bool remark_of_values(const struct call *call, const char *path, const struct gr
         return false;
     for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
         const struct protocol_remark *remark = &mailbox->remark[i];
-        if (!may_change_values(remark))
+        if (!may_change_values(call, finding, remark))
             continue;
         *place = remark->place;
         if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer) {
@@ -171,12 +195,22 @@ static const struct protocol_remark *failed_call(const struct protocol_mailbox *
     return NULL;
 }
 
-/* A number of elements where bytes are counted; NULL: there was none. */
-static const struct protocol_remark *short_size(const struct protocol_mailbox *mailbox)
+/* What the kernel reads is filled only after it. */
+static const struct protocol_remark *late_fill(const struct protocol_mailbox *mailbox,
+                                               const struct grader_finding *finding)
 {
-    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++)
-        if (mailbox->remark[i].kind == SIM_REMARK_SIZE)
-            return &mailbox->remark[i];
+    static const char filled[] = " fills ";
+    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
+        const struct protocol_remark *remark = &mailbox->remark[i];
+        const char *name = strstr(remark->text, filled), *end = name ? strstr(name, " only here") : NULL;
+        char text[128];
+        if (remark->kind == SIM_REMARK_FAILED || remark->kind == SIM_REMARK_SIZE || !end)
+            continue;
+        name += sizeof filled - 1;
+        text_set(text, sizeof text, "%.*s", (int)(end - name), name);
+        if (source_has_word(finding->detail, text))
+            return remark;
+    }
     return NULL;
 }
 
@@ -231,8 +265,10 @@ void remark_complete(const struct call *call, const char *path, const struct exc
         blame_remark(failed_call(mailbox), finding);
         text_remove(finding->detail, exchange->said); /* the same */
     }
-    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialised"))
-        blame_remark(short_size(mailbox), finding);
+    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialised")) {
+        blame_remark(first_remark(mailbox, SIM_REMARK_SIZE), finding);
+        blame_remark(late_fill(mailbox, finding), finding);
+    }
     if (finding->reason != REASON_HAZARD && finding->reason != REASON_EXECUTION)
         return;
     complete_null(call, mailbox, finding);

@@ -106,6 +106,8 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
         return error;
     if (box->height == 1 && box->depth == 1)
         api_remark_size(call, to.on_device ? to.address : 0, 0, box->width);
+    if (to.on_device)
+        api_remark_filled(call, to.address, false);
     struct api_work *work = new_fill(call, box, side, &to, stream);
     work->value = value;
     if (way == API_COPY_WAITS && !to.on_device)

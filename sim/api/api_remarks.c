@@ -76,6 +76,24 @@ void api_remark_symbol(const struct api_call *call, const char *name)
         call->name, name);
 }
 
+void api_remark_filled(const struct api_call *call, sim_addr to, bool copied)
+{
+    const struct allocation *array = memory_at(api.sim->memory, to);
+    struct sim_remark *late = &api.remarks.late;
+    char name[80];
+    if (!api.remarks.launches || late->line > 0 || api.reports || !array)
+        return;
+    const struct api_source source = api_source_of_call(call);
+    allocation_name(api.sim->memory->places, &array->info, name, sizeof name);
+    late->kind = copied ? SIM_REMARK_LATE_COPY : SIM_REMARK_LATE_FILL;
+    place_remark(late, &source);
+    snprintf(
+        late->text, sizeof late->text,
+        "%s fills %s only here, after the last kernel was launched: what the kernels stored there is overwritten, and "
+        "none of them sees the new values. Fill it first, then launch.",
+        call->name, name);
+}
+
 /* ---- sizes --------------------------------------------------------------------------------------------- */
 
 /* The allocation that begins at the address, or NULL. */

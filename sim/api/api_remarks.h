@@ -16,7 +16,7 @@ struct api_remarks {
     struct sim_remark made;     /* the first cudaMalloc since the reset; line 0: none */
     unsigned copies_to_host;    /* since then */
     bool launches;              /* since then */
-    struct sim_remark late;     /* the first variable that was filled after the last launch; line 0: none */
+    struct sim_remark late;     /* the first memory that was filled after the last launch; line 0: none */
     struct sim_remark launched; /* of a kernel that stopped: where it was launched; line 0: none did */
 };
 
@@ -35,6 +35,8 @@ void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, si
 void api_remark_launch(void);
 /* A variable of the device is filled by the host's call. */
 void api_remark_symbol(const struct api_call *call, const char *name);
+/* Memory of the device is copied to from the host, or set. */
+void api_remark_filled(const struct api_call *call, sim_addr to, bool copied);
 /* Bytes arrived on the host. */
 void api_remark_to_host(void);
 
