@@ -56,9 +56,13 @@ static const struct words words[SIM_WASTES] = {
          "%2 for float, and each conversion costs extra",
          "A literal such as 0.5 is a double: write (real)0.5, and leave no double in a formula.", true},
     [SIM_WASTE_ATOMICS_ONE] =
-        {"all %1 atomic operations go to one address, where they wait for one another",
+        {"nearly all of %1 atomic operations go to one address of global memory, where they wait for one another",
          "Let each thread add up in a register first, then each block in shared memory: one atomic "
          "operation per block.",
+         false},
+    [SIM_WASTE_ATOMICS] =
+        {"%1 atomic operations go to few addresses of global memory, where they wait for one another",
+         "Let each block add up in shared memory first, and change each of these addresses once per block.",
          false},
     [SIM_WASTE_SHARED_ATOMICS] =
         {"the atomic operations of a warp's lanes meet on the same words of shared memory: %1 turns per request, "
@@ -67,6 +71,11 @@ static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_FEW_BLOCKS] =
         {"too few blocks: %k is launched with %1 of %t threads, so that %i of the GPU's %2 SMs are idle",
          "Launch at least as many blocks as there are SMs, better several per SM.", true},
+    [SIM_WASTE_SMALL_BLOCKS] =
+        {"the blocks are too small: %k is launched with %t threads per block, but a block takes whole warps, "
+         "so that %2 of %1 lanes have no thread and idle",
+         "Make the number of threads per block a multiple of 32, such as 256, and launch fewer blocks.",
+         true},
     [SIM_WASTE_FEW_WARPS] =
         {"too few warps: %k is launched with blocks of %t threads, and an SM holds only %1 warps of them at a "
          "time where it has room for %2, so that nothing hides the latency of memory",

@@ -15,6 +15,10 @@
 #define FEW_WARPS    8 /* of an SM: two per partition do not hide what memory takes */
 #define AGAIN_LEAST  3 /* times that an element is loaded from global memory */
 
+/* Atomics go to one address if most of them do; counter_hottest_atomic counts in tenths. */
+#define ATOMIC_TENTHS 10
+#define MOST          0.75
+
 struct waste_line {
     const char *file;
     int line;
@@ -248,6 +252,11 @@ static void value_shape(const struct waste_search *s, const struct timing_result
     if (2 * blocks <= sms)
         few.seconds = time->seconds * (1 - blocks / sms);
     take(best, &few);
+    const double lanes = 32.0 * launch->trace->warps, empty = lanes - launch->threads;
+    struct sim_waste small = {SIM_WASTE_SMALL_BLOCKS, 0, {lanes, empty}, "", 0};
+    if (blocks >= sms && 2 * empty >= lanes)
+        small.seconds = time->seconds * empty / lanes;
+    take(best, &small);
     struct sim_waste lone = {SIM_WASTE_FEW_WARPS, 0, {warps, most}, "", 0};
     if (blocks >= sms && warps <= FEW_WARPS && strcmp(time->limiter, "latency") == 0)
         lone.seconds = time->seconds * (1 - warps / (2 * FEW_WARPS));
@@ -283,7 +292,8 @@ static void value_atomics_one(const struct waste_search *s, const struct timing_
         return;
     struct sim_waste waste;
     sum(s, SIM_WASTE_ATOMICS, &waste);
-    waste.kind = SIM_WASTE_ATOMICS_ONE;
+    if ((double)counter_hottest_atomic(s->launch->set, false) > ATOMIC_TENTHS * MOST * waste.figure[0])
+        waste.kind = SIM_WASTE_ATOMICS_ONE;
     waste.seconds = time->seconds;
     take(best, &waste);
 }

@@ -15,9 +15,10 @@ enum sim_waste_kind {
     SIM_WASTE_IDLE_LANES,   /* figure: idle lanes in percent; the line: of the branch that parts most warps */
     SIM_WASTE_DOUBLE,       /* arithmetic in double precision, figure: lanes of an SM for it, and for float */
     SIM_WASTE_ATOMICS_ONE,  /* on one address, figure: their number in all */
-    SIM_WASTE_ATOMICS,      /* in global memory, figure: their number in all */
+    SIM_WASTE_ATOMICS,      /* on few addresses of global memory, figure: their number in all */
     SIM_WASTE_SHARED_ATOMICS, /* figure: turns per request */
     SIM_WASTE_FEW_BLOCKS,     /* figure: blocks, SMs */
+    SIM_WASTE_SMALL_BLOCKS,   /* figure: lanes of a block's warps, and those of them that have no thread */
     SIM_WASTE_FEW_WARPS,      /* figure: warps that an SM holds at a time, and can hold */
     SIM_WASTE_IDLE_WARPS,     /* blocks that end without a store, figure: percent of all warps */
     SIM_WASTE_AGAIN,          /* the same data loaded again and again, figure: times */
