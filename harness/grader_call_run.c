@@ -77,6 +77,27 @@ static bool is_worth_recording(const struct call_plan *plan, const struct protoc
     return mailbox->counters.warp_instructions <= (plan->has_cause ? RECORD_MORE : RECORD_MOST);
 }
 
+/*
+ * Whether the recorded call returned what the finding shows. If it did not, the process was in another state than before
+ * the first call, and the recording says nothing of the finding.
+ */
+static bool is_same_run(const struct call *call, const struct arena *arena,
+                        const struct protocol_reply *reply, const struct grader_finding *finding)
+{
+    if (finding->buffer < 0)
+        return memcmp(call->run.result, reply->result, sizeof call->run.result) == 0;
+    const struct lab_buffer *buffer = &call->run.buffer[finding->buffer];
+    const struct protocol_buffer *spec = &call->spec[finding->buffer];
+    const size_t size = lab_type_size(buffer->type);
+    const unsigned char *slot = (const unsigned char *)arena->base + spec->offset + spec->guard;
+    for (int i = 0; i < finding->sample_count; i++) {
+        const size_t at = size * (size_t)finding->sample[i];
+        if (memcmp(slot + at, (const unsigned char *)buffer->data + at, size) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* Wrong values without a hazard: the call once more, recorded, for what the first wrong element came from. */
 static void find_cause(struct process *process, const struct call_plan *plan, const struct call *call,
                        const struct protocol_request *asked, const char *source,
@@ -94,8 +115,14 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
     cause_ask(call, finding, &request);
     call_place(call, process->arena, &request);
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
+    if (exchange.outcome == EXCHANGE_REPLY && !is_same_run(call, process->arena, &exchange.reply, finding)) {
+        process_stop(process); /* the first call has left something behind */
+        call_place(call, process->arena, &request);
+        process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
+    }
     phase_add(PHASE_SIMULATOR, begun);
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
+        is_same_run(call, process->arena, &exchange.reply, finding) &&
         cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, source, &place,
                        &finding->telling))
         put_cause(finding, cause, &place);

@@ -113,7 +113,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
 static void say_lost(struct cause *c, const struct protocol_absence *a)
 {
     char thread[128], at[256], reader[256];
-    if (a->lost.line == 0)
+    if (a->lost.line == 0 || a->lost_stores) /* it belongs to other elements, too */
         return;
     cause_name_place(&a->lost, at, sizeof at);
     cause_name_place(&a->place, reader, sizeof reader);

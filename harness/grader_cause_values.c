@@ -143,6 +143,17 @@ static bool is_error(const struct cause *c, double much)
     return much != 0 && isfinite(off) && fabs(off - much) <= 1e-4 * fabs(much) + 1e-5 * fabs(c->want);
 }
 
+#define MANY 1000000 /* a polynomial's number that goes in so often tells nothing */
+
+/* Infinity or NaN, as an atomic operation on integers has it. */
+static bool is_pattern(const struct protocol_source *s, double number)
+{
+    const uint32_t bits = (uint32_t)s->bits;
+    return !isfinite(number) ||
+           (s->size == 0 && ((bits & 0x7f800000) == 0x7f800000 || (s->bits >> 52 & 0x7ff) == 0x7ff) &&
+            fabs(number) >= 8388608 / 2);
+}
+
 /* Numbers in the code, other than 0, that are added beside the elements, or win a comparison against them. */
 static void tell_numbers(struct cause *c)
 {
@@ -151,7 +162,8 @@ static void tell_numbers(struct cause *c)
     {
         const double number = cause_number(s);
         const bool added = (s->ways & SIM_ORIGIN_ADDEND) && !(s->ways & SIM_ORIGIN_FACTOR);
-        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0)
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0 || s->times > MANY ||
+            is_pattern(s, number))
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         SAY(c, "The number %g at %s goes into it", number, at);

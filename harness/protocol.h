@@ -201,7 +201,7 @@ struct protocol_absence {
     /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known. */
     struct protocol_place lost;
     struct protocol_thread lost_thread;
-    uint32_t lost_decides, lost_by_end;
+    uint32_t lost_decides, lost_stores;
 };
 
 struct protocol_step {

@@ -211,7 +211,7 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     to->lost = place(&lost.place);
     to->lost_thread = thread(&lost.thread);
     to->lost_decides = lost.decides;
-    to->lost_by_end = lost.by_end;
+    to->lost_stores = lost.stores;
 }
 
 /* Of the first element that is needed and is not there. */

@@ -273,7 +273,9 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         out->place = origin_place_of(log, w->last[which]);
         out->thread = origin_thread_of(log, entry->warp, w->last_lane[which]);
         out->by_end = which == 0;
-        out->decides = origin_launch_of(log, entry->warp)->ops[entry->pc].kind == ORIGIN_BRANCH;
+        const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
+        out->decides = op->kind == ORIGIN_BRANCH;
+        out->stores = (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op);
     }
     for (uint32_t i = 0; i < log->warp_count; i++)
         free(w->registers[i]);

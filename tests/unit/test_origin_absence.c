@@ -151,6 +151,39 @@ static void finds_elements_that_several_threads_store(void **state)
     exec_close(&f.e);
 }
 
+/* Thread 3's element goes through shared memory and a shuffle, and is not chosen. */
+static void follows_what_is_lost(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct sim_origin_lost lost;
+    const struct sim_origin_thread end = {.thread = {4, 0, 0}};
+    run(&f,
+        ".visible .entry k(.param .u64 in, .param .u64 out) {\n"
+        ".reg .b64 %in, %out, %rd<8>; .reg .b32 %t, %r<20>; .reg .pred %p<8>; .shared .align 4 .b8 s[128];\n"
+        "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mul.wide.u32 %rd1, %t, 4;\n"
+        "add.s64 %rd2, %in, %rd1; add.s64 %rd3, %out, %rd1; mov.u32 %r1, s; shl.b32 %r2, %t, 2;\n"
+        "add.s32 %r1, %r1, %r2;\n"
+        ".loc 1 3 1\nld.global.u32 %r3, [%rd2];\n"
+        ".loc 1 4 1\nst.shared.u32 [%r1], %r3; ld.shared.u32 %r4, [%r1];\n"
+        ".loc 1 5 1\nshfl.sync.up.b32 %r5|%p1, %r4, 1, 0, -1;\n"
+        ".loc 1 6 1\nsetp.gt.u32 %p2, %t, 4; selp.b32 %r6, %r5, %t, %p2;\n"
+        ".loc 1 7 1\nst.global.u32 [%rd3], %r6;\n" TAIL,
+        one, warp);
+    assert_true(sim_origin_lost(f.e.sim, f.in + 12, 4, &end, &lost));
+    assert_int_equal(lost.place.line, 6);
+    assert_int_equal(lost.thread.thread.x, 4);
+    assert_true(lost.by_end);
+    assert_false(lost.decides || lost.stores);
+    assert_true(sim_origin_lost(f.e.sim, f.in + 4 * 31, 4, &end, &lost)); /* none reads it further on */
+    assert_int_equal(lost.place.line, 5);
+    assert_false(lost.by_end);
+    assert_true(sim_origin_lost(f.e.sim, f.in + 4 * 8, 4, &end, &lost));
+    assert_true(lost.stores);
+    assert_false(sim_origin_lost(f.e.sim, f.in + 4 * 40, 4, &end, &lost)); /* none reads it at all */
+    exec_close(&f.e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +192,7 @@ int main(void)
         cmocka_unit_test(tells_rows_of_loops),
         cmocka_unit_test(names_what_the_condition_depends_on),
         cmocka_unit_test(finds_elements_that_several_threads_store),
+        cmocka_unit_test(follows_what_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
