@@ -145,6 +145,12 @@ bool cause_tell_not_read(struct cause *c)
         say_lost(c, a);
         return false;
     }
+    if (a->why == SIM_ORIGIN_COPIED && a->state[0]) {
+        cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
+        SAY(c, "The host copies %s to %s; the kernel reads other elements of %s instead, or none.\n", wanted,
+            a->state, a->state);
+        return false;
+    }
     return say_absence(c, a, false);
 }
 

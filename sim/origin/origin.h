@@ -171,6 +171,7 @@ enum sim_origin_why {
     SIM_ORIGIN_GUARDED, /* `owner`, the thread whose turn it would be, did not come to `place`: `guard` decided it */
     SIM_ORIGIN_ELSEWHERE, /* `owner` came to it with another address: owner_address */
     SIM_ORIGIN_NO_THREAD, /* `near` is the launch's last thread */
+    SIM_ORIGIN_COPIED,    /* no kernel loads it, the host copies it to owner_address, in `state` */
 };
 
 /* Why no thread loads, or stores, an element of an array, as its neighbours show it. */

@@ -235,6 +235,20 @@ static void tell_unreached(struct search *s, struct sim_origin_absence *out)
     }
 }
 
+/* Whether the host copies the element to another place of the device, from where kernels may load it. */
+static bool is_copied(const struct search *s, struct sim_origin_absence *out)
+{
+    for (size_t i = 0; !s->store && i < s->log->copy_count; i++) {
+        const struct origin_copy *copy = &s->log->copies[i];
+        if (!copy->from || !copy->to || s->address - copy->from >= copy->size)
+            continue;
+        out->why = SIM_ORIGIN_COPIED;
+        out->owner_address = out->state_address = copy->to + (s->address - copy->from);
+        return true;
+    }
+    return false;
+}
+
 bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
                        bool store, struct sim_origin_absence *out)
 {
@@ -245,7 +259,8 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
         return true;
     find_near(&s);
     if (s.near_entry == ORIGIN_NONE) {
-        tell_unreached(&s, out);
+        if (!is_copied(&s, out))
+            tell_unreached(&s, out);
     } else {
         out->place = origin_place_of(s.log, s.near_entry);
         out->near = origin_thread_of(s.log, s.log->entries[s.near_entry].warp, s.near_lane);
