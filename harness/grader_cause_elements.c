@@ -84,7 +84,8 @@ static void tell_extra(struct cause *c, const struct tally *t)
     if (t->doubled > 0)
         SAY(c, "%s[%lld]%s goes into it %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
-    say_bounds(c, t);
+    if (t->missing == 0)
+        say_bounds(c, t);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "reads");
     cause_set_place(c, cause_place_of(c, s->place));

@@ -178,6 +178,27 @@ static void tell_numbers(struct cause *c)
     }
 }
 
+/* Several numbers that are added, and together are the error: what stands where an element should. */
+static void tell_sum_of_numbers(struct cause *c)
+{
+    double sum = 0;
+    int count = 0;
+    FOR_SOURCES(s, c)
+    {
+        const double number = cause_number(s);
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0 || !isfinite(number) ||
+            !(s->ways & SIM_ORIGIN_ADDEND) || (s->ways & SIM_ORIGIN_FACTOR))
+            continue;
+        sum += number * s->times;
+        count++;
+    }
+    if (count < 2 || !is_error(c, sum))
+        return;
+    SAY(c,
+        "Together these numbers are exactly the error: they are added where only elements should be. Is the wrong variable, or the wrong argument, used there?\n");
+    c->rank = CAUSE_DIFFERENCE;
+}
+
 /* Of the largest of many: a number in the code that took part, as if it were an element. */
 bool cause_tell_stand_in(struct cause *c)
 {
@@ -236,6 +257,7 @@ void cause_tell_arithmetic(struct cause *c)
         c->name, at, thread);
     tell_signs(c);
     tell_numbers(c);
+    tell_sum_of_numbers(c);
     cause_say_path(c);
     cause_set_place(c, &c->origin->store[0].place);
 }
