@@ -80,7 +80,7 @@ static bool is_unwritten_read(const struct grader_finding *finding)
 /* Missing code stores nothing and computes nothing; a race, a crash or an error comes from code that is there. */
 static bool may_be_missing_code(const struct grader_finding *finding)
 {
-    return finding->reason == REASON_VALUES || is_unwritten_read(finding);
+    return finding->reason == REASON_VALUES || (is_unwritten_read(finding) && !finding->misplaced);
 }
 
 /* No task comes to this line yet, for example because the kernel's launch is a TODO itself. */

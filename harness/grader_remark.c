@@ -221,6 +221,8 @@ static void blame_remark(const struct protocol_remark *remark, struct grader_fin
     text_set(finding->cause, sizeof finding->cause, "%s\n", remark->text);
     text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
     finding->line = remark->place.line;
+    finding->misplaced = remark->kind == SIM_REMARK_LATE || remark->kind == SIM_REMARK_LATE_COPY ||
+                         remark->kind == SIM_REMARK_LATE_FILL;
 }
 
 static void complete_check(const struct call *call, struct grader_finding *finding)
@@ -271,6 +273,7 @@ void remark_complete(const struct call *call, const char *path, const struct exc
     }
     if (finding->reason != REASON_HAZARD && finding->reason != REASON_EXECUTION)
         return;
+    blame_remark(first_remark(mailbox, SIM_REMARK_SHAPE), finding);
     complete_null(call, mailbox, finding);
     complete_blocks(mailbox, finding);
     if (mailbox->stopped.line > 0)

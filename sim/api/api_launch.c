@@ -149,6 +149,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     launch->kernel = function->kernel;
     if (api_capture_launch(&made, symbol, launch, stream, &error))
         return error;
+    api_remark_shape(&named, launch);
     queue_launch(&made, launch, &info, found);
     return cudaSuccess;
 }

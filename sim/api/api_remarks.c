@@ -1,6 +1,8 @@
 #include "sim/api/api_remarks.h"
 #include "sim/api/api_state.h"
+#include "sim/core/code.h"
 #include "sim/core/device.h"
+#include "sim/core/kernel.h"
 #include "sim/memory/memory.h"
 #include "sim/text/allocation_name.h"
 
@@ -92,6 +94,54 @@ void api_remark_filled(const struct api_call *call, sim_addr to, bool copied)
         "%s fills %s only here, after the last kernel was launched: what the kernels stored there is overwritten, and "
         "none of them sees the new values. Fill it first, then launch.",
         call->name, name);
+}
+
+/* ---- shapes of blocks ------------------------------------------------------------------------------------ */
+
+static bool reads(const struct sim_kernel *kernel, enum special special)
+{
+    for (int i = 0; i < kernel->code->special_count; i++)
+        if (kernel->code->specials[i].special == special)
+            return true;
+    return false;
+}
+
+/* Threads of this launch that differ in nothing that the kernel reads, or a number that is always 0; "": neither. */
+static void judge_shape(const struct sim_launch *launch, char *text, size_t size)
+{
+    const struct sim_dim3 *block = &launch->block;
+    const bool row = reads(launch->kernel, SPECIAL_TID_Y);
+    text[0] = '\0';
+    if (reads(launch->kernel,
+              SPECIAL_TID_Z)) /* counts its threads, whatever the shape: cooperative groups do */
+        return;
+    if (row && block->y == 1 && block->x > 32)
+        snprintf(
+            text, size,
+            "the kernel uses threadIdx.y, but it is launched with blocks of one dimension, %u threads: "
+            "threadIdx.y is always 0, and threadIdx.x goes up to %u. dim3 threads(x, y) gives a block two dimensions.",
+            block->x, block->x - 1);
+    else if (!row && block->y > 1 && reads(launch->kernel, SPECIAL_TID_X))
+        snprintf(
+            text, size,
+            "it is launched with blocks of %u x %u threads, but the kernel never uses threadIdx.y: the %u threads "
+            "with the same threadIdx.x all do the same.",
+            block->x, block->y, block->y);
+}
+
+void api_remark_shape(const struct api_call *call, const struct sim_launch *launch)
+{
+    char what[300];
+    for (int i = 0; i < api.remarks.count; i++)
+        if (api.remarks.list[i].kind == SIM_REMARK_SHAPE)
+            return;
+    if (api.reports || !launch->kernel->code)
+        return;
+    judge_shape(launch, what, sizeof what);
+    if (!what[0])
+        return;
+    const struct api_source source = api_source_of_call(call);
+    add(SIM_REMARK_SHAPE, &source, "%s: %s", call->name, what);
 }
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
