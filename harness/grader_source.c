@@ -219,8 +219,9 @@ struct walk {
     const struct source *source;
     bool seen[SOURCE_FUNCTIONS];
     int line;
-    bool of_student; /* a function of the student's file was reached, */
-    bool found;      /* and one that contains the line */
+    const struct source_function *first; /* of the student's file that was reached */
+    bool of_student;                     /* a function of the student's file was reached, */
+    bool found;                          /* and one that contains the line */
 };
 
 static void visit(struct walk *walk, const char *name, size_t length);
@@ -246,23 +247,58 @@ static void visit(struct walk *walk, const char *name, size_t length)
             continue;
         walk->seen[i] = true;
         walk->of_student = walk->of_student || f->of_student;
+        if (!walk->first && f->of_student)
+            walk->first = f;
         walk->found = walk->found || (f->of_student && walk->line >= f->first && walk->line <= f->last);
         visit_body(walk, f);
     }
 }
 
-bool source_uses_line(const struct source *source, const char *task_id, int line)
+static void walk_task(struct walk *walk, const char *task_id)
 {
-    struct walk walk = {.source = source, .line = line};
+    const struct source *source = walk->source;
     char row[64];
     text_set(row, sizeof row, "{\"%.40s\",", task_id);
     const char *at = source->rows ? strstr(source->rows, row) : NULL;
     if (at) {
         at += strlen(row);
         at += strspn(at, " \t\n");
-        visit(&walk, at, strcspn(at, " \t\n,}"));
+        visit(walk, at, strcspn(at, " \t\n,}"));
     }
+}
+
+bool source_uses_line(const struct source *source, const char *task_id, int line)
+{
+    struct walk walk = {.source = source, .line = line};
+    walk_task(&walk, task_id);
     return !walk.of_student || walk.found;
+}
+
+/* The line of the text at `at`, and of the `if` that it belongs to, when that begins in the line above. */
+static int line_of_return(const struct source_function *f, const char *at)
+{
+    const char *open = at;
+    while (open > f->body && open[-1] != ';' && open[-1] != '}')
+        open--;
+    open += strspn(open, " \t\n{");
+    int line = f->last;
+    for (const char *s = open; s < f->end; s++)
+        line -= *s == '\n';
+    return line;
+}
+
+int source_no_launch(const struct source *source, const char *task_id, char *name, size_t size)
+{
+    struct walk walk = {.source = source};
+    walk_task(&walk, task_id);
+    const struct source_function *f = walk.first;
+    const char *launch = f ? strstr(f->body, "<<<") : NULL, *back = f ? strstr(f->body, "return") : NULL;
+    if (!f)
+        return 0;
+    snprintf(name, size, "%s", f->name);
+    if (back && launch && launch < f->end && back < launch)
+        return line_of_return(f, back);
+    return f->first;
 }
 
 static bool in_name(char c)

@@ -7,6 +7,7 @@
 #define HARNESS_GRADER_SOURCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define SOURCE_FUNCTIONS 256
 
@@ -35,6 +36,12 @@ void source_free(struct source *source);
  * is not found.
  */
 bool source_uses_line(const struct source *source, const char *task_id, int line);
+
+/*
+ * A call of the task's function launched no kernel: the first early return before its launch, else the line where the function
+ * begins. `name`: of the function. 0: it is not found.
+ */
+int source_no_launch(const struct source *source, const char *task_id, char *name, size_t size);
 
 /* Is this word of C, a name or a keyword, in the line? */
 bool source_has_word(const char *line, const char *word);

@@ -12,9 +12,13 @@ static cudaError_t symbol_bytes(const struct api_call *call, const void *symbol,
     if (error != cudaSuccess)
         return error;
     if (offset > found.size || size > found.size - offset)
-        return api_fail_because(call, cudaErrorInvalidValue,
-                                "%zu bytes from byte %zu on: the variable %s has only %zu bytes", size,
-                                offset, found.name, found.size);
+        return api_fail_because(
+            call, cudaErrorInvalidValue, "%zu bytes from byte %zu on: the variable %s has only %zu bytes%s",
+            size, offset, found.name, found.size,
+            offset >= cudaMemcpyHostToDevice && offset <= cudaMemcpyDefault
+                ? ". The fourth argument is the offset in bytes, the fifth the direction: is the "
+                  "direction in the offset's place?"
+                : "");
     *address = found.address + offset;
     *name = found.name;
     return cudaSuccess;

@@ -32,6 +32,11 @@ says lab07 edges 'cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0,' 'cudaMemcpy
     'cudaMemcpyAsync(c_h' 'a variable of the device: on the host its name is no address'
 says lab06 summit '        blocks_done = 0;' '' '__device__ unsigned blocks_done;' 'still holds what an earlier call left'
 says lab01 finish 'real sum = 0;' 'static real sum = 0;' 'static real sum' 'still holds what an earlier call left'
+says lab02 sum 'CHECK(cudaFree(d_partial));' 'free(d_partial);' 'free(d_partial);' 'given back by cudaFree'
+says lab02 sum 'cudaMemcpy(h_partial, d_partial, bytes, cudaMemcpyDeviceToHost)' \
+    'cudaMemcpy(d_partial, h_partial, bytes, cudaMemcpyHostToDevice)' 'cudaMemcpyHostToDevice' 'nothing is ever copied to the host'
+says lab02 'a single column' '<<<blocks, threads>>>(d_in, d_out' '<<<blocks, 1024>>>(d_in, d_out' '<<<blocks, 1024>>>' \
+    'threadIdx.y is always 0'
 # A given function has no points, but must still work.
 sed 's/column < stride && i < n/column < stride \&\& i < n - 1/' lab01_*/solution.cu >"$scratch/student.cu"
 make -s lab01 SRC="$scratch/student.cu" || exit 1
