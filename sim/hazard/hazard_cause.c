@@ -3,6 +3,7 @@
  */
 #include "sim/core/code.h"
 #include "sim/hazard/hazard.h"
+#include "sim/hazard/hazard_update.h"
 #include "sim/ptx/ptx.h"
 
 #include <inttypes.h>
@@ -123,10 +124,16 @@ static bool missed_release(const struct pass *p, struct record there, const stru
 
 /* ---- asynchronous copies ------------------------------------------------------------------------------- */
 
+/* -1: unknown. */
+static int pc_of_site(const struct pass *p, uint32_t site)
+{
+    return site == SITE_UNKNOWN ? -1 : p->s->hazards->pc_of_site[site];
+}
+
 static bool is_copy(const struct pass *p, uint32_t site)
 {
     const struct code *code = p->s->view->kernel->code;
-    const int pc = site == SITE_UNKNOWN ? -1 : p->s->hazards->pc_of_site[site];
+    const int pc = pc_of_site(p, site);
     return code && pc >= 0 && pc < code->count && code->instrs[pc] && strcmp(code->instrs[pc]->op, "cp") == 0;
 }
 
@@ -163,6 +170,41 @@ static const char *between_blocks(const struct pass *p, bool mixed)
 static bool rely_on_step(const struct pass *p, struct record there)
 {
     return p->access->order == ORDER_VOLATILE && (there.who & WHO_VOLATILE);
+}
+
+/*
+ * Two threads do the same to one element, which no barrier would mend: both read, change and store it, or both store
+ * it at the same line.
+ */
+static bool same_work(const struct pass *p, struct record there, const struct sim_hazard *h, char *text)
+{
+    const struct code *code = p->s->view->kernel->code;
+    const int here_pc = pc_of_site(p, p->site), there_pc = pc_of_site(p, there.who >> WHO_SITE_SHIFT);
+    const bool same_line = h->here.line != 0 && h->here.line == h->there.line;
+    if (h->here.is_atomic || h->there.is_atomic || !code)
+        return false;
+    if (update_shared_place(code, here_pc, there_pc))
+        snprintf(
+            text, CAUSE_SIZE,
+            "Threads read the old value, change it and store the new one, and several do so at once: what one "
+            "stores, the other overwrites, and its part is lost. This must be one atomic operation (atomicAdd() "
+            "and the like).");
+    else if (!same_line || !h->here.is_write || !h->there.is_write)
+        return false;
+    else if (same_block(h))
+        snprintf(
+            text, CAUSE_SIZE,
+            "Both threads store to the same element at line %d: its index or the condition around it is wrong "
+            "for one of them. Each thread must have an element of its own, or one thread alone may store.",
+            h->here.line);
+    else
+        snprintf(
+            text, CAUSE_SIZE,
+            "Threads of different blocks store to the same element at line %d, and only one of the values stays. "
+            "Each block must have elements of its own (look at the index and the condition), or add its part "
+            "with atomicAdd().",
+            h->here.line);
+    return true;
 }
 
 static const char *advice(const struct pass *p, struct record there, const struct sim_hazard *h)
@@ -203,6 +245,6 @@ void hazard_cause(const struct pass *p, int lane, struct record there, const str
             text, CAUSE_SIZE,
             "volatile is not synchronization: nothing orders these two accesses, and in CUDA C++ they are a data "
             "race. Use a barrier, atomics, or cuda::atomic_ref with release and acquire.");
-    else
+    else if (!same_work(p, there, h, text))
         snprintf(text, CAUSE_SIZE, "%s", advice(p, there, h));
 }
