@@ -191,6 +191,7 @@ void hazard_block_end(struct block_view *block)
         link = &(*link)->next;
     if (*link)
         *link = s->next;
+    hazard_settle_unwritten(s);
     order_block_end(s);
     s->next = s->hazards->idle;
     s->hazards->idle = s;

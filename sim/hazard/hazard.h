@@ -173,6 +173,11 @@ struct hazards {
     bool found;     /* … which finds that there is something to report, and leaves the words to another */
     struct sim_hazard reports[HAZARD_REPORTS];
     int report_count;
+    struct unsettled { /* by report: a read of shared memory whose block still runs, and may write it yet */
+        bool open;
+        uint32_t block;
+        uint64_t byte;
+    } unsettled[HAZARD_REPORTS];
     struct hazard_seen {
         enum sim_hazard_class class;
         uint32_t here, there; /* sites */
@@ -432,6 +437,8 @@ void written_check_global(const struct block_shadow *s, unsigned warp, const str
 void written_check_shared(const struct pass *pass);
 /* Of a store or atomic that leaves no plain store in the shadow. */
 void written_mark_shared(const struct pass *pass);
+/* Whether the byte of the block's shared memory has been written since the block began. */
+bool written_in_shared(const struct block_shadow *s, uint64_t byte);
 /* The shadow has been lost: take everything for written. */
 void written_everything(struct block_shadow *s);
 void written_check_local(struct block_shadow *s, unsigned warp, const struct access *access);
@@ -472,6 +479,8 @@ void hazard_cause(const struct pass *pass, int lane, struct record there, const 
 
 /* Two lanes of one store write different values to one place. */
 void hazard_report_lanes(struct pass *pass, int lane, int other_lane);
+/* The block ends: what its reports of unwritten shared memory leave open is known now. */
+void hazard_settle_unwritten(struct block_shadow *s);
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
                              const struct access *access, uint64_t missing);
 

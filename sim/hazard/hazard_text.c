@@ -202,9 +202,7 @@ void hazard_report_lanes(struct pass *p, int lane, int other_lane)
 static const char *cause(enum ptx_space space)
 {
     if (space == PTX_SHARED)
-        return "no thread of the block has written since the block began. Shared memory starts undefined: is "
-               "the loop or the condition that fills it too short, or is a __syncthreads() missing "
-               "behind it?";
+        return "no thread of the block has written since the block began. Shared memory starts undefined.";
     if (space == PTX_LOCAL)
         return "the thread has not written. Local variables start undefined: give them a value.";
     return "neither the host (cudaMemcpy, cudaMemset) nor a kernel has written. cudaMalloc leaves memory "
@@ -240,5 +238,25 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
         add(&h, "%s:%d: ", h.here.file, h.here.line);
     add_thread(&h, &h.here, true);
     add(&h, " reads %s, which %s", h.object, cause(access->space));
+    const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
+    if (access->space == PTX_SHARED && s->hazards->report_count > reports)
+        s->hazards->unsettled[reports] =
+            (struct unsettled){.open = true, .block = s->number, .byte = missing};
+}
+
+void hazard_settle_unwritten(struct block_shadow *s)
+{
+    struct hazards *hazards = s->hazards;
+    for (int i = 0; i < hazards->report_count; i++) {
+        struct unsettled *u = &hazards->unsettled[i];
+        if (!u->open || u->block != s->number)
+            continue;
+        u->open = false;
+        add(&hazards->reports[i],
+            written_in_shared(s, u->byte)
+                ? " It is written only later: is a __syncthreads() missing between?"
+                : " Nor does any thread write it later: the index of this read lies outside of what was filled, or "
+                  "the loop or the condition that fills it is too short.");
+    }
 }

@@ -197,7 +197,7 @@ void written_check_global(const struct block_shadow *s, unsigned warp, const str
  * A plain store has left its stamp in the shadow, whatever else has written there a bit for each byte. So
  * only bytes without a stamp of this block need a look at the bits.
  */
-static bool is_written_shared(const struct block_shadow *s, uint64_t byte)
+bool written_in_shared(const struct block_shadow *s, uint64_t byte)
 {
     size_t missing;
     return s->shared.write_stamp[byte >> s->granule_shift] >= s->first ||
@@ -214,9 +214,9 @@ static void check_shared_lane(const struct pass *p, int lane)
     unsigned written = 0;
     bool before = false;
     for (uint64_t byte = 0; byte < size; byte++)
-        written |= (unsigned)is_written_shared(s, offset + byte) << byte;
+        written |= (unsigned)written_in_shared(s, offset + byte) << byte;
     for (uint64_t byte = offset < PADDING ? 0 : offset - PADDING; byte < offset && !written; byte++)
-        before |= is_written_shared(s, byte);
+        before |= written_in_shared(s, byte);
     int element = reported_element(p->access, written, before);
     if (element >= 0)
         hazard_report_unwritten(s, p->warp, lane, p->access,

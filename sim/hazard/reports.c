@@ -90,6 +90,7 @@ static int file_report(struct hazards *h, const struct sim_hazard *hazard)
     }
     if (h->report_count == HAZARD_REPORTS)
         return -1;
+    h->unsettled[h->report_count].open = false;
     keep_report(h, &h->reports[h->report_count], hazard);
     return h->report_count++;
 }
