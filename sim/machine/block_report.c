@@ -150,20 +150,62 @@ static void list_waiting(const struct block *block, char *text, size_t size)
         snprintf(text + length, size - length, "; and %d groups more", listed - 4);
 }
 
+/* The first group that waits at a warp's collective for lanes that are elsewhere; NULL: none. */
+static const struct group *waits_for_lanes(const struct block *block, unsigned *warp)
+{
+    for (*warp = 0; *warp < block->launch->warp_count; ++*warp)
+        for (int g = 0; g < block->warps[*warp].group_count; g++)
+            if (block->warps[*warp].groups[g].state == GROUP_WARP_WAIT)
+                return &block->warps[*warp].groups[g];
+    return NULL;
+}
+
+/* What a mask has to do with it; nothing is written if no group waits at a collective. */
+static void explain_mask(const struct block *block, char *text, size_t size)
+{
+    unsigned w;
+    const struct group *group = waits_for_lanes(block, &w);
+    char place[128];
+    text[0] = '\0';
+    if (!group)
+        return;
+    const uint32_t missing = group->value & block->warps[w].full & ~group->lanes;
+    name_place(block, group->wait, place, sizeof place);
+    snprintf(
+        text, size,
+        "%d lanes of warp %u are at %s; the mask of that call, 0x%08x, names %d more lanes, which did not come "
+        "there: all lanes that a mask names must execute the call (no branch may keep them away). ",
+        __builtin_popcount(group->lanes), w, place, group->value, __builtin_popcount(missing));
+}
+
+/* A group that waits at a collective, or the first that waits at all. */
+static struct sim_hazard_place place_of_waiting(const struct block *block)
+{
+    unsigned w;
+    const struct group *group = waits_for_lanes(block, &w);
+    for (unsigned i = 0; i < block->launch->warp_count && !group; i++)
+        if (block->warps[i].group_count > 0 && block->warps[i].groups[0].wait) {
+            group = &block->warps[i].groups[0];
+            w = i;
+        }
+    if (!group)
+        return (struct sim_hazard_place){0};
+    return place_of_lane(&block->view, w, __builtin_ctz(group->lanes),
+                         warp_loc(&block->warps[w], group->wait), NULL);
+}
+
 void block_report_deadlock(struct block *block)
 {
-    char waiting[700];
+    char waiting[700], mask[400];
     list_waiting(block, waiting, sizeof waiting);
+    explain_mask(block, mask, sizeof mask);
     block_fault(
         block, SIM_DEADLOCK,
-        "deadlock: no thread of the block can go on. %s. The threads that they wait for are at another "
+        "deadlock: no thread of the block can go on. %s%s. The threads that they wait for are at another "
         "barrier, or wait for them in turn",
-        waiting);
+        mask, waiting);
     struct sim_hazard hazard = begin_report(block, SIM_HAZARD_DEADLOCK);
-    for (unsigned w = 0; w < block->launch->warp_count && !hazard.here.file; w++)
-        if (block->warps[w].group_count > 0 && block->warps[w].groups[0].wait)
-            hazard.here = place_of_lane(&block->view, w, __builtin_ctz(block->warps[w].groups[0].lanes),
-                                        warp_loc(&block->warps[w], block->warps[w].groups[0].wait), NULL);
+    hazard.here = place_of_waiting(block);
     snprintf(hazard.message, sizeof hazard.message, "%.760s", block->message);
     if (!block->view.faults || block->view.faults->status == SIM_OK) /* else it may come of the fault */
         hazard_file(block->view.sim, &hazard);

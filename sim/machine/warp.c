@@ -219,13 +219,14 @@ static void take_waiting(struct warp *warp, const struct micro *op, uint32_t lan
             warp->groups[i].lanes &= ~lanes;
 }
 
-static void wait_collective(struct warp *warp, const struct micro *op, uint32_t lanes)
+static void wait_collective(struct warp *warp, const struct micro *op, uint32_t lanes, uint32_t mask)
 {
     struct frame *frame = running_group(warp)->frame;
     warp->mask &= ~lanes;
     struct group *group = warp_add_group(warp, lanes, (int)(op - warp->ops), frame);
     group->state = GROUP_WARP_WAIT;
     group->wait = op;
+    group->value = mask;
 }
 
 uint32_t warp_gather(struct warp *warp, const struct micro *op, uint32_t lanes, const uint32_t *masks)
@@ -247,7 +248,7 @@ uint32_t warp_gather(struct warp *warp, const struct micro *op, uint32_t lanes, 
         warp->mask |= join;
     }
     if (stay)
-        wait_collective(warp, op, stay);
+        wait_collective(warp, op, stay, masks[__builtin_ctz(stay)]);
     return complete;
 }
 

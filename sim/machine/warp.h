@@ -45,7 +45,7 @@ struct group {
     struct frame *frame;
     enum group_state state;
     const struct micro *wait; /* what it waits at */
-    uint32_t value;           /* BLOCK_WAIT: lanes whose predicate is true (bar.red) */
+    uint32_t value;           /* BLOCK_WAIT: lanes whose predicate is true (bar.red); WARP_WAIT: its mask */
     unsigned barrier;         /* BLOCK_WAIT: its number … */
     unsigned expected;        /* … and thread count, 0 for the whole block */
     int spins;                /* looks at what could be a lock, since it last met another group */
