@@ -57,8 +57,8 @@ static const struct words words[SIM_WASTES] = {
          "A literal such as 0.5 is a double: write (real)0.5, and leave no double in a formula.", true},
     [SIM_WASTE_ATOMICS_ONE] =
         {"nearly all of %1 atomic operations go to one address of global memory, where they wait for one another",
-         "Let each thread add up in a register first, then each block in shared memory: one atomic "
-         "operation per block.",
+         "Let each thread combine its values in a register first, then each block in shared memory: one "
+         "atomic operation per block.",
          false},
     [SIM_WASTE_ATOMICS] =
         {"%1 atomic operations go to few addresses of global memory, where they wait for one another",
@@ -82,7 +82,7 @@ static const struct words words[SIM_WASTES] = {
          "Use larger blocks, or less shared memory per block.", false},
     [SIM_WASTE_IDLE_WARPS] =
         {"too many blocks: %1% of the warps of %k find nothing to do, but starting their blocks takes time",
-         "Launch one block for each piece of the work: check the division that computes the grid.", false},
+         "Launch one block for each piece of the work: check the division that computes the grid.", true},
     [SIM_WASTE_AGAIN] =
         {"the same data is loaded from global memory again and again: each element about %1 times, most of it here",
          "Load a tile into shared memory, or values into registers, once, and use them from there.", false},

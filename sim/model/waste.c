@@ -263,25 +263,34 @@ static void value_shape(const struct waste_search *s, const struct timing_result
     take(best, &lone);
 }
 
-/* Warps that come to no store or atomic: too many blocks were started. */
+/* Instructions of the `idle` warps, which come to no access of global memory: about what more than `working` warps issue. */
+static double idle_instructions(const struct timing_launch *launch, double working, double idle)
+{
+    double sum = 0;
+    for (int op = 0; op < launch->code->count; op++)
+        sum += later(0, smaller(idle, (double)launch->counts[op].warps - working));
+    return sum;
+}
+
+/* Warps that come to no access of global memory: too many blocks were started. */
 static void value_idle_warps(const struct waste_search *s, const struct timing_result *time,
                              struct sim_waste *best)
 {
     const struct timing_launch *launch = s->launch;
-    double warps = 0, working = 0;
+    double working = 0;
     for (int op = 0; op < launch->code->count; op++) {
         const struct sim_counters *n = counter_of(launch->set, op);
-        warps = later(warps, (double)launch->counts[op].warps);
         if (n->global_load_requests || n->global_store_requests || n->global_atomic_requests)
             working = later(working, (double)launch->counts[op].warps);
     }
     const double all = (double)launch->blocks * launch->trace->warps, idle = all - working;
     struct sim_waste waste = {SIM_WASTE_IDLE_WARPS, 0, {100 * idle / all, 0}, "", 0};
-    if (warps > 0 && idle > 0.4 * all)
-        waste.seconds =
-            later(0, smaller(time->seconds / 2, s->costing->machine.start_interval * (double)launch->blocks *
-                                                    idle / all / launch->profile->sm_count /
-                                                    (launch->profile->clock_ghz * 1e9)));
+    const double issue =
+        idle_instructions(launch, working, idle) / launch->profile->issue_slots * s->sm_cycle;
+    const double start = s->costing->machine.start_interval * (double)launch->blocks * idle / all /
+                         launch->profile->sm_count / (launch->profile->clock_ghz * 1e9);
+    if (working > 0 && idle > 0.4 * all)
+        waste.seconds = smaller(time->seconds / 2, later(issue, start));
     take(best, &waste);
 }
 
