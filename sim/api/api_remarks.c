@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* process_vm_readv */
 #include "sim/api/api_remarks.h"
 #include "sim/api/api_state.h"
 #include "sim/core/code.h"
@@ -8,6 +9,8 @@
 
 #include <stdarg.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 static void place_remark(struct sim_remark *remark, const struct api_source *source)
 {
@@ -96,6 +99,32 @@ void api_remark_filled(const struct api_call *call, sim_addr to, bool copied)
         call->name, name);
 }
 
+/* ---- pointers where numbers are meant ------------------------------------------------------------------- */
+
+/* Memory of the host that can be read; the device's cannot. */
+static bool is_readable(uint64_t address)
+{
+    char byte;
+    struct iovec to = {&byte, 1}, from = {(void *)(uintptr_t)address, 1};
+    return address >= 65536 && address >> 47 == 0 && address % 4 == 0 &&
+           process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+}
+
+void api_remark_pointer(const struct api_call *call, const void *from, size_t size)
+{
+    uint64_t address;
+    if (api.reports || size < sizeof address)
+        return;
+    memcpy(&address, from, sizeof address);
+    if (!is_readable(address))
+        return;
+    const struct api_source source = api_source_of_call(call);
+    add(SIM_REMARK_POINTER, &source,
+        "%s copies from where a pointer to host memory lies: the pointer itself goes to the device, not the numbers that it "
+        "points to. Is an & too many in front of a pointer?",
+        call->name);
+}
+
 /* ---- shapes of blocks ------------------------------------------------------------------------------------ */
 
 static bool reads(const struct sim_kernel *kernel, enum special special)
@@ -175,7 +204,7 @@ void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, si
         return;
     for (int i = 0; i < 2; i++) {
         const int element = element_of(sides[i], size);
-        const bool pointer = sides[i] && size == sizeof(void *) && sides[i]->size > 2 * size;
+        const bool pointer = sides[i] && size == sizeof(void *) && sides[i]->size >= 2 * size;
         char name[80];
         if (element == 0 && !pointer)
             continue;

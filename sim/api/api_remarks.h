@@ -35,6 +35,8 @@ void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, si
 void api_remark_launch(void);
 /* A kernel is launched with blocks of a shape that it is not written for. */
 void api_remark_shape(const struct api_call *call, const struct sim_launch *launch);
+/* `size` bytes are copied to the device from there. */
+void api_remark_pointer(const struct api_call *call, const void *from, size_t size);
 /* A variable of the device is filled by the host's call. */
 void api_remark_symbol(const struct api_call *call, const char *name);
 /* Memory of the device is copied to from the host, or set. */

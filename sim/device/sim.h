@@ -101,7 +101,8 @@ void sim_totals_sampled(uint64_t *blocks, double *relative_error);
 /*
  * What the program did since the last reset that need not be wrong, but explains wrong results: calls that failed, whatever
  * became of their errors, sizes that are a number of elements where bytes are counted, and memory that is filled after the
- * last launch (LATE: a variable; else by a copy, or set), and blocks of a shape that the kernel is not written for.
+ * last launch (LATE: a variable; else by a copy, or set), and blocks of a shape that the kernel is not written for, and host pointers that
+ * are copied to the device.
  */
 enum sim_remark_kind {
     SIM_REMARK_FAILED,
@@ -109,7 +110,8 @@ enum sim_remark_kind {
     SIM_REMARK_LATE,
     SIM_REMARK_LATE_COPY,
     SIM_REMARK_LATE_FILL,
-    SIM_REMARK_SHAPE
+    SIM_REMARK_SHAPE,
+    SIM_REMARK_POINTER
 };
 struct sim_remark {
     enum sim_remark_kind kind;
