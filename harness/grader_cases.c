@@ -80,7 +80,10 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
         .story = story,
     };
     progress_begin("%s %s: %s", the_lab.name, task->id, c->name);
+    const int before = grader->process[backend].calls;
     grader_call(grader, &plan, outcome, &exchange);
+    if (!outcome->passed && !story)
+        state_explain(grader, &plan, before, &exchange, outcome);
     if (outcome->passed && c->repeat)
         call_again(grader, c, &plan, task, outcome);
 }
