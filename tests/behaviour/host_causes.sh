@@ -35,7 +35,7 @@ says lab01 finish 'real sum = 0;' 'static real sum = 0;' 'static real sum' 'stil
 says lab02 sum 'CHECK(cudaFree(d_partial));' 'free(d_partial);' 'free(d_partial);' 'given back by cudaFree'
 says lab02 sum 'cudaMemcpy(h_partial, d_partial, bytes, cudaMemcpyDeviceToHost)' \
     'cudaMemcpy(d_partial, h_partial, bytes, cudaMemcpyHostToDevice)' 'cudaMemcpyHostToDevice' 'nothing is ever copied to the host'
-says lab02 'a single column' '<<<blocks, threads>>>(d_in, d_out' '<<<blocks, 1024>>>(d_in, d_out' '<<<blocks, 1024>>>' \
+says lab02 'a single column' ' transpose<<<blocks, threads>>>' ' transpose<<<blocks, 1024>>>' ' transpose<<<blocks, 1024>>>' \
     'threadIdx.y is always 0'
 # A given function has no points, but must still work.
 sed 's/column < stride && i < n/column < stride \&\& i < n - 1/' lab01_*/solution.cu >"$scratch/student.cu"
