@@ -58,9 +58,10 @@ static void say_state(struct cause *c, const struct protocol_source *s)
     char at[256];
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
     SAY(c,
-        "Into %s goes %s%s, read at %s, which nothing in this call had set: it holds what it held when the call began, what an earlier call left there.\n",
+        "Into %s goes %s%s, read at %s, which nothing in this call had set: it is still 0, as it began, or holds what an earlier call left there.%s\n",
         c->name, s->kind == SIM_ORIGIN_CONSTANT ? "constant memory, " : "the variable ",
-        s->name[0] ? s->name : "without a name", at);
+        s->name[0] ? s->name : "without a name", at,
+        s->kind == SIM_ORIGIN_CONSTANT ? " Is cudaMemcpyToSymbol missing, or too late?" : "");
     cause_set_place(c, cause_place_of(c, s->place));
     c->rank = CAUSE_STATE;
 }

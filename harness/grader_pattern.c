@@ -123,7 +123,7 @@ static bool find_tail(const struct search *s)
 
 static bool find_last(const struct search *s)
 {
-    if (s->view->count < 2 || s->result->wrong != 1 || s->result->first != s->view->count - 1)
+    if (s->view->count < 4 || s->result->wrong != 1 || s->result->first != s->view->count - 1)
         return false;
     SAY(s, "Only the last element is wrong: look at the end of the data, where a block is only partly filled "
            "or a neighbour is missing.");

@@ -50,11 +50,11 @@ static const char *const counted[][2] = {
     {"additions", "addition"},
 };
 
-/* Behind these a number is no count: "block 1 stores it". */
+/* Behind these a number is no count of what follows: "block 1 stores it", "a grid of 0 x 1 x 1 blocks". */
 static bool names_number(const char *text, const char *at)
 {
     static const char *const names[] = {"block ", "thread ", "line ", "lane ", "warp ",
-                                        "byte ",  "index ",  "TODO ", "task "};
+                                        "byte ",  "index ",  "TODO ", "task ", " x "};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const size_t length = strlen(names[i]);
         if ((size_t)(at - text) >= length && memcmp(at - length, names[i], length) == 0)
