@@ -31,7 +31,7 @@ expect_not "Note:"
 grade_changed crash 1 "the program crashed" -e 's/^    free(h_partial);/    free(d_partial);/' -e '/cudaFree(d_partial)/d'
 line=$(grep -n '^    free(d_partial);' "$scratch/crash.cu" | cut -d: -f1)
 case $output in
-*"crash.cu:$line: Host code followed a device pointer"*) ;;
+*"crash.cu:$line: free is given a device pointer"*) ;;
 *) fail "the line of the crash, $line, is missing in:" "$output" ;;
 esac
 
