@@ -250,7 +250,21 @@ static int how_telling(const struct failure *failure)
     const struct grader_finding *finding = &failure->outcome->finding;
     if (finding->reason == REASON_VALUES)
         return finding->telling ? 1 + finding->telling : 0;
+    if (failure->follows)
+        return 1;
     return is_unwritten_read(finding) ? 2 : 3;
+}
+
+/* A race makes small cases race, too: where a smaller case of the task is wrong for a known cause of its own, the race comes of that. */
+static bool is_a_consequence(const struct failures *failures, const struct failure *failure)
+{
+    for (int i = 0; i < failures->count && class_of(&failure->outcome->finding) == 0; i++) {
+        const struct failure *other = &failures->all[i];
+        if (other->task == failure->task && other->elements < failure->elements && other->is_case &&
+            other->outcome->finding.reason == REASON_VALUES && other->outcome->finding.telling)
+            return true;
+    }
+    return false;
 }
 
 static bool has_place(const struct failure *failure)
@@ -318,8 +332,10 @@ static void choose(struct failures *failures)
         for (int k = 0; k < failures->count; k++)
             failures->all[i].explains +=
                 failures->all[k].is_case && failure_explains(&failures->all[i], &failures->all[k]);
-    for (int i = 0; i < failures->count; i++)
+    for (int i = 0; i < failures->count; i++) {
         failures->all[i].weight = weigh(failures, &failures->all[i]);
+        failures->all[i].follows = is_a_consequence(failures, &failures->all[i]);
+    }
     for (int i = 0; i < failures->count; i++)
         if (!failures->first || compare(&failures->all[i], failures->first) < 0)
             failures->first = &failures->all[i];

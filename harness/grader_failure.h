@@ -22,6 +22,7 @@ struct failure {
     int64_t elements;        /* in all buffers */
     const struct todo *open; /* that it follows from: it is not written yet; NULL: none */
     int explains;            /* failing cases, this one included */
+    bool follows;            /* of a hazard: from what makes a smaller case wrong */
     int weight;              /* by which its task's failures of its class are ranked */
 };
 

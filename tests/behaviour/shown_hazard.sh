@@ -18,7 +18,7 @@ cat >"$scratch/no_race.diff" <<'END'
      }
 END
 tests/apply lab04_atomics/solution.cu "$scratch/no_race.diff" >"$scratch/no_race.cu" || fail "the change does not fit"
-grade_race "$scratch/no_race.cu" 0 "the simulator found no race in global memory"
+grade_race "$scratch/no_race.cu" 1 "the simulator found no race in global memory"
 case $output in *"as intended"*) fail "no race, and yet as intended:" "$output" ;; esac
 
 # Another hazard than the intended one is none that should be shown.
@@ -32,5 +32,5 @@ cat >"$scratch/out_of_bounds.diff" <<'END'
 END
 sed -i '2,3s/^ /-/' "$scratch/out_of_bounds.diff"
 tests/apply lab04_atomics/solution.cu "$scratch/out_of_bounds.diff" >"$scratch/out_of_bounds.cu" || fail "does not fit"
-grade_race "$scratch/out_of_bounds.cu" 0 "access out of bounds"
+grade_race "$scratch/out_of_bounds.cu" 1 "access out of bounds"
 case $output in *"as intended"*) fail "out of bounds, and yet as intended:" "$output" ;; esac

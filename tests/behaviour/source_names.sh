@@ -56,11 +56,11 @@ expect 0 "" make SRC="$odd" lab01
 expect 0 "" make -q SRC="$odd" lab01
 sleep 0.1
 echo 'this is an error' >>"$folder/helper.h"
-expect 2 "$folder/helper.h(3)" make SRC="$odd" lab01
+expect 2 "$folder/helper.h:3" make SRC="$odd" lab01
 sed -i '$d' "$folder/helper.h"
 line=$(grep -n 'helper.h' "$odd" | cut -d : -f 1)
 sed -i "${line}a this is another" "$odd"
-expect 2 "$odd($((line + 1)))" make SRC="$odd" lab01
+expect 2 "$odd:$((line + 1))" make SRC="$odd" lab01
 expect_not "$BUILD/src/"
 sed -i "$((line + 1))d" "$odd"
 sed -i '0,/d_y\[i\] = /s/d_y\[i\] = /d_y[i + 1] = /' "$odd"

@@ -42,6 +42,13 @@ cudaError_t cudaGetDevice(int *device)
     return cudaSuccess;
 }
 
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *address)
+{
+    (void)attributes;
+    (void)address;
+    return cudaErrorInvalidValue;
+}
+
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
     (void)attribute;
