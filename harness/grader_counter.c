@@ -79,10 +79,7 @@ static void find_worst(struct grader_counters *counters, const struct protocol_m
     }
 }
 
-/*
- * Limits of sectors per request are for lanes that read a word each. Wider accesses, of neighboring vectors, need more: what
- * they need at best, and as much beyond it as the limits leave for a ragged end.
- */
+/* Beyond what accesses wider than a limit is made for need at best: what the labs' limits leave for a ragged end. */
 #define RAGGED_END 1.0125
 
 static double counter_ideal(enum lab_counter counter, const struct protocol_counters *c)
@@ -92,6 +89,17 @@ static double counter_ideal(enum lab_counter counter, const struct protocol_coun
     case LAB_STORE_SECTORS_PER_REQUEST: return ratio(c->store_sectors_ideal, c->store_requests);
     default: return 0;
     }
+}
+
+/*
+ * The lab's own limit, as long as neighboring lanes can keep it. Limits of sectors per request are mostly for lanes that read a
+ * word each; neighboring vectors need more even at best.
+ */
+static double limit_for(const struct lab_counter_limit *limit, const struct protocol_counters *c)
+{
+    const double own = sizeof(real) == sizeof(double) ? limit->at_most_double : limit->at_most;
+    const double ideal = counter_ideal(limit->counter, c);
+    return ideal <= own ? own : ideal * RAGGED_END;
 }
 
 /* Limits of a task that is only shown say which counters to show. */
@@ -106,8 +114,7 @@ static void judge_counters(struct grader_counters *counters, const struct lab_ta
         c->asked = true;
         if (task->shown_only)
             continue;
-        c->limit = fmax(sizeof(real) == sizeof(double) ? limit->at_most_double : limit->at_most,
-                        RAGGED_END * counter_ideal(limit->counter, &counters->totals));
+        c->limit = limit_for(limit, &counters->totals);
         c->nothing_counted = counter_events(limit->counter, &counters->totals) == 0;
         c->exceeded = c->nothing_counted || !(c->value <= c->limit * (1 + 1e-9));
         counters->exceeded = counters->exceeded || c->exceeded;

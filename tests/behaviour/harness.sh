@@ -213,7 +213,7 @@ fi
 
 # Figures.
 sim strided 1 "neighbours should read neighbours"
-says "32 (at most 4.05)" "80 of 100"
+says "32 (at most 4)" "80 of 100"
 sim modelled_slow 1 "copy faster"
 gpu slow 1 "too slow" --only copy
 says "40 of 60" "Next: (a) copy: copy faster"
