@@ -65,19 +65,24 @@ where-%:
 # lab, real and kind are those of the loops at the end of this section, for example lab03, float and skeleton.
 KINDS := $(sort skeleton solution $(KIND))
 D = $(BUILD)/$(lab)/$(real)/$(kind)
+# "-steps" where one of the lab's steps is graded: for its last stage only.
+steps = $(if $(filter src-%,$(kind)),$(STEP_OBJECTS))
+binding = $(BUILD)/$(lab)/$(real)/binding$(steps).o
 file_to_grade = $(if $(filter src-%,$(kind)),$(BUILD)/src/$(kind)/student.cu,$(call folder_of,$(lab))/$(kind).cu)
 
 define lab_objects
 $(BUILD)/$(lab)/$(real)/grader.o: $(call folder_of,$(lab))/grader.c $(BUILD)/stamp/c
 $(BUILD)/$(lab)/$(real)/binding.o: $(call folder_of,$(lab))/binding.c $(BUILD)/stamp/c
+$(BUILD)/$(lab)/$(real)/grader-steps.o: $(call folder_of,$(lab))/grader.c $(BUILD)/stamp/c
+$(BUILD)/$(lab)/$(real)/binding-steps.o: $(call folder_of,$(lab))/binding.c $(BUILD)/stamp/c
 endef
 define variant
 .PHONY: $(D)
 $(D): $(D)/build.info
-$(D)/student.o: $(file_to_grade) $(BUILD)/stamp/nvcc | $(BUILD)/$(lab)/$(real)/binding.o
-$(D)/worker-sim: $(D)/student.o $(BUILD)/$(lab)/$(real)/binding.o $(worker_sim_objects) $(BUILD)/sim/libsim.a
-$(D)/worker-gpu: $(D)/student.o $(BUILD)/$(lab)/$(real)/binding.o $(worker_gpu_objects)
-$(D)/grader: $(BUILD)/$(lab)/$(real)/grader.o $(grader_objects)
+$(D)/student.o: $(file_to_grade) $(BUILD)/stamp/nvcc | $(binding)
+$(D)/worker-sim: $(D)/student.o $(binding) $(worker_sim_objects) $(BUILD)/sim/libsim.a
+$(D)/worker-gpu: $(D)/student.o $(binding) $(worker_gpu_objects)
+$(D)/grader: $(BUILD)/$(lab)/$(real)/grader$(steps).o $(grader_objects)
 $(D)/worker-sim $(D)/worker-gpu $(D)/grader: $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
 $(D)/build.info: $(D)/grader $(D)/worker-sim $(if $(FOR_GPU),$(D)/worker-gpu $(BUILD)/calibrate)
 endef
@@ -96,14 +101,17 @@ kind = $(call part,3)
 VARIANTS := $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(D))))
 LAB_OBJECTS := $(foreach lab,$(LABS),$(foreach real,$(REALS),\
     $(BUILD)/$(lab)/$(real)/grader.o $(BUILD)/$(lab)/$(real)/binding.o))
-OBJECTS += $(LAB_OBJECTS) $(VARIANTS:%=%/student.o)
+STEP_LAB_OBJECTS := $(LAB_OBJECTS:.o=-steps.o)
+OBJECTS += $(LAB_OBJECTS) $(STEP_LAB_OBJECTS) $(VARIANTS:%=%/student.o)
 
 # What the compiler says about a student's file is told in plain words: its first error, or what its warnings mean.
-explained = NM=$(call tool,nm) mk/explain/compile $@ $(BUILD)/$(lab)/$(real)/binding.o \
+explained = NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
     $(call folder_of,$(lab))/$(lab).h $(if $(filter src-%,$(kind)),"$$SRC",$<)
 
 $(LAB_OBJECTS):
 	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
+$(STEP_LAB_OBJECTS):
+	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -DLAB_STEPS, (for its steps))
 $(VARIANTS:%=%/student.o):
 	rm -f $(@D)/build.info
 	$(call $(if $(filter src-%,$(kind)),compile_src,compile_cu),$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)),,$(explained))

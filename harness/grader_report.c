@@ -58,6 +58,8 @@ static void print_head(const struct report *report)
             g->backend == BACKEND_GPU || strstr(g->device, "simulated") ? "" : "simulated ",
             g->device[0] ? g->device : "device",
             g->backend == BACKEND_GPU ? ", hazards looked for in the simulator" : "");
+    if (the_lab.step)
+        fprintf(report->out, "One of the lab's steps: graded for the last stage only.\n\n");
 }
 
 static const char *task_state(const struct report *report, const struct grader_task *task, const char **color)

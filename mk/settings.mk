@@ -39,6 +39,8 @@ ifdef SRC
   ifneq ($(KIND),$(filter src-%,$(KIND)))
     $(error $(KIND))
   endif
+  # A lab's steps have the functions of its last stage only, and are graded for these. STEP=1: so is a changed copy of one.
+  STEP_OBJECTS := $(if $(STEP)$(wildcard $(BUILD)/src/$(KIND)/step),-steps)
 else
   KIND := $(if $(SOLUTION),solution,skeleton)
 endif
