@@ -142,6 +142,16 @@ bench-matmul:
 	@echo "bench-matmul: this toolkit has no cuBLAS (cublas_v2.h, libcublas.so)" >&2; exit 2
 endif
 
+#: measure        every figure that the texts quote, on this machine's GPU, into docs/data/; minutes. Needs CUB and cuBLAS
+#: numbers        puts the figures of docs/data/ into the texts where these mark them (developers)
+.PHONY: measure numbers
+measure: $(BUILD)/calibrate $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)/solution/build.info)) \
+    $(REALS:%=$(BUILD)/bench/%/conv) $(REALS:%=$(BUILD)/bench/%/ladder-gpu) $(REALS:%=$(BUILD)/bench/%/against-cub) \
+    $(BUILD)/bench/matmul/float/against_cublas
+	@bench/measure $(BUILD)
+numbers:
+	@mk/numbers put
+
 #: bench-programs all of these programs, built but not run (developers)
 .PHONY: bench-programs
 bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),\
