@@ -9,10 +9,11 @@ there() {
     lab[0-9][0-9]*)
         folder=$(ls -d "${place%% *}"_*) || return 1
         case $place in
+        *" appendix §"*) grep -q "^## ${place##*§}\. " "$folder/appendix.md" ;;
         *" §"*) grep -q "^## ${place##*§}\. " "$folder/README.md" ;;
         *" TODO "*) grep -q "^ *// TODO ${place##* }:" "$folder/skeleton.cu" ;;
         *" step "*) compgen -G "$folder/steps/step${place##* }_*.cu" >/dev/null ;;
-        *" questions") grep -q '^## [0-9]*\. Questions' "$folder/README.md" ;;
+        *" questions") grep -q '^## .*Questions' "$folder/README.md" ;;
         *) return 1 ;;
         esac
         ;;
@@ -25,7 +26,7 @@ there() {
 for place in "lab01 §3" "lab07 step 08" "book/timing.md §2" "lab02 TODO 4"; do
     there "$place" || fail "$place is not found"
 done
-for none in "lab01 §99" "lab07 step 99" "lab10 §1" "lab01 TODO 9" "book/none.md" "book/timing.md §99" "somewhere"; do
+for none in "lab01 §99" "lab07 step 99" "lab10 §1" "lab01 TODO 99" "lab01 appendix §99" "book/none.md" "book/timing.md §99" "somewhere"; do
     ! there "$none" 2>/dev/null || fail "$none is found"
 done
 
