@@ -58,6 +58,8 @@ function say_name(    near, at, name) {
         return "The name " name " is not known. Is it misspelled? There is " near (first_use[near] > 0 ? " (line " first_use[near] ")" : "") "."
     if (at)
         return "The name " name " is not known here: the variable of this name (line " at ") belongs to another function or block, and ends with its }."
+    if (here ~ ("^[A-Za-z_].*[(,] *" name " *[,)]") && here !~ /;$/)
+        return "The type of the parameter " name " is missing, as in int " name "."
     if (here ~ ("^[ \t]*" name " *=[^=]"))
         return "The variable " name " is not declared: write its type in front, as in int " name " = ...;"
     return "The name " name " is not known: it is declared nowhere above, or misspelled."
@@ -71,6 +73,10 @@ function say_semicolon(    at) {
         place = at
         return "A semicolon is missing at the end of this line."
     }
+    if (at && code[at] ~ /\}$/ && (code[at] ~ /\{/ ? code[at] : line_that_opens(at)) ~ /^[ \t]*(typedef +)?(struct|union|enum|class)([^A-Za-z0-9_]|$)/) {
+        place = at
+        return "A semicolon is missing behind this }: the declaration of a struct ends with };"
+    }
     return "A semicolon is missing here, or something before it is incomplete."
 }
 
@@ -82,6 +88,18 @@ function say_closing(    sign, what) {
 
 function say_constant(    name, at) {
     name = here
+    if (match(here, /^[ \t]*for *\( *const [^;=]*=/))
+        return "The variable of this loop is const, so it cannot change from turn to turn: leave out const."
+    if (match(here, /^[ \t]*[A-Za-z_][A-Za-z0-9_]* *[-+*\/]?=/)) {
+        sub(/^[ \t]*/, "", name)
+        sub(/[^A-Za-z0-9_].*/, "", name)
+        at = line_of_variable(name, place)
+        if (at && code[at] ~ ("[^A-Za-z0-9_]" name " *\\["))
+            return name " is an array (line " at "), and an array cannot be stored to as a whole: store its elements, " name "[i] = ..."
+        if (at && code[at] ~ ("(^|[^A-Za-z0-9_])const [A-Za-z_0-9 ]*[^A-Za-z0-9_]" name "[^A-Za-z0-9_]"))
+            return name " is const (line " at "): it keeps the value that it got there. If it must change, leave out const."
+        name = here
+    }
     if (match(name, /[A-Za-z_][A-Za-z0-9_]*\[[^]]*\] *[-+*\/]?=/)) {
         name = substr(name, RSTART, RLENGTH)
         sub(/\[.*/, "", name)
@@ -226,6 +244,137 @@ function say_outside(    name, near) {
     return "This stands outside of all functions: did a brace } close the function too early, or is the type in front of the name missing?"
 }
 
+# The line that the } on this line belongs to, by its indentation.
+function line_that_opens(line,    at) {
+    for (at = line - 1; at > 0; at--)
+        if (!is_blank(code[at]) && indent(code[at]) <= indent(code[line]) && code[at] !~ /^[ \t]*\{$/)
+            return code[at]
+    return ""
+}
+
+# std::name that is not there: which header has it.
+function say_std(    name, of) {
+    name = quoted[2]
+    of = name ~ /^(vector|array|string|map|set|thread|atomic|chrono|complex)$/ ? name : \
+        name ~ /^(unique_ptr|make_unique|shared_ptr|make_shared)$/ ? "memory" : \
+        name ~ /^(max|min|swap|sort|fill|copy)$/ ? "algorithm" : name ~ /^(accumulate|iota)$/ ? "numeric" : \
+        name ~ /^(cout|cerr|cin|endl)$/ ? "iostream" : name ~ /^(sqrt|abs|fabs|pow|isnan)$/ ? "cmath" : ""
+    return "std::" name " is not known here. On the host it needs " (of == "" ? "its #include" : "#include <" of ">") \
+        "; a kernel cannot use the containers and functions of the host's C++ library."
+}
+
+# Too few or too many arguments on a line with a launch.
+function say_launch(    inside, n, parts) {
+    inside = here
+    sub(/^.*<<</, "", inside)
+    sub(/>>>.*$/, "", inside)
+    gsub(/\([^()]*\)/, "", inside)
+    n = inside ~ /[^ ]/ ? split(inside, parts, ",") : 0
+    if (n < 2 || n > 4)
+        return "Between <<< and >>> stand two to four things: the number of blocks, the number of threads in each, " \
+            "bytes of dynamic shared memory, and a stream. Here are " n "."
+    return "The launch has " (text_of[first] ~ /few/ ? "fewer" : "more") " arguments than the kernel " insert("$name") \
+        " takes. Compare it with the kernel's own line."
+}
+
+function say_host(    name, kernel) {
+    name = quoted[1]
+    kernel = quoted[2]
+    if (line_of_function(name))
+        return "The function " name " runs on the host and cannot be called from a kernel (" kernel "): mark it __device__, " \
+            "or __host__ __device__ if the host calls it as well."
+    return name " is a function of the host's libraries, and " kernel " runs on the device: a kernel cannot call it." \
+        (name ~ /^(exit|abort|_exit)$/ ? " A thread ends with return." : name ~ /^cuda/ ? " The host calls it, before or after the launch." \
+        : name ~ /printf|puts|putc/ ? " What kernels have is printf." : "")
+}
+
+# name(...), where name is a variable.
+function say_call(    name, at) {
+    name = echo_of[first] == "" ? "" : substr(echo_of[first], caret_of[first])
+    if (match(name, /^[A-Za-z_][A-Za-z0-9_]*/)) {
+        name = substr(name, RSTART, RLENGTH)
+    } else if (match(substr(echo_of[first], 1, caret_of[first] - 1), /[A-Za-z_][A-Za-z0-9_]* *$/)) {
+        name = substr(echo_of[first], RSTART, RLENGTH)
+        sub(/ *$/, "", name)
+    } else {
+        name = here
+        sub(/ *\(.*/, "", name)
+        sub(/.*[^A-Za-z0-9_]/, "", name)
+    }
+    at = name == "" ? 0 : line_of_variable(name, place)
+    if (at && code[at] ~ ("[*] *" name "|" name " *\\["))
+        return name " is an array or a pointer: an element of it is " name "[i], with brackets."
+    if (at)
+        return name " is a variable (line " at ") and no function: is an operator missing in front of the (, such as *, or does a function have the same name?"
+    return "What stands before the ( is no function. Is an operator missing, such as *, or does a variable have the function's name?"
+}
+
+# An index that is no integer.
+function say_index(    text, name, at) {
+    for (text = here; match(text, /\[[^]]*\]/); text = substr(text, RSTART + RLENGTH)) {
+        name = substr(text, RSTART + 1, RLENGTH - 2)
+        while (match(name, /[A-Za-z_][A-Za-z0-9_]*/)) {
+            at = line_of_variable(substr(name, RSTART, RLENGTH), place)
+            if (at && code[at] ~ ("(real|float|double) +" substr(name, RSTART, RLENGTH) "[^A-Za-z0-9_]"))
+                return "An index must be an integer, and " substr(name, RSTART, RLENGTH) " is not (line " at "): declare it as int."
+            name = substr(name, RSTART + RLENGTH)
+        }
+    }
+    return "An index in [ ] must be an integer."
+}
+
+# A call of a macro that has no end: its line, which is not where the compiler gives up.
+function say_macro(    name, i, opened, closed, text) {
+    name = quoted[1]
+    for (i = 1; i <= lines; i++) {
+        if (code[i] !~ ("(^|[^A-Za-z0-9_])" name " *\\("))
+            continue
+        text = code[i]
+        opened = gsub(/\(/, "", text)
+        closed = gsub(/\)/, "", text)
+        if (opened > closed && code[i] ~ /;$/) {
+            place = i
+            return "A closing parenthesis ) is missing: " name "( has no end in this line."
+        }
+    }
+    return "A closing parenthesis ) is missing behind " name "(."
+}
+
+function say_static(    name) {
+    name = here
+    sub(/ *\(.*/, "", name)
+    sub(/.*[^A-Za-z0-9_]/, "", name)
+    return signature_of(name) != "" ? name " is called by the grader, and static hides it from other files: leave out static." \
+        : name " is declared once with static and once without."
+}
+
+# A comment that never ended where it should: the next one begins inside of it.
+function explain_comment() {
+    if (!comment_within || line_of[first] > 0 && line_of[first] <= comment_within)
+        return ""
+    place = comment_within
+    return "The comment that begins in this line has no */, so what follows is part of it, up to the next */."
+}
+
+# A macro of the file that is used in the line, and is defined with a = or a ;.
+function explain_macro(    i, name, value) {
+    for (i = 1; i <= lines; i++) {
+        if (code[i] !~ /^[ \t]*#[ \t]*define[ \t]+[A-Za-z_0-9]+[ \t]+(=|.*;$)/)
+            continue
+        value = code[i]
+        sub(/^[ \t]*#[ \t]*define[ \t]+/, "", value)
+        name = value
+        sub(/[ \t].*/, "", name)
+        sub(/^[A-Za-z_0-9]+[ \t]+/, "", value)
+        if (i == place || here !~ ("(^|[^A-Za-z0-9_])" name "($|[^A-Za-z0-9_])"))
+            continue
+        place = i
+        return "Wherever " name " stands, the compiler puts " value " in its place, with the " (value ~ /^=/ ? "=" : ";") \
+            ": a #define has neither = nor ; around its value."
+    }
+    return ""
+}
+
 function do_what(what) {
     if (what == "name") return say_name()
     if (what == "semicolon") return say_semicolon()
@@ -242,6 +391,13 @@ function do_what(what) {
     if (what == "include") return say_include()
     if (what == "nested") return say_nested()
     if (what == "outside") return say_outside()
+    if (what == "static") return say_static()
+    if (what == "macro") return say_macro()
+    if (what == "index") return say_index()
+    if (what == "call") return say_call()
+    if (what == "host") return say_host()
+    if (what == "launch") return say_launch()
+    if (what == "std") return say_std()
     return ""
 }
 
@@ -271,7 +427,11 @@ function explain_brace(    at) {
 }
 
 function explain(    rule, sentence) {
-    sentence = explain_brace()
+    sentence = explain_comment()
+    if (sentence == "" && here !~ /^(<<<<<<<|=======|>>>>>>>)/)
+        sentence = explain_brace()
+    if (sentence == "")
+        sentence = explain_macro()
     if (sentence != "")
         return sentence
     rule = find_meaning("error", text_of[first], here)

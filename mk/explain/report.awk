@@ -82,6 +82,9 @@ function print_missing(name,    at, wanted, other) {
     other = likely_function(name)
     if (at && !includes_header()) {
         printf "%s:%d: %s is not found by the grader: the line  #include \"%s\"  is missing.\n", file, at, name, base(header)
+    } else if (at && same_signature(at, wanted)) {
+        printf "%s:%d: %s stands inside of a namespace, so its full name is another one: close the namespace in front of it.\n", file, at, name
+        printf "    %s\n", code[at]
     } else if (at) {
         printf "%s:%d: %s has other parameters than the contract asks for, so the function of the contract is missing.\n", file, at, name
         printf "    %s\n", code[at]
@@ -91,6 +94,18 @@ function print_missing(name,    at, wanted, other) {
             printf "  There is %s (line %d), which is not asked for: is its name misspelled?\n", other, line_of_function(other)
     }
     printf "  %s has:\n    %s\n", header, wanted
+}
+
+# Does the function that begins on the line have the signature, but for blanks?
+function same_signature(line, wanted,    head) {
+    head = code[line]
+    while (head !~ /\)/ && line < lines)
+        head = head code[++line]
+    sub(/\).*/, ")", head)
+    sub(/;$/, "", wanted)
+    gsub(/[ \t]/, "", head)
+    gsub(/[ \t]/, "", wanted)
+    return head == wanted
 }
 
 function includes_header(    i) {
@@ -111,6 +126,24 @@ function print_undefined(name,    i, at) {
         printf "    %s\n", substr(source[at], indent(source[at]) + 1)
 }
 
+# A name of the device that a function of the host uses, or a function of a library.
+function print_foreign(name,    i, head) {
+    for (i = 1; i <= lines; i++) {
+        if (code[i] ~ /^[A-Za-z_].*\(/)
+            head = code[i]
+        if (code[i] ~ ("(^|[^A-Za-z0-9_])" name "($|[^A-Za-z0-9_])") && head !~ /__(global|device)__/)
+            break
+    }
+    if (name ~ /^(thread|block|grid|warp)/)
+        printf "%s%s: %s is known only in kernels: this function runs on the host, once, and has no thread or block number.\n",
+            file, i <= lines ? ":" i : "", name
+    else
+        printf "%s%s: %s belongs to a library, and the grader links none: the lab asks for a kernel of your own.\n",
+            file, i <= lines ? ":" i : "", name
+    if (i <= lines)
+        printf "    %s\n", substr(source[i], indent(source[i]) + 1)
+}
+
 function print_contract(    n, names, i) {
     file = ARGV[1]
     read_source(file)
@@ -125,6 +158,9 @@ function print_contract(    n, names, i) {
     n = split(undefined, names, " ")
     for (i = 1; i <= n; i++)
         print_undefined(names[i])
+    n = split(foreign, names, " ")
+    for (i = 1; i <= n; i++)
+        print_foreign(names[i])
 }
 
 BEGIN {

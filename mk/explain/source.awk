@@ -1,9 +1,10 @@
 # A source file: its lines with and without comments, its braces, its functions and variables, names that are alike.
 
-# source[1..lines]: the file; code[...]: the same without comments, texts and character constants.
+# source[1..lines]: the file; code[...]: the same without comments, texts and character constants. comment_within: the line
+# where a comment begins, behind code, that holds the beginning of another one; 0: there is none.
 function read_source(file,    row) {
     lines = 0
-    in_comment = 0
+    in_comment = comment_within = 0
     while ((getline row < file) > 0) {
         sub(/\r$/, "", row)
         source[++lines] = row
@@ -20,11 +21,15 @@ function code_of(row,    out, i, c, two) {
             if (two == "*/") {
                 in_comment = 0
                 i++
+            } else if (two == "/*" && !comment_within && comment_from < lines && comment_behind_code) {
+                comment_within = comment_from
             }
         } else if (two == "//") {
             break
         } else if (two == "/*") {
             in_comment = 1
+            comment_from = lines
+            comment_behind_code = out ~ /[^ \t]/
             i++
         } else if (c == "\"" || c == "'") {
             out = out c c
@@ -171,7 +176,7 @@ function nearest(name,    i, row, best, most, other, d) {
         "cudaMemcpyDeviceToDevice cudaDeviceSynchronize cudaStreamSynchronize cudaGetLastError cudaError_t cudaSuccess " \
         "cudaFuncSetAttribute cudaLaunchCooperativeKernel return const float double unsigned int void while for if " \
         "else sizeof static printf exit free malloc calloc NULL min max true false bool dim3 CHECK __shared__ __global__ " \
-        "__device__ __host__ __constant__", 0)
+        "__device__ __host__ __constant__ fmax fmin fabs sqrt floor ceil dim3", 0)
     most = length(name) < 4 ? 1 : length(name) < 8 ? 2 : 3
     for (other in first_use) {
         if (other == name || length(other) > length(name) + 3 || length(other) < length(name) - 3)

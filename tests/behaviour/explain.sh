@@ -69,6 +69,13 @@ explains lab01 "$(line_of '    copy<<<lab_blocks(n)')" "lab_blocks is called and
 change lab01 '^__global__ void copy(' 'int main() { return 0; }\n&'
 explains lab01 "$(line_of 'int main')" "defines main"
 
+# What only the linker would find: numbers of threads on the host, and a namespace around what the contract asks for.
+change lab01 'const int blocks = (n + LAB01_COPY' 'const int blocks = blockDim.x + (n + LAB01_COPY'
+explains lab01 "$(line_of 'blockDim.x + (n')" "blockDim is known only in kernels"
+change lab01 '^void lab01_copy(' 'namespace mine {\n&'
+sed -i 's/^void lab01_copy_stride/}\n&/' "$scratch/student.cu"
+explains lab01 "$(line_of 'void lab01_copy(')" "stands inside of a namespace"
+
 # Errors: the cause and the place, and where the compiler's words are.
 change lab04 'atomicAdd(&s_count' 'atomicAdd(s_count'
 explains lab04 "$(line_of 'atomicAdd(s_count')" "an & is missing"
