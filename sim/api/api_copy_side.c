@@ -4,6 +4,7 @@
  */
 #include "sim/api/api_copy.h"
 #include "sim/api/api_memory.h"
+#include "sim/api/api_remarks.h"
 #include "sim/api/api_state.h"
 
 #include <string.h>
@@ -60,9 +61,13 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
             place->role, symbol);
     if (!block && place->must_device)
         return api_fail_because(call, cudaErrorInvalidValue,
-                                "%s %p is a host address, but a device address is needed there: are the "
-                                "arguments in the right order (destination first), is the direction right?",
-                                place->role, (void *)place->address);
+                                "%s %p is a host address, but a device address is needed there: %s",
+                                place->role, (void *)place->address,
+                                api_holds_device_pointer((const void *)place->address)
+                                    ? "it is where the host keeps a pointer to device memory, and that "
+                                      "pointer is meant: there is an & too many in front of it"
+                                    : "are the arguments in the right order (destination first), is the "
+                                      "direction right?");
     if (block && place->size > block->size - (size_t)((char *)place->bytes - block->start)) {
         const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)place->address);
         char name[160] = "the memory";

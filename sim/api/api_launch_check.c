@@ -11,31 +11,37 @@ static bool may_be_swapped(const struct sim_dim3 *grid, const struct sim_dim3 *b
            grid->x <= 1024 && grid->x % 32 == 0;
 }
 
+/* "3 blocks", or "3 x 2 x 1 blocks" where there is more than one dimension. */
+static void name_sizes(const struct sim_dim3 *size, const char *what, char *text, size_t bytes)
+{
+    if (size->y == 1 && size->z == 1)
+        snprintf(text, bytes, "%u %s%s", size->x, what, size->x == 1 ? "" : "s");
+    else
+        snprintf(text, bytes, "%u x %u x %u %ss", size->x, size->y, size->z, what);
+}
+
 static cudaError_t check_dimensions(const struct api_call *call, const struct sim_launch *launch)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     const struct sim_dim3 *grid = &launch->grid, *block = &launch->block;
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
+    char blocks[64], in_block[64];
+    name_sizes(grid, "block", blocks, sizeof blocks);
+    name_sizes(block, "thread", in_block, sizeof in_block);
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
-        return api_fail_because(
-            call, API_BAD_LAUNCH,
-            "a grid of %u x %u x %u blocks: each number must be at least 1; with nothing to "
-            "do, do not launch",
-            grid->x, grid->y, grid->z);
+        return api_fail_because(call, API_BAD_LAUNCH,
+                                "a grid of %s: there must be at least one; with nothing to do, do not launch",
+                                blocks);
     if (grid->x > 2147483647u || grid->y > 65535 || grid->z > 65535)
-        return api_fail_because(call, API_BAD_LAUNCH,
-                                "a grid of %u x %u x %u blocks: at most 2147483647 x 65535 x 65535", grid->x,
-                                grid->y, grid->z);
+        return api_fail_because(call, API_BAD_LAUNCH, "a grid of %s: at most 2147483647 x 65535 x 65535",
+                                blocks);
     if (threads == 0)
-        return api_fail_because(call, API_BAD_LAUNCH,
-                                "a block of %u x %u x %u threads: each number must be at least 1", block->x,
-                                block->y, block->z);
+        return api_fail_because(call, API_BAD_LAUNCH, "a block of %s: there must be at least one", in_block);
     if (block->x > 1024 || block->y > 1024 || block->z > 64 || threads > (uint64_t)profile->threads_per_block)
         return api_fail_because(
             call, API_BAD_LAUNCH,
-            "a block of %u x %u x %u = %" PRIu64
-            " threads: at most %d in all, and at most 1024 x 1024 x 64%s",
-            block->x, block->y, block->z, threads, profile->threads_per_block,
+            "a block of %s, %" PRIu64 " in all: at most %d in all, and at most 1024 x 1024 x 64%s", in_block,
+            threads, profile->threads_per_block,
             may_be_swapped(grid, block)
                 ? ". In <<<blocks, threads>>> the number of blocks comes first: are they swapped?"
                 : "");
@@ -64,7 +70,7 @@ static cudaError_t check_shared(const struct api_call *call, const struct api_fu
     if (info->shared_static + dynamic > profile->shared_per_block_optin)
         return api_fail_because(
             call, cudaErrorInvalidValue,
-            "%zu bytes of shared memory a block (%zu of them dynamic): %s has at most %zu",
+            "%zu bytes of shared memory per block (%zu of them dynamic): %s has at most %zu",
             info->shared_static + dynamic, dynamic, profile->name, profile->shared_per_block_optin);
     if ((int)dynamic > limit)
         return api_fail_because(
@@ -84,7 +90,7 @@ static cudaError_t check_resources(const struct api_call *call, const struct sim
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     if (info->max_threads > 0 && threads > (unsigned)info->max_threads)
         return api_fail_because(call, API_BAD_THREADS,
-                                "%u threads a block, but the kernel is compiled for at most %d "
+                                "%u threads per block, but the kernel is compiled for at most %d "
                                 "(__launch_bounds__)",
                                 threads, info->max_threads);
     struct sim_occupancy occupancy;
@@ -96,7 +102,7 @@ static cudaError_t check_resources(const struct api_call *call, const struct sim
     if (launch->cooperative && blocks > (uint64_t)occupancy.blocks_per_sm * (unsigned)profile->sm_count)
         return api_fail_because(
             call, cudaErrorCooperativeLaunchTooLarge,
-            "%llu blocks, but only %d x %d fit on the device at once (blocks an SM x SMs), and "
+            "%llu blocks, but only %d x %d fit on the device at once (blocks per SM x SMs), and "
             "all blocks of a cooperative launch must",
             (unsigned long long)blocks, occupancy.blocks_per_sm, profile->sm_count);
     return cudaSuccess;

@@ -102,10 +102,11 @@ cudaError_t api_free_failed(const struct api_call *call, const void *pointer)
     uint64_t offset = found ? (sim_addr)(uintptr_t)pointer - found->address : 0;
     if (!sim_mem_is_device(api.sim, pointer))
         return api_fail_because(
-            call, cudaErrorInvalidValue,
-            "%p is a host address: memory from malloc belongs to free, from cudaMallocHost to "
-            "cudaFreeHost",
-            pointer);
+            call, cudaErrorInvalidValue, "%p is a host address: %s", pointer,
+            api_holds_device_pointer(pointer)
+                ? "it is where the host keeps a pointer to device memory, and that pointer is meant: there is an "
+                  "& too many in front of it"
+                : "memory from malloc belongs to free, from cudaMallocHost to cudaFreeHost");
     if (found && found->freed && offset == 0)
         return api_fail_because(call, cudaErrorInvalidValue, "%p (%zu bytes%s%s) is freed already", pointer,
                                 found->size, found->name[0] != '\0' ? ", " : "", found->name);

@@ -101,13 +101,24 @@ void api_remark_filled(const struct api_call *call, sim_addr to, bool copied)
 
 /* ---- pointers where numbers are meant ------------------------------------------------------------------- */
 
-/* Memory of the host that can be read; the device's cannot. */
+/* Reads memory of the host; false where it cannot be read, as the device's. */
+static bool read_host(uint64_t address, void *to, size_t size)
+{
+    struct iovec local = {to, size}, remote = {(void *)(uintptr_t)address, size};
+    return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)size;
+}
+
 static bool is_readable(uint64_t address)
 {
     char byte;
-    struct iovec to = {&byte, 1}, from = {(void *)(uintptr_t)address, 1};
-    return address >= 65536 && address >> 47 == 0 && address % 4 == 0 &&
-           process_vm_readv(getpid(), &to, 1, &from, 1, 0) == 1;
+    return address >= 65536 && address >> 47 == 0 && address % 4 == 0 && read_host(address, &byte, 1);
+}
+
+bool api_holds_device_pointer(const void *address)
+{
+    uint64_t pointer;
+    return read_host((uint64_t)(uintptr_t)address, &pointer, sizeof pointer) &&
+           sim_mem_is_device(api.sim, (const void *)(uintptr_t)pointer);
 }
 
 void api_remark_pointer(const struct api_call *call, const void *from, size_t size)

@@ -37,6 +37,8 @@ void api_remark_launch(void);
 void api_remark_shape(const struct api_call *call, const struct sim_launch *launch);
 /* `size` bytes are copied to the device from there. */
 void api_remark_pointer(const struct api_call *call, const void *from, size_t size);
+/* Whether there is a pointer to device memory at this address of the host. */
+bool api_holds_device_pointer(const void *address);
 /* A variable of the device is filled by the host's call. */
 void api_remark_symbol(const struct api_call *call, const char *name);
 /* Memory of the device is copied to from the host, or set. */
