@@ -230,7 +230,7 @@ static void help(void)
         "without a command: a table of common layers. --fp16: on tensor cores; --roofs: measured, not on paper");
 }
 
-/* Options; returns the index of the first argument that is none. */
+/* Reads the options; returns the index of the first argument that is not an option. */
 static int read_options(int argc, char **argv, struct setting *s)
 {
     const char *key = NULL;

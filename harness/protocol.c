@@ -101,7 +101,7 @@ const char *protocol_check_reply(const struct protocol_reply *reply, uint32_t ki
         return "the answer has an unknown status";
     for (int i = 0; i < PROTOCOL_MAX_SETS; i++)
         if (!(reply->milliseconds[i] >= 0 && reply->milliseconds[i] < 1e9))
-            return "the answer holds a time that is none";
+            return "the answer holds a number that cannot be a time";
     return NULL;
 }
 
