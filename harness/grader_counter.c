@@ -13,11 +13,11 @@ static double ratio(uint64_t a, uint64_t b)
     return b ? (double)a / (double)b : 0;
 }
 
-/* Loads of warps beside the multiply-adds that the task needs at the size of its limits, of warps as well. */
-static double loads_per_product(const struct lab_task *task, const struct protocol_counters *c)
+/* Requests of warps beside the multiply-adds that the task needs at the size of its limits, of warps as well. */
+static double per_product(const struct lab_task *task, uint64_t requests)
 {
     const double flops = task->speed && task->speed->flops ? task->speed->flops(task->limit_arg) : 0;
-    return flops > 0 ? 100 * 32 * (double)c->load_requests / (flops / 2) : 0;
+    return flops > 0 ? 100 * 32 * (double)requests / (flops / 2) : 0;
 }
 
 static double counter_value(const struct lab_task *task, enum lab_counter counter,
@@ -35,7 +35,8 @@ static double counter_value(const struct lab_task *task, enum lab_counter counte
     case LAB_IDLE_LANES:
         return c->warp_instructions ? 100 - 100 * ratio(c->thread_instructions, 32 * c->warp_instructions)
                                     : 0;
-    case LAB_LOADS_PER_PRODUCT: return loads_per_product(task, c);
+    case LAB_LOADS_PER_PRODUCT: return per_product(task, c->load_requests);
+    case LAB_READS_PER_PRODUCT: return per_product(task, c->load_requests + c->shared_requests);
     default: return 0;
     }
 }
@@ -61,6 +62,7 @@ static double counter_excess(enum lab_counter counter, const struct protocol_cou
     case LAB_DIVERGENT_BRANCHES: return (double)c->divergent_branches;
     case LAB_IDLE_LANES: return 32 * (double)c->warp_instructions - (double)c->thread_instructions;
     case LAB_LOADS_PER_PRODUCT: return (double)c->load_requests;
+    case LAB_READS_PER_PRODUCT: return (double)(c->load_requests + c->shared_requests);
     default: return 0;
     }
 }

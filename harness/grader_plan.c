@@ -7,6 +7,8 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_source.h"
+#include "harness/grader_todo.h"
 
 void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size)
 {
@@ -134,6 +136,38 @@ static bool plan_task(struct grader *grader, struct grader_task *task)
     return true;
 }
 
+/* Does a task that is not optional need this line of the student's file, too? */
+static bool needed_anyway(const struct source *source, int line)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (!the_lab.tasks[i].optional && source_uses_line(source, the_lab.tasks[i].id, line))
+            return true;
+    return false;
+}
+
+/* An optional task is begun when the TODOs that only it needs have code, as far as its functions are used by now. */
+static bool is_begun(const struct grader *grader, const struct lab_task *task)
+{
+    struct todo todo[TODO_MAX];
+    struct source source;
+    bool open = false;
+    const int count = todo_scan(grader->build.source_path, todo);
+    build_read_source(&grader->build, &source);
+    for (int i = 0; i < count; i++)
+        open = open || (todo[i].open && source_uses_line(&source, task->id, todo[i].line) &&
+                        !needed_anyway(&source, todo[i].line));
+    source_free(&source);
+    return !open;
+}
+
+static bool is_selected(const struct grader *grader, const struct lab_task *task)
+{
+    const char *only = grader->options.only;
+    if (only && !grader->case_filter)
+        return names_task(task, only);
+    return !task->optional || is_begun(grader, task);
+}
+
 static int count_cases(const struct grader *grader)
 {
     int cases = 0;
@@ -165,7 +199,7 @@ bool plan_make(struct grader *grader, char message[512])
     for (int i = 0; i < the_lab.task_count; i++) {
         struct grader_task *task = &grader->tasks[i];
         task->task = &the_lab.tasks[i];
-        task->selected = !only || grader->case_filter || names_task(task->task, only);
+        task->selected = is_selected(grader, task->task);
         if (!plan_task(grader, task))
             return false;
     }
@@ -225,7 +259,11 @@ void plan_list(FILE *out)
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct lab_task *task = &the_lab.tasks[i];
         fprintf(out, "\n(%s) %s: %s", task->part, task->id, task->title);
-        fprintf(out, task->shown_only ? " (given, no points)\n" : ", %d points\n", task->points);
+        fprintf(out,
+                task->shown_only ? " (given, no points)\n"
+                : task->optional ? " (no points)\n"
+                                 : ", %d points\n",
+                task->points);
         for (const struct lab_case *c = task->cases; c->name; c++) {
             char numbers[128];
             plan_arguments(task, c->arg, numbers, sizeof numbers);

@@ -94,7 +94,7 @@ static void print_task(const struct report *report, const struct grader_task *ta
     char points[32] = "";
     if (task->open_points > 0)
         text_set(points, sizeof points, "open/%d", task->task->points);
-    else if (!task->task->shown_only && !report->grader->case_filter)
+    else if (!task->task->shown_only && !task->task->optional && !report->grader->case_filter)
         text_set(points, sizeof points, "%3d/%d", task->points, task->task->points);
     fprintf(report->out, "  (%s) %-19s %-43.43s %2d of %-2d %7s  %s%s%s", task->task->part, task->task->id,
             task->task->title, task->passed, task->passed + task->failed, points, color, state,
@@ -136,6 +136,9 @@ static void print_tasks(const struct report *report)
             report->grader->case_filter ? "" : "points");
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
+        if (task->task->optional && !task->selected && !report->grader->options.only)
+            fprintf(report->out, "  (%s) %-19s %-43.43s %-18snot begun\n", task->task->part, task->task->id,
+                    task->task->title, "");
         if (!task->selected || task->case_count == 0)
             continue;
         print_task(report, task);

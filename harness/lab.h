@@ -79,6 +79,7 @@ enum lab_counter {
     LAB_DIVERGENT_BRANCHES, /* of all branches of a warp, %; this one and the next only if a limit asks */
     LAB_IDLE_LANES,         /* of a warp's 32, % on average over its instructions */
     LAB_LOADS_PER_PRODUCT, /* requests of global memory, % of the multiply-adds that lab_speed.flops says; only if asked */
+    LAB_READS_PER_PRODUCT, /* the same with those of shared memory, loads and stores */
     LAB_COUNTER_COUNT
 };
 
@@ -174,6 +175,7 @@ struct lab_task {
     const struct lab_counter_limit *limits; /* ends with meaning == NULL; or NULL */
     const int64_t *limit_arg;               /* the case that the limits are checked on */
     bool shown_only;                        /* given in the skeleton: run for its figures, no points */
+    bool optional; /* no points; left out while a TODO that only it needs is open, unless --only names it */
     /* shown_only: the hazard that the task is there to show, by the simulator's name ("race in global
        memory"), found in every case; values are shown and not judged. NULL: none. */
     const char *intended_hazard;
