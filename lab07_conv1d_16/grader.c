@@ -13,6 +13,14 @@ static int shape_convolve(struct lab_run *run)
     return lab_shape_convolution(run, LAB07_TAPS);
 }
 
+/* arg: n, numbers, threads of a block */
+static int shape_tile(struct lab_run *run)
+{
+    if (run->arg[2] <= 0 || run->arg[2] > 1024 || run->arg[2] % 32 != 0)
+        return -1;
+    return shape_convolve(run);
+}
+
 /*
  * With whole numbers every sum is exact, so that one wrong term shows: 16 products below 2^24 in float; in
  * double, above what a float could hold.
@@ -52,6 +60,113 @@ static int needs_convolve(const struct lab_run *run, int buffer, int64_t index, 
     return lab_needs_convolution(run, index, LAB07_TAPS, need);
 }
 
+/* ---- two dimensions ------------------------------------------------------------------------------------ */
+
+/* arg: height, numbers, width */
+struct picture {
+    int64_t height, width; /* of x */
+    int64_t rows, columns; /* of y; 0: there is none */
+};
+
+static struct picture picture_of(const int64_t *arg)
+{
+    const bool any = arg[0] > 0 && arg[2] > 0;
+    return (struct picture){.height = arg[0],
+                            .width = arg[2],
+                            .rows = any ? arg[0] + LAB07_SIDE - 1 : 0,
+                            .columns = any ? arg[2] + LAB07_SIDE - 1 : 0};
+}
+
+static int shape_2d(struct lab_run *run)
+{
+    const struct picture p = picture_of(run->arg);
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, p.height * p.width);
+    run->buffer[1] = lab_device("d_h", LAB_IN, LAB_REAL, LAB07_SIDE * LAB07_SIDE);
+    run->buffer[2] = lab_device("d_y", LAB_OUT, LAB_REAL, p.rows * p.columns);
+    return 3;
+}
+
+/* As fill_convolve, for 25 products. */
+static void fill_2d(struct lab_run *run)
+{
+    lab_fill_convolution(run, LAB07_SIDE * LAB07_SIDE, sizeof(real) == sizeof(float) ? 800 : 18000000);
+}
+
+/* Output (r, c): the terms h[i][j] x[r - i][c - j] that there are. */
+static double sum_2d(const struct lab_run *run, const struct picture *p, int64_t r, int64_t c,
+                     double *magnitude)
+{
+    const real *x = run->buffer[0].data, *h = run->buffer[1].data;
+    double sum = 0;
+    for (int64_t i = 0; i < LAB07_SIDE; i++)
+        for (int64_t j = 0; j < LAB07_SIDE; j++) {
+            if (r - i < 0 || r - i >= p->height || c - j < 0 || c - j >= p->width)
+                continue;
+            const double term = (double)h[i * LAB07_SIDE + j] * (double)x[(r - i) * p->width + c - j];
+            sum += term;
+            *magnitude += fabs(term);
+        }
+    return sum;
+}
+
+static void expect_2d(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    enum { TERMS = LAB07_SIDE * LAB07_SIDE };
+    const struct picture p = picture_of(run->arg);
+    const double factor = lab_sum_factor(TERMS + 1) + TERMS * 0x1p-53;
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++) {
+        const int64_t at = expect->first + i;
+        double magnitude = 0;
+        expect->want[i] = sum_2d(run, &p, at / p.columns, at % p.columns, &magnitude);
+        expect->tolerance[i] = run->arg[1] == LAB_RANDOM ? factor * magnitude : 0;
+    }
+}
+
+/* Does element `element` of x or h belong to output `index` of y? */
+static bool is_in_window(const struct lab_run *run, int64_t index, int64_t element)
+{
+    const struct picture p = picture_of(run->arg);
+    const int64_t i = index / p.columns - element / p.width, j = index % p.columns - element % p.width;
+    return i >= 0 && i < LAB07_SIDE && j >= 0 && j < LAB07_SIDE;
+}
+
+static bool is_tap_used(const struct lab_run *run, int64_t index, int64_t element)
+{
+    const struct picture p = picture_of(run->arg);
+    const int64_t r = index / p.columns - element / LAB07_SIDE, c = index % p.columns - element % LAB07_SIDE;
+    return r >= 0 && r < p.height && c >= 0 && c < p.width;
+}
+
+static int needs_2d(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    const int64_t n = run->buffer[0].count;
+    (void)buffer, (void)index;
+    need[0] = (struct lab_need){.buffer = 0, .first = 0, .count = n, .stride = 1, .chosen = is_in_window};
+    need[1] = (struct lab_need){
+        .buffer = 1, .first = 0, .count = LAB07_SIDE * LAB07_SIDE, .stride = 1, .chosen = is_tap_used};
+    return 2;
+}
+
+static void owner_2d(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    const struct picture p = picture_of(run->arg);
+    (void)buffer;
+    snprintf(text, size, "row %lld, column %lld", (long long)(index / p.columns),
+             (long long)(index % p.columns));
+}
+
+static double bytes_2d(const int64_t *arg)
+{
+    const struct picture p = picture_of(arg);
+    return sizeof(real) * ((double)p.height * (double)p.width + (double)p.rows * (double)p.columns);
+}
+
+static double flops_2d(const int64_t *arg)
+{
+    return 2.0 * LAB07_SIDE * LAB07_SIDE * (double)arg[0] * (double)arg[2];
+}
+
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
 static double bytes_convolve(const int64_t *arg)
@@ -65,32 +180,213 @@ static double flops_convolve(const int64_t *arg)
 }
 
 /*
- * Every element is read once and every output written once: the copy's speed is the roof, and on an H100 it
- * is reached. In one call by itself the copy of the taps costs 8 to 25 us beside the kernel's 180, so 0.75;
- * one output a thread reaches half of the roof.
+ * In all stages every element must be read once and every output written once: the copy's speed is the roof. What
+ * steps 01, 03, 04 and 05, which are the stages (a) to (d), reach of it with 2^28 floats or 2^27 doubles, measured by
+ * bench-conv on 2026-11-22 (docs/measured-h100.md, measured-h200.md):
+ *
+ *                            H100 float   double   H200 float   double
+ *     01 naive                     50 %     60 %         36 %     42 %
+ *     03 tile                      54 %     77 %         40 %     58 %
+ *     04 window                    81 %     71 %         58 %     58 %
+ *     05 vectors                  100 %     93 %         99 %     86 %
+ *
+ * The grader times single calls of a fourth of that; the copy of the taps adds some 5 us to 180, so that stage (d) has
+ * 97.6 % on an H100 and 94.1 % on an H200 (float), 92.5 and 84.9 % (double).
+ */
+
+/*
+ * A right kernel of another shape may be slower: with const __restrict__ and __ldg the naive one reaches 31 % on an
+ * H100 and 22 % on an H200 in float, 59 and 42 % in double (step 07). Below the limits is what does not use
+ * neighboring threads for neighboring outputs.
+ */
+static const struct lab_speed speed_naive = {
+    .gpu_arg = {1 << 26, LAB_RANDOM},
+    .sim_arg = {1 << 20, LAB_RANDOM},
+    .bytes = bytes_convolve,
+    .flops = flops_convolve,
+    .fraction = 0.18,
+    .fraction_double = 0.30,
+    .flops_saved = 16, /* see lab 08 */
+    .advice =
+        "Neighboring threads should make neighboring outputs: thread threadIdx.x of block blockIdx.x makes "
+        "output blockIdx.x * blockDim.x + threadIdx.x.",
+};
+
+/*
+ * In float the tile is hardly faster than the naive kernel: 16 reads of shared memory took the place of 16 that L1
+ * answered. So the stage is told from the one before by its loads from global memory (limits_tile), and the fraction
+ * only asks that it be no slower: 54 and 40 % less a fourth.
+ */
+static const struct lab_speed speed_tile = {
+    .gpu_arg = {1 << 26, LAB_RANDOM, 256},
+    .sim_arg = {1 << 20, LAB_RANDOM, 256},
+    .bytes = bytes_convolve,
+    .flops = flops_convolve,
+    .fraction = 0.30,
+    .fraction_double = 0.42,
+    .flops_saved = 16,
+    .advice =
+        "All threads of the block should load the tile together, neighboring threads neighboring elements, "
+        "before one barrier; and the taps should be operands from constant memory.",
+};
+
+/*
+ * Float: the window has 81 % of an H100's roof and the tile 54 %: 0.62 lies between, a fifth and an eighth away. On an
+ * H200 they have 58 and 40 %, for single words gain little from faster memory. There the method decides, a copy of one word
+ * per thread (2402 and 2706 GB/s): windows have 1.01 and 0.91 of it, tiles 0.68 and 0.63. Double: the window is no
+ * faster than the tile on either; it is told apart by its reads (limits_window), and 0.45 is 71 and 58 % less a fourth.
+ */
+static const struct lab_speed speed_window = {
+    .gpu_arg = {1 << 26, LAB_RANDOM},
+    .sim_arg = {1 << 20, LAB_RANDOM},
+    .bytes = bytes_convolve,
+    .flops = flops_convolve,
+    .fraction = 0.62,
+    .fraction_double = 0.45,
+    .flops_saved = 16,
+    .method = {.bandwidth = LAB_WORD},
+    .method_fraction = 0.78,
+    .advice =
+        "Each thread should make several neighboring outputs from a window in registers, so that an element is "
+        "loaded once for all of them.",
+};
+
+/*
+ * Float: 0.84 lies between the window (79 % in a single call on an H100, 57 % on an H200) and the vectors (97.6 and 94.1 %),
+ * and leaves room for a copy of the taps that takes 25 us. Double: 0.75 between 70 and 58 % and 92.5 and 84.9 %; a tile has 76 %
+ * there on an H100, and is told by its reads.
  */
 static const struct lab_speed speed_convolve = {
     .gpu_arg = {1 << 26, LAB_RANDOM},
     .sim_arg = {1 << 20, LAB_RANDOM},
     .bytes = bytes_convolve,
     .flops = flops_convolve,
-    .fraction = 0.75,
+    .fraction = 0.84,
     .fraction_double = 0.75,
-    .flops_saved = 16, /* see lab 08 */
+    .flops_saved = 16,
     .advice = "Memory is the limit, so it must not wait for anything else: 128-bit loads, each used for four "
               "outputs, and no load for the taps.",
 };
 
-/* 128-bit loads of neighbouring vectors take 16 sectors per request; what is scattered takes up to 32. */
-static const struct lab_counter_limit limits_convolve[] = {
-    {LAB_LOAD_SECTORS_PER_REQUEST, 16.5, 16.5,
-     "The threads of a warp should load neighbouring vectors: thread t begins its window at element 4 t."},
-    {LAB_STORE_SECTORS_PER_REQUEST, 16.5, 16.5, "The threads of a warp should store neighbouring vectors."},
+/*
+ * Modelled for an H100, 2026-11-22, not measured: the solution reaches 38 % of the roof in float and 48 % in double. Half
+ * of the lesser is what must be reached: other ways to share the work among threads are welcome.
+ */
+static const struct lab_speed speed_2d = {
+    .gpu_arg = {4096, LAB_RANDOM, 4096},
+    .sim_arg = {512, LAB_RANDOM, 2048},
+    .bytes = bytes_2d,
+    .flops = flops_2d,
+    .fraction = 0.19,
+    .fraction_double = 0.19,
+    .flops_saved = 16,
+    .advice =
+        "A warp should have a row of outputs, and the block should load its tile once, for all of them.",
+};
+
+/* ---- traffic ------------------------------------------------------------------------------------------- */
+
+/* Neighboring words take 4 or 5 sectors per request in float, 8 or 9 in double; x is read from any element on. */
+static const struct lab_counter_limit limits_naive[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 6, 10,
+     "The threads of a warp should read neighboring elements at a time: thread t "
+     "makes output t of its block."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 6, 10,
+     "The threads of a warp should store neighboring outputs at a time."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg_convolve[LAB_MAX_ARGS] = {1 << 18, LAB_RANDOM};
 
-/* ---- the tables ---------------------------------------------------------------------------------------- */
+/*
+ * Without a tile each multiply-add has a load of its own, 100, or two with the taps, 200; with it 9 warps' loads serve
+ * 8 warps' outputs of 16 multiply-adds each, 7. A window in registers has 30.
+ */
+static const struct lab_counter_limit limits_tile[] = {
+    {LAB_LOADS_PER_PRODUCT, 40, 40,
+     "The multiply-adds take their numbers from global memory, the same ones again and again. Load the block's "
+     "elements into shared memory once, the taps into constant memory, and multiply from there."},
+    {LAB_SHARED_CONFLICTS, 100, 100,
+     "x is to be read from a tile in shared memory, neighboring threads neighboring elements of it."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_tile[LAB_MAX_ARGS] = {1 << 18, LAB_RANDOM, 256};
+
+/*
+ * From a tile or without one, each multiply-add reads its element of x: 100 and more. Four outputs from one window of
+ * 19 elements: 30; two from 17: 53; and with 16 loads for the taps 55 and 103.
+ */
+static const struct lab_counter_limit limits_window[] = {
+    {LAB_READS_PER_PRODUCT, 85, 85,
+     "Nearly every multiply-add reads its element from memory, global or shared. Keep the elements that a thread's outputs "
+     "have in common in registers, and read each of them once."},
+    {.meaning = NULL},
+};
+
+/* 128-bit loads of neighboring vectors take 16 sectors per request; what is scattered takes up to 32. */
+static const struct lab_counter_limit limits_convolve[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 16.5, 16.5,
+     "The threads of a warp should load neighboring vectors: thread t begins its window at element 4 t."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 16.5, 16.5, "The threads of a warp should store neighboring vectors."},
+    {LAB_READS_PER_PRODUCT, 85, 85,
+     "Nearly every multiply-add reads its element from memory. Keep a window of x in registers, as in TODO 6."},
+    {.meaning = NULL},
+};
+
+/* Without a tile 100, or 200 with the taps; with it 24 warps' loads, of 12 rows of 36 elements, serve 8 warps' outputs: 12. */
+static const struct lab_counter_limit limits_2d[] = {
+    {LAB_LOADS_PER_PRODUCT, 40, 40,
+     "The multiply-adds take their numbers from global memory, the same ones again and again: no tile is used for them."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_2d[LAB_MAX_ARGS] = {256, LAB_RANDOM, 1024};
+
+/* ---- the cases ----------------------------------------------------------------------------------------- */
+
+static const struct lab_case cases_naive[] = {
+    {"one element", {1, LAB_WHOLE}, false},
+    {"nothing at all", {0, LAB_WHOLE}, false},
+    {"one short of the taps", {15, LAB_WHOLE}, false},
+    {"as many as taps", {16, LAB_WHOLE}, false},
+    {"an impulse", {100, LAB_IMPULSE}, false},
+    {"outputs one short of a block", {240, LAB_WHOLE}, false},
+    {"outputs of a block", {241, LAB_WHOLE}, false},
+    {"outputs one more than a block", {242, LAB_WHOLE}, false},
+    {"random, a prime", {10007, LAB_RANDOM}, false},
+    {"2^24 + 3, random", {(1 << 24) + 3, LAB_RANDOM}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_tile[] = {
+    {"one element", {1, LAB_WHOLE, 256}, false},
+    {"nothing at all", {0, LAB_WHOLE, 256}, false},
+    {"one short of the taps, a warp", {15, LAB_WHOLE, 32}, false},
+    {"one more than taps, a warp", {17, LAB_WHOLE, 32}, false},
+    {"an impulse", {100, LAB_IMPULSE, 64}, false},
+    {"outputs one short of a block", {240, LAB_WHOLE, 256}, false},
+    {"outputs of a block", {241, LAB_WHOLE, 256}, false},
+    {"outputs one more than a block", {242, LAB_WHOLE, 256}, false},
+    {"blocks of 96", {1000, LAB_WHOLE, 96}, false},
+    {"blocks of 128", {4999, LAB_WHOLE, 128}, false},
+    {"the largest blocks", {5000, LAB_WHOLE, 1024}, false},
+    {"random, a prime", {10007, LAB_RANDOM, 256}, false},
+    {"2^24 + 3, random, blocks of 64", {(1 << 24) + 3, LAB_RANDOM, 64}, true},
+    {"2^24 + 3, random", {(1 << 24) + 3, LAB_RANDOM, 256}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_window[] = {
+    {"one element", {1, LAB_WHOLE}, false},
+    {"nothing at all", {0, LAB_WHOLE}, false},
+    {"one short of the taps", {15, LAB_WHOLE}, false},
+    {"one more than taps", {17, LAB_WHOLE}, false},
+    {"an impulse", {100, LAB_IMPULSE}, false},
+    {"outputs one short of a block", {1008, LAB_WHOLE}, false},
+    {"outputs of a block", {1009, LAB_WHOLE}, false},
+    {"outputs one more than a block", {1010, LAB_WHOLE}, false},
+    {"random, a prime", {10007, LAB_RANDOM}, false},
+    {"2^24 + 3, random", {(1 << 24) + 3, LAB_RANDOM}, true},
+    {NULL, {0}, false},
+};
 
 static const struct lab_case cases_edges[] = {
     {"nothing at all", {0, LAB_WHOLE}, false},
@@ -120,12 +416,85 @@ static const struct lab_case cases_convolve[] = {
     {NULL, {0}, false},
 };
 
+/* height, numbers, width */
+static const struct lab_case cases_2d[] = {
+    {"one element", {1, LAB_WHOLE, 1}, false},
+    {"no rows", {0, LAB_WHOLE, 7}, false},
+    {"no columns", {7, LAB_WHOLE, 0}, false},
+    {"an impulse", {9, LAB_IMPULSE, 11}, false},
+    {"smaller than the taps", {3, LAB_WHOLE, 4}, false},
+    {"outputs of a block", {4, LAB_WHOLE, 28}, false},
+    {"outputs one more than a block", {5, LAB_WHOLE, 29}, false},
+    {"one row", {1, LAB_WHOLE, 1009}, false},
+    {"one column", {503, LAB_WHOLE, 1}, false},
+    {"primes", {61, LAB_WHOLE, 131}, false},
+    {"random", {100, LAB_RANDOM, 120}, false},
+    {"2003 x 3001", {2003, LAB_RANDOM, 3001}, true},
+    {NULL, {0}, false},
+};
+
+/* ---- the tasks ----------------------------------------------------------------------------------------- */
+
+/* The stages first, then what the files in steps/ do, too, then what is optional. */
+enum { STAGES = 3, OPTIONAL = 1 };
+
 static const struct lab_task tasks[] = {
     {
-        .id = "edges",
+        .id = "naive",
         .part = "a",
-        .title = "every output, at every size",
-        .points = 50,
+        .title = "one output per thread",
+        .points = 15,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_naive,
+        .shape = shape_convolve,
+        .fill = fill_convolve,
+        .expect = expect_convolve,
+        .needs = needs_convolve,
+        .granule = 1,
+        .speed = &speed_naive,
+        .limits = limits_naive,
+        .limit_arg = limit_arg_convolve,
+    },
+    {
+        .id = "tile",
+        .part = "b",
+        .title = "a tile and its halo in shared memory",
+        .points = 25,
+        .arg_names = {"n", "inputs", "threads"},
+        .size_arg = 0,
+        .cases = cases_tile,
+        .shape = shape_tile,
+        .fill = fill_convolve,
+        .expect = expect_convolve,
+        .needs = needs_convolve,
+        .granule = 1,
+        .speed = &speed_tile,
+        .limits = limits_tile,
+        .limit_arg = limit_arg_tile,
+    },
+    {
+        .id = "window",
+        .part = "c",
+        .title = "four outputs from a window in registers",
+        .points = 20,
+        .arg_names = {"n", "inputs"},
+        .size_arg = 0,
+        .cases = cases_window,
+        .shape = shape_convolve,
+        .fill = fill_convolve,
+        .expect = expect_convolve,
+        .needs = needs_convolve,
+        .granule = 1,
+        .speed = &speed_window,
+        .limits = limits_window,
+        .limit_arg = limit_arg_convolve,
+    },
+    {
+        .id = "edges",
+        .part = "d",
+        .title = "vectors: every output, at every size",
+        .points = 20,
         .arg_names = {"n", "inputs"},
         .size_arg = 0,
         .cases = cases_edges,
@@ -137,9 +506,9 @@ static const struct lab_task tasks[] = {
     },
     {
         .id = "convolve",
-        .part = "b",
-        .title = "as fast as memory is copied",
-        .points = 50,
+        .part = "d",
+        .title = "vectors: as fast as memory is copied",
+        .points = 20,
         .arg_names = {"n", "inputs"},
         .size_arg = 0,
         .cases = cases_convolve,
@@ -152,12 +521,31 @@ static const struct lab_task tasks[] = {
         .limits = limits_convolve,
         .limit_arg = limit_arg_convolve,
     },
+    {
+        .id = "two_dimensions",
+        .part = "e",
+        .title = "optional: 5 x 5 taps, a tile in 2-D",
+        .optional = true,
+        .arg_names = {"height", "inputs", "width"},
+        .size_arg = -1,
+        .cases = cases_2d,
+        .shape = shape_2d,
+        .fill = fill_2d,
+        .expect = expect_2d,
+        .needs = needs_2d,
+        .owner = owner_2d,
+        .granule = 1,
+        .speed = &speed_2d,
+        .limits = limits_2d,
+        .limit_arg = limit_arg_2d,
+    },
 };
 
 const struct lab the_lab = {
     .name = "lab07",
     .folder = "lab07_conv1d_16",
     .title = "Convolution with 16 taps: bound by memory",
-    .tasks = tasks,
-    .task_count = sizeof tasks / sizeof *tasks,
+    .tasks = tasks + LAB_FROM(STAGES),
+    .task_count = sizeof tasks / sizeof *tasks - LAB_FROM(STAGES + OPTIONAL),
+    .step = LAB_FROM(STAGES) > 0,
 };

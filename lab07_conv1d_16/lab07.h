@@ -5,10 +5,12 @@
  *
  * where x is 0 outside of 0 .. n - 1: the whole linear convolution, with its last 15 outputs. No elements
  * (n = 0) have no outputs; 0 <= n <= 2^30. d_x and d_y begin at multiples of 16 bytes, as cudaMalloc's
- * results do. The function launches and need not wait; calls are made one after another. d_h holds other
+ * results do. The functions launch and need not wait; calls are made one after another. d_h holds other
  * numbers from call to call.
  *
  * Each output passes through at most 16 rounded additions, in any order.
+ *
+ * The four functions do the same work, each faster than the one before; the fifth is optional.
  */
 #ifndef LAB07_H
 #define LAB07_H
@@ -21,7 +23,33 @@
 extern "C" {
 #endif
 
+/* (a) One output per thread, straight from the formula; x and the taps are read from global memory. */
+void lab07_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y);
+
+/*
+ * (b) Blocks of `threads` threads with an output per thread: a multiple of 32, at most 1024. A block loads the elements
+ * that it needs into shared memory once; the taps come from constant memory.
+ */
+void lab07_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y, int threads);
+
+/* (c) Several neighboring outputs per thread, from elements in its registers: less than one read per multiply-add. */
+void lab07_convolve_window(const real *d_x, int n, const real *d_h, real *d_y);
+
+/* (d) As fast as memory is copied. */
 void lab07_convolve(const real *d_x, int n, const real *d_h, real *d_y);
+
+/*
+ * (e), optional: two dimensions. x has `height` rows of `width` elements, one row behind the other, h has 5 x 5, y has
+ * height + 4 rows of width + 4.
+ *
+ *     y[r][c] = sum over i, j = 0 .. 4 of h[i][j] x[r - i][c - j]
+ *
+ * where x is 0 outside of its rows and columns. height, width >= 0; if one of them is 0, there are no outputs. At most
+ * 2^30 elements, and at most 2^20 rows.
+ */
+#define LAB07_SIDE 5
+
+void lab07_convolve_2d(const real *d_x, int height, int width, const real *d_h, real *d_y);
 
 #ifdef __cplusplus
 }

@@ -1,30 +1,35 @@
 /*
- * Lab 07, a convolution with 16 taps: bound by memory.
+ * Lab 07, a convolution with 16 taps: bound by memory. Four stages do the same work, each faster than the one before.
  *
- * Each output needs 16 multiply-adds and 16 elements, 15 of which its neighbour needs as well. So a thread
- * makes four neighbouring outputs: it loads the 20 elements that these need into registers, its window, by
- * vectors of 16 bytes, and the taps come from constant memory. (In double a vector is two numbers, and a
- * thread makes two outputs.)
- *
- *     x        ... 12 13 14 15 | 16 17 18 19 | 20 21 ...
- *     window    [0 .......... 15   16 17 18 19]            of the thread whose first output is y[16]
- *                |           |    y[16] ... y[19]
- *                x[0]        x[15]
+ *     (a) naive     each thread reads its 16 elements and 16 taps from global memory
+ *     (b) tile      a block loads its elements into shared memory once; the taps lie in constant memory
+ *     (c) window    a thread makes four neighboring outputs from elements that it keeps in registers
+ *     (d) vectors   the same, with loads and stores of 16 bytes: the copy's speed
+ *     (e) optional  two dimensions: a tile with a halo on two sides
  */
 #include "common/check.h"
 #include "lab07.h"
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
-#ifdef REAL_DOUBLE
-typedef double2 vector;
-#else
-typedef float4 vector;
-#endif
-#define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
+#define THREADS 256              /* of a block, where the caller does not say */
+#define HALO    (LAB07_TAPS - 1) /* elements in front of the first output's own */
 
-#define THREADS 256
-#define OUTPUTS VECTOR_SIZE            /* of a thread: 4, or 2 in double */
-#define WINDOW  (LAB07_TAPS + OUTPUTS) /* elements that it needs, rounded up to whole vectors */
+/* ---- (a) one output per thread ------------------------------------------------------------------------- */
+
+__global__ void convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    // TODO 1: This thread's output is i, of n + 15; a thread without one returns. Add up tap k times x[i - k],
+    // for those of the 16 elements that exist: i - k may lie in front of x or behind its end. Store the sum.
+    // end of TODO 1
+}
+
+void lab07_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    // TODO 2: No elements, no outputs: nothing to launch. Otherwise blocks of THREADS threads, as many as
+    // n + 15 outputs need, rounded up. CHECK(cudaGetLastError()) after the launch.
+    // end of TODO 2
+}
+
+/* ---- (b) a tile with its halo in shared memory, taps in constant memory -------------------------------- */
 
 /*
  * Constant memory: 64 KB that kernels only read. Where all threads of a warp read the same
@@ -32,63 +37,125 @@ typedef float4 vector;
  */
 __constant__ real c_h[LAB07_TAPS];
 
+/* s_x[j] = x[first - HALO + j], where `first` is the block's first output: the halo, then the block's own. */
+extern __shared__ real s_x[];
+
+__device__ void load_tile(const real *d_x, int n, int first)
+{
+    // TODO 3: The block's threads fill s_x together, HALO + blockDim.x elements; 0 for those that do not exist.
+    // There are more elements than threads: thread t loads elements t, t + blockDim.x, ...
+    // end of TODO 3
+}
+
+__global__ void convolve_tile(const real *d_x, int n, real *d_y)
+{
+    const int first = blockIdx.x * blockDim.x;
+    load_tile(d_x, n, first);
+    // TODO 4: When the whole tile is there, add up this thread's output from s_x and c_h. Where in s_x lies
+    // x[i - k]? Store the sum, if there is such an output. No thread may leave before the barrier.
+    // end of TODO 4
+}
+
+void lab07_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y, int threads)
+{
+    // TODO 5: Copy the taps from d_h into c_h, from device to device, with cudaMemcpyToSymbolAsync; then launch
+    // blocks of `threads` threads, each with the bytes of shared memory that its tile takes. CHECK both.
+    // end of TODO 5
+}
+
+/* ---- (c) a window in registers ------------------------------------------------------------------------- */
+
+#define NEIGHBORS 4 /* outputs of a thread */
+
+/*
+ * A thread makes outputs first ... first + NEIGHBORS - 1, from window[j] = x[first - HALO + j], an array of its own.
+ * Such an array lies in registers only if every index is known when the kernel is compiled. The compiler
+ * knows it when the loops are unrolled: "#pragma unroll" in front of each of them.
+ */
+__global__ void convolve_window(const real *d_x, int n, real *d_y)
+{
+    // TODO 6: Which output is the thread's first? Fill its window from global memory, 0 for elements that do not
+    // exist. Then, for each of its outputs: add up the 16 products, and store the sum if there is such an output.
+    // end of TODO 6
+}
+
+void lab07_convolve_window(const real *d_x, int n, const real *d_h, real *d_y)
+{
+    // TODO 7: As in TODO 5; but now a block of THREADS threads makes THREADS * NEIGHBORS outputs, and no shared memory
+    // is needed.
+    // end of TODO 7
+}
+
+/* ---- (d) loads and stores of 16 bytes ------------------------------------------------------------------ */
+
+/* 16 bytes that one instruction loads or stores. */
+#ifdef REAL_DOUBLE
+typedef double2 vector;
+#else
+typedef float4 vector;
+#endif
+#define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
+
+#define OUTPUTS VECTOR_SIZE            /* of a thread: 4, or 2 in double */
+#define WINDOW  (LAB07_TAPS + OUTPUTS) /* elements: one more than needed, to be whole vectors */
+
 /*
  * Fills window[j] = x[first - 16 + j]. `first` is a multiple of OUTPUTS, so that whole vectors lie at
  * multiples of 16 bytes. A vector is loaded as  *(vector *)&window[j] = *(const vector *)&d_x[...].
  */
 __device__ void load_window(const real *d_x, int n, int first, real *window)
 {
-    if (first >= LAB07_TAPS && first + OUTPUTS <= n) {
-        // TODO 1: The whole window lies within x: load it by vectors.
-        // end of TODO 1
-    } else {
-        // TODO 2: It reaches over an end of x: element by element, 0 for what is not there.
-        // end of TODO 2
-    }
+    // TODO 8: If the whole window lies within x: load it by vectors. If it reaches over an end of x: element by
+    // element, 0 for those that do not exist. Unroll both loops.
+    // end of TODO 8
 }
 
-/* Writes sum[0 .. OUTPUTS - 1] to d_y[first ...]: as vectors, or one by one where the last output is among
- * them. */
+/* Writes sum[0 .. OUTPUTS - 1] to d_y[first ...]; `outputs` is how many d_y has. */
 __device__ void store_outputs(const real *sum, real *d_y, int outputs, int first)
 {
-    if (first + OUTPUTS <= outputs) {
-#pragma unroll
-        for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
-            *(vector *)&d_y[first + j] = *(const vector *)&sum[j];
-        }
-    } else {
-        // TODO 3: Write those that exist, one by one: output `outputs` is the first that does not.
-        // end of TODO 3
-    }
+    // TODO 9: If all OUTPUTS of them exist: store them as a vector. Otherwise those that exist, one by one.
+    // end of TODO 9
 }
 
-/*
- * Arrays in a thread lie in registers only if every index is known when the kernel is compiled. The compiler
- * knows it when the loops are unrolled: "#pragma unroll" in front of each of them. __align__(16) allows
- * vector loads and stores.
- */
 __global__ void convolve(const real *d_x, int n, real *d_y)
 {
-    __align__(16) real window[WINDOW];
+    __align__(16) real window[WINDOW]; /* aligned, so that vectors can be stored to it */
     __align__(16) real sum[OUTPUTS];
     const int first = (blockIdx.x * THREADS + threadIdx.x) * OUTPUTS;
     load_window(d_x, n, first, window);
-#pragma unroll
-    for (int j = 0; j < OUTPUTS; j++) {
-        sum[j] = 0;
-        // TODO 4: Add up output first + j: 16 taps c_h[k], each times the element of the window that
-        // lies k places to the left of x[first + j].
-        // end of TODO 4
-    }
+    // TODO 10: Compute sum[0 .. OUTPUTS - 1] as in TODO 6. This window begins one element earlier: which of its
+    // elements is x[first + j - k]?
+    // end of TODO 10
     store_outputs(sum, d_y, n + LAB07_TAPS - 1, first);
 }
 
 void lab07_convolve(const real *d_x, int n, const real *d_h, real *d_y)
 {
-    if (n == 0) {
-        return;
-    }
-    // TODO 5: Copy the taps from d_h into c_h: cudaMemcpyToSymbolAsync, from device to device. Launch enough
-    // blocks of THREADS threads for n + 15 outputs, OUTPUTS for each thread. CHECK both.
-    // end of TODO 5
+    // TODO 11: As in TODO 7, with OUTPUTS outputs per thread.
+    // end of TODO 11
+}
+
+/* ---- (e), optional: two dimensions --------------------------------------------------------------------- */
+
+#define ROWS    8                /* of a block's outputs */
+#define COLUMNS 32               /* so that a warp has a row of them */
+#define REACH   (LAB07_SIDE - 1) /* rows above and columns to the left that outputs need as well */
+
+__constant__ real c_h2[LAB07_SIDE][LAB07_SIDE];
+
+/*
+ * The block's first output is (row, column), and tile[i][j] = x[row - REACH + i][column - REACH + j], 0 outside of x;
+ * it has REACH + ROWS rows of REACH + COLUMNS elements. y has height + REACH rows of width + REACH elements.
+ */
+__global__ void convolve_2d(const real *d_x, int height, int width, real *d_y)
+{
+    // TODO 12: Load the tile in two loops, over i from threadIdx.y on in steps of ROWS, and over j from threadIdx.x on
+    // in steps of COLUMNS. Then add up output (row + threadIdx.y, column + threadIdx.x) from it; store it if it exists.
+    // end of TODO 12
+}
+
+void lab07_convolve_2d(const real *d_x, int height, int width, const real *d_h, real *d_y)
+{
+    // TODO 13: As in TODO 5; a grid of dim3 blocks, x for columns and y for rows, and blocks of dim3(COLUMNS, ROWS).
+    // end of TODO 13
 }

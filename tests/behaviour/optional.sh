@@ -1,0 +1,35 @@
+#!/bin/bash
+# An optional task (lab 07's fifth) costs nothing until it is begun: left out while a TODO that only it needs is open,
+# graded like any other once it has code, or if --only names it.
+. "$(dirname "$0")/lib"
+
+# FILE: the solution with the region of TODO 13, the launch of the optional kernel, replaced by standard input.
+with_launch() {
+    local code
+    code=$(cat)
+    code=$code awk '/^ *\/\/ TODO 13: /       { print; if (ENVIRON["code"] != "") print ENVIRON["code"]; inside = 1; next }
+                    /^ *\/\/ end of TODO 13$/ { inside = 0 }
+                    !inside' lab07_conv1d_16/solution.cu >"$1"
+}
+
+build() {
+    make -s lab07 SRC="$1" >"$scratch/log" 2>&1 || fail "$1 does not build" "$(cat "$scratch/log")"
+    grader=$(make -s where-lab07 SRC="$1")/grader
+}
+
+with_launch "$scratch/open.cu" </dev/null
+build "$scratch/open.cu"
+expect 0 "passed: 100 of 100 points" "$grader" --no-color --backend sim
+case $output in *"two_dimensions"*"not begun"*) ;; *) fail "the optional task is not said to be open" "$output" ;; esac
+expect 1 "TODO 13 is still open" "$grader" --no-color --backend sim --only two_dimensions
+expect 0 "two_dimensions: optional: 5 x 5 taps, a tile in 2-D (no points)" "$grader" --list
+
+# Nothing is copied into c_h2.
+with_launch "$scratch/wrong.cu" <<'END'
+    if (height > 0 && width > 0)
+        convolve_2d<<<dim3((width + REACH + COLUMNS - 1) / COLUMNS, (height + REACH + ROWS - 1) / ROWS),
+                      dim3(COLUMNS, ROWS)>>>(d_x, height, width, d_y);
+END
+build "$scratch/wrong.cu"
+expect 1 "Wrong first: (e) two_dimensions" "$grader" --no-color --backend sim
+case $output in *"FAILED: 100 of 100 points"*) ;; *) fail "it cost points" "$output" ;; esac
