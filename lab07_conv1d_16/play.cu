@@ -1,22 +1,47 @@
 /*
- * Lab 07 by the clock: a whole program with a main() of its own, which times your function. Change it as you like.
+ * Lab 07 by the clock: a whole program with a main() of its own, which times your functions. Change it as you like.
  *
  *     make play07                        builds and runs it, on a GPU or on the simulator
  *     make play07 ARGS=1000000           other sizes: n
- *     build/play07 1000000               the same again
+ *     make play07 ARGS="1000000 96"      and the threads of a block in stage (b); without it, several
+ *     build/play07 1000000 96            the same again
  */
 #include "common/play.h"
 #include "lab07.h"
 
 struct problem {
-    int n;
+    int n, threads;
     struct play_array x, h, y;
 };
 
-static void convolve(void *context, int set)
+typedef void (*function)(const real *d_x, int n, const real *d_h, real *d_y);
+
+static void call(void *context, int set, function f)
 {
     struct problem *p = (struct problem *)context;
-    lab07_convolve((const real *)p->x.set[set], p->n, (const real *)p->h.set[set], (real *)p->y.set[set]);
+    f((const real *)p->x.set[set], p->n, (const real *)p->h.set[set], (real *)p->y.set[set]);
+}
+
+static void naive(void *context, int set)
+{
+    call(context, set, lab07_convolve_naive);
+}
+
+static void tile(void *context, int set)
+{
+    struct problem *p = (struct problem *)context;
+    lab07_convolve_tile((const real *)p->x.set[set], p->n, (const real *)p->h.set[set], (real *)p->y.set[set],
+                        p->threads);
+}
+
+static void window(void *context, int set)
+{
+    call(context, set, lab07_convolve_window);
+}
+
+static void vectors(void *context, int set)
+{
+    call(context, set, lab07_convolve);
 }
 
 /* Some of the outputs only: the first and the last ones, and some between. */
@@ -36,21 +61,36 @@ static bool is_right(const struct problem *p, const real *h_x, const real *h_h)
     return right;
 }
 
+static void row(struct play *play, struct problem *p, const char *name, void (*work)(void *, int),
+                const real *h_x, const real *h_h)
+{
+    play_clear(play, &p->y);
+    const struct timing t = play_time(play, work, p);
+    play_row(play, name, t, p->x.bytes + p->y.bytes, 2.0 * LAB07_TAPS * p->n, is_right(p, h_x, h_h));
+}
+
 int main(int argc, char **argv)
 {
+    static const int sizes[] = {32, 64, 128, 256, 512, 1024};
     struct play play = play_begin();
     struct problem p;
     p.n = play_size(&play, argc, argv, 1, "n", 1 << 26, 1 << 20, 1);
-    const double outputs = (double)p.n + LAB07_TAPS - 1;
-    const size_t bytes_x = (size_t)p.n * sizeof(real), bytes_y = (size_t)outputs * sizeof(real);
-    play_sets(&play, bytes_x + bytes_y);
+    const int threads = play_size(&play, argc, argv, 2, "threads", 0, 0, 32);
+    const size_t outputs = (size_t)p.n + LAB07_TAPS - 1;
+    play_sets(&play, ((size_t)p.n + outputs) * sizeof(real));
     real *h_x = play_numbers(p.n), *h_h = play_numbers(LAB07_TAPS);
-    p.x = play_copies(&play, h_x, bytes_x);
+    p.x = play_copies(&play, h_x, (size_t)p.n * sizeof(real));
     p.h = play_copies(&play, h_h, LAB07_TAPS * sizeof(real));
-    p.y = play_copies(&play, NULL, bytes_y);
-    play_clear(&play, &p.y);
-    const struct timing t = play_time(&play, convolve, &p);
-    play_row(&play, "lab07_convolve", t, bytes_x + bytes_y, 2.0 * LAB07_TAPS * p.n, is_right(&p, h_x, h_h));
+    p.y = play_copies(&play, NULL, outputs * sizeof(real));
+    row(&play, &p, "lab07_convolve_naive", naive, h_x, h_h);
+    for (int i = 0; i < (threads > 0 ? 1 : (int)(sizeof sizes / sizeof *sizes)); i++) {
+        char name[64];
+        p.threads = threads > 0 ? threads : sizes[i];
+        snprintf(name, sizeof name, "lab07_convolve_tile, %d", p.threads);
+        row(&play, &p, name, tile, h_x, h_h);
+    }
+    row(&play, &p, "lab07_convolve_window", window, h_x, h_h);
+    row(&play, &p, "lab07_convolve", vectors, h_x, h_h);
     play_free(&play, &p.x);
     play_free(&play, &p.h);
     play_free(&play, &p.y);
