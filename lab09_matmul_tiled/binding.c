@@ -6,19 +6,43 @@
 #include "harness/binding.h"
 #include "lab09.h"
 
+typedef void product(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
+                     int ldc);
+
 /* buffers: d_a, d_b, d_c; args: m, n, k, lda, ldb, ldc */
-static void run_tile(struct lab_call *call)
+static void multiply(product *function, struct lab_call *call)
 {
     const int64_t *arg = call->arg;
-    lab09_matmul_tile((int)arg[0], (int)arg[1], (int)arg[2], call->buffer[0], (int)arg[3], call->buffer[1],
-                      (int)arg[4], call->buffer[2], (int)arg[5]);
+    function((int)arg[0], (int)arg[1], (int)arg[2], call->buffer[0], (int)arg[3], call->buffer[1],
+             (int)arg[4], call->buffer[2], (int)arg[5]);
 }
+
+/* The earlier stages, which the files in steps/ do not have. */
+#ifndef LAB_STEPS
+static void run_naive(struct lab_call *call)
+{
+    multiply(lab09_matmul_naive, call);
+}
+
+static void run_tile(struct lab_call *call)
+{
+    multiply(lab09_matmul_tile, call);
+}
+
+static void run_registers(struct lab_call *call)
+{
+    multiply(lab09_matmul_registers, call);
+}
+
+static void run_vectors(struct lab_call *call)
+{
+    multiply(lab09_matmul_vectors, call);
+}
+#endif
 
 static void run_matmul(struct lab_call *call)
 {
-    const int64_t *arg = call->arg;
-    lab09_matmul((int)arg[0], (int)arg[1], (int)arg[2], call->buffer[0], (int)arg[3], call->buffer[1],
-                 (int)arg[4], call->buffer[2], (int)arg[5]);
+    multiply(lab09_matmul, call);
 }
 
 /*
@@ -55,8 +79,10 @@ static void run_anywhere(struct lab_call *call)
 }
 
 const struct lab_binding lab_bindings[] = {
-    {"tile", run_tile},
-    {"matmul", run_matmul},
-    {"anywhere", run_anywhere},
+#ifndef LAB_STEPS
+    {"naive", run_naive},         {"tile", run_tile},
+    {"registers", run_registers}, {"vectors", run_vectors},
+#endif
+    {"matmul", run_matmul},       {"anywhere", run_anywhere},
 };
 const int lab_binding_count = sizeof lab_bindings / sizeof *lab_bindings;

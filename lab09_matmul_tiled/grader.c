@@ -201,11 +201,47 @@ static double flops_product(const int64_t *arg)
 #define TENSOR_CORES 16
 
 /*
- * With tiles of 16 x 16 each number from global memory is used 16 times, and each multiply-add still reads
- * two numbers from shared memory, which gives 32 a cycle to the 128 multiply-adds: a quarter of the roof at
- * most for the reading alone. An H100 reaches 12 % with tiles of 16 x 16, 14 % with 32 x 32, and 8 % without
- * tiles.
+ * All stages are judged at one size, with the same inputs and references. The percentages below are an H100's at this
+ * size, 66.9 TFLOP/s being the roof: those of the steps from `make bench-matmul` (docs/measured-h100.md), in float.
  */
+#define GPU_SIZE                                                                                             \
+    {                                                                                                        \
+        2048, 2048, 2048, 2048, 2048, 2048                                                                   \
+    }
+#define SIM_SIZE                                                                                             \
+    {                                                                                                        \
+        1024, 2048, 64, 64, 2048, 2048                                                                       \
+    }
+static const int64_t limit_arg[LAB_MAX_ARGS] = {256, 256, 64, 64, 256, 256};
+
+/*
+ * A warp is two rows of 16 threads: its load of A brings two numbers, that of B 16 neighbors. In float 2 and 2 sectors, in double 2
+ * and 4; with blocks of 32 x 8 it is 2.5 and 4.5 on average. With x and y exchanged: 16 for A and 1 for B.
+ */
+static const struct lab_counter_limit limits_naive[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 4, 5,
+     "The 32 threads of a warp load numbers that are far apart, a sector of 32 bytes for each. Threads of a warp are neighbors in "
+     "threadIdx.x: which of row and column should it count?"},
+    {LAB_STORE_SECTORS_PER_REQUEST, 8, 12,
+     "The 32 threads of a warp store elements of C that are far apart. Threads of a warp are neighbors in threadIdx.x: which of row "
+     "and column should it count?"},
+    {.meaning = NULL},
+};
+
+/* Neighbors from neighbors: 8 % of the roof (step 02). With x and y exchanged: 1.5 % (step 01). */
+static const struct lab_speed speed_naive = {
+    .gpu_arg = GPU_SIZE,
+    .sim_arg = SIM_SIZE,
+    .bytes = bytes_product,
+    .flops = flops_product,
+    .fraction = 0.04,
+    .fraction_double = 0.04,
+    .flops_saved = TENSOR_CORES,
+    .advice =
+        "Let threadIdx.x count columns of C and threadIdx.y rows: then the threads of a warp load neighbors of B and store "
+        "neighbors of C.",
+};
+
 /*
  * Without a tile every multiply-add needs two loads from global memory, 200 %; with tiles of T x T one of T, 12.5 % where T
  * is 16; even tiles of 4 x 4 stay below the limit.
@@ -216,38 +252,48 @@ static const struct lab_counter_limit limits_tile[] = {
      "for them. Load a tile of A and one of B into shared memory, once per block, and multiply from there."},
     {.meaning = NULL},
 };
-static const int64_t limit_arg_tile[LAB_MAX_ARGS] = {128, 128, 128, 128, 128, 128};
 
+/*
+ * With tiles of 16 x 16 each number from global memory is used 16 times, and each multiply-add still reads
+ * two numbers from shared memory, which gives 32 per cycle to the 128 multiply-adds: a quarter of the roof at
+ * most for the reading alone. An H100 reaches 12 % with tiles of 16 x 16, 14 % with 32 x 32, and 8 % without
+ * tiles. In double 14 %; without tiles, modelled, 12 %, and the limit above decides.
+ */
 static const struct lab_speed speed_tile = {
-    .gpu_arg = {2048, 2048, 2048, 2048, 2048, 2048},
-    .sim_arg = {512, 1024, 64, 64, 1024, 1024},
+    .gpu_arg = GPU_SIZE,
+    .sim_arg = SIM_SIZE,
     .bytes = bytes_product,
     .flops = flops_product,
     .fraction = 0.10,
     .fraction_double = 0.10,
     .flops_saved = TENSOR_CORES,
     .advice =
-        "Load a tile of A and a tile of B into shared memory, one element a thread, neighbouring threads "
-        "from neighbouring addresses; then each thread takes its row and column from there.",
-};
-
-/* What steps 07, 09, 11 and cuBLAS reach on an H100 (45, 61, 68 and 75 %), less a little. */
-static const struct lab_level levels_matmul[] = {
-    {0.44, 5, "128-bit loads"},
-    {0.58, 5, "the next tile comes while this one is multiplied"},
-    {0.66, 5, "warp tiles, asynchronous copies"},
-    {0.745, 10, "what cuBLAS reaches on an H100"},
-    {.fraction = 0},
+        "Load a tile of A and a tile of B into shared memory, one element per thread, neighboring threads "
+        "from neighboring addresses; then each thread takes its row and column from there.",
 };
 
 /*
- * With 8 x 8 elements per thread, 16 numbers from shared memory serve 64 multiply-adds. Plain code for that,
- * one tile at a time with two barriers, reaches 40 % of the roof on an H100; 0.30 leaves room for other GPUs.
- * Eight elements per thread reach 26 %, one element 14 %.
+ * A warp's load brings 4 rows of 8 numbers of A, or 32 neighbors of B: 4 sectors in float, 8 in double. With tiles that are 4
+ * deep it is 6 and 8. With neighboring threads on neighboring rows of A it is 32 for A, 18 and 20 on average.
  */
-static const struct lab_speed speed_matmul = {
-    .gpu_arg = {2048, 2048, 2048, 2048, 2048, 2048},
-    .sim_arg = {1024, 2048, 64, 64, 2048, 2048},
+static const struct lab_counter_limit limits_registers[] = {
+    {LAB_LOAD_SECTORS_PER_REQUEST, 10, 12,
+     "Neighboring threads load numbers that are far apart. In a row of A's tile there are DEPTH neighbors, in one of B's BLOCK: "
+     "count along the rows, thread after thread."},
+    {LAB_LOADS_PER_PRODUCT, 8, 8,
+     "Too many loads from global memory for so many multiply-adds: each number of a tile should be loaded once per block, and serve "
+     "8 products of a thread."},
+    {.meaning = NULL},
+};
+
+/*
+ * With 8 x 8 elements per thread, 16 numbers from shared memory serve 64 multiply-adds. Plain code for that, one
+ * tile at a time with two barriers, reaches 39 % (in double 38 %); 0.30 leaves room for other GPUs. Eight elements
+ * per thread reach 26 %, one element 14 %.
+ */
+static const struct lab_speed speed_registers = {
+    .gpu_arg = GPU_SIZE,
+    .sim_arg = SIM_SIZE,
     .bytes = bytes_product,
     .flops = flops_product,
     .fraction = 0.30,
@@ -256,20 +302,95 @@ static const struct lab_speed speed_matmul = {
     .advice =
         "Let each thread compute 8 x 8 elements of C in registers: of the 16 numbers that it reads from "
         "shared memory each is then used 8 times.",
+};
+
+/*
+ * Number by number, tiles of 128 x 128 need 1.56 % (1/128 + 1/128); in vectors 0.39 % in float and 0.78 % in double.
+ * Tiles of 64 x 64 in vectors of four floats: 0.78 %. Conflicts: eight neighbors per thread instead of two groups of
+ * four (step 07) cost 59 %, and no padding of A's tile XX %.
+ */
+static const struct lab_counter_limit limits_vectors[] = {
+    {LAB_LOADS_PER_PRODUCT, 1.0, 1.0,
+     "Global memory is read number by number. Where the rows begin at multiples of 16 bytes, one 128-bit load brings four floats or "
+     "two doubles."},
+    {LAB_SHARED_CONFLICTS, 25, 25,
+     "Bank conflicts: the vectors that a warp reads or the numbers that it stores lie in the same banks. Let neighboring threads take "
+     "neighboring vectors, and give the rows of the transposed tile a padding of one vector."},
+    {.meaning = NULL},
+};
+
+/*
+ * In vectors 48 %, and 45 % with bank conflicts (step 07); number by number 39 %. In double nothing but (c)'s 38 % was
+ * measured, so there the limits above decide.
+ */
+static const struct lab_speed speed_vectors = {
+    .gpu_arg = GPU_SIZE,
+    .sim_arg = SIM_SIZE,
+    .bytes = bytes_product,
+    .flops = flops_product,
+    .fraction = 0.43,
+    .fraction_double = 0.33,
+    .flops_saved = TENSOR_CORES,
+    .advice =
+        "Load 128 bits at a time: from global memory into registers, from the tiles in shared memory, and store C likewise.",
+};
+
+/* What steps 10, 11 and cuBLAS reach on an H100 (67, 69 and 75 %), less a little. */
+static const struct lab_level levels_matmul[] = {
+    {0.66, 10, "asynchronous copies, warp tiles"},
+    {0.745, 15, "what cuBLAS reaches on an H100"},
+    {.fraction = 0},
+};
+
+/*
+ * Two buffers: 61 % (step 09); one buffer 48 %. In double nothing but (c)'s 38 % was measured. The model lets two blocks per SM
+ * hide each other's waits better than an H100 does: for one buffer it says 60 % (in float), within its band of the threshold.
+ */
+static const struct lab_speed speed_matmul = {
+    .gpu_arg = GPU_SIZE,
+    .sim_arg = SIM_SIZE,
+    .bytes = bytes_product,
+    .flops = flops_product,
+    .fraction = 0.54,
+    .fraction_double = 0.42,
+    .flops_saved = TENSOR_CORES,
+    .advice =
+        "Fetch the next tiles before these are multiplied, and put them into the other buffer afterwards: then no thread waits for "
+        "global memory, and one barrier per pair of tiles is enough.",
     .levels = levels_matmul,
 };
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
-/* m, n, k, lda, ldb, ldc */
+/*
+ * m, n, k, lda, ldb, ldc. (a) and (b) have the same cases; so have (c) and (d), around their tiles of 128 x 128 and 8, and (e)
+ * has some more. All have the same two large ones: primes, and more blocks than a GPU holds, with more than 2^24 elements.
+ */
+#define NO_ELEMENTS                                                                                          \
+    {"no rows", {0, 5, 7, 7, 5, 5}, false}, {"no columns", {5, 0, 7, 7, 0, 0}, false},                       \
+    {                                                                                                        \
+        "k = 0: zeros", {17, 33, 0, 0, 33, 33}, false                                                        \
+    }
+#define SMALL                                                                                                \
+    {"one element", {1, 1, 1, 1, 1, 1}, false}, {"a row times a column", {1, 1, 129, 129, 1, 1}, false},     \
+        {"a column times a row", {33, 31, 1, 1, 31, 31}, false},                                             \
+    {                                                                                                        \
+        "15 x 17 x 31", {15, 17, 31, 31, 17, 17}, false                                                      \
+    }
+#define LONG                                                                                                 \
+    {"one very long row", {1, 5003, 19, 19, 5003, 5003}, false},                                             \
+    {                                                                                                        \
+        "one very long column", {3001, 2, 21, 21, 2, 2}, false                                               \
+    }
+#define LARGE                                                                                                \
+    {"509 x 521 x 523", {509, 521, 523, 523, 521, 521}, true},                                               \
+    {                                                                                                        \
+        "170 x 100003 x 7", {170, 100003, 7, 8, 100004, 100008}, true                                        \
+    }
+
 static const struct lab_case cases_tile[] = {
-    {"no rows", {0, 5, 7, 7, 5, 5}, false},
-    {"no columns", {5, 0, 7, 7, 0, 0}, false},
-    {"k = 0: zeros", {17, 33, 0, 0, 33, 33}, false},
-    {"one element", {1, 1, 1, 1, 1, 1}, false},
-    {"a row times a column", {1, 1, 129, 129, 1, 1}, false},
-    {"a column times a row", {33, 31, 1, 1, 31, 31}, false},
-    {"15 x 17 x 31", {15, 17, 31, 31, 17, 17}, false},
+    NO_ELEMENTS,
+    SMALL,
     {"one tile", {32, 32, 32, 32, 32, 32}, false},
     {"one more than a tile", {33, 33, 33, 33, 33, 33}, false},
     {"one less than two tiles", {63, 31, 63, 63, 31, 31}, false},
@@ -277,40 +398,41 @@ static const struct lab_case cases_tile[] = {
     {"whole tiles, none square", {64, 96, 160, 160, 96, 96}, false},
     {"rows longer than their matrix", {37, 29, 41, 50, 31, 47}, false},
     {"padding of a vector", {36, 40, 24, 28, 44, 48}, false},
-    {"one very long row", {1, 5003, 19, 19, 5003, 5003}, false},
-    {"one very long column", {3001, 2, 21, 21, 2, 2}, false},
-    {"1021 x 1009 x 1013", {1021, 1009, 1013, 1013, 1009, 1009}, true},
-    {"1000 x 100003 x 7", {1000, 100003, 7, 8, 100004, 100008}, true},
+    LONG,
+    LARGE,
     {NULL, {0}, false},
 };
 
+#define AROUND_128                                                                                           \
+    {"one tile of 128", {128, 128, 8, 8, 128, 128}, false},                                                  \
+        {"one more than a tile", {129, 129, 17, 17, 129, 129}, false},                                       \
+        {"one less than a tile", {127, 127, 15, 15, 127, 127}, false},                                       \
+        {"whole tiles, none square", {128, 256, 40, 40, 256, 256}, false},                                   \
+        {"primes", {131, 257, 67, 67, 257, 257}, false},                                                     \
+        {"rows longer than their matrix", {67, 129, 41, 50, 131, 147}, false},                               \
+        {"padding of a vector", {128, 256, 24, 28, 260, 264}, false},                                        \
+        {"vectors that end before the rows do", {130, 134, 22, 24, 136, 140}, false},                        \
+    {                                                                                                        \
+        "a long k", {31, 33, 1031, 1031, 33, 33}, false                                                      \
+    }
+
+static const struct lab_case cases_registers[] = {
+    NO_ELEMENTS, SMALL, AROUND_128, LONG, LARGE, {NULL, {0}, false},
+};
+
+/* The last three: what the steps have programs of their own for. */
 static const struct lab_case cases_matmul[] = {
-    {"no rows", {0, 5, 7, 7, 5, 5}, false},
-    {"no columns", {5, 0, 7, 7, 0, 0}, false},
-    {"k = 0: zeros", {17, 33, 0, 0, 33, 33}, false},
-    {"one element", {1, 1, 1, 1, 1, 1}, false},
-    {"a row times a column", {1, 1, 129, 129, 1, 1}, false},
-    {"a column times a row", {33, 31, 1, 1, 31, 31}, false},
-    {"15 x 17 x 31", {15, 17, 31, 31, 17, 17}, false},
-    {"one tile of 128", {128, 128, 8, 8, 128, 128}, false},
-    {"one more than a tile", {129, 129, 17, 17, 129, 129}, false},
-    {"one less than a tile", {127, 127, 15, 15, 127, 127}, false},
-    {"whole tiles, none square", {128, 256, 40, 40, 256, 256}, false},
-    {"primes", {131, 257, 67, 67, 257, 257}, false},
-    {"rows longer than their matrix", {67, 129, 41, 50, 131, 147}, false},
-    {"padding of a vector", {128, 256, 24, 28, 260, 264}, false},
-    {"a long k", {31, 33, 1031, 1031, 33, 33}, false},
-    {"one very long row", {1, 5003, 19, 19, 5003, 5003}, false},
-    {"one very long column", {3001, 2, 21, 21, 2, 2}, false},
+    NO_ELEMENTS,
+    SMALL,
+    AROUND_128,
+    LONG,
     {"ten rows of tiles", {1157, 512, 3, 3, 512, 512}, false},
     {"a tile of rows, very wide", {127, 17001, 3, 3, 17001, 17001}, false},
-    {"1021 x 1009 x 1013", {1021, 1009, 1013, 1013, 1009, 1009}, true},
-    {"1024 x 1024 x 1024", {1024, 1024, 1024, 1024, 1024, 1024}, true},
-    {"1280 x 1536 x 520", {1280, 1536, 520, 520, 1536, 1536}, true},
-    {"1000 x 100003 x 7", {1000, 100003, 7, 8, 100004, 100008}, true},
-    {"100003 x 100 x 70", {100003, 100, 70, 72, 100, 100}, true},
+    LARGE,
+    {"640 x 768 x 520", {640, 768, 520, 520, 768, 768}, true},
+    {"100003 x 100 x 20", {100003, 100, 20, 24, 100, 100}, true},
     {"1 x 4096 x 4096", {1, 4096, 4096, 4096, 4096, 4096}, true},
-    {"127 x 8191 x 1023", {127, 8191, 1023, 1023, 8191, 8191}, true},
+    {"127 x 4099 x 511", {127, 4099, 511, 511, 4099, 4099}, true},
     {NULL, {0}, false},
 };
 
@@ -323,51 +445,72 @@ static const struct lab_case cases_anywhere[] = {
     {"misplaced by three, padded by one", {129, 31, 17, 1, 3}, false},
     {"in its place, rows that are not", {128, 128, 32, 0, 0}, false},
     {"k = 0", {40, 50, 0, 3, 1}, false},
-    {"1023 x 1025 x 2000", {1023, 1025, 2000, 0, 3}, true},
+    {"513 x 515 x 1000", {513, 515, 1000, 0, 3}, true},
     {"1 x 3000 x 5000", {1, 3000, 5000, 3, 2}, true},
     {NULL, {0}, false},
 };
 
+/* What the stages have in common. */
+#define PRODUCT                                                                                              \
+    .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"}, .size_arg = -1, .shape = shape_product,               \
+    .expect = expect_product, .needs = needs_product, .granule = 1, .keeps_reference = true,                 \
+    .owner = owner_product, .limit_arg = limit_arg
+
 static const struct lab_task tasks[] = {
     {
-        .id = "tile",
+        .id = "naive",
         .part = "a",
-        .title = "tiles in shared memory",
-        .points = 40,
-        .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"},
-        .size_arg = -1,
+        .title = "one element per thread",
+        .points = 15,
         .cases = cases_tile,
-        .shape = shape_product,
-        .expect = expect_product,
-        .needs = needs_product,
-        .granule = 1,
-        .keeps_reference = true,
-        .owner = owner_product,
+        .speed = &speed_naive,
+        .limits = limits_naive,
+        PRODUCT,
+    },
+    {
+        .id = "tile",
+        .part = "b",
+        .title = "tiles in shared memory",
+        .points = 20,
+        .cases = cases_tile,
         .speed = &speed_tile,
         .limits = limits_tile,
-        .limit_arg = limit_arg_tile,
+        PRODUCT,
+    },
+    {
+        .id = "registers",
+        .part = "c",
+        .title = "8 x 8 elements per thread",
+        .points = 25,
+        .cases = cases_registers,
+        .speed = &speed_registers,
+        .limits = limits_registers,
+        PRODUCT,
+    },
+    {
+        .id = "vectors",
+        .part = "d",
+        .title = "128-bit loads, no conflicts",
+        .points = 15,
+        .cases = cases_registers,
+        .speed = &speed_vectors,
+        .limits = limits_vectors,
+        PRODUCT,
     },
     {
         .id = "matmul",
-        .part = "b",
-        .title = "many results a thread",
-        .points = 45,
-        .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"},
-        .size_arg = -1,
+        .part = "e",
+        .title = "the next tiles come meanwhile",
+        .points = 15,
         .cases = cases_matmul,
-        .shape = shape_product,
-        .expect = expect_product,
-        .needs = needs_product,
-        .granule = 1,
-        .keeps_reference = true,
-        .owner = owner_product,
         .speed = &speed_matmul,
+        PRODUCT,
     },
     {
         .id = "anywhere",
-        .part = "c",
+        .part = "e",
         .title = "the same, anywhere, and the same bits",
-        .points = 15,
+        .points = 10,
         .arg_names = {"m", "n", "k", "pad", "first"},
         .size_arg = -1,
         .cases = cases_anywhere,
@@ -381,10 +524,12 @@ static const struct lab_task tasks[] = {
     },
 };
 
+/* The steps are other ways to do (e). */
 const struct lab the_lab = {
     .name = "lab09",
     .folder = "lab09_matmul_tiled",
     .title = "Tiled matrix product",
-    .tasks = tasks,
-    .task_count = sizeof tasks / sizeof *tasks,
+    .tasks = tasks + LAB_FROM(4),
+    .task_count = sizeof tasks / sizeof *tasks - LAB_FROM(4),
+    .step = LAB_FROM(4) > 0,
 };

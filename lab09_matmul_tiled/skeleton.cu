@@ -1,11 +1,14 @@
 /*
- * Lab 09, the matrix product C = A B.
+ * Lab 09, the matrix product C = A B, in five stages. Each begins with the code of the one before.
  *
- *   (a) tiles          a block keeps a tile of A and a tile of B in shared memory
- *   (b) many results   a thread keeps 8 x 8 elements of C in registers
+ *   (a) naive       one element of C per thread, straight from global memory
+ *   (b) tiles       a block keeps a tile of A and a tile of B in shared memory
+ *   (c) registers   a thread computes 8 x 8 elements of C, in registers
+ *   (d) vectors     128 bits per load
+ *   (e) overlap     the next tiles arrive while these are multiplied
  *
- * Element (row, column) of C is the sum over i of A(row, i) * B(i, column): k multiply-adds, and 2 k numbers
- * read. But every number of A is needed for n elements of C, and every number of B for m of them. All of this
+ * Element (row, column) of C is the sum over i of A(row, i) * B(i, column): k multiply-adds, for which 2 k numbers
+ * are read. But every number of A is needed for n elements of C, and every number of B for m of them. All of this
  * lab is about reading a number once and using it often.
  */
 #include "common/check.h"
@@ -14,13 +17,36 @@
 /* A TODO that is still open leaves variables unused: no reason for nvcc to warn. */
 #pragma nv_diag_suppress 177
 
-/* ---- (a) tiles ----------------------------------------------------------------------------------------- */
+/* ---- (a) naive ----------------------------------------------------------------------------------------- */
 
-constexpr int TILE = 32; /* a block computes TILE x TILE elements of C, one for each thread */
+constexpr int WIDTH = 16, HEIGHT = 16; /* of a block of threads: in x and in y */
+
+__global__ void multiply_naive(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
+                               real *d_c, int ldc)
+{
+    // TODO 1: This thread's row and column of C. Threads with neighboring threadIdx.x are in one warp, and should
+    // use neighboring addresses. If C has the element: add up its k products, and store the sum.
+    // end of TODO 1
+}
+
+void lab09_matmul_naive(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
+                        int ldc)
+{
+    if (m == 0 || n == 0) {
+        return; /* a grid without blocks would be an error */
+    }
+    // TODO 2: Launch multiply_naive with blocks of WIDTH x HEIGHT threads, as many as cover m rows and n columns.
+    // end of TODO 2
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (b) tiles ----------------------------------------------------------------------------------------- */
+
+constexpr int TILE = 32; /* a block computes TILE x TILE elements of C, one per thread */
 
 /*
- * The block's elements of C need TILE rows of A and TILE columns of B: long strips. They are worked through
- * in square tiles, from the left to the right in A and from the top to the bottom in B.
+ * The block's elements of C need TILE rows of A and TILE columns of B: long strips. The block works through them
+ * in square tiles, from left to right in A and from top to bottom in B.
  */
 __global__ void multiply_tiles(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
                                real *d_c, int ldc)
@@ -31,13 +57,13 @@ __global__ void multiply_tiles(int m, int n, int k, const real *d_a, int lda, co
     const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
     real sum = 0;
     for (int tile = 0; tile < k; tile += TILE) {
-        // TODO 1: Store this thread's element of the tile of A in s_a[y][x]: row `row`, column tile + x. And
+        // TODO 3: Store this thread's element of the tile of A in s_a[y][x]: row `row`, column tile + x. And
         // its element of the tile of B in s_b[y][x]: row tile + y, column `column`. Zero where there is none.
-        // end of TODO 1
+        // end of TODO 3
 
-        // TODO 2: Add the TILE products of row y of s_a and column x of s_b to sum. Where are the two
+        // TODO 4: Add the TILE products of row y of s_a and column x of s_b to sum. Where are the two
         // barriers?
-        // end of TODO 2
+        // end of TODO 4
     }
     if (row < m && column < n) {
         d_c[row * ldc + column] = sum;
@@ -56,61 +82,222 @@ void lab09_matmul_tile(int m, int n, int k, const real *d_a, int lda, const real
     CHECK(cudaGetLastError());
 }
 
-/* ---- (b) many results per thread ----------------------------------------------------------------------- */
+/* ---- (c) many results per thread, in registers --------------------------------------------------------- */
 
-constexpr int SIDE = 16; /* a block has SIDE x SIDE threads */
+constexpr int SIDE = 16; /* a block has SIDE x SIDE threads, launched as one row of THREADS */
 constexpr int THREADS = SIDE * SIDE;
 constexpr int EACH = 8;            /* a thread computes EACH x EACH elements of C */
 constexpr int BLOCK = SIDE * EACH; /* a block computes BLOCK x BLOCK */
 constexpr int DEPTH = 8;           /* columns of the tile of A, rows of the tile of B */
 
-/* All threads of the block together load its next two tiles. Its part of C begins in row first_row and column
- * first_column. */
+/* All threads of the block together load its next two tiles: columns tile, tile + 1, ... of A, and the rows of B
+   with the same numbers. The block's part of C begins in row first_row and column first_column. */
 __device__ void load_tiles(real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK], int m, int n, int k,
                            const real *d_a, int lda, const real *d_b, int ldb, int tile)
 {
     const int tid = threadIdx.x;
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
-    // TODO 3: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
+    // TODO 5: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
     // and column tile on, and DEPTH x BLOCK elements of B in s_b, from row tile and column first_column
-    // on. Zero where there is none. Neighbouring threads load neighbouring elements.
-    // end of TODO 3
+    // on. Zero where there is none. Neighboring threads load neighboring elements.
+    // end of TODO 5
 }
 
 /*
  * Thread (x, y) takes every SIDE-th row and column: rows y, y + 16, ..., y + 112 of the block's part of C,
- * and columns x, x + 16, ..., x + 112. So the threads of a warp always read neighbouring numbers of s_b.
+ * and columns x, x + 16, ..., x + 112. So the threads of a warp always read neighboring numbers of s_b.
  */
 __device__ void add_products(real sum[EACH][EACH], const real s_a[BLOCK][DEPTH], const real s_b[DEPTH][BLOCK],
                              int y, int x)
 {
-    // TODO 4: For each of the DEPTH columns of s_a and rows of s_b: take the EACH numbers of A that this
+    // TODO 6: For each of the DEPTH columns of s_a and rows of s_b: take the EACH numbers of A that this
     // thread needs (rows y, y + SIDE, ...) and the EACH of B (columns x, x + SIDE, ...) into registers,
-    // and add the EACH x EACH products to sum. Two barriers again. Unroll the loops.
-    // end of TODO 4
+    // and add the EACH x EACH products to sum. Unroll all loops.
+    // end of TODO 6
 }
 
-__device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
-                              int y, int x, int m, int n)
+__device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int y, int x, int m, int n)
 {
-    // TODO 5: Store the elements of C that this thread holds and that exist. Unroll these loops, too.
-    // end of TODO 5
+    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
+    // TODO 7: Store the elements of C that this thread holds and that exist. Unroll these loops, too.
+    // end of TODO 7
 }
 
-__global__ void multiply_many(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
-                              real *d_c, int ldc)
+__global__ void multiply_registers(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
+                                   real *d_c, int ldc)
 {
     __shared__ real s_a[BLOCK][DEPTH];
     __shared__ real s_b[DEPTH][BLOCK];
-    const int tid = threadIdx.x;
-    const int x = tid % SIDE, y = tid / SIDE;
-    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     real sum[EACH][EACH] = {};
     for (int tile = 0; tile < k; tile += DEPTH) {
         load_tiles(s_a, s_b, m, n, k, d_a, lda, d_b, ldb, tile);
+        __syncthreads();
         add_products(sum, s_a, s_b, y, x);
+        __syncthreads();
     }
-    store_results(sum, d_c, ldc, first_row, first_column, y, x, m, n);
+    store_results(sum, d_c, ldc, y, x, m, n);
+}
+
+void lab09_matmul_registers(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
+                            real *d_c, int ldc)
+{
+    if (m == 0 || n == 0) {
+        return;
+    }
+    const dim3 blocks((n + BLOCK - 1) / BLOCK, (m + BLOCK - 1) / BLOCK);
+    multiply_registers<<<blocks, THREADS>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (d) vectors --------------------------------------------------------------------------------------- */
+
+constexpr int VECTOR = 16 / sizeof(real); /* numbers in 128 bits: 4 floats, 2 doubles */
+
+/* Copying a whole `vector` is one 128-bit instruction. Its address must be a multiple of 16. */
+struct __align__(16) vector
+{
+    real at[VECTOR];
+};
+
+/* A matrix as (d) and (e) see it. `aligned`: each of its rows begins at a multiple of 16 bytes. */
+struct matrix {
+    const real *data;
+    int rows, columns, ld;
+    bool aligned;
+};
+
+/* The VECTOR elements from (row, column) on, `column` a multiple of VECTOR; zeros where x has none. */
+__device__ vector load_vector(matrix x, int row, int column)
+{
+    vector v = {};
+    // TODO 8: If the rows are aligned and all VECTOR elements exist, copy them at once: *(const vector *)address.
+    // Otherwise copy those that exist one by one to v.at[0], v.at[1], ...
+    // end of TODO 8
+    return v;
+}
+
+/* What a thread carries from global to shared memory: its part of a tile of A and of a tile of B. */
+constexpr int PARTS = BLOCK * DEPTH / VECTOR / THREADS; /* 1 vector of each; 2 in double */
+struct parcel {
+    vector a[PARTS], b[PARTS];
+};
+
+/* A pair of tiles in shared memory. That of A is transposed, and padded against conflicts in storing it. */
+struct tiles {
+    real a[DEPTH][BLOCK + VECTOR];
+    real b[DEPTH][BLOCK];
+};
+
+/* Fetches this thread's part of the next two tiles from global memory into registers. */
+__device__ void fetch(parcel *carried, matrix a, matrix b, int tile)
+{
+    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
+    // TODO 9: Count the vectors of a tile through as TODO 5 counts its elements: i = threadIdx.x + p * THREADS
+    // for each part p. A row of A's tile has DEPTH / VECTOR of them, a row of B's tile BLOCK / VECTOR.
+    // end of TODO 9
+}
+
+/* Puts it into shared memory. */
+__device__ void put(tiles *to, const parcel *carried)
+{
+    // TODO 10: B's vectors as they are, each with one 128-bit store. A's number by number, transposed: the element
+    // in row r and column c of A's tile goes to to->a[c][r].
+    // end of TODO 10
+}
+
+/*
+ * Which of the block's BLOCK rows or columns of C thread y or x has as its number i, of EACH. VECTOR neighbors at a
+ * time, which one load brings; then SIDE * VECTOR further, where the other threads' are in between.
+ */
+__device__ int place(int y, int i)
+{
+    return (i / VECTOR * SIDE + y) * VECTOR + i % VECTOR;
+}
+
+/* As add_products, in vectors: sum[i][j] belongs to row place(y, i) and column place(x, j). */
+__device__ void add_vectors(real sum[EACH][EACH], const tiles *now, int y, int x)
+{
+    // TODO 11: As TODO 6, but a vector at a time: the numbers i, i + 1, ... i + VECTOR - 1 of A are one vector,
+    // which begins at now->a[d][place(y, i)]; those of B begin at now->b[d][place(x, j)].
+    // end of TODO 11
+}
+
+/* As store_results. `in_vectors`: C has whole, aligned vectors only. */
+__device__ void store_vectors(const real sum[EACH][EACH], real *d_c, int ldc, bool in_vectors, int y, int x,
+                              int m, int n)
+{
+    const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
+#pragma unroll
+    for (int i = 0; i < EACH; i++) {
+#pragma unroll
+        for (int j = 0; j < EACH; j += VECTOR) {
+            const int row = first_row + place(y, i), column = first_column + place(x, j);
+            vector v;
+#pragma unroll
+            for (int e = 0; e < VECTOR; e++) {
+                v.at[e] = sum[i][j + e];
+                if (!in_vectors && row < m && column + e < n) {
+                    d_c[row * ldc + column + e] = v.at[e];
+                }
+            }
+            if (in_vectors && row < m && column < n) {
+                *(vector *)&d_c[row * ldc + column] = v;
+            }
+        }
+    }
+}
+
+/* Two blocks of floats per SM, or one of doubles: ptxas then gives each thread 128 registers, or 255. */
+constexpr int BLOCKS_PER_SM = 8 / sizeof(real);
+
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    multiply_vectors(matrix a, matrix b, real *d_c, int ldc, bool in_vectors)
+{
+    __shared__ __align__(16) tiles now;
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    real sum[EACH][EACH] = {};
+    for (int tile = 0; tile < a.columns; tile += DEPTH) {
+        parcel carried;
+        fetch(&carried, a, b, tile);
+        put(&now, &carried);
+        __syncthreads();
+        add_vectors(sum, &now, y, x);
+        __syncthreads();
+    }
+    store_vectors(sum, d_c, ldc, in_vectors, y, x, a.rows, b.columns);
+}
+
+static bool is_aligned(const real *data, int ld)
+{
+    return (size_t)data % sizeof(vector) == 0 && ld % VECTOR == 0;
+}
+
+void lab09_matmul_vectors(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
+                          int ldc)
+{
+    if (m == 0 || n == 0) {
+        return;
+    }
+    const dim3 blocks((n + BLOCK - 1) / BLOCK, (m + BLOCK - 1) / BLOCK);
+    const matrix a = {d_a, m, k, lda, is_aligned(d_a, lda)}, b = {d_b, k, n, ldb, is_aligned(d_b, ldb)};
+    multiply_vectors<<<blocks, THREADS>>>(a, b, d_c, ldc, is_aligned(d_c, ldc) && n % VECTOR == 0);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- (e) overlap --------------------------------------------------------------------------------------- */
+
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
+    multiply_overlapped(matrix a, matrix b, real *d_c, int ldc, bool in_vectors)
+{
+    __shared__ __align__(16) tiles pair[2];
+    const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
+    real sum[EACH][EACH] = {};
+    // TODO 12: The loop of multiply_vectors with fetch, put and add_vectors in another order: while the tiles in one
+    // buffer are multiplied, the next ones are on their way into registers; then they are put into the other
+    // buffer. The first tiles come before the loop. One barrier per pair of tiles is enough: where?
+    // end of TODO 12
+    store_vectors(sum, d_c, ldc, in_vectors, y, x, a.rows, b.columns);
 }
 
 void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc)
@@ -119,6 +306,7 @@ void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b
         return;
     }
     const dim3 blocks((n + BLOCK - 1) / BLOCK, (m + BLOCK - 1) / BLOCK);
-    multiply_many<<<blocks, THREADS>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
+    const matrix a = {d_a, m, k, lda, is_aligned(d_a, lda)}, b = {d_b, k, n, ldb, is_aligned(d_b, ldb)};
+    multiply_overlapped<<<blocks, THREADS>>>(a, b, d_c, ldc, is_aligned(d_c, ldc) && n % VECTOR == 0);
     CHECK(cudaGetLastError());
 }
