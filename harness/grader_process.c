@@ -339,6 +339,12 @@ static void take_simulator_lines(struct capture *err, struct exchange *exchange)
     *to = 0;
 }
 
+/* After a CUDA error nothing in that process can be relied on, whoever asked. */
+static bool leaves_an_error(uint32_t status)
+{
+    return status != PROTOCOL_OK && status != PROTOCOL_NO_TASK && status != PROTOCOL_NO_MEMORY;
+}
+
 /* After the wait: what came with it, and how the process is. */
 static void finish(struct process *process, struct exchange *exchange)
 {
@@ -352,7 +358,7 @@ static void finish(struct process *process, struct exchange *exchange)
     copy_mailbox(process, &exchange->mailbox);
     protocol_clean(exchange->reply.error_name, sizeof exchange->reply.error_name);
     protocol_clean(exchange->reply.error_text, sizeof exchange->reply.error_text);
-    if (exchange->outcome != EXCHANGE_REPLY)
+    if (exchange->outcome != EXCHANGE_REPLY || leaves_an_error(exchange->reply.status))
         process_stop(process);
 }
 

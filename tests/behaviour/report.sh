@@ -75,3 +75,8 @@ says "Launches in this case: reduce_shared<<<2, 128>>> at two_causes.cu:" "Who s
     "What goes into it: d_x[0] to d_x[127], 128 elements: read at two_causes.cu:" "Expected and found: d_partial[1] expected" \
     "elements of d_x that one warp loads (block 1, threads 0 to 31)" "They touch 4 sectors of 32 bytes; 4 would hold as much."
 expect 0 "Nothing is wrong." build/test/lab02/float/solution/grader --explain
+
+# A call that is stopped for its many instructions leaves nothing behind: what comes after it is graded as ever.
+grade_changed lab01 too_much_work 1 "did not end within 10 seconds" \
+    -e '/^__global__ void number_elements(/,/^}/s/    d_number\[i\] = i;/    for (int k = 0; k <= i + 100000; k++) d_number[i] = k < i ? k : i;/'
+says "(c) symbol_address the same array through its address 4 of 4 5/5 ok"
