@@ -5,6 +5,24 @@
 #include "harness/binding.h"
 #include "lab01.h"
 
+/* buffers: d_number; args: n */
+static void run_number(struct lab_call *call)
+{
+    lab01_number(call->buffer[0], (int)call->arg[0]);
+}
+
+/* buffers: d_x, d_twice; args: n */
+static void run_twice(struct lab_call *call)
+{
+    lab01_twice(call->buffer[0], call->buffer[1], (int)call->arg[0]);
+}
+
+/* buffers: d_table; args: rows, columns */
+static void run_table(struct lab_call *call)
+{
+    lab01_table(call->buffer[0], (int)call->arg[0], (int)call->arg[1]);
+}
+
 /* buffers: d_x, d_y; args: n */
 static void run_copy(struct lab_call *call)
 {
@@ -76,6 +94,9 @@ static void run_symbol_address(struct lab_call *call)
 }
 
 const struct lab_binding lab_bindings[] = {
+    {"number", run_number},
+    {"twice", run_twice},
+    {"table", run_table},
     {"copy", run_copy},
     {"copy_stride", run_copy_stride},
     {"reduce", run_reduce},

@@ -7,6 +7,25 @@
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */
 
+static int shape_number(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_number", LAB_OUT, LAB_INT32, run->arg[0]);
+    return run->arg[0] % LAB01_BLOCK_SIZE == 0 ? 1 : -1; /* whole blocks only */
+}
+
+static int shape_twice(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_twice", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 2;
+}
+
+static int shape_table(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_table", LAB_OUT, LAB_INT32, run->arg[0] * run->arg[1]);
+    return 1;
+}
+
 static int shape_reduce(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_x", LAB_INOUT, LAB_REAL, run->arg[0]);
@@ -45,6 +64,30 @@ static int shape_symbols(struct lab_run *run)
 }
 
 /* ---- references ---------------------------------------------------------------------------------------- */
+
+static void expect_number(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    (void)run, (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->want[i] = (double)(expect->first + i);
+}
+
+/* Exact: only the exponent changes. */
+static void expect_twice(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->want[i] = 2 * (double)x[expect->first + i];
+}
+
+static void expect_table(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const int64_t columns = run->arg[1];
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->want[i] = (double)((expect->first + i) / columns * ((expect->first + i) % columns));
+}
 
 /* A copy is exact: the tolerance stays 0. */
 static void expect_copy(const struct lab_run *run, int buffer, struct lab_expect *expect)
@@ -150,6 +193,15 @@ static void owner_element(const struct lab_run *run, int buffer, int64_t index, 
              (long long)index % LAB01_BLOCK_SIZE);
 }
 
+/* In blocks of 16 x 16. */
+static void owner_table(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    const long long row = index / run->arg[1], column = index % run->arg[1];
+    (void)buffer;
+    snprintf(text, size, "row %lld, column %lld: block (%lld, %lld), thread (%lld, %lld)", row, column,
+             column / 16, row / 16, column % 16, row % 16);
+}
+
 static void owner_copy(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
     (void)run, (void)buffer;
@@ -232,6 +284,15 @@ static const struct lab_counter_limit limits_copy[] = {
 };
 static const int64_t limit_arg_copy[LAB_MAX_ARGS] = {1 << 16};
 
+/* 16 neighbouring ints of two rows each: 2 sectors per row where a row begins at a whole sector. */
+static const struct lab_counter_limit limits_table[] = {
+    {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 4.05,
+     "Neighbouring threads write to different rows of the table. Let x, which changes from thread to thread, "
+     "run along a row."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_table[LAB_MAX_ARGS] = {256, 256};
+
 /* With a stride of 32 every word lies in a sector of its own: 32, the most that there can be. */
 static const struct lab_counter_limit limits_stride[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 32, 32, "Neighbouring threads are `stride` words apart."},
@@ -241,6 +302,39 @@ static const struct lab_counter_limit limits_stride[] = {
 static const int64_t limit_arg_stride[LAB_MAX_ARGS] = {1 << 16, 32};
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */
+
+static const struct lab_case cases_number[] = {
+    {"nothing at all", {0}, false},     {"one block", {128}, false},
+    {"two blocks", {2 * 128}, false},   {"1009 blocks", {1009 * 128}, false},
+    {"2^24 elements", {1 << 24}, true}, {NULL, {0}, false},
+};
+
+static const struct lab_case cases_twice[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one short of a block", {127}, false},
+    {"a block", {128}, false},
+    {"one more than a block", {129}, false},
+    {"1000", {1000}, false},
+    {"many blocks, ragged end", {100003}, false},
+    {"2^24 + 3", {(1 << 24) + 3}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_table[] = {
+    {"no rows", {0, 5}, false},
+    {"no columns", {5, 0}, false},
+    {"one element", {1, 1}, false},
+    {"one row", {1, 100}, false},
+    {"one column", {100, 1}, false},
+    {"a block", {16, 16}, false},
+    {"one more each way", {17, 17}, false},
+    {"wide", {10, 250}, false},
+    {"high", {250, 10}, false},
+    {"primes", {101, 211}, false},
+    {"4099 x 4093", {4099, 4093}, true},
+    {NULL, {0}, false},
+};
 
 static const struct lab_case cases_copy[] = {
     {"nothing at all", {0}, false},
@@ -303,10 +397,52 @@ static const struct lab_case cases_symbols[] = {
 
 static const struct lab_task tasks[] = {
     {
+        .id = "number",
+        .part = "w",
+        .title = "warm-up: one's own number",
+        .points = 5,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_number,
+        .shape = shape_number,
+        .expect = expect_number,
+        .granule = 1,
+        .owner = owner_element,
+    },
+    {
+        .id = "twice",
+        .part = "w",
+        .title = "warm-up: the guard",
+        .points = 5,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_twice,
+        .shape = shape_twice,
+        .expect = expect_twice,
+        .needs = lab_needs_same,
+        .granule = 1,
+        .owner = owner_element,
+    },
+    {
+        .id = "table",
+        .part = "w",
+        .title = "warm-up: two dimensions",
+        .points = 5,
+        .arg_names = {"rows", "columns"},
+        .size_arg = -1,
+        .cases = cases_table,
+        .shape = shape_table,
+        .expect = expect_table,
+        .granule = 1,
+        .owner = owner_table,
+        .limits = limits_table,
+        .limit_arg = limit_arg_table,
+    },
+    {
         .id = "copy",
         .part = "a",
         .title = "coalesced copy",
-        .points = 25,
+        .points = 20,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_copy,
@@ -339,7 +475,7 @@ static const struct lab_task tasks[] = {
         .id = "reduce",
         .part = "b",
         .title = "sums of blocks, by halves in global memory",
-        .points = 30,
+        .points = 25,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_reduce,
@@ -398,7 +534,7 @@ static const struct lab_task tasks[] = {
         .id = "symbol_address",
         .part = "c",
         .title = "the same array through its address",
-        .points = 10,
+        .points = 5,
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_symbols,

@@ -12,9 +12,18 @@
 extern "C" {
 #endif
 
-#define LAB01_BLOCK_SIZE      128 /* (b), (c) */
+#define LAB01_BLOCK_SIZE      128 /* warm-ups, (b), (c) */
 #define LAB01_COPY_BLOCK_SIZE 256 /* (a) */
 #define LAB01_COEFFICIENTS    4
+
+/* Warm-up: d_number[i] = i for 0 <= i < n; n >= 0 is a multiple of LAB01_BLOCK_SIZE. */
+void lab01_number(int *d_number, int n);
+
+/* Warm-up: d_twice[i] = 2 d_x[i] for 0 <= i < n, any n >= 0. */
+void lab01_twice(const real *d_x, real *d_twice, int n);
+
+/* Warm-up: d_table[row * columns + column] = row * column, for rows * columns <= 2^30 elements; both >= 0. */
+void lab01_table(int *d_table, int rows, int columns);
 
 /* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighbouring threads copy neighbouring words. */
 void lab01_copy(const real *d_x, real *d_y, int n);

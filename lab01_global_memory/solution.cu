@@ -1,6 +1,7 @@
 /*
  * Lab 01, global memory.
  *
+ *   warm-ups      every thread finds out which element is its own
  *   (a) copy      neighbouring threads touch neighbouring words, or words that lie far apart
  *   (b) sum       every block of threads halves its part of an array; the host adds what is left
  *   (c) symbols   variables that stay on the GPU for as long as the program runs
@@ -20,6 +21,85 @@
 #include "common/check.h"
 #include "lab01.h"
 
+/* ---- warm-ups: who am I? ------------------------------------------------------------------------------- */
+
+/*
+ * One line is enough for a kernel. The grid has exactly as many threads as there are elements; each
+ * thread works out its own number in the grid and stores that number in its own element.
+ */
+__global__ void number_elements(int *d_number)
+{
+    // TODO 1: What is this thread's number in the whole grid? In front of block b stand b whole blocks.
+    // Store it in the element of d_number that has the same number.
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    d_number[i] = i;
+    // end of TODO 1
+}
+
+void lab01_number(int *d_number, int n)
+{
+    if (n == 0) {
+        return; /* a grid without blocks is an error */
+    }
+    /* The launch: how many blocks, and how many threads in each. The host does not wait for them. */
+    number_elements<<<n / LAB01_BLOCK_SIZE, LAB01_BLOCK_SIZE>>>(d_number);
+    CHECK(cudaGetLastError());
+}
+
+/*
+ * Blocks come whole: 1000 elements need 8 blocks of 128, which are 1024 threads. The last 24 find no
+ * element of their own and must do nothing, or they change memory that belongs to something else.
+ */
+__global__ void twice(const real *d_x, real *d_twice, int n)
+{
+    // TODO 2: Store twice the value of this thread's element of d_x in d_twice, if there is such an
+    // element: this condition is the guard.
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        d_twice[i] = 2 * d_x[i];
+    }
+    // end of TODO 2
+}
+
+void lab01_twice(const real *d_x, real *d_twice, int n)
+{
+    if (n == 0) {
+        return;
+    }
+    const int blocks = (n + LAB01_BLOCK_SIZE - 1) / LAB01_BLOCK_SIZE; /* n / 128, rounded up */
+    twice<<<blocks, LAB01_BLOCK_SIZE>>>(d_x, d_twice, n);
+    CHECK(cudaGetLastError());
+}
+
+/*
+ * Grids and blocks may have two dimensions, x and y, and there are a threadIdx.y, a blockIdx.y and a
+ * blockDim.y as well. Neighbouring threads differ in x. Memory has one dimension: a table lies there
+ * row after row, and neighbours in a row are neighbours in memory.
+ */
+__global__ void multiplication_table(int *d_table, int rows, int columns)
+{
+    // TODO 3: x runs along a row and y from row to row. Work out this thread's column and row in the
+    // grid; if both exist, store row * column in its place in the table. How many elements lie in front
+    // of row r?
+    const int column = blockIdx.x * blockDim.x + threadIdx.x;
+    const int row = blockIdx.y * blockDim.y + threadIdx.y;
+    if (row < rows && column < columns) {
+        d_table[row * columns + column] = row * column;
+    }
+    // end of TODO 3
+}
+
+void lab01_table(int *d_table, int rows, int columns)
+{
+    if (rows == 0 || columns == 0) {
+        return;
+    }
+    const dim3 threads(16, 16); /* x, y */
+    const dim3 blocks((columns + 15) / 16, (rows + 15) / 16);
+    multiplication_table<<<blocks, threads>>>(d_table, rows, columns);
+    CHECK(cudaGetLastError());
+}
+
 /* ---- (a) copy ------------------------------------------------------------------------------------------ */
 
 /*
@@ -29,24 +109,23 @@
  */
 __global__ void copy(const real *d_x, real *d_y, int n)
 {
-    // TODO 1: Let every thread of the grid copy one element: thread 0 of block 0 element 0, its neighbour
+    // TODO 4: Let every thread of the grid copy one element: thread 0 of block 0 element 0, its neighbour
     // element 1, and the first thread of each block the element after the last one of the block before.
     // The last block may have more threads than elements are left: they must touch nothing.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         d_y[i] = d_x[i];
     }
-    // end of TODO 1
+    // end of TODO 4
 }
 
 void lab01_copy(const real *d_x, real *d_y, int n)
 {
     if (n == 0) {
-        return; /* a grid without blocks is an error */
+        return;
     }
     /* As many blocks as cover all n elements: n / 256, rounded up. */
     const int blocks = (n + LAB01_COPY_BLOCK_SIZE - 1) / LAB01_COPY_BLOCK_SIZE;
-    /* The launch: how many blocks, and how many threads in each. The host does not wait for them. */
     copy<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n);
     CHECK(cudaGetLastError());
 }
@@ -92,7 +171,7 @@ __global__ void reduce_by_halves(real *d_x, real *d_partial)
     const int tid = threadIdx.x;
     real *x = d_x + blockDim.x * blockIdx.x; /* this block's own elements: x[0] .. x[127] */
 
-    // TODO 2: Start with an offset of half a block and halve it until it has been 1. In each step the
+    // TODO 5: Start with an offset of half a block and halve it until it has been 1. In each step the
     // threads below the offset add the element that is `offset` further on to their own. Before the next
     // step may start, all threads of the block must have finished this one: __syncthreads() waits until
     // they have, and all of them must call it, also those that have nothing to add.
@@ -102,7 +181,7 @@ __global__ void reduce_by_halves(real *d_x, real *d_partial)
         }
         __syncthreads();
     }
-    // end of TODO 2
+    // end of TODO 5
 
     if (tid == 0) {
         d_partial[blockIdx.x] = x[0];
@@ -131,10 +210,10 @@ double lab01_finish(const real *h_partial, int count)
     for (int b = 0; b < count; b++) {
         const real part = h_partial[b] - lost;
         const real next = sum + part;
-        // TODO 3: Without this step `lost` stays 0, and 781,250 equal parts come out 0.5 % wrong in float.
+        // TODO 6: Without this step `lost` stays 0, and 781,250 equal parts come out 0.5 % wrong in float.
         // The sum was meant to grow by `part`. By how much did it grow in fact? The difference is lost.
         lost = (next - sum) - part;
-        // end of TODO 3
+        // end of TODO 6
         sum = next;
     }
     return sum;
@@ -152,7 +231,7 @@ double lab01_sum(real *d_x, int n)
         exit(1);
     }
 
-    // TODO 4: Four steps. Get device memory for `parts` numbers (cudaMalloc). Reduce d_x into it with
+    // TODO 7: Four steps. Get device memory for `parts` numbers (cudaMalloc). Reduce d_x into it with
     // lab01_reduce_blocks. Copy the parts to h_partial (cudaMemcpy; it waits until the kernel is done). Give
     // the device memory back (cudaFree). Sizes are in bytes; every call stands in a CHECK.
     real *d_partial;
@@ -160,7 +239,7 @@ double lab01_sum(real *d_x, int n)
     lab01_reduce_blocks(d_x, n, d_partial);
     CHECK(cudaMemcpy(h_partial, d_partial, parts * sizeof(real), cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_partial));
-    // end of TODO 4
+    // end of TODO 7
 
     const double sum = lab01_finish(h_partial, parts);
     free(h_partial);
@@ -179,11 +258,11 @@ __device__ real device_coefficients[LAB01_COEFFICIENTS];
 
 void lab01_symbol_write(real scale, const real h_coefficients[LAB01_COEFFICIENTS])
 {
-    // TODO 5: Copy `scale` into device_scale, and the four coefficients into device_coefficients.
+    // TODO 8: Copy `scale` into device_scale, and the four coefficients into device_coefficients.
     // cudaMemcpyToSymbol does it; lab01_symbol_read, below, shows the way back.
     CHECK(cudaMemcpyToSymbol(device_scale, &scale, sizeof(real)));
     CHECK(cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS * sizeof(real)));
-    // end of TODO 5
+    // end of TODO 8
 }
 
 /* One thread for one x: the polynomial from the inside out, c0 + x (c1 + x (c2 + x c3)). */
