@@ -157,6 +157,7 @@ FNR == 1 {
 }
 /^ *[|]/ && !table {
     table = 1
+    head = FNR
     measured = $0 ~ /[|, ](ms|us|ns|GB\/s|TB\/s|GFLOP\/s|TFLOP\/s)[ ,|]|of (the|its) (roof|copy|rate|peak)|of cudaMemcpy/
 }
 {
@@ -164,7 +165,7 @@ FNR == 1 {
     if ($0 ~ /<!--h[12]00 /)
         line = fill($0)
     else if (what == "check" && !origin && $0 !~ /<!--origin: / &&
-             ((table && measured && /[0-9][.][0-9]|[0-9][0-9][0-9]/) ||
+             ((table && measured && FNR > head && /[0-9][.][0-9]|[0-9][0-9][0-9]/) ||
              $0 ~ /[0-9] ?(GB\/s|TB\/s|GFLOP\/s|TFLOP\/s|ms|us|ns|% of (the|its) (roof|copy|rate|peak))([^a-z]|$)/))
         complain("a measured number without its origin: " $0)
     if (what == "put")
