@@ -4,6 +4,7 @@
 #include "harness/grader.h"
 #include "harness/grader_call.h"
 #include "harness/grader_cause.h"
+#include "harness/grader_launch.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_remark.h"
 #include "harness/grader_source.h"
@@ -129,25 +130,6 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
         put_cause(finding, cause, &place);
 }
 
-/* No kernel was launched: where that may come from. */
-static void place_no_launch(const struct grader *grader, const char *task, struct grader_finding *finding)
-{
-    struct source source;
-    char name[64] = "", cause[sizeof finding->cause];
-    if (finding->line > 0 || strncmp(finding->cause, "No kernel was launched", 22) != 0)
-        return;
-    build_read_source(&grader->build, &source);
-    finding->line = source_no_launch(&source, task, name, sizeof name);
-    source_free(&source);
-    if (finding->line == 0)
-        return;
-    text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
-    const char *slash = strrchr(finding->file, '/');
-    text_set(cause, sizeof cause, "%s:%d: in %s: %s", slash ? slash + 1 : finding->file, finding->line, name,
-             finding->cause);
-    text_set(finding->cause, sizeof finding->cause, "%s", cause);
-}
-
 /* Wrong values, or a crash, that only a warning of the compiler explains. */
 static void tell_warning(const struct grader *grader, const char *task, struct grader_finding *finding)
 {
@@ -227,7 +209,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
             if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard &&
                 is_worth_recording(plan, &exchange->mailbox)) {
                 find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding);
-                place_no_launch(grader, plan->task->id, &outcome->finding);
+                launch_explain_none(grader, call, &outcome->finding);
                 tell_warning(grader, plan->task->id, &outcome->finding);
             }
             if (!told && exchange->said[0])
@@ -242,6 +224,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     if (outcome->finding.reason == REASON_SIGNAL)
         tell_warning(grader, plan->task->id, &outcome->finding);
     remark_complete(call, grader->build.source_path, exchange, &outcome->finding);
+    if (outcome->finding.reason != REASON_NONE && plan->backend == BACKEND_SIM)
+        launch_explain_blocks(grader, call, &outcome->finding);
     shorten_paths(grader, &outcome->finding);
     text_singular(outcome->finding.cause);
     text_singular(outcome->finding.headline);

@@ -37,11 +37,11 @@ void source_free(struct source *source);
  */
 bool source_uses_line(const struct source *source, const char *task_id, int line);
 
-/*
- * A call of the task's function launched no kernel: the first early return before its launch, else the line where the function
- * begins. `name`: of the function. 0: it is not found.
- */
-int source_no_launch(const struct source *source, const char *task_id, char *name, size_t size);
+/* The function of the student's file that the task calls; NULL: it is not found. */
+const struct source_function *source_entry(const struct source *source, const char *task_id);
+/* The first function that the task uses and that launches a kernel, and where; NULL, and `launch` NULL: none does. */
+const struct source_function *source_launcher(const struct source *source, const char *task_id,
+                                              const char **launch);
 
 /* Is this word of C, a name or a keyword, in the line? */
 bool source_has_word(const char *line, const char *word);

@@ -311,8 +311,10 @@ function say_call(    name, at) {
 
 # An index that is no integer.
 function say_index(    text, name, at) {
-    for (text = here; match(text, /\[[^]]*\]/); text = substr(text, RSTART + RLENGTH)) {
+    text = here
+    while (match(text, /\[[^]]*\]/)) {
         name = substr(text, RSTART + 1, RLENGTH - 2)
+        text = substr(text, RSTART + RLENGTH)
         while (match(name, /[A-Za-z_][A-Za-z0-9_]*/)) {
             at = line_of_variable(substr(name, RSTART, RLENGTH), place)
             if (at && code[at] ~ ("(real|float|double) +" substr(name, RSTART, RLENGTH) "[^A-Za-z0-9_]"))

@@ -28,6 +28,12 @@ says lab02 reduce 'int blocks = (n + .*' 'int blocks = n;' '<<<blocks, LAB02_BLO
     'Too many blocks are launched'
 says lab01 copy '<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n)' '<<<blocks, 2048>>>(d_x, d_y, n)' '<<<blocks, 2048>>>' \
     'at most 1024 in all'
+# Why nothing was launched, and where a number of blocks comes from, is computed from the text.
+says lab01 'one element' 'const int blocks = (n + LAB01_COPY_BLOCK_SIZE - 1)' 'if (n < 256) return; const int blocks = (n + 255)' \
+    'if (n < 256) return' 'lab01_copy returns here, because n < 256 holds'
+says lab02 reduce 'const int blocks = (n + LAB02_BLOCK_SIZE - 1)' 'const int blocks = n' 'const int blocks = n' \
+    'blocks, computed here as n / LAB02_BLOCK_SIZE, is 0 in this case'
+says lab02 reduce '        reduce_shared<<<.*' '' 'void lab02_reduce_blocks' 'lab02_reduce_blocks has no launch'
 says lab07 edges 'cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0,' 'cudaMemcpyAsync(c_h, d_h, sizeof(c_h),' \
     'cudaMemcpyAsync(c_h' 'a variable of the device: on the host its name is no address'
 says lab06 summit '        blocks_done = 0;' '' '__device__ unsigned blocks_done;' 'still holds what an earlier call left'

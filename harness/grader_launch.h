@@ -1,0 +1,17 @@
+/*
+ * What the text of the student's file tells about a launch: why none was made, and where the number of its blocks comes
+ * from. Facts are computed (grader_value.h); what is only likely is called so.
+ */
+#ifndef HARNESS_GRADER_LAUNCH_H
+#define HARNESS_GRADER_LAUNCH_H
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+
+/* Of a finding that says that no kernel was launched: which condition is the reason, and its line. */
+void launch_explain_none(const struct grader *grader, const struct call *call, struct grader_finding *finding);
+
+/* Of a finding whose place is a launch: where its number of blocks is computed, and from what. */
+void launch_explain_blocks(const struct grader *grader, const struct call *call, struct grader_finding *finding);
+
+#endif
