@@ -20,6 +20,12 @@ static double per_product(const struct lab_task *task, uint64_t requests)
     return flops > 0 ? 100 * 32 * (double)requests / (flops / 2) : 0;
 }
 
+static double bytes_loaded(const struct lab_task *task, const struct protocol_counters *c)
+{
+    const double bytes = task->speed ? task->speed->bytes(task->limit_arg) : 0;
+    return bytes > 0 ? 32 * (double)c->load_sectors / bytes : 0;
+}
+
 static double counter_value(const struct lab_task *task, enum lab_counter counter,
                             const struct protocol_counters *c)
 {
@@ -37,6 +43,7 @@ static double counter_value(const struct lab_task *task, enum lab_counter counte
                                     : 0;
     case LAB_LOADS_PER_PRODUCT: return per_product(task, c->load_requests);
     case LAB_READS_PER_PRODUCT: return per_product(task, c->load_requests + c->shared_requests);
+    case LAB_BYTES_LOADED: return bytes_loaded(task, c);
     default: return 0;
     }
 }
@@ -63,6 +70,7 @@ static double counter_excess(enum lab_counter counter, const struct protocol_cou
     case LAB_IDLE_LANES: return 32 * (double)c->warp_instructions - (double)c->thread_instructions;
     case LAB_LOADS_PER_PRODUCT: return (double)c->load_requests;
     case LAB_READS_PER_PRODUCT: return (double)(c->load_requests + c->shared_requests);
+    case LAB_BYTES_LOADED: return (double)c->load_sectors;
     default: return 0;
     }
 }

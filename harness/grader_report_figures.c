@@ -151,5 +151,6 @@ void report_counters(const struct report *report)
         print_counter(report, task, LAB_IDLE_LANES, "idle lanes in a warp, on average", "%");
         print_counter(report, task, LAB_LOADS_PER_PRODUCT, "loads per 100 multiply-adds", "");
         print_counter(report, task, LAB_READS_PER_PRODUCT, "reads per 100 multiply-adds", "");
+        print_counter(report, task, LAB_BYTES_LOADED, "bytes loaded per byte of the task", "");
     }
 }

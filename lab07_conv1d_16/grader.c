@@ -322,13 +322,18 @@ static const struct lab_counter_limit limits_window[] = {
     {.meaning = NULL},
 };
 
-/* 128-bit loads of neighboring vectors take 16 sectors per request; what is scattered takes up to 32. */
+/*
+ * 128-bit loads of neighboring vectors take 16 sectors per request; what is scattered takes up to 32. Five vectors for four
+ * floats are 2.6 bytes per byte of x and y, nine for two doubles 4.5; a window loaded by single words has 9.7 and 9.5.
+ */
 static const struct lab_counter_limit limits_convolve[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 16.5, 16.5,
      "The threads of a warp should load neighboring vectors: thread t begins its window at element 4 t."},
     {LAB_STORE_SECTORS_PER_REQUEST, 16.5, 16.5, "The threads of a warp should store neighboring vectors."},
     {LAB_READS_PER_PRODUCT, 85, 85,
      "Nearly every multiply-add reads its element from memory. Keep a window of x in registers, as in TODO 6."},
+    {LAB_BYTES_LOADED, 6.5, 6.5,
+     "Loads fetch each byte of x many times, and use little of what they fetch: load the window by vectors of 16 bytes."},
     {.meaning = NULL},
 };
 
