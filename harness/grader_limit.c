@@ -2,6 +2,10 @@
 #include <math.h>
 
 #include "harness/grader.h"
+#include "harness/protocol.h"
+
+#define CHEAP_BYTES 1e9 /* of all sets: then four instead of two */
+#define FAR_LONGER  8   /* what is read may come from L2 then: no time that matters */
 
 /* The longest time that is allowed: by the roof, or by the lab's method where that is what takes long. */
 static void set_limit(struct grader_speed *speed, const struct lab_task *task)
@@ -30,6 +34,21 @@ void speed_set_roof(struct grader_speed *speed, const struct grader_roof *roof, 
         speed->method_fraction = ask->method_fraction;
     }
     set_limit(speed, task);
+}
+
+static bool is_arithmetic(const struct grader_roof *roof, const struct lab_speed *ask, const int64_t *arg,
+                          double bytes)
+{
+    const double gflops = sizeof(real) == sizeof(double) ? roof->fp64_gflops : roof->fp32_gflops;
+    return ask && ask->flops && ask->flops(arg) * roof->copy_gbs > FAR_LONGER * bytes * gflops;
+}
+
+int speed_sets(const struct grader_roof *roof, const struct lab_task *task, const int64_t *arg, double bytes)
+{
+    if (bytes <= 0 || is_arithmetic(roof, task->speed, arg, bytes))
+        return 2;
+    const double least = 4 * bytes <= CHEAP_BYTES ? 4 : 2;
+    return (int)fmin(fmax(ceil(4 * roof->l2_bytes / bytes), least), PROTOCOL_MAX_SETS);
 }
 
 double speed_least_seconds(const struct grader_speed *speed, const struct grader_roof *roof,

@@ -1,6 +1,5 @@
 #include "harness/grader_sets.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,6 @@
 #include "harness/grader_reference.h"
 
 #define REQUEST_TIMEOUT 60.0 /* for one request */
-#define CHEAP_BYTES     1e9  /* of all sets: then four instead of two */
 
 static bool explain_answer(struct grader *grader, const struct protocol_request *request,
                            struct grader_finding *finding, const struct exchange *exchange)
@@ -48,11 +46,8 @@ static uint64_t bytes_of(const struct call *call)
 static int sets_wanted(const struct grader *grader, const struct lab_task *task, const int64_t *arg)
 {
     struct call call;
-    if (!call_shape(&call, task, arg, true) || bytes_of(&call) == 0)
-        return 2;
-    double bytes = (double)bytes_of(&call), sets = ceil(4 * grader->roof.l2_bytes / bytes);
-    double least = 4 * bytes <= CHEAP_BYTES ? 4 : 2;
-    return (int)fmin(fmax(sets, least), PROTOCOL_MAX_SETS);
+    const bool shaped = call_shape(&call, task, arg, true);
+    return speed_sets(&grader->roof, task, arg, shaped ? (double)bytes_of(&call) : 0);
 }
 
 /* Set `which`, on the GPU. */

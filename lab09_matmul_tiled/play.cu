@@ -1,5 +1,6 @@
 /*
- * Lab 09 by the clock: a whole program with a main() of its own, which times your functions. Change it as you like.
+ * Lab 09 by the clock: a whole program with a main() of its own, which times your functions, stage by stage, and tiles
+ * whose size is chosen when the program runs. Change it as you like.
  *
  *     make play09                               builds and runs it, on a GPU or on the simulator
  *     make play09 ARGS="1000 500 2000"          other sizes: m, n and k
@@ -13,9 +14,57 @@ struct problem {
     struct play_array a, b, c;
 };
 
+/* ---- tiles of a size that the compiler does not know -------------------------------------------------------- */
+
+static int tile_size; /* of multiply_any_tile: 8, 16 or 32 */
+
+/* As stage (b), with tiles as large as the block. Both lie in one array, whose size the launch decides (lab 03). */
+static __global__ void multiply_tiles_of(int m, int n, int k, const real *d_a, int lda, const real *d_b,
+                                         int ldb, real *d_c, int ldc)
+{
+    extern __shared__ real s_tiles[];
+    const int size = blockDim.x, x = threadIdx.x, y = threadIdx.y;
+    real *s_a = s_tiles, *s_b = s_tiles + size * size; /* element (y, x) is s_a[y * size + x] */
+    const int row = blockIdx.y * size + y, column = blockIdx.x * size + x;
+    real sum = 0;
+    for (int tile = 0; tile < k; tile += size) {
+        s_a[y * size + x] = row < m && tile + x < k ? d_a[row * lda + tile + x] : 0;
+        s_b[y * size + x] = tile + y < k && column < n ? d_b[(tile + y) * ldb + column] : 0;
+        __syncthreads();
+        for (int i = 0; i < size; i++)
+            sum += s_a[y * size + i] * s_b[i * size + x];
+        __syncthreads();
+    }
+    if (row < m && column < n)
+        d_c[row * ldc + column] = sum;
+}
+
+static void multiply_any_tile(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
+                              real *d_c, int ldc)
+{
+    const dim3 blocks((n + tile_size - 1) / tile_size, (m + tile_size - 1) / tile_size);
+    const dim3 threads(tile_size, tile_size);
+    const size_t bytes = 2 * sizeof(real) * tile_size * tile_size;
+    multiply_tiles_of<<<blocks, threads, bytes>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
+    CHECK(cudaGetLastError());
+}
+
+/* ---- what is timed -------------------------------------------------------------------------------------------- */
+
 typedef void product(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
                      int ldc);
 static product *current; /* the function that is timed */
+
+static const struct contestant {
+    const char *name;
+    product *function;
+    int tile; /* its size, for multiply_any_tile */
+} contestants[] = {
+    {"lab09_matmul_naive", lab09_matmul_naive, 0},      {"lab09_matmul_tile", lab09_matmul_tile, 0},
+    {"tiles of 8 at run time", multiply_any_tile, 8},   {"tiles of 16 at run time", multiply_any_tile, 16},
+    {"tiles of 32 at run time", multiply_any_tile, 32}, {"lab09_matmul_registers", lab09_matmul_registers, 0},
+    {"lab09_matmul_vectors", lab09_matmul_vectors, 0},  {"lab09_matmul", lab09_matmul, 0},
+};
 
 static void multiply(void *context, int set)
 {
@@ -56,14 +105,13 @@ int main(int argc, char **argv)
     p.a = play_copies(&play, h_a, count_a * sizeof(real));
     p.b = play_copies(&play, h_b, count_b * sizeof(real));
     p.c = play_copies(&play, NULL, count_c * sizeof(real));
-    current = lab09_matmul_tile;
-    play_clear(&play, &p.c);
-    struct timing t = play_time(&play, multiply, &p);
-    play_row(&play, "lab09_matmul_tile", t, bytes, flops, is_right(&p, h_a, h_b));
-    current = lab09_matmul;
-    play_clear(&play, &p.c);
-    t = play_time(&play, multiply, &p);
-    play_row(&play, "lab09_matmul", t, bytes, flops, is_right(&p, h_a, h_b));
+    for (size_t i = 0; i < sizeof(contestants) / sizeof(contestants[0]); i++) {
+        current = contestants[i].function;
+        tile_size = contestants[i].tile;
+        play_clear(&play, &p.c);
+        const struct timing t = play_time(&play, multiply, &p);
+        play_row(&play, contestants[i].name, t, bytes, flops, is_right(&p, h_a, h_b));
+    }
     play_free(&play, &p.a);
     play_free(&play, &p.b);
     play_free(&play, &p.c);

@@ -121,6 +121,28 @@ static void test_a_time_that_no_kernel_can_reach(void **state)
     assert_non_null(strstr(speed.note, "the work was not done"));
 }
 
+static double product_flops(const int64_t *arg)
+{
+    return 2.0 * (double)arg[0] * (double)arg[0] * (double)arg[0];
+}
+
+/* An H200's L2 holds 62.9 MB, copies 4256 GB/s and computes 65000 GFLOP/s: 122 flop per byte take 8 times as long. */
+static void test_sets_that_exceed_l2_unless_arithmetic_takes_far_longer(void **state)
+{
+    (void)state;
+    const struct grader_roof roof = changed("", NULL);
+    const struct lab_speed copy = {.fraction = 0.5}, product = {.fraction = 0.5, .flops = product_flops};
+    const struct lab_task copied = {.speed = &copy}, multiplied = {.speed = &product};
+    const int64_t large[LAB_MAX_ARGS] = {2048}, small[LAB_MAX_ARGS] = {256};
+    assert_int_equal(speed_sets(&roof, &copied, large, 5e7), 6);
+    assert_int_equal(speed_sets(&roof, &copied, large, 1e8), 4);
+    assert_int_equal(speed_sets(&roof, &copied, large, 1e9), 2);
+    assert_int_equal(speed_sets(&roof, &copied, large, 1), 32);
+    assert_int_equal(speed_sets(&roof, &copied, large, 0), 2);
+    assert_int_equal(speed_sets(&roof, &multiplied, large, 5e7), 2);     /* 343 flop per byte */
+    assert_int_equal(speed_sets(&roof, &multiplied, small, 786432), 32); /* 43 */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +150,7 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_true_is_refused_by_name),
         cmocka_unit_test(test_the_longest_part_counts),
         cmocka_unit_test(test_a_time_that_no_kernel_can_reach),
+        cmocka_unit_test(test_sets_that_exceed_l2_unless_arithmetic_takes_far_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
