@@ -155,12 +155,24 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
 API_PER_THREAD(cudaEventRecordWithFlags, ptsz, (cudaEvent_t event, cudaStream_t stream, unsigned flags),
                (event, stream, flags))
 
+/* The event stands for nodes of a graph that is not there yet: asking for it spoils the capture. */
+static cudaError_t is_captured(const struct api_call *call, const struct CUevent_st *event)
+{
+    api_spoil_capture(event->capture);
+    return api_fail_because(
+        call, cudaErrorCapturedEvent,
+        "the event was last recorded in a stream that is being captured: nothing runs before the "
+        "graph is launched");
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     API_ENTER(API_PLAIN);
     const struct CUevent_st *event = find_event(handle);
     if (!event)
         return no_event(&call);
+    if (event->capture)
+        return is_captured(&call, event);
     if (!event->record)
         return cudaSuccess;
     cudaError_t error = api_queue_wait(&event->record->clock);
@@ -174,6 +186,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     struct CUevent_st *event = find_event(handle);
     if (!event)
         return no_event(&call);
+    if (event->capture)
+        return is_captured(&call, event);
     if (!event->record)
         return cudaSuccess;
     const bool told = event->polled;
@@ -210,10 +224,9 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
         return api_fail(cudaErrorInvalidValue);
     if (!event)
         return no_event(&call);
-    if (event->capture) { /* the captured stream forks, or joins */
-        stream->capture = event->capture;
-        api_graph_ends_join(&stream->capture_ends, event->capture_ends);
-    } else if (event->record) {
+    if (event->capture || (stream->capture && event->record && flags != cudaEventWaitExternal))
+        return api_capture_wait(&call, stream, event->capture, event->capture_ends);
+    if (event->record && !stream->capture) {
         clock_join(&stream->clock, &event->record->clock);
         queue_record(&call, stream, event->record, run_delay);
     }

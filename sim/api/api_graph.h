@@ -42,7 +42,8 @@ struct CUgraphNode_st {
 struct CUgraph_st {
     struct CUgraphNode_st *first, **end;
     size_t count;
-    bool spoilt; /* while it was captured */
+    bool spoilt;                      /* while it was captured … */
+    const struct CUstream_st *origin; /* … which began in this stream */
 };
 
 struct CUgraphExec_st {
@@ -101,6 +102,13 @@ bool api_capture_fill(const struct api_call *call, const struct api_box *box, co
 bool api_capture_host(const struct api_call *call, cudaHostFn_t function, void *data, cudaStream_t stream,
                       cudaError_t *error);
 
+/*
+ * The stream waits for an event that was recorded in the capture `recorded` behind the nodes `ends` (NULL: outside of
+ * captures): a branch of that capture begins, or ends, in the stream; or why it cannot (CUDA C++ Programming Guide,
+ * "Cross-stream Dependencies and Events"). For streams and events of which one at least is being captured.
+ */
+cudaError_t api_capture_wait(const struct api_call *call, struct CUstream_st *stream,
+                             struct CUgraph_st *recorded, const struct api_graph_ends *ends);
 /* A call that waits for a capture spoils it; cudaStreamEndCapture says so. */
 void api_spoil_capture(struct CUgraph_st *graph);
 bool api_capture_is_spoilt(const struct CUgraph_st *graph);

@@ -123,34 +123,97 @@ bool api_capture_is_spoilt(const struct CUgraph_st *graph)
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMode mode)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
-    (void)mode, (void)stream;
+    (void)mode;
     if (!handle || handle == cudaStreamLegacy)
         return api_fail_because(&call, cudaErrorStreamCaptureUnsupported,
                                 "the default stream cannot be captured: make one with cudaStreamCreate");
     if (api_stream_capture(handle))
         return api_fail_because(&call, cudaErrorIllegalState, "the stream is being captured already");
     api_stream_set_capture(handle, api_graph_new());
+    api_stream_capture(handle)->origin = stream;
     return cudaSuccess;
 }
 API_PER_THREAD(cudaStreamBeginCapture, ptsz, (cudaStream_t handle, enum cudaStreamCaptureMode mode),
                (handle, mode))
 
+cudaError_t api_capture_wait(const struct api_call *call, struct CUstream_st *stream,
+                             struct CUgraph_st *recorded, const struct api_graph_ends *ends)
+{
+    if (stream->capture && recorded && stream->capture != recorded) {
+        api_spoil_capture(stream->capture);
+        api_spoil_capture(recorded);
+        return api_fail_because(
+            call, cudaErrorStreamCaptureMerge,
+            "the stream is being captured, and the event was recorded in another capture");
+    }
+    if (stream->capture && !recorded) {
+        api_spoil_capture(stream->capture);
+        return api_fail_because(
+            call, cudaErrorStreamCaptureIsolation,
+            "the stream is being captured, and the event was recorded in a stream that is not: "
+            "let that stream wait for an event of this capture first (cudaStreamWaitEvent)");
+    }
+    stream->capture = recorded;
+    api_graph_ends_join(&stream->capture_ends, ends);
+    return cudaSuccess;
+}
+
+static bool is_end(const struct CUgraphNode_st *node, const struct api_graph_ends *ends)
+{
+    for (size_t i = 0; ends && i < ends->count; i++)
+        if (ends->nodes[i] == node)
+            return true;
+    return false;
+}
+
+/* Whether a node is the last of a branch that the stream in which the capture began has not waited for. */
+static bool has_unjoined(const struct CUgraph_st *graph, const struct api_graph_ends *ends)
+{
+    bool unjoined = false;
+    for (struct CUgraphNode_st *node = graph->first; node; node = node->next)
+        for (size_t i = 0; i < node->before_count; i++)
+            node->before[i]->done = true; /* another one comes after it */
+    for (struct CUgraphNode_st *node = graph->first; node; node = node->next) {
+        unjoined |= !node->done && !is_end(node, ends);
+        node->done = false;
+    }
+    return unjoined;
+}
+
+/* Why the capture cannot end here; NULL: it can. */
+static const char *find_objection(const struct CUgraph_st *graph, const struct CUstream_st *stream,
+                                  cudaError_t *error)
+{
+    *error = cudaErrorStreamCaptureInvalidated;
+    if (graph->spoilt)
+        return "a call that waits, such as cudaStreamSynchronize, came during the capture, or an earlier call of it failed";
+    *error = cudaErrorStreamCaptureUnmatched;
+    if (graph->origin != stream)
+        return "the capture began in another stream, and must end there";
+    *error = cudaErrorStreamCaptureUnjoined;
+    if (has_unjoined(graph, stream->capture_ends))
+        return "another stream has work in the capture that this one has not waited for: record an event behind it "
+               "(cudaEventRecord), and let this stream wait for it (cudaStreamWaitEvent)";
+    *error = cudaSuccess;
+    return NULL;
+}
+
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph)
 {
     API_ENTER_STREAM(API_PLAIN, handle);
     struct CUgraph_st *captured = api_stream_capture(handle);
-    (void)stream;
+    cudaError_t error;
     if (!graph)
         return api_fail(cudaErrorInvalidValue);
     *graph = NULL;
     if (!captured)
         return api_fail_because(&call, cudaErrorIllegalState, "the stream is not being captured");
+    const char *objection = find_objection(captured, stream, &error);
     api_streams_end_capture(captured);
     api_events_end_capture(captured);
-    if (captured->spoilt) {
+    if (objection) {
         api_graph_free(captured);
-        return api_fail_because(&call, cudaErrorStreamCaptureInvalidated,
-                                "a call that waits, such as cudaStreamSynchronize, came during the capture");
+        return api_fail_because(&call, error, "%s", objection);
     }
     *graph = captured;
     return cudaSuccess;

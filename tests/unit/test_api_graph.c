@@ -291,9 +291,85 @@ static void test_capture_begins_and_ends_once(void **state)
     OK(cudaStreamDestroy(stream));
 }
 
+/* Two streams, of which the first is being captured, and an event. */
+struct capture {
+    cudaStream_t first, second;
+    cudaEvent_t event;
+};
+
+static struct capture begin_capture(void)
+{
+    struct capture c;
+    OK(cudaStreamCreate(&c.first));
+    OK(cudaStreamCreate(&c.second));
+    OK(cudaEventCreate(&c.event));
+    OK(cudaEventRecord(c.event, c.second)); /* outside */
+    OK(cudaStreamBeginCapture(c.first, cudaStreamCaptureModeGlobal));
+    return c;
+}
+
+/* cudaStreamEndCapture(on), which fails so. */
+static void end_capture(struct capture *c, cudaStream_t on, cudaError_t expected)
+{
+    cudaGraph_t graph;
+    FAILS(expected, cudaStreamEndCapture(on, &graph));
+    assert_null(graph);
+    OK(cudaEventDestroy(c->event));
+    OK(cudaStreamDestroy(c->first));
+    OK(cudaStreamDestroy(c->second));
+}
+
+static void test_a_capture_waits_for_nothing_outside(void **state)
+{
+    (void)state;
+    struct capture c = begin_capture();
+    FAILS(cudaErrorStreamCaptureIsolation, cudaStreamWaitEvent(c.first, c.event, 0));
+    end_capture(&c, c.first, cudaErrorStreamCaptureInvalidated);
+
+    c = begin_capture();
+    OK(cudaStreamBeginCapture(c.second, cudaStreamCaptureModeGlobal));
+    OK(cudaEventRecord(c.event, c.second));
+    FAILS(cudaErrorStreamCaptureMerge, cudaStreamWaitEvent(c.first, c.event, 0));
+    cudaGraph_t graph;
+    FAILS(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(c.second, &graph));
+    end_capture(&c, c.first, cudaErrorStreamCaptureInvalidated);
+}
+
+static void test_a_captured_event_cannot_be_waited_for(void **state)
+{
+    (void)state;
+    struct capture c = begin_capture();
+    OK(cudaEventRecord(c.event, c.first));
+    FAILS(cudaErrorCapturedEvent, cudaEventSynchronize(c.event));
+    end_capture(&c, c.first, cudaErrorStreamCaptureInvalidated);
+
+    c = begin_capture();
+    OK(cudaEventRecord(c.event, c.first));
+    FAILS(cudaErrorCapturedEvent, cudaEventQuery(c.event));
+    end_capture(&c, c.first, cudaErrorStreamCaptureInvalidated);
+}
+
+static void test_branches_of_a_capture_meet_where_it_began(void **state)
+{
+    (void)state;
+    struct capture c = begin_capture();
+    OK(cudaEventRecord(c.event, c.first));
+    OK(cudaStreamWaitEvent(c.second, c.event, 0));
+    OK(cudaLaunchHostFunc(c.second, tell, "h"));
+    end_capture(&c, c.first, cudaErrorStreamCaptureUnjoined);
+
+    c = begin_capture();
+    OK(cudaEventRecord(c.event, c.first));
+    OK(cudaStreamWaitEvent(c.second, c.event, 0));
+    end_capture(&c, c.second, cudaErrorStreamCaptureUnmatched);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_capture_waits_for_nothing_outside),
+        cmocka_unit_test(test_a_captured_event_cannot_be_waited_for),
+        cmocka_unit_test(test_branches_of_a_capture_meet_where_it_began),
         cmocka_unit_test(test_nodes_run_in_the_order_of_their_edges),
         cmocka_unit_test(test_a_box_is_copied),
         cmocka_unit_test(test_a_graph_in_a_graph),
