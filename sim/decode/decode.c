@@ -190,6 +190,7 @@ static void decode_functions(struct decoder *d)
         struct function_graph *graph = &graphs[i];
         const struct ptx_func *func = code->functions[i].func;
         graph->cfg = cfg_build(func);
+        d->waits |= decode_waits(func, graph->cfg);
         graph->pcs =
             sim_need((size_t)graph->cfg->block_count + 1, sizeof *graph->pcs, "the blocks of a function");
         pc = layout_blocks(graph->cfg, func, pc, graph->pcs);

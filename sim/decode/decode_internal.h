@@ -132,6 +132,7 @@ struct decoder {
     struct function_layout *layout; /* of the function being decoded */
     const struct ptx_func *func;
     bool is_entry;
+    bool waits;                  /* a function of the kernel polls a word that other threads may store to */
     uint32_t *regs;              /* by register of func: row reference or predicate index */
     struct register_note *notes; /* NULL: not noting */
     int note_count, note_capacity;
@@ -209,6 +210,10 @@ uint64_t decode_param_offset(struct decoder *d, const struct ptx_var *var);
 /* Whether the load only guesses what a compare-and-swap at the same address will find (decode_guess.c). */
 /* Whether the value of a volatile load decides if the loop that it stands in goes on (decode_poll.c). */
 bool decode_is_polled(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *load);
+/* Whether threads that run the function may wait for what others store: it polls a word. */
+bool decode_waits(const struct ptx_func *func, const struct cfg *cfg);
+/* In a kernel whose threads wait so: a store or atomic that may be what they wait for lets them go on (decode_poll.c). */
+void decode_publish(struct decoder *d, struct micro *op, struct memory_detail *detail);
 bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load);
 /*
  * The predicate of the selp that alone takes or drops what the load brings, if it has its value already when

@@ -233,6 +233,7 @@ void decode_store(struct decoder *d, struct micro *op)
     } else {
         op->run = decode_handler(d, "st");
     }
+    decode_publish(d, op, detail);
 }
 
 static int uses_of(const struct ptx_operand *operand, int reg)
@@ -306,6 +307,7 @@ void decode_atom(struct decoder *d, struct micro *op)
         decode_fail(d, "is a form of atomic that the simulator does not have");
     if (!d->failed)
         op->run = decode_handler(d, "atom.%s.%s", d->mods.name[MOD_ATOMIC], decode_type_name(detail->type));
+    decode_publish(d, op, &detail->memory);
 }
 
 void decode_fence(struct decoder *d, struct micro *op)

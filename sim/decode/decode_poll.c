@@ -119,12 +119,17 @@ static bool is_polled_here(const struct ptx_func *func, const struct cfg *cfg, c
     return polled;
 }
 
-static bool is_volatile_load(const struct ptx_instr *instr)
+static bool has_word(const struct ptx_instr *instr, const char *word)
 {
-    for (int i = 0; strcmp(instr->op, "ld") == 0 && i < instr->mod_count; i++)
-        if (strcmp(instr->mods[i], "volatile") == 0)
+    for (int i = 0; i < instr->mod_count; i++)
+        if (strcmp(instr->mods[i], word) == 0)
             return true;
     return false;
+}
+
+static bool is_volatile_load(const struct ptx_instr *instr)
+{
+    return strcmp(instr->op, "ld") == 0 && has_word(instr, "volatile");
 }
 
 /* The compiler may make a first look before the loop, of the same line. */
@@ -138,4 +143,49 @@ bool decode_is_polled(const struct ptx_func *func, const struct cfg *cfg, const 
             return true;
     }
     return false;
+}
+
+/* ---- who is waited for --------------------------------------------------------------------------------- */
+
+/*
+ * A thread that stores one value after another, without waiting in between, would store all of them before a thread
+ * that polls the word runs again: that one would only ever see the last, and nothing of what goes wrong when it is
+ * slower or faster than the other. So a kernel whose threads poll gives others their turn after each store of that
+ * kind. (Locks are no part of this: who takes one by compare-and-swap waits for no value.)
+ */
+bool decode_waits(const struct ptx_func *func, const struct cfg *cfg)
+{
+    for (int i = 0; i < func->instr_count; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        const bool strong =
+            strcmp(instr->op, "ld") == 0 && (has_word(instr, "acquire") || has_word(instr, "relaxed"));
+        const bool atomic = strcmp(instr->op, "atom") == 0 && !has_word(instr, "cas");
+        if (strong && !func->is_entry) /* the loop may stand in the function that calls */
+            return true;
+        if ((strong || atomic || is_volatile_load(instr)) && is_polled_here(func, cfg, instr))
+            return true;
+    }
+    return false;
+}
+
+/* A fence before it in its basic block makes a release of an atomic. */
+static bool is_behind_fence(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *instr)
+{
+    const int at = (int)(instr - func->instrs);
+    for (int i = at - 1; i >= 0 && cfg->block_of[i] == cfg->block_of[at]; i--)
+        if (strcmp(func->instrs[i].op, "fence") == 0 || strcmp(func->instrs[i].op, "membar") == 0)
+            return true;
+    return false;
+}
+
+void decode_publish(struct decoder *d, struct micro *op, struct memory_detail *detail)
+{
+    const bool is_store = strcmp(d->instr->op, "st") == 0;
+    if (d->failed || !d->waits || detail->order == ORDER_WEAK || detail->space == PTX_LOCAL)
+        return;
+    if (!is_store && detail->order != ORDER_RELEASE && detail->order != ORDER_ACQ_REL &&
+        !is_behind_fence(d->func, d->cfg, d->instr))
+        return;
+    detail->publish = op->run;
+    op->run = decode_handler(d, "publish");
 }

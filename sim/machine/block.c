@@ -194,6 +194,7 @@ void block_start(struct block *block, uint64_t number)
     block->executed = 0;
     block->changes = 0;
     block->slept = 0;
+    block->turns_given = 0;
     block->copying = 0;
     block->status = SIM_OK;
     block->random = launch->seed ^ (number * UINT64_C(0xd1342543de82ef95));

@@ -44,10 +44,11 @@ struct block {
     struct trace_block *trace; /* where the time model watches it; NULL: it does not */
     unsigned *order;           /* in which warps run */
     uint64_t random;
-    uint64_t executed; /* operations, over the block's life */
-    uint64_t changes;  /* atomics that changed what they found */
-    uint64_t slept;    /* cycles that passed without any */
-    unsigned copying;  /* lanes' copies that are under way, of all warps: exec_async.c */
+    uint64_t executed;    /* operations, over the block's life */
+    uint64_t changes;     /* atomics that changed what they found */
+    unsigned turns_given; /* to others, after stores that they may wait for */
+    uint64_t slept;       /* cycles that passed without any */
+    unsigned copying;     /* lanes' copies that are under way, of all warps: exec_async.c */
     enum sim_status status;
     char *message; /* [1024], the launch's */
 };

@@ -276,6 +276,14 @@ static enum step nanosleep_lanes(struct warp *warp, const struct micro *op, uint
     return step;
 }
 
+/* A store or an atomic that other threads may wait for: they get their turn, and see this value before the next one. */
+static enum step publish(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail; /* of an atomic: the first part of its own */
+    const enum step step = detail->publish(warp, op, active);
+    return step == STEP_NEXT ? warp_give_way(warp) : step;
+}
+
 static enum step nothing(struct warp *warp, const struct micro *op, uint32_t active)
 {
     (void)warp;
@@ -313,6 +321,7 @@ const struct handler exec_control_handlers[] = {
     {"fence", fence},
     {"nanosleep", nanosleep_lanes},
     {"nothing", nothing},
+    {"publish", publish},
     {"mov.clock", clock_low},
     {"mov.clock_hi", clock_high},
     {"mov.clock64", clock_64},

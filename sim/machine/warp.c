@@ -13,6 +13,8 @@
 #define SPIN_TURN 64
 /* All groups of a warp together, before other warps get their turn. */
 #define SPIN_SLICE (4 * SPIN_TURN)
+/* So often a block lets others look at what it has just stored; beyond that it runs on, as it would without. */
+#define TURNS_GIVEN_MAX 4096
 /* Operations that a group may run while others of its warp could run. */
 #define GROUP_TURN (1 << 20)
 
@@ -179,6 +181,15 @@ enum step warp_spin(struct warp *warp)
 {
     warp->slice_spins++;
     return ++warp->spins >= SPIN_TURN ? STEP_SCHEDULE : STEP_NEXT;
+}
+
+enum step warp_give_way(struct warp *warp)
+{
+    if (warp->block->turns_given >= TURNS_GIVEN_MAX)
+        return STEP_NEXT;
+    warp->block->turns_given++;
+    warp->slice_spins = SPIN_SLICE;
+    return STEP_SCHEDULE;
 }
 
 /* ---- waiting ------------------------------------------------------------------------------------------- */

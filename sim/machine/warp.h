@@ -127,6 +127,8 @@ void warp_split(struct warp *warp, uint32_t lanes, int pc);
 enum step warp_exit(struct warp *warp, uint32_t lanes);
 /* Another look at something that might be a lock: after many of them others get their turn. */
 enum step warp_spin(struct warp *warp);
+/* Other warps and blocks get their turn, unless they have had very many: what the group has stored may be waited for. */
+enum step warp_give_way(struct warp *warp);
 /* Whether a thread's stack has `bytes` for calls and alloca. */
 bool warp_stack_holds(const struct warp *warp, size_t bytes);
 /* Bytes of it that the lane has taken by calls and alloca. */
