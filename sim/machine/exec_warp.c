@@ -119,6 +119,21 @@ bool exec_release_mismatched(struct warp *warp)
     return true;
 }
 
+/*
+ * Lanes that wait may be met by others at another __syncwarp() of the same mask: which of them a lane executes does not
+ * matter (PTX ISA, bar.warp.sync).
+ */
+static void meet_elsewhere(struct warp *warp, const struct micro *op, uint32_t waiting, const row_u32 *masks)
+{
+    while (waiting) {
+        const uint32_t mask = masks[__builtin_ctz(waiting)], met = warp_meet(warp, op, mask);
+        if (met && warp->block->launch->hazards)
+            hazard_warp_sync(&warp->block->view, warp->index, met);
+        for (uint32_t rest = waiting; rest; rest &= rest - 1)
+            waiting &= masks[__builtin_ctz(rest)] == mask ? ~(rest & -rest) : ~0u;
+    }
+}
+
 static enum step bar_warp(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const row_u32 *masks = row(warp, op->a);
@@ -130,6 +145,7 @@ static enum step bar_warp(struct warp *warp, const struct micro *op, uint32_t ac
         hazard_warp_sync(&warp->block->view, warp->index, same);
         rest &= ~same;
     }
+    meet_elsewhere(warp, op, active & ~lanes, masks);
     return end_collective(lanes, active);
 }
 

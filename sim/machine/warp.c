@@ -230,14 +230,42 @@ static void take_waiting(struct warp *warp, const struct micro *op, uint32_t lan
             warp->groups[i].lanes &= ~lanes;
 }
 
-static void wait_collective(struct warp *warp, const struct micro *op, uint32_t lanes, uint32_t mask)
+/* A group for each mask. */
+static void wait_collective(struct warp *warp, const struct micro *op, uint32_t lanes, const uint32_t *masks)
 {
     struct frame *frame = running_group(warp)->frame;
     warp->mask &= ~lanes;
-    struct group *group = warp_add_group(warp, lanes, (int)(op - warp->ops), frame);
-    group->state = GROUP_WARP_WAIT;
-    group->wait = op;
-    group->value = mask;
+    for (uint32_t rest = lanes; rest;) {
+        const uint32_t mask = masks[__builtin_ctz(rest)];
+        uint32_t same = 0;
+        FOR_LANES(lane, rest)
+        same |= masks[lane] == mask ? 1u << lane : 0;
+        struct group *group = warp_add_group(warp, same, (int)(op - warp->ops), frame);
+        group->state = GROUP_WARP_WAIT;
+        group->wait = op;
+        group->value = mask;
+        rest &= ~same;
+    }
+}
+
+static bool waits_at_such(const struct group *group, const struct micro *op, uint32_t mask)
+{
+    return group->state == GROUP_WARP_WAIT && group->wait->run == op->run && group->value == mask;
+}
+
+uint32_t warp_meet(struct warp *warp, const struct micro *op, uint32_t mask)
+{
+    uint32_t here = 0;
+    for (int i = 0; i < warp->group_count; i++)
+        here |= waits_at_such(&warp->groups[i], op, mask) ? warp->groups[i].lanes : 0;
+    if (mask & warp->full & ~here)
+        return 0;
+    for (int i = 0; i < warp->group_count; i++)
+        if (waits_at_such(&warp->groups[i], op, mask)) {
+            warp->groups[i].state = GROUP_READY;
+            warp->groups[i].pc++;
+        }
+    return here;
 }
 
 uint32_t warp_gather(struct warp *warp, const struct micro *op, uint32_t lanes, const uint32_t *masks)
@@ -259,7 +287,7 @@ uint32_t warp_gather(struct warp *warp, const struct micro *op, uint32_t lanes, 
         warp->mask |= join;
     }
     if (stay)
-        wait_collective(warp, op, stay, masks[__builtin_ctz(stay)]);
+        wait_collective(warp, op, stay, masks);
     return complete;
 }
 
