@@ -101,6 +101,13 @@ static bool atomic_meets_volatile(const struct pass *p, struct record r, bool r_
     return p->flags & WHO_VOLATILE ? p->s->fence[t] < p->s->first : !(r.who & WHO_FENCED);
 }
 
+/* The one that writes is a volatile store with a fence before it: a flag. */
+static bool is_fenced_store(const struct pass *p, struct record r, bool r_writes, unsigned t)
+{
+    return r_writes ? (r.who & WHO_FENCED) != 0
+                    : p->access->kind == ACCESS_STORE && p->s->fence[t] >= p->s->first;
+}
+
 static bool by_ticket(const struct pass *p, struct record r, unsigned t)
 {
     const uint32_t owner = p->is_global ? order_owner(p->s->hazards, r.stamp) : p->s->number;
@@ -117,7 +124,7 @@ static enum race judge_strong(const struct pass *p, struct record r, bool r_writ
     if (p->is_global && ((p->flags | r.who) & WHO_NARROW) && !is_own(p, r.stamp))
         return by_ticket(p, r, t) ? RACE_NONE : RACE_OF_SCOPES;
     /* Lanes of a warp that rely on running in step, as before Volta, are as wrong as with plain accesses. */
-    if (volatiles && same_warp(p, r, t) && !p->is_global)
+    if (volatiles && same_warp(p, r, t) && !p->is_global && !is_fenced_store(p, r, r_writes, t))
         return RACE_PLAIN;
     if (!volatiles && !atomic_meets_volatile(p, r, r_writes, t))
         return RACE_NONE;
@@ -249,6 +256,13 @@ static void set_other(const struct pass *p, size_t g, uint32_t who, bool spread)
     p->planes->readers.other_who[g] = spread ? who | WHO_SPREAD : who;
 }
 
+/* A read that races whatever the other thread does is the one that a report should name. */
+static uint32_t with_site_of_plain(uint32_t me, uint32_t old)
+{
+    const uint32_t site = ~UINT32_C(0) << WHO_SITE_SHIFT;
+    return (old & WHO_PLAIN) && !(me & WHO_PLAIN) ? (me & ~site) | (old & site) : me;
+}
+
 /* What a record becomes when it is replaced by `me`: if the same thread in the same interval, it did both. */
 static uint32_t replacing(const struct pass *p, struct record old, uint32_t me)
 {
@@ -256,7 +270,7 @@ static uint32_t replacing(const struct pass *p, struct record old, uint32_t me)
     if (old.stamp != p->stamp)
         return me;
     if (((old.who ^ me) & (WHO_THREAD | WHO_BYTES)) == 0)
-        return me | (old.who & WHO_DID);
+        return with_site_of_plain(me, old.who) | (old.who & WHO_DID);
     return bytes_merge(old.who, me, &merged) ? merged : me;
 }
 
