@@ -83,8 +83,7 @@ struct access {
     bool is_float;       /* atomics: of floating-point numbers */
     bool is_exchange;    /* atomics: the old bytes do not matter for the new ones, and may be undefined */
     uint8_t commutes; /* atomics: those of one kind come out the same in any order; 0: not so, or not known */
-    const struct undefined_value *undefined; /* stores: elements without a value (undefined.h); NULL: none */
-    int64_t leap;              /* global: from here to where the instruction will probably go next, 0: near */
+    int64_t leap;     /* global: from here to where the instruction will probably go next, 0: near */
     struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */
 };
 
@@ -112,7 +111,10 @@ struct block_view {
     size_t local_size;          /* bytes per thread */
     const unsigned char *param; /* the launch's parameter block: space PARAM, read only */
     size_t param_size;
-    void *shadow;                 /* sim/hazard's, made by hazard_block_begin */
+    void *shadow; /* sim/hazard's, made by hazard_block_begin */
+    /* What the store that runs writes without a value (undefined.h). NULL: nothing. Not in struct access, which is made
+     * anew for each access. */
+    const struct undefined_value *undefined;
     struct counter_set *counters; /* sim/model's, may be NULL */
     struct fault_log *faults;     /* the launch goes on after a fault; NULL: it stops at the first one */
     struct tracker *tracker;      /* several threads run blocks of the launch: who touches what; else NULL */

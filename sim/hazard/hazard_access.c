@@ -278,6 +278,6 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
                                             : false;
     if (!done)
         access_any(s, warp, access, host);
-    if (__builtin_expect(access->undefined || s->undefined, 0))
+    if (__builtin_expect(block->undefined || s->undefined, 0))
         undefined_access(s, warp, access);
 }

@@ -159,7 +159,7 @@ static void store_element(struct block_shadow *s, unsigned warp, const struct ac
                           int lane)
 {
     const uint64_t at = access->address[lane] + (uint64_t)(element * access->element_size);
-    const int used = access->undefined->used[element];
+    const int used = s->view->undefined->used[element];
     if (access->space == PTX_LOCAL && s->local_written)
         unwrite_local(s, warp, at, access->element_size, lane);
     else if (access->space == PTX_SHARED)
@@ -223,9 +223,10 @@ void undefined_access(struct block_shadow *s, unsigned warp, const struct access
     if (access->space == PTX_SHARED && s->undefined)
         for (uint32_t rest = access->lanes; rest; rest &= rest - 1)
             touch_shared(s, warp, access, __builtin_ctz(rest));
-    if (!access->undefined)
+    const struct undefined_value *undefined = s->view->undefined;
+    if (!undefined)
         return;
-    for (int element = 0; element < access->undefined->count; element++)
-        for (uint32_t rest = access->lanes & access->undefined->lanes[element]; rest; rest &= rest - 1)
+    for (int element = 0; element < undefined->count; element++)
+        for (uint32_t rest = access->lanes & undefined->lanes[element]; rest; rest &= rest - 1)
             store_element(s, warp, access, element, __builtin_ctz(rest));
 }

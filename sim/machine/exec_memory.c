@@ -190,7 +190,6 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
         .commutes = detail->commutes,
         .path = detail->path,
         .partner = partner,
-        .undefined = warp->undefined_stored.count ? &warp->undefined_stored : NULL,
     };
     if (detail->space == PTX_GENERIC)
         return resolve_generic(warp, detail, out);
@@ -214,7 +213,6 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
         .loc = warp_loc(warp, op),
         .pc = (int)(op - warp->ops),
         .shape = shape,
-        .undefined = warp->undefined_stored.count ? &warp->undefined_stored : NULL,
     };
     if (shape == SHAPE_SCATTERED)
         memcpy(access.group_shape, group_shape, sizeof access.group_shape);

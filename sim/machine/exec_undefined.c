@@ -308,9 +308,11 @@ enum step warp_loop_undefined(struct warp *warp)
             continue;
         if (known[pc])
             undefined_follow(warp, pc, op, active);
+        if (warp->undefined_stored.count)
+            warp->block->view.undefined = &warp->undefined_stored;
         const enum step step = op->run(warp, op, active);
-        if (known[pc])
-            warp->undefined_stored.count = 0;
+        warp->undefined_stored.count = 0;
+        warp->block->view.undefined = NULL;
         if (step != STEP_NEXT && step != STEP_JUMP)
             return step == STEP_FAULT ? STEP_FAULT : STEP_SCHEDULE;
     }
