@@ -217,22 +217,51 @@ void api_pages_open(void)
     end_change();
 }
 
+static bool overlap(const struct api_page_range *a, const struct api_page_range *b)
+{
+    return a->page_first < b->page_end && b->page_first < a->page_end;
+}
+
+/* A range that is forgotten: its pages are opened, but for those that another range keeps closed. */
+static void open_forgotten(const struct api_page_range *range)
+{
+    bool shared = false;
+    set_protection(range, PROT_READ | PROT_WRITE);
+    for (unsigned i = 0; i < api.pages.count; i++) {
+        struct api_page_range *other = &api.pages.ranges[i];
+        if (other->closed && overlap(range, other)) {
+            shared = true;
+            other->closed = false;
+        }
+    }
+    if (shared) {
+        close_ranges(PROT_READ);
+        close_ranges(PROT_NONE);
+    }
+}
+
+/*
+ * The other ranges stay closed all the time: a thread of the program that a host function has just told something may touch
+ * them at this very moment.
+ */
 void api_pages_forget(void)
 {
     struct api_pages *pages = &api.pages;
-    unsigned kept = 0;
     if (pages->count == 0)
         return;
-    api_pages_open();
     begin_change();
-    for (unsigned i = 0; i < pages->count; i++) {
-        if (clock_covered(&pages->ranges[i].clock, &api.queue.host)) {
-            clock_free(&pages->ranges[i].clock);
-            free(pages->ranges[i].page_accesses);
-        } else
-            pages->ranges[kept++] = pages->ranges[i];
+    for (unsigned i = 0; i < pages->count;) {
+        struct api_page_range range = pages->ranges[i];
+        if (!clock_covered(&range.clock, &api.queue.host)) {
+            i++;
+            continue;
+        }
+        pages->ranges[i] = pages->ranges[--pages->count];
+        if (range.closed)
+            open_forgotten(&range);
+        clock_free(&range.clock);
+        free(range.page_accesses);
     }
-    pages->count = kept;
     end_change();
 }
 
