@@ -279,6 +279,12 @@ static struct api_source source_of_access(const struct api_host_access *access)
     return source;
 }
 
+static void add_hint(struct sim_hazard *hazard, const char *text)
+{
+    const size_t used = strlen(hazard->message);
+    snprintf(hazard->message + used, sizeof hazard->message - used, "%s", text);
+}
+
 static void report(const struct api_work *work, const struct api_host_access *access, uintptr_t address,
                    bool work_writes)
 {
@@ -298,6 +304,11 @@ static void report(const struct api_work *work, const struct api_host_access *ac
              "cudaStreamSynchronize(stream), or cudaDeviceSynchronize(), before the host %s it",
              access->is_write ? "writes" : "reads", hazard.object, where, what,
              work_writes ? "writes" : "reads", access->is_write ? "writes" : "reads");
+    if (work->kind == API_WORK_KERNEL && work_writes && touched_lacks_host_fence(work->touched))
+        add_hint(
+            &hazard,
+            " (a word that the kernel writes for the host, volatile or by an atomic of system scope, says that "
+            "other bytes are there only if __threadfence_system() stands before it)");
     hazard_file(api.sim, &hazard);
 }
 

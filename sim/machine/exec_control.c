@@ -231,8 +231,8 @@ static enum step bar(struct warp *warp, const struct micro *op, uint32_t active)
 static enum step fence(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct launch *launch = warp->block->launch;
-    if (launch->touched && op->imm > 0)
-        touched_fence(launch->touched);
+    if (launch->touched)
+        touched_fence(launch->touched, (int)op->imm);
     if (launch->hazards)
         hazard_fence(&warp->block->view, warp->index, active, (int)op->imm);
     return STEP_NEXT;

@@ -32,7 +32,9 @@ struct touched_bytes {
     struct touched_page *last; /* found by the last look-up; NULL: none */
     struct touched_range *ranges;
     size_t range_count;
-    bool fences; /* or acquires, or releases */
+    bool fences;        /* or acquires, or releases, … */
+    bool tells_host;    /* writes words strongly that the host may look at */
+    bool system_fences; /* … so that the host may see what was written before; acquiring does not count */
 };
 
 struct touched_bytes *touched_create(void)
@@ -141,6 +143,8 @@ void touched_access(struct touched_bytes *set, const struct access *access, int 
     const uint64_t size = (uint64_t)access->size;
     const int first = __builtin_ctz(access->lanes);
     set->fences |= access->order >= ORDER_ACQUIRE && scope > 0;
+    set->system_fences |= access->order >= ORDER_RELEASE && scope > 1;
+    set->tells_host |= kind == TOUCH_SYSTEM_WRITE;
     if (access->shape == SHAPE_CONTIGUOUS || access->shape == SHAPE_UNIFORM) {
         uint64_t lanes = access->shape == SHAPE_UNIFORM ? 1 : (uint64_t)__builtin_popcount(access->lanes);
         add_to_pages(set, kind, access->address[first], size * lanes);
@@ -150,9 +154,15 @@ void touched_access(struct touched_bytes *set, const struct access *access, int 
         add_to_pages(set, kind, access->address[__builtin_ctz(rest)], size);
 }
 
-void touched_fence(struct touched_bytes *set)
+void touched_fence(struct touched_bytes *set, int scope)
 {
-    set->fences = true;
+    set->fences |= scope > 0;
+    set->system_fences |= scope > 1;
+}
+
+bool touched_lacks_host_fence(const struct touched_bytes *set)
+{
+    return set->tells_host && !set->system_fences;
 }
 
 void touched_close(struct touched_bytes *set)
@@ -348,7 +358,7 @@ bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool 
             continue;
         found |= kind < TOUCH_SYSTEM_READ;
         *set_writes |= writes(kind);
-        *talk |= kind == TOUCH_SYSTEM_WRITE;
+        *talk |= kind == TOUCH_SYSTEM_WRITE && set->system_fences;
     }
     return found;
 }

@@ -31,8 +31,10 @@ void touched_destroy(struct touched_bytes *set); /* NULL: nothing */
 void touched_add(struct touched_bytes *set, enum touch_kind kind, uint64_t first, uint64_t size);
 /* A warp's access to global memory, checked already; scope 0 block, 1 device, 2 system. By the machine, for sim->touched. */
 void touched_access(struct touched_bytes *set, const struct access *access, int scope);
-/* A thread of the kernel fences. */
-void touched_fence(struct touched_bytes *set);
+/* A thread of the kernel fences; the scope as above. */
+void touched_fence(struct touched_bytes *set, int scope);
+/* Whether the kernel writes words for the host to see, but has had no fence and no release of system scope. */
+bool touched_lacks_host_fence(const struct touched_bytes *set);
 /* Nothing more will be added: takes less memory from now on. */
 void touched_close(struct touched_bytes *set);
 
@@ -52,7 +54,8 @@ bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *
 bool touched_talk(const struct touched_bytes *here, const struct touched_bytes *there);
 /*
  * touched_meet for one access of the host to one byte; whether that is a strong one is not known. If the set's accesses there
- * are strong ones of system scope, the two may be talking to each other: no conflict, and *talk is set if the set writes.
+ * are strong ones of system scope, the two may be talking to each other: no conflict; and *talk is set if the set writes, and
+ * fences for the host: what the host does later comes after that.
  */
 bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,
                         bool *talk);

@@ -113,7 +113,12 @@ static void test_accesses_of_warps(void **state)
     access.order = ORDER_VOLATILE;
     touched_access(set, &access, 2); /* the host may look at it */
     assert_false(touched_meets_byte(set, 8200, false, &writes, &talk));
-    assert_true(writes && talk);
+    assert_true(writes && !talk); /* but what was written before may come later: no fence is in front of it */
+    touched_fence(set, 1);
+    assert_false(touched_meets_byte(set, 8200, false, &writes, &talk) || talk);
+    touched_fence(set, 2);
+    assert_false(touched_meets_byte(set, 8200, false, &writes, &talk));
+    assert_true(talk);
     address[1] = 8300;
     access.kind = ACCESS_ATOMIC;
     touched_access(set, &access, 1); /* of device scope: the host is not in it */
@@ -133,9 +138,9 @@ static void test_kernels_that_talk(void **state)
     assert_true(touched_meet(a, b, &c) && !touched_talk(a, b));
     touched_add(b, TOUCH_STRONG_READ, 200, 4);
     assert_false(touched_talk(a, b));
-    touched_fence(a);
+    touched_fence(a, 1);
     assert_false(touched_talk(a, b));
-    touched_fence(b);
+    touched_fence(b, 1);
     assert_true(touched_talk(a, b) && touched_talk(b, a));
     touched_destroy(a);
     touched_destroy(b);
