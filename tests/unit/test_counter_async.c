@@ -344,7 +344,7 @@ static void past_l1_the_data_path_is_spared(void **state)
     assert_int_equal(c.shared_bypass_wavefronts, 4);
 }
 
-static void nobody_reads(void **state)
+static void no_lane_reads(void **state)
 {
     (void)state;
     const struct layout layout = {0, 32, 0, 4, 0};
@@ -352,10 +352,10 @@ static void nobody_reads(void **state)
     place(&layout, copy.from);
     place(&layout, copy.to);
     describe(&copy, 4, PATH_L1, ALL, 0);
-    expect("nobody reads", &copy, 0, 1);
+    expect("no lane reads", &copy, 0, 1);
     assert_int_equal(counter_requests(&copy.load), 0);
     describe(&copy, 4, PATH_L1, 0, 0);
-    expect("nobody is there", &copy, 0, 0);
+    expect("no lane is active", &copy, 0, 0);
 }
 
 int main(void)
@@ -365,7 +365,7 @@ int main(void)
         cmocka_unit_test(irregular_ones_as_measured),
         cmocka_unit_test(bank_conflicts_as_measured),
         cmocka_unit_test(past_l1_the_data_path_is_spared),
-        cmocka_unit_test(nobody_reads),
+        cmocka_unit_test(no_lane_reads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,7 +180,7 @@ static void recognises_deadlocks(void **state)
                   64, NULL),
         SIM_DEADLOCK);
     exec_close(&e);
-    /* A count that nobody reaches. */
+    /* A count that is never reached. */
     assert_int_equal(run_block(&e, HEAD "bar.sync 3, 96; mov.u32 %r1, 0;\n" TAIL, 64, NULL), SIM_DEADLOCK);
     exec_close(&e);
 }

@@ -136,7 +136,7 @@ static void stops_at_the_instruction_limit(void **state)
     assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){3, 1, 1}, warp, 0, args), SIM_INSTRUCTION_LIMIT);
     assert_non_null(strstr(e.result.message, "t.cu:55"));
     assert_in_range(e.result.counters.warp_instructions, 100000, 110000);
-    /* All blocks wait for a flag that nobody sets. */
+    /* All blocks wait for a flag that is never set. */
     exec_load(&e, HEAD ".loc 1 66 0\nLOOP: ld.volatile.global.u32 %r1, [%base]; setp.eq.u32 %p1, %r1, 0; "
                        "@%p1 bra LOOP;\n" TAIL);
     assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){3000, 1, 1}, warp, 0, args),

@@ -52,7 +52,7 @@ static const struct program programs[] = {
      "shr.u32 %r1, %b, 1; setp.ne.u32 %p1, %t, 0; @%p1 ret; mad.wide.u32 %w0, %r1, 4, "
      "%base; st.global.u32 [%w0], %b;",
      20, 32, EITHER, false},
-    {"sums that nobody looks at",
+    {"sums whose results nothing reads",
      "atom.global.add.u32 %r1, [%base], %t; red.global.max.u32 [%base+4], %g; red.global.min.s32 [%base+8], "
      "%g;\n"
      "red.global.or.b32 [%base+12], %g; cvt.u64.u32 %w0, %g; red.global.add.u64 [%base+16], %w0;",
@@ -138,7 +138,7 @@ static const struct program programs[] = {
      "mov.u32 %r1, 1500000;\nL: sub.u32 %r1, %r1, 1; setp.ne.u32 %p1, %r1, 0; @%p1 bra L;\n"
      "st.global.u32 [%y], %g;",
      3, 32, SHARED, true},
-    {"registers and local memory that nobody has set",
+    {"registers and local memory that nothing has set",
      ".reg .b32 %u; .reg .pred %v; .local .align 4 .b8 mine[64]; ld.local.u32 %r1, [mine+8]; st.global.u32 "
      "[%x], %r1;\n"
      "st.global.u32 [%y], %u; @%v st.global.u32 [%y], %t; mov.u32 %u, %g; setp.eq.u32 %v, %g, %g; "
