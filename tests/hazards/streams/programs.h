@@ -22,7 +22,7 @@ struct program {
 };
 
 /* On a device, STREAMS_CYCLES in the environment makes every kernel wait before it begins: other work overtakes it. */
-static long long cycles_before(void)
+static inline long long cycles_before(void)
 {
     const char *text = getenv("STREAMS_CYCLES");
     return text != NULL ? atoll(text) : 0;
@@ -68,7 +68,7 @@ static __global__ void fill_half(int *p, int value, long long cycles)
 #define LATE cycles_before()
 
 /* N ints of the device, all 0; nothing is under way when they are there. */
-static int *zeros_on_device(void)
+static inline int *zeros_on_device(void)
 {
     int *p = NULL;
     cudaMalloc(&p, BYTES);
@@ -77,7 +77,7 @@ static int *zeros_on_device(void)
     return p;
 }
 
-static cudaStream_t new_stream(void)
+static inline cudaStream_t new_stream(void)
 {
     cudaStream_t stream;
     cudaStreamCreate(&stream);
@@ -85,14 +85,14 @@ static cudaStream_t new_stream(void)
 }
 
 /* A stream that the legacy default stream does not wait for, nor it for that one. */
-static cudaStream_t new_stream_apart(void)
+static inline cudaStream_t new_stream_apart(void)
 {
     cudaStream_t stream;
     cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
     return stream;
 }
 
-static cudaEvent_t new_event(void)
+static inline cudaEvent_t new_event(void)
 {
     cudaEvent_t event;
     cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
@@ -100,7 +100,7 @@ static cudaEvent_t new_event(void)
 }
 
 /* N ints of pinned host memory, all 0. */
-static int *zeros_pinned(void)
+static inline int *zeros_pinned(void)
 {
     int *p = NULL;
     cudaMallocHost(&p, BYTES);
@@ -109,7 +109,7 @@ static int *zeros_pinned(void)
 }
 
 /* Waits for all work, copies the memory, and compares all elements: 0 if they are as expected. */
-static int differs(const int *on_device, int expected)
+static inline int differs(const int *on_device, int expected)
 {
     static int host[N];
     if (cudaDeviceSynchronize() != cudaSuccess ||
