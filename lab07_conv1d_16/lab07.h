@@ -10,7 +10,7 @@
  *
  * Each output passes through at most 16 rounded additions, in any order.
  *
- * The four functions do the same work, each faster than the one before; the fifth is optional.
+ * The first four functions do the same work in four ways; the fifth is optional.
  */
 #ifndef LAB07_H
 #define LAB07_H

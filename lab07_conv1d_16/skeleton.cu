@@ -1,5 +1,5 @@
 /*
- * Lab 07, a convolution with 16 taps: bound by memory. Four stages do the same work, each faster than the one before.
+ * Lab 07, a convolution with 16 taps: bound by memory. Four stages do the same work in four ways.
  *
  *     (a) naive     each thread reads its 16 elements and 16 taps from global memory
  *     (b) tile      a block loads its elements into shared memory once; the taps lie in constant memory
