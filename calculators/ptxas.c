@@ -7,12 +7,11 @@
 /* "ptxas info    : Compiling entry function '_Z5scalePf' for 'sm_90'": a kernel begins. */
 static int begin_kernel(const char *line, struct ptxas_kernel *kernel)
 {
-    char mangled[512];
     const char *at = strstr(line, "Compiling entry function '");
-    if (!at || sscanf(at, "Compiling entry function '%511[^']'", mangled) != 1)
-        return 0;
     memset(kernel, 0, sizeof *kernel);
-    plain_name(mangled, kernel->name, sizeof kernel->name);
+    if (!at || sscanf(at, "Compiling entry function '%511[^']'", kernel->mangled) != 1)
+        return 0;
+    plain_name(kernel->mangled, kernel->name, sizeof kernel->name);
     return 1;
 }
 

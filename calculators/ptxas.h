@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 struct ptxas_kernel {
+    char mangled[512];
     char name[128];                   /* without parameters, as people read it */
     int registers;                    /* per thread */
     size_t shared_static;             /* bytes per block */

@@ -30,7 +30,8 @@ enum grader_command {
     COMMAND_EXPLAIN,
     COMMAND_HELP,
     COMMAND_SELF_TEST,
-    COMMAND_DEVICES
+    COMMAND_DEVICES,
+    COMMAND_LAUNCHES
 };
 
 struct grader_options {
@@ -392,6 +393,9 @@ void grader_model(struct grader *grader, struct grader_task *task);
 void model_roof(const struct sim_profile *model,
                 struct grader_roof *roof); /* of the device that is modelled */
 void grader_time(struct grader *grader, struct grader_task *task);
+/* What a call at the timed size launches, until it stops: `mailbox` has the shapes. Zeros if there is no answer. */
+void grader_model_launches(struct grader *grader, const struct lab_task *task,
+                           struct protocol_mailbox *mailbox);
 /* What costs most in a task that a GPU has found too slow: asks the simulator, and fills speed.slow. */
 void grader_model_slow(struct grader *grader, struct grader_task *task);
 
@@ -406,6 +410,11 @@ bool report_json(const struct grader *grader, const char *path, char message[512
 struct failures;
 int hint_print(const struct grader *grader, const struct failures *failures, FILE *out, char message[512]);
 
+/*
+ * grader_launches.c: a line for each shape of launch that a timed task makes at the size that it is timed at: its id, the
+ * kernel's mangled name, threads per block, bytes of dynamic shared memory per block, blocks. For ./grader --occupancy.
+ */
+void launches_print(struct grader *grader, FILE *out);
 /* grader_devices.c: the modelled times of the planned tasks on all devices. */
 void devices_print(struct grader *grader, FILE *out);
 

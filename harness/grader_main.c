@@ -80,13 +80,14 @@ static int grade(struct grader *grader)
     return status;
 }
 
-static int compare_devices(struct grader *grader)
+/* What `print` says after asking the simulator. */
+static int tell_modelled(struct grader *grader, void (*print)(struct grader *, FILE *))
 {
     char message[512] = "";
     grader->options.backend = BACKEND_SIM; /* all of it is modelled */
     if (!plan_make(grader, message) || !device_begin(grader, false, message))
         return complain(message);
-    devices_print(grader, stdout);
+    print(grader, stdout);
     stop_workers(grader);
     return process_interrupted() ? complain("interrupted; nothing was graded") : GRADER_PASSED;
 }
@@ -179,7 +180,9 @@ static int run_command(struct grader *grader, const char *argv0)
     if (grader->options.command == COMMAND_EXPLAIN)
         return explain(grader);
     if (grader->options.command == COMMAND_DEVICES)
-        return compare_devices(grader);
+        return tell_modelled(grader, devices_print);
+    if (grader->options.command == COMMAND_LAUNCHES)
+        return tell_modelled(grader, launches_print);
     if (grader->options.command != COMMAND_HINT)
         return grade(grader);
     return hint(grader);

@@ -207,6 +207,16 @@ void grader_model(struct grader *grader, struct grader_task *task)
     }
 }
 
+void grader_model_launches(struct grader *grader, const struct lab_task *task,
+                           struct protocol_mailbox *mailbox)
+{
+    struct grader_finding finding;
+    struct exchange exchange = {0};
+    progress_begin("%s %s: what it launches", the_lab.name, task->id);
+    call_full_size(grader, task, &exchange, &finding);
+    *mailbox = exchange.mailbox;
+}
+
 void grader_model_slow(struct grader *grader, struct grader_task *task)
 {
     struct grader_finding finding;

@@ -17,6 +17,8 @@ void options_help(FILE *out)
         "  --device NAME           which GPU the simulator models: h100 (the default), h200, a100, b200, v100, t4,\n"
         "                          rtx3060, rtx3090, rtx4060laptop, rtx4090 or rtx5090\n"
         "  --devices               a table: modelled times of the tasks on all these GPUs\n"
+        "  --occupancy             the tasks' kernels: registers, shared memory, block size; which of them limits how\n"
+        "                          many blocks an SM holds, on this machine's GPU or --device's; makes the lab first\n"
         "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
         "  --size N                one more case of each task, with N elements\n"
         "  --seed N                repeat a run: its inputs depend on the seed only\n"
@@ -41,6 +43,7 @@ enum {
     OPTION_BACKEND = 1,
     OPTION_DEVICE,
     OPTION_DEVICES,
+    OPTION_LAUNCHES,
     OPTION_ONLY,
     OPTION_SIZE,
     OPTION_SEED,
@@ -61,6 +64,7 @@ static const struct option long_options[] = {
     {"backend", required_argument, NULL, OPTION_BACKEND},
     {"device", required_argument, NULL, OPTION_DEVICE},
     {"devices", no_argument, NULL, OPTION_DEVICES},
+    {"launches", no_argument, NULL, OPTION_LAUNCHES}, /* for ./grader --occupancy */
     {"only", required_argument, NULL, OPTION_ONLY},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"seed", required_argument, NULL, OPTION_SEED},
@@ -145,6 +149,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
         return !value || parse_number(options, which, value, message);
     case OPTION_TIMEOUT: return parse_timeout(options, value, message);
     case OPTION_DEVICES: options->command = COMMAND_DEVICES; return true;
+    case OPTION_LAUNCHES: options->command = COMMAND_LAUNCHES; return true;
     case OPTION_EXPLAIN: options->command = COMMAND_EXPLAIN; return true;
     case OPTION_LIST: options->command = COMMAND_LIST; return true;
     case OPTION_SELF_TEST: options->command = COMMAND_SELF_TEST; return true;

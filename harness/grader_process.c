@@ -303,6 +303,10 @@ static void copy_mailbox(const struct process *process, struct protocol_mailbox 
     protocol_clean(mailbox->waste.launch.place.file, sizeof mailbox->waste.launch.place.file);
     protocol_clean(mailbox->waste.launch.kernel, sizeof mailbox->waste.launch.kernel);
     protocol_clean_origins(mailbox);
+    if (mailbox->shape_count > PROTOCOL_MAX_SHAPES)
+        mailbox->shape_count = PROTOCOL_MAX_SHAPES;
+    for (int i = 0; i < PROTOCOL_MAX_SHAPES; i++)
+        protocol_clean(mailbox->shape[i].kernel, sizeof mailbox->shape[i].kernel);
     protocol_clean(mailbox->limiter, sizeof mailbox->limiter);
     clean_remarks(mailbox);
     for (int i = 0; i < PROTOCOL_MAX_HAZARDS; i++) {

@@ -32,6 +32,7 @@
 #define PROTOCOL_MAX_STEPS     4
 #define PROTOCOL_MAX_PATH      6
 #define PROTOCOL_MAX_LAUNCHES  8
+#define PROTOCOL_MAX_SHAPES    16
 #define PROTOCOL_MAX_REMARKS   4
 #define PROTOCOL_PAGE          4096u /* slots and the mailbox are aligned to this */
 
@@ -247,6 +248,13 @@ struct protocol_launch {
     struct protocol_place place; /* of the host's launch */
 };
 
+/* See struct sim_shape. */
+struct protocol_shape {
+    char kernel[256];
+    uint32_t grid[3], block[3];
+    uint64_t dynamic_shared;
+};
+
 /* See struct sim_remark. */
 struct protocol_remark {
     uint32_t kind, reserved; /* enum sim_remark_kind */
@@ -290,7 +298,9 @@ struct protocol_mailbox {
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
     char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
-    struct protocol_waste waste;       /* MODEL */
+    struct protocol_waste waste;     /* MODEL */
+    uint32_t shape_count, reserved5; /* MODEL: that are handed over */
+    struct protocol_shape shape[PROTOCOL_MAX_SHAPES];
     uint64_t grid_blocks;              /* of the last launch; 0: not known */
     uint32_t blocks_per_sm, sm_count;  /* of it resident at a time, on how many SMs */
     uint64_t print_count;              /* simulator: calls of printf in kernels, */

@@ -253,6 +253,20 @@ static void collect_waste(struct protocol_waste *to)
         put_place_of_call(from->place, &to->launch.place);
 }
 
+static void collect_shapes(struct protocol_mailbox *mailbox)
+{
+    const struct sim_shape *from;
+    const int count = sim_totals_shapes(&from);
+    mailbox->shape_count = (uint32_t)(count < PROTOCOL_MAX_SHAPES ? count : PROTOCOL_MAX_SHAPES);
+    for (uint32_t i = 0; i < mailbox->shape_count; i++) {
+        struct protocol_shape *to = &mailbox->shape[i];
+        copy_text(to->kernel, sizeof to->kernel, from[i].kernel);
+        to->grid[0] = from[i].grid.x, to->grid[1] = from[i].grid.y, to->grid[2] = from[i].grid.z;
+        to->block[0] = from[i].block.x, to->block[1] = from[i].block.y, to->block[2] = from[i].block.z;
+        to->dynamic_shared = from[i].dynamic_shared;
+    }
+}
+
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     struct sim *sim = sim_current();
@@ -266,8 +280,10 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);
-    if (request->kind == PROTOCOL_MODEL)
+    if (request->kind == PROTOCOL_MODEL) {
         collect_waste(&mailbox->waste);
+        collect_shapes(mailbox);
+    }
     const struct sim_result *last = sim_last_result();
     if (last && counters.launches > 0) {
         copy_text(mailbox->limiter, sizeof mailbox->limiter, sim_totals_limiter());

@@ -65,10 +65,30 @@ static struct sim_dim3 dim3_of(dim3 d)
 
 static const void *launch_made_by; /* the line of the launch that runs; of a child it is its parent's */
 
+static bool same_block(struct sim_dim3 a, struct sim_dim3 b)
+{
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* See struct sim_shape. */
+static void keep_shape(const struct sim_launch *launch, const struct sim_kernel_info *info)
+{
+    struct sim_shape shape = {
+        .grid = launch->grid, .block = launch->block, .dynamic_shared = launch->dynamic_shared};
+    snprintf(shape.kernel, sizeof shape.kernel, "%s", info->name);
+    for (int i = 0; i < api.shape_count; i++)
+        if (api.shapes[i].dynamic_shared == shape.dynamic_shared &&
+            same_block(api.shapes[i].block, shape.block) && strcmp(api.shapes[i].kernel, shape.kernel) == 0)
+            return;
+    if (api.shape_count < SIM_MAX_SHAPES)
+        api.shapes[api.shape_count++] = shape;
+}
+
 void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_info *info,
                     struct CUstream_st *stream)
 {
     api_flush_printf(); /* of earlier kernels: a launch is one of the places where it appears */
+    keep_shape(launch, info);
     memset(&api.last, 0, sizeof api.last);
     api.sim->touched = api.queue.running ? api.queue.running->touched : NULL;
     sim_launch_run(api.sim, launch, &api.last);

@@ -184,6 +184,7 @@ void sim_totals_reset(void)
     api.copied_bytes = 0;
     api.limiter = NULL;
     api.slowest = (struct sim_slowest){0};
+    api.shape_count = 0;
     api.sampled_blocks = 0;
     api.sampled_error = 0;
 }
@@ -206,6 +207,12 @@ const struct sim_slowest *sim_totals_slowest(void)
         !source_line(slowest->caller, slowest->place, sizeof slowest->place))
         slowest->place[0] = 0;
     return slowest->seconds > 0 ? slowest : NULL;
+}
+
+int sim_totals_shapes(const struct sim_shape **list)
+{
+    *list = api.shapes;
+    return api.shape_count;
 }
 
 void sim_totals_sampled(uint64_t *blocks, double *relative_error)

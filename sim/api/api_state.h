@@ -69,13 +69,15 @@ struct api_state {
     double longest_seconds;     /* of a launch since the totals were reset … */
     const char *limiter;        /* … what held it back */
     struct sim_slowest slowest; /* … and what it was */
-    uint64_t sampled_blocks;    /* of launches since the totals were reset … */
-    double sampled_error;       /* … and the standard errors of their modelled seconds, added up */
-    bool reports;               /* on stderr: faults at once, hazards at exit */
-    bool profile;               /* … and the lines that cost most */
-    bool faults_forwarded;      /* the program's own handler of SIGSEGV asks sim_host_fault */
-    bool ending, reported;      /* the program ends; and that has been said */
-    FILE *printed;              /* kernels' printf output that no call has flushed yet */
+    struct sim_shape shapes[SIM_MAX_SHAPES]; /* of launches since the totals were reset */
+    int shape_count;
+    uint64_t sampled_blocks; /* of launches since the totals were reset … */
+    double sampled_error;    /* … and the standard errors of their modelled seconds, added up */
+    bool reports;            /* on stderr: faults at once, hazards at exit */
+    bool profile;            /* … and the lines that cost most */
+    bool faults_forwarded;   /* the program's own handler of SIGSEGV asks sim_host_fault */
+    bool ending, reported;   /* the program ends; and that has been said */
+    FILE *printed;           /* kernels' printf output that no call has flushed yet */
     char *printed_text;
     size_t printed_size;
     struct api_said said;

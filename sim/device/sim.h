@@ -94,6 +94,14 @@ struct sim_slowest {
     char place[208];    /* … "student.cu:57", asked for only where `waste` has no line; "": not known */
 };
 const struct sim_slowest *sim_totals_slowest(void); /* NULL: there was none */
+/* Launches since then that differ in kernel, block or dynamic shared memory, in order; the first SIM_MAX_SHAPES. */
+#define SIM_MAX_SHAPES 16
+struct sim_shape {
+    char kernel[256];            /* mangled; cut if it is longer */
+    struct sim_dim3 grid, block; /* grid: of the first of them */
+    size_t dynamic_shared;       /* bytes per block */
+};
+int sim_totals_shapes(const struct sim_shape **list);
 /* Of the launches since then of which a sample was run: blocks that were, and the standard error of the modelled
    seconds of all, as a part of them; 0 and 0 if there was none. */
 void sim_totals_sampled(uint64_t *blocks, double *relative_error);

@@ -22,6 +22,34 @@ expect 0 "at most 48 registers per thread (now 64)" $occupancy --device h100 --r
 expect 0 "50.0 %   registers" $occupancy --device h100 --registers 64 --block 256
 expect 0 "cannot be launched" $occupancy --device h100 --registers 128 --block 1024
 
+# ---- ./grader --occupancy: the launches of the timed tasks -----------------------------------------------------
+expect 0 "2048 threads (64 warps)" env SOLUTION=1 ./grader lab03 --occupancy --device h100
+for shown in "reverse_tiles: " "as reverse launches it:" " 512    65536         4         5         3        32        3     48    75.0 %   shared memory" \
+    "For 4 blocks per SM: at most 57344 bytes of shared memory per block (now 65536)." \
+    "as run_ends launches it:" " 256     1284 " "as reduce launches it:" " 128      512 "; do
+    case $output in *"$shown"*) ;; *) fail "./grader --occupancy does not say: $shown" "$output" ;; esac
+done
+# Of what was built last, and of a GPU with less room; a task alone.
+expect 0 " 512    65536         3 " ./grader --occupancy --device=rtx4090 --only c
+case $output in *"1536 threads (48 warps)"*"sum_run_ends: "*"No task that is timed launches it."*) ;; *) fail "not the RTX 4090's:" "$output" ;; esac
+expect 2 "there is no device voodoo" ./grader --occupancy --device voodoo
+expect 2 "--block" ./grader --occupancy --block 256
+expect 2 "Nothing is built" env BUILD="$scratch/empty" ./grader --occupancy
+# The skeleton: open tasks launch nothing; the launch of sum_run_ends is given.
+expect 0 "as run_ends launches it:" ./grader lab03 --occupancy --device h100
+expect_not "as reduce launches it:"
+# A file of the student's, and double precision: 128 reals are 1024 bytes.
+cp lab03_dynamic_shared/solution.cu "$scratch/mine.cu"
+expect 0 " 128     1024 " env SRC="$scratch/mine.cu" REAL=double ./grader lab03 --occupancy --device h100
+# Launches by hand: equal ones are one row, names that are cut or differ in what is not shown still match.
+printf 'ptxas info    : Compiling entry function %s for %s\nptxas info    : Used 40 registers, 512 bytes smem\n' "'_Z4scalePf'" "'sm_90'" >"$scratch/ptxas"
+printf 'one _Z4scalePf 256 1024 7\ntwo _Z4scalePf 256 1024 9\nthree _Z4scalePd 128 0 9\nbad line\nfour _Z4noneP 32 0 1\n' >"$scratch/launches"
+expect 0 "as one, two launches it:" $occupancy --device h100 --launches "$scratch/launches" "$scratch/ptxas"
+case $output in *" 256     1536 "*"as three launches it:"*" 128      512 "*) ;; *) fail "not the launches:" "$output" ;; esac
+expect_not "none"
+expect 2 "cannot be read" $occupancy --launches no/such/file "$scratch/ptxas"
+expect 0 "rtx4090" $occupancy --device rtx4090 --key
+
 # This machine's GPU, by what nvidia-smi says.
 mkdir "$scratch/bin"
 # shellcheck disable=SC2016 # for the script

@@ -67,6 +67,7 @@ static void test_commands(void **state)
     assert_true(parse("--hint") && options.command == COMMAND_HINT && options.hint == 0);
     assert_true(parse("--hint=3") && options.command == COMMAND_HINT && options.hint == 3);
     assert_true(parse("--devices") && options.command == COMMAND_DEVICES);
+    assert_true(parse("--launches") && options.command == COMMAND_LAUNCHES);
     assert_true(parse("--list") && options.command == COMMAND_LIST);
     assert_true(parse("--help") && options.command == COMMAND_HELP);
     assert_true(parse("--self-test") && options.command == COMMAND_SELF_TEST);
