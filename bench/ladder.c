@@ -100,7 +100,7 @@ static const struct step steps[] = {
     {"01", "global memory, host adds the parts", kernel_01, whole_01},
     {"02", "static shared memory", kernel_02, whole_02},
     {"03", "dynamic shared memory", kernel_03, whole_03},
-    {"04", "one atomic a block", kernel_atomic, NULL},
+    {"04", "one atomic per block", kernel_atomic, NULL},
     {"05", "last warp with __syncwarp", kernel_syncwarp, NULL},
     {"05", "shuffles", kernel_shuffle, NULL},
     {"06", "tiles, grid stride, two kernels", kernel_two, NULL},
