@@ -184,7 +184,7 @@ static double bytes_keys(const int64_t *arg)
 /*
  * One atomic a block of 128, and all of them on one address: an H100 takes 2 ns for each, 1.57 ms for 1e8
  * elements in float, which is 8 % of the roof. Lab 06 does something about it. 0.05 asks for no more than
- * one atomic a block: one for each thread takes a hundred times as long. Where memory is faster, the method
+ * one atomic per block: one for each thread takes a hundred times as long. Where memory is faster, the method
  * decides: 1.77 ns for each block's atomic on an H100, 1.76 ns on an H200, of which 0.9 is reached and 0.55
  * asked for; one atomic for each warp is at 0.25.
  */

@@ -13,7 +13,7 @@ done
 export LADDER_N=131072 LADDER_RUNS=1
 expect 0 "MODELLED, not measured" bench/ladder "$scratch/bench"
 for text in "131072 floats" "131072 doubles" "global memory" "static shared memory" "dynamic shared memory" \
-    "one atomic a block" "__syncwarp" "shuffles" "two kernels" "grid.sync()" "128-bit loads"; do
+    "one atomic per block" "__syncwarp" "shuffles" "two kernels" "grid.sync()" "128-bit loads"; do
     case $output in *"$text"*) ;; *) fail "the table has no row with: $text" "It is:" "$output" ;; esac
 done
 rows=$(printf '%s\n' "$output" | grep -c '^  0[1-6] ')
