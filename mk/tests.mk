@@ -82,15 +82,16 @@ $(LITMUS)/simulate: $(addprefix $(LITMUS)/,simulate.o launch.o kernels.o) $(LITM
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
 # The same kernels without optimisation, as a debugger wants them, and with all variables in local memory.
-UNOPTIMISED := $(foreach way,debug O0,$(patsubst %,$(BUILD)/tests/hazards/%-$(way).o,right wrong))
+UNOPTIMISED_SETS := wrong wrong_global wrong_barriers wrong_undefined right right_global right_undefined
+UNOPTIMISED := $(foreach way,debug O0,$(patsubst %,$(BUILD)/tests/hazards/%-$(way).o,$(UNOPTIMISED_SETS)))
 OBJECTS += $(UNOPTIMISED)
 $(BUILD)/tests/hazards/%-debug.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu,-G -Xcompiler -Wno-unused-parameter)
 $(BUILD)/tests/hazards/%-O0.o: tests/hazards/%.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu,-Xcicc -O0 -Xcompiler -Wno-unused-parameter)
 $(BUILD)/tests/hazards/suite-debug $(BUILD)/tests/hazards/suite-O0: $(BUILD)/tests/hazards/suite-%: $(BUILD)/tests/hazards/suite.o \
-    $(BUILD)/tests/hazards/right-%.o $(BUILD)/tests/hazards/wrong-%.o $(BUILD)/tests/hazards/pending.o \
-    $(filter-out %/right.o %/wrong.o,$(HAZARDS)) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+    $(foreach set,$(UNOPTIMISED_SETS),$(BUILD)/tests/hazards/$(set)-%.o) $(BUILD)/tests/hazards/pending.o \
+    $(filter-out $(foreach set,$(UNOPTIMISED_SETS),%/$(set).o),$(HAZARDS)) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
 # ---- tests/gpu/: the same objects linked with the simulator and with the CUDA runtime --------------------------

@@ -3,7 +3,8 @@
  *
  * A bit counts if the thread does something with it: an address, a decision, arithmetic, a shift, an atomic. It does
  * not if it is masked off, or only stored again at the position where it was. So the compiler may load a word for the
- * sake of a bit-field in it, and copy a structure with its padding. Copies and stores: decode_copies.c.
+ * sake of a bit-field in it, and copy a structure with its padding. Copies and stores: decode_copies.c. A number that is
+ * passed to a function counts: without optimization fmaxf() and atomicAdd() are calls, and what they do is not looked into.
  *
  * Found per register, over the whole function and for all paths together: a bit that counts on one path counts.
  */
@@ -66,6 +67,19 @@ static enum bit_use use_of(const struct ptx_instr *instr)
         if (strcmp(uses[i].op, instr->op) == 0)
             return uses[i].use;
     return USE_ALL;
+}
+
+/* st.param of a number into the argument of a call; structures are passed as arrays of bytes. */
+static bool passes_number(const struct ptx_func *func, const struct ptx_instr *instr)
+{
+    const struct ptx_var *var = instr->operand_count ? instr->operands[0].var : NULL;
+    if (strcmp(instr->op, "st") != 0 || !has_word(instr, "param") || !var || var->type == PTX_B8 ||
+        var->size != (size_t)ptx_type_size(var->type))
+        return false;
+    for (int i = 0; i < func->ret_count; i++)
+        if (var == &func->rets[i].var)
+            return false;
+    return true;
 }
 
 static uint64_t low_bits(int64_t count)
@@ -321,7 +335,7 @@ uint64_t *decode_find_used_bits(const struct ptx_func *func)
              *moved = sim_need(registers, sizeof *moved, what);
     enum bit_use *use = sim_need((size_t)func->instr_count + 1, sizeof *use, what);
     for (int i = 0; i < func->instr_count; i++)
-        use[i] = use_of(&func->instrs[i]);
+        use[i] = passes_number(func, &func->instrs[i]) ? USE_ALL : use_of(&func->instrs[i]);
     find_demand(func, use, NULL, moved);
     find_demand(func, use, moved, used);
     free(use);
