@@ -185,29 +185,18 @@ static void tell_missing(struct cause *c, const struct tally *t)
     }
     if (cause_tell_overwritten(c))
         return;
+    if (cause_say_doubled(c, t)) {
+        c->rank = CAUSE_EXTRA;
+        say_stored(c);
+        return;
+    }
     if (cause_tell_not_read(c))
         c->rank = CAUSE_ABSENT;
+    cause_say_thrown_away(c, t);
     say_other_factor(c, t);
     if (is_constant(c))
         SAY(c, "No input at all goes into it, only numbers that stand in the code.\n");
     say_stored(c);
-}
-
-/* Two threads, or two lines, read the element. */
-static void say_readers(struct cause *c, const struct protocol_source *s)
-{
-    char first[128], second[128], at[256], there[256];
-    if (!s || !s->has_second)
-        return;
-    cause_name_thread(c, &s->thread, first, sizeof first);
-    cause_name_thread(c, &s->second, second, sizeof second);
-    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-    cause_name_place(cause_place_of(c, s->second_place), there, sizeof there);
-    if (memcmp(&s->thread, &s->second, sizeof s->thread) == 0)
-        SAY(c, "%s reads it more than once, at %s and %s.\n", first, at, there);
-    else
-        SAY(c, "More than one thread reads it: %s at %s, and %s at %s.\n", second, there, first, at);
-    cause_set_place(c, cause_place_of(c, s->place));
 }
 
 static void tell_doubled(struct cause *c, const struct tally *t)
@@ -225,7 +214,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
             c->name, t->times);
     if (t->doubled > 1 && !t->all_doubled)
         SAY(c, "So it is with %lld elements.\n", (long long)t->doubled);
-    say_readers(c, tally_source(c, t, t->first_doubled));
+    cause_say_readers(c, tally_source(c, t, t->first_doubled));
     if (c->buffer < 0)
         SAY(c, "What is copied back is stored at %s.\n", at);
     else if (o->store_count > 1)

@@ -61,7 +61,7 @@ const struct protocol_launch *cause_launch(const struct cause *c, const struct p
 bool cause_is_flat(const uint32_t size[3]);
 /* "thread 5 of block 1", or with all coordinates. */
 void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size);
-/* "student.cu:37" */
+/* "student.cu:37", "student.cu:37 (called at line 60)" */
 void cause_name_place(const struct protocol_place *place, char *text, size_t size);
 /* A place of the origin's table. */
 const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number);

@@ -28,4 +28,13 @@ const struct protocol_source *tally_source(const struct cause *c, const struct t
 /* The elements that are missing, or those that do not belong there: "d_x[3], d_x[5], d_x[7] and 9 more". */
 void tally_name(const struct cause *c, const struct tally *t, bool missing, char *text, size_t size);
 
+/* ---- grader_cause_sum.c -------------------------------------------------------------------------------- */
+
+/* Two threads, or two lines, read the element. */
+void cause_say_readers(struct cause *c, const struct protocol_source *s);
+/* Whether others go in more than once while some are missing; says so. */
+bool cause_say_doubled(struct cause *c, const struct tally *t);
+/* What was read and added up was not kept, and only the end of the row counts. */
+void cause_say_thrown_away(struct cause *c, const struct tally *t);
+
 #endif

@@ -61,12 +61,19 @@ static const char *file_name(const struct protocol_place *place)
     return slash ? slash + 1 : place->file;
 }
 
-void cause_name_place(const struct protocol_place *place, char *text, size_t size)
+static void name_line(const struct protocol_place *place, char *text, size_t size)
 {
     if (place->line > 0 && place->file[0])
         text_set(text, size, "%s:%d", file_name(place), place->line);
     else
         text_set(text, size, "an unknown line");
+}
+
+void cause_name_place(const struct protocol_place *place, char *text, size_t size)
+{
+    name_line(place, text, size);
+    if (place->line > 0 && place->call_line > 0 && place->call_line != place->line)
+        text_append(text, size, " (called at line %d)", place->call_line);
 }
 
 const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number)
@@ -105,7 +112,7 @@ static bool name_path(const struct cause *c, char *text, size_t size)
         char at[256];
         if (o->path[i].line == o->store[0].place.line || o->path[i].line == 0)
             continue;
-        cause_name_place(&o->path[i], at, sizeof at);
+        name_line(&o->path[i], at, sizeof at);
         text_append(text, size, "%s%s", named++ ? ", " : "", at);
     }
     return named > 0;

@@ -62,6 +62,10 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "a set number out of range";
     if (memchr(request->task, 0, sizeof request->task) == NULL)
         return "a task name without an end";
+    if (request->change_near_count > sizeof request->change_near / sizeof *request->change_near)
+        return "too many lines";
+    if (memchr(request->change_in, 0, sizeof request->change_in) == NULL)
+        return "a file name without an end";
     if (request->origin_count > PROTOCOL_MAX_ORIGINS)
         return "too many elements whose origin is asked for";
     if (request->question_count > PROTOCOL_MAX_QUESTIONS)
@@ -117,6 +121,7 @@ static void clean_place(struct protocol_place *place)
 {
     protocol_clean(place->file, sizeof place->file);
     place->line = place->line < 0 ? 0 : place->line;
+    place->call_line = place->call_line < 0 ? 0 : place->call_line;
 }
 
 /* The last place stands for one that is not known. */
@@ -159,6 +164,11 @@ static void clean_products(struct protocol_origin *origin)
 
 void protocol_clean_origins(struct protocol_mailbox *mailbox)
 {
+    struct protocol_change *change = &mailbox->change;
+    clean_place(&change->place);
+    protocol_clean(change->kernel, sizeof change->kernel);
+    protocol_clean(change->from, sizeof change->from);
+    protocol_clean(change->to, sizeof change->to);
     clean_place(&mailbox->overlap.place[0]);
     clean_place(&mailbox->overlap.place[1]);
     clean_place(&mailbox->overlap.index_place);

@@ -17,7 +17,7 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       5u
+#define PROTOCOL_VERSION       6u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -34,6 +34,7 @@
 #define PROTOCOL_MAX_LAUNCHES  8
 #define PROTOCOL_MAX_SHAPES    16
 #define PROTOCOL_MAX_REMARKS   4
+#define PROTOCOL_LATER         2
 #define PROTOCOL_PAGE          4096u /* slots and the mailbox are aligned to this */
 
 enum protocol_request_kind {
@@ -44,6 +45,7 @@ enum protocol_request_kind {
     PROTOCOL_BATCH,   /* `runs` calls in turn over the sets, no events; reply when all is done */
     PROTOCOL_RELEASE, /* free all sets */
     PROTOCOL_MODEL, /* simulator: call once on buffers of `full` bytes each, of large grids run a sample only */
+    PROTOCOL_TRY, /* simulator: as RUN, in a copy of the process, with change number `change` of the kernels */
     PROTOCOL_QUIT,
     PROTOCOL_HELLO, /* never sent: the kind of the worker's first reply */
 };
@@ -78,7 +80,8 @@ struct protocol_element {
 struct protocol_place {
     char file[192];
     int32_t line; /* 0: unknown */
-    uint32_t reserved;
+    int32_t
+        call_line; /* in the same file: of the call of the function that the line is in, if it was inlined; else 0 */
 };
 
 struct protocol_thread {
@@ -108,6 +111,12 @@ struct protocol_request {
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
     uint64_t schedule_seed;     /* simulator */
+    int32_t
+        change; /* TRY: see sim_change; -1: none, only how many there are; -2: none, which functions are used */
+    uint32_t change_near_count;
+    uint64_t change_of;      /* TRY: functions */
+    int32_t change_near[16]; /* TRY: lines, see struct sim_changes */
+    char change_in[64];      /* TRY: name of the file */
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
     struct protocol_question question[PROTOCOL_MAX_QUESTIONS]; /* simulator, RUN */
@@ -170,9 +179,10 @@ struct protocol_source {
     uint64_t count, bits;
     uint32_t size, times, index_times, index_uses, runs, ways;
     uint16_t place, index_place, second_place; /* in protocol_origin.place; the last one: not known */
-    uint16_t has_second;                       /* another thread or line read the first one, too */
-    struct protocol_thread thread, second;     /* of the first */
-    char name[24];                             /* of the variable, where it is none of the call's buffers */
+    /* 1: another thread or line read the first one, too; PROTOCOL_LATER: they are of a store that comes too late */
+    uint16_t has_second;
+    struct protocol_thread thread, second; /* of the first */
+    char name[24];                         /* of the variable, where it is none of the call's buffers */
 };
 
 /* Products that went into the value: `count` of an element of one buffer and one of another, at equal distances. */
@@ -279,6 +289,20 @@ struct protocol_lanes {
     uint64_t address[32];
 };
 
+/* TRY: the change that was made, as struct ptx_change has it, and how the call ended with it. */
+struct protocol_change {
+    uint32_t count; /* of all changes that there are */
+    uint32_t ended; /* 1: the call came to its end, and outputs are in their slots */
+    uint32_t kind, status;
+    uint64_t functions; /* that were used */
+    struct protocol_place place;
+    char kernel[96]; /* or function, as in the source */
+    char from[16], to[16];
+    double number[2];
+    int32_t parameter[2];
+    double result[LAB_MAX_RESULTS];
+};
+
 /* At offset 0 of the arena; cleared by the grader before each request. */
 struct protocol_mailbox {
     char device[128];
@@ -320,6 +344,7 @@ struct protocol_mailbox {
     struct protocol_overlap overlap; /* of the buffer of the first element that was asked for */
     struct protocol_origin origin[PROTOCOL_MAX_ORIGINS];
     struct protocol_lanes answer[PROTOCOL_MAX_QUESTIONS];
+    struct protocol_change change;
 };
 
 /* Where the first slot begins. */

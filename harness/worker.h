@@ -53,6 +53,9 @@ void worker_catch_faults(struct protocol_mailbox *mailbox);
 /* worker_model.c */
 void worker_model(struct worker *worker, struct protocol_reply *reply);
 
+/* worker_change.c: the call with a change of the kernels, in a copy of the process. */
+void worker_try(struct worker *worker, struct protocol_reply *reply);
+
 /* worker_timing.c */
 void worker_prepare(struct worker *worker, struct protocol_reply *reply);
 void worker_round(struct worker *worker, struct protocol_reply *reply);

@@ -141,3 +141,18 @@ bool backend_watches(const void *siginfo, void *context)
     (void)siginfo, (void)context;
     return false;
 }
+
+void backend_load(void)
+{
+}
+
+bool backend_change(const struct protocol_request *request, struct protocol_change *change)
+{
+    (void)request, (void)change;
+    return false;
+}
+
+uint64_t backend_functions(void)
+{
+    return 0;
+}

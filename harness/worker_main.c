@@ -41,6 +41,7 @@ static void answer(const struct protocol_request *request, struct protocol_reply
     the_worker.request = request;
     switch (request->kind) {
     case PROTOCOL_RUN: worker_run_case(&the_worker, reply); break;
+    case PROTOCOL_TRY: worker_try(&the_worker, reply); break;
     case PROTOCOL_MODEL: worker_model(&the_worker, reply); break;
     case PROTOCOL_PREPARE: worker_prepare(&the_worker, reply); break;
     case PROTOCOL_ROUND: worker_round(&the_worker, reply); break;

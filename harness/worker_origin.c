@@ -21,7 +21,7 @@ void origin_begin(struct sim *sim, const struct protocol_request *request)
 
 static struct protocol_place place(const struct sim_origin_place *from)
 {
-    struct protocol_place to = {.line = from->line};
+    struct protocol_place to = {.line = from->line, .call_line = from->call_line};
     if (!from->file)
         return to;
     snprintf(to.file, sizeof to.file, "%s", from->file);
@@ -52,7 +52,7 @@ uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_or
     if (from->line <= 0)
         return PROTOCOL_MAX_PLACES - 1;
     for (; i < PROTOCOL_MAX_PLACES - 1 && origin->place[i].line > 0; i++)
-        if (origin->place[i].line == from->line &&
+        if (origin->place[i].line == from->line && origin->place[i].call_line == from->call_line &&
             strncmp(origin->place[i].file, from->file, sizeof origin->place[i].file - 1) == 0)
             return (uint16_t)i;
     if (i < PROTOCOL_MAX_PLACES - 1)
@@ -84,6 +84,11 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .second = thread(&leaf->second),
     };
     snprintf(to.name, sizeof to.name, "%s", leaf->name);
+    if (leaf->has_later && to.buffer < 0) {
+        to.has_second = PROTOCOL_LATER;
+        to.second_place = origin_place_number(origin, &leaf->later_place);
+        to.second = thread(&leaf->later);
+    }
     if (to.buffer >= 0)
         to.offset -= (int64_t)q->mailbox->buffer_address[to.buffer];
     return to;
@@ -97,7 +102,7 @@ static bool goes_on(const struct protocol_source *row, const struct protocol_sou
            row->buffer == next->buffer && row->size == next->size && row->times == next->times &&
            row->index_times == next->index_times && row->index_uses == next->index_uses &&
            row->ways == next->ways && row->place == next->place && row->has_second == next->has_second &&
-           (row->count == 1 || row->distance == distance);
+           row->has_second != PROTOCOL_LATER && (row->count == 1 || row->distance == distance);
 }
 
 static void put_sources(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)

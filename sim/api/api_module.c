@@ -130,6 +130,14 @@ cudaError_t api_load_module(const char *caller, struct api_module *module)
     return module->error;
 }
 
+void sim_load_program(void)
+{
+    if (!sim_current())
+        return;
+    for (struct api_module *module = api.modules.list; module; module = module->next)
+        api_load_module("sim_load_program", module);
+}
+
 void api_unload_modules(void)
 {
     for (int i = 0; i < api.modules.function_count; i++) {

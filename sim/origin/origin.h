@@ -36,6 +36,7 @@ void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size,
 struct sim_origin_place {
     const char *file, *inner_file;
     int line, inner_line;
+    int call_line; /* in the same file: of the call, where `line` is in a function that was inlined; else 0 */
 };
 
 struct sim_origin_thread {
@@ -101,6 +102,9 @@ struct sim_origin_leaf {
     bool has_second; /* another instruction or thread read it, too */
     struct sim_origin_place second_place;
     struct sim_origin_thread second;
+    bool has_later; /* memory: a launch after that of `thread` stores it, too late */
+    struct sim_origin_place later_place;
+    struct sim_origin_thread later;
     uint32_t index_uses; /* memory: what the address that it was read from depends on; SIM_ORIGIN_TID_X … */
     struct sim_origin_place
         index_place;  /* where that has its thread's or block's number from; line 0: from nowhere */

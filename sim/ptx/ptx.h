@@ -73,6 +73,8 @@ struct ptx_instr {
      * loc where nothing was inlined.
      */
     struct ptx_loc site;
+    struct ptx_loc
+        call; /* where the function was called that `site` stands in, if it was inlined; line 0: it was not */
     int ptx_line; /* line in the PTX text, from 1 */
     int scope;    /* number of the innermost { } block, 0 for the function's body */
 };

@@ -91,6 +91,8 @@ static void link_func(const struct linker *linker, struct ptx_func *func, int fi
             instr->loc.file += file_base;
         if (instr->site.file > 0)
             instr->site.file += file_base;
+        if (instr->call.file > 0)
+            instr->call.file += file_base;
         for (int k = 0; k < instr->operand_count; k++)
             link_operand(linker, &instr->operands[k]);
     }

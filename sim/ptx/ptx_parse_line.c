@@ -55,13 +55,13 @@ void ptx_parse_file(struct parser *p)
 /* A position that a .loc of this function named, and the line to show for it. */
 struct place {
     int file, line, column;
-    struct ptx_loc site;
+    struct ptx_loc site, call;
     int next; /* in its chain: 1 + index, 0 at the end */
 };
 
 void ptx_forget_locations(struct parser *p)
 {
-    p->loc = p->site = (struct ptx_loc){0};
+    p->loc = p->site = p->call = (struct ptx_loc){0};
     p->places.size = 0;
     memset(p->place_chains, 0, sizeof p->place_chains);
 }
@@ -89,6 +89,7 @@ static void remember_place(struct parser *p, const struct place *place)
     struct place *known = find_place(p, place);
     if (known) {
         known->site = place->site; /* inlined once more, elsewhere */
+        known->call = place->call;
         return;
     }
     int chain = chain_of(place);
@@ -142,14 +143,18 @@ void ptx_parse_loc(struct parser *p)
     if (ptx_accept_punct(p, ',')) {
         struct place call = parse_inlined_at(p);
         const struct place *known = find_place(p, &call);
-        if (place.file != own_file(p))
+        place.call = call.site;
+        if (place.file != own_file(p)) {
             place.site = known ? known->site : call.site;
+            place.call = known ? known->call : (struct ptx_loc){0};
+        }
     }
     remember_place(p, &place);
     if (place.line == 0)
         return;
     p->loc = (struct ptx_loc){place.file, place.line};
     p->site = place.site;
+    p->call = place.call;
 }
 
 /* ---- afterwards ---------------------------------------------------------------------------------------- */
@@ -169,6 +174,7 @@ void ptx_check_locations(struct parser *p)
         for (int k = 0; k < func->instr_count; k++) {
             check_location(module, &func->instrs[k].loc);
             check_location(module, &func->instrs[k].site);
+            check_location(module, &func->instrs[k].call);
         }
         for (int k = 0; k < func->var_count; k++)
             check_location(module, &func->vars[k]->loc);

@@ -1,0 +1,286 @@
+#include "harness/grader_trial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/grader_call.h"
+#include "harness/grader_failure.h"
+#include "harness/grader_phase.h"
+#include "harness/grader_progress.h"
+#include "harness/grader_trial_internal.h"
+
+#define CHANGES_MOST 200
+#define CHANGES_FEW  60                 /* where it is known what stands in the place of what */
+#define WORK_MOST    UINT64_C(40000000) /* warp instructions, of all changes of the first case */
+#define CASE_MOST    UINT64_C(400000)   /* … of a case that is tried */
+#define WRONG_MOST   8                  /* cases */
+#define RIGHT_MOST   2
+#define TRY_TIMEOUT  10.0
+
+struct trial_case {
+    struct call call;
+    struct lab_expect expect[LAB_MAX_BUFFERS + 1]; /* of buffer i - 1: the returned values come first */
+    uint64_t instructions;
+    bool is_made;
+    struct grader_case *of;
+};
+
+struct trial {
+    struct grader *grader;
+    const struct grader_task *task;
+    struct process *process;
+    struct exchange exchange;
+    uint64_t functions; /* that the cases use */
+    int most;           /* changes to be tried */
+    bool hazards;       /* what is told is a hazard that the values do not show */
+    int32_t near[16];   /* lines that the finding names */
+    int near_count;
+    struct trial_case cases[WRONG_MOST + RIGHT_MOST];
+    int case_count, wrong_count; /* the wrong ones come first */
+};
+
+/* ---- one call ------------------------------------------------------------------------------------------ */
+
+static void ask(struct trial *t, const struct trial_case *c, int change, bool hazards)
+{
+    struct protocol_request request = {
+        .hazards = hazards, .counters = change < 0, .instruction_limit = 4 * c->instructions + 100000};
+    const char *slash = strrchr(t->grader->build.source, '/');
+    if (c->instructions == 0)
+        request.instruction_limit = CASE_MOST;
+    text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);
+    request.change = change;
+    request.change_of = t->functions;
+    request.change_near_count = (uint32_t)t->near_count;
+    memcpy(request.change_near, t->near, sizeof request.change_near);
+    call_place(&c->call, t->process->arena, &request);
+    process_ask(t->process, &request, PROTOCOL_TRY, TRY_TIMEOUT, &t->exchange);
+}
+
+static bool is_right(const struct trial_case *c)
+{
+    const struct call *call = &c->call;
+    for (int i = 0; i < call->run.buffer_count; i++)
+        if (call->damage[i].bytes_after || call->damage[i].bytes_before || call->damage[i].inputs_changed)
+            return false;
+    for (int i = 0; i <= call->run.buffer_count; i++) {
+        const struct lab_expect *expect = &c->expect[i];
+        if (!expect->want)
+            continue;
+        const struct compare_view view = {
+            .type = i == 0 ? LAB_REAL : call->run.buffer[i - 1].type,
+            .doubles = i == 0,
+            .got = i == 0 ? (const void *)call->run.result : call->run.buffer[i - 1].data,
+            .want = expect->want,
+            .tolerance = expect->tolerance,
+            .count = expect->count,
+            .arg = call->run.arg,
+        };
+        if (!compare_agrees(&view))
+            return false;
+    }
+    return true;
+}
+
+/* The case with the change: does it come to its end with the right values, and without `hazards` where they are looked for? */
+static bool makes_right(struct trial *t, struct trial_case *c, int change, bool hazards)
+{
+    struct protocol_reply reply = {0};
+    ask(t, c, change, hazards);
+    const struct protocol_change *made = &t->exchange.mailbox.change;
+    if (t->exchange.outcome != EXCHANGE_REPLY || !made->ended || made->status != PROTOCOL_OK ||
+        t->exchange.mailbox.hazard_count > 0)
+        return false;
+    memcpy(reply.result, made->result, sizeof reply.result);
+    call_take(&c->call, t->process->arena, &reply, true, true);
+    return is_right(c);
+}
+
+/* ---- which lines ----------------------------------------------------------------------------------------- */
+
+static void add_line(struct trial *t, long line)
+{
+    const int most = sizeof t->near / sizeof *t->near;
+    for (int i = 0; i < t->near_count; i++)
+        if (t->near[i] == line)
+            return;
+    if (line > 0 && t->near_count < most)
+        t->near[t->near_count++] = (int32_t)line;
+}
+
+/* "student.cu:38", "line 38" */
+static void add_lines_of(struct trial *t, const char *text)
+{
+    static const char *const marks[] = {".cu:", " line "};
+    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
+        for (const char *at = text; (at = strstr(at, marks[m]));) {
+            at += strlen(marks[m]);
+            add_line(t, strtol(at, NULL, 10));
+        }
+}
+
+/* ---- which cases --------------------------------------------------------------------------------------- */
+
+static bool make_case(struct trial *t, struct grader_case *from, struct trial_case *c)
+{
+    char message[256];
+    const struct lab_task *task = t->task->task;
+    c->is_made = true;
+    c->of = from;
+    if (!call_make(&c->call, task, from->arg, plan_seed(t->grader, task, from->name, 0), false, message))
+        return false;
+    for (int i = 0; i <= c->call.run.buffer_count; i++)
+        if ((i == 0 ? task->result_count > 0 : c->call.run.buffer[i - 1].role == LAB_OUT) &&
+            !call_expect(&c->call, i - 1, &c->expect[i]))
+            return false;
+    ask(t, c, -2, false);
+    c->instructions = t->exchange.mailbox.counters.warp_instructions;
+    t->functions |= t->exchange.mailbox.change.functions;
+    return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= CASE_MOST;
+}
+
+static void free_case(struct trial_case *c)
+{
+    for (int i = 0; i <= LAB_MAX_BUFFERS; i++)
+        call_expect_free(&c->expect[i]);
+    if (c->is_made)
+        call_free(&c->call);
+    memset(c, 0, sizeof *c);
+}
+
+static bool is_wanted(const struct grader_case *c, bool wrong)
+{
+    const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
+    const enum grader_reason reason = outcome->finding.reason;
+    if (!outcome->run || c->gpu_only || outcome->passed == wrong)
+        return false;
+    return !wrong || ((reason == REASON_VALUES || reason == REASON_HAZARD || reason == REASON_GUARD ||
+                       reason == REASON_CHECK || reason == REASON_EXECUTION) &&
+                      !outcome->finding.after_others);
+}
+
+static void add_cases(struct trial *t, bool wrong, int most, const struct grader_case *first)
+{
+    for (int i = 0; i < t->task->case_count && most > 0; i++) {
+        struct grader_case *from = &t->task->cases[i];
+        struct trial_case *c = &t->cases[t->case_count];
+        if (from == first || !is_wanted(from, wrong))
+            continue;
+        if (make_case(t, from, c)) {
+            t->case_count++;
+            most--;
+        } else {
+            free_case(c);
+        }
+    }
+}
+
+/* The one that is told first; other wrong ones; some that are right. False: it cannot be tried. */
+static bool choose_cases(struct trial *t, struct grader_case *first)
+{
+    if (!is_wanted(first, true) || !make_case(t, first, &t->cases[0])) {
+        free_case(&t->cases[0]);
+        return false;
+    }
+    t->case_count = 1;
+    add_cases(t, true, WRONG_MOST - 1, first);
+    t->wrong_count = t->case_count;
+    add_cases(t, false, RIGHT_MOST, first);
+    return true;
+}
+
+/* ---- which change -------------------------------------------------------------------------------------- */
+
+/* Without hazards first, which is faster. */
+static bool makes_all_right(struct trial *t, int change)
+{
+    if (!t->hazards && !makes_right(t, &t->cases[0], change, false))
+        return false;
+    for (int i = 0; i < t->case_count; i++)
+        if (!makes_right(t, &t->cases[i], change, true))
+            return false;
+    return true;
+}
+
+/* The first of the changes that make all cases right; false: none does. */
+static bool find_change(struct trial *t, struct protocol_change *found)
+{
+    const uint64_t each = t->cases[0].instructions + 1000;
+    ask(t, &t->cases[0], -1, false);
+    int most = (int)t->exchange.mailbox.change.count;
+    most = most < t->most ? most : t->most;
+    most = (uint64_t)most * each < WORK_MOST ? most : (int)(WORK_MOST / each);
+    for (int change = 0; change < most && !grader_is_ending(t->grader); change++)
+        if (makes_all_right(t, change)) {
+            *found = t->exchange.mailbox.change;
+            return true;
+        }
+    return false;
+}
+
+static struct grader_case *case_of(struct grader *grader, const struct failure *failure)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        for (int k = 0; k < grader->tasks[i].case_count; k++)
+            if (&grader->tasks[i].cases[k].outcome[BACKEND_SIM] == failure->outcome)
+                return &grader->tasks[i].cases[k];
+    return NULL;
+}
+
+/* Where the cause is not known, this is it; a hazard, or a cause that says what stands in the place of what, comes before. */
+static void put(struct trial *t, const struct protocol_change *change, struct grader_finding *finding)
+{
+    char sentence[768], rest[sizeof finding->detail];
+    trial_sentence(&t->grader->build, change, t->wrong_count, t->task->failed, sentence, sizeof sentence);
+    if (finding->reason != REASON_VALUES || finding->telling == 2) {
+        char *text = finding->reason == REASON_VALUES ? finding->cause : finding->detail;
+        const size_t size = finding->reason == REASON_VALUES ? sizeof finding->cause : sizeof finding->detail;
+        const int first = finding->reason == REASON_VALUES ? (int)strcspn(text, "\n") + 1 : 0;
+        text_set(rest, sizeof rest, "%s", text);
+        text_set(text, size, "%.*s%s\n%s", first, rest, sentence, rest + first);
+        return;
+    }
+    text_set(rest, sizeof rest, "%s", finding->cause);
+    text_set(finding->cause, sizeof finding->cause, "%s\n%s", sentence, rest);
+    text_set(finding->file, sizeof finding->file, "%s", t->grader->build.source);
+    finding->line = change->place.line;
+    finding->telling = 2;
+}
+
+static void try_failure(struct grader *grader, const struct failure *failure)
+{
+    struct grader_case *first = case_of(grader, failure);
+    struct trial *t = first ? calloc(1, sizeof *t) : NULL;
+    struct protocol_change change;
+    if (!t)
+        return;
+    const double begun = process_clock();
+    t->grader = grader;
+    t->task = failure->task;
+    t->process = &grader->process[BACKEND_SIM];
+    const struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
+    t->hazards = finding->reason == REASON_HAZARD && !strstr(finding->headline, "bounds");
+    t->most = finding->reason == REASON_VALUES && finding->telling == 2 ? CHANGES_FEW : CHANGES_MOST;
+    add_line(t, finding->line);
+    add_lines_of(t, finding->cause);
+    add_lines_of(t, finding->detail);
+    progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
+    if (choose_cases(t, first) && find_change(t, &change))
+        for (int i = 0; i < t->wrong_count; i++)
+            put(t, &change, &t->cases[i].of->outcome[BACKEND_SIM].finding);
+    phase_add(PHASE_SIMULATOR, begun);
+    for (int i = 0; i < WRONG_MOST + RIGHT_MOST; i++)
+        free_case(&t->cases[i]);
+    process_stop(t->process);
+    free(t);
+}
+
+void trial_run(struct grader *grader)
+{
+    struct failures failures;
+    if (grader_is_ending(grader) || !failures_find(grader, &failures))
+        return;
+    if (failures.first && failures.first->is_case && !failures.first->open)
+        try_failure(grader, failures.first);
+    failures_free(&failures);
+}

@@ -1,0 +1,301 @@
+/* What a change that makes it right says about the line, in the source's words as far as they stand there. */
+#include "harness/grader_trial_internal.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/ptx/ptx_change.h"
+
+#define LINE_SIZE 512
+
+/* ---- the source ---------------------------------------------------------------------------------------- */
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    char *text = NULL;
+    long size;
+    if (!file)
+        return NULL;
+    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 && (text = calloc((size_t)size + 1, 1))) {
+        rewind(file);
+        text[fread(text, 1, (size_t)size, file)] = 0;
+    }
+    fclose(file);
+    return text;
+}
+
+/* Line `number` without its comment. */
+static void take_line(const char *text, int number, char line[LINE_SIZE])
+{
+    while (text && --number > 0 && (text = strchr(text, '\n')))
+        text++;
+    text_set(line, LINE_SIZE, "%.*s", text ? (int)strcspn(text, "\n") : 0, text ? text : "");
+    char *comment = strstr(line, "//");
+    if (!comment)
+        comment = strstr(line, "/*");
+    if (comment)
+        *comment = 0;
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Does the text stand there, and not as a part of a longer name or number? */
+static bool stands_in(const char *line, const char *text)
+{
+    const size_t length = strlen(text);
+    for (const char *at = line; (at = strstr(at, text)); at++)
+        if ((at == line || !is_word(at[-1]) || !is_word(text[0])) && !is_word(at[length]) &&
+            at[length] != '.')
+            return true;
+    return false;
+}
+
+/* The comparison that stands in the line, if it is the only one: "<", "<=", ">" or ">="; else "". */
+static const char *comparison_in(const char *line)
+{
+    const char *found = "";
+    for (const char *at = line; *at; at++) {
+        if (*at != '<' && *at != '>')
+            continue;
+        if (at[1] == *at || (at > line && (at[-1] == *at || at[-1] == '-')))
+            return ""; /* a shift, a launch, an arrow */
+        if (found[0])
+            return "";
+        found = *at == '<' ? at[1] == '=' ? "<=" : "<" : at[1] == '=' ? ">=" : ">";
+    }
+    return found;
+}
+
+/* The name of a kernel's parameter number `number`; false: it is not found. */
+static bool parameter_name(const char *text, const char *kernel, int number, char *name, size_t size)
+{
+    char call[128];
+    text_set(call, sizeof call, "%.*s", (int)strcspn(kernel, "<("), kernel);
+    const size_t length = strlen(call);
+    const char *at = text ? strstr(text, "__global__") : NULL;
+    for (; at; at = strstr(at + 1, "__global__")) {
+        const char *open = strchr(at, '('), *end = open;
+        if (open && strstr(at, "__launch_bounds__") && strstr(at, "__launch_bounds__") < open)
+            open = strchr(open + 1, '(');
+        for (end = open; end && end > at && isspace((unsigned char)end[-1]);)
+            end--;
+        if (!end || (size_t)(end - at) < length || strncmp(end - length, call, length) != 0 ||
+            is_word(end[-(long)length - 1]))
+            continue;
+        const char *from = open + 1, *close = strchr(open, ')');
+        while (close && number > 0 && (from = memchr(from, ',', (size_t)(close - from)))) {
+            from++;
+            number--;
+        }
+        if (!close || !from || number > 0)
+            return false;
+        const char *last = memchr(from, ',', (size_t)(close - from));
+        for (last = last ? last : close; last > from && !is_word(last[-1]);)
+            last--;
+        const char *first = last;
+        while (first > from && is_word(first[-1]))
+            first--;
+        text_set(name, size, "%.*s", (int)(last - first), first);
+        return name[0] != 0;
+    }
+    return false;
+}
+
+/* ---- sentences ----------------------------------------------------------------------------------------- */
+
+struct words {
+    const struct protocol_change *change;
+    const char *file; /* the student's, as a whole */
+    char line[LINE_SIZE];
+    char *text;
+    size_t size;
+};
+
+#define SAY(w, ...) text_append((w)->text, (w)->size, __VA_ARGS__)
+
+static void say_equal(struct words *w)
+{
+    const char *is = comparison_in(w->line);
+    if (is[0])
+        SAY(w, "the comparison is off by one: with `%c%s` instead of `%s`", is[0], is[1] ? "" : "=", is);
+    else
+        SAY(w, "a comparison is off by one here: with the other one of < and <=, or > and >=");
+}
+
+static void say_sides(struct words *w)
+{
+    const char *is = comparison_in(w->line);
+    if (is[0])
+        SAY(w, "the comparison points the wrong way: with `%c%s` instead of `%s`", is[0] == '<' ? '>' : '<',
+            is + 1, is);
+    else
+        SAY(w, "a comparison points the wrong way here: with its two sides exchanged");
+}
+
+static const char *source_name(const char *op)
+{
+    static const char *const names[][2] = {
+        {"add", "+"},
+        {"sub", "-"},
+        {"mul", "*"},
+        {"div", "/"},
+        {"rem", "%"},
+        {"and", "&&"},
+        {"or", "||"},
+        {"min", "the smaller of the two"},
+        {"max", "the larger of the two"},
+        {"down", "__shfl_down_sync"},
+        {"up", "__shfl_up_sync"},
+        {"bfly", "__shfl_xor_sync"},
+        {"idx", "__shfl_sync"},
+        {"rzi", "cutting off what is behind the point"},
+        {"rni", "rounding to the nearest whole number"},
+        {"rmi", "rounding down"},
+        {"rpi", "rounding up"},
+        {"%tid.x", "threadIdx.x"},
+        {"%tid.y", "threadIdx.y"},
+        {"%ctaid.x", "blockIdx.x"},
+        {"%ctaid.y", "blockIdx.y"},
+        {"%ntid.x", "blockDim.x"},
+        {"%ntid.y", "blockDim.y"},
+        {"%nctaid.x", "gridDim.x"},
+        {"%nctaid.y", "gridDim.y"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(op, names[i][0]) == 0)
+            return names[i][1];
+    return op;
+}
+
+static void say_operation(struct words *w)
+{
+    const char *from = source_name(w->change->from), *to = source_name(w->change->to);
+    const bool signs = strchr("+-", from[0]) && strchr("+-", to[0]) && !from[1] && !to[1];
+    if (strcmp(w->change->from, "neg") == 0)
+        SAY(w, "the sign is wrong here: without the minus");
+    else if (strcmp(w->change->from, "abs") == 0)
+        SAY(w, "fabs does not belong here: without it");
+    else if (signs && !strstr(w->line, from))
+        SAY(w, "the sign is wrong here: with the opposite one");
+    else
+        SAY(w, "the operation is wrong here: with %s%s%s instead of %s%s%s",
+            isalpha((unsigned char)to[0]) ? "" : "`", to, isalpha((unsigned char)to[0]) ? "" : "`",
+            isalpha((unsigned char)from[0]) ? "" : "`", from, isalpha((unsigned char)from[0]) ? "" : "`");
+}
+
+static void say_order(struct words *w)
+{
+    const char *op = w->change->from;
+    if (strcmp(op, "selp") == 0)
+        SAY(w, "the two values to choose from stand the wrong way round: with them exchanged");
+    else
+        SAY(w, "the two operands of the %s stand the wrong way round: with them exchanged",
+            strcmp(op, "sub") == 0   ? "subtraction"
+            : strcmp(op, "shl") == 0 ? "shift"
+            : strcmp(op, "shr") == 0 ? "shift"
+                                     : "division");
+}
+
+static void say_builtin(struct words *w)
+{
+    const char *from = source_name(w->change->from), *to = source_name(w->change->to);
+    if (strcmp(from, "number") == 0)
+        SAY(w, "%g stands where the size of the block belongs: with %s instead", w->change->number[0], to);
+    else if (strstr(w->line, from))
+        SAY(w, "%s is wrong here: with %s instead", from, to);
+    else
+        SAY(w, "what is used here was made of %s: with %s instead", from, to);
+}
+
+static void say_parameter(struct words *w)
+{
+    char from[64] = "", to[64] = "";
+    const int *number = w->change->parameter;
+    if (parameter_name(w->file, w->change->kernel, number[0], from, sizeof from) &&
+        parameter_name(w->file, w->change->kernel, number[1], to, sizeof to))
+        SAY(w, "%s is used where it should be %s: with %s instead of %s", from, to, to, from);
+    else
+        SAY(w, "a wrong parameter of the kernel is used here: with number %d instead of number %d",
+            number[1] + 1, number[0] + 1);
+}
+
+static void name_number(double number, char text[48])
+{
+    if (isinf(number))
+        text_set(text, 48, "%sinfinity", number < 0 ? "-" : "");
+    else
+        text_set(text, 48, "%.9g", number);
+}
+
+static void say_number(struct words *w)
+{
+    char from[48], to[48];
+    const double *number = w->change->number, by = number[1] - number[0];
+    name_number(number[0], from);
+    name_number(number[1], to);
+    if (stands_in(w->line, from) || !(fabs(by) == 1 || number[1] == 2 * number[0]))
+        SAY(w, "the number %s is wrong here: with %s instead of %s", from, to, from);
+    else if (fabs(by) == 1)
+        SAY(w, "an index or limit is off by one here: with one %s", by > 0 ? "more" : "less");
+    else
+        SAY(w, "a number is too small here by a factor of 2: with twice as much");
+}
+
+static void say_shift(struct words *w)
+{
+    const double by = w->change->number[1] / w->change->number[0];
+    if (by > 1)
+        SAY(w, "a factor of %g is missing here: with %g times as much", by, by);
+    else
+        SAY(w, "what is computed here is %g times too large: with the %s", 1 / by,
+            by == 0.5 ? "half of it" : "quarter of it");
+}
+
+static void say_change(struct words *w)
+{
+    switch ((enum ptx_change_kind)w->change->kind) {
+    case PTX_CHANGE_OPPOSITE: SAY(w, "the condition is the wrong way round: with its opposite"); break;
+    case PTX_CHANGE_EQUAL: say_equal(w); break;
+    case PTX_CHANGE_SIDES: say_sides(w); break;
+    case PTX_CHANGE_OPERATION: say_operation(w); break;
+    case PTX_CHANGE_ORDER: say_order(w); break;
+    case PTX_CHANGE_SIGN: SAY(w, "a product has the wrong sign here: with the opposite one"); break;
+    case PTX_CHANGE_BUILTIN: say_builtin(w); break;
+    case PTX_CHANGE_PARAMETER: say_parameter(w); break;
+    case PTX_CHANGE_NUMBER: say_number(w); break;
+    case PTX_CHANGE_SHIFT: say_shift(w); break;
+    case PTX_CHANGE_WITHOUT:
+        SAY(w, "%s too many here: without it",
+            strcmp(w->change->from, "factor") == 0 ? "a factor is" : "an addend is");
+        break;
+    default: SAY(w, "the condition decides wrongly here: if it always came out the same"); break;
+    }
+}
+
+void trial_sentence(const struct grader_build *build, const struct protocol_change *change, int wrong,
+                    int failing, char *text, size_t size)
+{
+    char *file = read_file(build->source_path);
+    struct words w = {.change = change, .file = file, .text = text, .size = size};
+    const char *slash = strrchr(build->source, '/');
+    take_line(file, change->place.line, w.line);
+    text_set(text, size, "%s:%d", slash ? slash + 1 : build->source, change->place.line);
+    if (change->place.call_line > 0)
+        SAY(&w, " (called at line %d)", change->place.call_line);
+    SAY(&w, ": ");
+    say_change(&w);
+    if (failing == 1)
+        SAY(&w, ", the failing case comes out right (tried in the simulator).");
+    else if (wrong == failing)
+        SAY(&w, ", all %d failing cases come out right (tried in the simulator).", failing);
+    else
+        SAY(&w, ", all failing cases that were tried in the simulator come out right.");
+    free(file);
+}

@@ -1,0 +1,206 @@
+/* Small changes of kernels: which one makes a wrong kernel right. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exec_support.h"
+
+#define HEAD                                                                                                 \
+    ".visible .entry k(.param .u64 out, .param .u64 a, .param .u64 b) {\n"                                   \
+    ".reg .b64 %out, %a, %b, %rd<8>; .reg .b32 %t, %r<20>; .reg .f32 %f<20>; .reg .pred %p<8>;\n"            \
+    ".loc 1 1 0\n"                                                                                           \
+    "ld.param.u64 %out, [out]; ld.param.u64 %a, [a]; mov.u32 %t, %tid.x; mov.u32 %r1, %ctaid.x;\n"
+#define STORE(line)                                                                                          \
+    ".loc 1 " #line " 0\n"                                                                                   \
+    "mul.wide.u32 %rd1, %t, 4; add.s64 %rd2, %out, %rd1; st.global.u32 [%rd2], %r9;\n"
+#define TAIL "ret; }\n"
+
+struct trial {
+    struct exec e;
+    sim_addr out;
+    uint32_t values[64];
+};
+
+static bool launch(struct trial *t, int blocks)
+{
+    const struct sim_dim3 grid = {(unsigned)blocks, 1, 1}, block = {32, 1, 1};
+    uint64_t args[] = {t->out, 5, 7};
+    const bool good = exec_launch(&t->e, "k", grid, block, 0, args) == SIM_OK;
+    memcpy(t->values, exec_bytes(&t->e, t->out, sizeof t->values), sizeof t->values);
+    return good;
+}
+
+static void begin(struct trial *t, const char *ptx, int blocks)
+{
+    exec_open(&t->e);
+    exec_load(&t->e, ptx);
+    t->out = exec_buffer(&t->e, NULL, sizeof t->values);
+    launch(t, blocks);
+    memset(exec_bytes(&t->e, t->out, sizeof t->values), 0, sizeof t->values);
+}
+
+/* The first change with which 64 elements are what they should be: its number, or -1; checks that there are less than 200. */
+static int first_right(const char *ptx, int blocks, uint32_t (*want)(uint32_t), struct ptx_change *change)
+{
+    static const int near[] = {20};
+    const struct sim_changes of = {.file = "t.cu", .functions = 1, .near = near, .near_count = 1};
+    for (int number = 0; number < 200; number++) {
+        struct trial t;
+        int count;
+        bool right;
+        begin(&t, ptx, blocks);
+        assert_false(sim_change(t.e.sim, &of, -1, change, &count));
+        if (number >= count) {
+            exec_close(&t.e);
+            return -1;
+        }
+        right = sim_change(t.e.sim, &of, number, change, &count) && launch(&t, blocks);
+        for (uint32_t i = 0; i < 32 * (uint32_t)blocks && right; i++)
+            right = t.values[i] == want(i);
+        exec_close(&t.e);
+        if (right)
+            return number;
+    }
+    fail_msg("200 changes of a small kernel");
+    return -1;
+}
+
+static uint32_t itself(uint32_t i)
+{
+    return i;
+}
+
+static void a_guard_that_is_too_strict(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD
+                            ".loc 1 10 0\nsetp.ge.s32 %p1, %t, 31; @%p1 bra DONE;\nmov.u32 %r9, %t;\n" STORE(
+                                11) "DONE: " TAIL,
+                            1, itself, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_EQUAL);
+    assert_string_equal(change.from, "ge");
+    assert_string_equal(change.to, "gt");
+    assert_int_equal(change.site.line, 10);
+    assert_string_equal(change.function, "k");
+}
+
+static uint32_t even_ones(uint32_t i)
+{
+    return i % 2 ? 7 : 0;
+}
+
+static void exchanged_branches(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD ".loc 1 12 0\nand.b32 %r2, %t, 1; setp.eq.s32 %p1, %r2, 0;\n"
+                                 "selp.u32 %r9, 7, 0, %p1;\n" STORE(13) TAIL,
+                            1, even_ones, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_OPPOSITE);
+    assert_int_equal(change.site.line, 12);
+}
+
+static uint32_t seven_each(uint32_t i)
+{
+    return 7 * i;
+}
+
+/* The load of the other parameter goes in before; the loop still comes to its label. */
+static void another_parameter(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD "mov.u32 %r9, 0; mov.u32 %r3, 0; cvt.u32.u64 %r5, %a;\n"
+                                 ".loc 1 14 0\n"
+                                 "LOOP: setp.ge.u32 %p1, %r3, %t; @%p1 bra DONE;\n"
+                                 "add.s32 %r9, %r9, %r5; add.s32 %r3, %r3, 1; bra LOOP;\nDONE:\n" STORE(15)
+                                     TAIL,
+                            1, seven_each, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_PARAMETER);
+    assert_int_equal(change.parameter[0], 1);
+    assert_int_equal(change.parameter[1], 2);
+}
+
+static void a_block_size_in_the_code(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD
+                            ".loc 1 20 0\nshl.b32 %r2, %r1, 6; add.s32 %t, %t, %r2; and.b32 %t, %t, 63;\n"
+                            "mov.u32 %r9, %t;\n" STORE(21) TAIL,
+                            2, itself, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_BUILTIN);
+    assert_string_equal(change.to, "%ntid.x");
+    assert_int_equal((int)change.number[0], 64);
+}
+
+static uint32_t ten_less(uint32_t i)
+{
+    return 10 - 2 * i;
+}
+
+static void a_product_with_the_wrong_sign(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(
+        first_right(HEAD ".loc 1 16 0\ncvt.rn.f32.u32 %f1, %t;\n"
+                         "fma.rn.f32 %f2, %f1, 0f40000000, 0f41200000; cvt.rzi.s32.f32 %r9, %f2;\n" STORE(17)
+                             TAIL,
+                    1, ten_less, &change) >= 0);
+    assert_true(change.kind == PTX_CHANGE_SIGN || change.kind == PTX_CHANGE_NUMBER);
+}
+
+/* Of the two lines the one that is near the line that is asked for. */
+static void near_lines_come_first(void **state)
+{
+    (void)state;
+    static const int near[] = {30};
+    const struct sim_changes of = {.file = "t.cu", .functions = 1, .near = near, .near_count = 1};
+    struct ptx_change change;
+    struct trial t;
+    int count;
+    begin(&t,
+          HEAD ".loc 1 10 0\nsetp.lt.s32 %p1, %t, 31;\n.loc 1 31 0\nsetp.lt.s32 %p2, %t, 31;\n"
+               "selp.u32 %r9, 1, 0, %p1;\n" STORE(40) TAIL,
+          1);
+    assert_int_equal(sim_functions_used(t.e.sim), 1);
+    assert_true(sim_change(t.e.sim, &of, 0, &change, &count));
+    assert_int_equal(change.site.line, 31);
+    exec_close(&t.e);
+}
+
+/* Lines of other files are not the student's; a number that no change has makes none. */
+static void nothing_else(void **state)
+{
+    (void)state;
+    const struct sim_changes other = {.file = "x.cu", .functions = 1}, of = {.file = "t.cu", .functions = 1};
+    struct ptx_change change;
+    struct trial t;
+    int count = -1;
+    begin(&t, HEAD ".loc 1 10 0\nadd.s32 %r9, %t, 1;\n" STORE(11) TAIL, 1);
+    assert_false(sim_change(t.e.sim, &other, 0, &change, &count));
+    assert_int_equal(count, 0);
+    assert_false(sim_change(t.e.sim, &of, 100000, &change, &count));
+    assert_true(count > 3);
+    exec_close(&t.e);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_guard_that_is_too_strict),
+        cmocka_unit_test(exchanged_branches),
+        cmocka_unit_test(another_parameter),
+        cmocka_unit_test(a_block_size_in_the_code),
+        cmocka_unit_test(a_product_with_the_wrong_sign),
+        cmocka_unit_test(near_lines_come_first),
+        cmocka_unit_test(nothing_else),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
