@@ -124,10 +124,12 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
     }
     phase_add(PHASE_SIMULATOR, begun);
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
-        is_same_run(call, process->arena, &exchange.reply, finding) &&
-        cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, source, &place,
-                       &finding->telling))
-        put_cause(finding, cause, &place);
+        is_same_run(call, process->arena, &exchange.reply, finding)) {
+        if (cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, source, &place,
+                           &finding->telling))
+            put_cause(finding, cause, &place);
+        remark_of_order(&exchange.mailbox, finding);
+    }
 }
 
 /* Wrong values, or a crash, that only a warning of the compiler explains. */

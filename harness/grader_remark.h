@@ -17,4 +17,7 @@ bool remark_of_values(const struct call *call, const char *path, const struct gr
 void remark_complete(const struct call *call, const char *path, const struct exchange *exchange,
                      struct grader_finding *finding);
 
+/* Wrong values of launches in the wrong order: that is the cause, and what the values show follows from it. */
+void remark_of_order(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
+
 #endif

@@ -271,9 +271,10 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
 {
     struct sim *sim = sim_current();
     struct sim_counters counters = {0};
+    collect_remarks(mailbox);
+    origin_collect_order(sim, request, mailbox);
     origin_collect(sim, request, mailbox);
     collect_hazards(sim, mailbox);
-    collect_remarks(mailbox);
     collect_prints(sim, mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
     mailbox->model_bytes = sim_totals_bytes();

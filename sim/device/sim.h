@@ -140,7 +140,8 @@ enum sim_remark_kind {
     SIM_REMARK_LATE_COPY,
     SIM_REMARK_LATE_FILL,
     SIM_REMARK_SHAPE,
-    SIM_REMARK_POINTER
+    SIM_REMARK_POINTER,
+    SIM_REMARK_ORDER /* of launches; for the host of the simulator to use */
 };
 struct sim_remark {
     enum sim_remark_kind kind;

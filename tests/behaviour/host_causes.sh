@@ -43,6 +43,12 @@ says lab02 sum 'cudaMemcpy(h_partial, d_partial, bytes, cudaMemcpyDeviceToHost)'
     'cudaMemcpy(d_partial, h_partial, bytes, cudaMemcpyHostToDevice)' 'cudaMemcpyHostToDevice' 'nothing is ever copied to the host'
 says lab02 'a single column' ' transpose<<<blocks, threads>>>' ' transpose<<<blocks, 1024>>>' ' transpose<<<blocks, 1024>>>' \
     'threadIdx.y is always 0'
+# Two launches in the wrong order.
+first='sum_of_blocks<<<blocks, SUM_THREADS>>>(d_x, n);' second='sum_of_sums<<<1, SUM_THREADS>>>(blocks, d_y);'
+sed "s/    $first/@/; s/    $second/    $first/; s/^@/    $second/" lab06_*/solution.cu >"$scratch/student.cu"
+make -s lab06 SRC="$scratch/student.cu" || exit 1
+expect 1 "student.cu:$(grep -nF "$second" "$scratch/student.cu" | cut -d: -f1): sum_of_sums, launched here, reads block_sums" \
+    ./grader --backend sim --seed 1 --only two_kernels
 # A given function has no points, but must still work.
 sed 's/column < stride && i < n/column < stride \&\& i < n - 1/' lab01_*/solution.cu >"$scratch/student.cu"
 make -s lab01 SRC="$scratch/student.cu" || exit 1
