@@ -1,5 +1,5 @@
 /*
- * Lab 08 by the clock: a whole program with a main() of its own, which times your function. Change it as you like.
+ * Lab 08 by the clock: a whole program with a main() of its own, which times your functions. Change it as you like.
  *
  *     make play08                        builds and runs it, on a GPU or on the simulator
  *     make play08 ARGS=1000000           other sizes: n
@@ -13,10 +13,37 @@ struct problem {
     struct play_array x, h, y;
 };
 
-static void convolve(void *context, int set)
+typedef void (*function)(const real *d_x, int n, const real *d_h, real *d_y);
+
+static void call(void *context, int set, function f)
 {
     struct problem *p = (struct problem *)context;
-    lab08_convolve((const real *)p->x.set[set], p->n, (const real *)p->h.set[set], (real *)p->y.set[set]);
+    f((const real *)p->x.set[set], p->n, (const real *)p->h.set[set], (real *)p->y.set[set]);
+}
+
+static void naive(void *context, int set)
+{
+    call(context, set, lab08_convolve_naive);
+}
+
+static void tile(void *context, int set)
+{
+    call(context, set, lab08_convolve_tile);
+}
+
+static void registers(void *context, int set)
+{
+    call(context, set, lab08_convolve_registers);
+}
+
+static void ring(void *context, int set)
+{
+    call(context, set, lab08_convolve);
+}
+
+static void in_order(void *context, int set)
+{
+    call(context, set, lab08_convolve_in_order);
 }
 
 /* Some of the outputs only: the first and the last ones, and some between. */
@@ -36,21 +63,30 @@ static bool is_right(const struct problem *p, const real *h_x, const real *h_h)
     return right;
 }
 
+static void row(struct play *play, struct problem *p, const char *name, void (*work)(void *, int),
+                const real *h_x, const real *h_h)
+{
+    play_clear(play, &p->y);
+    const struct timing t = play_time(play, work, p);
+    play_row(play, name, t, p->x.bytes + p->y.bytes, 2.0 * LAB08_TAPS * p->n, is_right(p, h_x, h_h));
+}
+
 int main(int argc, char **argv)
 {
     struct play play = play_begin();
     struct problem p;
     p.n = play_size(&play, argc, argv, 1, "n", 1 << 22, 1 << 18, 1);
-    const double outputs = (double)p.n + LAB08_TAPS - 1;
-    const size_t bytes_x = (size_t)p.n * sizeof(real), bytes_y = (size_t)outputs * sizeof(real);
-    play_sets(&play, bytes_x + bytes_y);
+    const size_t outputs = (size_t)p.n + LAB08_TAPS - 1;
+    play_sets(&play, ((size_t)p.n + outputs) * sizeof(real));
     real *h_x = play_numbers(p.n), *h_h = play_numbers(LAB08_TAPS);
-    p.x = play_copies(&play, h_x, bytes_x);
+    p.x = play_copies(&play, h_x, (size_t)p.n * sizeof(real));
     p.h = play_copies(&play, h_h, LAB08_TAPS * sizeof(real));
-    p.y = play_copies(&play, NULL, bytes_y);
-    play_clear(&play, &p.y);
-    const struct timing t = play_time(&play, convolve, &p);
-    play_row(&play, "lab08_convolve", t, bytes_x + bytes_y, 2.0 * LAB08_TAPS * p.n, is_right(&p, h_x, h_h));
+    p.y = play_copies(&play, NULL, outputs * sizeof(real));
+    row(&play, &p, "lab08_convolve_naive", naive, h_x, h_h);
+    row(&play, &p, "lab08_convolve_tile", tile, h_x, h_h);
+    row(&play, &p, "lab08_convolve_registers", registers, h_x, h_h);
+    row(&play, &p, "lab08_convolve", ring, h_x, h_h);
+    row(&play, &p, "lab08_convolve_in_order", in_order, h_x, h_h);
     play_free(&play, &p.x);
     play_free(&play, &p.h);
     play_free(&play, &p.y);
