@@ -190,7 +190,7 @@ static const struct lab_speed speed_run_ends = {
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.20,
-    .advice = "Each label should come from global memory once: the neighbour's is in shared memory already.",
+    .advice = "Each label should come from global memory once: the neighboring block's is in shared memory already.",
 };
 
 /* How many elements take that many kilobytes. */
@@ -208,7 +208,7 @@ static const struct lab_speed speed_reverse = {
     .fraction = 0.20,
     .fraction_double = 0.20,
     .advice =
-        "Neighbouring threads should read neighbouring elements of a tile, and write neighbouring ones.",
+        "Neighboring threads should read neighboring elements of a tile, and write neighboring ones.",
 };
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */

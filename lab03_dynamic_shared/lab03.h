@@ -23,7 +23,7 @@ double lab03_sum(const real *d_x, int n, int block_size);
 /*
  * (b) Element i ends a run if i = n - 1 or d_label[i] != d_label[i + 1]. d_partial[b] = sum of the
  * d_x[i] in block b that end a run. Both arrays are staged in one dynamic shared buffer: the block's
- * B + 1 labels (one byte each, the last one is the neighbour's), then B reals, which must be aligned.
+ * B + 1 labels (one byte each, the last one is the next block's), then B reals, which must be aligned.
  * B, n and the blocks as in (a).
  */
 void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial, int block_size);

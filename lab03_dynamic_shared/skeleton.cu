@@ -17,25 +17,21 @@
 
 /*
  * A __device__ function is called by kernels and runs in the calling thread. This one is lab 02's
- * reduction by halves: s_x has one number for each thread of the block, all threads call it together,
- * after a __syncthreads(), and the block's sum is left in s_x[0].
+ * reduction by halves: s_x has one number for each thread of the block. All threads of the block call it
+ * together, after a __syncthreads(), and it leaves the block's sum in s_x[0]. Two kernels below call it.
  */
 __device__ void reduce_by_halves(real *s_x)
 {
-    const int tid = threadIdx.x;
-    for (int offset = blockDim.x / 2; offset > 0; offset /= 2) {
-        if (tid < offset) {
-            s_x[tid] += s_x[tid + offset];
-        }
-        __syncthreads();
-    }
+    // TODO 1: Bring your reduction by halves from lab 02 (its TODO 2) into this function. The array is now a
+    // parameter, and the block may have 32, 64, ... or 1024 threads. The kernel that calls it does the rest.
+    // end of TODO 1
 }
 
 __global__ void reduce_dynamic(const real *d_x, int n, real *d_partial)
 {
-    // TODO 1: As in lab 02, but the block may have any number of threads: declare the shared array without
-    // a size, fill it (0 past the end of d_x), wait, reduce it, and let one thread write the sum.
-    // end of TODO 1
+    // TODO 2: As in lab 02, but the block may have any number of threads: declare the shared array without
+    // a size, fill it (0 past the end of d_x), wait, call reduce_by_halves, and let one thread write the sum.
+    // end of TODO 2
 }
 
 static int block_count(int n, int block_size)
@@ -45,10 +41,10 @@ static int block_count(int n, int block_size)
 
 void lab03_reduce_blocks(const real *d_x, int n, real *d_partial, int block_size)
 {
-    // TODO 2: Launch reduce_dynamic with block_count(n, block_size) blocks of block_size threads, unless
+    // TODO 3: Launch reduce_dynamic with block_count(n, block_size) blocks of block_size threads, unless
     // there is no block at all. The third launch parameter is what one block needs, in bytes. If you leave
     // it out it is 0, and the array that the kernel declares has no memory behind it.
-    // end of TODO 2
+    // end of TODO 3
 }
 
 double lab03_sum(const real *d_x, int n, int block_size)
@@ -92,22 +88,22 @@ double lab03_sum(const real *d_x, int n, int block_size)
 static __host__ __device__ int offset_of_reals(int block_size)
 {
     int offset = block_size + 1; /* the first byte behind the labels */
-    // TODO 3: The reals begin at this offset, in bytes. Round it up to a multiple of sizeof(real).
-    // end of TODO 3
+    // TODO 4: The reals begin at this offset, in bytes. Round it up to a multiple of sizeof(real).
+    // end of TODO 4
     return offset;
 }
 
 /*
  * To judge its element, a thread needs that element's label and the next one. Inside the block the next one
- * is the neighbour thread's; only the block's last thread has to fetch one more.
+ * is the neighboring thread's; only the block's last thread has to fetch one more.
  */
 __global__ void sum_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial)
 {
-    // TODO 4: Carve the labels and the reals out of one dynamic buffer of bytes (declared with
+    // TODO 5: Carve the labels and the reals out of one dynamic buffer of bytes (declared with
     // __align__(sizeof(real)), so that its own beginning suits both). Stage the block's elements and labels,
     // and the label behind the last one if there is one. Wait. Replace by 0 every real that does not end a
     // run. Wait, reduce, and let one thread write the sum.
-    // end of TODO 4
+    // end of TODO 5
 }
 
 void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial, int block_size)
@@ -126,7 +122,7 @@ void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *
 
 /*
  * A block reverses one tile, which may be far larger than the block: each thread takes element tid, then
- * tid + blockDim.x, and so on, and the warps still read and write neighbouring words. The last tile may
+ * tid + blockDim.x, and so on, and the warps still read and write neighboring words. The last tile may
  * be shorter.
  */
 __global__ void reverse_tiles(const real *d_x, real *d_y, int n, int tile)
@@ -149,11 +145,11 @@ int lab03_reverse_tiles(const real *d_x, real *d_y, int n, int tile)
     const size_t bytes = tile * sizeof(real);
     const int blocks = block_count(n, tile);
 
-    // TODO 5: More than 48 KB in a block must be asked for, kernel by kernel, before the launch:
+    // TODO 6: More than 48 KB in a block must be asked for, kernel by kernel, before the launch:
     // cudaFuncSetAttribute(reverse_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes). If the device
     // says no, take the error off the record (cudaGetLastError) and return it: here a refusal is an answer,
     // so CHECK would be wrong.
-    // end of TODO 5
+    // end of TODO 6
 
     if (blocks > 0) {
         reverse_tiles<<<blocks, REVERSE_THREADS, bytes>>>(d_x, d_y, n, tile);
