@@ -108,4 +108,5 @@ shows() {
         fail "book/$program.cu (<) makes another table than book/$chapter.md shows (>)"
 }
 shows occupancy occupancy
+SIMCC_ARCH=90 shows occupancy registers
 shows memories dot_products 4194304
