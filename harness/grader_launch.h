@@ -9,9 +9,11 @@
 #include "harness/grader_call.h"
 
 /* Of a finding that says that no kernel was launched: which condition is the reason, and its line. */
-void launch_explain_none(const struct grader *grader, const struct call *call, struct grader_finding *finding);
+void launch_explain_none(const struct grader *grader, const struct call *call,
+                         struct grader_finding *finding);
 
 /* Of a finding whose place is a launch: where its number of blocks is computed, and from what. */
-void launch_explain_blocks(const struct grader *grader, const struct call *call, struct grader_finding *finding);
+void launch_explain_blocks(const struct grader *grader, const struct call *call,
+                           struct grader_finding *finding);
 
 #endif

@@ -87,6 +87,9 @@ explains lab02 "$(line_of '__syncthreads()')" "A semicolon is missing"
 change lab05 '__shfl_down_sync(ALL_LANES, value' '__shfl_down(value'
 explains lab05 "$(line_of '__shfl_down(value')" "__shfl_down_sync"
 
+iconv -f UTF-8 -t UTF-16 lab01_*/solution.cu >"$scratch/student.cu"
+expect 2 "save it as UTF-8" make lab01 SRC="$scratch/student.cu"
+
 # Warnings: a line each when the file is compiled, a sentence at every grading, until they are gone.
 change lab01 'CHECK(cudaMemcpyToSymbol(device_scale, &scale, sizeof(real)));' 'device_scale = scale;'
 expect 0 "warning: a __device__ variable \"device_scale\"" make lab01 SRC="$scratch/student.cu"
