@@ -30,7 +30,7 @@ static void fill_convolve(struct lab_run *run)
 enum { RUN = 32, REFERENCE_ROUNDINGS = RUN + LAB08_TAPS / RUN };
 
 /*
- * The contract's bound: 2400 rounded operations on the largest magnitude among seven neighbours. That
+ * The contract's bound: 2400 rounded operations on the largest magnitude among seven neighbors. That
  * leaves room for two levels of fast FIR: a branch's term passes through 2 rounded sums of taps, 2
  * differences of elements, 256 multiply-adds and 2 sums, 262 in all; and of the 9 branches' terms, written
  * out, each level's H0 + 2 H1 with x[2m] and H1 with x[2m - 1] triple the magnitude at most, with products
@@ -208,7 +208,7 @@ static const struct lab_counter_limit limits_tile[] = {
 
 /*
  * The taps come from constant memory, the tile is loaded once for all of them, and each element that is read
- * serves 12 multiply-adds: 9 reads per 100. 30 leaves room for windows of 4; stage (b) has 200.
+ * serves 12 multiply-adds: 11 reads per 100. 30 leaves room for windows of 4; stage (b) has 200.
  */
 static const struct lab_counter_limit limits_registers[] = {
     {LAB_LOADS_PER_PRODUCT, 1, 1, "The block's tile should be loaded once, for all taps."},

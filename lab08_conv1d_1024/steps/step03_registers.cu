@@ -1,9 +1,9 @@
 /*
  * Lab 08, step 03: 16 outputs per thread, in registers.
  *
- * The change: 16 neighbouring outputs and 16 taps need 31 elements, which one thread keeps in registers as
+ * The change: 16 neighboring outputs and 16 taps need 31 elements, which one thread keeps in registers as
  * a sliding window: for the next 16 taps 15 elements stay and 16 are new. Expected: 256 multiply-adds for 8
- * loads of 128 bits instead of 512 small ones; the loads are no longer what counts. But neighbouring
+ * loads of 128 bits instead of 512 small ones; the loads are no longer what counts. But neighboring
  * threads read 64 bytes apart: 8 threads meet in 2 of the 8 groups of banks, and each load of x takes four
  * times as long.
  */
@@ -11,7 +11,7 @@
 #include "lab08.h"
 
 #define THREADS 128
-#define OUTPUTS 16 /* of a thread; also how many taps a round takes */
+#define OUTPUTS 16 /* per thread; also how many taps a round takes */
 #define HALO    (LAB08_TAPS / OUTPUTS)
 
 /* 16 bytes that one instruction loads or stores: the widest there is. */

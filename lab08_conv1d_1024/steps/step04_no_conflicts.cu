@@ -1,7 +1,7 @@
 /*
  * Lab 08, step 04: a layout without bank conflicts.
  *
- * The change: behind each row of 16 elements the tile has a gap of 16 bytes. Neighbouring threads now read 5
+ * The change: behind each row of 16 elements the tile has a gap of 16 bytes. Neighboring threads now read 5
  * vectors apart (9 in double), an odd number, so that any 8 of them meet 8 different groups of banks.
  * Expected: every load of x takes the least time there is. If the loads were hidden behind the arithmetic
  * before, that shows in the counters and less in the time.
@@ -10,7 +10,7 @@
 #include "lab08.h"
 
 #define THREADS 128
-#define OUTPUTS 16 /* of a thread; also how many taps a round takes */
+#define OUTPUTS 16 /* per thread; also how many taps a round takes */
 #define HALO    (LAB08_TAPS / OUTPUTS)
 
 /* 16 bytes that one instruction loads or stores: the widest there is. */

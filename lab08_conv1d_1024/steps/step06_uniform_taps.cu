@@ -20,7 +20,7 @@ typedef float4 vector;
 #define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
 
 #define THREADS 128
-#define OUTPUTS (7 * VECTOR_SIZE) /* of a thread: 28, or 14 in double */
+#define OUTPUTS (7 * VECTOR_SIZE) /* per thread: 28, or 14 in double */
 #define RING    (8 * VECTOR_SIZE) /* places of the window; divides 1024 */
 #define TILE    (LAB08_TAPS + THREADS * OUTPUTS)
 

@@ -21,7 +21,7 @@ typedef float4 vector;
 
 #define THREADS       128
 #define BLOCKS_PER_SM 5
-#define GROUPS        2                   /* of a thread */
+#define GROUPS        2                   /* per thread */
 #define OUTPUTS       (5 * VECTOR_SIZE)   /* of a group: 20, or 10 in double */
 #define RING          (8 * VECTOR_SIZE)   /* places of a group's window; divides 1024 */
 #define STRIDE        (THREADS * OUTPUTS) /* from a thread's group to its next */

@@ -14,7 +14,7 @@
  * taps instead of 16. Nine warps make one of them each, and at the end every output is a sum of four
  * results. Expected: 9 / 16 of the multiply-adds, so up to 1.78 times the rate of step 07, less about 10 %
  * for the sums before and after. The price: differences of elements and sums of taps round, and then
- * cancel; an error bound is no longer relative to the output's own terms, but to its neighbours' as well
+ * cancel; an error bound is no longer relative to the output's own terms, but to its neighbors' as well
  * (see the notes).
  */
 #include "common/check.h"

@@ -25,7 +25,7 @@ typedef float4 vector;
 #define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
 
 #define THREADS 128
-#define GROUPS  2                 /* of a thread */
+#define GROUPS  2                 /* per thread */
 #define RING    (8 * VECTOR_SIZE) /* places of a group's window; divides 1024 */
 
 __constant__ real c_h[LAB08_TAPS];
