@@ -204,14 +204,9 @@ static double flops_product(const int64_t *arg)
  * All stages are judged at one size, with the same inputs and references. The percentages below are an H100's at this
  * size, 66.9 TFLOP/s being the roof: those of the steps from `make bench-matmul` (docs/measured-h100.md), in float.
  */
-#define GPU_SIZE                                                                                             \
-    {                                                                                                        \
-        2048, 2048, 2048, 2048, 2048, 2048                                                                   \
-    }
-#define SIM_SIZE                                                                                             \
-    {                                                                                                        \
-        1024, 2048, 64, 64, 2048, 2048                                                                       \
-    }
+#define TIMED                                                                                                \
+    .gpu_arg = {2048, 2048, 2048, 2048, 2048, 2048}, .sim_arg = {1024, 2048, 64, 64, 2048, 2048},            \
+    .bytes = bytes_product, .flops = flops_product, .flops_saved = TENSOR_CORES
 static const int64_t limit_arg[LAB_MAX_ARGS] = {256, 256, 64, 64, 256, 256};
 
 /*
@@ -230,13 +225,9 @@ static const struct lab_counter_limit limits_naive[] = {
 
 /* Neighbors from neighbors: 8 % of the roof (step 02). With x and y exchanged: 1.5 % (step 01). */
 static const struct lab_speed speed_naive = {
-    .gpu_arg = GPU_SIZE,
-    .sim_arg = SIM_SIZE,
-    .bytes = bytes_product,
-    .flops = flops_product,
+    TIMED,
     .fraction = 0.04,
     .fraction_double = 0.04,
-    .flops_saved = TENSOR_CORES,
     .advice =
         "Let threadIdx.x count columns of C and threadIdx.y rows: then the threads of a warp load neighbors of B and store "
         "neighbors of C.",
@@ -260,13 +251,9 @@ static const struct lab_counter_limit limits_tile[] = {
  * tiles. In double 14 %; without tiles, modelled, 12 %, and the limit above decides.
  */
 static const struct lab_speed speed_tile = {
-    .gpu_arg = GPU_SIZE,
-    .sim_arg = SIM_SIZE,
-    .bytes = bytes_product,
-    .flops = flops_product,
+    TIMED,
     .fraction = 0.10,
     .fraction_double = 0.10,
-    .flops_saved = TENSOR_CORES,
     .advice =
         "Load a tile of A and a tile of B into shared memory, one element per thread, neighboring threads "
         "from neighboring addresses; then each thread takes its row and column from there.",
@@ -292,13 +279,9 @@ static const struct lab_counter_limit limits_registers[] = {
  * per thread reach 26 %, one element 14 %.
  */
 static const struct lab_speed speed_registers = {
-    .gpu_arg = GPU_SIZE,
-    .sim_arg = SIM_SIZE,
-    .bytes = bytes_product,
-    .flops = flops_product,
+    TIMED,
     .fraction = 0.30,
     .fraction_double = 0.30,
-    .flops_saved = TENSOR_CORES,
     .advice =
         "Let each thread compute 8 x 8 elements of C in registers: of the 16 numbers that it reads from "
         "shared memory each is then used 8 times.",
@@ -307,7 +290,7 @@ static const struct lab_speed speed_registers = {
 /*
  * Number by number, tiles of 128 x 128 need 1.56 % (1/128 + 1/128); in vectors 0.39 % in float and 0.78 % in double.
  * Tiles of 64 x 64 in vectors of four floats: 0.78 %. Conflicts: eight neighbors per thread instead of two groups of
- * four (step 07) cost 59 %, and no padding of A's tile XX %.
+ * four (step 07) and a tile of A without padding exceed the limit.
  */
 static const struct lab_counter_limit limits_vectors[] = {
     {LAB_LOADS_PER_PRODUCT, 1.0, 1.0,
@@ -324,13 +307,9 @@ static const struct lab_counter_limit limits_vectors[] = {
  * measured, so there the limits above decide.
  */
 static const struct lab_speed speed_vectors = {
-    .gpu_arg = GPU_SIZE,
-    .sim_arg = SIM_SIZE,
-    .bytes = bytes_product,
-    .flops = flops_product,
+    TIMED,
     .fraction = 0.43,
     .fraction_double = 0.33,
-    .flops_saved = TENSOR_CORES,
     .advice =
         "Load 128 bits at a time: from global memory into registers, from the tiles in shared memory, and store C likewise.",
 };
@@ -347,13 +326,9 @@ static const struct lab_level levels_matmul[] = {
  * hide each other's waits better than an H100 does: for one buffer it says 60 % (in float), within its band of the threshold.
  */
 static const struct lab_speed speed_matmul = {
-    .gpu_arg = GPU_SIZE,
-    .sim_arg = SIM_SIZE,
-    .bytes = bytes_product,
-    .flops = flops_product,
+    TIMED,
     .fraction = 0.54,
     .fraction_double = 0.42,
-    .flops_saved = TENSOR_CORES,
     .advice =
         "Fetch the next tiles before these are multiplied, and put them into the other buffer afterwards: then no thread waits for "
         "global memory, and one barrier per pair of tiles is enough.",

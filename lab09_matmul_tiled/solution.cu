@@ -290,8 +290,8 @@ __device__ void put(tiles *to, const parcel *carried)
 }
 
 /*
- * Which of the block's BLOCK rows or columns of C thread y or x has as its number i, of EACH. VECTOR neighbors at a
- * time, which one load brings; then SIDE * VECTOR further, where the other threads' are in between.
+ * Thread y computes EACH of the block's BLOCK rows of C: this is its row number i. Likewise its columns, with x. They
+ * come in groups of VECTOR neighbors, which one load brings, and neighboring threads have neighboring groups.
  */
 __device__ int place(int y, int i)
 {
