@@ -6,6 +6,37 @@
 #include "harness/vectors.h"
 #include "lab05.h"
 
+/* ---- shapes and inputs --------------------------------------------------------------------------------- */
+
+/* d_x, d_y and room for the sums of blocks, which is filled with numbers that mean nothing. */
+static int shape_scan(struct lab_run *run)
+{
+    const int count = lab_shape_map(run);
+    if (count < 0)
+        return count;
+    run->buffer[count] = lab_device("d_sums", LAB_INOUT, LAB_REAL, LAB05_SUMS(run->arg[0]));
+    return count + 1;
+}
+
+static int shape_scan_once(struct lab_run *run)
+{
+    const int count = shape_scan(run);
+    if (count < 0)
+        return count;
+    run->buffer[count] = lab_device("d_state", LAB_INOUT, LAB_UINT32, LAB05_SUMS(run->arg[0]));
+    return count + 1;
+}
+
+enum { SUMS = 2, STATE };
+
+static void fill_scan(struct lab_run *run)
+{
+    lab_fill_sum(run);
+    lab_fill_real(run->buffer[SUMS].data, run->buffer[SUMS].count, run->seed, SUMS);
+    if (run->buffer_count > STATE)
+        lab_fill_uint32(run->buffer[STATE].data, run->buffer[STATE].count, run->seed, STATE);
+}
+
 /* ---- references ---------------------------------------------------------------------------------------- */
 
 static void scan(const struct lab_run *run, int64_t group, int64_t depth, struct lab_expect *expect)
@@ -83,6 +114,19 @@ static void expect_rounds(const struct lab_run *run, int buffer, struct lab_expe
     }
 }
 
+/*
+ * The scan of the whole array: whole numbers whose partial sums stay below 2^24 (lab_fill_sum), so that no order of
+ * additions rounds, and one lost or doubled element shows in all sums after it.
+ */
+static void expect_scan(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = run->buffer[0].data;
+    double sum = 0;
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->want[i] = sum += x[i];
+}
+
 /* ---- what an output is made of ------------------------------------------------------------------------- */
 
 /* Of a prefix sum: from the first element of its group on. */
@@ -105,6 +149,13 @@ static int needs_block_scan(const struct lab_run *run, int buffer, int64_t index
     return needs_prefix(index, LAB05_SCAN_BLOCK, need);
 }
 
+/* All elements up to it. */
+static int needs_scan(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)run, (void)buffer;
+    return needs_prefix(index, index + 1, need);
+}
+
 /* ---- who computes what --------------------------------------------------------------------------------- */
 
 static void owner_warp(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -118,6 +169,14 @@ static void owner_scan_block(const struct lab_run *run, int buffer, int64_t inde
     (void)run, (void)buffer;
     snprintf(text, size, "block %lld, warp %lld, lane %lld", (long long)(index / LAB05_SCAN_BLOCK),
              (long long)(index % LAB05_SCAN_BLOCK / 32), (long long)(index % 32));
+}
+
+static void owner_piece(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    (void)run, (void)buffer;
+    snprintf(text, size, "the block with piece %lld, round %lld, thread %lld",
+             (long long)(index / LAB05_PIECE), (long long)(index % LAB05_PIECE / LAB05_SCAN_BLOCK),
+             (long long)(index % LAB05_SCAN_BLOCK));
 }
 
 static void owner_kind(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
@@ -187,6 +246,42 @@ static const struct lab_speed speed_block_scan = {
 };
 
 /*
+ * In passes: scan_blocks reads and writes each element once, add_sums once more. So half of what is asked of
+ * block_scan, 0.15 and 0.20, less a tenth for five more launches: 0.13 and 0.18. On an H100, block_scan takes 0.278 ms
+ * for 2^26 floats and a copy of one word per thread about 0.2, together 0.37 of the roof. That is calculated; the whole
+ * has not been measured. One thread that adds up the 262,144 sums of blocks needs far more than is allowed.
+ */
+static const struct lab_speed speed_scan = {
+    .gpu_arg = {LAB_QUARTER_GIB},
+    .sim_arg = {1 << 20},
+    .bytes = lab_bytes_map,
+    .fraction = 0.13,
+    .fraction_double = 0.13,
+    .method = {.bandwidth = LAB_WORD},
+    .method_fraction = 0.18,
+    .advice =
+        "Each element should be moved twice, not more: once when its block is scanned, once when the sum "
+        "of the blocks before is added. The sums of blocks must be scanned in parallel, too.",
+};
+
+/*
+ * In one pass each element moves once, but a block waits for the one before it: what that takes has not been measured
+ * on a GPU, and is no more asked for than of the scan in passes. What fails is a chain: a block that tells nothing
+ * before it has the sum of all before it, 32,768 of them one after another, at about a microsecond each.
+ */
+static const struct lab_speed speed_scan_once = {
+    .gpu_arg = {LAB_QUARTER_GIB},
+    .sim_arg = {1 << 20},
+    .bytes = lab_bytes_map,
+    .fraction = 0.13,
+    .fraction_double = 0.13,
+    .method = {.bandwidth = LAB_WORD},
+    .method_fraction = 0.18,
+    .advice = "Tell the sum of the block's own piece before you look back: then the blocks after it need not "
+              "wait until everything before it is known.",
+};
+
+/*
  * Bound by arithmetic. A round is one instruction for even elements (a multiply-add) and two for odd ones,
  * 5 flops instead of the 6 that three multiply-adds do: 83 % of the rate at best. A warp that has both
  * kinds runs both formulas for all of its lanes: 42 % at best. 0.50 lies between.
@@ -253,6 +348,22 @@ static const struct lab_case cases_scan[] = {
     {"a prime", {1009}, false},
     {"many blocks, ragged end", {50021}, false},
     {"2^24 + 3", {(1 << 24) + 3}, true},
+    {NULL, {0}, false},
+};
+
+static const struct lab_case cases_whole_scan[] = {
+    {"nothing at all", {0}, false},
+    {"one element", {1}, false},
+    {"one more than a warp", {33}, false},
+    {"a block", {256}, false},
+    {"one more than a block", {257}, false},
+    {"one short of a piece", {2047}, false},
+    {"a piece", {2048}, false},
+    {"one more than a piece", {2049}, false},
+    {"one more than 256 blocks", {65537}, false}, /* as many sums as a block scans, and one more element */
+    {"one more than 257 blocks", {65793}, false},
+    {"many blocks, ragged end", {300007}, false},
+    {"2^24 + 3", {(1 << 24) + 3}, true}, /* 65,537 blocks: the sums of blocks of sums need a scan, too */
     {NULL, {0}, false},
 };
 
@@ -362,6 +473,36 @@ static const struct lab_task tasks[] = {
         .speed = &speed_between,
         .limits = limits_divergence,
         .limit_arg = limit_arg_divergence,
+    },
+    {
+        .id = "scan",
+        .part = "e",
+        .title = "optional: prefix sums of the whole array",
+        .optional = true,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_whole_scan,
+        .shape = shape_scan,
+        .fill = fill_scan,
+        .expect = expect_scan,
+        .needs = needs_scan,
+        .owner = owner_scan_block,
+        .speed = &speed_scan,
+    },
+    {
+        .id = "scan_once",
+        .part = "f",
+        .title = "optional: the same in one pass",
+        .optional = true,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases_whole_scan,
+        .shape = shape_scan_once,
+        .fill = fill_scan,
+        .expect = expect_scan,
+        .needs = needs_scan,
+        .owner = owner_piece,
+        .speed = &speed_scan_once,
     },
 };
 

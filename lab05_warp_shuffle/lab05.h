@@ -37,6 +37,17 @@ void lab05_block_scan(const real *d_x, int n, real *d_y);
 void lab05_diverge_inside(const real *d_x, int n, real *d_y);
 void lab05_diverge_between(const real *d_x, int n, real *d_y);
 
+/*
+ * (e, optional) d_y[i] = d_x[0] + ... + d_x[i] for the whole array. d_sums: room for LAB05_SUMS(n) numbers, whatever
+ * they are before and afterwards. The arrays do not overlap when the grader calls it.
+ */
+#define LAB05_SUMS(n) ((n) / 128 + 1024)
+void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums);
+
+/* (f, optional) The same in one pass, by decoupled look-back. d_state: room for LAB05_SUMS(n) more. */
+#define LAB05_PIECE 2048 /* elements per block */
+void lab05_scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsigned *d_state);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,6 +48,11 @@ static bool is_warp_scan(const real *h_x, const real *h_y, int n)
     return is_scan(h_x, h_y, n, 32);
 }
 
+static bool is_whole_scan(const real *h_x, const real *h_y, int n)
+{
+    return is_scan(h_x, h_y, n, n);
+}
+
 static bool is_block_scan(const real *h_x, const real *h_y, int n)
 {
     return is_scan(h_x, h_y, n, LAB05_SCAN_BLOCK);
@@ -66,6 +71,21 @@ static bool is_rounds(const real *h_x, const real *h_y, int n)
     return right;
 }
 
+/* ---- with the room that they need --------------------------------------------------------------------- */
+
+static real *d_sums;
+static unsigned *d_state;
+
+static void scan(const real *d_x, int n, real *d_y)
+{
+    lab05_scan(d_x, n, d_y, d_sums);
+}
+
+static void scan_once(const real *d_x, int n, real *d_y)
+{
+    lab05_scan_once(d_x, n, d_y, d_sums, d_state);
+}
+
 /* ---- the table ----------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -80,6 +100,8 @@ static const struct {
     {"lab05_block_scan", lab05_block_scan, is_block_scan, 2, 0},
     {"lab05_diverge_inside", lab05_diverge_inside, is_rounds, 2, 2.5 * LAB05_ROUNDS},
     {"lab05_diverge_between", lab05_diverge_between, is_rounds, 2, 2.5 * LAB05_ROUNDS},
+    {"lab05_scan", scan, is_whole_scan, 2, 0},
+    {"lab05_scan_once", scan_once, is_whole_scan, 2, 0},
 };
 
 int main(int argc, char **argv)
@@ -92,6 +114,8 @@ int main(int argc, char **argv)
     real *h_x = play_numbers(p.n);
     p.x = play_copies(&play, h_x, bytes);
     p.y = play_copies(&play, NULL, bytes);
+    CHECK(cudaMalloc(&d_sums, LAB05_SUMS(p.n) * sizeof *d_sums));
+    CHECK(cudaMalloc(&d_state, LAB05_SUMS(p.n) * sizeof *d_state));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         current = rows[i].function;
         play_clear(&play, &p.y);
@@ -103,6 +127,8 @@ int main(int argc, char **argv)
     }
     play_free(&play, &p.x);
     play_free(&play, &p.y);
+    CHECK(cudaFree(d_sums));
+    CHECK(cudaFree(d_state));
     free(h_x);
     return play_end(&play);
 }

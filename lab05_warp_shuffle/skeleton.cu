@@ -5,6 +5,8 @@
  *   (b) sum with shuffles     lanes hand each other registers, without shared memory
  *   (c) scan                  every prefix sum, of a warp and then of a block
  *   (d) divergence            what a branch costs when the lanes of a warp disagree
+ *   (e) optional: a scan of the whole array in passes
+ *   (f) optional: ... and in one
  *
  * A warp is 32 threads with consecutive numbers; a thread's place in it is its lane. The 32 lanes share
  * one instruction at a time. Since Volta each of them has a program counter of its own: they
@@ -197,6 +199,108 @@ void lab05_diverge_between(const real *d_x, int n, real *d_y)
 {
     if (n > 0) {
         diverge_between<<<block_count(n, LAB05_BLOCK_SIZE), LAB05_BLOCK_SIZE>>>(d_x, n, d_y);
+        CHECK(cudaGetLastError());
+    }
+}
+
+/* ---- (e) optional: the scan of a whole array, in passes ------------------------------------------------ */
+
+/* d_sums[b] = the sum of block b of 256 elements, which is the last element of its scan in d_y; whole blocks only. */
+__global__ void take_sums(const real *d_y, int blocks, real *d_sums)
+{
+    // TODO 7: One thread per block of the scan. The grid covers `blocks` threads and may have more.
+    // end of TODO 7
+}
+
+/* Adds to each element of d_y the sum of all blocks before its own; d_sums holds the scanned sums. */
+__global__ void add_sums(const real *d_sums, int n, real *d_y)
+{
+    // TODO 8: One thread per element, in blocks of 256, as in scan_blocks. Block 0 has nothing before it.
+    // end of TODO 8
+}
+
+void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums)
+{
+    // TODO 9: Scan the blocks (lab05_block_scan). If there is more than one block: take the sums of all but the
+    // last, scan these sums, and add them. The sums are an array like any other: this function can scan them,
+    // in place, with the rest of d_sums as the room for their own sums. Nothing to do if n is 0.
+    // end of TODO 9
+}
+
+/* ---- (f) optional: the scan of a whole array, in one pass ---------------------------------------------- */
+
+#define ROUNDS (LAB05_PIECE / LAB05_SCAN_BLOCK) /* elements per thread */
+#define PARTS  (LAB05_PIECE / WARP_SIZE)        /* of 32 elements, which one warp scans in one round */
+
+/* What a block has told the blocks after it: nothing yet, the sum of its own piece, the sum of all up to its end. */
+enum { NOTHING, OWN_SUM, SUM_UP_TO_HERE };
+
+/* Block b leaves its own sum in d_sums[2 b], the sum up to its end in d_sums[2 b + 1], and says so in d_state[1 + b]. */
+__device__ void tell(int block, real sum, unsigned state, real *d_sums, unsigned *d_state)
+{
+    // TODO 10: First the sum, then the state. A block that sees the state must see the sum as well, so between the
+    // two stands __threadfence(). Others read the state while it is written: write it with atomicExch.
+    // end of TODO 10
+}
+
+/* The sum of all pieces before that of `block`. */
+__device__ real look_back(int block, const real *d_sums, unsigned *d_state)
+{
+    real before = 0;
+    // TODO 11: From block - 1 down: read the state, atomically (atomicAdd of 0), until it is no longer NOTHING.
+    // Fence. Then add the sum that is there. With SUM_UP_TO_HERE nothing is missing any more; with OWN_SUM go on
+    // to the block before.
+    // end of TODO 11
+    return before;
+}
+
+/*
+ * d_state[0] counts the blocks that have begun. A block takes its piece by this number, not by blockIdx.x: so
+ * whatever it waits for belongs to a block that has begun before it and will end.
+ */
+__global__ void scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsigned *d_state)
+{
+    __shared__ real s_sum[PARTS]; /* of each part, and later of all up to its end */
+    __shared__ real s_before;     /* the sum of all pieces before this one */
+    __shared__ int s_block;
+    const int lane = threadIdx.x % WARP_SIZE;
+    const int warp = threadIdx.x / WARP_SIZE;
+    if (threadIdx.x == 0) {
+        s_block = (int)atomicAdd(&d_state[0], 1u);
+    }
+    __syncthreads();
+    const int block = s_block;
+
+    real sum[ROUNDS];
+    for (int k = 0; k < ROUNDS; k++) {
+        const int i = block * LAB05_PIECE + k * LAB05_SCAN_BLOCK + threadIdx.x;
+        sum[k] = warp_scan(i < n ? d_x[i] : 0);
+        if (lane == WARP_SIZE - 1) {
+            s_sum[k * (LAB05_SCAN_BLOCK / WARP_SIZE) + warp] = sum[k];
+        }
+    }
+    __syncthreads();
+
+    // TODO 12: Warp 0 scans the 64 sums in s_sum, 32 at a time; the second 32 need the sum of the first as well.
+    // Then its thread 0 tells the sum of the piece, looks back, leaves what it finds in s_before, and tells the sum
+    // up to here. All other threads must wait for both.
+    // end of TODO 12
+
+    for (int k = 0; k < ROUNDS; k++) {
+        const int i = block * LAB05_PIECE + k * LAB05_SCAN_BLOCK + threadIdx.x;
+        const int part = k * (LAB05_SCAN_BLOCK / WARP_SIZE) + warp;
+        if (i < n) {
+            d_y[i] = s_before + (part > 0 ? s_sum[part - 1] : 0) + sum[k];
+        }
+    }
+}
+
+void lab05_scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsigned *d_state)
+{
+    if (n > 0) {
+        const int blocks = block_count(n, LAB05_PIECE);
+        CHECK(cudaMemsetAsync(d_state, 0, (1 + blocks) * sizeof *d_state));
+        scan_once<<<blocks, LAB05_SCAN_BLOCK>>>(d_x, n, d_y, d_sums, d_state);
         CHECK(cudaGetLastError());
     }
 }
