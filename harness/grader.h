@@ -105,7 +105,7 @@ struct grader_finding {
     enum grader_reason reason;
     enum pattern pattern;
     char cause
-        [1024]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
+        [1536]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
     char headline[512];
     char detail[3072]; /* lines, each ended by a newline */
     char file[192];    /* "" if no place is known */

@@ -8,7 +8,7 @@
 void cause_say_readers(struct cause *c, const struct protocol_source *s)
 {
     char first[128], second[128], at[256], there[256];
-    if (!s || s->has_second != 1)
+    if (!s || !s->has_second)
         return;
     cause_name_thread(c, &s->thread, first, sizeof first);
     cause_name_thread(c, &s->second, second, sizeof second);

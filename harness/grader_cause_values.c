@@ -66,36 +66,8 @@ static void say_state(struct cause *c, const struct protocol_source *s)
     c->rank = CAUSE_STATE;
 }
 
-/* A kernel reads what a kernel that is launched after it stores. */
-static bool tell_order(struct cause *c)
-{
-    char at[256], there[256], first[256], second[256];
-    FOR_SOURCES(s, c)
-    {
-        const struct protocol_launch *reader = cause_launch(c, &s->thread),
-                                     *writer = cause_launch(c, &s->second);
-        if (!s->times || s->has_second != PROTOCOL_LATER || !reader || !writer ||
-            strcmp(reader->kernel, writer->kernel) == 0)
-            continue;
-        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-        cause_name_place(cause_place_of(c, s->second_place), there, sizeof there);
-        cause_name_place(&reader->place, first, sizeof first);
-        cause_name_place(&writer->place, second, sizeof second);
-        SAY(c,
-            "The launches stand in the wrong order: into %s goes %s, which %s, launched at %s, reads at %s before "
-            "%s, launched at %s, stores it at %s.\n",
-            c->name, s->name, reader->kernel, first, at, writer->kernel, second, there);
-        cause_set_place(c, &reader->place);
-        c->rank = CAUSE_STATE;
-        return true;
-    }
-    return false;
-}
-
 bool cause_tell_state(struct cause *c, bool all_right)
 {
-    if (tell_order(c))
-        return true;
 
     bool from_buffers = false;
     const struct protocol_source *constant = NULL;

@@ -34,7 +34,6 @@
 #define PROTOCOL_MAX_LAUNCHES  8
 #define PROTOCOL_MAX_SHAPES    16
 #define PROTOCOL_MAX_REMARKS   4
-#define PROTOCOL_LATER         2
 #define PROTOCOL_PAGE          4096u /* slots and the mailbox are aligned to this */
 
 enum protocol_request_kind {
@@ -179,10 +178,9 @@ struct protocol_source {
     uint64_t count, bits;
     uint32_t size, times, index_times, index_uses, runs, ways;
     uint16_t place, index_place, second_place; /* in protocol_origin.place; the last one: not known */
-    /* 1: another thread or line read the first one, too; PROTOCOL_LATER: they are of a store that comes too late */
-    uint16_t has_second;
-    struct protocol_thread thread, second; /* of the first */
-    char name[24];                         /* of the variable, where it is none of the call's buffers */
+    uint16_t has_second;                       /* another thread or line read the first one, too */
+    struct protocol_thread thread, second;     /* of the first */
+    char name[24];                             /* of the variable, where it is none of the call's buffers */
 };
 
 /* Products that went into the value: `count` of an element of one buffer and one of another, at equal distances. */

@@ -84,11 +84,6 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .second = thread(&leaf->second),
     };
     snprintf(to.name, sizeof to.name, "%s", leaf->name);
-    if (leaf->has_later && to.buffer < 0) {
-        to.has_second = PROTOCOL_LATER;
-        to.second_place = origin_place_number(origin, &leaf->later_place);
-        to.second = thread(&leaf->later);
-    }
     if (to.buffer >= 0)
         to.offset -= (int64_t)q->mailbox->buffer_address[to.buffer];
     return to;
@@ -102,7 +97,7 @@ static bool goes_on(const struct protocol_source *row, const struct protocol_sou
            row->buffer == next->buffer && row->size == next->size && row->times == next->times &&
            row->index_times == next->index_times && row->index_uses == next->index_uses &&
            row->ways == next->ways && row->place == next->place && row->has_second == next->has_second &&
-           row->has_second != PROTOCOL_LATER && (row->count == 1 || row->distance == distance);
+           (row->count == 1 || row->distance == distance);
 }
 
 static void put_sources(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)

@@ -102,9 +102,6 @@ struct sim_origin_leaf {
     bool has_second; /* another instruction or thread read it, too */
     struct sim_origin_place second_place;
     struct sim_origin_thread second;
-    bool has_later; /* memory: a launch after that of `thread` stores it, too late */
-    struct sim_origin_place later_place;
-    struct sim_origin_thread later;
     uint32_t index_uses; /* memory: what the address that it was read from depends on; SIM_ORIGIN_TID_X … */
     struct sim_origin_place
         index_place;  /* where that has its thread's or block's number from; line 0: from nowhere */

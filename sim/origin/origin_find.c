@@ -100,28 +100,6 @@ static struct sim_origin_place index_place(const struct origin_sweep *sweep, int
     return origin_place_of(sweep->log, sweep->sites[site].from_entry);
 }
 
-/* The first store to the element by a launch that comes after the one that read it. */
-static void find_later(const struct origin_log *log, const struct origin_found *found,
-                       struct sim_origin_leaf *leaf)
-{
-    for (size_t i = found->entry + (size_t)1; i < log->entry_count && !leaf->has_later; i++) {
-        const struct origin_entry *entry = &log->entries[i];
-        if (entry->warp == ORIGIN_NONE || entry->extra == ORIGIN_NONE)
-            continue;
-        const enum origin_op_kind kind = origin_launch_of(log, entry->warp)->ops[entry->pc].kind;
-        if (kind != ORIGIN_STORE && kind != ORIGIN_ATOMIC)
-            continue;
-        const struct origin_access *access = &log->accesses[entry->extra];
-        for (int lane = 0; access->space == PTX_GLOBAL && lane < WARP_LANES && !leaf->has_later; lane++)
-            if ((access->lanes >> lane & 1) &&
-                found->address - origin_address(log, access, lane) < access->size) {
-                leaf->later_place = origin_place_of(log, (uint32_t)i);
-                leaf->later = origin_thread_of(log, entry->warp, lane);
-                leaf->has_later = leaf->later.launch > leaf->thread.launch;
-            }
-    }
-}
-
 static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin_sweep *sweep,
                                       const struct origin_found *found)
 {
@@ -139,7 +117,6 @@ static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin
         .index_place = index_place(sweep, found->site),
         .index_uses = found->site >= 0 ? sweep->sites[found->site].uses : 0,
         .place = {.file = "", .inner_file = ""},
-        .later_place = {.file = "", .inner_file = ""},
     };
     if (found->kind == SIM_ORIGIN_REGISTER) {
         leaf.thread = origin_thread_of(log, (uint32_t)found->address, found->lane);
@@ -206,32 +183,13 @@ static void fill_torn(const struct origin_sweep *sweep, struct sim_origin *out)
     };
 }
 
-#define NAMES_SEEN 8
-
-/* The first element of each variable and allocation: whether a later launch stores it. */
-static void look_for_later(const struct origin_sweep *sweep, const struct origin_found *found,
-                           struct sim_origin_leaf *leaf, const char *seen[NAMES_SEEN])
-{
-    int i = 0;
-    if (leaf->kind != SIM_ORIGIN_MEMORY || !leaf->name[0] || sweep->log->launch_count < 2)
-        return;
-    while (i < NAMES_SEEN && seen[i] && seen[i] != leaf->name)
-        i++;
-    if (i == NAMES_SEEN || seen[i])
-        return;
-    seen[i] = leaf->name;
-    find_later(sweep->log, found, leaf);
-}
-
 static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct sim_origin *out)
 {
     out->leaves = calloc(sweep->found_count + 1, sizeof *out->leaves);
     if (!out->leaves)
         return false;
-    const char *seen[NAMES_SEEN] = {NULL};
     for (size_t i = 0; i < sweep->found_count; i++) {
         struct sim_origin_leaf leaf = leaf_of(sim, sweep, &sweep->found[i]);
-        look_for_later(sweep, &sweep->found[i], &leaf, seen);
         add_leaf(out, &leaf);
     }
     qsort(out->leaves, (size_t)out->leaf_count, sizeof *out->leaves, compare_leaves);
