@@ -42,3 +42,6 @@ mk/numbers put "$scratch/text.md" >"$scratch/out" || fail "put failed" "$(cat "$
 grep -q "A copy: $(printf %.0f "$copy")" "$scratch/text.md" || fail "the number was not put in" "$(cat "$scratch/text.md")"
 mk/numbers check "$scratch/text.md" || fail "what was put in is not right"
 [ -z "$(mk/numbers put "$scratch/text.md")" ] || fail "a second time it changes something"
+
+# And the texts themselves.
+mk/numbers check || fail "a text has other numbers than docs/data, or numbers from nowhere"
