@@ -214,6 +214,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
                 launch_explain_none(grader, call, &outcome->finding);
                 tell_warning(grader, plan->task->id, &outcome->finding);
             }
+            if (plan->backend == BACKEND_GPU)
+                launch_explain_sizes(grader, call, &exchange->mailbox, &outcome->finding);
             if (!told && exchange->said[0])
                 text_append(outcome->finding.detail, sizeof outcome->finding.detail, "The simulator said: %s",
                             exchange->said);

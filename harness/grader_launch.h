@@ -16,4 +16,8 @@ void launch_explain_none(const struct grader *grader, const struct call *call,
 void launch_explain_blocks(const struct grader *grader, const struct call *call,
                            struct grader_finding *finding);
 
+/* Of elements that were never written, on a GPU: that nothing was launched, or fewer threads than there are elements. */
+void launch_explain_sizes(const struct grader *grader, const struct call *call,
+                          const struct protocol_mailbox *mailbox, struct grader_finding *finding);
+
 #endif

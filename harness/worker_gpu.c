@@ -5,9 +5,14 @@
  * blocks they had and how many of these an SM holds.
  */
 #include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/backend.h"
+#include "sim/device/sim.h"
+#include "sim/text/launch_words.h"
+#include "sim/text/source_line.h"
 
 #define WORTH_SHARING (16u << 20) /* bytes of one call */
 
@@ -18,6 +23,45 @@ static struct {
     struct dim3 grid, block;
     size_t shared;
 } last_launch;
+
+/* Launches since backend_begin, and the first one that was refused. */
+static struct {
+    uint32_t count;
+    struct protocol_launch launch[PROTOCOL_MAX_LAUNCHES];
+    const void *caller; /* the line of <<<...>>> that was reached last */
+    const void *refused_at;
+    char refused[400]; /* why, in words; "": none was */
+} launches;
+
+unsigned __real___cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
+                                            struct CUstream_st *stream);
+unsigned __wrap___cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
+                                            struct CUstream_st *stream);
+unsigned __wrap___cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
+                                            struct CUstream_st *stream)
+{
+    launches.caller = __builtin_return_address(0);
+    return __real___cudaPushCallConfiguration(grid, block, shared, stream);
+}
+
+/* Keeps how a kernel was launched, and, if that was refused because of its sizes, why. */
+static cudaError_t keep_launch(struct dim3 grid, struct dim3 block, const void *caller, cudaError_t error)
+{
+    const uint32_t blocks[] = {grid.x, grid.y, grid.z}, threads[] = {block.x, block.y, block.z};
+    int most = 1024, device = 0;
+    if (error == cudaSuccess && launches.count++ < PROTOCOL_MAX_LAUNCHES) {
+        struct protocol_launch *to = &launches.launch[launches.count - 1];
+        memcpy(to->grid, blocks, sizeof to->grid);
+        memcpy(to->block, threads, sizeof to->block);
+    }
+    if (error == cudaSuccess || launches.refused[0])
+        return error;
+    if (cudaGetDevice(&device) == cudaSuccess)
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, device);
+    if (launch_words(blocks, threads, most, launches.refused, sizeof launches.refused))
+        launches.refused_at = launches.caller ? launches.caller : caller;
+    return error;
+}
 
 static void note_launch(const void *kernel, struct dim3 grid, struct dim3 block, size_t shared)
 {
@@ -37,7 +81,8 @@ static void note_launch(const void *kernel, struct dim3 grid, struct dim3 block,
                               size_t shared, cudaStream_t stream)                                            \
     {                                                                                                        \
         note_launch(kernel, grid, block, shared);                                                            \
-        return __real_##name(kernel, grid, block, args, shared, stream);                                     \
+        const cudaError_t error = __real_##name(kernel, grid, block, args, shared, stream);                  \
+        return keep_launch(grid, block, __builtin_return_address(0), error);                                 \
     }
 WRAP(cudaLaunchKernel)
 WRAP(__cudaLaunchKernel)
@@ -103,12 +148,31 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
 {
     (void)mailbox;
     (void)request;
+    memset(&launches, 0, sizeof launches);
+}
+
+static void put_refused(struct protocol_mailbox *mailbox)
+{
+    struct protocol_remark *to = &mailbox->remark[0];
+    char place[sizeof to->place.file];
+    char *colon;
+    to->kind = SIM_REMARK_FAILED;
+    snprintf(to->text, sizeof to->text, "launch: %s", launches.refused);
+    if (source_line(launches.refused_at, place, sizeof place) && (colon = strrchr(place, ':')) != NULL) {
+        to->place.line = atoi(colon + 1);
+        *colon = '\0';
+        snprintf(to->place.file, sizeof to->place.file, "%s", place);
+    }
+    mailbox->remark_count = 1;
 }
 
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     (void)request;
-    (void)mailbox;
+    mailbox->launch_count = launches.count;
+    memcpy(mailbox->launch, launches.launch, sizeof mailbox->launch);
+    if (launches.refused[0])
+        put_refused(mailbox);
 }
 
 /* Of the last launch; nothing where it cannot be told. */

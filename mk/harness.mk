@@ -10,10 +10,11 @@ harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(1))
 # The grader knows the devices that the simulator models.
 PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
 grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o)
-# A worker names the line of a crash.
+# A worker names the line of a crash, and says why a launch is impossible.
 SOURCE_LINE := $(BUILD)/sim/text/source_line.o
+LAUNCH_WORDS := $(BUILD)/sim/text/launch_words.o
 worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
-worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker_sim.c harness/worker_origin%,$(WORKER_SOURCES))) $(SOURCE_LINE)
+worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker_sim.c harness/worker_origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)
 OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES)))
 
 stamp_harness_sources = $(HARNESS_SOURCES)
@@ -25,7 +26,8 @@ $(BUILD)/harness/double/%.o: harness/%.c $(BUILD)/stamp/c
 	$(call compile_c,$(REAL_FLAGS_double))
 
 # worker_gpu.c sees the launches of the student's file.
-WRAP_LAUNCHES := $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel)
+WRAP_LAUNCHES := $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel \
+    __cudaPushCallConfiguration)
 
 CALIBRATE_OBJECTS := $(patsubst harness/%.cu,$(BUILD)/%.o,$(wildcard harness/calibrate*.cu))
 OBJECTS += $(CALIBRATE_OBJECTS)

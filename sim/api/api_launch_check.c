@@ -1,51 +1,16 @@
 /* What a launch may ask for: checked in the order of the real runtime. */
 #include "sim/api/api_launch.h"
 #include "sim/api/api_state.h"
-
-#include <inttypes.h>
-
-/* A grid as large as blocks usually are, of blocks as large as only grids are. */
-static bool may_be_swapped(const struct sim_dim3 *grid, const struct sim_dim3 *block)
-{
-    return grid->y == 1 && grid->z == 1 && block->y == 1 && block->z == 1 && grid->x >= 32 &&
-           grid->x <= 1024 && grid->x % 32 == 0;
-}
-
-/* "3 blocks", or "3 x 2 x 1 blocks" where there is more than one dimension. */
-static void name_sizes(const struct sim_dim3 *size, const char *what, char *text, size_t bytes)
-{
-    if (size->y == 1 && size->z == 1)
-        snprintf(text, bytes, "%u %s%s", size->x, what, size->x == 1 ? "" : "s");
-    else
-        snprintf(text, bytes, "%u x %u x %u %ss", size->x, size->y, size->z, what);
-}
+#include "sim/text/launch_words.h"
 
 static cudaError_t check_dimensions(const struct api_call *call, const struct sim_launch *launch)
 {
-    const struct sim_profile *profile = sim_config(api.sim)->profile;
-    const struct sim_dim3 *grid = &launch->grid, *block = &launch->block;
-    uint64_t threads = (uint64_t)block->x * block->y * block->z;
-    char blocks[64], in_block[64];
-    name_sizes(grid, "block", blocks, sizeof blocks);
-    name_sizes(block, "thread", in_block, sizeof in_block);
-    if (grid->x == 0 || grid->y == 0 || grid->z == 0)
-        return api_fail_because(call, API_BAD_LAUNCH,
-                                "a grid of %s: there must be at least one; with nothing to do, do not launch",
-                                blocks);
-    if (grid->x > 2147483647u || grid->y > 65535 || grid->z > 65535)
-        return api_fail_because(call, API_BAD_LAUNCH, "a grid of %s: at most 2147483647 x 65535 x 65535",
-                                blocks);
-    if (threads == 0)
-        return api_fail_because(call, API_BAD_LAUNCH, "a block of %s: there must be at least one", in_block);
-    if (block->x > 1024 || block->y > 1024 || block->z > 64 || threads > (uint64_t)profile->threads_per_block)
-        return api_fail_because(
-            call, API_BAD_LAUNCH,
-            "a block of %s, %" PRIu64 " in all: at most %d in all, and at most 1024 x 1024 x 64%s", in_block,
-            threads, profile->threads_per_block,
-            may_be_swapped(grid, block)
-                ? ". In <<<blocks, threads>>> the number of blocks comes first: are they swapped?"
-                : "");
-    return cudaSuccess;
+    const uint32_t grid[] = {launch->grid.x, launch->grid.y, launch->grid.z};
+    const uint32_t block[] = {launch->block.x, launch->block.y, launch->block.z};
+    char why[320];
+    if (!launch_words(grid, block, sim_config(api.sim)->profile->threads_per_block, why, sizeof why))
+        return cudaSuccess;
+    return api_fail_because(call, API_BAD_LAUNCH, "%s", why);
 }
 
 int api_dynamic_limit(const struct api_function *function, const struct sim_kernel_info *info)
