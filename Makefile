@@ -16,6 +16,7 @@
 #   mk/dev.mk       for developers: editors, lint, coverage
 #   mk/play.mk      the labs' play.cu
 #   mk/calculators.mk  occupancy, layers
+#   mk/book.mk      the programs of book/
 
 BUILD ?= build
 REAL ?= float
@@ -89,7 +90,7 @@ endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(lab_objects))))
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(variant)))))
 
-include mk/play.mk mk/calculators.mk
+include mk/play.mk mk/calculators.mk mk/book.mk
 
 # ---- how it is made ------------------------------------------------------------------------------------------
 

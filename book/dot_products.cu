@@ -1,6 +1,8 @@
 /*
- * The same sum of products in float, in pairs of half (half2), and in 8-bit integers (dp4a): values, errors, times.
- * book/memories.md has what came out.
+ * The same sum of products in float, in pairs of half (half2), in 8-bit integers (dp4a), and in 16 times 8 bits (dp2a):
+ * values, errors, times. book/memories.md has what came out.
+ *
+ *     make book-dot_products ARGS=4194304    on a GPU, or on the simulator: how many products
  */
 #include <cuda_fp16.h>
 
@@ -11,7 +13,7 @@
 
 struct problem {
     int n; /* a multiple of 4 */
-    struct play_array a, b, half_a, half_b, byte_a, byte_b, sum;
+    struct play_array a, b, half_a, half_b, byte_a, byte_b, short_a, sum;
 };
 
 /* Adds what the threads of a block have, and adds it to *d_sum. */
@@ -65,6 +67,20 @@ __global__ void dot_dp4a(const int *d_a, const int *d_b, int fours, unsigned lon
     add_up((unsigned long long)sum, d_sum);
 }
 
+/*
+ * Two products of 16 and 8 bits per instruction, _lo with the lower two bytes, _hi with the upper two. Products are
+ * 258 times larger than those of bytes: 32 bits are enough for four of them, not for a thread's sum.
+ */
+__global__ void dot_dp2a(const int2 *d_a, const int *d_b, int fours, unsigned long long *d_sum)
+{
+    unsigned long long sum = 0;
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < fours; i += gridDim.x * blockDim.x) {
+        const int2 a = d_a[i];
+        sum += (unsigned)__dp2a_hi(a.y, d_b[i], __dp2a_lo(a.x, d_b[i], 0));
+    }
+    add_up(sum, d_sum);
+}
+
 static void run_float(void *context, int set)
 {
     struct problem *p = (struct problem *)context;
@@ -97,19 +113,29 @@ static void run_dp4a(void *context, int set)
                                   (unsigned long long *)p->sum.set[set]);
 }
 
-/* ---- inputs: numbers in [0, 1), as float, as half, and as whole 127ths ---------------------------------- */
+static void run_dp2a(void *context, int set)
+{
+    struct problem *p = (struct problem *)context;
+    CHECK(cudaMemsetAsync(p->sum.set[set], 0, 8));
+    dot_dp2a<<<BLOCKS, THREADS>>>((const int2 *)p->short_a.set[set], (const int *)p->byte_b.set[set],
+                                  p->n / 4, (unsigned long long *)p->sum.set[set]);
+}
+
+/* ---- inputs: numbers in [0, 1), as float, as half, and as whole 127ths and 32767ths --------------------- */
 
 static double fill(const struct play *play, struct problem *p)
 {
     float *a = play_numbers(p->n), *b = (float *)play_host(4ul * p->n);
     half *ha = (half *)play_host(2ul * p->n), *hb = (half *)play_host(2ul * p->n);
     signed char *ca = (signed char *)play_host(p->n), *cb = (signed char *)play_host(p->n);
+    short *sa = (short *)play_host(2ul * p->n);
     double exact = 0;
     for (int i = 0; i < p->n; i++) {
         b[i] = (float)play_random(i + 77) / (1 << 24);
         exact += (double)a[i] * b[i];
         ha[i] = __float2half(a[i]);
         hb[i] = __float2half(b[i]);
+        sa[i] = (short)(32767 * a[i] + 0.5f);
         ca[i] = (signed char)(127 * a[i] + 0.5f);
         cb[i] = (signed char)(127 * b[i] + 0.5f);
     }
@@ -119,8 +145,9 @@ static double fill(const struct play *play, struct problem *p)
     p->half_b = play_copies(play, hb, 2ul * p->n);
     p->byte_a = play_copies(play, ca, p->n);
     p->byte_b = play_copies(play, cb, p->n);
+    p->short_a = play_copies(play, sa, 2ul * p->n);
     p->sum = play_copies(play, NULL, 8);
-    free(a), free(b), free(ha), free(hb), free(ca), free(cb);
+    free(a), free(b), free(ha), free(hb), free(ca), free(cb), free(sa);
     return exact;
 }
 
@@ -148,5 +175,6 @@ int main(int argc, char **argv)
     row(&play, &p, "half2", run_half2, 4.0 * p.n, exact, 0);
     row(&play, &p, "half2 sums", run_half2_sum, 4.0 * p.n, exact, 0);
     row(&play, &p, "dp4a", run_dp4a, 2.0 * p.n, exact, 127.0 * 127.0);
+    row(&play, &p, "dp2a", run_dp2a, 3.0 * p.n, exact, 32767.0 * 127.0);
     return play_end(&play);
 }

@@ -1,0 +1,28 @@
+# The programs of book/: make book-streams.
+#
+#   build/book/streams/play-sim     book/streams.cu + the simulator
+#   build/book/streams/play-gpu     book/streams.cu + the CUDA runtime: only where there is a GPU
+#   build/book/streams/play         runs one of them
+
+BOOK_PROGRAMS := $(basename $(notdir $(wildcard book/*.cu)))
+OBJECTS += $(BOOK_PROGRAMS:%=$(BUILD)/book/%/program.o)
+
+#: book-NAME      build and run book/NAME.cu, on a GPU or on the simulator; ARGS="1000000": its sizes
+.PHONY: $(BOOK_PROGRAMS:%=book-%)
+$(BOOK_PROGRAMS:%=book-%): book-%: $(BUILD)/book/%/play
+	$(call say,run,$< $(ARGS))
+	@$< $(ARGS)
+book-%: export GOAL = $@
+book-%:
+	@echo "There is no $$GOAL; there are: $(BOOK_PROGRAMS:%=book-%)." >&2; exit 2
+
+$(BUILD)/book/%/program.o: book/%.cu $(BUILD)/stamp/nvcc
+	$(call compile_cu)
+$(BUILD)/book/%/play-sim: $(BUILD)/book/%/program.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+$(BUILD)/book/%/play-gpu: $(BUILD)/book/%/program.o $(BUILD)/stamp/link
+	$(call link,$(CXX),$(GPU_LIBRARIES))
+$(BOOK_PROGRAMS:%=$(BUILD)/book/%/play): $(BUILD)/book/%/play: mk/play $(BUILD)/book/%/play-sim \
+    $(if $(FOR_GPU),$(BUILD)/book/%/play-gpu)
+	$(if $(FOR_GPU),,rm -f $(@D)/play-gpu)
+	cp $< $@
