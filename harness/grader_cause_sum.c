@@ -48,8 +48,8 @@ static bool is_end_of_row(const struct tally *t)
 void cause_say_thrown_away(struct cause *c, const struct tally *t)
 {
     const struct protocol_absence *a = &c->origin->absence;
-    if (a->why != SIM_ORIGIN_DONE || a->lost.line == 0 || a->lost_decides || a->lost_stores || t->counted ||
-        t->of_many || !is_end_of_row(t))
+    if (a->why != SIM_ORIGIN_DONE || a->lost.line == 0 || !a->lost_adds || t->counted || t->of_many ||
+        t->missing < 2 || !is_end_of_row(t))
         return;
     SAY(c,
         "Only the last of them count: what was added up before is thrown away. Probably the sum is set back in the "

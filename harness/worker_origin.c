@@ -212,6 +212,7 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     to->lost_thread = thread(&lost.thread);
     to->lost_decides = lost.decides;
     to->lost_stores = lost.stores;
+    to->lost_adds = lost.adds;
 }
 
 /* Of the first element that is needed and is not there. */

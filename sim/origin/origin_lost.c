@@ -275,6 +275,7 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         out->by_end = which == 0;
         const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
         out->decides = op->kind == ORIGIN_BRANCH;
+        out->adds = op->math == ORIGIN_ADD || op->math == ORIGIN_MULTIPLY_ADD;
         out->stores = (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op);
     }
     for (uint32_t i = 0; i < log->warp_count; i++)

@@ -23,12 +23,12 @@ static uint64_t mixed_text(uint64_t key, const char *text)
 }
 
 static uint64_t mixed_operand(uint64_t key, const struct ptx_func *func, const int *defined,
-                              const struct ptx_operand *operand)
+                              const struct ptx_operand *operand, bool numbers)
 {
     const struct ptx_instr *source = ptx_change_source(func, defined, operand);
     key = mixed(key, operand->kind);
     if (operand->kind == PTX_INT || operand->kind == PTX_F32_BITS || operand->kind == PTX_F64_BITS)
-        return mixed(key, (uint64_t)operand->value);
+        return numbers ? mixed(key, (uint64_t)operand->value) : key;
     if (operand->kind == PTX_SREG)
         return mixed_text(key, operand->name);
     if (source && ptx_change_parameter(func, source) >= 0)
@@ -38,14 +38,15 @@ static uint64_t mixed_operand(uint64_t key, const struct ptx_func *func, const i
     return key;
 }
 
-static uint64_t key_of(const struct ptx_func *func, const int *defined, const struct ptx_instr *instr)
+static uint64_t key_of(const struct ptx_func *func, const int *defined, const struct ptx_instr *instr,
+                       bool numbers)
 {
     uint64_t key = UINT64_C(0xcbf29ce484222325);
     key = mixed(mixed(key, (uint64_t)instr->site.line), (uint64_t)instr->loc.line);
     key = mixed(mixed(key, (uint64_t)instr->site.file), (uint64_t)instr->loc.file);
     key = mixed_text(key, instr->text);
     for (int i = 1; i < instr->operand_count; i++)
-        key = mixed_operand(key, func, defined, &instr->operands[i]);
+        key = mixed_operand(key, func, defined, &instr->operands[i], numbers);
     return key;
 }
 
@@ -57,41 +58,39 @@ static bool is_in_file(const struct ptx_func *func, struct ptx_loc site, const c
     return path && site.line > 0 && strcmp(slash ? slash + 1 : path, file) == 0;
 }
 
-static void add_member(struct ptx_change_walk *w, uint64_t key, struct ptx_func *func, int instr)
+static void add_member(struct ptx_change_set *set, uint64_t key, struct ptx_func *func, int instr)
 {
     int g = 0;
-    while (g < w->group_count && w->groups[g].key != key)
+    while (g < set->group_count && set->groups[g].key != key)
         g++;
-    struct ptx_change_group *group = &w->groups[g];
-    if (g == w->group_count) {
-        *group = (struct ptx_change_group){.key = key, .first = w->member_count, .last = -1};
-        w->group_count++;
+    struct ptx_change_group *group = &set->groups[g];
+    if (g == set->group_count) {
+        *group = (struct ptx_change_group){.key = key, .first = set->member_count, .last = -1};
+        set->group_count++;
     }
-    struct ptx_change_member *member = &w->members[w->member_count];
+    struct ptx_change_member *member = &set->members[set->member_count];
     *member = (struct ptx_change_member){.func = func, .instr = instr, .next = -1};
     if (group->last >= 0) {
-        w->members[group->last].next = w->member_count;
-        member->rank = w->members[group->last].func == func ? w->members[group->last].rank + 1 : 0;
+        const struct ptx_change_member *last = &set->members[group->last];
+        set->members[group->last].next = set->member_count;
+        member->rank = last->func == func ? last->rank + 1 : 0;
     }
-    group->last = w->member_count++;
+    group->last = set->member_count++;
     group->ranks = member->rank + 1 > group->ranks ? member->rank + 1 : group->ranks;
 }
 
-static void find_groups(struct ptx_change_walk *w)
+static void find_groups(struct ptx_change_walk *w, struct ptx_change_set *set, bool numbers)
 {
     size_t most = 1;
     for (int f = 0; f < w->scope->count; f++)
         most += (size_t)w->scope->funcs[f]->instr_count;
-    w->members = sim_need(most, sizeof *w->members, "the instructions that can be changed");
-    w->groups = sim_need(most, sizeof *w->groups, "the changes of a program");
-    w->definitions =
-        sim_need((size_t)w->scope->count + 1, sizeof *w->definitions, "the changes of a program");
+    set->members = sim_need(most, sizeof *set->members, "the instructions that can be changed");
+    set->groups = sim_need(most, sizeof *set->groups, "the changes of a program");
     for (int f = 0; f < w->scope->count; f++) {
         struct ptx_func *func = w->scope->funcs[f];
-        w->definitions[f] = ptx_change_definitions(func);
         for (int i = 0; i < func->instr_count; i++)
             if (func->instrs[i].operand_count > 1 && is_in_file(func, func->instrs[i].site, w->scope->file))
-                add_member(w, key_of(func, w->definitions[f], &func->instrs[i]), func, i);
+                add_member(set, key_of(func, w->definitions[f], &func->instrs[i], numbers), func, i);
     }
 }
 
@@ -110,7 +109,7 @@ static void apply(const struct ptx_change_walk *w, int at, int rank, const struc
 {
     if (at < 0)
         return;
-    const struct ptx_change_member *member = &w->members[at];
+    const struct ptx_change_member *member = &w->set->members[at];
     const int before = member->func->instr_count;
     apply(w, member->next, rank, edit);
     const int added = edit->change.kind == PTX_CHANGE_PARAMETER ? member->func->instr_count - before : 0;
@@ -123,8 +122,8 @@ static struct ptx_loc call_of(const struct ptx_change_walk *w, int rank)
 {
     struct ptx_loc call = {0};
     bool any = false;
-    for (int at = w->group->first; at >= 0; at = w->members[at].next) {
-        const struct ptx_change_member *member = &w->members[at];
+    for (int at = w->group->first; at >= 0; at = w->set->members[at].next) {
+        const struct ptx_change_member *member = &w->set->members[at];
         const struct ptx_loc one = member->func->instrs[member->instr].call;
         if (rank >= 0 && member->rank != rank)
             continue;
@@ -147,7 +146,7 @@ void ptx_change_offer(struct ptx_change_walk *w, const struct ptx_edit *edit)
         w->out->kind = w->kind;
         w->out->site = w->instr->site;
         w->out->call = call_of(w, rank);
-        w->out->func = w->members[w->group->first].func;
+        w->out->func = w->set->members[w->group->first].func;
         w->made = true;
         struct ptx_edit made = *edit;
         made.change.kind = w->kind;
@@ -160,9 +159,9 @@ void ptx_change_offer(struct ptx_change_walk *w, const struct ptx_edit *edit)
 static void look_at(struct ptx_change_walk *w, const struct ptx_change_group *group)
 {
     w->group = group;
-    w->func = w->members[group->first].func;
+    w->func = w->set->members[group->first].func;
     w->defined = definitions_of(w, w->func);
-    w->instr = &w->func->instrs[w->members[group->first].instr];
+    w->instr = &w->func->instrs[w->set->members[group->first].instr];
     ptx_change_offer_kind(w);
 }
 
@@ -170,7 +169,7 @@ static void look_at(struct ptx_change_walk *w, const struct ptx_change_group *gr
 
 static bool is_near(const struct ptx_change_walk *w, const struct ptx_change_group *group)
 {
-    const struct ptx_change_member *member = &w->members[group->first];
+    const struct ptx_change_member *member = &w->set->members[group->first];
     const struct ptx_instr *instr = &member->func->instrs[member->instr];
     for (int i = 0; i < w->scope->near_count; i++)
         if (abs(w->scope->near[i] - instr->site.line) <= NEAR || w->scope->near[i] == instr->call.line)
@@ -178,22 +177,34 @@ static bool is_near(const struct ptx_change_walk *w, const struct ptx_change_gro
     return false;
 }
 
+/* The numbers of an unrolled loop differ from turn to turn: only what changes numbers looks at each by itself. */
+static void look_at_kind(struct ptx_change_walk *w, enum ptx_change_kind kind, bool near)
+{
+    w->kind = kind;
+    w->set = &w->sets[kind == PTX_CHANGE_NUMBER || kind == PTX_CHANGE_SHIFT];
+    for (int g = 0; g < w->set->group_count && !w->made; g++)
+        if (is_near(w, &w->set->groups[g]) == near)
+            look_at(w, &w->set->groups[g]);
+}
+
 bool ptx_change_make(const struct ptx_change_scope *scope, int number, struct ptx_change *out, int *count)
 {
     struct ptx_change_walk w = {.scope = scope, .wanted = number, .out = out};
-    find_groups(&w);
+    w.definitions = sim_need((size_t)scope->count + 1, sizeof *w.definitions, "the changes of a program");
+    for (int f = 0; f < scope->count; f++)
+        w.definitions[f] = ptx_change_definitions(scope->funcs[f]);
+    find_groups(&w, &w.sets[0], false);
+    find_groups(&w, &w.sets[1], true);
     for (int pass = 0; pass < 2; pass++)
         for (int kind = 0; kind < PTX_CHANGE_KINDS && !w.made; kind++)
-            for (int g = 0; g < w.group_count && !w.made; g++) {
-                w.kind = (enum ptx_change_kind)kind;
-                if (is_near(&w, &w.groups[g]) == (pass == 0))
-                    look_at(&w, &w.groups[g]);
-            }
+            look_at_kind(&w, (enum ptx_change_kind)kind, pass == 0);
     *count = w.number;
     for (int f = 0; f < scope->count; f++)
         free(w.definitions[f]);
     free(w.definitions);
-    free(w.groups);
-    free(w.members);
+    for (int i = 0; i < 2; i++) {
+        free(w.sets[i].groups);
+        free(w.sets[i].members);
+    }
     return w.made;
 }

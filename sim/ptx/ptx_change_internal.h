@@ -26,15 +26,21 @@ struct ptx_change_group {
     int first, last, ranks;
 };
 
+/* All of them, in groups. */
+struct ptx_change_set {
+    struct ptx_change_member *members;
+    int member_count;
+    struct ptx_change_group *groups;
+    int group_count;
+};
+
 struct ptx_change_walk {
     const struct ptx_change_scope *scope;
     int number, wanted;
     struct ptx_change *out;
     bool made;
-    struct ptx_change_member *members;
-    int member_count;
-    struct ptx_change_group *groups;
-    int group_count;
+    struct ptx_change_set sets[2]; /* numbers that stand in the code do not matter; they do */
+    const struct ptx_change_set *set;
     int **definitions; /* [scope->count] */
     /* the group that is looked at, by its first member */
     const struct ptx_change_group *group;

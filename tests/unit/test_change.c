@@ -156,6 +156,28 @@ static void a_product_with_the_wrong_sign(void **state)
     assert_true(change.kind == PTX_CHANGE_SIGN || change.kind == PTX_CHANGE_NUMBER);
 }
 
+static uint32_t steps(uint32_t i)
+{
+    return (i >= 4) + (i >= 8) + (i >= 16) + (i >= 20) + (i >= 24);
+}
+
+/* An unrolled loop: the comparison stands there once for each turn, with another number. */
+static void all_turns_of_a_loop(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(
+        first_right(
+            HEAD ".loc 1 10 0\nmov.u32 %r9, 0;\n"
+                 "setp.gt.u32 %p1, %t, 4; selp.u32 %r2, 1, 0, %p1; add.u32 %r9, %r9, %r2;\n"
+                 "setp.gt.u32 %p1, %t, 8; selp.u32 %r2, 1, 0, %p1; add.u32 %r9, %r9, %r2;\n"
+                 "setp.gt.u32 %p1, %t, 16; selp.u32 %r2, 1, 0, %p1; add.u32 %r9, %r9, %r2;\n"
+                 "setp.gt.u32 %p1, %t, 20; selp.u32 %r2, 1, 0, %p1; add.u32 %r9, %r9, %r2;\n"
+                 "setp.gt.u32 %p1, %t, 24; selp.u32 %r2, 1, 0, %p1; add.u32 %r9, %r9, %r2;\n" STORE(11) TAIL,
+            1, steps, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_EQUAL);
+}
+
 /* Of the two lines the one that is near the line that is asked for. */
 static void near_lines_come_first(void **state)
 {
@@ -199,6 +221,7 @@ int main(void)
         cmocka_unit_test(another_parameter),
         cmocka_unit_test(a_block_size_in_the_code),
         cmocka_unit_test(a_product_with_the_wrong_sign),
+        cmocka_unit_test(all_turns_of_a_loop),
         cmocka_unit_test(near_lines_come_first),
         cmocka_unit_test(nothing_else),
     };
