@@ -303,7 +303,7 @@ static const struct lab_counter_limit limits_vectors[] = {
     {LAB_READS_PER_PRODUCT, 18, 24,
      "Shared memory is read number by number. The numbers that a thread needs lie side by side, if the tile of A is stored "
      "transposed: one 128-bit load brings four floats or two doubles."},
-    {LAB_SHARED_CONFLICTS, 25, 25,
+    {LAB_SHARED_CONFLICTS, 2, 2,
      "Bank conflicts: the vectors that a warp reads or the numbers that it stores lie in the same banks. Let neighboring threads take "
      "neighboring vectors, and give the rows of the transposed tile a padding of one vector."},
     {.meaning = NULL},
