@@ -115,20 +115,22 @@ static double met_again(double sum, double distinct, int clusters)
     return clusters * (1 - distinct / sum);
 }
 
-/* Whether clusters meet no more often than random ones of the whole range would, chance included. */
-static bool may_fill(double sum, double distinct, double span, int clusters)
+/* Whether clusters meet no more often than random ones of the whole range would, chance and `more` of them included. */
+static bool by_chance(double sum, double distinct, double span, int clusters, int more)
 {
     const double expected = met_again(sum, -span * expm1(-sum / span), clusters);
-    return met_again(sum, distinct, clusters) <= expected + 2 * sqrt(expected) + 2;
+    return met_again(sum, distinct, clusters) <= expected + 2 * sqrt(expected) + more;
 }
 
 double sample_footprint(double sum, double distinct, double all, double span, int clusters)
 {
     double footprint = all;
-    if (all >= TIMES_TO_FILL * span && may_fill(sum, distinct, span, clusters))
+    if (all >= TIMES_TO_FILL * span && by_chance(sum, distinct, span, clusters, 2))
         return span;
     if (distinct < 0.999 * sum) {
-        const double set = size_of_set(sum, distinct);
+        double set = size_of_set(sum, distinct);
+        if (by_chance(sum, distinct, span, clusters, 1))
+            set = fmax(set, span); /* neighbors that overlap have been drawn: no sign of a small set */
         footprint = -set * expm1(-all / set);
     }
     return fmin(fmax(footprint, distinct), span);

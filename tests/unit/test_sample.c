@@ -305,6 +305,8 @@ static void footprints(void **state)
                 1000); /* panels of a matrix, some of them not met */
     /* Random touches of 1000: 500 of them meet 393 different ones, 3000 meet 950. */
     assert_true(fabs(sample_footprint(500, 393.5, 3000, 5000, 20) - 950) < 5);
+    /* Tiles with halos, lab 08's stage (a): two of 18 clusters happen to be neighbors. They touch all of x, 2.6 times. */
+    assert_true(sample_footprint(3744, 3644, 2.6 * 524416, 524416, 18) > 0.9 * 524416);
 }
 
 int main(void)
