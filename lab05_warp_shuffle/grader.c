@@ -252,7 +252,7 @@ static const struct lab_speed speed_block_scan = {
  * has not been measured. One thread that adds up the 262,144 sums of blocks needs far more than is allowed.
  */
 static const struct lab_speed speed_scan = {
-    .gpu_arg = {LAB_QUARTER_GIB},
+    .gpu_arg = {LAB_QUARTER_GIB / 4},
     .sim_arg = {1 << 20},
     .bytes = lab_bytes_map,
     .fraction = 0.13,
@@ -265,18 +265,18 @@ static const struct lab_speed speed_scan = {
 };
 
 /*
- * In one pass each element moves once, but a block waits for the one before it: what that takes has not been measured
- * on a GPU, and is no more asked for than of the scan in passes. What fails is a chain: a block that tells nothing
- * before it has the sum of all before it, 32,768 of them one after another, at about a microsecond each.
+ * In one pass each element moves once, but a block waits for the one before it. On an H100, 2026-11-22, the solution took
+ * 1.63 ms for 2^26 floats, 50 ns per block, 11 % of the roof, and the scan in passes 0.54 ms, 33 %. What fails is a chain: a
+ * block that tells nothing before it has the sum of all before it, at about a microsecond per block, 0.5 % of the roof.
  */
 static const struct lab_speed speed_scan_once = {
-    .gpu_arg = {LAB_QUARTER_GIB},
+    .gpu_arg = {LAB_QUARTER_GIB / 4},
     .sim_arg = {1 << 20},
     .bytes = lab_bytes_map,
-    .fraction = 0.13,
-    .fraction_double = 0.13,
+    .fraction = 0.05,
+    .fraction_double = 0.05,
     .method = {.bandwidth = LAB_WORD},
-    .method_fraction = 0.18,
+    .method_fraction = 0.07,
     .advice = "Tell the sum of the block's own piece before you look back: then the blocks after it need not "
               "wait until everything before it is known.",
 };
