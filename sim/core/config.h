@@ -38,7 +38,8 @@ struct sim_profile {
     int registers_per_sm, threads_per_sm, blocks_per_sm, threads_per_block;
     double launch_us; /* fixed cost of a kernel launch */
     double dram_latency_ns;
-    double pcie_gbs;                       /* copies between host and device, one direction */
+    double random_gsectors; /* 1e9 sectors per second that memory reads at random places; 0: by rule */
+    double pcie_gbs;        /* copies between host and device, one direction */
     int memory_bus_bits, memory_clock_khz; /* twice their product is the bandwidth on paper */
     struct sim_rates measured;             /* all 0: not measured; see sim_profile_rates */
 };

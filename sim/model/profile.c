@@ -10,7 +10,8 @@
  *   [p]  published microbenchmarks, rounded, good to 20 % or so. Volta and Turing: Jia, Maggioni, Staiger, Scarpazza,
  *        Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018, and the same for the T4, 2019
  *   [f]  fitted: with it modelled times come nearest to those of tests/gpu/kernels that were measured. Of coalesced
- *        loads that hit in L2; what else costs more is in timing_cost.c
+ *        loads that hit in L2; what else costs more is in timing_cost.c. random_gsectors: from gather_512_MB and
+ *        chase_all_256_MB (docs/data); an H200 has 6 stacks of memory where an H100 has 5
  *   [r]  a rule. dram_gbs: 0.9 of the bandwidth on paper, the share that was measured on the H100 (0.86 on the
  *        H200). launch_us, dram_latency_ns, l2_gbs where no source is named: those of the nearest relative.
  *        pcie_gbs: 0.8 of the link's rate. Rates besides: profile_rates.c
@@ -67,6 +68,7 @@ static const struct sim_profile profiles[] = {
      .l2_bytes = 50 MB, /* [m] */
      .launch_us = 2.0,  /* [m] */
      .dram_latency_ns = 330,
+     .random_gsectors = 30.5, /* [f] */
      .pcie_gbs = 50,
      .measured = {.read_gbs = 3110.6, /* [m] all of them */
                   .write_gbs = 3253.6,
@@ -84,11 +86,12 @@ static const struct sim_profile profiles[] = {
      .clock_ghz = 1.98,     /* [m] */
      MEMORY(6144, 3201000), /* [w] 4.8 TB/s; the clock as nvidia-smi shows it */
      .dram_gbs = 4240,      /* [m] */
-     .l2_gbs = 9000,        /* [r] as the H100, whose SMs and clock it has */
+     .l2_gbs = 10800,       /* [f] an H100's by L2's size: more slices of it work */
      .dram_bytes = 140 GB,
-     .l2_bytes = 60 MB, /* [m] */
-     .launch_us = 2.0,
-     .dram_latency_ns = 325, /* [m] 647 cycles */
+     .l2_bytes = 60 MB,       /* [m] */
+     .launch_us = 1.75,       /* [f] kernels of less than 10 us take 0.27 us less than on an H100 */
+     .dram_latency_ns = 325,  /* [m] 647 cycles */
+     .random_gsectors = 37.5, /* [f] */
      .pcie_gbs = 50,
      .measured = {.read_gbs = 4436.7, /* [m] all of them */
                   .write_gbs = 4565.9,

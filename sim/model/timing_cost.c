@@ -40,14 +40,28 @@ static double sectors_in_l2(const struct sim_counters *n, double missed, double 
 }
 
 /*
- * Bytes that memory moves for a sector. It moves pieces of 64 bytes; where requests have no locality, pages are opened
- * for little; what is written in part is read before. Fitted to an H100.
+ * Bytes that memory moves for a sector. It moves pieces of 64 bytes; what is written in part is read before. Fitted to an
+ * H100.
  */
-#define PIECE_FAR    1.3
-#define PIECE_PART   2.75
-#define PIECE_ATOMIC 1.7
+#define PIECE_PART 2.75
 
-static double bytes_of_sector(const struct cache_counts *c, const struct sim_counters *n)
+/*
+ * At random places each sector opens a page of its own: then the rate at which memory opens pages is the limit, and not
+ * its bytes. What is written there, in part or by an atomic, is read before, and memory must turn round between the two.
+ * Fitted to an H100 and an H200.
+ */
+#define FAR_WRITES 2.3
+
+/* That random touches of memory take, as bytes of a stream. */
+static double bytes_of_far_sector(const struct timing_launch *launch)
+{
+    const struct sim_profile *profile = launch->profile;
+    double random = profile->random_gsectors > 0 ? profile->random_gsectors : 0.01 * profile->dram_gbs;
+    return timing_memory_rate(launch) / random;
+}
+
+static double bytes_of_sector(const struct timing_launch *launch, const struct cache_counts *c,
+                              const struct sim_counters *n)
 {
     double lone = ratio((double)c->lone_sectors, (double)c->met_sectors);
     double far = ratio((double)c->far_sectors, (double)c->missed_sectors);
@@ -55,9 +69,43 @@ static double bytes_of_sector(const struct cache_counts *c, const struct sim_cou
     double whole =
         smaller(1, ratio((double)n->global_store_sectors_ideal, (double)n->unique_sectors_written));
     double part = n->global_store_sectors ? 1 - whole : 0;
-    double atomic = n->global_atomic_sectors ? far : 0;
-    return SECTOR_BYTES * (1 + lone) * (1 + (PIECE_FAR - 1) * far) *
-           (1 + part * (1 + (PIECE_PART - 1) * lone)) * (1 + (PIECE_ATOMIC - 1) * atomic);
+    double atomic = n->global_atomic_sectors ? 1 : 0;
+    double near = SECTOR_BYTES * (1 + lone) * (1 + part * (1 + (PIECE_PART - 1) * lone));
+    double apart = bytes_of_far_sector(launch) * (1 + (FAR_WRITES - 1) * later(part, atomic));
+    return (1 - far) * near + far * apart;
+}
+
+/*
+ * `touches` of N sectors at random leave `unique` = N (1 - exp(-touches / N)) different ones, from which N follows; L2 has
+ * those of the N sectors that it has room for. Three quarters of it are room: each half keeps copies of what the other
+ * half's SMs read. Fitted.
+ */
+#define ROOM_SHARE 0.75
+
+double timing_reads_per_sector(const struct sim_profile *profile, double touches, double unique)
+{
+    double low = 0, high = 64; /* of touches / N */
+    if (unique <= 0 || touches <= unique)
+        return 1;
+    for (int i = 0; i < 40; i++) {
+        double middle = 0.5 * (low + high);
+        *(touches * (1 - exp(-middle)) > unique * middle ? &low : &high) = middle;
+    }
+    double all = touches / high * SECTOR_BYTES, room = ROOM_SHARE * (double)profile->l2_bytes;
+    return 1 + (touches / unique - 1) * (all > room ? 1 - room / all : 0);
+}
+
+/* Of all that an operation touches: bytes that memory moves for it, as far as L2 does not have it. */
+static double memory_bytes(const struct timing_launch *launch, const struct cache_counts *c,
+                           const struct sim_counters *n)
+{
+    double unique = (double)n->unique_sectors_read + (double)n->unique_sectors_written;
+    double far = ratio((double)c->far_sectors, (double)c->missed_sectors);
+    double missed = ratio((double)c->missed_sectors, (double)c->sectors);
+    double touches = missed * ((double)n->global_load_sectors + (double)n->global_store_sectors +
+                               (double)n->global_atomic_sectors);
+    double times = 1 + far * (timing_reads_per_sector(launch->profile, touches, unique) - 1);
+    return unique * times * (c->requests ? bytes_of_sector(launch, c, n) : SECTOR_BYTES) * launch->cold;
 }
 
 /*
@@ -84,12 +132,10 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
            atomics = (double)n->global_atomic_requests;
     double cycles = seen ? data_cycles(c) * (loads + stores + atomics) : (double)n->global_lines;
     double missed = seen ? ratio((double)c->missed_sectors, (double)c->sectors) : 1;
-    double sectors = sectors_in_l2(n, missed, ratio((double)c->far_sectors, (double)c->missed_sectors)),
-           bytes = seen ? bytes_of_sector(c, n) : SECTOR_BYTES;
-    double moved = (double)n->unique_sectors_read * bytes + (double)n->unique_sectors_written * bytes;
+    double sectors = sectors_in_l2(n, missed, ratio((double)c->far_sectors, (double)c->missed_sectors));
     cost->data_cycles = (float)(cycles / times);
     cost->l2_bytes = (float)(sectors * SECTOR_BYTES / times);
-    cost->memory_bytes = (float)(moved * costing->launch->cold / times);
+    cost->memory_bytes = (float)(memory_bytes(costing->launch, c, n) / times);
     double waiting = (double)(c->missed_requests + c->late_requests);
     cost->l2_share = (float)(seen ? ratio(waiting, (double)c->requests) * (loads + atomics) / times : 1);
     double each = c->missed_requests ? waiting / (double)c->missed_requests : 1;

@@ -45,6 +45,15 @@ void waste_find(const struct costing *costing, const struct timing_result *time,
 
 /* timing_cost.c: fills costs. */
 void timing_fill_costs(struct costing *costing);
+/*
+ * How often memory has to send each of `unique` different sectors that were touched `touches` times in all, at random:
+ * 1, or more if L2 has not room for the array that they are from.
+ */
+double timing_reads_per_sector(const struct sim_profile *profile, double touches, double unique);
+
+/* timing_limiter.c: the cycles of the SM's `blocks`, with what its parts get in each other's way. */
+double timing_contended_cycles(const struct pipeline_machine *machine, double blocks,
+                               const struct pipeline_result *result);
 
 /*
  * timing_limiter.c: what holds the launch back, in words. `rounds`: blocks of the busiest SM; `cycles`: of the launch.
