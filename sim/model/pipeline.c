@@ -160,6 +160,22 @@ static bool step(struct pipeline *p)
 
 /* ---- all together -------------------------------------------------------------------------------------- */
 
+/* Which group stands for each block of the PTX, and how many operations it has. */
+static bool prepare_blocks(struct pipeline *p)
+{
+    const struct machine_code *code = p->task->code;
+    p->first_group = calloc((size_t)code->ptx_block_count + 1, sizeof *p->first_group);
+    p->block_operations = calloc((size_t)code->ptx_block_count + 1, sizeof *p->block_operations);
+    if (!p->first_group || !p->block_operations)
+        return false;
+    for (int g = code->group_count - 1; g >= 0; g--)
+        if (code->groups[g].decides)
+            p->first_group[code->groups[g].ptx_block] = g + 1;
+    for (int op = 0; op < code->op_count; op++)
+        p->block_operations[code->ptx_block[op]]++;
+    return true;
+}
+
 static bool prepare(struct pipeline *p, const struct pipeline_task *task)
 {
     size_t slots = (size_t)(task->resident * task->warps_per_block);
@@ -170,12 +186,39 @@ static bool prepare(struct pipeline *p, const struct pipeline_task *task)
     p->owed_l2 = calloc(owners + 1, sizeof *p->owed_l2);
     p->owed_memory = calloc(owners + 1, sizeof *p->owed_memory);
     p->done = calloc(slots * (size_t)task->code->ptx_block_count + 1, sizeof *p->done);
-    return p->owed_l2 && p->owed_memory && p->done;
+    return p->owed_l2 && p->owed_memory && p->done && prepare_blocks(p);
+}
+
+/* Ways of fewer operations have none that is left out and would count. */
+#define SHORT_WAY 32
+
+/* Where warps wait for each other, the time does not go with what all of them have to do. */
+static bool has_barriers(const struct machine_code *code)
+{
+    for (int i = 0; i < code->code.count; i++)
+        if (code->code.instrs[i].unit == SASS_BARRIER)
+            return true;
+    return false;
+}
+
+/* Of PTX blocks that machine code was found for: operations that a walk should have run, and that it has. */
+static void compare_work(const struct pipeline *p, const struct walk *walk, double *wanted, double *done)
+{
+    const struct machine_code *code = p->task->code;
+    for (int g = 0; g < code->group_count; g++) {
+        int block = code->groups[g].ptx_block;
+        if (p->first_group[block] != g + 1)
+            continue;
+        double times = walk->wanted[block], operations = p->block_operations[block];
+        *wanted += times * operations;
+        *done += (walk->done[block] < times ? walk->done[block] : times) * operations;
+    }
 }
 
 /* How many instructions the blocks have in all. */
 static double count_instructions(struct pipeline *p)
 {
+    double wanted = 0, done = 0;
     const struct pipeline_task *task = p->task;
     double sum = 0;
     for (int i = 0; i < task->kinds * task->warps_per_block; i++) {
@@ -185,7 +228,10 @@ static double count_instructions(struct pipeline *p)
         walk_begin(&walk, task->code, task->warps[i].wanted, p->done, UINT64_C(1) << 24);
         while (walk_next(&walk, &runs) >= 0)
             sum++;
+        compare_work(p, &walk, &wanted, &done);
     }
+    bool is_short = wanted < SHORT_WAY * task->kinds * task->warps_per_block;
+    p->left_out = done > 0 && !is_short && !has_barriers(task->code) ? wanted / done : 1;
     return sum / task->kinds * (double)task->blocks;
 }
 
@@ -246,6 +292,7 @@ static void run(struct pipeline *p, struct pipeline_result *result)
         result->complete = !run_until(p, task->most_instructions);
     result->cycles = p->now;
     report(p, result);
+    result->left_out = p->left_out;
     if (!result->complete && (double)p->issued > half && all > (double)p->issued)
         result->cycles += (all - (double)p->issued) * (p->now - half_time) / ((double)p->issued - half);
 }
@@ -263,6 +310,8 @@ bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *resu
         free(p->owed_l2);
         free(p->owed_memory);
         free(p->done);
+        free(p->first_group);
+        free(p->block_operations);
     }
     free(p);
     return good;

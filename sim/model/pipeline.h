@@ -80,6 +80,8 @@ struct pipeline_result {
     double *
         waited; /* [instructions + 1], the caller's, or NULL: cycles that warps waited for its result; the last: for anything */
     int stall;  /* enum pipeline_stall: what warps wait for most */
+    double
+        left_out; /* operations that the warps ran, for each that their walks have: more than 1 where ways are missed */
     uint64_t instructions; /* simulated */
     bool complete;         /* nothing was extrapolated */
 };

@@ -52,6 +52,8 @@ struct pipeline {
     /* [instructions + operations]: shares of executions that have not come to a whole one. */
     float *owed_l2, *owed_memory;
     uint32_t *done;
+    int *first_group, *block_operations; /* [ptx blocks] first group that decides, plus 1; operations */
+    double left_out;                     /* see pipeline_result */
     uint64_t started, finished, issued;
     double last_start, now;
     double waited[PIPELINE_LIMITERS];

@@ -9,7 +9,7 @@
  * power is fitted to an H100; the bounds of such networks of queues are in Lazowska et al., "Quantitative System
  * Performance", 1984, chapter 5.
  */
-#define POWER 4.0
+#define POWER 5.0
 
 double timing_contended_cycles(const struct pipeline_machine *machine, double blocks,
                                const struct pipeline_result *r)
