@@ -184,7 +184,6 @@ static void run_pipeline(const struct costing *costing, double *waited, struct t
     };
     if (!pipeline_run(&task, &r))
         return;
-    r.cycles = timing_contended_cycles(&costing->machine, (double)task.blocks, &r);
     r.cycles *= r.left_out;
     adjust_for_others(costing, &task, &r);
     double cycles = later(r.cycles, least_cycles(costing, &task));

@@ -51,10 +51,6 @@ void timing_fill_costs(struct costing *costing);
  */
 double timing_reads_per_sector(const struct sim_profile *profile, double touches, double unique);
 
-/* timing_limiter.c: the cycles of the SM's `blocks`, with what its parts get in each other's way. */
-double timing_contended_cycles(const struct pipeline_machine *machine, double blocks,
-                               const struct pipeline_result *result);
-
 /*
  * timing_limiter.c: what holds the launch back, in words. `rounds`: blocks of the busiest SM; `cycles`: of the launch.
  * Turns result->busy into shares of all SMs.

@@ -1,36 +1,4 @@
-#include <math.h>
-
 #include "sim/model/timing_internal.h"
-
-/*
- * Where several parts of the SM have nearly as much to do as the busiest one, warps that want the one and warps that want
- * the other do not come evenly, and each part idles now and then: their times are added in powers. In the simulated SM
- * they come more evenly than on a GPU, since each request takes the same time and other SMs do not get in its way. The
- * power is fitted to an H100; the bounds of such networks of queues are in Lazowska et al., "Quantitative System
- * Performance", 1984, chapter 5.
- */
-#define POWER 5.0
-
-double timing_contended_cycles(const struct pipeline_machine *machine, double blocks,
-                               const struct pipeline_result *r)
-{
-    const double *busy = r->busy;
-    const double parts[] = {
-        busy[PIPELINE_MEMORY],
-        busy[PIPELINE_L2],
-        later(busy[PIPELINE_ISSUE], busy[PIPELINE_FMA]), /* one for each cycle, both of them */
-        busy[PIPELINE_INT],
-        later(busy[PIPELINE_XU], busy[PIPELINE_FP64]),
-        ratio(machine->start_interval * blocks, r->cycles),
-    };
-    double most = 0, sum = 1; /* the busiest of them, or latency, takes all of the time */
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        double part = pow(smaller(parts[i], 1), POWER);
-        sum += part;
-        most = later(most, part);
-    }
-    return r->cycles * pow(sum - most, 1 / POWER);
-}
 
 /*
  * The pipeline's shares are those of the busiest SM while it has blocks. As Nsight Compute counts, a unit's share is over
