@@ -51,7 +51,7 @@ template <typename number> static double same_ns(struct work *w)
     return ms * 1e6 / count;
 }
 
-/* 1e9 atomics per second; neighbouring threads add to neighbouring words. */
+/* 1e9 atomics per second; neighboring threads add to neighboring words. */
 static double spread_rate(struct work *w)
 {
     const float ms = median_ms(run_spread, w);

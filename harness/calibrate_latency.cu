@@ -87,7 +87,7 @@ void measure_latency(struct work *w)
 
 /* ---- shared memory ------------------------------------------------------------------------------------- */
 
-/* Two chains per thread, in which a warp reads 32 neighbouring words: a wavefront for each load. */
+/* Two chains per thread, in which a warp reads 32 neighboring words: a wavefront for each load. */
 __global__ void follow_shared(unsigned *word, int steps)
 {
     __shared__ unsigned next[SHARED_WORDS];

@@ -1,4 +1,4 @@
-/* Nothing stored the element, or nothing read an input that it needs: what its neighbours show. */
+/* Nothing stored the element, or nothing read an input that it needs: what its neighbors show. */
 #include "harness/grader_cause_internal.h"
 
 #include <stdio.h>

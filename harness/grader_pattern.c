@@ -126,7 +126,7 @@ static bool find_last(const struct search *s)
     if (s->view->count < 4 || s->result->wrong != 1 || s->result->first != s->view->count - 1)
         return false;
     SAY(s, "Only the last element is wrong: look at the end of the data, where a block is only partly filled "
-           "or a neighbour is missing.");
+           "or a neighbor is missing.");
     return true;
 }
 
@@ -277,7 +277,7 @@ static bool find_edges(const struct search *s)
             continue;
         SAY(s,
             "Only the %s element of every %lld is wrong: what a thread at the edge of its block needs from "
-            "the neighbouring block is missing.",
+            "the neighboring block is missing.",
             last ? "last" : "first", (long long)block);
         return true;
     }

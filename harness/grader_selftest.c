@@ -4,7 +4,7 @@
  *
  *     zeros     nothing was added up
  *     nan       one element is NaN: every case must reject this one
- *     shifted   every element is its neighbour's: an index is off by one
+ *     shifted   every element is its neighbor's: an index is off by one
  *     half      inputs and outputs rounded to half precision
  *     single    REAL=double: inputs and outputs rounded to float
  *

@@ -240,7 +240,7 @@ static const struct lab_speed speed_copy = {
     .fraction_double = 0.70,
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.78,
-    .advice = "Neighbouring threads should copy neighbouring elements: element blockIdx.x * blockDim.x + "
+    .advice = "Neighboring threads should copy neighboring elements: element blockIdx.x * blockDim.x + "
               "threadIdx.x, not a run of elements for each thread.",
 };
 
@@ -276,18 +276,18 @@ static const struct lab_speed speed_reduce = {
 static const struct lab_counter_limit limits_copy[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 4.05, 8.05,
      "The threads of a warp read words that are far apart, each from a sector of its own, and most of each "
-     "sector is thrown away. Let neighbouring threads read neighbouring words."},
+     "sector is thrown away. Let neighboring threads read neighboring words."},
     {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 8.05,
-     "The threads of a warp write words that are far apart. Let neighbouring threads write neighbouring "
+     "The threads of a warp write words that are far apart. Let neighboring threads write neighboring "
      "words."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg_copy[LAB_MAX_ARGS] = {1 << 16};
 
-/* 16 neighbouring ints of two rows each: 2 sectors per row where a row begins at a whole sector. */
+/* 16 neighboring ints of two rows each: 2 sectors per row where a row begins at a whole sector. */
 static const struct lab_counter_limit limits_table[] = {
     {LAB_STORE_SECTORS_PER_REQUEST, 4.05, 4.05,
-     "Neighbouring threads write to different rows of the table. Let x, which changes from thread to thread, "
+     "Neighboring threads write to different rows of the table. Let x, which changes from thread to thread, "
      "run along a row."},
     {.meaning = NULL},
 };
@@ -295,8 +295,8 @@ static const int64_t limit_arg_table[LAB_MAX_ARGS] = {256, 256};
 
 /* With a stride of 32 every word lies in a sector of its own: 32, the most that there can be. */
 static const struct lab_counter_limit limits_stride[] = {
-    {LAB_LOAD_SECTORS_PER_REQUEST, 32, 32, "Neighbouring threads are `stride` words apart."},
-    {LAB_STORE_SECTORS_PER_REQUEST, 32, 32, "Neighbouring threads are `stride` words apart."},
+    {LAB_LOAD_SECTORS_PER_REQUEST, 32, 32, "Neighboring threads are `stride` words apart."},
+    {LAB_STORE_SECTORS_PER_REQUEST, 32, 32, "Neighboring threads are `stride` words apart."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg_stride[LAB_MAX_ARGS] = {1 << 16, 32};

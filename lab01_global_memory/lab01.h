@@ -25,11 +25,11 @@ void lab01_twice(const real *d_x, real *d_twice, int n);
 /* Warm-up: d_table[row * columns + column] = row * column, for rows * columns <= 2^30 elements; both >= 0. */
 void lab01_table(int *d_table, int rows, int columns);
 
-/* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighbouring threads copy neighbouring words. */
+/* (a) d_y[i] = d_x[i] for 0 <= i < n, n >= 0: neighboring threads copy neighboring words. */
 void lab01_copy(const real *d_x, real *d_y, int n);
 
 /*
- * (a) The same copy, but neighbouring threads are `stride` words apart, 1 <= stride <= 2^30. Given in
+ * (a) The same copy, but neighboring threads are `stride` words apart, 1 <= stride <= 2^30. Given in
  * the skeleton.
  */
 void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride);

@@ -2,7 +2,7 @@
  * Lab 01, global memory.
  *
  *   warm-ups      every thread finds out which element is its own
- *   (a) copy      neighbouring threads touch neighbouring words, or words that lie far apart
+ *   (a) copy      neighboring threads touch neighboring words, or words that lie far apart
  *   (b) sum       every block of threads halves its part of an array; the host adds what is left
  *   (c) symbols   variables that stay on the GPU for as long as the program runs
  *
@@ -67,8 +67,8 @@ void lab01_twice(const real *d_x, real *d_twice, int n)
 
 /*
  * Grids and blocks may have two dimensions, x and y, and there are a threadIdx.y, a blockIdx.y and a
- * blockDim.y as well. Neighbouring threads differ in x. Memory has one dimension: a table lies there
- * row after row, and neighbours in a row are neighbours in memory.
+ * blockDim.y as well. Neighboring threads differ in x. Memory has one dimension: a table lies there
+ * row after row, and neighbors in a row are neighbors in memory.
  */
 __global__ void multiplication_table(int *d_table, int rows, int columns)
 {
@@ -98,7 +98,7 @@ void lab01_table(int *d_table, int rows, int columns)
  */
 __global__ void copy(const real *d_x, real *d_y, int n)
 {
-    // TODO 4: Let every thread of the grid copy one element: thread 0 of block 0 element 0, its neighbour
+    // TODO 4: Let every thread of the grid copy one element: thread 0 of block 0 element 0, its neighbor
     // element 1, and the first thread of each block the element after the last one of the block before.
     // The last block may have more threads than elements are left: they must touch nothing.
     // end of TODO 4
@@ -117,7 +117,7 @@ void lab01_copy(const real *d_x, real *d_y, int n)
 
 /*
  * The same copy in an order that makes memory slow. Write the n elements into a table, `stride` to a
- * row: the threads go down its columns, so that two neighbours are a whole row apart. Every cell of
+ * row: the threads go down its columns, so that two neighbors are a whole row apart. Every cell of
  * the table has its own thread, hence every element is copied once, whatever n and stride are; only
  * the cells of the last row that lie past element n - 1 are skipped.
  */

@@ -103,7 +103,7 @@ void lab04_histogram_global(const unsigned *d_key, int n, unsigned *d_count)
 
 /*
  * Few blocks, many keys for each: a thread takes key i, then the one a whole grid further on, and so on
- * (a grid-stride loop). Neighbouring threads still read neighbouring words, and what a block does once,
+ * (a grid-stride loop). Neighboring threads still read neighboring words, and what a block does once,
  * clearing its counters and handing them over, is spread over many keys.
  */
 #define HISTOGRAM_THREADS       512

@@ -239,7 +239,7 @@ void lab05_diverge_inside(const real *d_x, int n, real *d_y)
 __global__ void diverge_between(const real *d_x, int n, real *d_y)
 {
     // TODO 6: The block still has the same elements, but the first half of its threads takes the even ones,
-    // the second half the odd ones: then all lanes of a warp take the same branch. (Neighbours are now two
+    // the second half the odd ones: then all lanes of a warp take the same branch. (Neighbors are now two
     // words apart. The grader shows what that costs in sectors, and what the branch no longer costs.)
     const int half = blockDim.x / 2;
     const int is_odd = threadIdx.x / half;

@@ -136,7 +136,7 @@ static const struct lab_speed speed_tiles = {
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_READ, .blocks = lab_blocks_of_256, .threads = 256},
     .method_fraction = 0.70,
-    .advice = "Every element should be read once, by neighbouring threads; the rest is for registers.",
+    .advice = "Every element should be read once, by neighboring threads; the rest is for registers.",
 };
 
 /*
@@ -183,7 +183,7 @@ static const struct lab_speed speed_summit = {
  */
 static const struct lab_counter_limit limits_summit[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 16.05, 16.05,
-     "The threads of a warp should load neighbouring vectors: thread t takes vector t, then the one a whole "
+     "The threads of a warp should load neighboring vectors: thread t takes vector t, then the one a whole "
      "grid further on."},
     {.meaning = NULL},
 };

@@ -229,7 +229,7 @@ template <bool fits_in_l2> __device__ vector load(const vector *address)
  * Memory answers after about 600 cycles. To keep an H100's memory busy, each SM must have requests for about
  * 8 KB in flight at any time, and for more when answers are late. 1536 threads with 4 bytes each request
  * 6 KB, with 16 bytes 24 KB. Loads are in flight together when none of them needs the result of another: load
- * four vectors, then add them up, into four sums. A block takes tiles of neighbouring vectors, four for
+ * four vectors, then add them up, into four sums. A block takes tiles of neighboring vectors, four for
  * each of its threads, and goes on with the tile a whole grid further.
  */
 template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int count)
@@ -237,7 +237,7 @@ template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int cou
     real sum = 0;
     // TODO 5: A loop over the block's tiles of 4 * blockDim.x vectors, of `count` in all, with four loads in
     // flight: load this thread's four vectors of the tile with load<fits_in_l2>(&x[...]), or zeroes where
-    // there is none, then add them to four sums. The threads of a warp read neighbouring vectors.
+    // there is none, then add them to four sums. The threads of a warp read neighboring vectors.
     const int width = blockDim.x;
     const vector zero = {};
     real sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;

@@ -1,7 +1,7 @@
 /*
  * Lab 07, step 04: four outputs per thread from a window in registers.
  *
- * The change: four neighbouring outputs need 19 elements in all, which one thread loads once into
+ * The change: four neighboring outputs need 19 elements in all, which one thread loads once into
  * registers: fewer than 5 loads per output instead of 16, and no shared memory. Expected: a third of the
  * loads; but the threads of a warp now read addresses four elements apart, so each load touches four times
  * the sectors, and L1 has to serve them. Little gain before step 05.

@@ -2,7 +2,7 @@
  * Lab 07, step 05: 128-bit loads and stores.
  *
  * The change: a thread's window begins at a multiple of four elements, so it can be loaded as whole vectors
- * of 16 bytes: 5 loads for 4 outputs instead of 20, and neighbouring threads read neighbouring vectors.
+ * of 16 bytes: 5 loads for 4 outputs instead of 20, and neighboring threads read neighboring vectors.
  * One store for 4 outputs. Windows that reach over an end of x, and outputs behind the last, go one by one.
  * Expected: the kernel runs as fast as memory can be copied.
  */

@@ -6,7 +6,7 @@
  * for a million elements. So each thread loads the 16 taps into registers, by vectors, from where they are;
  * they are in L1 after the first warp. That is 4 loads more for each thread. To spread their cost over more
  * outputs, a thread makes two groups of 4; the second is a whole block's width further on, so that
- * neighbouring threads still read neighbouring vectors, and more loads are in flight. Expected: the speed of
+ * neighboring threads still read neighboring vectors, and more loads are in flight. Expected: the speed of
  * a copy, for small n too.
  */
 #include "common/check.h"

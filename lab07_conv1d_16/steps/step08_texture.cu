@@ -3,7 +3,7 @@
  *
  * The change: a texture object describes an array for the texture unit, which fetches elements on its own
  * path, converts formats, interpolates, and knows what to do at the edges. As memory it is for reading only,
- * and cached for neighbours in space. Here nothing of all that is needed. Expected: no gain. The texture unit
+ * and cached for neighbors in space. Here nothing of all that is needed. Expected: no gain. The texture unit
  * shares L1 with ordinary loads, answers fewer of them in a cycle, and making the object costs a call by
  * itself.
  */

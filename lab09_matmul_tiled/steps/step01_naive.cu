@@ -1,7 +1,7 @@
 /*
  * Step 01: one thread for each element of C, which reads its row of A and its column of B.
  *
- * The change: none yet, this is the definition. Neighbouring threads take neighbouring rows, which is the
+ * The change: none yet, this is the definition. Neighboring threads take neighboring rows, which is the
  * wrong way round: a warp's 32 loads from A go to 16 different rows, and its stores to C as well.
  *
  * Expected: a hundredth of the arithmetic that the GPU can do.

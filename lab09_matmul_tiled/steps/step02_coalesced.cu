@@ -1,5 +1,5 @@
 /*
- * Step 02: neighbouring threads take neighbouring columns.
+ * Step 02: neighboring threads take neighboring columns.
  *
  * The change: x counts columns, y counts rows. A warp's loads from B now lie next to each other, and all
  * threads of a row of the block read the same number of A.

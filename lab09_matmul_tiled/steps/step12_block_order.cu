@@ -127,7 +127,7 @@ __device__ void load(fragment *to, const stage *from, int depth, int row, int co
     }
 }
 
-/* To and fro, so that two neighbouring multiply-adds have one number in common. */
+/* To and fro, so that two neighboring multiply-adds have one number in common. */
 __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 {
 #pragma unroll

@@ -247,7 +247,7 @@ __device__ void load(fragment *to, const reader *at, int depth)
     }
 }
 
-/* To and fro, so that two neighbouring multiply-adds have one number in common. */
+/* To and fro, so that two neighboring multiply-adds have one number in common. */
 __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 {
 #pragma unroll
@@ -263,7 +263,7 @@ __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 /*
  * Stores this thread's results at `to`, which is element (row, column) of the m x n matrix C.
  *
- * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighbouring registers, and then
+ * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighboring registers, and then
  * does so in the loop too, where this causes bank conflicts. What is multiplied by `one` first is another
  * number, and the sums may lie in any registers.
  */

@@ -354,7 +354,7 @@ template <class plan> __device__ bool join_slices(const place *at, real sum[THRE
 /*
  * Stores this thread's results at `to`, which is element (row, column) of the m x n matrix C.
  *
- * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighbouring registers, and then
+ * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighboring registers, and then
  * does so in the loop too, where this causes bank conflicts. What is multiplied by `one` first is another
  * number, and the sums may lie in any registers.
  */

@@ -87,12 +87,12 @@ struct access {
     struct allocation *inside; /* global: all lanes lie in it; NULL: several. Filled in by memory_resolve */
 };
 
-/* Whether both halves of a full warp lie on the same 16 neighbours: a row of a tile of 16 threads a row. */
+/* Whether both halves of a full warp lie on the same 16 neighbors: a row of a tile of 16 threads a row. */
 static inline bool access_in_equal_halves(const struct access *a)
 {
-    static const unsigned char neighbours[ACCESS_GROUPS] = {SHAPE_CONTIGUOUS, SHAPE_CONTIGUOUS,
-                                                            SHAPE_CONTIGUOUS, SHAPE_CONTIGUOUS};
-    return memcmp(a->group_shape, neighbours, sizeof neighbours) == 0 &&
+    static const unsigned char neighbors[ACCESS_GROUPS] = {SHAPE_CONTIGUOUS, SHAPE_CONTIGUOUS,
+                                                           SHAPE_CONTIGUOUS, SHAPE_CONTIGUOUS};
+    return memcmp(a->group_shape, neighbors, sizeof neighbors) == 0 &&
            a->address[8] == a->address[0] + 8 * (uint64_t)a->size && a->address[16] == a->address[0] &&
            a->address[24] == a->address[8];
 }

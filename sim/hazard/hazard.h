@@ -357,7 +357,7 @@ uint32_t bytes_code(uint64_t address, int size);
 /* Whether the two records touch a byte in common; then *a and *b get the threads that do, two that differ if
  * any. */
 bool bytes_overlap(uint32_t a_who, uint32_t b_who, unsigned *a, unsigned *b);
-/* One record for both, if neighbouring threads hold neighbouring bytes; false: there is none. */
+/* One record for both, if neighboring threads hold neighboring bytes; false: there is none. */
 bool bytes_merge(uint32_t old_who, uint32_t new_who, uint32_t *merged);
 
 /* What is wrong with two accesses that nothing orders. */
@@ -418,7 +418,7 @@ void cell_access_lane(struct pass *pass, int lane);
  * same. */
 bool cell_same_store(struct pass *pass, int lane, unsigned other_thread);
 /*
- * hazard_usual.c: a full warp's plain load or store of neighbouring words, or load of one word, done at once.
+ * hazard_usual.c: a full warp's plain load or store of neighboring words, or load of one word, done at once.
  * False: not done, or not all of it, and shadow_access does it (again: that does no harm).
  */
 bool shadow_usual_access(struct block_shadow *s, unsigned warp, const struct access *access);

@@ -1,6 +1,6 @@
 /*
  * Global memory has one shadow cell a word. When threads access single bytes or halves of it, the record says
- * which: one element of one thread, or neighbouring elements of neighbouring threads, as in y[i] = f(x[i]).
+ * which: one element of one thread, or neighboring elements of neighboring threads, as in y[i] = f(x[i]).
  * What fits neither replaces what was there: with bytes the detector can miss a race, but never invents one.
  */
 #include "sim/hazard/hazard.h"

@@ -7,7 +7,7 @@
  * t's, if there is one, and behind another lane of t's warp otherwise; of two readers from different warps
  * one is of another warp than t's, whoever t is. So of several readers two from different blocks are kept,
  * else from different warps, else those with the lowest and the highest number, which are also right for
- * tiles of a warp and for barriers of neighbouring warps. Other kernels have lists of the other readers
+ * tiles of a warp and for barriers of neighboring warps. Other kernels have lists of the other readers
  * (hazard_readers.c).
  *
  * One atomic is enough: each has seen the ones before it, so that what is ordered behind the last is ordered
@@ -274,7 +274,7 @@ static uint32_t replacing(const struct pass *p, struct record old, uint32_t me)
     return bytes_merge(old.who, me, &merged) ? merged : me;
 }
 
-/* Neighbouring bytes of neighbouring threads are one record. */
+/* Neighboring bytes of neighboring threads are one record. */
 static bool merge_bytes(const struct pass *p, size_t g, uint32_t me)
 {
     const struct record_pairs *pairs = &p->planes->readers;

@@ -2,7 +2,7 @@
  * All lanes of an access against shadow. Plain loads and stores go through the loops of hazard_loops.h;
  * whatever needs a closer look goes lane by lane through hazard_cell.c, which knows all the rules.
  *
- * Lanes that are neighbours on neighbouring words work on the shadow arrays in place. Other patterns are
+ * Lanes that are neighbors on neighboring words work on the shadow arrays in place. Other patterns are
  * split into such runs, or their cells are collected in arrays of their own first, and put back.
  */
 #include "sim/hazard/hazard_loops.h"
@@ -88,8 +88,8 @@ static const uint32_t *lanes_of_cells(int shift)
     return cell_lanes[shift];
 }
 
-/* Lanes lane .. lane + lanes - 1 on neighbouring granules. */
-static void access_neighbours(struct pass *p, int lane, int lanes)
+/* Lanes lane .. lane + lanes - 1 on neighboring granules. */
+static void access_neighbors(struct pass *p, int lane, int lanes)
 {
     size_t g = granule_of(p, lane);
     int shift = __builtin_ctz((unsigned)p->access->size) - p->granule_shift;
@@ -334,7 +334,7 @@ static bool atomics_at_once(struct pass *p)
 
 /* ---- a whole access ------------------------------------------------------------------------------------ */
 
-/* For each group of eight lanes whether they are neighbours, or have one address; else SCATTERED. */
+/* For each group of eight lanes whether they are neighbors, or have one address; else SCATTERED. */
 ALWAYS_INLINE void survey_groups(const uint64_t *address, uint64_t size, enum access_shape shape[GROUPS])
 {
     for (int k = 0; k < GROUPS; k++) {
@@ -402,7 +402,7 @@ static void access_groups(struct pass *p, const enum access_shape shape[GROUPS])
         if (shape[k] == SHAPE_UNIFORM && a->kind != ACCESS_STORE)
             access_together(p, k * GROUP, n * GROUP);
         else if (shape[k] == SHAPE_CONTIGUOUS)
-            access_neighbours(p, k * GROUP, n * GROUP);
+            access_neighbors(p, k * GROUP, n * GROUP);
         else if (shape[k] == SHAPE_UNIFORM)
             access_lanes(p, lane_mask(k * GROUP, n * GROUP));
     }
@@ -417,7 +417,7 @@ void shadow_access(struct pass *p)
     if (a->kind == ACCESS_ATOMIC && atomics_at_once(p))
         return;
     if (a->shape == SHAPE_CONTIGUOUS && in_a_row)
-        access_neighbours(p, first, count);
+        access_neighbors(p, first, count);
     else if (a->shape == SHAPE_UNIFORM && in_a_row && a->kind != ACCESS_STORE)
         access_together(p, first, count);
     else if (find_groups(a, shape))

@@ -1,12 +1,12 @@
 /*
- * The usual accesses of a full warp, done at once: plain loads and stores of neighbouring words, loads of one
+ * The usual accesses of a full warp, done at once: plain loads and stores of neighboring words, loads of one
  * word, and of rows of words that are narrower than a warp.
  */
 #include "sim/core/bits.h"
 #include "sim/hazard/hazard_loops.h"
 #include "sim/memory/tracker.h"
 
-/* ---- the usual access: a full warp on neighbouring words ----------------------------------------------- */
+/* ---- the usual access: a full warp on neighboring words ----------------------------------------------- */
 
 static const uint32_t lanes_in_order[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                                             16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
@@ -143,7 +143,7 @@ ALWAYS_INLINE bool are_read_by(const struct clock *c, const struct run *run, int
 }
 
 /*
- * Each half of a warp reads the same 16 neighbouring words: a row of a tile that is narrower than a warp. If
+ * Each half of a warp reads the same 16 neighboring words: a row of a tile that is narrower than a warp. If
  * they are new to the block, or have enough readers, or two of one other warp, both halves are done at once:
  * what is written down is what add_reader() would find best, for one half and then for the other.
  */

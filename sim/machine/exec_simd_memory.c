@@ -100,7 +100,7 @@ static inline bool is_told(struct warp *warp, const struct micro *op, enum acces
 
 /*
  * Eight lanes with addresses of any kind: often the same one (a factor that a row of threads shares) or
- * neighbours (a row of a tile), even where the warp as a whole is neither.
+ * neighbors (a row of a tile), even where the warp as a whole is neither.
  */
 static inline void load_scattered_u32(row_u32 *d, const u32 *at, const unsigned char *shared)
 {

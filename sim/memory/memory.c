@@ -24,7 +24,7 @@ static size_t round_up(size_t value, size_t multiple)
 
 /*
  * Behind an allocation follows a gap as large as itself, within reason: an index that is too large by
- * up to the array's length then hits no neighbour.
+ * up to the array's length then hits no neighbor.
  */
 static size_t gap_behind(const struct memory *memory, size_t size)
 {

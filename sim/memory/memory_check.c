@@ -1,5 +1,5 @@
 /*
- * From the addresses of a warp's lanes to host addresses, all checked. The usual access, neighbouring
+ * From the addresses of a warp's lanes to host addresses, all checked. The usual access, neighboring
  * lanes inside the allocation that the same instruction hit before, costs a few nanoseconds: its loops
  * have no branch, so that the compiler's vector units run them.
  */
@@ -98,7 +98,7 @@ ALWAYS_INLINE bool resolve_progression(struct access *access, uint64_t low, uint
     return true;
 }
 
-/* Whether eight addresses are neighbours (step == bytes) or the same (step == 0). */
+/* Whether eight addresses are neighbors (step == bytes) or the same (step == 0). */
 ALWAYS_INLINE bool group_progresses(const uint64_t *address, uint64_t step)
 {
     four first = (four){0, 1, 2, 3} * (uint64_t)(step != 0),
@@ -110,7 +110,7 @@ ALWAYS_INLINE bool group_progresses(const uint64_t *address, uint64_t step)
     return (differs[0] | differs[1] | differs[2] | differs[3]) == 0;
 }
 
-/* A full warp in tiles of 8, 16 or 32 threads a row: four groups of lanes, each of neighbours or on one
+/* A full warp in tiles of 8, 16 or 32 threads a row: four groups of lanes, each of neighbors or on one
  * address. */
 ALWAYS_INLINE bool resolve_groups(struct access *access, uint64_t low, uint64_t size, uint64_t to_host,
                                   unsigned char *host[32])

@@ -108,7 +108,7 @@ static float scale_unit(float x, int64_t size, enum texture_address_mode mode)
 }
 
 /* Interpolates between the texels whose centres (i + 0.5) enclose x, in steps of 1/256. */
-static void find_neighbours(float x, int64_t size, enum texture_address_mode mode, struct direction *out)
+static void find_neighbors(float x, int64_t size, enum texture_address_mode mode, struct direction *out)
 {
     int64_t steps = (int64_t)floor(((double)x - 0.5) * 256 + 0.5), first = steps >> 8;
     float second_weight = (float)(steps & 255) / 256;
@@ -137,7 +137,7 @@ static void find_direction(const struct texture *t, int axis, const struct textu
     if (t->unit_coordinates)
         x = scale_unit(x, size, mode);
     if (t->linear || query->gathers)
-        find_neighbours(x, size, mode, out);
+        find_neighbors(x, size, mode, out);
     else
         out->texel[0] = place_texel((int64_t)floorf(x), size, mode);
 }
@@ -182,7 +182,7 @@ static int cube_taps(const struct texture *t, const struct texture_query *query,
     int face = cube_face(direction, coordinate), last = t->layers / 6 - 1;
     int number = !query->layered || (int32_t)layer < 0 ? 0 : (int32_t)layer > last ? last : (int32_t)layer;
     flat.unit_coordinates = true;
-    flat.mode[0] = flat.mode[1] = TEXTURE_CLAMP; /* filters see nothing of the neighbouring faces */
+    flat.mode[0] = flat.mode[1] = TEXTURE_CLAMP; /* filters see nothing of the neighboring faces */
     return texture_taps(&flat, &on_face, (uint32_t)(6 * number + face), coordinate, taps);
 }
 

@@ -25,7 +25,7 @@ struct texture {
     enum texel_format format;
     int channels, channel_bytes; /* 1, 2 or 4 of 1, 2 or 4 bytes */
     enum texture_address_mode mode[3];
-    bool linear;           /* interpolates between neighbours; else the nearest texel */
+    bool linear;           /* interpolates between neighbors; else the nearest texel */
     bool unit_coordinates; /* 0 to 1 span the whole texture */
     bool unit_values;      /* integers are returned as fractions of their largest */
     bool colour_is_srgb;   /* the first three channels, of 8 bits, are decoded */

@@ -68,7 +68,7 @@ static uint64_t count_lines(const struct access *access)
         bytes *= (uint64_t)simd_lane_count(access->lanes);
     if (access->shape == SHAPE_CONTIGUOUS || access->shape == SHAPE_UNIFORM)
         return ((first + bytes - 1) >> 7) - (first >> 7) + 1;
-    /* Scattered lanes that meet again in a line are mostly neighbours; others count twice. */
+    /* Scattered lanes that meet again in a line are mostly neighbors; others count twice. */
     for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
         uint64_t line = access->address[__builtin_ctz(rest)] >> 7;
         lines += line != last;

@@ -52,7 +52,7 @@ static int count_values(const uint64_t *values, int count)
 }
 
 /* Lanes that the texture unit serves together, as seen on an H100: it fetches a quarter-warp's sectors for it
-   though its neighbour fetches the same. */
+   though its neighbor fetches the same. */
 static int texture_group(const struct access *access)
 {
     return access->size < 16 ? 8 : 4;
@@ -205,7 +205,7 @@ static bool pairs_agree(const struct access *access, int distance)
 
 /*
  * Lanes that are served together. 8 bytes a lane: half-warps, 16: quarter-warps, since 128 bytes go back
- * in a turn; where neighbours in pairs read the same, twice as many lanes fit. Source: CUDA programming
+ * in a turn; where neighbors in pairs read the same, twice as many lanes fit. Source: CUDA programming
  * guide, shared memory; NVIDIA developer forum, "Unexpected shared memory bank conflict", for the pairs.
  */
 static int group_width(const struct access *access)
@@ -229,7 +229,7 @@ static uint32_t rotate(uint32_t bits, unsigned by)
 }
 
 /*
- * Groups of eight lanes, each on neighbouring words or on one word (memory_resolve has found them): no
+ * Groups of eight lanes, each on neighboring words or on one word (memory_resolve has found them): no
  * conflict if each group either repeats an earlier one or keeps to banks of its own. False: not known.
  */
 static bool groups_fit(const struct access *access)
@@ -253,7 +253,7 @@ static bool groups_fit(const struct access *access)
     return true;
 }
 
-/* No bank has two words of 16 neighbouring ones. */
+/* No bank has two words of 16 neighboring ones. */
 static bool is_row_of_words(const struct access *access)
 {
     return access->size == WORD && access->kind != ACCESS_ATOMIC && access_in_equal_halves(access);

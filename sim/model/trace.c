@@ -133,7 +133,7 @@ static void add_touch(struct trace_warp *warp, unsigned most, trace_touch touch)
     warp->touches[warp->count++] = touch;
 }
 
-/* Notes the sectors of bytes [first, first + bytes): neighbours in a line of the same request become one touch. */
+/* Notes the sectors of bytes [first, first + bytes): neighbors in a line of the same request become one touch. */
 static void touch_range(struct trace_warp *warp, unsigned most, uint64_t first, uint64_t bytes,
                         trace_touch what, unsigned request)
 {

@@ -175,7 +175,7 @@ enum sim_origin_why {
     SIM_ORIGIN_COPIED,    /* no kernel loads it, the host copies it to owner_address, in `state` */
 };
 
-/* Why no thread loads, or stores, an element of an array, as its neighbours show it. */
+/* Why no thread loads, or stores, an element of an array, as its neighbors show it. */
 struct sim_origin_absence {
     enum sim_origin_why why;
     struct sim_origin_place place, guard; /* of the access; of the condition, line 0: not known */

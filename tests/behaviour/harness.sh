@@ -212,7 +212,7 @@ if command -v taskset >/dev/null; then
 fi
 
 # Figures.
-sim strided 1 "neighbours should read neighbours"
+sim strided 1 "neighbors should read neighbors"
 says "32 (at most 4)" "80 of 100"
 sim modelled_slow 1 "copy faster"
 gpu slow 1 "too slow" --only copy

@@ -38,8 +38,8 @@ expect 0 "" env LABS_SIM_HAZARDS=0 "$scratch/slow"
 expect_not "cost most"
 expect 2 "expected 0 or 1" env LABS_SIM_PROFILE=much "$scratch/slow"
 
-# Asynchronous copies, as ncu counts them on an H100. Line 6: 20 sectors and 15 wavefronts where neighbours take
-# 16 and 4; line 8: 4 wavefronts since four rows of global memory lie 1024 bytes apart; line 9: neighbours.
+# Asynchronous copies, as ncu counts them on an H100. Line 6: 20 sectors and 15 wavefronts where neighbors take
+# 16 and 4; line 8: 4 wavefronts since four rows of global memory lie 1024 bytes apart; line 9: neighbors.
 cat >"$scratch/async.cu" <<'END'
 #include <cuda_pipeline.h>
 __global__ void copy(const float4 *x, float *y)

@@ -80,7 +80,7 @@ static const struct lab_speed speed_sum = {
 };
 
 static const struct lab_counter_limit limits_copy[] = {
-    {LAB_LOAD_SECTORS_PER_REQUEST, 4, 8, "neighbours should read neighbours"},
+    {LAB_LOAD_SECTORS_PER_REQUEST, 4, 8, "neighbors should read neighbors"},
     {.meaning = NULL},
 };
 static const int64_t limit_arg[LAB_MAX_ARGS] = {1024};

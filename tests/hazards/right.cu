@@ -143,14 +143,14 @@ KERNEL(barrier_with_reduction)
     int count = __syncthreads_count(T % 2);
     x[T] = s[127 - T] + count;
 }
-KERNEL(neighbouring_bytes)
+KERNEL(neighboring_bytes)
 {
     __shared__ unsigned char s[128];
     s[T] = (unsigned char)T;
     __syncthreads();
     x[T] = s[127 - T];
 }
-KERNEL(neighbouring_halves)
+KERNEL(neighboring_halves)
 {
     __shared__ unsigned short s[128];
     s[T] = (unsigned short)T;
@@ -348,8 +348,8 @@ const struct hazard_program right_programs[] = {
     RIGHT(named_barriers, 1, 128),
     RIGHT(producer_and_consumer_warps, 1, 64),
     RIGHT(barrier_with_reduction, 1, 128),
-    RIGHT(neighbouring_bytes, 1, 128),
-    RIGHT(neighbouring_halves, 1, 128),
+    RIGHT(neighboring_bytes, 1, 128),
+    RIGHT(neighboring_halves, 1, 128),
     RIGHT_DYNAMIC(dynamic_arrays, 1, 128, 1024),
     RIGHT(struct_members, 1, 128),
     RIGHT(atomic_then_barrier_then_read, 1, 64),

@@ -48,7 +48,7 @@ KERNEL(last_warp_with_syncwarp)
             x[1024] = v;
     }
 }
-KERNEL(neighbour_behind_syncwarp)
+KERNEL(neighbor_behind_syncwarp)
 {
     __shared__ int s[32];
     s[T] = x[T];
@@ -224,7 +224,7 @@ extern "C" const struct hazard_program right_warps_programs[] = {
     RIGHT(warp_sum_in_steps, 1, 64),
     RIGHT(warp_sum_by_shuffles, 1, 64),
     RIGHT(last_warp_with_syncwarp, 1, 128),
-    RIGHT(neighbour_behind_syncwarp, 1, 32),
+    RIGHT(neighbor_behind_syncwarp, 1, 32),
     RIGHT(halves_by_themselves, 1, 32),
     RIGHT(turns_with_two_syncwarps, 1, 32),
     RIGHT(shuffle_of_the_lanes_that_are_there, 1, 32),

@@ -54,7 +54,7 @@ KERNEL(unrolled_last_warp)
     if (T == 0)
         x[1024] = s[0];
 }
-KERNEL(neighbour_without_syncwarp)
+KERNEL(neighbor_without_syncwarp)
 {
     __shared__ int s[32];
     s[T] = x[T];                   // <-
@@ -227,7 +227,7 @@ extern "C" const struct hazard_program wrong_warps_programs[] = {
     WRONG(warp_sum_volatile, 1, 64, SHARED),
     WRONG(warp_sum_plain, 1, 64, SHARED),
     WRONG(unrolled_last_warp, 1, 128, SHARED),
-    WRONG(neighbour_without_syncwarp, 1, 32, SHARED),
+    WRONG(neighbor_without_syncwarp, 1, 32, SHARED),
     WRONG(shuffle_is_no_syncwarp, 1, 32, SHARED),
     WRONG(ballot_is_no_syncwarp, 1, 32, SHARED),
     WRONG(syncwarp_of_half, 1, 32, SHARED),

@@ -91,7 +91,7 @@ static void texture_requests_and_sectors(void **state)
 }
 
 static const struct pattern wavefront_patterns[] = {
-    {"float, neighbours", 4, ALL, 0, 4, 1},
+    {"float, neighbors", 4, ALL, 0, 4, 1},
     {"float, off by one word", 4, ALL, 4, 4, 1},
     {"float, stride 2", 4, ALL, 0, 8, 2},
     {"float, stride 3", 4, ALL, 0, 12, 1},
@@ -102,11 +102,11 @@ static const struct pattern wavefront_patterns[] = {
     {"half a column", 4, 0x0000FFFF, 0, 128, 16},
     {"bytes", 1, ALL, 0, 1, 1},
     {"halves", 2, ALL, 0, 2, 1},
-    {"double, neighbours: two half-warps", 8, ALL, 0, 8, 2},
+    {"double, neighbors: two half-warps", 8, ALL, 0, 8, 2},
     {"double, half a warp", 8, 0xFFFF, 0, 8, 1},
     {"double, stride 2", 8, ALL, 0, 16, 4},
     {"double, one for all", 8, ALL, 64, 0, 1},
-    {"float4, neighbours: four quarter-warps", 16, ALL, 0, 16, 4},
+    {"float4, neighbors: four quarter-warps", 16, ALL, 0, 16, 4},
     {"float4, a quarter of a warp", 16, 0xFF, 0, 16, 1},
     {"float4, one for all: pairs share, two turns", 16, ALL, 64, 0, 2},
     {"no lane", 4, 0, 0, 4, 0},
@@ -235,7 +235,7 @@ static void random_patterns(void **state)
         struct access a = fixture_access(f, kind, PTX_SHARED, size, lanes, 4096, stride * size, 1);
         for (uint32_t lane = 0; !regular && lane < 32; lane++) {
             uint32_t place = random_next(&seed) % range;
-            if (i % 3) /* rows of tiles: neighbours, or one word a row */
+            if (i % 3) /* rows of tiles: neighbors, or one word a row */
                 place = lane / row * pitch + (i % 3 == 1 ? lane % row : 0);
             f->address[lane] = 4096 + place % 700 * (uint32_t)size;
         }

@@ -70,7 +70,7 @@ static const struct pattern {
     struct layout from, to;
     int sectors, wavefronts;
 } patterns[] = {
-    {"neighbours", 16, PATH_BYPASS, ALL, {0, 32, 0, 16, 0}, {0, 32, 0, 16, 0}, 16, 4},
+    {"neighbors", 16, PATH_BYPASS, ALL, {0, 32, 0, 16, 0}, {0, 32, 0, 16, 0}, 16, 4},
     {"from 16 bytes on", 16, PATH_BYPASS, ALL, {16, 32, 0, 16, 0}, {0, 32, 0, 16, 0}, 20, 12},
     {"to 16 bytes on", 16, PATH_BYPASS, ALL, {0, 32, 0, 16, 0}, {16, 32, 0, 16, 0}, 20, 12},
     {"both 16 bytes on", 16, PATH_BYPASS, ALL, {16, 32, 0, 16, 0}, {16, 32, 0, 16, 0}, 17, 6},
@@ -103,7 +103,7 @@ static const struct pattern {
     {"from rows of 2, 1040 bytes", 16, PATH_BYPASS, ALL, {0, 2, 1040, 16, 0}, {0, 32, 0, 16, 0}, 18, 24},
     {"from rows of 4, 1056 bytes", 16, PATH_BYPASS, ALL, {0, 4, 1056, 16, 0}, {0, 32, 0, 16, 0}, 16, 10},
     {"from rows of 4, 1024 bytes", 16, PATH_BYPASS, ALL, {0, 4, 1024, 16, 0}, {0, 32, 0, 16, 0}, 16, 8},
-    {"neighbours", 16, PATH_L1, ALL, {0, 32, 0, 16, 0}, {0, 32, 0, 16, 0}, 16, 4},
+    {"neighbors", 16, PATH_L1, ALL, {0, 32, 0, 16, 0}, {0, 32, 0, 16, 0}, 16, 4},
     {"from 16 bytes on", 16, PATH_L1, ALL, {16, 32, 0, 16, 0}, {0, 32, 0, 16, 0}, 17, 4},
     {"to 16 bytes on", 16, PATH_L1, ALL, {0, 32, 0, 16, 0}, {16, 32, 0, 16, 0}, 16, 4},
     {"from every second", 16, PATH_L1, ALL, {0, 32, 0, 32, 0}, {0, 32, 0, 16, 0}, 32, 8},
@@ -114,7 +114,7 @@ static const struct pattern {
     {"from one place for two lanes", 16, PATH_L1, ALL, {0, 2, 16, 0, 0}, {0, 32, 0, 16, 0}, 8, 8},
     {"from rows of 4, 1040 bytes", 16, PATH_L1, ALL, {0, 4, 1040, 16, 0}, {0, 32, 0, 16, 0}, 20, 8},
     {"two lanes of four", 16, PATH_L1, 0x33333333, {0, 32, 0, 16, 0}, {0, 32, 0, 16, 0}, 8, 4},
-    {"neighbours", 8, PATH_L1, ALL, {0, 32, 0, 8, 0}, {0, 32, 0, 8, 0}, 8, 2},
+    {"neighbors", 8, PATH_L1, ALL, {0, 32, 0, 8, 0}, {0, 32, 0, 8, 0}, 8, 2},
     {"to every fourth", 8, PATH_L1, ALL, {0, 32, 0, 8, 0}, {0, 1, 32, 0, 0}, 8, 8},
     {"from one place for two lanes", 8, PATH_L1, ALL, {0, 2, 8, 0, 0}, {0, 32, 0, 8, 0}, 4, 4},
     {"to rows of 4, one apart", 8, PATH_L1, ALL, {0, 32, 0, 8, 0}, {0, 4, 40, 8, 0}, 8, 4},
@@ -122,7 +122,7 @@ static const struct pattern {
     {"two lanes of four", 8, PATH_L1, 0x33333333, {0, 32, 0, 8, 0}, {0, 32, 0, 8, 0}, 8, 2},
     {"rows that meet in both memories", 8, PATH_L1, ALL, {0, 2, 104, 8, 0}, {40, 2, 32, 8, 0}, 20, 6},
     {"rows that meet in both memories", 8, PATH_L1, ALL, {32, 2, 248, 8, 0}, {16, 4, 128, 8, 0}, 20, 10},
-    {"neighbours", 4, PATH_L1, ALL, {0, 32, 0, 4, 0}, {0, 32, 0, 4, 0}, 4, 1},
+    {"neighbors", 4, PATH_L1, ALL, {0, 32, 0, 4, 0}, {0, 32, 0, 4, 0}, 4, 1},
     {"from 4 bytes on", 4, PATH_L1, ALL, {4, 32, 0, 4, 0}, {0, 32, 0, 4, 0}, 5, 1},
     {"from every fourth", 4, PATH_L1, ALL, {0, 1, 16, 0, 0}, {0, 32, 0, 4, 0}, 16, 4},
     {"from one place", 4, PATH_L1, ALL, {0, 32, 0, 0, 0}, {0, 32, 0, 4, 0}, 1, 32},
@@ -312,7 +312,7 @@ static void bank_conflicts_as_measured(void **state)
     assert_int_equal(n.needed - n.ideal, 0);
 }
 
-/* The counters of a launch with this one copy, of 32 neighbours. */
+/* The counters of a launch with this one copy, of 32 neighbors. */
 static struct sim_counters totals_of(enum access_path path)
 {
     static struct fixture f;

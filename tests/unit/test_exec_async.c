@@ -12,7 +12,7 @@
 
 static const struct sim_dim3 one = {1, 1, 1};
 
-/* in: word i is i; out: one word a thread. %a: the thread's word in shared memory, %x its neighbour's. */
+/* in: word i is i; out: one word a thread. %a: the thread's word in shared memory, %x its neighbor's. */
 #define HEAD                                                                                                 \
     ".visible .entry k(.param .u64 in, .param .u64 out) {\n"                                                 \
     ".reg .b64 %in, %out, %rd<8>; .reg .b32 %t, %a, %x, %r<20>; .reg .pred %p<8>;\n"                         \

@@ -229,7 +229,7 @@ static void atomics_go_to_shared_and_global_memory(void **state)
                 swaps_two, false);
 }
 
-/* The address in local memory differs from lane to lane: neighbours as numbers, not as bytes. */
+/* The address in local memory differs from lane to lane: neighbors as numbers, not as bytes. */
 static void local_addresses_may_follow_each_other(void **state)
 {
     (void)state;

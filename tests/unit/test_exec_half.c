@@ -72,8 +72,7 @@ static void fused_ones_round_once(void **state)
     EXEC_CHECK_OP("fma.rn.f16 %d, %a, %b, %c;", "b16", "b16", "b16", "b16", {0x3c00, 0x3c00, 0x1001, 0x3c01},
                   {0x3c00, 0x3c00, 0x1000, 0x3c00}, {0x3c20, 0x3c10, 0x0001, 0x3c31},
                   {0x3c20, 0x3c10, 0x8001, 0x3c30}, {0x3c20, 0x3c10, 0x0000, 0x3c30});
-    for (uint32_t i = 0; i < 3;
-         i++) /* the same through pairs: the other half is untouched by its neighbour */
+    for (uint32_t i = 0; i < 3; i++) /* the same through pairs: the other half is untouched by its neighbor */
         EXEC_CHECK_OP("fma.rn.f16x2 %d, %a, %b, %c;", "b32", "b32", "b32", "b32",
                       {0x3c203c20, 0x3c103c10, 0x00018001, 0x3c313c30});
 }

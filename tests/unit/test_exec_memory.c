@@ -115,7 +115,7 @@ static void keeps_shared_and_local_memory(void **state)
     exec_close(&e);
 }
 
-/* Each thread publishes a value and reads its neighbour's, with every spelling of a fence between. */
+/* Each thread publishes a value and reads its neighbor's, with every spelling of a fence between. */
 static void fences_are_known(void **state)
 {
     (void)state;

@@ -83,7 +83,7 @@ static void a_stream_is_exact(void **state)
     exec_close(&e);
 }
 
-/* Each block reads all of a table besides, and its neighbours' edges. */
+/* Each block reads all of a table besides, and its neighbors' edges. */
 static void tables_and_edges_are_shared(void **state)
 {
     (void)state;

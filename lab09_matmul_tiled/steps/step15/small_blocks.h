@@ -23,7 +23,7 @@ constexpr int SMALL_BYTES =
                                                            : SLICES / 2 * SMALL_TABLE) *
     BYTES;
 
-/* How the threads copy a tile: 8 neighbours in a row of A, a row of B after the other. */
+/* How the threads copy a tile: 8 neighbors in a row of A, a row of B after the other. */
 constexpr int A_COLUMNS = DEPTH, A_ROWS = SMALL_THREADS / A_COLUMNS;
 
 /*
@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(SMALL_THREADS, 1)
     real sum[THREAD_M][large::THREAD_N] = {};
     multiply_slice<width>(&at, &from, k, sum);
     join_slices(&at, sum, one);
-    /* All threads store, neighbours beside each other. */
+    /* All threads store, neighbors beside each other. */
     for (int i = threadIdx.x; i < SMALL_TABLE; i += SMALL_THREADS) {
         const int row = first_row + i / SMALL_N, column = first_column + i % SMALL_N;
         if (row < m && column < n) {

@@ -1,7 +1,7 @@
 /*
  * Instructions that the table cannot hold: those of whole warps (shuffles, votes, matches, reductions),
  * barriers with reductions, and loads and stores of every width in every state space. A warp takes its 32
- * sets of operands from neighbours in the lists, so that lanes differ.
+ * sets of operands from neighbors in the lists, so that lanes differ.
  */
 #include <cstdint>
 
