@@ -2,7 +2,7 @@
  * How numbers get to the GPU and back: pageable, pinned and managed memory, and copies that run beside kernels.
  * book/streams.md explains it.
  *
- *     make book-streams                       on a GPU, or on the simulator, in whose model copies take no time
+ *     make book-streams                       on a GPU, or on the simulator, which models copies at one rate for all memory
  *     make book-streams ARGS="67108864 2000"  other sizes: numbers, rounds of the kernel per number
  */
 #include "common/play.h"
@@ -219,8 +219,7 @@ int main(int argc, char **argv)
     n = play_size(&play, argc, argv, 1, "n", 1 << 26, 1 << 16, 1);
     rounds = play_size(&play, argc, argv, 2, "rounds", 2000, 20, 1);
     if (play.modelled)
-        printf(
-            "Copies and moving pages take no time in the model: here only the values and the orders count.\n");
+        printf("In the model all copies have the same rate, and managed memory needs no moving.\n");
     CHECK(cudaMallocHost(&pinned, n * sizeof(float)));
     CHECK(cudaMalloc(&d_x, n * sizeof(float)));
     CHECK(cudaMemset(d_x, 0, n * sizeof(float)));

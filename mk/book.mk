@@ -16,13 +16,29 @@ book-%: export GOAL = $@
 book-%:
 	@echo "There is no $$GOAL; there are: $(BOOK_PROGRAMS:%=book-%)." >&2; exit 2
 
-$(BUILD)/book/%/program.o: book/%.cu $(BUILD)/stamp/nvcc
+$(BOOK_PROGRAMS:%=$(BUILD)/book/%/program.o): $(BUILD)/book/%/program.o: book/%.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu)
-$(BUILD)/book/%/play-sim: $(BUILD)/book/%/program.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+$(BOOK_PROGRAMS:%=$(BUILD)/book/%/play-sim): $(BUILD)/book/%/play-sim: $(BUILD)/book/%/program.o $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
-$(BUILD)/book/%/play-gpu: $(BUILD)/book/%/program.o $(BUILD)/stamp/link
+$(BOOK_PROGRAMS:%=$(BUILD)/book/%/play-gpu): $(BUILD)/book/%/play-gpu: $(BUILD)/book/%/program.o $(BUILD)/stamp/link
 	$(call link,$(CXX),$(GPU_LIBRARIES))
 $(BOOK_PROGRAMS:%=$(BUILD)/book/%/play): $(BUILD)/book/%/play: mk/play $(BUILD)/book/%/play-sim \
     $(if $(FOR_GPU),$(BUILD)/book/%/play-gpu)
 	$(if $(FOR_GPU),,rm -f $(@D)/play-gpu)
 	cp $< $@
+
+# Lab 02's transpose under Nsight Compute and on the simulator (book/profiling.md).
+#: profile-transpose  lab 02's transpose: the simulator's counters, and Nsight Compute's beside them where there is a GPU;
+#:                  ARGS=2048: rows and columns
+.PHONY: profile-transpose
+profile-transpose: $(BUILD)/profile/transpose-sim $(if $(FOR_GPU),$(BUILD)/profile/transpose-gpu)
+	$(if $(FOR_GPU),,rm -f $(BUILD)/profile/transpose-gpu)
+	@bench/profile_transpose $(BUILD) $(ARGS)
+OBJECTS += $(BUILD)/profile/transpose-sim.o $(BUILD)/profile/transpose-gpu.o
+$(BUILD)/profile/transpose-sim.o $(BUILD)/profile/transpose-gpu.o: $(BUILD)/profile/transpose-%.o: bench/transpose.c $(BUILD)/stamp/c
+	$(call compile_c,$(if $(filter sim,$*),-DON_SIMULATOR))
+$(BUILD)/profile/transpose-sim: $(BUILD)/profile/transpose-sim.o $(BUILD)/lab02/float/solution/student.o \
+    $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
+	$(call link,$(CXX),$(SIM_LIBRARIES))
+$(BUILD)/profile/transpose-gpu: $(BUILD)/profile/transpose-gpu.o $(BUILD)/lab02/float/solution/student.o $(BUILD)/stamp/link
+	$(call link,$(CXX),$(GPU_LIBRARIES))
