@@ -35,7 +35,8 @@ The test belongs into this folder.
 There is a most for blocks.
 The first argument that is none.
 It holds 1 bytes.
-Neighboring threads synchronise.
+These threads synchronise.
+Its neighbour is idle.
 The behaviour of a warp.
 TEXT
 while read -r line; do
