@@ -35,7 +35,8 @@ static struct ptx_change_scope scope_of(const struct sim *sim, const struct sim_
 {
     struct ptx_change_scope scope = {.file = of->file, .near_count = of->near_count};
     int number = 0;
-    memcpy(scope.near, of->near, (size_t)of->near_count * sizeof *scope.near);
+    if (of->near_count > 0)
+        memcpy(scope.near, of->near, (size_t)of->near_count * sizeof *scope.near);
     scope.funcs = sim_need(FUNCTIONS_MAX, sizeof(struct ptx_func *), "the functions of a program");
     for (const struct sim_module *module = sim->modules; module; module = module->next)
         for (int f = 0; f < module->ptx->func_count && number < FUNCTIONS_MAX; f++)
