@@ -101,13 +101,6 @@ static bool atomic_meets_volatile(const struct pass *p, struct record r, bool r_
     return p->flags & WHO_VOLATILE ? p->s->fence[t] < p->s->first : !(r.who & WHO_FENCED);
 }
 
-/* The one that writes is a volatile store with a fence before it: a flag. */
-static bool is_fenced_store(const struct pass *p, struct record r, bool r_writes, unsigned t)
-{
-    return r_writes ? (r.who & WHO_FENCED) != 0
-                    : p->access->kind == ACCESS_STORE && p->s->fence[t] >= p->s->first;
-}
-
 static bool by_ticket(const struct pass *p, struct record r, unsigned t)
 {
     const uint32_t owner = p->is_global ? order_owner(p->s->hazards, r.stamp) : p->s->number;
@@ -124,7 +117,7 @@ static enum race judge_strong(const struct pass *p, struct record r, bool r_writ
     if (p->is_global && ((p->flags | r.who) & WHO_NARROW) && !is_own(p, r.stamp))
         return by_ticket(p, r, t) ? RACE_NONE : RACE_OF_SCOPES;
     /* Lanes of a warp that rely on running in step, as before Volta, are as wrong as with plain accesses. */
-    if (volatiles && same_warp(p, r, t) && !p->is_global && !is_fenced_store(p, r, r_writes, t))
+    if (volatiles && same_warp(p, r, t) && !p->is_global)
         return RACE_PLAIN;
     if (!volatiles && !atomic_meets_volatile(p, r, r_writes, t))
         return RACE_NONE;
