@@ -102,6 +102,35 @@ static bool say_never_copied(const struct grader_finding *finding, const struct 
     return true;
 }
 
+static bool is_type(const char *name, size_t length)
+{
+    static const char *const types[] = {"real", "float", "double", "int",   "unsigned",
+                                        "char", "bool",  "long",   "short", "void"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i]) == length && strncmp(name, types[i], length) == 0)
+            return true;
+    return length > 2 && strncmp(name + length - 2, "_t", 2) == 0;
+}
+
+/* Whether the call that begins in this line takes sizeof(name) of a variable: eight bytes may also be meant. */
+static bool takes_size_of_a_name(const char *path, int line)
+{
+    char text[1024];
+    FILE *file = fopen(path, "r");
+    bool found = false;
+    for (int number = 1; file && number < line + 3 && fgets(text, sizeof text, file); number++) {
+        const char *at = number < line ? NULL : strstr(text, "sizeof");
+        if (!at)
+            continue;
+        at += strlen("sizeof") + strspn(at + strlen("sizeof"), " (");
+        const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        found = found || (length > 0 && !is_type(at, length) && !strchr("[*. -", at[length]));
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
 bool remark_of_values(const struct call *call, const char *path, const struct grader_finding *finding,
                       const struct protocol_mailbox *mailbox, char *text, size_t size,
                       struct protocol_place *place)
@@ -112,7 +141,8 @@ bool remark_of_values(const struct call *call, const char *path, const struct gr
         return false;
     for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
         const struct protocol_remark *remark = &mailbox->remark[i];
-        if (!may_change_values(call, finding, remark))
+        if (!may_change_values(call, finding, remark) || (strstr(remark->text, "the size of a pointer") &&
+                                                          !takes_size_of_a_name(path, remark->place.line)))
             continue;
         *place = remark->place;
         if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer) {
