@@ -80,7 +80,7 @@ enum lab_counter {
     LAB_IDLE_LANES,         /* of a warp's 32, % on average over its instructions */
     LAB_LOADS_PER_PRODUCT, /* requests of global memory, % of the multiply-adds that lab_speed.flops says; only if asked */
     LAB_READS_PER_PRODUCT, /* the same with those of shared memory, loads and stores */
-    LAB_BYTES_LOADED,      /* sectors of global loads, in bytes, per byte that lab_speed.bytes says; only if asked */
+    LAB_BYTES_LOADED, /* sectors of global loads, in bytes, per byte that lab_speed.bytes says; only if asked */
     LAB_COUNTER_COUNT
 };
 

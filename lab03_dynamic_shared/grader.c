@@ -190,7 +190,8 @@ static const struct lab_speed speed_run_ends = {
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.20,
-    .advice = "Each label should come from global memory once: the neighboring block's is in shared memory already.",
+    .advice =
+        "Each label should come from global memory once: the neighboring block's is in shared memory already.",
 };
 
 /* How many elements take that many kilobytes. */
@@ -207,8 +208,7 @@ static const struct lab_speed speed_reverse = {
     .bytes = lab_bytes_map,
     .fraction = 0.20,
     .fraction_double = 0.20,
-    .advice =
-        "Neighboring threads should read neighboring elements of a tile, and write neighboring ones.",
+    .advice = "Neighboring threads should read neighboring elements of a tile, and write neighboring ones.",
 };
 
 /* ---- the tables ---------------------------------------------------------------------------------------- */

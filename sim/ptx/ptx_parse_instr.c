@@ -63,8 +63,12 @@ static void push_instruction(struct parser *p, const struct ptx_instr *instr)
 
 static struct ptx_instr new_instruction(const struct parser *p, int line)
 {
-    return (struct ptx_instr){
-        .guard = -1, .loc = p->loc, .site = p->site, .call = p->call, .ptx_line = line, .scope = p->scopes[p->depth].number};
+    return (struct ptx_instr){.guard = -1,
+                              .loc = p->loc,
+                              .site = p->site,
+                              .call = p->call,
+                              .ptx_line = line,
+                              .scope = p->scopes[p->depth].number};
 }
 
 /* `name: .branchtargets a, b, …;` after the directive's own word. */

@@ -18,7 +18,7 @@ says() {
         case $said in *"$2"*) ;; *) fail "it does not say: $2" "but: $said" ;; esac
     fi
 }
-copy=$(sed -n 's/.*"roof.copy_gbs": \([0-9]*\).*/\1/p' docs/data/h100.json)
+copy=$(sed -n 's/.*"roof.copy_gbs": \([0-9.]*\).*/\1/p' docs/data/h100.json)
 says "It copies 17 GB/s." "a measured number without its origin"
 says "It copies 17 GB/s<!--h100 roof.copy_gbs-->." "says 17, measured is"
 says "It copies 17 GB/s<!--h100 roof.no_such-->." "docs/data/h100.json has no roof.no_such"
