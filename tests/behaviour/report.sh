@@ -80,3 +80,8 @@ expect 0 "Nothing is wrong." build/test/lab02/float/solution/grader --explain
 grade_changed lab01 too_much_work 1 "did not end within 10 seconds" \
     -e '/^__global__ void number_elements(/,/^}/s/    d_number\[i\] = i;/    for (int k = 0; k <= i + 100000; k++) d_number[i] = k < i ? k : i;/'
 says "(c) symbol_address the same array through its address 4 of 4 5/5 ok"
+
+# Integers that were never written are not off by anything.
+grade_changed lab01 unwritten 1 "No thread stores d_number" -e '/^__global__ void number_elements(/,/^}/s/= blockIdx.x \* blockDim.x + threadIdx.x/= threadIdx.x/'
+says "got never written (block 1"
+expect_not "never written off by"
