@@ -23,6 +23,10 @@ expect 0 "50.0 %   registers" $occupancy --device h100 --registers 64 --block 25
 expect 0 "cannot be launched" $occupancy --device h100 --registers 128 --block 1024
 
 # ---- ./grader --occupancy: the launches of the timed tasks -----------------------------------------------------
+# In a copy: what was built last is another test's otherwise.
+copy_tree "$scratch/tree"
+pushd "$scratch/tree" >/dev/null || exit
+mkdir -p "$scratch"
 expect 0 "2048 threads (64 warps)" env SOLUTION=1 ./grader lab03 --occupancy --device h100
 for shown in "reverse_tiles: " "as reverse launches it:" " 512    65536         4         5         3        32        3     48    75.0 %   shared memory" \
     "For 4 blocks per SM: at most 57344 bytes of shared memory per block (now 65536)." \
@@ -41,6 +45,7 @@ expect_not "as reduce launches it:"
 # A file of the student's, and double precision: 128 reals are 1024 bytes.
 cp lab03_dynamic_shared/solution.cu "$scratch/mine.cu"
 expect 0 " 128     1024 " env SRC="$scratch/mine.cu" REAL=double ./grader lab03 --occupancy --device h100
+popd >/dev/null || exit
 # Launches by hand: equal ones are one row, names that are cut or differ in what is not shown still match.
 printf 'ptxas info    : Compiling entry function %s for %s\nptxas info    : Used 40 registers, 512 bytes smem\n' "'_Z4scalePf'" "'sm_90'" >"$scratch/ptxas"
 printf 'one _Z4scalePf 256 1024 7\ntwo _Z4scalePf 256 1024 9\nthree _Z4scalePd 128 0 9\nbad line\nfour _Z4noneP 32 0 1\n' >"$scratch/launches"
