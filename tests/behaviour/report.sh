@@ -49,7 +49,7 @@ case $output in *"Then:"*) fail "the same cause twice" "$output" ;; esac
 
 # A printf that was left in costs no points, and is mentioned with its line and what it says.
 grade_changed lab01 printing 0 "passed: 100 of 100 points" -e '0,/d_y\[i\] = d_x\[i\];/s//d_y[i] = d_x[i];\n        if (i == 5) printf("here is %d\\n", i);/'
-says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing 'here is'), 1 time in one case." "take it out. It prints: here is 5"
+says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing '"here is'), 1 time in one case." "take it out. It prints: here is 5"
 
 # A race that comes of the wrong block's going on explains fewer cases than that nothing is stored.
 grade_changed lab06 nothing_stored 1 "Wrong first: (d)" -e 's|1u) == gridDim.x - 1;|1u) == gridDim.x;|'
