@@ -21,13 +21,13 @@ worker_flags="${flags/-fsanitize=address,undefined/-fsanitize=undefined}"
 
 shared=$(printf '%s\n' harness/*.c | grep -v -e /grader_ -e /worker_)
 workers=$(printf '%s\n' harness/worker_*.c | grep -v -e /worker_sim.c -e /worker_origin -e /worker_gpu.c)
-workers="$workers sim/text/source_line.c sim/text/launch_words.c"
+workers="$workers sim/text/source_line.c sim/text/launch_words.c tests/fake_lab/stubs.c"
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags
 {
     gcc $flags harness/grader_*.c $shared sim/model/profile*.c sim/model/band.c tests/fake_lab/grader.c -o "$built/grader" -lm &&
-    gcc $worker_flags $workers harness/worker_gpu.c $shared $fake -o "$built/worker-gpu" -lm -Wl,--unresolved-symbols=ignore-all &&
-    gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm -Wl,--unresolved-symbols=ignore-all
+    gcc $worker_flags $workers harness/worker_gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
+    gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm
 } || fail "the fake lab does not build"
 
 cat >"$tree/lab90_fake/skeleton.cu" <<'END'
