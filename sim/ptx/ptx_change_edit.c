@@ -1,9 +1,10 @@
-/* Changes instructions. What was there stays in memory: the parser's arena owns it. */
+/* Changes instructions. What was there stays in memory, and what is new goes there: the module's arena owns both. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/core/need.h"
 #include "sim/ptx/ptx_change_internal.h"
+#include "sim/ptx/ptx_parse.h"
 
 /* ---- where a value comes from -------------------------------------------------------------------------- */
 
@@ -69,8 +70,8 @@ static void move_labels(struct ptx_func *func, int at)
 /* Before instruction `at`; jumps to that one come to the new one. */
 static void insert(struct ptx_func *func, int at, struct ptx_instr instr)
 {
-    struct ptx_instr *instrs =
-        sim_need((size_t)func->instr_count + 1, sizeof *instrs, "a function's instructions");
+    struct ptx_instr *instrs = ptx_module_keep(func->module, (size_t)func->instr_count + 1, sizeof *instrs,
+                                               "a function's instructions");
     move_labels(func, at);
     memcpy(instrs, func->instrs, (size_t)at * sizeof *instrs);
     instrs[at] = instr;
@@ -81,17 +82,18 @@ static void insert(struct ptx_func *func, int at, struct ptx_instr instr)
 
 static int new_register(struct ptx_func *func, int like)
 {
-    struct ptx_reg *regs = sim_need((size_t)func->reg_count + 1, sizeof *regs, "a function's registers");
+    struct ptx_reg *regs =
+        ptx_module_keep(func->module, (size_t)func->reg_count + 1, sizeof *regs, "a function's registers");
     memcpy(regs, func->regs, (size_t)func->reg_count * sizeof *regs);
     regs[func->reg_count] = (struct ptx_reg){.name = "%changed", .type = func->regs[like].type};
     func->regs = regs;
     return func->reg_count++;
 }
 
-static struct ptx_operand *copy_operands(struct ptx_instr *instr)
+static struct ptx_operand *copy_operands(const struct ptx_func *func, struct ptx_instr *instr)
 {
-    struct ptx_operand *operands =
-        sim_need((size_t)instr->operand_count + 1, sizeof *operands, "an instruction's operands");
+    struct ptx_operand *operands = ptx_module_keep(func->module, (size_t)instr->operand_count + 1,
+                                                   sizeof *operands, "an instruction's operands");
     memcpy(operands, instr->operands, (size_t)instr->operand_count * sizeof *operands);
     instr->operands = operands;
     return operands;
@@ -109,7 +111,7 @@ static void use_parameter(struct ptx_func *func, int at, const struct ptx_edit *
     if (!source)
         return;
     struct ptx_instr load = *source;
-    struct ptx_operand *operands = copy_operands(&load);
+    struct ptx_operand *operands = copy_operands(func, &load);
     const int reg = new_register(func, operands[0].reg);
     operands[0].reg = reg;
     operands[1].var = &func->params[edit->change.parameter[1]].var;
@@ -129,16 +131,17 @@ static void turn_sign(struct ptx_func *func, int at)
     minus.mods = &mods[is_double];
     minus.mod_count = 1;
     minus.operand_count = 2;
-    struct ptx_operand *operands = copy_operands(&minus);
+    struct ptx_operand *operands = copy_operands(func, &minus);
     operands[0] = operands[1] = factor;
     operands[0].reg = new_register(func, factor.reg);
     instr->operands[1].reg = operands[0].reg;
     insert(func, at, minus);
 }
 
-static void set_mod(struct ptx_instr *instr, int index, const char *mod)
+static void set_mod(const struct ptx_func *func, struct ptx_instr *instr, int index, const char *mod)
 {
-    const char **mods = sim_need((size_t)instr->mod_count + 1, sizeof *mods, "an instruction's modifiers");
+    const char **mods = ptx_module_keep(func->module, (size_t)instr->mod_count + 1, sizeof *mods,
+                                        "an instruction's modifiers");
     memcpy(mods, instr->mods, (size_t)instr->mod_count * sizeof *mods);
     mods[index] = mod;
     instr->mods = mods;
@@ -165,7 +168,7 @@ static void drop_half(struct ptx_instr *instr)
 void ptx_edit_apply(struct ptx_func *func, int at, const struct ptx_edit *edit)
 {
     struct ptx_instr *instr = &func->instrs[at];
-    copy_operands(instr);
+    copy_operands(func, instr);
     if (edit->change.kind == PTX_CHANGE_PARAMETER) {
         use_parameter(func, at, edit);
         return;
@@ -177,7 +180,7 @@ void ptx_edit_apply(struct ptx_func *func, int at, const struct ptx_edit *edit)
     if (edit->mod && strcmp(edit->mod, "lo.s32") == 0) {
         become_product(instr);
     } else if (edit->mod)
-        set_mod(instr, edit->mod_index, edit->mod);
+        set_mod(func, instr, edit->mod_index, edit->mod);
     if (edit->op && strcmp(instr->op, edit->op) != 0) {
         instr->op = edit->op;
         drop_half(instr);

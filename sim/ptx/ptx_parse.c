@@ -201,15 +201,15 @@ void ptx_module_free(struct ptx_module *module)
     for (int i = 0; i < module->part_count; i++)
         ptx_module_free(module->parts[i]);
     free(module->cubin);
-    if (module->part_count > 0) { /* a linked one has arrays of its own, and no arena */
+    if (module->part_count > 0) { /* a linked one's arrays are its own, not the arena's */
         free(module->parts);
         free(module->vars);
         free(module->funcs);
         free(module->files);
-    } else {
-        ptx_arena_free(module->arena);
-        free(module->arena);
     }
+    if (module->arena)
+        ptx_arena_free(module->arena);
+    free(module->arena);
     free(module);
 }
 

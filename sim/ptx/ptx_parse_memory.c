@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/core/need.h"
 #include "sim/ptx/ptx_parse.h"
 
 enum { ARENA_BLOCK = 64 << 10, ARENA_ALIGN = 16 };
@@ -20,17 +21,38 @@ void ptx_arena_free(struct arena *arena)
     }
 }
 
-/* A fresh block of zeroes with room for `size` bytes. */
-static struct arena_block *arena_grow(struct parser *p, size_t size)
+/* A fresh block of zeroes with room for `size` bytes, or NULL. */
+static struct arena_block *add_block(struct arena *arena, size_t size)
 {
     struct arena_block *block = NULL;
     if (size < SIZE_MAX - sizeof *block)
         block = calloc(1, sizeof *block + size);
+    if (block) {
+        block->next = arena->blocks;
+        arena->blocks = block;
+    }
+    return block;
+}
+
+static struct arena_block *arena_grow(struct parser *p, size_t size)
+{
+    struct arena_block *block = add_block(p->arena, size);
     if (!block)
         ptx_fail(p, "out of memory (%zu bytes more were needed)", size);
-    block->next = p->arena->blocks;
-    p->arena->blocks = block;
     return block;
+}
+
+void *ptx_module_keep(struct ptx_module *module, size_t count, size_t size, const char *what)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes))
+        sim_out_of_memory((size_t)-1, what);
+    if (!module->arena)
+        module->arena = sim_need(1, sizeof(struct arena), what);
+    struct arena_block *block = add_block(module->arena, bytes);
+    if (!block)
+        sim_out_of_memory(bytes, what);
+    return block->data;
 }
 
 void *ptx_arena_alloc(struct parser *p, size_t size)

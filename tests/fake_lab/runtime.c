@@ -163,7 +163,33 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t begin, cudaEve
     return cudaSuccess;
 }
 
+#ifndef FAKE_SIM
+unsigned __real___cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
+                                            struct CUstream_st *stream);
+unsigned __real___cudaPushCallConfiguration(struct dim3 grid, struct dim3 block, size_t shared,
+                                            struct CUstream_st *stream)
+{
+    (void)grid, (void)block, (void)shared, (void)stream;
+    return 0;
+}
+#endif
+
 #ifdef FAKE_SIM
+void backend_load(void)
+{
+}
+
+uint64_t backend_functions(void)
+{
+    return 0;
+}
+
+bool backend_change(const struct protocol_request *request, struct protocol_change *change)
+{
+    (void)request, (void)change;
+    return false;
+}
+
 static bool fake_is_slow_model; /* one whose memory is a tenth of an H100's */
 
 bool backend_open(const char *model, char *text, size_t size)
