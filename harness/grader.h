@@ -45,7 +45,7 @@ struct grader_options {
     const char *json;   /* --json, or NULL */
     int hint;           /* --hint=N, or 0: the first open TODO's */
     bool all;           /* every case, also where wrong ones take long */
-    bool verbose, no_color, recalibrate;
+    bool verbose, no_color, recalibrate, roofline;
     double timeout; /* seconds a case may take; 0: the default */
 };
 

@@ -19,6 +19,7 @@ void options_help(FILE *out)
         "  --devices               a table: modelled times of the tasks on all these GPUs\n"
         "  --occupancy             the tasks' kernels: registers, shared memory, block size; which of them limits how\n"
         "                          many blocks an SM holds, on this machine's GPU or --device's; makes the lab first\n"
+        "  --roofline              a plot of the timed tasks under the roof: FLOP per byte and GFLOP/s\n"
         "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
         "  --size N                one more case of each task, with N elements\n"
         "  --seed N                repeat a run: its inputs depend on the seed only\n"
@@ -44,6 +45,7 @@ enum {
     OPTION_DEVICE,
     OPTION_DEVICES,
     OPTION_LAUNCHES,
+    OPTION_ROOFLINE,
     OPTION_ONLY,
     OPTION_SIZE,
     OPTION_SEED,
@@ -65,6 +67,7 @@ static const struct option long_options[] = {
     {"device", required_argument, NULL, OPTION_DEVICE},
     {"devices", no_argument, NULL, OPTION_DEVICES},
     {"launches", no_argument, NULL, OPTION_LAUNCHES}, /* for ./grader --occupancy */
+    {"roofline", no_argument, NULL, OPTION_ROOFLINE},
     {"only", required_argument, NULL, OPTION_ONLY},
     {"size", required_argument, NULL, OPTION_SIZE},
     {"seed", required_argument, NULL, OPTION_SEED},
@@ -155,6 +158,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
     case OPTION_SELF_TEST: options->command = COMMAND_SELF_TEST; return true;
     case OPTION_HELP: options->command = COMMAND_HELP; return true;
     case OPTION_ALL: options->all = true; return true;
+    case OPTION_ROOFLINE: options->roofline = true; return true;
     case OPTION_VERBOSE: options->verbose = true; return true;
     case OPTION_RECALIBRATE: options->recalibrate = true; return true;
     default: options->no_color = true; return true;

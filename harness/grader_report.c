@@ -335,6 +335,8 @@ bool report_print(const struct grader *grader, FILE *out, bool color)
     if (grader_passed(grader) || grader->options.verbose || grader->options.only)
         print_shown(&report);
     report_speeds(&report);
+    if (grader->options.roofline)
+        report_roofline(&report);
     report_counters(&report);
     report_prints(&report);
     print_leak(&report);

@@ -239,6 +239,13 @@ sim modelled_impossible 1 "faster than this GPU can do the work" --only copy
 # All devices: the copy is impossibly fast where the fake model is not an H100, and not where it is.
 grade right 0 "lab90  A lab for tests: modelled time in ms" --devices
 says "  h100  " "  rtx5090  " "0.001  17.5% +"
+# The roofline: copy moves bytes only; sum is a letter in the plot, where the rows below show no roof to its right.
+expect 0 "Roofline (modelled, not measured" env FAKE=right "$built/grader" --backend sim --seed 7 --roofline
+says "(a) copy                no floating-point arithmetic: not in the plot" "FLOP per byte" "under the roof there"
+printf '%s\n' "$output" | awk '/^Roofline/ { inside = 1 }
+    inside && /\|/ { row = substr($0, 14); roof = match(row, /[\/-]/); if (letter && roof > letter) exit 1; if (index(row, "b")) letter = index(row, "b") }
+    inside && /GFLOP\/s \+/ { exit !letter }' || fail "sum is not in the plot, or above the roof" "$output"
+sim right 0 "no task with floating-point arithmetic was timed" --roofline --only copy
 sim modelled_unsure 3 "the threshold lies within what the model is known to, 12%" --only copy
 says "speed inconclusive" "could not be judged by a model"
 sim modelled_half 1 "was read and written for 2.621e+05 bytes, and no kernel can do with less" --only copy

@@ -54,6 +54,11 @@ static double bytes_copy(const int64_t *arg)
     return 2.0 * sizeof(real) * (double)arg[0];
 }
 
+static double flops_sum(const int64_t *arg)
+{
+    return (double)arg[0];
+}
+
 static double blocks_copy(const int64_t *arg)
 {
     return (double)arg[0] / BLOCK;
@@ -74,6 +79,7 @@ static const struct lab_speed speed_sum = {
     .gpu_arg = {1 << 14},
     .sim_arg = {1 << 12},
     .bytes = bytes_copy,
+    .flops = flops_sum,
     .fraction = 0.001,
     .fraction_double = 0.001,
     .advice = "sum faster",
