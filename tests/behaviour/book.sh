@@ -12,6 +12,7 @@ expect_not "simulator:"
 expect 0 "two steps of 100 x 60 through surfaces: right" make -s book-surface
 expect 0 ": right" env LABS_SIM_HAZARDS=1 "$BUILD/book/surface/play" 17 33
 expect_not "simulator:"
+expect 0 "as IEEE 754 and the PTX ISA say" make -s book-rounding
 expect 2 "There is no book-none; there are: book-" make book-none
 expect 2 "expected a whole number" "$BUILD/book/streams/play" many
 
