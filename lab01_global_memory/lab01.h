@@ -1,7 +1,7 @@
 /*
- * Lab 01, global memory: what your file defines. `d_` names are device pointers, `h_` host ones.
- * The functions that launch kernels need not wait for them; the grader synchronises. No array has
- * more than 2^30 elements, so every index fits an int.
+ * Lab 01, global memory: the functions that your file defines. Names that begin with `d_` are device
+ * pointers, names that begin with `h_` host pointers. Functions that launch kernels need not wait for
+ * them; the grader does. No array has more than 2^30 elements, so every index fits in an int.
  */
 #ifndef LAB01_H
 #define LAB01_H
@@ -36,23 +36,23 @@ void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride);
 
 /*
  * (b) d_partial[b] = sum of d_x[128 b .. 128 b + 127], for the n / 128 blocks of d_x; n >= 0 is a
- * multiple of 128. Adds by halves in global memory, so it may overwrite d_x.
+ * multiple of 128. The reduction works by halves in global memory, so it may overwrite d_x.
  */
 void lab01_reduce_blocks(real *d_x, int n, real *d_partial);
 
 /*
- * (b) The sum of `count` >= 0 parts on the host. Its error may not grow with `count` as that of a plain
- * loop in `real` does: at most what adding them pairwise in `real` can lose.
+ * (b) The sum of `count` >= 0 parts on the host. Its error must not grow with `count` as the error of a
+ * plain loop in `real` does; it may be at most that of adding the parts pairwise in `real`.
  */
 double lab01_finish(const real *h_partial, int count);
 
-/* (b) All of it: the sum of d_x[0 .. n-1], n >= 0 a multiple of 128; may overwrite d_x. */
+/* (b) The whole sum, of d_x[0 .. n-1]; n >= 0 is a multiple of 128. May overwrite d_x. */
 double lab01_sum(real *d_x, int n);
 
-/* (c) Puts both values into __device__ variables of your file: one word, and an array. */
+/* (c) Copies both values to __device__ variables of your file: a number and an array. */
 void lab01_symbol_write(real scale, const real h_coefficients[LAB01_COEFFICIENTS]);
 
-/* (c) d_y[i] = scale (c0 + c1 x + c2 x^2 + c3 x^3) with x = d_x[i], 0 <= i < n, from those variables. */
+/* (c) d_y[i] = scale (c0 + c1 x + c2 x^2 + c3 x^3) with x = d_x[i], 0 <= i < n; scale and c are in those variables. */
 void lab01_symbol_apply(const real *d_x, real *d_y, int n);
 
 /* (c) Reads both variables back to the host. */

@@ -1,36 +1,36 @@
 /*
  * Lab 01, global memory.
  *
- *   warm-ups      every thread finds out which element is its own
+ *   warm-ups      every thread computes which element is its own
  *   (a) copy      neighboring threads touch neighboring words, or words that lie far apart
- *   (b) sum       every block of threads halves its part of an array; the host adds what is left
+ *   (b) sum       every block of threads adds up its part of an array; the host adds the blocks' sums
  *   (c) symbols   variables that stay on the GPU for as long as the program runs
  *
  * A function marked __global__ is a kernel. The host launches it; the GPU then runs the function once in
- * every thread of a grid of blocks. Inside a kernel a thread finds out who it is:
+ * every thread of a grid of blocks. Inside a kernel, built-in variables tell each thread where it is:
  *
- *   threadIdx.x   my place in my block           blockIdx.x   my block's place in the grid
- *   blockDim.x    threads in a block             gridDim.x    blocks in the grid
+ *   threadIdx.x   the thread's place in its block   blockIdx.x   the block's place in the grid
+ *   blockDim.x    threads per block                 gridDim.x    blocks in the grid
  *
  * Everything else here runs on the host. A name that begins with d_ points into the GPU's memory,
- * where only kernels and cudaMemcpy may look; h_ points into the host's. README.md tells the whole
- * story.
+ * which only kernels and calls such as cudaMemcpy can access; a name that begins with h_ points into
+ * the host's memory. README.md explains all of this.
  */
 #include <stdlib.h>
 
 #include "common/check.h"
 #include "lab01.h"
 
-/* ---- warm-ups: who am I? ------------------------------------------------------------------------------- */
+/* ---- warm-ups: which element is mine? ------------------------------------------------------------------ */
 
 /*
- * One line is enough for a kernel. The grid has exactly as many threads as there are elements; each
- * thread works out its own number in the grid and stores that number in its own element.
+ * A kernel can be very short. Here the grid has exactly as many threads as there are elements; each
+ * thread computes its own number in the grid and stores that number in its own element.
  */
 __global__ void number_elements(int *d_number)
 {
-    // TODO 1: What is this thread's number in the whole grid? In front of block b stand b whole blocks.
-    // Store it in the element of d_number that has the same number.
+    // TODO 1: What is this thread's number in the whole grid? There are b whole blocks before block b.
+    // Store the number in the element of d_number that has this number.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     d_number[i] = i;
     // end of TODO 1
@@ -39,7 +39,7 @@ __global__ void number_elements(int *d_number)
 void lab01_number(int *d_number, int n)
 {
     if (n == 0) {
-        return; /* a grid without blocks is an error */
+        return; /* launching a grid without blocks is an error */
     }
     /* The launch: how many blocks, and how many threads in each. The host does not wait for them. */
     number_elements<<<n / LAB01_BLOCK_SIZE, LAB01_BLOCK_SIZE>>>(d_number);
@@ -47,13 +47,13 @@ void lab01_number(int *d_number, int n)
 }
 
 /*
- * Blocks come whole: 1000 elements need 8 blocks of 128, which are 1024 threads. The last 24 find no
- * element of their own and must do nothing, or they change memory that belongs to something else.
+ * A launch starts whole blocks only: 1000 elements need 8 blocks of 128, or 1024 threads. The last 24
+ * have no element and must do nothing, or they would change memory that belongs to something else.
  */
 __global__ void twice(const real *d_x, real *d_twice, int n)
 {
-    // TODO 2: Store twice the value of this thread's element of d_x in d_twice, if there is such an
-    // element: this condition is the guard.
+    // TODO 2: If there is an element for this thread, store twice its value in d_twice. This condition is
+    // the guard.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         d_twice[i] = 2 * d_x[i];
@@ -72,15 +72,15 @@ void lab01_twice(const real *d_x, real *d_twice, int n)
 }
 
 /*
- * Grids and blocks may have two dimensions, x and y, and there are a threadIdx.y, a blockIdx.y and a
- * blockDim.y as well. Neighboring threads differ in x. Memory has one dimension: a table lies there
- * row after row, and neighbors in a row are neighbors in memory.
+ * Grids and blocks may have two dimensions, x and y. Then there are threadIdx.y, blockIdx.y and
+ * blockDim.y as well. Neighboring threads differ in x. Memory has one dimension: a table is stored
+ * row after row, so neighbors in a row are neighbors in memory.
  */
 __global__ void multiplication_table(int *d_table, int rows, int columns)
 {
-    // TODO 3: x runs along a row and y from row to row. Work out this thread's column and row in the
-    // grid; if both exist, store row * column in its place in the table. How many elements lie in front
-    // of row r?
+    // TODO 3: x runs along a row and y from row to row. Compute this thread's column and row in the
+    // grid. If the table has this column and this row, store row * column in the element. How many
+    // elements come before row r?
     const int column = blockIdx.x * blockDim.x + threadIdx.x;
     const int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (row < rows && column < columns) {
@@ -103,15 +103,15 @@ void lab01_table(int *d_table, int rows, int columns)
 /* ---- (a) copy ------------------------------------------------------------------------------------------ */
 
 /*
- * One thread for one element. 32 threads with consecutive numbers, a warp, run in step: when they ask
- * for 32 consecutive words at once, the memory serves them with a few whole sectors of 32 bytes. Such
+ * One thread per element. The 32 threads of a warp, which have consecutive numbers, execute each load
+ * together: if they read 32 consecutive words, memory delivers a few whole sectors of 32 bytes. Such
  * an access is called coalesced.
  */
 __global__ void copy(const real *d_x, real *d_y, int n)
 {
-    // TODO 4: Let every thread of the grid copy one element: thread 0 of block 0 element 0, its neighbor
-    // element 1, and the first thread of each block the element after the last one of the block before.
-    // The last block may have more threads than elements are left: they must touch nothing.
+    // TODO 4: Let every thread of the grid copy one element: thread 0 of block 0 copies element 0, its
+    // neighbor element 1, and so on; each block continues where the block before it ends. If the last
+    // block has more threads than there are elements left, the extra threads must not touch memory.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
         d_y[i] = d_x[i];
@@ -124,17 +124,17 @@ void lab01_copy(const real *d_x, real *d_y, int n)
     if (n == 0) {
         return;
     }
-    /* As many blocks as cover all n elements: n / 256, rounded up. */
+    /* Enough blocks for all n elements: n / 256, rounded up. */
     const int blocks = (n + LAB01_COPY_BLOCK_SIZE - 1) / LAB01_COPY_BLOCK_SIZE;
     copy<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n);
     CHECK(cudaGetLastError());
 }
 
 /*
- * The same copy in an order that makes memory slow. Write the n elements into a table, `stride` to a
- * row: the threads go down its columns, so that two neighbors are a whole row apart. Every cell of
- * the table has its own thread, hence every element is copied once, whatever n and stride are; only
- * the cells of the last row that lie past element n - 1 are skipped.
+ * The same copy in an order that makes memory slow. Imagine the n elements in a table with `stride`
+ * elements per row: the threads go down its columns, so two neighboring threads are a whole row apart.
+ * Every cell of the table has its own thread, so every element is copied exactly once, whatever n and
+ * stride are. Cells past element n - 1 are skipped.
  */
 __global__ void copy_with_stride(const real *d_x, real *d_y, int n, int stride, int rows)
 {
@@ -163,18 +163,18 @@ void lab01_copy_stride(const real *d_x, real *d_y, int n, int stride)
 
 /*
  * Reduction by halves. Each block owns 128 elements. The first 64 threads add the upper half of them
- * to the lower half; then 32 threads halve what is left, then 16, and after seven steps the sum
- * stands in the block's first element. All of it happens in global memory, over the input itself.
+ * to the lower half; then 32 threads do the same with the 64 that are left, and so on. After seven
+ * steps the block's first element is the sum. All of this happens in global memory, in the input itself.
  */
 __global__ void reduce_by_halves(real *d_x, real *d_partial)
 {
     const int tid = threadIdx.x;
     real *x = d_x + blockDim.x * blockIdx.x; /* this block's own elements: x[0] .. x[127] */
 
-    // TODO 5: Start with an offset of half a block and halve it until it has been 1. In each step the
-    // threads below the offset add the element that is `offset` further on to their own. Before the next
-    // step may start, all threads of the block must have finished this one: __syncthreads() waits until
-    // they have, and all of them must call it, also those that have nothing to add.
+    // TODO 5: Start with an offset of half a block, and halve it after each step; the last step has offset
+    // 1. In each step, every thread below the offset adds the element that is `offset` places further on
+    // to its own. All threads of the block must finish a step before the next one starts: __syncthreads()
+    // waits until they have, and all of them must call it, including those that have nothing to add.
     for (int offset = blockDim.x / 2; offset > 0; offset /= 2) {
         if (tid < offset) {
             x[tid] += x[tid + offset];
@@ -200,8 +200,8 @@ void lab01_reduce_blocks(real *d_x, int n, real *d_partial)
 
 /*
  * The host adds the parts one after another. Once the sum is large, a `real` has no room for the
- * low bits of the next part: they are lost, in every addition. So compute what was lost each time,
- * and subtract it from the next part (Kahan's compensated summation).
+ * low bits of the next part: every addition loses them. So compute what was lost each time, and
+ * subtract it from the next part (Kahan's compensated summation).
  */
 double lab01_finish(const real *h_partial, int count)
 {
@@ -210,8 +210,8 @@ double lab01_finish(const real *h_partial, int count)
     for (int b = 0; b < count; b++) {
         const real part = h_partial[b] - lost;
         const real next = sum + part;
-        // TODO 6: Without this step `lost` stays 0, and 781,250 equal parts come out 0.5 % wrong in float.
-        // The sum was meant to grow by `part`. By how much did it grow in fact? The difference is lost.
+        // TODO 6: Without this step `lost` stays 0, and the sum of 781,250 equal parts is 0.5 % off in
+        // float. The sum should grow by `part`. By how much does it really grow? Store the difference.
         lost = (next - sum) - part;
         // end of TODO 6
         sum = next;
@@ -225,15 +225,15 @@ double lab01_sum(real *d_x, int n)
     if (parts == 0) {
         return 0.0;
     }
-    real *h_partial = (real *)calloc(parts, sizeof(real)); /* nvcc compiles C++: the cast is needed */
+    real *h_partial = (real *)calloc(parts, sizeof(real)); /* nvcc compiles C++, which needs the cast */
     if (h_partial == NULL) {
         fprintf(stderr, "lab01_sum: the host has no memory for %d parts\n", parts);
         exit(1);
     }
 
-    // TODO 7: Four steps. Get device memory for `parts` numbers (cudaMalloc). Reduce d_x into it with
-    // lab01_reduce_blocks. Copy the parts to h_partial (cudaMemcpy; it waits until the kernel is done). Give
-    // the device memory back (cudaFree). Sizes are in bytes; every call stands in a CHECK.
+    // TODO 7: Four steps. Allocate device memory for `parts` numbers (cudaMalloc). Reduce d_x into it with
+    // lab01_reduce_blocks. Copy the parts to h_partial (cudaMemcpy; it waits until the kernel is done). Free
+    // the device memory (cudaFree). Sizes are in bytes. Put a CHECK around every CUDA call.
     real *d_partial;
     CHECK(cudaMalloc(&d_partial, parts * sizeof(real)));
     lab01_reduce_blocks(d_x, n, d_partial);
@@ -249,9 +249,9 @@ double lab01_sum(real *d_x, int n)
 /* ---- (c) symbols --------------------------------------------------------------------------------------- */
 
 /*
- * Global memory that needs no allocation: it is there, zeroed, when the program starts, and stays
- * until it ends. Kernels use these names directly. On the host the same names are only symbols,
- * handles for the calls below; they are not addresses and have no value there.
+ * Global memory that needs no allocation: it exists, filled with zeros, from the program's start to
+ * its end. Kernels use these names directly. On the host the same names are only symbols, handles for
+ * the calls below; there they are not addresses and have no value.
  */
 __device__ real device_scale;
 __device__ real device_coefficients[LAB01_COEFFICIENTS];
@@ -259,13 +259,13 @@ __device__ real device_coefficients[LAB01_COEFFICIENTS];
 void lab01_symbol_write(real scale, const real h_coefficients[LAB01_COEFFICIENTS])
 {
     // TODO 8: Copy `scale` into device_scale, and the four coefficients into device_coefficients.
-    // cudaMemcpyToSymbol does it; lab01_symbol_read, below, shows the way back.
+    // cudaMemcpyToSymbol does this; lab01_symbol_read, below, shows the opposite direction.
     CHECK(cudaMemcpyToSymbol(device_scale, &scale, sizeof(real)));
     CHECK(cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS * sizeof(real)));
     // end of TODO 8
 }
 
-/* One thread for one x: the polynomial from the inside out, c0 + x (c1 + x (c2 + x c3)). */
+/* One thread per x: the polynomial from the inside out, c0 + x (c1 + x (c2 + x c3)). */
 __global__ void apply_polynomial(const real *d_x, real *d_y, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -291,12 +291,12 @@ void lab01_symbol_apply(const real *d_x, real *d_y, int n)
 
 void lab01_symbol_read(real *scale, real h_coefficients[LAB01_COEFFICIENTS])
 {
-    /* Where to, from which symbol, how many bytes. */
+    /* To which address, from which symbol, how many bytes. */
     CHECK(cudaMemcpyFromSymbol(scale, device_scale, sizeof(real)));
     CHECK(cudaMemcpyFromSymbol(h_coefficients, device_coefficients, LAB01_COEFFICIENTS * sizeof(real)));
 }
 
-/* With the address of a symbol in hand, it is memory like any other: for cudaMemcpy, or for a kernel. */
+/* Once you have a symbol's address, it is memory like any other: for cudaMemcpy, or for a kernel. */
 real *lab01_symbol_address(void)
 {
     void *address = NULL;
