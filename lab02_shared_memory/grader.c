@@ -163,8 +163,8 @@ static const struct lab_counter_limit limits_conflicts[] = {
  */
 static const struct lab_counter_limit limits_reduce[] = {
     {LAB_DIVERGENT_BRANCHES, 25, 25,
-     "The lanes of a warp disagree at this branch (divergence): in every step all warps of the block work on with ever "
-     "fewer of their lanes. Let the threads that add be neighbors, threadIdx.x < k: then whole warps are done."},
+     "The lanes of a warp disagree at this branch (divergence): in every step all warps of the block go on, with fewer "
+     "and fewer active lanes. Let the threads that add be neighbors, threadIdx.x < k: then whole warps are done."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg_reduce[LAB_MAX_ARGS] = {64 * LAB02_BLOCK_SIZE};

@@ -1,6 +1,7 @@
 /*
- * Lab 02, static shared memory: what your file defines. `d_` names are device pointers. The functions
- * that launch kernels need not wait for them. No array has more than 2^30 elements.
+ * Lab 02, static shared memory: the functions that your file defines. Names that begin with `d_` are
+ * device pointers. The functions need not wait for the kernels that they launch, unless they return a
+ * result. No array has more than 2^30 elements.
  */
 #ifndef LAB02_H
 #define LAB02_H
@@ -16,7 +17,7 @@ extern "C" {
 
 /*
  * (a) d_partial[b] = sum of d_x[128 b .. min(128 b + 127, n - 1)], for the ceil(n / 128) blocks of
- * d_x; any n >= 0 (none: nothing to do). d_x stays as it is.
+ * d_x; any n >= 0 (for n = 0 there is nothing to do). d_x stays as it is.
  */
 void lab02_reduce_blocks(const real *d_x, int n, real *d_partial);
 
@@ -25,12 +26,12 @@ double lab02_sum(const real *d_x, int n);
 
 /*
  * (b) d_out[c * rows + r] = d_in[r * cols + c] for 0 <= r < rows, 0 <= c < cols, both >= 0, through
- * a shared tile of 32 by 32: reads and writes of global memory coalesced. Given in the skeleton;
- * its tile has bank conflicts.
+ * a shared tile of 32 by 32, so that reads and writes of global memory are coalesced. Given in the
+ * skeleton; its tile has bank conflicts.
  */
 void lab02_transpose_conflicts(const real *d_in, real *d_out, int rows, int cols);
 
-/* (b) The same without a bank conflict. */
+/* (b) The same without bank conflicts. */
 void lab02_transpose(const real *d_in, real *d_out, int rows, int cols);
 
 #ifdef __cplusplus

@@ -15,9 +15,9 @@
 /* ---- (a) sum ------------------------------------------------------------------------------------------- */
 
 /*
- * Each element is read from global memory once, by its own thread, into shared memory; all the
- * additions happen there. Threads past the end of the data bring a zero: it changes no sum, so the
- * steps that follow need not know how long the array is.
+ * Each thread loads its own element from global memory into shared memory, once; all the additions
+ * happen there. Threads past the end of the data store a zero, which changes no sum, so the steps
+ * that follow need not know how long the array is.
  */
 __global__ void reduce_shared(const real *d_x, int n, real *d_partial)
 {
@@ -26,15 +26,15 @@ __global__ void reduce_shared(const real *d_x, int n, real *d_partial)
     // the whole block has done so.
     // end of TODO 1
 
-    // TODO 2: Reduce by halves as in lab 01, now in the shared array. At the end one thread of the block
-    // writes the block's sum to d_partial.
+    // TODO 2: Reduce by halves as in lab 01, now in the shared array. At the end, let one thread of the block
+    // write the block's sum to d_partial.
     // end of TODO 2
 }
 
 void lab02_reduce_blocks(const real *d_x, int n, real *d_partial)
 {
-    // TODO 3: Launch the kernel with enough blocks for all n elements; n need not be a multiple of the
-    // block size any more. What about n = 0? A grid without blocks is an error.
+    // TODO 3: Launch the kernel with enough blocks for all n elements; n need no longer be a multiple of
+    // the block size. What about n = 0? Launching a grid without blocks is an error.
     // end of TODO 3
 }
 
@@ -76,15 +76,15 @@ double lab02_sum(const real *d_x, int n)
 
 /*
  * Row r, column c of the input becomes row c, column r of the output. A warp that reads along a row
- * would have to write down a column, 32 words that are far apart; so each block takes a tile of 32 by
- * 32 through shared memory, where order does not matter: a warp reads a row of the tile's input, and
- * writes a row of the tile's output. Both are coalesced.
+ * would have to write down a column, 32 words that are far apart. So each block keeps a tile of 32 by
+ * 32 in shared memory, where the order of accesses matters less: each warp reads a row of the tile's
+ * input, and after the barrier writes a row of the tile's output. Both are coalesced.
  *
- * The block has 32 by 32 threads (threadIdx.x runs fastest: a warp is one row of them), the grid one
- * block for each tile, numbered along the rows of tiles.
+ * The block has 32 by 32 threads, numbered along x first, so a warp is one row of them. The grid has
+ * one block per tile, and the tiles are numbered row by row.
  *
- * What remains is shared memory itself. It has 32 banks, each 4 bytes wide; word k is in bank k % 32.
- * In one cycle each bank serves one word. A column of this tile has all its words in a single bank.
+ * One problem is left. Shared memory has 32 banks, each 4 bytes wide; word k is in bank k % 32. In one
+ * cycle each bank serves one word. But all the words of a column of this tile are in a single bank.
  */
 __global__ void transpose_conflicts(const real *d_in, real *d_out, int rows, int cols)
 {
@@ -107,7 +107,7 @@ __global__ void transpose_conflicts(const real *d_in, real *d_out, int rows, int
     }
 }
 
-/* How many tiles cover the matrix: one block for each. */
+/* The number of tiles that cover the matrix: one block for each. */
 static int tile_count(int rows, int cols)
 {
     return ((rows + LAB02_TILE - 1) / LAB02_TILE) * ((cols + LAB02_TILE - 1) / LAB02_TILE);
@@ -126,7 +126,7 @@ void lab02_transpose_conflicts(const real *d_in, real *d_out, int rows, int cols
 __global__ void transpose(const real *d_in, real *d_out, int rows, int cols)
 {
     // TODO 4: The same transpose, with a tile in which neither a row nor a column has two words in one
-    // bank. Where would the rows have to begin, so that a column meets a different bank in each of them?
+    // bank. In which bank must each row begin, so that the words of a column are in different banks?
     // end of TODO 4
 }
 
