@@ -16,7 +16,7 @@ static int shape_tiles(struct lab_run *run)
     return 2;
 }
 
-/* arg[2] is 0, but for task `anywhere`: how many elements stand before the first. */
+/* arg[2]: how many elements stand before the first; 0 except in task `anywhere`. */
 static int shape_sum(struct lab_run *run)
 {
     run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0] + run->arg[2]);
@@ -122,10 +122,10 @@ static double bytes_tiles(const int64_t *arg)
 }
 
 /*
- * One element a thread: what limits it is how fast blocks can be started. On an H100 blocks of 128 reach 28
- * % of the roof in float, blocks of 256 47 % (78 % in double): 0.40 asks for the larger ones. An H200 starts
- * blocks no faster, and reaches 34 %. There the rate at which blocks of 256 start decides: both GPUs reach
- * 0.81 to 0.83 of it, with blocks of 128 0.5, and 0.70 is asked for.
+ *  * With one element per thread, the rate at which blocks start is the limit. On an H100, blocks of 128 reach
+ * 28 % of the roof in float, and blocks of 256 reach 47 % (78 % in double): 0.40 asks for the larger ones. An
+ * H200 starts blocks no faster, and reaches 34 %. There the time is compared with the rate at which blocks of
+ * 256 start: both GPUs reach 0.81 to 0.83 of it, 0.5 with blocks of 128, and 0.70 is required.
  */
 static const struct lab_speed speed_tiles = {
     .gpu_arg = {LAB_QUARTER_GIB, 32},
@@ -136,14 +136,14 @@ static const struct lab_speed speed_tiles = {
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_READ, .blocks = lab_blocks_of_256, .threads = 256},
     .method_fraction = 0.70,
-    .advice = "Every element should be read once, by neighboring threads; the rest is for registers.",
+    .advice = "Neighboring threads should read neighboring elements, each once; add them in registers.",
 };
 
 /*
- * Now a thread adds hundreds of elements before it needs another thread, so the reduction itself costs nothing to
- * speak of. What is missing to the roof is loads in flight: a plain loop reaches 73 % on an H100. 0.50 asks
- * for the loop, and for a grid that fills the GPU. Where memory is faster, 0.65 of what one word per thread
- * gives, nearly the same on an H100.
+ *  * A thread now adds hundreds of elements before it needs another thread, so the reduction itself costs almost
+ * nothing. A plain loop reaches 73 % of the roof on an H100, because it has too few loads in flight. 0.50
+ * asks for the loop, and for a grid that fills the GPU. Where memory is faster, 0.65 of the rate of one word per
+ * thread is required, which is nearly the same on an H100.
  */
 static const struct lab_speed speed_plain = {
     .gpu_arg = {100000000, RANDOM},
@@ -154,15 +154,14 @@ static const struct lab_speed speed_plain = {
     .roof = {.bandwidth = LAB_READ},
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.65,
-    .advice =
-        "Let each thread add up many elements in a register first, in a grid-stride loop; no atomics; and "
-        "launch as many blocks as the GPU holds.",
+    .advice = "Let each thread first add many elements in a register, in a grid-stride loop; use no atomics; "
+              "launch as many blocks as the GPU holds.",
 };
 
 /*
  * The summit: the roof is the rate of reading alone, a little more than that of a copy (H100: 3048 and 2991
  * GB/s, H200: 4554 and 4256). An H100 reaches 98 % of it. 0.84 (0.85 of the copy's) leaves room for GPUs
- * that want other numbers of threads and loads, and for the start of the kernel: 5 us, which is 6 % of the
+ * that need other numbers of threads and loads, and for the start of the kernel: 5 us, which is 6 % of the
  * roof on an H200.
  */
 static const struct lab_speed speed_summit = {
@@ -172,7 +171,7 @@ static const struct lab_speed speed_summit = {
     .fraction = 0.84,
     .fraction_double = 0.84,
     .roof = {.bandwidth = LAB_READ},
-    .advice = "The memory waits to be asked: use 128-bit loads, and issue four of them before the first "
+    .advice = "Too few loads are in flight: use 128-bit loads, and issue four of them before the first "
               "addition that needs one.",
 };
 
@@ -183,8 +182,8 @@ static const struct lab_speed speed_summit = {
  */
 static const struct lab_counter_limit limits_summit[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 16.05, 16.05,
-     "The threads of a warp should load neighboring vectors: thread t takes vector t, then the one a whole "
-     "grid further on."},
+     "The threads of a warp should load neighboring vectors: thread t takes vector t, then the one that lies "
+     "a whole grid further."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg_summit[LAB_MAX_ARGS] = {1 << 18, RANDOM};

@@ -1,9 +1,9 @@
 /*
  * Lab 06, cooperative groups, and the fastest sum: what your file defines. `d_` names are device
- * pointers; 0 <= n <= 2^30; the sum of no elements is 0. The functions launch and need not wait. Calls are
- * made one after another: two at the same time could share static device memory.
+ * pointers; 0 <= n <= 2^30; the sum of no elements is 0. The functions need not wait for their
+ * kernels. Calls are made one after another: two at the same time could share static device memory.
  *
- * How exact a sum is: no element passes through more than n / 16384 + 64 additions.
+ * Precision of a sum: no element passes through more than n / 16384 + 64 additions.
  */
 #ifndef LAB06_H
 #define LAB06_H
@@ -24,7 +24,7 @@ void lab06_sum_two_kernels(const real *d_x, int n, real *d_y);
 void lab06_sum_grid_sync(const real *d_x, int n, real *d_y);
 
 /*
- * (d) The same as fast as the memory allows: 128-bit loads, several in flight, the last block
+ * (d) The same, as fast as memory allows: 128-bit loads, several of them in flight; the last block
  * finishes. d_x may be aligned to one element only. Two runs give the same bits.
  */
 void lab06_sum(const real *d_x, int n, real *d_y);

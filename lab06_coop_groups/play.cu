@@ -1,5 +1,5 @@
 /*
- * Lab 06 by the clock: a whole program with a main() of its own, which times your functions. Change it as you like.
+ * Lab 06, timed: a complete program with its own main() that times your functions. Change it as you like.
  *
  *     make play06                        builds and runs it, on a GPU or on the simulator
  *     make play06 ARGS="1000000 8"       other sizes: n, threads per tile (2, 4, 8, 16 or 32)

@@ -1,14 +1,14 @@
 /*
  * Lab 06, cooperative groups, and the summit of the reduction.
  *
- *   (a) tiles         a block cut into groups of 2 to 32 threads
- *   (b) two kernels   a register first, then shared memory; a second launch adds the blocks' sums
+ *   (a) tiles         a block divided into groups of 2 to 32 threads
+ *   (b) two kernels   add in a register, then in shared memory; a second launch adds the blocks' sums
  *   (c) one kernel    the same with a barrier for the whole grid
- *   (d) the summit    as fast as the memory can be read
+ *   (d) the summit    as fast as memory can be read
  *
- * A cooperative group is an object for "some threads that work together": it knows how many they are
- * (size), which of them I am (thread_rank), and can make them wait for one another (sync). A tile of a
- * warp can shuffle too, and needs no mask: the group knows its lanes.
+ * A cooperative group is an object that stands for some threads that work together: it knows how many they are
+ * (size) and which of them the calling thread is (thread_rank), and makes them wait for each other (sync). A
+ * tile within a warp also has shuffles. They need no mask, because the group knows its lanes.
  */
 #include <cooperative_groups.h>
 
@@ -23,11 +23,11 @@ namespace cg = cooperative_groups;
 
 /*
  * The size of a tile must be known when the kernel is compiled, so it is a template parameter: the
- * compiler writes one kernel for each size that is launched.
+ * compiler generates one kernel for each size that is launched.
  */
 template <int tile_size> __global__ void sum_tiles(const real *d_x, int n, real *d_y)
 {
-    // TODO 1: Cut the block into tiles of tile_size threads (cg::tiled_partition<tile_size>). Each thread
+    // TODO 1: Divide the block into tiles of tile_size threads (cg::tiled_partition<tile_size>). Each thread
     // brings its element, or 0 past the end. Add up the tile's values by halves with the group's own
     // shfl_down(value, offset). The tile's first thread writes the sum, unless the whole tile lies past
     // the end of d_x.
@@ -55,7 +55,7 @@ void lab06_tile_sums(const real *d_x, int n, real *d_y, int tile)
 #define SUM_THREADS 1024
 #define MAX_BLOCKS  4096
 
-/* Each block's sum. Global memory that is there from the start: no cudaMalloc in any of the calls. */
+/* Each block's sum. This global memory exists from the start of the program, so no call needs cudaMalloc. */
 __device__ real block_sums[MAX_BLOCKS];
 
 /* The sum of one value from each thread of the block; thread 0 gets it. At most 1024 threads. */
@@ -78,13 +78,13 @@ __device__ real block_sum(real value)
             value += warp.shfl_down(value, offset);
         }
     }
-    block.sync(); /* s_sum may be used again */
+    block.sync(); /* now s_sum may be overwritten */
     return value;
 }
 
 /*
- * The grid-stride loop: thread t of a grid of T threads adds up elements t, t + T, t + 2 T, … in a
- * register. Only then must threads cooperate.
+ * The grid-stride loop: thread t of a grid of T threads adds elements t, t + T, t + 2 T, ... in a
+ * register. Only after that must threads cooperate.
  */
 __device__ real strided_sum(const real *x, int n)
 {
@@ -96,7 +96,7 @@ __device__ real strided_sum(const real *x, int n)
 
 /*
  * How many blocks of SUM_THREADS threads `kernel` gets for n elements: as many as the GPU holds at the same
- * time, but none without an element; at least one, at most MAX_BLOCKS.
+ * time, but no more than have an element; at least one, at most MAX_BLOCKS.
  */
 static int block_count(const void *kernel, int n)
 {
@@ -121,7 +121,7 @@ __global__ void sum_of_blocks(const real *d_x, int n)
     }
 }
 
-/* One block adds what the blocks left. It starts when the kernel before it has ended. */
+/* One block adds the sums of all blocks. It starts when the kernel before it has ended. */
 __global__ void sum_of_sums(int count, real *d_y)
 {
     const real sum = block_sum(strided_sum(block_sums, count));
@@ -133,7 +133,7 @@ __global__ void sum_of_sums(int count, real *d_y)
 void lab06_sum_two_kernels(const real *d_x, int n, real *d_y)
 {
     // TODO 3: Launch sum_of_blocks with block_count(...) blocks of SUM_THREADS threads, then sum_of_sums
-    // with one block. Kernels run in the order of their launches: no other synchronisation is needed.
+    // with one block. Kernels run in the order of their launches: no other synchronization is needed.
     // end of TODO 3
 }
 
@@ -141,14 +141,14 @@ void lab06_sum_two_kernels(const real *d_x, int n, real *d_y)
 
 __global__ void sum_with_grid_sync(const real *d_x, int n, real *d_y)
 {
-    // TODO 4: Begin as sum_of_blocks does. Then let the whole grid wait (cg::this_grid().sync()), and let
+    // TODO 4: Begin as sum_of_blocks does. Then make the whole grid wait (cg::this_grid().sync()), and let
     // block 0 add the gridDim.x sums and write *d_y.
     // end of TODO 4
 }
 
 /*
- * A block that waits for all others must not keep one of them from starting: all blocks have to be on the
- * GPU together. cudaLaunchCooperativeKernel promises that, or refuses. It takes the kernel's arguments
+ * Blocks that wait for all others must not keep any of them from starting: all blocks have to be on the
+ * GPU together. cudaLaunchCooperativeKernel guarantees this, or fails. It takes the kernel's arguments
  * as an array of pointers to them.
  */
 void lab06_sum_grid_sync(const real *d_x, int n, real *d_y)
@@ -164,7 +164,7 @@ void lab06_sum_grid_sync(const real *d_x, int n, real *d_y)
 #define SUMMIT_THREADS       512
 #define SUMMIT_BLOCKS_PER_SM 3
 
-/* 16 bytes that one instruction loads: the widest there is. */
+/* 16 bytes, the most that one instruction can load. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -183,9 +183,9 @@ __device__ real sum_of(vector v)
 }
 
 /*
- * Numbers that fit in L2 are still there when they are added again: __ldcg keeps them there. More than fit
- * only evict each other; __ldcs marks what it loads as the first to be evicted. Both bypass L1, which
- * has no use for them. Of a long array the kernel below keeps as much as fits, and lets the rest pass.
+ * Numbers that fit in L2 can still be there when they are added again: __ldcg loads them so that they stay.
+ * Numbers that do not fit only evict each other; __ldcs marks what it loads as the first to be evicted. Both
+ * bypass L1, which would not help. The kernel below keeps as much of a long array in L2 as fits.
  */
 template <bool fits_in_l2> __device__ vector load(const vector *address)
 {
@@ -195,27 +195,27 @@ template <bool fits_in_l2> __device__ vector load(const vector *address)
 /*
  * Memory answers after about 600 cycles. To keep an H100's memory busy, each SM must have requests for about
  * 8 KB in flight at any time, and for more when answers are late. 1536 threads with 4 bytes each request
- * 6 KB, with 16 bytes 24 KB. Loads are in flight together when none of them needs the result of another: load
- * four vectors, then add them up, into four sums. A block takes tiles of neighboring vectors, four for
- * each of its threads, and goes on with the tile a whole grid further.
+ * 6 KB; with 16 bytes each, 24 KB. Loads can be in flight together when none needs the result of another:
+ * load four vectors first, then add them to four sums. A block takes a tile of neighboring vectors, four
+ * per thread, and continues with the tile that lies a whole grid further.
  */
 template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int count)
 {
     real sum = 0;
-    // TODO 5: A loop over the block's tiles of 4 * blockDim.x vectors, of `count` in all, with four loads in
-    // flight: load this thread's four vectors of the tile with load<fits_in_l2>(&x[...]), or zeroes where
+    // TODO 5: Write a loop over the block's tiles of 4 * blockDim.x vectors, of `count` in all, with four loads in
+    // flight: load this thread's four vectors of the tile with load<fits_in_l2>(&x[...]), or zeros where
     // there is none, then add them to four sums. The threads of a warp read neighboring vectors.
     // end of TODO 5
     return sum;
 }
 
-/* How many blocks have left their sum. 0 between two launches. */
+/* How many blocks have stored their sum. 0 between two launches. */
 __device__ unsigned blocks_done;
 
 /*
- * Is this the last block to get here? Each block takes a number after it wrote its sum; the fence makes sure
- * that no block can see the number before the sum. The block with the highest number may therefore read
- * the sums of all the others, and a second kernel or a barrier for the grid is not needed.
+ * Is this the last block to get here? Each block takes a number after it has written its sum; the fence makes
+ * sure that no block can see the number before the sum. The block with the highest number may therefore read
+ * the sums of all the others, and neither a second kernel nor a barrier for the grid is needed.
  */
 __device__ bool is_last_block(real sum)
 {
@@ -231,20 +231,20 @@ __device__ bool is_last_block(real sum)
 }
 
 /*
- * d_x may begin anywhere, vectors only at multiples of 16 bytes: up to three elements in front of the first
- * whole vector, `head`, and up to three behind the last one are added one by one by block 0.
+ * d_x may begin at any element, a vector only at a multiple of 16 bytes. Block 0 adds the elements before the
+ * first whole vector (`head` of them) and those after the last one, up to three each, one by one.
  *
- * __launch_bounds__ promises the compiler how many threads an SM will hold, and so how many registers each
- * may have, 42. Without the promise it keeps to 30, which is too few for four vectors of doubles at a time:
- * it put the first addition, which waits, in front of the last two loads.
+ * __launch_bounds__ tells the compiler how many threads an SM should hold, and so how many registers each may
+ * have, 42. Without it, the compiler uses 30, too few for four vectors of doubles at a time: it put the first
+ * addition, which has to wait, before the last two loads.
  */
 __global__ void __launch_bounds__(SUMMIT_THREADS, SUMMIT_BLOCKS_PER_SM)
     sum_streamed(const real *d_x, int n, int head, int most_kept, real *d_y)
 {
     const int vectors = (n - head) / VECTOR_SIZE;
-    const int tail = head + vectors * VECTOR_SIZE; /* the first element behind the vectors */
+    const int tail = head + vectors * VECTOR_SIZE; /* the first element after the vectors */
     const vector *x = (const vector *)(d_x + head);
-    const int kept = min(vectors, most_kept); /* of the vectors, in L2 */
+    const int kept = min(vectors, most_kept); /* vectors to keep in L2 */
     real value = streamed_sum<true>(x, kept) + streamed_sum<false>(x + kept, vectors - kept);
     if (blockIdx.x == 0) {
         const int tid = threadIdx.x;
@@ -259,10 +259,10 @@ __global__ void __launch_bounds__(SUMMIT_THREADS, SUMMIT_BLOCKS_PER_SM)
     if (!is_last_block(sum)) {
         return;
     }
-    /* The same blocks' sums are added in the same order each time, whichever block is the last. */
+    /* The blocks' sums are added in the same order each time, whichever block is the last. */
     value = 0;
     for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
-        value += __ldcg(&block_sums[b]); /* from L2, where all SMs look: this SM's L1 may be out of date */
+        value += __ldcg(&block_sums[b]); /* from L2, which all SMs share: this SM's L1 may be out of date */
     }
     value = block_sum(value);
     if (threadIdx.x == 0) {
@@ -273,11 +273,11 @@ __global__ void __launch_bounds__(SUMMIT_THREADS, SUMMIT_BLOCKS_PER_SM)
 
 void lab06_sum(const real *d_x, int n, real *d_y)
 {
-    const int misplaced = (size_t)d_x % sizeof(vector) / sizeof(real); /* elements past a vector's place */
+    const int misplaced = (size_t)d_x % sizeof(vector) / sizeof(real); /* elements past a 16-byte boundary */
     int head = misplaced == 0 ? 0 : VECTOR_SIZE - misplaced;
     head = min(head, n);
-    /* One vector for each thread at least, and no more blocks than the GPU holds. */
-    static int sm_count = 0, l2_bytes = 0; /* asked once: asking takes longer than a short sum */
+    /* At least one vector per thread, and no more blocks than the GPU holds. */
+    static int sm_count = 0, l2_bytes = 0; /* queried once: a query takes longer than a short sum */
     if (sm_count == 0) {
         int device = 0;
         CHECK(cudaGetDevice(&device));
@@ -287,7 +287,7 @@ void lab06_sum(const real *d_x, int n, real *d_y)
     const int resident = min(sm_count * SUMMIT_BLOCKS_PER_SM, MAX_BLOCKS);
     const int needed = (n / VECTOR_SIZE + SUMMIT_THREADS - 1) / SUMMIT_THREADS;
     const int blocks = max(1, min(needed, resident));
-    /* What passes by needs some room in L2, too: five eighths of it are for what stays. */
+    /* Five eighths of L2 are for the vectors that stay: the others need some room in it, too. */
     const int most_kept = l2_bytes / 8 * 5 / (int)sizeof(vector);
     sum_streamed<<<blocks, SUMMIT_THREADS>>>(d_x, n, head, most_kept, d_y);
     CHECK(cudaGetLastError());
