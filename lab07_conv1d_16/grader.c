@@ -22,8 +22,8 @@ static int shape_tile(struct lab_run *run)
 }
 
 /*
- * With whole numbers every sum is exact, so that one wrong term shows: 16 products below 2^24 in float; in
- * double, above what a float could hold.
+ * With whole numbers, every sum is exact, so that one wrong term shows: 16 products stay below 2^24 in float;
+ * in double they are too large for a float to hold.
  */
 static void fill_convolve(struct lab_run *run)
 {
@@ -44,7 +44,7 @@ static void expect_convolve(const struct lab_run *run, int buffer, struct lab_ex
                                               .count = expect->count,
                                               .want = expect->want,
                                               .magnitude = expect->tolerance};
-    /* And those of the reference itself. */
+    /* And the rounding of the reference itself. */
     const double factor = lab_sum_factor(LAB07_TAPS + 1) + LAB07_TAPS * 0x1p-53;
     (void)buffer;
     products_convolution(&sums);
@@ -86,13 +86,13 @@ static int shape_2d(struct lab_run *run)
     return 3;
 }
 
-/* As fill_convolve, for 25 products. */
+/* As fill_convolve, with 25 products. */
 static void fill_2d(struct lab_run *run)
 {
     lab_fill_convolution(run, LAB07_SIDE * LAB07_SIDE, sizeof(real) == sizeof(float) ? 800 : 18000000);
 }
 
-/* Output (r, c): the terms h[i][j] x[r - i][c - j] that there are. */
+/* Output (r, c): the terms h[i][j] x[r - i][c - j] that exist. */
 static double sum_2d(const struct lab_run *run, const struct picture *p, int64_t r, int64_t c,
                      double *magnitude)
 {
@@ -180,9 +180,9 @@ static double flops_convolve(const int64_t *arg)
 }
 
 /*
- * In all stages every element must be read once and every output written once: the copy's speed is the roof. What
- * steps 01, 03, 04 and 05, which are the stages (a) to (d), reach of it with 2^28 floats or 2^27 doubles, measured by
- * bench-conv on 2026-11-22 (docs/measured-h100.md, measured-h200.md):
+ * In all stages every element must be read once and every output written once, so the copy's speed is the roof.
+ * Steps 01, 03, 04 and 05 are the stages (a) to (d). With 2^28 floats or 2^27 doubles they reach these fractions of
+ * it, measured by bench-conv on 2026-11-22 (docs/measured-h100.md, measured-h200.md):
  *
  *                            H100 float   double   H200 float   double
  *     01 naive                     50 %     60 %         36 %     42 %
@@ -190,13 +190,14 @@ static double flops_convolve(const int64_t *arg)
  *     04 window                    81 %     71 %         58 %     58 %
  *     05 vectors                  100 %     93 %         99 %     86 %
  *
- * The grader times single calls of a fourth of that, and of an eighth for stages (a) and (b); the copy of the taps adds some 5 us to 180, so that stage (d) has
- * 97.6 % on an H100 and 94.1 % on an H200 (float), 92.5 and 84.9 % (double).
+ * The grader times single calls of a fourth of that size, and of an eighth for stages (a) and (b). The copy of the
+ * taps adds about 5 us to 180, so that stage (d) has 97.6 % on an H100 and 94.1 % on an H200 (float), 92.5 and
+ * 84.9 % (double).
  */
 
 /*
- * A right kernel of another shape may be slower: with const __restrict__ and __ldg the naive one reaches 31 % on an
- * H100 and 22 % on an H200 in float, 59 and 42 % in double (step 07). Below the limits is what does not use
+ * A right kernel of another shape may be slower: with const __restrict__ and __ldg, the naive one reaches 31 % on an
+ * H100 and 22 % on an H200 in float, 59 and 42 % in double (step 07). Kernels below these limits do not use
  * neighboring threads for neighboring outputs.
  */
 static const struct lab_speed speed_naive = {
@@ -208,14 +209,14 @@ static const struct lab_speed speed_naive = {
     .fraction_double = 0.30,
     .flops_saved = 16, /* see lab 08 */
     .advice =
-        "Neighboring threads should make neighboring outputs: thread threadIdx.x of block blockIdx.x makes "
+        "Neighboring threads should compute neighboring outputs: thread threadIdx.x of block blockIdx.x computes "
         "output blockIdx.x * blockDim.x + threadIdx.x.",
 };
 
 /*
- * In float the tile is hardly faster than the naive kernel: 16 reads of shared memory took the place of 16 that L1
- * answered. So the stage is told from the one before by its loads from global memory (limits_tile), and the fraction
- * only asks that it be no slower: 54 and 40 % less a fourth.
+ * In float the tile is hardly faster than the naive kernel: 16 reads of shared memory replace 16 that L1
+ * answered. So the loads from global memory distinguish this stage from the one before (limits_tile), and the
+ * fraction only demands that it be no slower: 54 and 40 % less a fourth.
  */
 static const struct lab_speed speed_tile = {
     .gpu_arg = {LAB_QUARTER_GIB / 2, LAB_RANDOM, 256},
@@ -226,15 +227,16 @@ static const struct lab_speed speed_tile = {
     .fraction_double = 0.42,
     .flops_saved = 16,
     .advice =
-        "All threads of the block should load the tile together, neighboring threads neighboring elements, "
-        "before one barrier; and the taps should be operands from constant memory.",
+        "All threads of the block should load the tile together before one barrier, with neighboring threads "
+        "loading neighboring elements; and the taps should be operands from constant memory.",
 };
 
 /*
- * Float: the window has 81 % of an H100's roof and the tile 54 %: 0.62 lies between, a fifth and an eighth away. On an
- * H200 they have 58 and 40 %, for single words gain little from faster memory. There the method decides, a copy of one word
- * per thread (2402 and 2706 GB/s): windows have 1.01 and 0.91 of it, tiles 0.68 and 0.63. Double: the window is no
- * faster than the tile on either; it is told apart by its reads (limits_window), and 0.45 is 71 and 58 % less a fourth.
+ * Float: the window has 81 % of an H100's roof and the tile 54 %; 0.62 lies between, a fifth and an eighth away. On an
+ * H200 they have 58 and 40 %, because loads of single words gain little from faster memory. There the time is compared
+ * with a copy of one word per thread (2402 and 2706 GB/s): windows have 1.01 and 0.91 of it, tiles 0.68 and 0.63.
+ * Double: the window is no faster than the tile on either GPU; its reads distinguish it (limits_window), and 0.45 is 71
+ * and 58 % less a fourth.
  */
 static const struct lab_speed speed_window = {
     .gpu_arg = {LAB_QUARTER_GIB, LAB_RANDOM},
@@ -247,14 +249,14 @@ static const struct lab_speed speed_window = {
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.78,
     .advice =
-        "Each thread should make several neighboring outputs from a window in registers, so that an element is "
+        "Each thread should compute several neighboring outputs from a window in registers, so that an element is "
         "loaded once for all of them.",
 };
 
 /*
- * Float: 0.84 lies between the window (79 % in a single call on an H100, 57 % on an H200) and the vectors (97.6 and 94.1 %),
- * and leaves room for a copy of the taps that takes 25 us. Double: 0.75 between 70 and 58 % and 92.5 and 84.9 %; a tile has 76 %
- * there on an H100, and is told by its reads.
+ * Float: 0.84 lies between the window (79 % in a single call on an H100, 57 % on an H200) and the vectors (97.6 and
+ * 94.1 %), and leaves room for a copy of the taps that takes 25 us. Double: 0.75 lies between 70 and 58 % and 92.5 and
+ * 84.9 %; a tile reaches 76 % there on an H100, and its reads distinguish it.
  */
 static const struct lab_speed speed_convolve = {
     .gpu_arg = {LAB_QUARTER_GIB, LAB_RANDOM},
@@ -264,13 +266,14 @@ static const struct lab_speed speed_convolve = {
     .fraction = 0.84,
     .fraction_double = 0.75,
     .flops_saved = 16,
-    .advice = "Memory is the limit, so it must not wait for anything else: 128-bit loads, each used for four "
-              "outputs, and no load for the taps.",
+    .advice =
+        "Memory is the limit, so keep it busy: use 128-bit loads, each for four outputs, and no load for "
+        "the taps.",
 };
 
 /*
- * Modelled for an H100, 2026-11-22, not measured: the solution reaches 38 % of the roof in float and 48 % in double. Half
- * of the lesser is what must be reached: other ways to share the work among threads are welcome.
+ * Modelled for an H100, 2026-11-22, not measured: the solution reaches 38 % of the roof in float and 48 % in double.
+ * Half of the lower figure is required, so that other ways to divide the work among threads pass, too.
  */
 static const struct lab_speed speed_2d = {
     .gpu_arg = {4096, LAB_RANDOM, 4096},
@@ -281,49 +284,49 @@ static const struct lab_speed speed_2d = {
     .fraction_double = 0.19,
     .flops_saved = 16,
     .advice =
-        "A warp should have a row of outputs, and the block should load its tile once, for all of them.",
+        "Each warp should compute a row of outputs, and the block should load its tile once for all of them.",
 };
 
 /* ---- traffic ------------------------------------------------------------------------------------------- */
 
-/* Neighboring words take 4 or 5 sectors per request in float, 8 or 9 in double; x is read from any element on. */
+/* Neighboring words take 4 or 5 sectors per request in float, 8 or 9 in double: they may begin at any element of x. */
 static const struct lab_counter_limit limits_naive[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 6, 10,
-     "The threads of a warp should read neighboring elements at a time: thread t "
-     "makes output t of its block."},
+     "The threads of a warp should read neighboring elements at the same time: thread t "
+     "computes output t of its block."},
     {LAB_STORE_SECTORS_PER_REQUEST, 6, 10,
-     "The threads of a warp should store neighboring outputs at a time."},
+     "The threads of a warp should store neighboring outputs at the same time."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg_convolve[LAB_MAX_ARGS] = {1 << 18, LAB_RANDOM};
 
 /*
- * Without a tile each multiply-add has a load of its own, 100, or two with the taps, 200; with it 9 warps' loads serve
- * 8 warps' outputs of 16 multiply-adds each, 7. A window in registers has 30.
+ * Loads per 100 multiply-adds: without a tile, 100, or 200 with loads of the taps; with it, 9 warps' loads serve
+ * 8 warps' outputs of 16 multiply-adds each, which makes 7. A window in registers has 30.
  */
 static const struct lab_counter_limit limits_tile[] = {
     {LAB_LOADS_PER_PRODUCT, 40, 40,
-     "The multiply-adds take their numbers from global memory, the same ones again and again. Load the block's "
-     "elements into shared memory once, the taps into constant memory, and multiply from there."},
+     "The multiply-adds read the same numbers from global memory again and again. Load the block's elements "
+     "into shared memory once and the taps into constant memory, and multiply from there."},
     {LAB_SHARED_CONFLICTS, 100, 100,
-     "x is to be read from a tile in shared memory, neighboring threads neighboring elements of it."},
+     "Read x from a tile in shared memory, where neighboring threads read neighboring elements."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg_tile[LAB_MAX_ARGS] = {1 << 18, LAB_RANDOM, 256};
 
 /*
- * From a tile or without one, each multiply-add reads its element of x: 100 and more. Four outputs from one window of
- * 19 elements: 30; two from 17: 53; and with 16 loads for the taps 55 and 103.
+ * Reads per 100 multiply-adds. With or without a tile, each multiply-add reads its element of x: 100 and more. Four
+ * outputs from a window of 19 elements: 30; two from 17: 53; with 16 loads for the taps: 55 and 103.
  */
 static const struct lab_counter_limit limits_window[] = {
     {LAB_READS_PER_PRODUCT, 85, 85,
-     "Nearly every multiply-add reads its element from memory, global or shared. Keep the elements that a thread's outputs "
+     "Nearly every multiply-add reads its element from global or shared memory. Keep the elements that a thread's outputs "
      "have in common in registers, and read each of them once."},
     {.meaning = NULL},
 };
 
 /*
- * 128-bit loads of neighboring vectors take 16 sectors per request; what is scattered takes up to 32. Five vectors for four
+ * 128-bit loads of neighboring vectors take 16 sectors per request; scattered ones take up to 32. Five vectors for four
  * floats are 2.6 bytes per byte of x and y, nine for two doubles 4.5; a window loaded by single words has 9.7 and 9.5.
  */
 static const struct lab_counter_limit limits_convolve[] = {
@@ -333,14 +336,14 @@ static const struct lab_counter_limit limits_convolve[] = {
     {LAB_READS_PER_PRODUCT, 85, 85,
      "Nearly every multiply-add reads its element from memory. Keep a window of x in registers, as in TODO 6."},
     {LAB_BYTES_LOADED, 6.5, 6.5,
-     "Loads fetch each byte of x many times, and use little of what they fetch: load the window by vectors of 16 bytes."},
+     "Loads fetch each byte of x many times and use little of it: load the window by vectors of 16 bytes."},
     {.meaning = NULL},
 };
 
-/* Without a tile 100, or 200 with the taps; with it 24 warps' loads, of 12 rows of 36 elements, serve 8 warps' outputs: 12. */
+/* Without a tile 100, or 200 with the taps; with it, 24 warps' loads, of 12 rows of 36 elements, serve 8 warps' outputs: 12. */
 static const struct lab_counter_limit limits_2d[] = {
     {LAB_LOADS_PER_PRODUCT, 40, 40,
-     "The multiply-adds take their numbers from global memory, the same ones again and again: no tile is used for them."},
+     "The multiply-adds read the same numbers from global memory again and again: load them into a tile once."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg_2d[LAB_MAX_ARGS] = {256, LAB_RANDOM, 1024};
@@ -440,7 +443,7 @@ static const struct lab_case cases_2d[] = {
 
 /* ---- the tasks ----------------------------------------------------------------------------------------- */
 
-/* The stages first, then what the files in steps/ do, too, then what is optional. */
+/* The stages first, then the tasks that the files in steps/ do as well, then the optional one. */
 enum { STAGES = 3, OPTIONAL = 1 };
 
 static const struct lab_task tasks[] = {

@@ -3,10 +3,10 @@
  *
  *     y[i] = sum over k = 0 .. 15 of h[k] x[i - k]        for i = 0 .. n + 14
  *
- * where x is 0 outside of 0 .. n - 1: the whole linear convolution, with its last 15 outputs. No elements
- * (n = 0) have no outputs; 0 <= n <= 2^30. d_x and d_y begin at multiples of 16 bytes, as cudaMalloc's
- * results do. The functions launch and need not wait; calls are made one after another. d_h holds other
- * numbers from call to call.
+ * where x is 0 outside of 0 .. n - 1: the whole linear convolution, including its last 15 outputs. With n = 0
+ * there are no outputs; 0 <= n <= 2^30. d_x and d_y begin at multiples of 16 bytes, as cudaMalloc's
+ * results do. The functions need not wait for their kernels; calls are made one after another. d_h may hold
+ * other numbers in each call.
  *
  * Each output passes through at most 16 rounded additions, in any order.
  *
@@ -27,20 +27,20 @@ extern "C" {
 void lab07_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y);
 
 /*
- * (b) Blocks of `threads` threads with an output per thread: a multiple of 32, at most 1024. A block loads the elements
- * that it needs into shared memory once; the taps come from constant memory.
+ * (b) One output per thread, in blocks of `threads` threads (a multiple of 32, at most 1024). A block loads the
+ * elements that it needs into shared memory once; the taps come from constant memory.
  */
 void lab07_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y, int threads);
 
-/* (c) A few neighboring outputs per thread, from elements in its registers: less than one read per multiply-add. */
+/* (c) A few neighboring outputs per thread, from elements in registers: less than one read per multiply-add. */
 void lab07_convolve_window(const real *d_x, int n, const real *d_h, real *d_y);
 
 /* (d) As fast as memory is copied. */
 void lab07_convolve(const real *d_x, int n, const real *d_h, real *d_y);
 
 /*
- * (e), optional: two dimensions. x has `height` rows of `width` elements, one row behind the other, h has 5 x 5, y has
- * height + 4 rows of width + 4.
+ * (e), optional: two dimensions. x has `height` rows of `width` elements, one row after the other; h has 5 x 5
+ * elements; y has height + 4 rows of width + 4.
  *
  *     y[r][c] = sum over i, j = 0 .. 4 of h[i][j] x[r - i][c - j]
  *

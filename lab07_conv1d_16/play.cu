@@ -1,9 +1,9 @@
 /*
- * Lab 07 by the clock: a whole program with a main() of its own, which times your functions. Change it as you like.
+ * Lab 07, timed: a complete program with its own main() that times your functions. Change it as you like.
  *
  *     make play07                        builds and runs it, on a GPU or on the simulator
  *     make play07 ARGS=1000000           other sizes: n
- *     make play07 ARGS="1000000 96"      and the threads of a block in stage (b); without it, several
+ *     make play07 ARGS="1000000 96"      and the threads per block in stage (b); without it, several are tried
  *     build/play07 1000000 96            the same again
  */
 #include "common/play.h"

@@ -1,24 +1,24 @@
 /*
  * Lab 07, a convolution with 16 taps: bound by memory. Four stages do the same work in four ways.
  *
- *     (a) naive     each thread reads its 16 elements and 16 taps from global memory
+ *     (a) naive     each thread reads 16 elements and 16 taps from global memory
  *     (b) tile      a block loads its elements into shared memory once; the taps lie in constant memory
- *     (c) window    a thread makes four neighboring outputs from elements that it keeps in registers
- *     (d) vectors   the same, with loads and stores of 16 bytes: the copy's speed
+ *     (c) window    a thread computes four neighboring outputs from elements that it keeps in registers
+ *     (d) vectors   the same, with loads and stores of 16 bytes, at the speed of a copy
  *     (e) optional  two dimensions: a tile with a halo on two sides
  */
 #include "common/check.h"
 #include "lab07.h"
 
-#define THREADS 256              /* of a block, where the caller does not say */
-#define HALO    (LAB07_TAPS - 1) /* elements in front of the first output's own */
+#define THREADS 256              /* per block, unless the caller chooses */
+#define HALO    (LAB07_TAPS - 1) /* elements before the first output's own */
 
 /* ---- (a) one output per thread ------------------------------------------------------------------------- */
 
 __global__ void convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
 {
-    // TODO 1: This thread's output is i, of n + 15; a thread without one returns. Add up tap k times x[i - k],
-    // for those of the 16 elements that exist: i - k may lie in front of x or behind its end. Store the sum.
+    // TODO 1: This thread computes output i of n + 15; if there is no such output, it returns. Add up tap k times
+    // x[i - k] for those of the 16 elements that exist: i - k may be negative or past the end. Store the sum.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n + LAB07_TAPS - 1) {
         return;
@@ -36,8 +36,8 @@ __global__ void convolve_naive(const real *d_x, int n, const real *d_h, real *d_
 
 void lab07_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
 {
-    // TODO 2: No elements, no outputs: nothing to launch. Otherwise blocks of THREADS threads, as many as
-    // n + 15 outputs need, rounded up. CHECK(cudaGetLastError()) after the launch.
+    // TODO 2: If n is 0, return without a launch. Otherwise launch blocks of THREADS threads, enough for n + 15
+    // outputs (round up). CHECK(cudaGetLastError()) after the launch.
     if (n == 0) {
         return;
     }
@@ -50,18 +50,18 @@ void lab07_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
 /* ---- (b) a tile with its halo in shared memory, taps in constant memory -------------------------------- */
 
 /*
- * Constant memory: 64 KB that kernels only read. Where all threads of a warp read the same
+ * Constant memory: 64 KB that kernels can only read. When all threads of a warp read the same
  * address at the same time, it is as fast as a register.
  */
 __constant__ real c_h[LAB07_TAPS];
 
-/* s_x[j] = x[first - HALO + j], where `first` is the block's first output: the halo, then the block's own. */
+/* s_x[j] = x[first - HALO + j], where `first` is the block's first output: the halo, then its own elements. */
 extern __shared__ real s_x[];
 
 __device__ void load_tile(const real *d_x, int n, int first)
 {
-    // TODO 3: The block's threads fill s_x together, HALO + blockDim.x elements; 0 for those that do not exist.
-    // There are more elements than threads: thread t loads elements t, t + blockDim.x, ...
+    // TODO 3: The block's threads together fill the HALO + blockDim.x places of s_x; 0 for elements that do not
+    // exist. There are more places than threads: thread t fills places t, t + blockDim.x, ...
     for (int j = threadIdx.x; j < HALO + blockDim.x; j += blockDim.x) {
         const int from = first - HALO + j;
         s_x[j] = from >= 0 && from < n ? d_x[from] : 0;
@@ -73,8 +73,8 @@ __global__ void convolve_tile(const real *d_x, int n, real *d_y)
 {
     const int first = blockIdx.x * blockDim.x;
     load_tile(d_x, n, first);
-    // TODO 4: When the whole tile is there, add up this thread's output from s_x and c_h. Where in s_x lies
-    // x[i - k]? Store the sum, if there is such an output. No thread may leave before the barrier.
+    // TODO 4: Wait until the whole tile is loaded, then compute this thread's output from s_x and c_h. Where in
+    // s_x is x[i - k]? Store the sum if there is such an output. No thread may return before the barrier.
     __syncthreads();
     real sum = 0;
 #pragma unroll
@@ -91,7 +91,7 @@ __global__ void convolve_tile(const real *d_x, int n, real *d_y)
 void lab07_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y, int threads)
 {
     // TODO 5: Copy the taps from d_h into c_h, from device to device, with cudaMemcpyToSymbolAsync; then launch
-    // blocks of `threads` threads, each with the bytes of shared memory that its tile takes. CHECK both.
+    // blocks of `threads` threads, with as many bytes of shared memory as a tile takes. CHECK both.
     if (n == 0) {
         return;
     }
@@ -105,17 +105,17 @@ void lab07_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y, int
 
 /* ---- (c) a window in registers ------------------------------------------------------------------------- */
 
-#define NEIGHBORS 4 /* outputs of a thread */
+#define NEIGHBORS 4 /* outputs per thread */
 
 /*
- * A thread makes outputs first ... first + NEIGHBORS - 1, from window[j] = x[first - HALO + j], an array of its own.
- * Such an array lies in registers only if every index is known when the kernel is compiled. The compiler
- * knows it when the loops are unrolled: "#pragma unroll" in front of each of them.
+ * A thread computes outputs first ... first + NEIGHBORS - 1 from window[j] = x[first - HALO + j], its own array.
+ * Such an array is kept in registers only if every index is known when the kernel is compiled. It is known
+ * when all loops are unrolled: put "#pragma unroll" in front of each of them.
  */
 __global__ void convolve_window(const real *d_x, int n, real *d_y)
 {
-    // TODO 6: Which output is the thread's first? Fill its window from global memory, 0 for elements that do not
-    // exist. Then, for each of its outputs: add up the 16 products, and store the sum if there is such an output.
+    // TODO 6: Which output is the thread's first? Fill its window from global memory, with 0 for elements that do
+    // not exist. Then, for each of its outputs, add up the 16 products and store the sum if the output exists.
     const int first = (blockIdx.x * THREADS + threadIdx.x) * NEIGHBORS;
     real window[HALO + NEIGHBORS];
 #pragma unroll
@@ -139,8 +139,8 @@ __global__ void convolve_window(const real *d_x, int n, real *d_y)
 
 void lab07_convolve_window(const real *d_x, int n, const real *d_h, real *d_y)
 {
-    // TODO 7: As in TODO 5; but now a block of THREADS threads makes THREADS * NEIGHBORS outputs, and no shared memory
-    // is needed.
+    // TODO 7: As in TODO 5, but now a block of THREADS threads computes THREADS * NEIGHBORS outputs, and it needs
+    // no shared memory.
     if (n == 0) {
         return;
     }
@@ -154,7 +154,7 @@ void lab07_convolve_window(const real *d_x, int n, const real *d_h, real *d_y)
 
 /* ---- (d) loads and stores of 16 bytes ------------------------------------------------------------------ */
 
-/* 16 bytes that one instruction loads or stores. */
+/* 16 bytes, which one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -162,8 +162,8 @@ typedef float4 vector;
 #endif
 #define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
 
-#define OUTPUTS VECTOR_SIZE            /* of a thread: 4, or 2 in double */
-#define WINDOW  (LAB07_TAPS + OUTPUTS) /* elements: one more than needed, to be whole vectors */
+#define OUTPUTS VECTOR_SIZE            /* per thread: 4, or 2 in double */
+#define WINDOW  (LAB07_TAPS + OUTPUTS) /* elements: one more than needed, to make whole vectors */
 
 /*
  * Fills window[j] = x[first - 16 + j]. `first` is a multiple of OUTPUTS, so that whole vectors lie at
@@ -171,8 +171,8 @@ typedef float4 vector;
  */
 __device__ void load_window(const real *d_x, int n, int first, real *window)
 {
-    // TODO 8: If the whole window lies within x: load it by vectors. If it reaches over an end of x: element by
-    // element, 0 for those that do not exist. Unroll both loops.
+    // TODO 8: If the whole window lies within x, load it by vectors. Otherwise load it element by element, with 0
+    // for those that do not exist. Unroll both loops.
     if (first >= LAB07_TAPS && first + OUTPUTS <= n) {
 #pragma unroll
         for (int j = 0; j < WINDOW; j += VECTOR_SIZE) {
@@ -188,10 +188,10 @@ __device__ void load_window(const real *d_x, int n, int first, real *window)
     // end of TODO 8
 }
 
-/* Writes sum[0 .. OUTPUTS - 1] to d_y[first ...]; `outputs` is how many d_y has. */
+/* Writes sum[0 .. OUTPUTS - 1] to d_y[first ...]; d_y has `outputs` elements. */
 __device__ void store_outputs(const real *sum, real *d_y, int outputs, int first)
 {
-    // TODO 9: If all OUTPUTS of them exist: store them as a vector. Otherwise those that exist, one by one.
+    // TODO 9: If all OUTPUTS of them exist, store them as a vector. Otherwise store those that exist, one by one.
     if (first + OUTPUTS <= outputs) {
         *(vector *)&d_y[first] = *(const vector *)sum;
     } else {
@@ -241,9 +241,9 @@ void lab07_convolve(const real *d_x, int n, const real *d_h, real *d_y)
 
 /* ---- (e), optional: two dimensions --------------------------------------------------------------------- */
 
-#define ROWS    8                /* of a block's outputs */
-#define COLUMNS 32               /* so that a warp has a row of them */
-#define REACH   (LAB07_SIDE - 1) /* rows above and columns to the left that outputs need as well */
+#define ROWS    8                /* of outputs per block */
+#define COLUMNS 32               /* of outputs per block: a warp has one row */
+#define REACH   (LAB07_SIDE - 1) /* rows above and columns to the left in the halo */
 
 __constant__ real c_h2[LAB07_SIDE][LAB07_SIDE];
 
@@ -253,8 +253,8 @@ __constant__ real c_h2[LAB07_SIDE][LAB07_SIDE];
  */
 __global__ void convolve_2d(const real *d_x, int height, int width, real *d_y)
 {
-    // TODO 12: Load the tile in two loops, over i from threadIdx.y on in steps of ROWS, and over j from threadIdx.x on
-    // in steps of COLUMNS. Then add up output (row + threadIdx.y, column + threadIdx.x) from it; store it if it exists.
+    // TODO 12: Load the tile in two loops, over i from threadIdx.y in steps of ROWS, and over j from threadIdx.x
+    // in steps of COLUMNS. Then compute output (row + threadIdx.y, column + threadIdx.x); store it if it exists.
     __shared__ real tile[REACH + ROWS][REACH + COLUMNS];
     const int row = blockIdx.y * ROWS, column = blockIdx.x * COLUMNS;
     for (int i = threadIdx.y; i < REACH + ROWS; i += ROWS) {
@@ -282,7 +282,7 @@ __global__ void convolve_2d(const real *d_x, int height, int width, real *d_y)
 
 void lab07_convolve_2d(const real *d_x, int height, int width, const real *d_h, real *d_y)
 {
-    // TODO 13: As in TODO 5; a grid of dim3 blocks, x for columns and y for rows, and blocks of dim3(COLUMNS, ROWS).
+    // TODO 13: As in TODO 5, with a two-dimensional grid (x for columns, y for rows) and blocks of dim3(COLUMNS, ROWS).
     if (height == 0 || width == 0) {
         return;
     }

@@ -2,7 +2,7 @@
  * Lab 07, step 01: one output per thread, straight from the formula; the taps lie in global memory.
  *
  * The change: none yet. Expected: each output reads 16 elements and 16 taps, 128 bytes for 8 that have to
- * move. L1 catches nearly all of it, but it has to answer 32 loads for each store: far from the roof.
+ * move. L1 answers nearly all of them, but that makes 32 requests per store: far from the roof.
  */
 #include "common/check.h"
 #include "lab07.h"

@@ -1,10 +1,10 @@
 /*
  * Lab 07, step 03: a tile of x with its halo in shared memory.
  *
- * The change: a block needs 256 + 15 elements for its 256 outputs, and not 16 times 256. It loads them
- * once, together, and then reads them from shared memory. Expected: one load from global memory for each
- * output instead of 16; but shared memory now answers as many reads as L1 did, at the same rate, so little
- * is won on a GPU whose L1 and shared memory are one and the same.
+ * The change: a block needs only 256 + 15 elements for its 256 outputs, instead of 16 times 256. Its threads
+ * load them once, together, and then read them from shared memory. Expected: one load from global memory per
+ * output instead of 16; but shared memory now answers as many reads as L1 did, at the same rate, so there is
+ * little gain on a GPU whose L1 and shared memory are the same hardware.
  */
 #include "common/check.h"
 #include "lab07.h"
@@ -16,7 +16,7 @@ __constant__ real c_h[LAB07_TAPS];
 
 __global__ void convolve(const real *d_x, int n, real *d_y)
 {
-    /* s_x[j] is x[first - HALO + j]: the halo, the 15 elements in front of the block's own, comes first. */
+    /* s_x[j] is x[first - HALO + j]: the halo, the 15 elements before the block's own, comes first. */
     __shared__ real s_x[HALO + THREADS];
     const int first = blockIdx.x * THREADS;
     for (int j = threadIdx.x; j < HALO + THREADS; j += THREADS) {

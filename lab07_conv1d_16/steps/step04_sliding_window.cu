@@ -10,7 +10,7 @@
 #include "lab07.h"
 
 #define THREADS 256
-#define OUTPUTS 4 /* of a thread */
+#define OUTPUTS 4 /* per thread */
 #define WINDOW  (LAB07_TAPS + OUTPUTS)
 
 __constant__ real c_h[LAB07_TAPS];
@@ -24,7 +24,7 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
         const int from = first - LAB07_TAPS + j;
         window[j] = from >= 0 && from < n ? d_x[from] : 0;
     }
-    /* All indices are constants when the loops are unrolled, so that window lies in registers. */
+    /* All indices are constants when the loops are unrolled, so window is kept in registers. */
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j++) {
         real sum = 0;

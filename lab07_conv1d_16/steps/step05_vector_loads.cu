@@ -3,13 +3,13 @@
  *
  * The change: a thread's window begins at a multiple of four elements, so it can be loaded as whole vectors
  * of 16 bytes: 5 loads for 4 outputs instead of 20, and neighboring threads read neighboring vectors.
- * One store for 4 outputs. Windows that reach over an end of x, and outputs behind the last, go one by one.
+ * One store for 4 outputs. At the ends of x and y, elements are loaded and outputs stored one by one.
  * Expected: the kernel runs as fast as memory can be copied.
  */
 #include "common/check.h"
 #include "lab07.h"
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -18,7 +18,7 @@ typedef float4 vector;
 #define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
 
 #define THREADS 256
-#define OUTPUTS VECTOR_SIZE /* of a thread: 4, or 2 in double */
+#define OUTPUTS VECTOR_SIZE /* per thread: 4, or 2 in double */
 #define WINDOW  (LAB07_TAPS + OUTPUTS)
 
 __constant__ real c_h[LAB07_TAPS];

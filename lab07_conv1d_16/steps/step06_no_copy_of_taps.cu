@@ -1,13 +1,13 @@
 /*
- * Lab 07, step 06: nothing beside the kernel; two groups of outputs per thread.
+ * Lab 07, step 06: no copy of the taps, only the kernel; two groups of outputs per thread.
  *
- * The change: the copy of the taps into constant memory is a second thing for the GPU to do, which starts
- * after the kernel before it and ends before the kernel after it: some 5 us, as long as the whole work takes
- * for a million elements. So each thread loads the 16 taps into registers, by vectors, from where they are;
- * they are in L1 after the first warp. That is 4 loads more for each thread. To spread their cost over more
- * outputs, a thread makes two groups of 4; the second is a whole block's width further on, so that
+ * The change: the copy of the taps into constant memory is a second operation on the GPU, which starts
+ * after the kernel before it and ends before the kernel after it: about 5 us, as long as the whole work takes
+ * for a million elements. So each thread loads the 16 taps into registers itself, by vectors; after the first
+ * warp they are in L1. That is 4 more loads per thread. To spread their cost over more
+ * outputs, a thread computes two groups of 4; the second lies a whole block's width further, so that
  * neighboring threads still read neighboring vectors, and more loads are in flight. Expected: the speed of
- * a copy, for small n too.
+ * a copy, even for small n.
  */
 #include "common/check.h"
 #include "lab07.h"
@@ -20,8 +20,8 @@ typedef float4 vector;
 #define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
 
 #define THREADS 256
-#define OUTPUTS VECTOR_SIZE /* of a group: 4, or 2 in double */
-#define GROUPS  2           /* of a thread */
+#define OUTPUTS VECTOR_SIZE /* per group: 4, or 2 in double */
+#define GROUPS  2           /* per thread */
 #define WINDOW  (LAB07_TAPS + OUTPUTS)
 #define STRIDE  (THREADS * OUTPUTS) /* from a thread's group to its next */
 
@@ -59,7 +59,7 @@ static __device__ void store_outputs(const real *sum, real *d_y, int outputs, in
     }
 }
 
-/* __restrict__: d_y does not overlap the others, so a load may be moved in front of a store. */
+/* __restrict__: d_y does not overlap the others, so the compiler may move a load before a store. */
 __global__ void convolve(const real *__restrict__ d_x, int n, const real *__restrict__ d_h,
                          real *__restrict__ d_y)
 {
@@ -67,7 +67,7 @@ __global__ void convolve(const real *__restrict__ d_x, int n, const real *__rest
     __align__(16) real window[GROUPS][WINDOW];
     __align__(16) real sum[OUTPUTS];
     const int first = blockIdx.x * (GROUPS * STRIDE) + threadIdx.x * OUTPUTS;
-    /* All loads come before the first use: they are in flight together. */
+    /* All loads come before the first use, so they are in flight together. */
 #pragma unroll
     for (int k = 0; k < LAB07_TAPS; k += VECTOR_SIZE) {
         *(vector *)&tap[k] = *(const vector *)&d_h[k];

@@ -1,11 +1,11 @@
 /*
  * Lab 07, step 08: a side path. Step 02 with x fetched through a texture.
  *
- * The change: a texture object describes an array for the texture unit, which fetches elements on its own
- * path, converts formats, interpolates, and knows what to do at the edges. As memory it is for reading only,
- * and cached for neighbors in space. Here nothing of all that is needed. Expected: no gain. The texture unit
- * shares L1 with ordinary loads, answers fewer of them in a cycle, and making the object costs a call by
- * itself.
+ * The change: a texture object describes an array to the texture unit, which fetches elements on its own
+ * path, converts formats, interpolates, and has rules for the edges. Kernels can only read it, and its cache
+ * is made for neighbors in 2-D. This lab needs none of these. Expected: no gain. The texture unit
+ * shares L1 with ordinary loads and answers fewer requests per cycle, and creating the object takes
+ * a call.
  */
 #include "common/check.h"
 #include "lab07.h"
@@ -14,7 +14,7 @@
 
 __constant__ real c_h[LAB07_TAPS];
 
-/* There are no texels of type double: one is fetched as two ints, which are put together. */
+/* Textures have no elements of type double: fetch one as two ints and join them. */
 #ifdef REAL_DOUBLE
 typedef int2 texel;
 static __device__ real value_of(texel v)
@@ -29,7 +29,7 @@ static __device__ real value_of(texel v)
 }
 #endif
 
-/* x: 0 if there is no texture, then d_x is read as ever. */
+/* x: the texture; 0 if there is none: then d_x is read by ordinary loads. */
 __global__ void convolve(cudaTextureObject_t x, const real *d_x, int n, real *d_y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,8 +48,8 @@ __global__ void convolve(cudaTextureObject_t x, const real *d_x, int n, real *d_
 }
 
 /*
- * A texture over d_x; 0 if there cannot be one: it begins at a multiple of 512 bytes, where cudaMalloc's
- * results do and parts of arrays may not, and has at most 2^27 or 2^28 elements.
+ * A texture of d_x, or 0 if that is not possible. A texture must begin at a multiple of 512 bytes, as arrays
+ * from cudaMalloc do and parts of arrays may not, and has at most 2^27 or 2^28 elements.
  */
 static cudaTextureObject_t texture_of(const real *d_x, int n)
 {
@@ -60,9 +60,9 @@ static cudaTextureObject_t texture_of(const real *d_x, int n)
     resource.res.linear.devPtr = (void *)d_x;
     resource.res.linear.desc = cudaCreateChannelDesc<texel>();
     resource.res.linear.sizeInBytes = n * sizeof(real);
-    description.readMode = cudaReadModeElementType; /* as they are, not as fractions of the largest */
+    description.readMode = cudaReadModeElementType; /* the values themselves, not scaled to 0 ... 1 */
     if (cudaCreateTextureObject(&texture, &resource, &description, NULL) != cudaSuccess) {
-        cudaGetLastError(); /* expected, and dealt with */
+        cudaGetLastError(); /* this error is expected: clear it */
         return 0;
     }
     return texture;

@@ -1,13 +1,13 @@
 /*
- * Lab 07, step 09: small tiles, back from the side paths.
+ * Lab 07, step 09: small tiles in shared memory, back on the main path.
  *
- * The change: on a GPU with faster memory (an H200: 1.4 times as fast, with the same SMs) step 06 is 2 % behind
- * the copy. A block's life has parts, waiting for elements, computing, storing, and while it computes it asks
- * for nothing. What keeps the memory busy is that the blocks of an SM are in different parts: many small ones
- * are better than a few large ones. And a window in registers takes 20 of them for each group, and loads each
+ * The change: on a GPU with faster memory (an H200: 1.4 times as fast, with the same SMs) step 06 is 2 % slower
+ * than the copy. A block waits for elements, computes, and stores, and while it computes it requests
+ * nothing. Memory stays busy only if the blocks of an SM do these things at different times: many small blocks
+ * are better than a few large ones. And a window takes 20 registers per group, and its threads load each
  * vector five times, four times from L1. So: blocks of two warps; a tile in shared memory, as in step 03, but
  * loaded and read by vectors, each element once from L1; and one window after the other, so that there are
- * registers for 14 blocks in an SM. Expected: the copy's speed on both.
+ * registers for 14 blocks per SM. Expected: the copy's speed on both GPUs.
  */
 #include "common/check.h"
 #include "lab07.h"
@@ -21,19 +21,19 @@ typedef float4 vector;
 
 #define THREADS       64
 #define BLOCKS_PER_SM 14
-#define OUTPUTS       VECTOR_SIZE        /* of a group: 4, or 2 in double */
-#define GROUPS        (12 / VECTOR_SIZE) /* of a thread: 3, or 6 */
+#define OUTPUTS       VECTOR_SIZE        /* per group: 4, or 2 in double */
+#define GROUPS        (12 / VECTOR_SIZE) /* per thread: 3, or 6 */
 #define WINDOW        (LAB07_TAPS + OUTPUTS)
 #define STRIDE        (THREADS * OUTPUTS) /* from a thread's group to its next */
-#define TILE          (GROUPS * STRIDE)   /* outputs of a block: 768 */
-#define ELEMENTS      (LAB07_TAPS + TILE) /* that they need, rounded up to whole vectors */
+#define TILE          (GROUPS * STRIDE)   /* outputs per block: 768 */
+#define ELEMENTS      (LAB07_TAPS + TILE) /* of x that a tile needs, rounded up to whole vectors */
 
 /* s_x[j] = x[from + j], 0 outside of x; `from` is a multiple of a vector. */
 static __device__ void load_tile(const real *__restrict__ d_x, int n, int from, real *s_x)
 {
     const int at = threadIdx.x * VECTOR_SIZE;
     if (from >= 0 && from + ELEMENTS <= n) {
-        /* No condition among these: all of a thread's loads are on their way before the first is stored. */
+        /* No condition here, so all of a thread's loads are in flight before the first result is stored. */
 #pragma unroll
         for (int group = 0; group < GROUPS; group++) {
             *(vector *)&s_x[group * STRIDE + at] = *(const vector *)&d_x[from + group * STRIDE + at];

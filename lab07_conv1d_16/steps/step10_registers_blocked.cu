@@ -2,16 +2,16 @@
  * Lab 07, step 10: a side path. The kernel of the text that this lab grew from (Velaciela, 2017), in CUDA C.
  *
  * The change: blocks of a single warp, 16 neighboring outputs per thread, 512 per block. The block loads 528 elements
- * into shared memory, a vector per thread at a time; each thread reads its window of 32 from there, by vectors; and
- * keeps 16 sums, so that each element, once in a register, goes into up to 16 of them ("registers blocked"). The sums
+ * into shared memory, one vector per thread at a time. Each thread reads its window of 32 from there, by vectors, and
+ * keeps 16 sums, so that each element, once in a register, is used for up to 16 of them ("registers blocked"). The sums
  * go back through shared memory, so that the block stores neighboring vectors: the reshape.
  *
- * Windows begin 16 elements apart, which would put all threads' vectors into two groups of banks. So a row of 16 has one
- * more vector of room: the threads of a quarter of a warp read eight different groups.
+ * Windows begin 16 elements apart, which would put all threads' vectors into two groups of banks. So each row of 16 is
+ * followed by one unused vector, and the threads of a quarter of a warp read eight different groups.
  *
- * Expected: near the copy's speed. The author's kernel had 60 registers per thread, so that 32 blocks of a warp fit an SM of his
- * GTX 970. How many are needed? UNUSED_SHARED gives each block shared memory that it does not use, so that fewer
- * fit: README.md has the experiment.
+ * Expected: near the copy's speed. The author's kernel had 60 registers per thread, so that 32 blocks of one warp fit on
+ * an SM of his GTX 970. How many are needed? UNUSED_SHARED gives each block shared memory that it does not use, so that
+ * fewer fit: README.md has the experiment.
  */
 #include "common/check.h"
 #include "lab07.h"
@@ -27,13 +27,13 @@ typedef float4 vector;
 #define UNUSED_SHARED 0 /* bytes */
 #endif
 #define THREADS 32
-#define OUTPUTS 16                      /* of a thread */
-#define TILE    (THREADS * OUTPUTS)     /* outputs of a block */
-#define PITCH   (OUTPUTS + VECTOR_SIZE) /* places of a row of 16 elements */
-#define PLACES  ((THREADS + 1) * PITCH) /* a row for the halo, and one for each thread */
+#define OUTPUTS 16                      /* per thread */
+#define TILE    (THREADS * OUTPUTS)     /* outputs per block */
+#define PITCH   (OUTPUTS + VECTOR_SIZE) /* places per row of 16 elements */
+#define PLACES  ((THREADS + 1) * PITCH) /* one row for the halo, and one per thread */
 #define WINDOW  (LAB07_TAPS + OUTPUTS)
 
-/* Where element or output j of the block lies. */
+/* Where in s_x the block's element or output j is. */
 static __device__ int place(int j)
 {
     return j / OUTPUTS * PITCH + j % OUTPUTS;
@@ -57,7 +57,7 @@ static __device__ void load_tile(const real *__restrict__ d_x, int n, int from, 
     }
 }
 
-/* Each element of the window, once it is in a register, goes into all sums that it belongs to. */
+/* Each element of the window, once it is in a register, is added to all sums that it belongs to. */
 static __device__ void add_up(const real *s_x, const real *__restrict__ d_h, real *sum)
 {
     __align__(16) real tap[LAB07_TAPS];
@@ -80,7 +80,7 @@ static __device__ void add_up(const real *s_x, const real *__restrict__ d_h, rea
     }
 }
 
-/* A vector per thread at a time, neighboring threads neighboring vectors; at the end of y one by one. */
+/* One vector per thread at a time: neighboring threads store neighboring vectors. At the end of y, one by one. */
 static __device__ void store_tile(const real *s_y, real *d_y, int outputs, int first)
 {
     const int lane = threadIdx.x * VECTOR_SIZE;
@@ -105,7 +105,7 @@ __global__ void convolve(const real *__restrict__ d_x, int n, const real *__rest
     load_tile(d_x, n, first - LAB07_TAPS, s_x);
     __syncthreads();
     add_up(s_x, d_h, sum);
-    __syncthreads(); /* all windows have been read: the sums may take their places */
+    __syncthreads(); /* all windows have been read: the sums may overwrite them */
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
         *(vector *)&s_x[threadIdx.x * PITCH + j] = *(const vector *)&sum[j];
