@@ -52,7 +52,7 @@ double lab01_sum(real *d_x, int n);
 /* (c) Copies both values to __device__ variables of your file: a number and an array. */
 void lab01_symbol_write(real scale, const real h_coefficients[LAB01_COEFFICIENTS]);
 
-/* (c) d_y[i] = scale (c0 + c1 x + c2 x^2 + c3 x^3) with x = d_x[i], 0 <= i < n; scale and c are in those variables. */
+/* (c) d_y[i] = scale (c0 + c1 x + c2 x^2 + c3 x^3) from those variables, with x = d_x[i], 0 <= i < n. */
 void lab01_symbol_apply(const real *d_x, real *d_y, int n);
 
 /* (c) Reads both variables back to the host. */

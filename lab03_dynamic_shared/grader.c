@@ -191,7 +191,7 @@ static const struct lab_speed speed_run_ends = {
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.20,
     .advice =
-        "Each label should come from global memory once: the neighboring block's is in shared memory already.",
+        "Load each label from global memory once: the neighboring thread's label is in shared memory already.",
 };
 
 /* How many elements take that many kilobytes. */

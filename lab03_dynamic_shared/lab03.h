@@ -1,6 +1,7 @@
 /*
- * Lab 03, dynamic shared memory: what your file defines. `d_` names are device pointers. The functions
- * that launch kernels need not wait for them. No array has more than 2^30 elements.
+ * Lab 03, dynamic shared memory: the functions that your file defines. Names that begin with `d_` are
+ * device pointers. The functions need not wait for the kernels that they launch, unless they return a
+ * result. No array has more than 2^30 elements.
  */
 #ifndef LAB03_H
 #define LAB03_H
@@ -22,17 +23,17 @@ double lab03_sum(const real *d_x, int n, int block_size);
 
 /*
  * (b) Element i ends a run if i = n - 1 or d_label[i] != d_label[i + 1]. d_partial[b] = sum of the
- * d_x[i] in block b that end a run. Both arrays are staged in one dynamic shared buffer: the block's
- * B + 1 labels (one byte each, the last one is the next block's), then B reals, which must be aligned.
+ * d_x[i] in block b that end a run. Both arrays are copied to one dynamic shared buffer: the block's
+ * B + 1 labels (one byte each; the last one is the next block's), then B reals, which must be aligned.
  * B, n and the blocks as in (a).
  */
 void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial, int block_size);
 
 /*
- * (c) d_y holds each run of `tile` elements of d_x backwards: d_y[t tile + k] = d_x[t tile + m - 1 - k]
- * where m = min(tile, n - t tile) elements are in tile t; n >= 0, tile >= 1. A whole tile is staged in
- * shared memory, which takes more than 48 KB for large tiles. Returns 0; or, if the device cannot give
- * a block tile * sizeof(real) bytes, the CUDA error code, with d_y untouched and no error left pending.
+ * (c) Reverses each tile of `tile` consecutive elements: d_y[t tile + k] = d_x[t tile + m - 1 - k], where
+ * tile t has m = min(tile, n - t tile) elements; n >= 0, tile >= 1. A whole tile is copied to shared
+ * memory, which takes more than 48 KB for large tiles. Returns 0; or, if the device cannot give a block
+ * tile * sizeof(real) bytes, the CUDA error code, with d_y untouched and no error left pending.
  */
 int lab03_reverse_tiles(const real *d_x, real *d_y, int n, int tile);
 

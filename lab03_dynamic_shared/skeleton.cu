@@ -2,7 +2,7 @@
  * Lab 03, dynamic shared memory.
  *
  *   (a) sum       a shared array whose size the launch decides, for blocks of 32 to 1024 threads
- *   (b) run ends  two arrays of different types in the one buffer that a launch can ask for
+ *   (b) run ends  two arrays of different types in the only buffer that a launch can ask for
  *   (c) reverse   a tile that needs more than 48 KB
  *
  * A kernel declares   extern __shared__ real s_x[];   without a size, and the launch says how many
@@ -22,8 +22,8 @@
  */
 __device__ void reduce_by_halves(real *s_x)
 {
-    // TODO 1: Bring your reduction by halves from lab 02 (its TODO 2) into this function. The array is now a
-    // parameter, and the block may have 32, 64, ... or 1024 threads. The kernel that calls it does the rest.
+    // TODO 1: Copy your reduction by halves from lab 02 (its TODO 2) into this function. The array is now a
+    // parameter, and the block may have 32, 64, ... or 1024 threads. The calling kernel does the rest.
     // end of TODO 1
 }
 
@@ -42,8 +42,8 @@ static int block_count(int n, int block_size)
 void lab03_reduce_blocks(const real *d_x, int n, real *d_partial, int block_size)
 {
     // TODO 3: Launch reduce_dynamic with block_count(n, block_size) blocks of block_size threads, unless
-    // there is no block at all. The third launch parameter is what one block needs, in bytes. If you leave
-    // it out it is 0, and the array that the kernel declares has no memory behind it.
+    // this is 0 blocks. The third launch parameter is the shared memory that one block needs, in bytes. If
+    // you leave it out it is 0, and the array that the kernel declares has no memory.
     // end of TODO 3
 }
 
@@ -82,27 +82,27 @@ double lab03_sum(const real *d_x, int n, int block_size)
  * the reals follow. The hardware reads a number of 4 or 8 bytes only from an address that is a multiple
  * of its size.
  *
- * __host__ __device__: compiled for both sides, because the host needs the size of the buffer and the
- * kernel the place in it. Written once, the formula is the same on both sides.
+ * __host__ __device__ compiles the function for both sides: the host needs the offset to compute the size
+ * of the buffer, and the kernel needs it to find the reals.
  */
 static __host__ __device__ int offset_of_reals(int block_size)
 {
-    int offset = block_size + 1; /* the first byte behind the labels */
+    int offset = block_size + 1; /* the first byte after the labels */
     // TODO 4: The reals begin at this offset, in bytes. Round it up to a multiple of sizeof(real).
     // end of TODO 4
     return offset;
 }
 
 /*
- * To judge its element, a thread needs that element's label and the next one. Inside the block the next one
- * is the neighboring thread's; only the block's last thread has to fetch one more.
+ * Whether an element ends a run depends on its label and the next one. Inside the block, the next label is
+ * the neighboring thread's; only for the block's last thread does the block need one more label.
  */
 __global__ void sum_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial)
 {
-    // TODO 5: Carve the labels and the reals out of one dynamic buffer of bytes (declared with
-    // __align__(sizeof(real)), so that its own beginning suits both). Stage the block's elements and labels,
-    // and the label behind the last one if there is one. Wait. Replace by 0 every real that does not end a
-    // run. Wait, reduce, and let one thread write the sum.
+    // TODO 5: Carve the labels and the reals out of one dynamic buffer of bytes, declared with
+    // __align__(sizeof(real)) so that it begins at a suitable address. Store the block's elements and labels
+    // there, and the label after the last one if there is one. Wait. Replace by 0 every real that does not
+    // end a run. Wait, reduce, and let one thread write the sum.
     // end of TODO 5
 }
 
@@ -121,8 +121,8 @@ void lab03_run_ends(const real *d_x, const unsigned char *d_label, int n, real *
 #define REVERSE_THREADS 512
 
 /*
- * A block reverses one tile, which may be far larger than the block: each thread takes element tid, then
- * tid + blockDim.x, and so on, and the warps still read and write neighboring words. The last tile may
+ * A block reverses one tile, which may be far larger than the block: each thread handles element tid, then
+ * tid + blockDim.x, and so on, so the warps still read and write neighboring words. The last tile may
  * be shorter.
  */
 __global__ void reverse_tiles(const real *d_x, real *d_y, int n, int tile)
@@ -145,14 +145,14 @@ int lab03_reverse_tiles(const real *d_x, real *d_y, int n, int tile)
     const size_t bytes = tile * sizeof(real);
     const int blocks = block_count(n, tile);
 
-    // TODO 6: More than 48 KB in a block must be asked for, kernel by kernel, before the launch:
+    // TODO 6: For more than 48 KB per block, you must ask before you launch the kernel:
     // cudaFuncSetAttribute(reverse_tiles, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes). If the device
-    // says no, take the error off the record (cudaGetLastError) and return it: here a refusal is an answer,
-    // so CHECK would be wrong.
+    // refuses, clear the error that the runtime remembers (cudaGetLastError), and return the error code: here
+    // the caller can react to a refusal, so CHECK would be wrong.
     // end of TODO 6
 
     if (blocks > 0) {
         reverse_tiles<<<blocks, REVERSE_THREADS, bytes>>>(d_x, d_y, n, tile);
     }
-    return cudaGetLastError(); /* 0 is cudaSuccess; asking also clears the error */
+    return cudaGetLastError(); /* 0 is cudaSuccess; the call also clears the error */
 }
