@@ -212,8 +212,9 @@ static const struct lab_speed speed_histogram = {
     .bytes = bytes_keys,
     .fraction = 0.40,
     .fraction_double = 0.40,
-    .advice = "Count in shared memory, in 256 counters of the block, and add them to d_count once for each "
-              "block: that is all that global memory should see of the atomics.",
+    .advice =
+        "Let each block count in 256 counters of its own, in shared memory, and add them to d_count once. "
+        "No other atomics should go to global memory.",
 };
 
 static const struct lab_speed speed_one_bin = {

@@ -1,14 +1,14 @@
 /*
  * Lab 04, atomics.
  *
- *   (a) sum         all blocks add to one number, and the host has nothing left to add
+ *   (a) sum         all blocks add to one number, so the host has nothing left to add
  *   (b) histogram   256 counters for all threads, first in global memory, then in shared memory
  *   (c) maximum     an atomic operation that the hardware does not have, built from one that it has
  *
  * y += s is three steps: read y, add s, write y. Two threads that do it at the same time both read the
- * old value, and one of the two additions is lost. An atomic operation is the three steps in one: no
- * other thread's operation on that address comes between them. The order in which the threads take
- * their turns is not defined.
+ * old value, and one of the two additions is lost. An atomic operation does the three steps as one: no
+ * other thread's atomic operation on that address can come between them. The order in which the threads
+ * take their turns is not defined.
  */
 #include "common/check.h"
 #include "lab04.h"
@@ -21,7 +21,7 @@ static int block_count(int n)
 /* ---- (a) sum ------------------------------------------------------------------------------------------- */
 
 /*
- * Lab 02's reduction by halves, as a function that all threads of a block call together: each brings
+ * Lab 02's reduction by halves, as a function that all threads of a block call together: each passes
  * one number, and thread 0 gets the sum of all of them. The other threads get partial sums.
  */
 static __device__ real block_sum(real value)
@@ -39,7 +39,7 @@ static __device__ real block_sum(real value)
     return s_x[tid];
 }
 
-/* Wrong on purpose: every block reads *d_y, adds and writes, and nothing keeps the blocks apart. */
+/* Wrong on purpose: every block reads *d_y, adds and writes, and the steps of two blocks may overlap. */
 __global__ void sum_with_race(const real *d_x, int n, real *d_y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -59,15 +59,15 @@ void lab04_sum_race(const real *d_x, int n, real *d_y)
 
 __global__ void sum_with_atomic(const real *d_x, int n, real *d_y)
 {
-    // TODO 1: Like sum_with_race, but one thread of the block adds the block's sum to *d_y in one piece:
+    // TODO 1: Like sum_with_race, but let one thread of the block add the block's sum to *d_y atomically:
     // atomicAdd(address, value).
     // end of TODO 1
 }
 
 void lab04_sum(const real *d_x, int n, real *d_y)
 {
-    // TODO 2: The blocks only ever add. Something must have set *d_y to 0 before they start, on the device
-    // and in the same queue as the kernel: cudaMemsetAsync(d_y, 0, bytes). All bits 0 is the number 0.
+    // TODO 2: The blocks only add to *d_y. So set it to 0 before they start, in the same queue as the
+    // kernel: cudaMemsetAsync(d_y, 0, bytes). A number whose bits are all 0 is the number 0.
     // end of TODO 2
     if (n > 0) {
         sum_with_atomic<<<block_count(n), LAB04_BLOCK_SIZE>>>(d_x, n, d_y);
@@ -77,7 +77,7 @@ void lab04_sum(const real *d_x, int n, real *d_y)
 
 /* ---- (b) histogram ------------------------------------------------------------------------------------- */
 
-/* Every key is an atomic operation in global memory, and equal keys wait for one another. */
+/* One atomic operation in global memory per key; the operations for equal keys wait for one another. */
 __global__ void histogram_global(const unsigned *d_key, int n, unsigned *d_count)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -96,9 +96,9 @@ void lab04_histogram_global(const unsigned *d_key, int n, unsigned *d_count)
 }
 
 /*
- * Few blocks, many keys for each: a thread takes key i, then the one a whole grid further on, and so on
- * (a grid-stride loop). Neighboring threads still read neighboring words, and what a block does once,
- * clearing its counters and handing them over, is spread over many keys.
+ * Few blocks, each with many keys: a thread takes key i, then the key one whole grid further on, and so
+ * on (a grid-stride loop). Neighboring threads still read neighboring words. And each block clears its
+ * counters and adds them to the global ones only once, for many keys.
  */
 #define HISTOGRAM_THREADS       512
 #define HISTOGRAM_BLOCKS_PER_SM 4
@@ -108,12 +108,12 @@ __global__ void histogram_shared(const unsigned *d_key, int n, unsigned *d_count
     const int first = blockIdx.x * blockDim.x + threadIdx.x;
     const int stride = gridDim.x * blockDim.x;
 
-    // TODO 3: Declare 256 counters in shared memory, which begin with whatever was left there. Set all of
-    // them to 0, for any number of threads in the block, and make sure that no thread counts before they are.
+    // TODO 3: Declare 256 counters in shared memory, which hold garbage at first. Set all of them to 0, for
+    // any number of threads in the block, and make sure that no thread counts before all of them are 0.
     // end of TODO 3
 
     for (int i = first; i < n; i += stride) {
-        // TODO 4: Count d_key[i] in shared memory. Other threads of the block may want the same counter now.
+        // TODO 4: Count d_key[i] in shared memory. Other threads of the block may need the same counter now.
         // end of TODO 4
     }
 
@@ -131,7 +131,7 @@ void lab04_histogram_shared(const unsigned *d_key, int n, unsigned *d_count)
     int sm_count = 0;
     CHECK(cudaGetDevice(&device));
     CHECK(cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device));
-    /* As many blocks as the GPU runs at the same time, but none that has nothing to do. */
+    /* As many blocks as the GPU runs at the same time, but no more than there are keys for. */
     const int needed = (n + HISTOGRAM_THREADS - 1) / HISTOGRAM_THREADS;
     const int resident = sm_count * HISTOGRAM_BLOCKS_PER_SM;
     const int blocks = needed < resident ? needed : resident;
@@ -142,9 +142,9 @@ void lab04_histogram_shared(const unsigned *d_key, int n, unsigned *d_count)
 /* ---- (c) maximum --------------------------------------------------------------------------------------- */
 
 /*
- * atomicMax exists for integers only. What exists for any 4 or 8 bytes is compare-and-swap:
- * atomicCAS(address, expected, wanted) writes `wanted` if `expected` still stands there, and in any case
- * returns what it found. It compares bits, so the number is passed as an integer with the same bits.
+ * atomicMax exists only for integers, but compare-and-swap exists for any word of 4 or 8 bytes:
+ * atomicCAS(address, expected, wanted) stores `wanted` if the word is still `expected`, and in any case
+ * returns what it found. It compares bits, so a number is passed as an integer with the same bits.
  */
 #ifdef REAL_DOUBLE
 typedef unsigned long long real_bits;
@@ -171,13 +171,13 @@ __device__ real real_of(real_bits bits)
 }
 
 /*
- * Does `a` replace `b` as the maximum? Every comparison with NaN is false, also NaN == NaN,
- * and -0 == +0 is true: both cases are treated separately.
+ * Does `a` replace `b` as the maximum? Every comparison with NaN is false, even NaN == NaN,
+ * and -0 == +0 is true: both cases need a branch of their own.
  */
 __device__ bool replaces(real a, real b)
 {
     if (b != b) {
-        return false; /* NaN is there, and stays */
+        return false; /* b is NaN, and stays */
     }
     if (a != a) {
         return true;
@@ -190,10 +190,10 @@ __device__ bool replaces(real a, real b)
 
 __device__ void atomic_max(real *address, real value)
 {
-    // TODO 6: Guess that -infinity stands there; the first atomicCAS will tell what really does. As long as
-    // `value` replaces the number that you believe to be there, try to swap it in. If the swap found
-    // something else, another thread was faster: believe what was found, and look again. Stop when the
-    // swap succeeded, or when the number that is there need not be replaced.
+    // TODO 6: Begin with the guess that the word is -infinity; the first atomicCAS will tell what it really
+    // is. As long as `value` replaces the number that you expect there, try to swap it in. If the swap finds
+    // something else, then expect this number from now on, and try again. Stop when the swap has succeeded,
+    // or when the number there need not be replaced.
     // end of TODO 6
 }
 
@@ -216,7 +216,7 @@ __global__ void max_with_cas(const real *d_x, int n, real *d_y)
     }
 }
 
-/* A kernel of one thread: -infinity is not a byte pattern that cudaMemset could write. */
+/* A kernel with one thread: cudaMemset repeats a single byte, which never gives -infinity. */
 __global__ void set_to_lowest(real *d_y)
 {
     *d_y = -INFINITY;
