@@ -1,5 +1,5 @@
 /*
- * Lab 08 by the clock: a whole program with a main() of its own, which times your functions. Change it as you like.
+ * Lab 08, timed: a complete program with its own main() that times your functions. Change it as you like.
  *
  *     make play08                        builds and runs it, on a GPU or on the simulator
  *     make play08 ARGS=1000000           other sizes: n

@@ -3,11 +3,11 @@
  *
  *   (a) naive       one output per thread, straight from global memory; the taps from constant memory
  *   (b) tile        elements and taps in shared memory, 128 taps at a time
- *   (c) registers   12 outputs per thread; each number that comes from shared memory is used 12 times
- *   (d) ring        28 outputs per thread, loaded by vectors without bank conflicts; nothing is moved
+ *   (c) registers   12 outputs per thread; each number from shared memory is used 12 times
+ *   (d) ring        28 outputs per thread, loaded by vectors without bank conflicts; the window stays in place
  *   (e) in order    as (d), but neighboring threads store neighboring outputs
  *
- * Each stage has a function of its own, is graded by itself, and may use the functions of the stages before
+ * Each stage has its own function, is graded by itself, and may use the functions of the stages before
  * it.
  */
 #include "common/check.h"
@@ -15,15 +15,15 @@
 
 #define THREADS 128 /* per block, in all stages */
 
-__constant__ real c_h[LAB08_TAPS]; /* the taps; (b) has them in shared memory instead */
+__constant__ real c_h[LAB08_TAPS]; /* the taps; (b) keeps them in shared memory instead */
 
 /* ---- (a) one output per thread ------------------------------------------------------------------------- */
 
 /* One thread per output; c_h has been filled. */
 __global__ void convolve_naive(const real *d_x, int n, real *d_y)
 {
-    // TODO 1: Which output is this thread's? Leave if there is no such output. Add up its terms in a
-    // register; only those count whose element exists. Store the sum.
+    // TODO 1: Which output is this thread's? Return if there is no such output. Add up its terms in a
+    // register, but only those whose element exists. Store the sum.
     const int i = blockIdx.x * THREADS + threadIdx.x;
     if (i >= n + LAB08_TAPS - 1) {
         return;
@@ -44,7 +44,7 @@ void lab08_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
     if (n == 0) {
         return;
     }
-    // TODO 2: Copy the taps into c_h, from device to device, and launch a thread for each output. CHECK
+    // TODO 2: Copy the taps into c_h, from device to device, and launch one thread per output. CHECK
     // both.
     CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice));
     const int outputs = n + LAB08_TAPS - 1;
@@ -53,18 +53,18 @@ void lab08_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
     // end of TODO 2
 }
 
-/* ---- (b) in shared memory, piece by piece of the taps -------------------------------------------------- */
+/* ---- (b) in shared memory, one piece of the taps at a time --------------------------------------------- */
 
 #define PIECE THREADS /* taps at a time; divides 1024 */
 
 /*
  * s_x[j] = x[from + j] for j = 0 .. count - 1, and 0 where x has no such element: `from` may be negative.
- * All threads of the block call it together, and share the work; they wait for each other afterwards,
- * elsewhere.
+ * All threads of the block call it together and share the work. It does not wait: the caller does that
+ * afterward.
  */
 __device__ void load_elements(const real *d_x, int n, int from, int count, real *s_x)
 {
-    // TODO 3: Neighboring threads load neighboring elements, as often as it takes.
+    // TODO 3: Neighboring threads load neighboring elements, until all are loaded.
     for (int j = threadIdx.x; j < count; j += THREADS) {
         s_x[j] = from + j >= 0 && from + j < n ? d_x[from + j] : 0;
     }
@@ -74,10 +74,10 @@ __device__ void load_elements(const real *d_x, int n, int from, int count, real 
 /* One thread per output. */
 __global__ void convolve_tile(const real *d_x, int n, const real *d_h, real *d_y)
 {
-    // TODO 4: Shared memory for a piece: PIECE taps, from tap k on, and the PIECE + THREADS elements from
+    // TODO 4: Shared memory for one piece: PIECE taps, from tap k on, and the PIECE + THREADS elements from
     // x[first - k - PIECE] on, where `first` is the block's first output. For each piece: load the elements
     // and the taps, one tap per thread; when all are there, add PIECE terms to this thread's sum. No thread
-    // may load the next piece while another still needs this one. In the end store the sum, if there is
+    // may load the next piece while another still needs this one. At the end, store the sum if there is
     // such an output.
     __shared__ real s_x[PIECE + THREADS];
     __shared__ real s_h[PIECE];
@@ -111,7 +111,7 @@ void lab08_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y)
 
 /* ---- (c) several outputs per thread, a window in registers --------------------------------------------- */
 
-#define WINDOW 12 /* neighboring outputs per thread, and the elements that they need for one tap */
+#define WINDOW 12 /* neighboring outputs per thread, which need as many elements for one tap */
 
 __global__ void convolve_registers(const real *d_x, int n, real *d_y)
 {
@@ -119,10 +119,10 @@ __global__ void convolve_registers(const real *d_x, int n, real *d_y)
     const int first = blockIdx.x * (THREADS * WINDOW);
     load_elements(d_x, n, first - LAB08_TAPS, LAB08_TAPS + THREADS * WINDOW, s_x);
     __syncthreads();
-    // TODO 5: This thread has WINDOW neighboring outputs, from i = first + threadIdx.x * WINDOW on: a sum
-    // for each, in registers, and a window with window[j] = x[i + j - k] at tap k, in registers as well.
-    // For each tap add WINDOW terms, then move the window one element to the left: one number is new.
-    // Unroll all loops over j, and 16 turns of the loop over the taps. Store those outputs that exist.
+    // TODO 5: This thread has WINDOW neighboring outputs, from i = first + threadIdx.x * WINDOW on. It keeps
+    // a sum for each in registers, and also a window, with window[j] = x[i + j - k] at tap k.
+    // For each tap, add WINDOW terms, then move the window one element to the left: one number is new.
+    // Unroll all loops over j, and 16 iterations of the loop over the taps. Store those outputs that exist.
     const int i = first + threadIdx.x * WINDOW;
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * WINDOW]; /* x[i]; mine[-1] is x[i - 1], and so on */
     real window[WINDOW];
@@ -140,7 +140,7 @@ __global__ void convolve_registers(const real *d_x, int n, real *d_y)
         }
 #pragma unroll
         for (int j = WINDOW - 1; j > 0; j--) {
-            window[j] = window[j - 1]; /* a change of names: takes no instructions */
+            window[j] = window[j - 1]; /* only renames registers: takes no instructions */
         }
         window[0] = mine[-1 - k];
     }
@@ -158,7 +158,7 @@ void lab08_convolve_registers(const real *d_x, int n, const real *d_h, real *d_y
     if (n == 0) {
         return;
     }
-    // TODO 6: As in TODO 2; but how many outputs does a block make now?
+    // TODO 6: As in TODO 2, but how many outputs does a block compute now?
     CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice));
     const int outputs = n + LAB08_TAPS - 1;
     const int of_block = THREADS * WINDOW;
@@ -169,7 +169,7 @@ void lab08_convolve_registers(const real *d_x, int n, const real *d_h, real *d_y
 
 /* ---- (d) vectors without bank conflicts, and a ring of registers --------------------------------------- */
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -177,18 +177,18 @@ typedef float4 vector;
 #endif
 #define VECTOR_SIZE ((int)(sizeof(vector) / sizeof(real)))
 
-#define OUTPUTS (7 * VECTOR_SIZE) /* per thread: an odd number of vectors, for the banks' sake */
+#define OUTPUTS (7 * VECTOR_SIZE) /* per thread: an odd number of vectors avoids bank conflicts */
 #define RING    (8 * VECTOR_SIZE) /* places of the window; divides 1024 */
 #define TILE    (LAB08_TAPS + THREADS * OUTPUTS)
 
 /*
- * s_x[j] = x[first - 1024 + j], 0 where x has nothing, for the whole tile: the halo, then the elements with
+ * s_x[j] = x[first - 1024 + j], or 0 outside of x, for the whole tile: the halo, then the elements with
  * the same numbers as the block's outputs. All threads of the block load it together.
  */
 __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
 {
-    // TODO 7: If x has the whole tile, copy it by vectors: neighboring threads copy neighboring vectors. If
-    // the tile reaches over an end of x, element by element: you have a function for that.
+    // TODO 7: If the whole tile lies within x, copy it by vectors: neighboring threads copy neighboring
+    // vectors. Otherwise copy it element by element: you have a function for that.
     const int from = first - LAB08_TAPS; /* a multiple of VECTOR_SIZE: vectors are aligned */
     if (from >= 0 && from + TILE <= n) {
         for (int j = threadIdx.x * VECTOR_SIZE; j < TILE; j += THREADS * VECTOR_SIZE) {
@@ -201,14 +201,14 @@ __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
 }
 
 /*
- * The ring: x[i + j], where i is this thread's first output, lies in ring[j modulo RING]; j goes down to
- * -1023. OUTPUTS + VECTOR_SIZE - 1 of them are needed at a time, so there is a place for each, and none has
- * to move. In the turn that begins at tap k, everything is as if k were 0: i then stands for i - k. Every
- * loop is unrolled, so that the compiler knows every index.
+ * The ring: x[i + j], where i is this thread's first output, is in ring[j modulo RING]; j goes down to
+ * -1023. OUTPUTS + VECTOR_SIZE - 1 elements are needed at a time, so each has a place, and none has to
+ * move. In the turn that begins at tap k, the places are the same as for k = 0, with i - k instead of i.
+ * Every loop is unrolled, so that the compiler knows every index.
  */
 __device__ void add_taps(const real *ring, int k, int t, real *sum)
 {
-    // TODO 8: For the taps u = t .. t + VECTOR_SIZE - 1 of this turn and all outputs j: add c_h[k + u]
+    // TODO 8: For the taps u = t .. t + VECTOR_SIZE - 1 of this turn and all outputs j, add c_h[k + u]
     // times x[i + j - u], from the ring, to sum[j].
 #pragma unroll
     for (int u = t; u < t + VECTOR_SIZE; u++) {
@@ -221,16 +221,16 @@ __device__ void add_taps(const real *ring, int k, int t, real *sum)
 }
 
 /*
- * This thread's outputs into sum[0 .. OUTPUTS - 1]. `mine` points to x[i] in the tile, mine[-1] is x[i - 1],
- * and so on.
+ * Computes this thread's outputs in sum[0 .. OUTPUTS - 1]. `mine` points to x[i] in the tile, mine[-1] is
+ * x[i - 1], and so on.
  */
 __device__ void compute_outputs(const real *mine, real *sum)
 {
     // TODO 9: Declare the ring, aligned to 16 bytes. Set the sums to 0, and load x[i] .. x[i + OUTPUTS - 1]
-    // into the ring, by vectors. Then a loop of turns that is not unrolled (#pragma unroll 1); in each, for
-    // t = 0, VECTOR_SIZE, 2 VECTOR_SIZE, ... below RING: load the next vector to the left into the places
-    // that have become free, and call add_taps. After each turn move `mine`, so that it points to x[i - k]
-    // again.
+    // into the ring, by vectors. Then write a loop over the turns that is not unrolled (#pragma unroll 1). In
+    // each, for t = 0, VECTOR_SIZE, 2 VECTOR_SIZE, ... below RING: load the next vector to the left into the
+    // places that have become free, and call add_taps. After each turn, move `mine`, so that it points to
+    // x[i - k] again.
     __align__(16) real ring[RING];
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j++) {
@@ -255,7 +255,7 @@ __device__ void compute_outputs(const real *mine, real *sum)
 /* Writes sum[0 .. OUTPUTS - 1] to d_y[i ...]; `outputs` is the first output that does not exist. */
 __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
-    // TODO 10: By vectors if all of them exist, else one by one those that do.
+    // TODO 10: Store by vectors if all of them exist, otherwise one by one those that do.
     if (i + OUTPUTS <= outputs) {
 #pragma unroll
         for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
@@ -288,7 +288,7 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
     if (n == 0) {
         return;
     }
-    // TODO 11: The taps and the launch, once more.
+    // TODO 11: Copy the taps and launch, once more.
     CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice));
     const int outputs = n + LAB08_TAPS - 1;
     const int of_block = THREADS * OUTPUTS;
@@ -300,15 +300,15 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
 /* ---- (e) outputs stored in order ----------------------------------------------------------------------- */
 
 /*
- * Writes the block's outputs to d_y[first ...], THREADS * OUTPUTS of them or as many as exist below
+ * Writes the block's outputs to d_y[first ...]: THREADS * OUTPUTS of them, or as many as exist below
  * `outputs`. All threads call it together, each with its own sums. s_y is the block's tile, which other
- * threads may still be reading; it has room for all of the block's outputs, and begins at a multiple of 16
+ * threads may still be reading; it has room for all of the block's outputs and begins at a multiple of 16
  * bytes.
  */
 __device__ void store_in_order(const real *sum, real *s_y, real *d_y, int outputs, int first)
 {
-    // TODO 12: Wait until the tile is no longer needed. Write this thread's sums into s_y, so that s_y[j]
-    // is output first + j; by vectors. When all of them are there, copy them to d_y as load_tile copies:
+    // TODO 12: Wait until the tile is no longer needed. Write this thread's sums into s_y by vectors, so that
+    // s_y[j] is output first + j. When all threads' sums are there, copy them to d_y as load_tile copies x:
     // neighboring threads store neighboring vectors. Of a vector that reaches past the last output, store
     // the elements that exist.
     __syncthreads();
