@@ -15,8 +15,8 @@ static int shape_convolve(struct lab_run *run)
 }
 
 /*
- * With whole numbers every sum is exact, so that one wrong term among 1024 shows. With numbers up to L the
- * sums of fast FIR, the largest that the contract thinks of, stay below 4 * 256 * (4 L)^2: below 2^24 in
+ * With whole numbers, every sum is exact, so that one wrong term among 1024 shows. With numbers up to L, the
+ * sums of fast FIR, the largest that the contract allows for, stay below 4 * 256 * (4 L)^2: below 2^24 in
  * float for L = 25, below 2^53 in double, where the products are too long for a float.
  */
 static void fill_convolve(struct lab_run *run)
@@ -26,7 +26,7 @@ static void fill_convolve(struct lab_run *run)
 
 /* ---- the reference ------------------------------------------------------------------------------------- */
 
-/* A term passes through so many roundings in the reference, not through 1024: see products_convolution. */
+/* A term passes through this many roundings in the reference, not through 1024: see products_convolution. */
 enum { RUN = 32, REFERENCE_ROUNDINGS = RUN + LAB08_TAPS / RUN };
 
 /*
@@ -34,8 +34,8 @@ enum { RUN = 32, REFERENCE_ROUNDINGS = RUN + LAB08_TAPS / RUN };
  * leaves room for two levels of fast FIR: a branch's term passes through 2 rounded sums of taps, 2
  * differences of elements, 256 multiply-adds and 2 sums, 262 in all; and of the 9 branches' terms, written
  * out, each level's H0 + 2 H1 with x[2m] and H1 with x[2m - 1] triple the magnitude at most, with products
- * that belong to the output itself and to those up to three places beside it: 9 * 262 = 2358. And the
- * reference's own roundings, in double, which count if the kernel's are in double too.
+ * that belong to the output itself and to those up to three places away: 9 * 262 = 2358. The reference's own
+ * roundings, in double, are added; they matter if the kernel computes in double, too.
  */
 static void expect_convolve(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
@@ -55,7 +55,7 @@ static void expect_convolve(const struct lab_run *run, int buffer, struct lab_ex
     const double factor = lab_sum_factor(2400);
     (void)buffer;
     if (!want)
-        return; /* nothing will be within its tolerance, and the case says so */
+        return; /* no output will be within its tolerance, and the case says so */
     products_convolution(&sums);
     for (int64_t i = expect->first; i < end; i++) {
         double largest = 0;
@@ -90,7 +90,7 @@ static double flops_convolve(const int64_t *arg)
     return lab_flops_convolution(arg, LAB08_TAPS);
 }
 
-/* How many times fewer operations another algorithm may need: fast FIR two thirds, an FFT a fourteenth. */
+/* Another algorithm may need this many times fewer operations: fast FIR two thirds, an FFT a fourteenth. */
 #define SAVED 16
 
 /*
@@ -110,14 +110,14 @@ static const struct lab_speed speed_naive = {
     .fraction_double = 0.06,
     .flops_saved = SAVED,
     .advice =
-        "One output per thread, and neighboring outputs for neighboring threads: then the 32 elements that a warp "
-        "loads lie side by side.",
+        "Compute one output per thread, and neighboring outputs in neighboring threads: then the 32 elements that a "
+        "warp loads are neighbors, too.",
 };
 
 /*
  * (b) Modelled 16 % (double 18 %); 17 % was measured with all taps and elements in shared memory. Stage (a)
- * comes near to it: L1 is as fast as shared memory where the addresses suit it. What it fails here is the
- * limit of global loads. 0.12 leaves a quarter for other shapes.
+ * is nearly as fast: L1 is as fast as shared memory for suitable addresses. It fails here by the limit of
+ * global loads. 0.12 leaves a quarter for other shapes.
  */
 static const struct lab_speed speed_tile = {
     .gpu_arg = {1 << 22, LAB_RANDOM},
@@ -127,16 +127,15 @@ static const struct lab_speed speed_tile = {
     .fraction = 0.12,
     .fraction_double = 0.12,
     .flops_saved = SAVED,
-    .advice =
-        "The loop over the terms should have nothing but two loads from shared memory and a multiply-add: no "
-        "comparison, no barrier.",
+    .advice = "The loop over the terms should have only two loads from shared memory and a multiply-add: no "
+              "comparison, no barrier.",
 };
 
 /*
- * (c) Modelled 70 %. Whatever loads an element from shared memory for each multiply-add ends at 25 %: 32
- * words per cycle, and 128 multiply-adds. So does a window of 8 or 16 outputs, whose loads take 8 or 16
- * turns at the banks (modelled 24 %). 0.30 lies above both, and lets pass a loop that moves its window with
- * instructions (34 %).
+ * (c) Modelled 70 %. A kernel that loads an element from shared memory for each multiply-add reaches at most
+ * 25 %: 32 words per cycle, and 128 multiply-adds. So does a window of 8 or 16 outputs, whose loads take 8 or 16
+ * cycles because of bank conflicts (modelled 24 %). 0.30 lies above both, and a loop that moves its window with
+ * instructions (34 %) passes.
  */
 static const struct lab_speed speed_registers = {
     .gpu_arg = {1 << 22, LAB_RANDOM},
@@ -147,14 +146,14 @@ static const struct lab_speed speed_registers = {
     .fraction_double = 0.30,
     .flops_saved = SAVED,
     .advice =
-        "Each number from shared memory should serve many multiply-adds. Are window and sums in registers, all "
-        "loops over them unrolled? Or do bank conflicts take back what was gained?",
+        "Each number from shared memory should serve many multiply-adds. Are the window and the sums in registers, "
+        "with all loops over them unrolled? Or do bank conflicts cancel the gain?",
 };
 
 /*
  * (d) On an H100 the kernel reaches 89 % of the roof at 2^24, and 72 % was measured at 2^22, where the copy
- * of the taps takes its share. 0.60 asks for outputs in registers; that vectors are loaded without bank
- * conflicts, as stage (c)'s words are not, is a limit of its own. In double the roof is the GPU's FP64
+ * of the taps takes part of the time. 0.60 asks for outputs in registers. A limit of its own demands vector
+ * loads without bank conflicts, which stage (c) does not have. In double the roof is the GPU's FP64
  * rate: half of FP32 on an H100, 1/64 on most others.
  */
 static const struct lab_speed speed_convolve = {
@@ -170,7 +169,7 @@ static const struct lab_speed speed_convolve = {
         "load by vectors, and let the taps come from constant memory.",
 };
 
-/* (e) What (d) must reach: the exchange takes 0.3 % of the time by the model. */
+/* (e) As in (d): by the model, the exchange takes 0.3 % of the time. */
 static const struct lab_speed speed_in_order = {
     .gpu_arg = {1 << 22, LAB_RANDOM},
     .sim_arg = {1 << 18, LAB_RANDOM},
@@ -185,24 +184,25 @@ static const struct lab_speed speed_in_order = {
 /* ---- traffic ------------------------------------------------------------------------------------------- */
 
 /*
- * 32 neighboring floats lie in 4 sectors, or in 5 where they begin inside of one; doubles in 8 or 9. A term
+ * 32 neighboring floats lie in 4 sectors, or in 5 if they begin inside one; doubles in 8 or 9. A term
  * takes one load; two if the tap is loaded as well.
  */
 static const struct lab_counter_limit limits_naive[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 5.05, 9.1,
      "Neighboring threads should load neighboring elements of d_x, at the same time."},
     {LAB_STORE_SECTORS_PER_REQUEST, 4.1, 8.2, "Neighboring threads should store neighboring outputs."},
-    {LAB_LOADS_PER_PRODUCT, 120, 120, "One load per term: the taps should come from constant memory, c_h."},
+    {LAB_LOADS_PER_PRODUCT, 120, 120,
+     "Use one load per term: the taps should come from constant memory, c_h."},
     {.meaning = NULL},
 };
 
 /* 128 taps and 256 elements for 128 x 128 multiply-adds are 2.4 per 100; stage (a) has 100. */
 static const struct lab_counter_limit limits_tile[] = {
     {LAB_LOADS_PER_PRODUCT, 10, 10,
-     "The terms should be made of numbers in shared memory, which the block has loaded together, once per "
-     "piece of the taps."},
+     "The terms should come from shared memory. The threads of the block should load it together, once per piece "
+     "of the taps."},
     {LAB_SHARED_CONFLICTS, 2, 2,
-     "At each step neighboring threads should read neighboring elements, and all of them the same tap."},
+     "At each step, neighboring threads should read neighboring elements, and all threads the same tap."},
     {.meaning = NULL},
 };
 
@@ -218,28 +218,28 @@ static const struct lab_counter_limit limits_registers[] = {
 };
 
 /*
- * None in float. In double nvcc's PTX, which the simulator counts, reads a few words a second time, one by
- * one; ptxas takes these loads out again, and ncu counts none. 16 outputs without a gap would give 300 and
- * 700 %, stage (c) has 294 %.
+ * There are none in float. In double nvcc's PTX, which the simulator runs, reads a few words a second time, one
+ * by one; ptxas removes these loads, and ncu counts none. 16 outputs without a gap would give 300 and
+ * 700 %; stage (c) has 294 %.
  */
 static const struct lab_counter_limit limits_convolve[] = {
     {LAB_SHARED_CONFLICTS, 2, 30,
-     "Eight threads that read vectors together should meet eight different groups of banks: an odd number of "
-     "vectors from one thread to the next."},
+     "Eight threads that read vectors together should use eight different groups of banks: the distance from one "
+     "thread to the next should be an odd number of vectors."},
     {.meaning = NULL},
 };
 
 /*
  * Neighboring vectors are 16 sectors per request, single elements 4 or 8; stage (d) has 25 to 32. Sums that
- * are written into shared memory one by one meet in the banks, four at a time: 8 % more wavefronts in all,
- * which cost no time that counts, and pass. Read with a stride of a block they would be far more.
+ * are written into shared memory one by one have bank conflicts, four lanes per bank: 8 % more wavefronts in
+ * all, which cost hardly any time, and pass. If they were read with a stride of a block, there would be far more.
  */
 static const struct lab_counter_limit limits_in_order[] = {
     {LAB_STORE_SECTORS_PER_REQUEST, 16.5, 16.5,
      "The threads of a warp should store neighboring vectors, not their own outputs."},
     {LAB_SHARED_CONFLICTS, 12, 42,
-     "Eight threads that read or write vectors together should meet eight different groups of banks; single "
-     "words should be read as they lie."},
+     "Eight threads that read or write vectors together should use eight different groups of banks; if they read "
+     "single words, neighboring threads should read neighboring words."},
     {.meaning = NULL},
 };
 static const int64_t limit_arg[LAB_MAX_ARGS] = {10000, LAB_RANDOM};

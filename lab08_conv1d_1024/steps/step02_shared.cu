@@ -1,9 +1,9 @@
 /*
  * Lab 08, step 02: taps and data in shared memory.
  *
- * The change: a block of 256 outputs needs 256 + 1024 elements and the 1024 taps. It loads them once; zeros
- * stand where x has nothing, so that the loop needs no comparison. Expected: less to do around each
- * multiply-add, perhaps twice the speed; but still two loads for each, from shared memory now.
+ * The change: a block of 256 outputs needs 256 + 1024 elements and the 1024 taps. It loads them once, with
+ * zeros outside of x, so that the loop needs no comparison. Expected: fewer other instructions per
+ * multiply-add, perhaps twice the speed; but still two loads for each, now from shared memory.
  */
 #include "common/check.h"
 #include "lab08.h"

@@ -2,19 +2,19 @@
  * Lab 08, step 03: 16 outputs per thread, in registers.
  *
  * The change: 16 neighboring outputs and 16 taps need 31 elements, which one thread keeps in registers as
- * a sliding window: for the next 16 taps 15 elements stay and 16 are new. Expected: 256 multiply-adds for 8
- * loads of 128 bits instead of 512 small ones; the loads are no longer what counts. But neighboring
- * threads read 64 bytes apart: 8 threads meet in 2 of the 8 groups of banks, and each load of x takes four
+ * a sliding window: for the next 16 taps, 15 elements stay and 16 are new. Expected: 256 multiply-adds take 8
+ * loads of 128 bits instead of 512 small ones, so the loads are no longer the limit. But neighboring
+ * threads read 64 bytes apart: 8 threads use only 2 of the 8 groups of banks, and each load of x takes four
  * times as long.
  */
 #include "common/check.h"
 #include "lab08.h"
 
 #define THREADS 128
-#define OUTPUTS 16 /* per thread; also how many taps a round takes */
+#define OUTPUTS 16 /* per thread; also the number of taps per round */
 #define HALO    (LAB08_TAPS / OUTPUTS)
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -25,7 +25,7 @@ typedef float4 vector;
 /* Elements from one row of the tile to the next. */
 #define PITCH OUTPUTS
 
-/* Row r of the tile holds x[first + 16 (r - HALO) ...]: 64 rows of halo, then a row for each thread. */
+/* Row r of the tile holds x[first + 16 (r - HALO) ...]: 64 rows of halo, then one row per thread. */
 static __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
 {
     for (int j = threadIdx.x; j < (HALO + THREADS) * OUTPUTS; j += THREADS) {
@@ -34,7 +34,7 @@ static __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
     }
 }
 
-/* This thread's 16 outputs from the tile. */
+/* Computes this thread's 16 outputs from the tile. */
 static __device__ void compute(const real *s_x, const real *s_h, real *sum)
 {
     /* In round k: window[16 + j] = x[my first output - k + j], for j = -16 .. 15. */
@@ -49,7 +49,7 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     for (int j = 0; j < OUTPUTS; j++) {
         sum[j] = 0;
     }
-    /* Unrolled twice: moving 16 elements is then a change of names, and takes no instructions. */
+    /* Unrolled twice: then moving 16 elements only renames registers, and takes no instructions. */
 #pragma unroll 2
     for (int k = 0; k < LAB08_TAPS; k += OUTPUTS) {
         row -= PITCH;
@@ -72,7 +72,7 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     }
 }
 
-/* Writes them to y[i ...], as far as they exist. */
+/* Writes those that exist to y[i ...]. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
 #pragma unroll

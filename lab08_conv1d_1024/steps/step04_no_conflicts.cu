@@ -1,19 +1,19 @@
 /*
  * Lab 08, step 04: a layout without bank conflicts.
  *
- * The change: behind each row of 16 elements the tile has a gap of 16 bytes. Neighboring threads now read 5
- * vectors apart (9 in double), an odd number, so that any 8 of them meet 8 different groups of banks.
- * Expected: every load of x takes the least time there is. If the loads were hidden behind the arithmetic
- * before, that shows in the counters and less in the time.
+ * The change: after each row of 16 elements the tile has a gap of 16 bytes. Neighboring threads now read 5
+ * vectors apart (9 in double), an odd number, so that any 8 of them use 8 different groups of banks.
+ * Expected: every load of x takes the least possible time. If the arithmetic hid the loads before, this
+ * shows in the counters more than in the time.
  */
 #include "common/check.h"
 #include "lab08.h"
 
 #define THREADS 128
-#define OUTPUTS 16 /* per thread; also how many taps a round takes */
+#define OUTPUTS 16 /* per thread; also the number of taps per round */
 #define HALO    (LAB08_TAPS / OUTPUTS)
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -24,7 +24,7 @@ typedef float4 vector;
 /* Elements from one row of the tile to the next: the row and a gap of one vector. */
 #define PITCH (OUTPUTS + VECTOR_SIZE)
 
-/* Row r of the tile holds x[first + 16 (r - HALO) ...]: 64 rows of halo, then a row for each thread. */
+/* Row r of the tile holds x[first + 16 (r - HALO) ...]: 64 rows of halo, then one row per thread. */
 static __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
 {
     for (int j = threadIdx.x; j < (HALO + THREADS) * OUTPUTS; j += THREADS) {
@@ -33,7 +33,7 @@ static __device__ void load_tile(const real *d_x, int n, int first, real *s_x)
     }
 }
 
-/* This thread's 16 outputs from the tile. */
+/* Computes this thread's 16 outputs from the tile. */
 static __device__ void compute(const real *s_x, const real *s_h, real *sum)
 {
     /* In round k: window[16 + j] = x[my first output - k + j], for j = -16 .. 15. */
@@ -48,7 +48,7 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     for (int j = 0; j < OUTPUTS; j++) {
         sum[j] = 0;
     }
-    /* Unrolled twice: moving 16 elements is then a change of names, and takes no instructions. */
+    /* Unrolled twice: then moving 16 elements only renames registers, and takes no instructions. */
 #pragma unroll 2
     for (int k = 0; k < LAB08_TAPS; k += OUTPUTS) {
         row -= PITCH;
@@ -71,7 +71,7 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     }
 }
 
-/* Writes them to y[i ...], as far as they exist. */
+/* Writes those that exist to y[i ...]. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
 #pragma unroll

@@ -1,10 +1,10 @@
 /*
  * Lab 08, step 05: double buffering.
  *
- * The change: a block makes tile after tile. While it computes one, the next is already on its way into a
- * second buffer, asynchronously: no thread waits for it, no register holds it. Expected: nothing, where an SM
- * has many blocks, since then others compute while one waits for its tile, which is the same thing done by
- * the hardware; something, where only one block fits. -DBLOCKS_PER_SM=1 shows it.
+ * The change: a block computes tile after tile. While it computes one, the next is already being copied into a
+ * second buffer, asynchronously: no thread waits for it, and no register holds it. Expected: no gain where an
+ * SM has many blocks, because the others compute while one waits for its tile; some gain where only one
+ * block fits. -DBLOCKS_PER_SM=1 shows this.
  */
 #include <cuda_pipeline.h>
 
@@ -19,7 +19,7 @@
 #define OUTPUTS 16
 #define HALO    (LAB08_TAPS / OUTPUTS)
 
-/* How many blocks are started for each SM: as many as fit, or what the compiler is told. */
+/* How many blocks are started per SM: as many as fit, or what -DBLOCKS_PER_SM says. */
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 0
 #endif
@@ -28,7 +28,7 @@
 #define DOUBLE_BUFFER 1
 #endif
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -55,7 +55,7 @@ static __device__ void begin_tile(const real *d_x, int n, int first, real *s_x)
     __pipeline_commit();
 }
 
-/* This thread's 16 outputs from a tile that is there. */
+/* Computes this thread's 16 outputs from a tile that has arrived. */
 static __device__ void compute(const real *s_x, const real *s_h, real *sum)
 {
     __align__(16) real window[2 * OUTPUTS];
@@ -91,7 +91,7 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     }
 }
 
-/* Writes them to y[i ...], as far as they exist. */
+/* Writes those that exist to y[i ...]. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
 #pragma unroll
@@ -116,7 +116,7 @@ __global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
     }
     begin_tile(d_x, n, first, s_x[0]);
     for (; first < outputs; first += stride) {
-        /* My part of the tile is there; after the barrier all of it is, and the other buffer is free. */
+        /* This thread's part of the tile has arrived; after the barrier all of it has, and the other buffer is free. */
         __pipeline_wait_prior(0);
         __syncthreads();
         if (DOUBLE_BUFFER && first + stride < outputs) {
@@ -126,7 +126,7 @@ __global__ void convolve(const real *d_x, int n, const real *d_h, real *d_y)
         store_outputs(sum, d_y, outputs, first + threadIdx.x * OUTPUTS);
         buffer = DOUBLE_BUFFER - buffer;
         if (!DOUBLE_BUFFER && first + stride < outputs) {
-            __syncthreads(); /* all have used the tile */
+            __syncthreads(); /* all threads have used the tile */
             begin_tile(d_x, n, first + stride, s_x[0]);
         }
     }
@@ -137,7 +137,7 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
     if (n == 0) {
         return;
     }
-    static int resident = 0; /* blocks that the GPU holds at a time; asked once */
+    static int resident = 0; /* blocks that the GPU holds at a time; queried once */
     if (resident == 0) {
         int device = 0;
         int sm_count = 0;

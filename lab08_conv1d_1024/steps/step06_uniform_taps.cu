@@ -2,16 +2,16 @@
  * Lab 08, step 06: the taps as uniform operands, from constant memory; 28 outputs per thread.
  *
  * The change: a multiply-add reads three registers, and the register file has banks, too: not every three can
- * be read at once. A tap from constant memory goes through a uniform register, one for the whole warp, and
- * leaves only two to be read. And every cycle in which anything but a multiply-add starts is lost: 28
- * outputs need one 128-bit load for each 4 taps, 112 multiply-adds. The window is a ring of 32 places,
- * unrolled over 32 taps, so that nothing moves. 28 elements are 7 vectors, an odd number: no gaps are needed.
+ * be read at once. A tap from constant memory goes through a uniform register, one for the whole warp, so
+ * only two are left to be read. And every cycle in which another instruction starts is lost: 28
+ * outputs need one 128-bit load per 4 taps, or 112 multiply-adds. The window is a ring of 32 places,
+ * unrolled over 32 taps, so nothing has to move. 28 elements are 7 vectors, an odd number: no gaps are needed.
  * Expected: 896 of 925 instructions of the loop are multiply-adds, so at best 96.8 % of the rate.
  */
 #include "common/check.h"
 #include "lab08.h"
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -42,7 +42,7 @@ static __device__ void load_tile(const real *d_x, int n, int first, int count, r
     }
 }
 
-/* This thread's outputs from y[i] on. */
+/* Stores this thread's outputs from y[i] on. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
     if (i + OUTPUTS <= outputs) {
@@ -79,7 +79,7 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
     load_tile(d_x, n, first, TILE, s_x);
     __syncthreads();
 
-    /* x[i + j] lies in ring[j modulo RING], where i is this thread's first output; j goes down to -1023. */
+    /* x[i + j] is in ring[j modulo RING], where i is this thread's first output; j goes down to -1023. */
     __align__(16) real ring[RING];
     __align__(16) real sum[OUTPUTS];
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * OUTPUTS];

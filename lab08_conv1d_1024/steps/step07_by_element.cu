@@ -1,17 +1,17 @@
 /*
  * Lab 08, step 07: element by element instead of tap by tap.
  *
- * The change: only the order of the multiply-adds of a round. So far a tap was multiplied by all of its 28
- * elements before the next tap; now an element is multiplied by the 4 taps of the round, one after the
+ * The change: only the order of the multiply-adds of a round. So far each tap was multiplied by all of its 28
+ * elements before the next tap; now each element is multiplied by the 4 taps of the round, one after the
  * other. Why should that matter? A multiply-add still reads two registers, a sum and an element, and
- * registers lie in two banks, the even and the odd numbers: two of one bank are read one after the other.
- * The compiler numbers the registers; in step 06's order 54 of 896 pairs end up in one bank, in this order
- * 12. Expected: 54 - 12 cycles of some 980: up to 4 % more.
+ * registers lie in two banks, even numbers and odd numbers: two in the same bank are read one after the other.
+ * The compiler numbers the registers; in step 06's order, 54 of 896 pairs are in the same bank, in this order
+ * 12. Expected: this saves 54 - 12 of about 980 cycles, up to 4 %.
  */
 #include "common/check.h"
 #include "lab08.h"
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -42,7 +42,7 @@ static __device__ void load_tile(const real *d_x, int n, int first, int count, r
     }
 }
 
-/* This thread's outputs from y[i] on. */
+/* Stores this thread's outputs from y[i] on. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
     if (i + OUTPUTS <= outputs) {
@@ -83,7 +83,7 @@ __global__ void convolve(const real *d_x, int n, real *d_y)
     load_tile(d_x, n, first, TILE, s_x);
     __syncthreads();
 
-    /* x[i + j] lies in ring[j modulo RING], where i is this thread's first output; j goes down to -1023. */
+    /* x[i + j] is in ring[j modulo RING], where i is this thread's first output; j goes down to -1023. */
     __align__(16) real ring[RING];
     __align__(16) real sum[OUTPUTS];
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * OUTPUTS];

@@ -1,8 +1,8 @@
 /*
- * Lab 08, step 08: two groups of outputs for each tap, and rounds that come out even.
+ * Lab 08, step 08: two groups of outputs per tap, and full rounds of blocks.
  *
- * The change: a tap that is in a uniform register serves two groups of 20 outputs, the second a block's width
- * further on: half of the tap loads for each multiply-add, 1280 of 1318 instructions. Why not one group of
+ * The change: a tap in a uniform register serves two groups of 20 outputs, the second a block's width
+ * further: fewer tap loads per multiply-add, and 1280 of 1318 instructions. Why not one group of
  * 40? Its ring would have 64 places, and the loop 2560 multiply-adds: the code no longer stays in the
  * instruction cache. Why 20 and not 28? 2^24 outputs are 24.8 blocks of 2 x 20 x 128 for each of an H100's
  * 132 SMs, so that hardly any SM waits for another at the end (with 28: 17.7, so 18 for some), and 5 blocks
@@ -11,7 +11,7 @@
 #include "common/check.h"
 #include "lab08.h"
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -22,7 +22,7 @@ typedef float4 vector;
 #define THREADS       128
 #define BLOCKS_PER_SM 5
 #define GROUPS        2                   /* per thread */
-#define OUTPUTS       (5 * VECTOR_SIZE)   /* of a group: 20, or 10 in double */
+#define OUTPUTS       (5 * VECTOR_SIZE)   /* per group: 20, or 10 in double */
 #define RING          (8 * VECTOR_SIZE)   /* places of a group's window; divides 1024 */
 #define STRIDE        (THREADS * OUTPUTS) /* from a thread's group to its next */
 #define TILE          (LAB08_TAPS + GROUPS * STRIDE)
@@ -45,7 +45,7 @@ static __device__ void load_tile(const real *d_x, int n, int first, int count, r
     }
 }
 
-/* This thread's outputs from y[i] on. */
+/* Stores this thread's outputs from y[i] on. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
     if (i + OUTPUTS <= outputs) {
@@ -63,7 +63,7 @@ static __device__ void store_outputs(const real *sum, real *d_y, int outputs, in
     }
 }
 
-/* Loads the elements beside a group's outputs into its ring, and sets its sums to 0. */
+/* Loads the elements with the numbers of a group's outputs into its ring, and sets its sums to 0. */
 static __device__ void begin_group(const real *mine, real *ring, real *sum)
 {
 #pragma unroll

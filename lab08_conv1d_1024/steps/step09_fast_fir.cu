@@ -1,26 +1,26 @@
 /*
  * Lab 08, step 09: beyond the roof. Fewer multiplications: fast FIR, two levels.
  *
- * The change: take even and odd outputs, taps and elements apart (polyphase: H0, H1 the even and odd taps):
+ * The change: separate even and odd outputs, taps and elements (polyphase: H0, H1 are the even and odd taps):
  *
  *     y even[m] = H0 * x[2m]     + H1 * x[2m - 1]           * : a convolution of half the length, 512 taps
  *     y odd[m]  = H0 * x[2m + 1] + H1 * x[2m]
  *
- * These are four of half the length, for half as many outputs: nothing is won. But with
+ * These are four of half the length, for half as many outputs: no gain. But with
  *
  *     A = (H0 + H1) * x[2m]     B = H1 * (x[2m - 1] - x[2m])     C = H0 * (x[2m + 1] - x[2m])
  *
- * y even = A + B and y odd = A + C: three instead of four. The same once more inside of each makes 9 of 256
- * taps instead of 16. Nine warps make one of them each, and at the end every output is a sum of four
+ * y even = A + B and y odd = A + C: three instead of four. Applied once more inside each, it makes 9 of 256
+ * taps instead of 16. Each of nine warps computes one of them, and at the end every output is a sum of four
  * results. Expected: 9 / 16 of the multiply-adds, so up to 1.78 times the rate of step 07, less about 10 %
- * for the sums before and after. The price: differences of elements and sums of taps round, and then
- * cancel; an error bound is no longer relative to the output's own terms, but to its neighbors' as well
- * (see the notes).
+ * for the sums before and after. The drawback: differences of elements and sums of taps are rounded, and then
+ * cancel; the error bound is relative not only to the output's own terms, but to its neighbors' as well
+ * (see the appendix).
  */
 #include "common/check.h"
 #include "lab08.h"
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -30,15 +30,15 @@ typedef float4 vector;
 
 #define BRANCHES 9
 #define THREADS  (32 * BRANCHES)
-#define TAPS     (LAB08_TAPS / 4) /* of a branch */
+#define TAPS     (LAB08_TAPS / 4) /* per branch */
 #ifdef REAL_DOUBLE
-#define OUTPUTS (5 * VECTOR_SIZE) /* of a lane: what 48 KB of shared memory hold */
+#define OUTPUTS (5 * VECTOR_SIZE) /* per lane: as many as 48 KB of shared memory can hold */
 #else
 #define OUTPUTS (7 * VECTOR_SIZE)
 #endif
 #define RING   (8 * VECTOR_SIZE)
-#define LENGTH (32 * OUTPUTS)  /* results of a branch in a block; four times as many outputs */
-#define TILE   (TAPS + LENGTH) /* elements of a branch */
+#define LENGTH (32 * OUTPUTS)  /* results per branch and block; a block has four times as many outputs */
+#define TILE   (TAPS + LENGTH) /* elements per branch */
 
 __constant__ real c_g[BRANCHES][TAPS];
 __device__ real taps_of_branches[BRANCHES][TAPS];
@@ -82,7 +82,7 @@ static __device__ void split(const real *d_x, int n, int first, real (*s)[TILE])
                 x[v] = element(d_x, n, i - 4 + v);
             }
         }
-        /* What the first level's A, B and C take: at 2 m, at 2 m - 1 and at 2 m + 1, where 4 j = 2 (2 m). */
+        /* The elements of the first level's A, B and C: at 2 m, 2 m - 1 and 2 m + 1, where 4 j = 2 (2 m). */
         const real centre[3] = {x[4], x[3] - x[4], x[5] - x[4]};
         const real before[3] = {x[2], x[1] - x[2], x[3] - x[2]};
         const real after[3] = {x[6], x[5] - x[6], x[7] - x[6]};
@@ -95,7 +95,7 @@ static __device__ void split(const real *d_x, int n, int first, real (*s)[TILE])
     }
 }
 
-/* One branch, as step 07 does it: results lane * OUTPUTS ... in sum. */
+/* Computes one branch, as step 07 does: results lane * OUTPUTS ... in sum. */
 static __device__ void convolve_branch(const real *s, int branch, int lane, real *sum)
 {
     __align__(16) real ring[RING];
@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(THREADS) convolve(const real *d_x, int n, real
     const int lane = threadIdx.x % 32;
     __align__(16) real sum[OUTPUTS];
     convolve_branch(s[branch], branch, lane, sum);
-    __syncwarp(); /* no lane reads this branch's elements any more: the results take their place */
+    __syncwarp(); /* no lane reads this branch's elements any more: the results may overwrite them */
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
         *(vector *)&s[branch][lane * OUTPUTS + j] = *(const vector *)&sum[j];

@@ -1,22 +1,22 @@
 /*
- * Lab 08, step 10: pieces that come out even, back from the fast FIR to step 08's sums.
+ * Lab 08, step 10: pieces whose size suits the length; step 08's sums again, without fast FIR.
  *
- * The change: the number of outputs of a thread is chosen by the length. 2^21 outputs are 124 for each lane
- * of an H100's 132 SMs. In step 08 a lane makes them 40 at a time: four times 40 are 160, a quarter too
+ * The change: the number of outputs per thread depends on the length. 2^21 outputs are 124 for each lane
+ * of an H100's 132 SMs. In step 08 a lane computes 40 at a time: four times 40 are 160, a quarter too
  * many. Four times 2 x 16 are 128. So there are two kernels, one with two groups of 20 outputs and one with
- * two of 16, and the host counts which makes fewer for each lane. 16 outputs are 4 vectors, an even number,
- * so that threads would meet in banks: behind each row of 16 there is a gap of one vector, as in step 04.
+ * two of 16, and the host calculates which needs fewer per lane. 16 outputs are 4 vectors, an even number,
+ * which would cause bank conflicts: after each row of 16 there is a gap of one vector, as in step 04.
  *
- * And ptxas must be made to keep the taps in uniform registers. With 16 outputs per thread, a thread could have 128
- * registers, and then the taps go into ordinary ones (LDC, not ULDC), a third register to read for each
- * multiply-add: 77 % of the rate where it could be 87. It takes the uniform ones when registers are short,
- * and __launch_bounds__ makes them short: 7 blocks for each SM, 72 registers. Expected: step 08's speed at
+ * And ptxas must be made to keep the taps in uniform registers. With 2 x 16 outputs per thread, a thread could have
+ * 128 registers, and then ptxas loads the taps into ordinary ones (LDC, not ULDC), a third register to read per
+ * multiply-add: 77 % of the rate instead of 87. It uses uniform registers when ordinary ones are scarce,
+ * and __launch_bounds__ makes them scarce: 7 blocks per SM, 72 registers. Expected: step 08's speed at
  * 2^24, and a fifth more at 2^21.
  */
 #include "common/check.h"
 #include "lab08.h"
 
-/* 16 bytes that one instruction loads or stores: the widest there is. */
+/* 16 bytes, the most that one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -31,16 +31,16 @@ typedef float4 vector;
 __constant__ real c_h[LAB08_TAPS];
 
 /*
- * What follows from the number of vectors that a group of outputs has: 5 or 4. The tile lies in rows, one for
- * each group of a thread, with a gap behind each if the banks need it.
+ * Constants that follow from the number of vectors per group of outputs: 5 or 4. The tile lies in rows, one
+ * per group and thread, with a gap after each if the banks need it.
  */
 template <int vectors> struct plan {
-    static const int OUTPUTS = vectors * VECTOR_SIZE;          /* of a group: 20 or 16, in double half */
-    static const int BLOCKS_PER_SM = vectors == 5 ? 5 : 7;     /* so that registers are short */
-    static const int STRIDE = THREADS * OUTPUTS;               /* from a thread's group to its next */
-    static const int TILE = LAB08_TAPS + GROUPS * STRIDE;      /* elements */
-    static const int GAP = vectors % 2 == 0 ? VECTOR_SIZE : 0; /* behind each row */
-    static const int PITCH = OUTPUTS + GAP;                    /* from a row to the next */
+    static const int OUTPUTS = vectors * VECTOR_SIZE;      /* per group: 20 or 16; half of that in double */
+    static const int BLOCKS_PER_SM = vectors == 5 ? 5 : 7; /* so that registers are scarce */
+    static const int STRIDE = THREADS * OUTPUTS;           /* from a thread's group to its next */
+    static const int TILE = LAB08_TAPS + GROUPS * STRIDE;  /* elements */
+    static const int GAP = vectors % 2 == 0 ? VECTOR_SIZE : 0;        /* after each row */
+    static const int PITCH = OUTPUTS + GAP;                           /* from a row to the next */
     static const int PLACES = (TILE + OUTPUTS - 1) / OUTPUTS * PITCH; /* with the gaps */
     static const int TURN =
         GAP == 0 ? RING : RING / OUTPUTS * PITCH; /* places that a turn of the ring takes */
@@ -48,7 +48,7 @@ template <int vectors> struct plan {
     static const int BYTES = PLACES * (int)sizeof(real);
 };
 
-/* Where element j of the tile lies; j may be negative, if it is known when the kernel is compiled. */
+/* Where element j of the tile is; j may be negative if it is known when the kernel is compiled. */
 template <int vectors> __device__ int place(int j)
 {
     const int outputs = plan<vectors>::OUTPUTS;
@@ -73,7 +73,7 @@ template <int vectors> __device__ void load_tile(const real *d_x, int n, int fir
     }
 }
 
-/* This thread's outputs from y[i] on. */
+/* Stores this thread's outputs from y[i] on. */
 template <int OUTPUTS> __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
     if (i + OUTPUTS <= outputs) {
@@ -91,7 +91,7 @@ template <int OUTPUTS> __device__ void store_outputs(const real *sum, real *d_y,
     }
 }
 
-/* Loads the elements beside a group's outputs into its ring, and sets its sums to 0. */
+/* Loads the elements with the numbers of a group's outputs into its ring, and sets its sums to 0. */
 template <int OUTPUTS> __device__ void begin_group(const real *mine, real *ring, real *sum)
 {
 #pragma unroll
@@ -168,7 +168,7 @@ template <int vectors> static int count_blocks(int outputs)
     return (outputs + of_block - 1) / of_block;
 }
 
-/* How many outputs each lane of the SM that has most blocks makes. */
+/* How many outputs each lane computes on the SM that has the most blocks. */
 template <int vectors> static int count_of_lane(int outputs, int sm_count)
 {
     return (count_blocks<vectors>(outputs) + sm_count - 1) / sm_count * GROUPS * plan<vectors>::OUTPUTS;
@@ -186,7 +186,7 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
     if (n == 0) {
         return;
     }
-    static int sm_count = 0; /* asked once */
+    static int sm_count = 0; /* queried once */
     if (sm_count == 0) {
         int device = 0;
         CHECK(cudaGetDevice(&device));
@@ -194,7 +194,7 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
     }
     CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice));
     const int outputs = n + LAB08_TAPS - 1;
-    /* With groups of 16 an output takes 3 % longer: more loads for each of them. */
+    /* With groups of 16, an output takes 3 % longer: there are more loads per output. */
     if (count_of_lane<5>(outputs, sm_count) <= 1.03 * count_of_lane<4>(outputs, sm_count)) {
         launch<5>(d_x, n, d_y);
     } else {
