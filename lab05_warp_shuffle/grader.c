@@ -226,7 +226,7 @@ static const struct lab_speed speed_warp_scan = {
     .fraction_double = 0.50,
     .method = {.blocks = lab_blocks_of_128, .threads = LAB05_BLOCK_SIZE},
     .method_fraction = 0.83,
-    .advice = "Each element should be read once and written once; everything between is for registers.",
+    .advice = "Read each element once and write it once; keep everything in between in registers.",
 };
 
 /*
@@ -241,8 +241,8 @@ static const struct lab_speed speed_block_scan = {
     .fraction_double = 0.30,
     .method = {.bandwidth = LAB_WORD},
     .method_fraction = 0.40,
-    .advice = "Each element should be read once and written once. Only the warps' sums, eight for a block, "
-              "go through shared memory.",
+    .advice = "Read each element once and write it once. Only the warps' sums, eight per block, go through "
+              "shared memory.",
 };
 
 /*

@@ -1,6 +1,6 @@
 /*
- * Lab 05, inside a warp: what your file defines. `d_` names are device pointers; 0 <= n <= 2^30. The
- * functions launch and need not wait.
+ * Lab 05, inside a warp: the functions that your file defines. Names that begin with `d_` are device
+ * pointers; 0 <= n <= 2^30. The functions need not wait for the kernels that they launch.
  */
 #ifndef LAB05_H
 #define LAB05_H
@@ -15,10 +15,10 @@ extern "C" {
 #define LAB05_SCAN_BLOCK 256
 #define LAB05_ROUNDS     128
 
-/* (a) *d_y = the sum of d_x[0 .. n-1], whatever it held before: __syncwarp once a warp is left alone. */
+/* (a) *d_y = the sum of d_x[0 .. n-1], whatever it held before; with __syncwarp once only one warp adds. */
 void lab05_sum_syncwarp(const real *d_x, int n, real *d_y);
 
-/* (b) The same: values pass from lane to lane by __shfl_down_sync. */
+/* (b) The same; __shfl_down_sync moves values from lane to lane. */
 void lab05_sum_shuffle(const real *d_x, int n, real *d_y);
 
 /* (c) d_y[i] = the sum of d_x[j] for all j <= i in the same group of 32; any n >= 0. */
@@ -38,13 +38,13 @@ void lab05_diverge_inside(const real *d_x, int n, real *d_y);
 void lab05_diverge_between(const real *d_x, int n, real *d_y);
 
 /*
- * (e, optional) d_y[i] = d_x[0] + ... + d_x[i] for the whole array. d_sums: room for LAB05_SUMS(n) numbers, whatever
- * they are before and afterwards. The arrays do not overlap when the grader calls it.
+ * (e, optional) d_y[i] = d_x[0] + ... + d_x[i] for the whole array. d_sums has room for LAB05_SUMS(n) numbers,
+ * whose values do not matter before and afterwards. The arrays do not overlap when the grader calls it.
  */
 #define LAB05_SUMS(n) ((n) / 128 + 1024)
 void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums);
 
-/* (f, optional) The same in one pass, by decoupled look-back. d_state: room for LAB05_SUMS(n) more. */
+/* (f, optional) The same in one pass, by decoupled look-back. d_state has room for LAB05_SUMS(n) states. */
 #define LAB05_PIECE 2048 /* elements per block */
 void lab05_scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsigned *d_state);
 

@@ -1,16 +1,16 @@
 /*
  * Lab 05, inside a warp.
  *
- *   (a) sum with __syncwarp   the last five halvings belong to one warp: no need to stop the block
- *   (b) sum with shuffles     lanes hand each other registers, without shared memory
- *   (c) scan                  every prefix sum, of a warp and then of a block
+ *   (a) sum with __syncwarp   only one warp does the last five halvings: the block need not wait
+ *   (b) sum with shuffles     lanes read each other's registers, without shared memory
+ *   (c) scan                  all partial sums, of a warp and then of a block
  *   (d) divergence            what a branch costs when the lanes of a warp disagree
- *   (e) optional: a scan of the whole array in passes
- *   (f) optional: ... and in one
+ *   (e) optional: a scan of the whole array, in several passes
+ *   (f) optional: the same in one pass
  *
- * A warp is 32 threads with consecutive numbers; a thread's place in it is its lane. The 32 lanes share
- * one instruction at a time. Since Volta each of them has a program counter of its own: they
- * usually move together, but only synchronisation guarantees it.
+ * A warp is 32 threads with consecutive numbers; a thread's place in it is its lane. The lanes usually
+ * execute each instruction together. But since Volta each lane has its own program counter, and only
+ * synchronization guarantees that the lanes are at the same place.
  */
 #include "common/check.h"
 #include "lab05.h"
@@ -41,9 +41,9 @@ __global__ void sum_syncwarp(const real *d_x, int n, real *d_y)
         __syncthreads();
     }
 
-    // TODO 1: 32 numbers are left, and the first warp alone can add them: offsets 16, 8, 4, 2, 1, where
-    // lanes 0 .. offset - 1 add, as ever. What they wrote must be there for the next step: __syncwarp()
-    // after each, called by all lanes of the warp.
+    // TODO 1: 32 numbers are left, and the first warp alone can add them: with offsets 16, 8, 4, 2 and 1,
+    // lanes 0 .. offset - 1 add, as before. What they write must be visible in the next step: call
+    // __syncwarp() after each step, in all lanes of the warp.
     if (tid < WARP_SIZE) {
         for (int offset = WARP_SIZE / 2; offset > 0; offset /= 2) {
             if (tid < offset) {
@@ -71,14 +71,14 @@ void lab05_sum_syncwarp(const real *d_x, int n, real *d_y)
 /* ---- (b) sum with shuffles ----------------------------------------------------------------------------- */
 
 /*
- * __shfl_down_sync(mask, value, offset) gives each lane the `value` of the lane `offset` further up. All
+ * __shfl_down_sync(mask, value, offset) gives each lane the `value` of the lane `offset` higher. All
  * lanes named in the mask must call it, and they wait for one another. No memory is involved, so there
- * is nothing else to synchronise. Lane 0 returns with the sum of the warp.
+ * is nothing else to synchronize. In lane 0 this function returns the sum of the warp.
  */
 __device__ real warp_sum(real value)
 {
-    // TODO 2: Offsets 16, 8, 4, 2, 1: add the value of the lane `offset` further up. Lanes near the end get
-    // numbers of no use; that does no harm, since only lane 0 counts in the end.
+    // TODO 2: With offsets 16, 8, 4, 2 and 1, add the value of the lane `offset` higher. Lanes near the end
+    // get useless numbers, which does no harm, because only the result of lane 0 is used.
     for (int offset = WARP_SIZE / 2; offset > 0; offset /= 2) {
         value += __shfl_down_sync(ALL_LANES, value, offset);
     }
@@ -88,9 +88,9 @@ __device__ real warp_sum(real value)
 
 __global__ void sum_shuffle(const real *d_x, int n, real *d_y)
 {
-    // TODO 3: Add up each warp with warp_sum (0 past the end of d_x; no early return: all 32 lanes are named
-    // in the mask, so all must come along). Lane 0 of each warp leaves the sum in shared memory. When all
-    // have, thread 0 adds these few numbers, and adds the result to *d_y, atomically.
+    // TODO 3: Add up each warp with warp_sum (0 past the end of d_x; no early return: the mask names all 32
+    // lanes, so all must make the call). Lane 0 of each warp leaves the sum in shared memory. When all have
+    // done so, thread 0 adds these few numbers, and adds the result to *d_y atomically.
     __shared__ real s_sum[LAB05_BLOCK_SIZE / WARP_SIZE]; /* one for each warp */
     const int lane = threadIdx.x % WARP_SIZE;
     const int warp = threadIdx.x / WARP_SIZE;
@@ -122,13 +122,13 @@ void lab05_sum_shuffle(const real *d_x, int n, real *d_y)
 /* ---- (c) scan ------------------------------------------------------------------------------------------ */
 
 /*
- * Inclusive scan of a warp (Hillis and Steele): after the step with offset 1 each lane holds the sum of
- * up to two values, after 2 of up to four, and after 16 of all values up to its own.
- * __shfl_up_sync looks downwards: a lane gets the value of the lane `offset` below.
+ * Inclusive scan of a warp (Hillis and Steele): after the step with offset 1, each lane holds the sum of
+ * up to two values; after offset 2, of up to four; and after offset 16, of all values up to its own.
+ * __shfl_up_sync moves values up: a lane gets the value of the lane `offset` lower.
  */
 __device__ real warp_scan(real value)
 {
-    // TODO 4: In the steps 1, 2, 4, 8, 16: fetch the value of the lane `offset` below, and add it, unless
+    // TODO 4: With offsets 1, 2, 4, 8 and 16, get the value of the lane `offset` lower, and add it, unless
     // there is no such lane. Only some lanes add, but all of them must call the shuffle.
     const int lane = threadIdx.x % WARP_SIZE;
     for (int offset = 1; offset < WARP_SIZE; offset *= 2) {
@@ -159,18 +159,18 @@ void lab05_warp_scan(const real *d_x, int n, real *d_y)
 }
 
 /*
- * A block has 8 warps. Each scans its own 32 values; what is missing is the sum of all warps before it.
- * The last lane of a warp has the warp's sum, and 8 such sums are again something to scan.
+ * A block has 8 warps. Each scans its own 32 values, which then still lack the sum of all warps before it.
+ * The last lane of each warp has the warp's sum; a scan of these 8 sums gives what is missing.
  */
 __global__ void scan_blocks(const real *d_x, int n, real *d_y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     real sum = warp_scan(i < n ? d_x[i] : 0);
 
-    // TODO 5: The last lane of each warp leaves its sum in shared memory. Then the first warp, all 32 lanes
-    // of it, scans these sums (0 where there is no warp) and puts them back. Then every thread adds what
-    // stands there for the warp before its own; warp 0 has none. Each time the block must wait until the
-    // others have written.
+    // TODO 5: The last lane of each warp leaves its sum in shared memory. Then all 32 lanes of the first
+    // warp scan these sums (0 where there is no warp) and put them back. Then every thread adds the scanned
+    // sum of the warp before its own, except in warp 0. Before the second and the third step, the block must
+    // wait until all threads have done the step before.
     __shared__ real s_sum[WARP_SIZE];
     const int lane = threadIdx.x % WARP_SIZE;
     const int warp = threadIdx.x / WARP_SIZE;
@@ -219,7 +219,7 @@ __device__ real odd_formula(real x)
     return x;
 }
 
-/* Even and odd lanes disagree: the warp runs both formulas, one after the other, half empty each time. */
+/* Even and odd lanes disagree: the warp runs one formula after the other, with half of its lanes idle. */
 __global__ void diverge_inside(const real *d_x, int n, real *d_y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -239,8 +239,8 @@ void lab05_diverge_inside(const real *d_x, int n, real *d_y)
 __global__ void diverge_between(const real *d_x, int n, real *d_y)
 {
     // TODO 6: The block still has the same elements, but the first half of its threads takes the even ones,
-    // the second half the odd ones: then all lanes of a warp take the same branch. (Neighbors are now two
-    // words apart. The grader shows what that costs in sectors, and what the branch no longer costs.)
+    // the second half the odd ones: then all lanes of a warp take the same branch. (Neighboring lanes are
+    // now two words apart. The grader shows what this costs in sectors, and what it saves at the branch.)
     const int half = blockDim.x / 2;
     const int is_odd = threadIdx.x / half;
     const int i = blockIdx.x * blockDim.x + 2 * (threadIdx.x % half) + is_odd;
@@ -267,7 +267,7 @@ void lab05_diverge_between(const real *d_x, int n, real *d_y)
 /* d_sums[b] = the sum of block b of 256 elements, which is the last element of its scan in d_y; whole blocks only. */
 __global__ void take_sums(const real *d_y, int blocks, real *d_sums)
 {
-    // TODO 7: One thread per block of the scan. The grid covers `blocks` threads and may have more.
+    // TODO 7: One thread per block of the scan. The grid has at least `blocks` threads, and maybe more.
     const int b = blockIdx.x * blockDim.x + threadIdx.x;
     if (b < blocks) {
         d_sums[b] = d_y[b * LAB05_SCAN_BLOCK + LAB05_SCAN_BLOCK - 1];
@@ -288,9 +288,9 @@ __global__ void add_sums(const real *d_sums, int n, real *d_y)
 
 void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums)
 {
-    // TODO 9: Scan the blocks (lab05_block_scan). If there is more than one block: take the sums of all but the
-    // last, scan these sums, and add them. The sums are an array like any other: this function can scan them,
-    // in place, with the rest of d_sums as the room for their own sums. Nothing to do if n is 0.
+    // TODO 9: Scan the blocks (lab05_block_scan). If there is more than one block, take the sums of all but the
+    // last, scan these sums, and add them. The sums are an array like any other: this function can scan them
+    // in place, and put their own sums into the rest of d_sums. If n is 0, there is nothing to do.
     lab05_block_scan(d_x, n, d_y);
     const int before = block_count(n, LAB05_SCAN_BLOCK) - 1; /* blocks that have one after them */
     if (before > 0) {
@@ -306,7 +306,7 @@ void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums)
 /* ---- (f) optional: the scan of a whole array, in one pass ---------------------------------------------- */
 
 #define ROUNDS (LAB05_PIECE / LAB05_SCAN_BLOCK) /* elements per thread */
-#define PARTS  (LAB05_PIECE / WARP_SIZE)        /* of 32 elements, which one warp scans in one round */
+#define PARTS  (LAB05_PIECE / WARP_SIZE)        /* parts of 32 elements: a warp scans one in each round */
 
 /* What a block has told the blocks after it: nothing yet, the sum of its own piece, the sum of all up to its end. */
 enum { NOTHING, OWN_SUM, SUM_UP_TO_HERE };
@@ -314,8 +314,8 @@ enum { NOTHING, OWN_SUM, SUM_UP_TO_HERE };
 /* Block b leaves its own sum in d_sums[2 b], the sum up to its end in d_sums[2 b + 1], and says so in d_state[1 + b]. */
 __device__ void tell(int block, real sum, unsigned state, real *d_sums, unsigned *d_state)
 {
-    // TODO 10: First the sum, then the state. A block that sees the state must see the sum as well, so between the
-    // two stands __threadfence(). Others read the state while it is written: write it with atomicExch.
+    // TODO 10: Write the sum, then the state. A block that sees the state must also see the sum, so call
+    // __threadfence() between the two. Other blocks read the state meanwhile, so write it with atomicExch.
     d_sums[2 * block + (state == SUM_UP_TO_HERE)] = sum;
     __threadfence();
     atomicExch(&d_state[1 + block], state);
@@ -326,9 +326,9 @@ __device__ void tell(int block, real sum, unsigned state, real *d_sums, unsigned
 __device__ real look_back(int block, const real *d_sums, unsigned *d_state)
 {
     real before = 0;
-    // TODO 11: From block - 1 down: read the state, atomically (atomicAdd of 0), until it is no longer NOTHING.
-    // Fence. Then add the sum that is there. With SUM_UP_TO_HERE nothing is missing any more; with OWN_SUM go on
-    // to the block before.
+    // TODO 11: From block - 1 down, read a block's state, atomically (atomicAdd of 0), until it is no longer
+    // NOTHING. After a fence, add the sum that belongs to this state. If the state is SUM_UP_TO_HERE, the sum
+    // is complete; if it is OWN_SUM, go on to the block before.
     unsigned state = OWN_SUM;
     for (int other = block - 1; other >= 0 && state == OWN_SUM; other--) {
         do {
@@ -342,12 +342,12 @@ __device__ real look_back(int block, const real *d_sums, unsigned *d_state)
 }
 
 /*
- * d_state[0] counts the blocks that have begun. A block takes its piece by this number, not by blockIdx.x: so
- * whatever it waits for belongs to a block that has begun before it and will end.
+ * d_state[0] counts the blocks that have begun. A block takes its piece by this number, not by blockIdx.x, so
+ * it waits only for blocks that have begun before it and will end.
  */
 __global__ void scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsigned *d_state)
 {
-    __shared__ real s_sum[PARTS]; /* of each part, and later of all up to its end */
+    __shared__ real s_sum[PARTS]; /* the sum of each part, and later of all parts up to it */
     __shared__ real s_before;     /* the sum of all pieces before this one */
     __shared__ int s_block;
     const int lane = threadIdx.x % WARP_SIZE;
@@ -369,8 +369,8 @@ __global__ void scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsig
     __syncthreads();
 
     // TODO 12: Warp 0 scans the 64 sums in s_sum, 32 at a time; the second 32 need the sum of the first as well.
-    // Then its thread 0 tells the sum of the piece, looks back, leaves what it finds in s_before, and tells the sum
-    // up to here. All other threads must wait for both.
+    // Then thread 0 tells the sum of the piece, looks back, stores the result in s_before, and tells the sum up
+    // to here. All other threads must wait until s_sum and s_before are ready.
     if (warp == 0) {
         real carry = 0;
         for (int first = 0; first < PARTS; first += WARP_SIZE) {

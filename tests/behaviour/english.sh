@@ -45,5 +45,6 @@ while read -r line; do
 done <<'TEXT'
 It uses 32 registers per thread; `registers a thread` is code, tests/behaviour/x.sh a path.
 Two threads of a block wait; one of yours does not.
+Again each block loads a tile.
 TEXT
 exit $bad
