@@ -76,7 +76,10 @@ static int block_at(const struct machine_code *m, const int *block_of, int instr
     return instr >= 0 && instr < m->code.count ? block_of[instr] : NO_BLOCK;
 }
 
-/* Where the block that ends with instruction `last` goes on. */
+/*
+ * Where the block that ends with instruction `last` goes on. A call under a condition is how ptxas leaves some loops (@P0
+ * CALL.REL.NOINC, before 9.0 and from 10.0 on): a jump, as nothing returns from there.
+ */
 static void find_ways(struct machine_code *m, struct code_block *block, const int *block_of)
 {
     const struct sass *s = &m->code.instrs[block->last];
@@ -90,7 +93,7 @@ static void find_ways(struct machine_code *m, struct code_block *block, const in
         block->call = target;
     } else if (s->kind == SASS_JUMP && (target == NO_BLOCK || !guarded)) {
         block->next = target; /* an indirect one (BRX) is not followed: its blocks count as the end */
-    } else if (s->kind == SASS_JUMP) {
+    } else if (s->kind == SASS_JUMP || s->kind == SASS_CALL) {
         block->taken = target;
     } else if (s->kind == SASS_RETURN || (s->kind == SASS_EXIT && !guarded)) {
         block->next = NO_BLOCK;

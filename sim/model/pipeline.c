@@ -215,6 +215,19 @@ static void compare_work(const struct pipeline *p, const struct walk *walk, doub
     }
 }
 
+/* A walk of this length is cut off. If a loop was to end long before, its end was not recognized. */
+#define WALK_MOST (UINT64_C(1) << 24)
+
+static bool runs_away(const struct pipeline *p, const struct walk *walk)
+{
+    const struct machine_code *code = p->task->code;
+    for (int g = 0; walk->left == 0 && g < code->group_count; g++)
+        if (code->groups[g].decides &&
+            walk->done[code->groups[g].ptx_block] / 2 > walk->wanted[code->groups[g].ptx_block])
+            return true;
+    return false;
+}
+
 /* How many instructions the blocks have in all. */
 static double count_instructions(struct pipeline *p)
 {
@@ -225,9 +238,10 @@ static double count_instructions(struct pipeline *p)
         struct walk walk;
         bool runs;
         memset(p->done, 0, (size_t)task->code->ptx_block_count * sizeof *p->done);
-        walk_begin(&walk, task->code, task->warps[i].wanted, p->done, UINT64_C(1) << 24);
+        walk_begin(&walk, task->code, task->warps[i].wanted, p->done, WALK_MOST);
         while (walk_next(&walk, &runs) >= 0)
             sum++;
+        p->runs_away |= runs_away(p, &walk);
         compare_work(p, &walk, &wanted, &done);
     }
     bool is_short = wanted < SHORT_WAY * task->kinds * task->warps_per_block;
@@ -280,10 +294,9 @@ static void report(const struct pipeline *p, struct pipeline_result *result)
     result->instructions = p->issued;
 }
 
-static void run(struct pipeline *p, struct pipeline_result *result)
+static void run(struct pipeline *p, double all, struct pipeline_result *result)
 {
     const struct pipeline_task *task = p->task;
-    double all = count_instructions(p);
     for (int place = 0; place < task->resident && p->started < task->blocks; place++)
         pipeline_start_block(p, place, 0);
     result->complete = !run_until(p, task->most_instructions / 2);
@@ -302,9 +315,11 @@ bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *resu
     struct pipeline *p = calloc(1, sizeof *p);
     *result = (struct pipeline_result){.waited = result->waited};
     bool good = p && task->resident * task->warps_per_block <= SLOTS_MAX && prepare(p, task);
+    double all = good ? count_instructions(p) : 0;
+    good = good && !p->runs_away;
     if (good) {
         p->waited_for = result->waited;
-        run(p, result);
+        run(p, all, result);
     }
     if (p) {
         free(p->owed_l2);

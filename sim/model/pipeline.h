@@ -86,7 +86,7 @@ struct pipeline_result {
     bool complete;         /* nothing was extrapolated */
 };
 
-/* False: out of memory. */
+/* False: out of memory, or a walk does not end where the counts say: then the older model of the PTX stands in. */
 bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *result);
 
 #endif

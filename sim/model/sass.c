@@ -110,6 +110,12 @@ static uint8_t half_passes(unsigned opcode)
     }
 }
 
+/* BRA.U, how loops of uniform counters end from 10.0 on, has its condition among the sources: a uniform predicate. */
+static uint8_t uniform_guard(const uint64_t word[2])
+{
+    return field(word, 24, 4) == SASS_ALWAYS ? SASS_ALWAYS : (uint8_t)field(word, 24, 3);
+}
+
 /* FMUL, FADD and FFMA: the second source is a register only in the first form, the third only of FFMA. */
 static void decode_sources(struct sass *sass, const uint64_t word[2])
 {
@@ -172,6 +178,8 @@ struct sass sass_decode(const unsigned char code[SASS_BYTES], int cc)
     if (field(word, 12, 4) != SASS_ALWAYS && sass.guard == SASS_ALWAYS)
         sass.guard = 0; /* !PT: never */
     sass.counts_lanes = opcode == 0x18c && field(word, 9, 3) == 7;
+    if (opcode == 0x147 && field(word, 9, 3) == 2 && sass.guard == SASS_ALWAYS)
+        sass.guard = uniform_guard(word);
     if (opcode == 0x035 && cc >= 120)
         sass.unit = SASS_ALU;
     if (sass.kind == SASS_JUMP || sass.kind == SASS_CALL)
