@@ -285,7 +285,7 @@ __device__ bool is_last_block(real sum)
  * d_x may begin at any element, a vector only at a multiple of 16 bytes. Block 0 adds the elements before the
  * first whole vector (`head` of them) and those after the last one, up to three each, one by one.
  *
- * __launch_bounds__ tells the compiler how many threads an SM should hold, and so how many registers each may
+ * __launch_bounds__ tells the compiler how many threads each SM should hold, and so how many registers each may
  * have, 42. Without it, the compiler uses 30, too few for four vectors of doubles at a time: it put the first
  * addition, which has to wait, before the last two loads.
  */

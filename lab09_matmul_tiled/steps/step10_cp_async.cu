@@ -8,7 +8,7 @@
  * of the matrices a second version of the kernel runs, in which the compiler has left out what `at_edge`
  * guards.
  *
- * Expected: fewer registers and instructions; a few per cent.
+ * Expected: fewer registers and instructions; a few percent.
  */
 #include <cuda_pipeline.h>
 
@@ -159,8 +159,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     }
     real sum[EACH][EACH] = {};
     for (int tile = 0; tile < tiles; tile++) {
-        __pipeline_wait_prior(STAGES - 2); /* my part of this tile is here, */
-        __syncthreads();                   /* and everyone's; no thread reads the one before any more */
+        __pipeline_wait_prior(STAGES - 2); /* this thread's part of the tile is here, */
+        __syncthreads();                   /* and all others; no thread reads the one before any more */
         if (tile + STAGES - 1 < tiles) {
             copy<at_edge>(&stages[(tile + STAGES - 1) % STAGES], &from);
         }

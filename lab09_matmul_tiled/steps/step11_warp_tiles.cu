@@ -8,7 +8,7 @@
  * tile into a second set of registers before it multiplies those of this one: the multiply-adds need not wait
  * for shared memory.
  *
- * Expected: a few per cent to a tenth.
+ * Expected: a few percent to a tenth.
  */
 #include <cuda_pipeline.h>
 

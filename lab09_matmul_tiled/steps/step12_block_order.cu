@@ -6,7 +6,7 @@
  * of the group after the other, they form a compact piece of C and need less of both, and more of it is found
  * in L2.
  *
- * Expected: next to nothing while both matrices fit in L2 (50 MB on an H100, n = 2048), a few per cent at
+ * Expected: next to nothing while both matrices fit in L2 (50 MB on an H100, n = 2048), a few percent at
  * 8192.
  */
 #include <cuda_pipeline.h>

@@ -5,7 +5,7 @@
  * results need 16 numbers for 64 multiply-adds, 8 x 16 need 24 for 128: a quarter less reading for the same
  * work, and fewer other instructions. The block grows to 128 x 256 with the same 256 threads.
  *
- * What decides at this level is the code that ptxas makes: how many instructions a tile costs beside the
+ * What decides at this level is the code that ptxas makes: how many instructions each tile costs beside the
  * 1024 multiply-adds (here 89), and which registers it takes. A multiply-add reads three registers; the
  * register file seems to have two banks and to give one number of each in a cycle. So this step counts
  * addresses itself, in the 32 bits that shared memory has, and steps on from tile to tile. See `one` below,

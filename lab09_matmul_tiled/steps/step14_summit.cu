@@ -11,7 +11,7 @@
  * the next two columns. ptxas gives other registers to the numbers then, and fewer reads of registers are
  * left (notes, section 6). This cannot be predicted: in step 13 the same order is slower.
  *
- * Expected: at 1024 three times step 13; from 2048 on a few per cent more, by the order.
+ * Expected: at 1024 three times step 13; from 2048 on a few percent more, by the order.
  */
 #include <cuda_pipeline.h>
 

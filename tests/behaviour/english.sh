@@ -12,11 +12,37 @@ prose() {
         { gsub(/`[^`]*`/, "X"); gsub(/<!--[^>]*-->/, ""); gsub(/\]\([^)]*\)/, "]"); gsub(/https?:[^ >)]*/, "X")
           gsub(/[A-Za-z0-9_.]*\/[A-Za-z0-9_.\/]*/, "X"); print }' "$1"
 }
+# The comments of C and CUDA; of a grader, what it says: its strings.
+comments() {
+    awk '{ text = ""; rest = $0
+           while (rest != "") {
+               if (inside) {
+                   at = index(rest, "*/")
+                   text = text " " (at ? substr(rest, 1, at - 1) : rest)
+                   rest = at ? substr(rest, at + 2) : ""
+                   inside = !at
+               } else if (!match(rest, /\/[\/*]/)) rest = ""
+               else if (substr(rest, RSTART, 2) == "/*") { inside = 1; rest = substr(rest, RSTART + 2) }
+               else { text = text " " substr(rest, RSTART + 2); rest = "" }
+           }
+           print text }' "$1"
+}
+strings() {
+    awk '{ text = ""; rest = $0
+           while (match(rest, /"[^"]*"/)) { text = text " | " substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH) }
+           print text }' "$1"
+}
 bad=0
 found() {
-    prose "$1" | grep -nEi -f "$scratch/patterns" | sed "s|^|$1:|"
+    case $1 in
+    *.md) prose "$1" ;;
+    */grader.c) strings "$1" ;;
+    *.cu | *.h) comments "$1" ;;
+    *) cat "$1" ;;
+    esac | grep -nEi -f "$scratch/patterns" | sed "s|^|$1:|"
 }
-for file in README.md lab[0-9][0-9]_*/*.md book/*.md calculators/README.md docs/grading.md docs/setup.md docs/instructors.md docs/data/README.md; do
+for file in README.md lab[0-9][0-9]_*/*.md book/*.md calculators/README.md docs/grading.md docs/setup.md docs/instructors.md docs/data/README.md \
+    lab[0-9][0-9]_*/*.{cu,h} lab[0-9][0-9]_*/steps/*.cu lab[0-9][0-9]_*/hints.txt lab[0-9][0-9]_*/grader.c book/*.cu common/*.h; do
     said=$(found "$file")
     [ -z "$said" ] || { printf '%s\n' "$said" "tests/english.txt says what to write instead."; bad=1; }
 done
@@ -38,6 +64,14 @@ It holds 1 bytes.
 These threads synchronise.
 Its neighbour is idle.
 The behaviour of a warp.
+It waits for ever, or 5 per cent of the time.
+Two blocks fit an SM.
+All three steps are done in one piece.
+The copies run one behind the other.
+All threads call it, also those without an element.
+The barrier must stand behind the braces.
+The sum stands in the first element.
+This costs more than one would think.
 TEXT
 while read -r line; do
     printf '%s\n' "$line" >"$scratch/text.md"
@@ -45,6 +79,11 @@ while read -r line; do
 done <<'TEXT'
 It uses 32 registers per thread; `registers a thread` is code, tests/behaviour/x.sh a path.
 Two threads of a block wait; one of yours does not.
+Two blocks fit on an SM; it stands for a sum.
 Again each block loads a tile.
 TEXT
+printf '%s\n' 'int wait; /* a comment' ' * of two lines, for ever */ int i; // and per cent' >"$scratch/text.cu"
+[ "$(found "$scratch/text.cu" | wc -l)" = 1 ] || { echo "comments are not read as they should"; bad=1; }
+printf '%s\n' '/* for ever */ .advice = "It waits"' '"for ever.",' >"$scratch/grader.c"
+[ "$(found "$scratch/grader.c" | grep -c ':2:')" = 1 ] || { echo "a grader's words are not read as they should"; bad=1; }
 exit $bad
