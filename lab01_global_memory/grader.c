@@ -399,7 +399,7 @@ static const struct lab_task tasks[] = {
     {
         .id = "number",
         .part = "w",
-        .title = "warm-up: one's own number",
+        .title = "warm-up: each thread's own number",
         .points = 5,
         .arg_names = {"n"},
         .size_arg = 0,

@@ -2,7 +2,7 @@
  * Lab 01, global memory.
  *
  *   warm-ups      every thread computes which element is its own
- *   (a) copy      neighboring threads touch neighboring words, or words that lie far apart
+ *   (a) copy      neighboring threads touch neighboring words, or words that are far apart
  *   (b) sum       every block of threads adds up its part of an array; the host adds the blocks' sums
  *   (c) symbols   variables that stay on the GPU for as long as the program runs
  *
@@ -185,12 +185,12 @@ void lab01_reduce_blocks(real *d_x, int n, real *d_partial)
 double lab01_finish(const real *h_partial, int count)
 {
     real sum = 0;
-    real lost = 0; /* by how much the last addition came out too large */
+    real lost = 0; /* by how much the last sum was too large */
     for (int b = 0; b < count; b++) {
         const real part = h_partial[b] - lost;
         const real next = sum + part;
         // TODO 6: Without this step `lost` stays 0, and the sum of 781,250 equal parts is 0.5 % off in
-        // float. The sum should grow by `part`. By how much does it really grow? Store the difference.
+        // float. The sum should grow by `part`. By how much too much does it really grow? That is `lost`.
         // end of TODO 6
         sum = next;
     }
@@ -267,7 +267,7 @@ void lab01_symbol_read(real *scale, real h_coefficients[LAB01_COEFFICIENTS])
     CHECK(cudaMemcpyFromSymbol(h_coefficients, device_coefficients, LAB01_COEFFICIENTS * sizeof(real)));
 }
 
-/* Once you have a symbol's address, it is memory like any other: for cudaMemcpy, or for a kernel. */
+/* With its address, the variable can be used like any other memory, by cudaMemcpy or by a kernel. */
 real *lab01_symbol_address(void)
 {
     void *address = NULL;

@@ -4,8 +4,8 @@
  *   (a) sum         the reduction of lab 01 in shared memory: any n, and the input stays as it is
  *   (b) transpose   a tile of 32 by 32 in shared memory, with bank conflicts and without
  *
- * Shared memory lies inside the multiprocessor that runs a block. Each block has its own copy of every
- * __shared__ array, all threads of the block see it, and it is gone when the block ends.
+ * Shared memory is inside the multiprocessor that runs a block. Each block has its own copy of every
+ * __shared__ array, all threads of the block can use it, and it is gone when the block ends.
  */
 #include <stdlib.h>
 

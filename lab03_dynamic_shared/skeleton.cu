@@ -95,7 +95,7 @@ static __host__ __device__ int offset_of_reals(int block_size)
 
 /*
  * Whether an element ends a run depends on its label and the next one. Inside the block, the next label is
- * the neighboring thread's; only for the block's last thread does the block need one more label.
+ * the neighboring thread's; only the block's last thread needs a label from the next block.
  */
 __global__ void sum_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial)
 {

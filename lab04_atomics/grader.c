@@ -342,7 +342,7 @@ static const struct lab_task tasks[] = {
     {
         .id = "sum_race",
         .part = "a",
-        .title = "what must not be done: y += s",
+        .title = "the wrong way: y += s",
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_race,

@@ -444,7 +444,7 @@ static const struct lab_task tasks[] = {
     {
         .id = "inside",
         .part = "d",
-        .title = "both branches inside of each warp",
+        .title = "both branches in each warp",
         .arg_names = {"n"},
         .size_arg = 0,
         .cases = cases_rounds,

@@ -15,7 +15,7 @@ extern "C" {
 #define LAB05_SCAN_BLOCK 256
 #define LAB05_ROUNDS     128
 
-/* (a) *d_y = the sum of d_x[0 .. n-1], whatever it held before; with __syncwarp once only one warp adds. */
+/* (a) *d_y = the sum of d_x[0 .. n-1], whatever it held before. Uses __syncwarp when only one warp is left. */
 void lab05_sum_syncwarp(const real *d_x, int n, real *d_y);
 
 /* (b) The same; __shfl_down_sync moves values from lane to lane. */
