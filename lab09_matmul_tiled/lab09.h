@@ -1,14 +1,14 @@
 /*
  * Lab 09, matrix product: what your file defines, stage by stage. `d_` names are device pointers. The functions
- * launch and need not wait.
+ * need not wait for their kernels.
  *
- * All five compute the same: C = A B. A is m x k, B is k x n, C is m x n, all row-major: element (i, j) of A is
+ * All five compute C = A B. A is m x k, B is k x n, C is m x n, all row-major: element (i, j) of A is
  * d_a[i * lda + j], and likewise with ldb and ldc. The leading dimensions may be larger than the rows are long
  * (lda >= k, ldb >= n, ldc >= n); the elements between the end of a row of C and the start of the next stay as they
- * are. 0 <= m, n, k <= 1,000,000, any of them, and every index is below 2^31. With k = 0 C is all zeros. A matrix may
- * begin at any element, and its rows at any distance: not only at multiples of 16 bytes.
+ * are. 0 <= m, n, k <= 1,000,000, and every index is below 2^31. With k = 0, C is all zeros. A matrix may begin at
+ * any element, and its rows may be at any distance: neither need be a multiple of 16 bytes.
  *
- * How exact: an element of C is the sum of k products, each of which passes through at most k + 8 roundings.
+ * Accuracy: an element of C is the sum of k products, each of which passes through at most k + 8 roundings.
  * Two runs give the same bits.
  */
 #ifndef LAB09_H
@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/* (a) One element of C per thread, from global memory. Neighboring threads use neighboring addresses. */
+/* (a) One element of C per thread, from global memory; neighboring threads use neighboring addresses. */
 void lab09_matmul_naive(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
                         int ldc);
 
@@ -32,7 +32,7 @@ void lab09_matmul_tile(int m, int n, int k, const real *d_a, int lda, const real
 void lab09_matmul_registers(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
                             real *d_c, int ldc);
 
-/* (d) As (c), with 128-bit loads from global and from shared memory wherever addresses allow them. */
+/* (d) As (c), with 128-bit loads from global and from shared memory wherever the addresses allow them. */
 void lab09_matmul_vectors(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
                           int ldc);
 

@@ -1,5 +1,5 @@
 /*
- * Lab 09 by the clock: a whole program with a main() of its own, which times your functions, stage by stage, and tiles
+ * Lab 09, timed: a complete program with its own main() that times your functions, stage by stage, and tiles
  * whose size is chosen when the program runs. Change it as you like.
  *
  *     make play09                               builds and runs it, on a GPU or on the simulator
@@ -73,7 +73,7 @@ static void multiply(void *context, int set)
             (real *)p->c.set[set], p->n);
 }
 
-/* Some of the elements only. */
+/* Checks only some of the elements. */
 static bool is_right(const struct problem *p, const real *h_a, const real *h_b)
 {
     real *h_c = (real *)play_fetch(&p->c);

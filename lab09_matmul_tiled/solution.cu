@@ -1,31 +1,31 @@
 /*
- * Lab 09, the matrix product C = A B, in five stages. Each begins with the code of the one before.
+ * Lab 09, the matrix product C = A B, in five stages.
  *
  *   (a) naive       one element of C per thread, straight from global memory
- *   (b) tiles       a block keeps a tile of A and a tile of B in shared memory
- *   (c) registers   a thread computes 8 x 8 elements of C, in registers
+ *   (b) tiles       each block keeps a tile of A and a tile of B in shared memory
+ *   (c) registers   each thread computes 8 x 8 elements of C, in registers
  *   (d) vectors     128 bits per load
  *   (e) overlap     the next tiles arrive while these are multiplied
  *
- * Element (row, column) of C is the sum over i of A(row, i) * B(i, column): k multiply-adds, for which 2 k numbers
- * are read. But every number of A is needed for n elements of C, and every number of B for m of them. All of this
- * lab is about reading a number once and using it often.
+ * Element (row, column) of C is the sum over i of A(row, i) * B(i, column): k multiply-adds, which need 2 k numbers.
+ * But every number of A is needed for n elements of C, and every number of B for m of them. The whole lab
+ * is about reading a number once and using it often.
  */
 #include "common/check.h"
 #include "lab09.h"
 
-/* A TODO that is still open leaves variables unused: no reason for nvcc to warn. */
+/* A TODO that is still open leaves variables unused: nvcc should not warn of them. */
 #pragma nv_diag_suppress 177
 
 /* ---- (a) naive ----------------------------------------------------------------------------------------- */
 
-constexpr int WIDTH = 16, HEIGHT = 16; /* of a block of threads: in x and in y */
+constexpr int WIDTH = 16, HEIGHT = 16; /* threads per block, in x and in y */
 
 __global__ void multiply_naive(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb,
                                real *d_c, int ldc)
 {
-    // TODO 1: This thread's row and column of C. Threads with neighboring threadIdx.x are in one warp, and should
-    // use neighboring addresses. If C has the element: add up its k products, and store the sum.
+    // TODO 1: Find this thread's row and column of C. Threads with neighboring threadIdx.x are in one warp, and
+    // should use neighboring addresses. If C has this element, add up its k products and store the sum.
     const int row = blockIdx.y * HEIGHT + threadIdx.y;
     const int column = blockIdx.x * WIDTH + threadIdx.x;
     if (row < m && column < n) {
@@ -44,7 +44,7 @@ void lab09_matmul_naive(int m, int n, int k, const real *d_a, int lda, const rea
     if (m == 0 || n == 0) {
         return; /* a grid without blocks would be an error */
     }
-    // TODO 2: Launch multiply_naive with blocks of WIDTH x HEIGHT threads, as many as cover m rows and n columns.
+    // TODO 2: Launch multiply_naive with blocks of WIDTH x HEIGHT threads, enough to cover m rows and n columns.
     const dim3 blocks((n + WIDTH - 1) / WIDTH, (m + HEIGHT - 1) / HEIGHT);
     const dim3 threads(WIDTH, HEIGHT);
     multiply_naive<<<blocks, threads>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc);
@@ -69,8 +69,8 @@ __global__ void multiply_tiles(int m, int n, int k, const real *d_a, int lda, co
     const int row = blockIdx.y * TILE + y, column = blockIdx.x * TILE + x;
     real sum = 0;
     for (int tile = 0; tile < k; tile += TILE) {
-        // TODO 3: Store this thread's element of the tile of A in s_a[y][x]: row `row`, column tile + x. And
-        // its element of the tile of B in s_b[y][x]: row tile + y, column `column`. Zero where there is none.
+        // TODO 3: Store this thread's element of the tile of A (row `row`, column tile + x) in s_a[y][x], and
+        // its element of the tile of B (row tile + y, column `column`) in s_b[y][x]. Zero if it does not exist.
         s_a[y][x] = row < m && tile + x < k ? d_a[row * lda + tile + x] : 0;
         s_b[y][x] = tile + y < k && column < n ? d_b[(tile + y) * ldb + column] : 0;
         // end of TODO 3
@@ -103,7 +103,7 @@ void lab09_matmul_tile(int m, int n, int k, const real *d_a, int lda, const real
 
 /* ---- (c) many results per thread, in registers --------------------------------------------------------- */
 
-constexpr int SIDE = 16; /* a block has SIDE x SIDE threads, launched as one row of THREADS */
+constexpr int SIDE = 16; /* a block has SIDE x SIDE threads, launched as one row of THREADS threads */
 constexpr int THREADS = SIDE * SIDE;
 constexpr int EACH = 8;            /* a thread computes EACH x EACH elements of C */
 constexpr int BLOCK = SIDE * EACH; /* a block computes BLOCK x BLOCK */
@@ -118,7 +118,7 @@ __device__ void load_tiles(real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK], int m
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
     // TODO 5: The THREADS threads together store BLOCK x DEPTH elements of A in s_a, from row first_row
     // and column tile on, and DEPTH x BLOCK elements of B in s_b, from row tile and column first_column
-    // on. Zero where there is none. Neighboring threads load neighboring elements.
+    // on; zero for those that do not exist. Neighboring threads load neighboring elements.
     for (int i = tid; i < BLOCK * DEPTH; i += THREADS) {
         const int row = i / DEPTH, column = i % DEPTH;
         const bool inside = first_row + row < m && tile + column < k;
@@ -139,7 +139,7 @@ __device__ void load_tiles(real s_a[BLOCK][DEPTH], real s_b[DEPTH][BLOCK], int m
 __device__ void add_products(real sum[EACH][EACH], const real s_a[BLOCK][DEPTH], const real s_b[DEPTH][BLOCK],
                              int y, int x)
 {
-    // TODO 6: For each of the DEPTH columns of s_a and rows of s_b: take the EACH numbers of A that this
+    // TODO 6: For each of the DEPTH columns of s_a and rows of s_b: read the EACH numbers of A that this
     // thread needs (rows y, y + SIDE, ...) and the EACH of B (columns x, x + SIDE, ...) into registers,
     // and add the EACH x EACH products to sum. Unroll all loops.
 #pragma unroll
@@ -164,7 +164,7 @@ __device__ void add_products(real sum[EACH][EACH], const real s_a[BLOCK][DEPTH],
 __device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int y, int x, int m, int n)
 {
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
-    // TODO 7: Store the elements of C that this thread holds and that exist. Unroll these loops, too.
+    // TODO 7: Store those of this thread's elements that exist in C. Unroll these loops, too.
 #pragma unroll
     for (int i = 0; i < EACH; i++) {
 #pragma unroll
@@ -207,7 +207,7 @@ void lab09_matmul_registers(int m, int n, int k, const real *d_a, int lda, const
 
 /* ---- (d) vectors --------------------------------------------------------------------------------------- */
 
-constexpr int VECTOR = 16 / sizeof(real); /* numbers in 128 bits: 4 floats, 2 doubles */
+constexpr int VECTOR = 16 / sizeof(real); /* numbers in 128 bits: 4 floats or 2 doubles */
 
 /* Copying a whole `vector` is one 128-bit instruction. Its address must be a multiple of 16. */
 struct __align__(16) vector
@@ -215,18 +215,18 @@ struct __align__(16) vector
     real at[VECTOR];
 };
 
-/* A matrix as (d) and (e) see it. `aligned`: each of its rows begins at a multiple of 16 bytes. */
+/* A matrix, for (d) and (e). `aligned`: each of its rows begins at a multiple of 16 bytes. */
 struct matrix {
     const real *data;
     int rows, columns, ld;
     bool aligned;
 };
 
-/* The VECTOR elements from (row, column) on, `column` a multiple of VECTOR; zeros where x has none. */
+/* The VECTOR elements of x from (row, column) on, `column` a multiple of VECTOR; zero if x has no such element. */
 __device__ vector load_vector(matrix x, int row, int column)
 {
     vector v = {};
-    // TODO 8: If the rows are aligned and all VECTOR elements exist, copy them at once: *(const vector *)address.
+    // TODO 8: If the rows are aligned and all VECTOR elements exist, copy them together: *(const vector *)address.
     // Otherwise copy those that exist one by one to v.at[0], v.at[1], ...
     if (x.aligned && row < x.rows && column + VECTOR <= x.columns) {
         return *(const vector *)&x.data[row * x.ld + column];
@@ -247,7 +247,7 @@ struct parcel {
     vector a[PARTS], b[PARTS];
 };
 
-/* A pair of tiles in shared memory. That of A is transposed, and padded against conflicts in storing it. */
+/* A pair of tiles in shared memory. A's is transposed, and its rows are padded, which avoids conflicts in storing. */
 struct tiles {
     real a[DEPTH][BLOCK + VECTOR];
     real b[DEPTH][BLOCK];
@@ -257,7 +257,7 @@ struct tiles {
 __device__ void fetch(parcel *carried, matrix a, matrix b, int tile)
 {
     const int first_row = blockIdx.y * BLOCK, first_column = blockIdx.x * BLOCK;
-    // TODO 9: Count the vectors of a tile through as TODO 5 counts its elements: i = threadIdx.x + p * THREADS
+    // TODO 9: Number the vectors of a tile as TODO 5 numbers its elements: i = threadIdx.x + p * THREADS
     // for each part p. A row of A's tile has DEPTH / VECTOR of them, a row of B's tile BLOCK / VECTOR.
 #pragma unroll
     for (int p = 0; p < PARTS; p++) {
@@ -270,11 +270,11 @@ __device__ void fetch(parcel *carried, matrix a, matrix b, int tile)
     // end of TODO 9
 }
 
-/* Puts it into shared memory. */
+/* Puts what this thread has fetched into shared memory. */
 __device__ void put(tiles *to, const parcel *carried)
 {
-    // TODO 10: B's vectors as they are, each with one 128-bit store. A's number by number, transposed: the element
-    // in row r and column c of A's tile goes to to->a[c][r].
+    // TODO 10: Store B's vectors as they are, each with one 128-bit store. Store A's numbers one by one, transposed:
+    // the element in row r and column c of A's tile goes to to->a[c][r].
 #pragma unroll
     for (int p = 0; p < PARTS; p++) {
         const int i = threadIdx.x + p * THREADS;
@@ -290,8 +290,9 @@ __device__ void put(tiles *to, const parcel *carried)
 }
 
 /*
- * Thread y computes EACH of the block's BLOCK rows of C: this is its row number i. Likewise its columns, with x. They
- * come in groups of VECTOR neighbors, which one load brings, and neighboring threads have neighboring groups.
+ * Thread (x, y) computes EACH of the block's BLOCK rows of C. This is its row number i; with x instead of y, its
+ * column number i. They form groups of VECTOR neighbors, so that one load brings a group, and neighboring threads
+ * have neighboring groups.
  */
 __device__ int place(int y, int i)
 {
@@ -301,8 +302,8 @@ __device__ int place(int y, int i)
 /* As add_products, in vectors: sum[i][j] belongs to row place(y, i) and column place(x, j). */
 __device__ void add_vectors(real sum[EACH][EACH], const tiles *now, int y, int x)
 {
-    // TODO 11: As TODO 6, but a vector at a time: the numbers i, i + 1, ... i + VECTOR - 1 of A are one vector,
-    // which begins at now->a[d][place(y, i)]; those of B begin at now->b[d][place(x, j)].
+    // TODO 11: As TODO 6, but one vector at a time: the numbers i, i + 1, ... i + VECTOR - 1 of A are one vector,
+    // which begins at now->a[d][place(y, i)]; a vector of B begins at now->b[d][place(x, j)].
 #pragma unroll
     for (int d = 0; d < DEPTH; d++) {
         vector a[EACH / VECTOR], b[EACH / VECTOR];
@@ -347,7 +348,7 @@ __device__ void store_vectors(const real sum[EACH][EACH], real *d_c, int ldc, bo
     }
 }
 
-/* Two blocks of floats per SM, or one of doubles: ptxas then gives each thread 128 registers, or 255. */
+/* Two blocks per SM in float, or one in double: ptxas may then give each thread 128 registers, or 255. */
 constexpr int BLOCKS_PER_SM = 8 / sizeof(real);
 
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
@@ -392,9 +393,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     __shared__ __align__(16) tiles pair[2];
     const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     real sum[EACH][EACH] = {};
-    // TODO 12: The loop of multiply_vectors with fetch, put and add_vectors in another order: while the tiles in one
-    // buffer are multiplied, the next ones are on their way into registers; then they are put into the other
-    // buffer. The first tiles come before the loop. One barrier per pair of tiles is enough: where?
+    // TODO 12: Write the loop of multiply_vectors with fetch, put and add_vectors in another order: while the tiles
+    // in one buffer are multiplied, the next ones are being fetched into registers; then they are put into the other
+    // buffer. The first tiles are loaded before the loop. One barrier per pair of tiles is enough: where?
     parcel carried;
     int now = 0;
     fetch(&carried, a, b, 0);
@@ -403,11 +404,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     for (int tile = 0; tile < a.columns; tile += DEPTH) {
         const bool more = tile + DEPTH < a.columns;
         if (more) {
-            fetch(&carried, a, b, tile + DEPTH); /* asked for now, needed only after the products */
+            fetch(&carried, a, b, tile + DEPTH); /* requested now, needed only after the products */
         }
         add_vectors(sum, &pair[now], y, x);
         if (more) {
-            put(&pair[1 - now], &carried); /* before the last barrier all threads had read it */
+            put(&pair[1 - now], &carried); /* all threads read this buffer before the last barrier */
         }
         __syncthreads();
         now = 1 - now;
