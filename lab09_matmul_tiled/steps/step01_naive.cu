@@ -1,15 +1,15 @@
 /*
- * Step 01: one thread for each element of C, which reads its row of A and its column of B.
+ * Step 01: one thread per element of C, which reads its row of A and its column of B.
  *
- * The change: none yet, this is the definition. Neighboring threads take neighboring rows, which is the
- * wrong way round: a warp's 32 loads from A go to 16 different rows, and its stores to C as well.
+ * The change: none yet, this is the definition. Neighboring threads take neighboring rows, although rows lie
+ * far apart in memory: a warp's 32 loads from A go to 16 different rows, and its stores to C as well.
  *
  * Expected: a hundredth of the arithmetic that the GPU can do.
  */
 #include "common/check.h"
 #include "lab09.h"
 
-constexpr int SIDE = 16; /* of a block of threads */
+constexpr int SIDE = 16; /* a block has SIDE x SIDE threads */
 
 __global__ void multiply(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
                          int ldc)

@@ -1,7 +1,7 @@
 /*
  * Step 02: neighboring threads take neighboring columns.
  *
- * The change: x counts columns, y counts rows. A warp's loads from B now lie next to each other, and all
+ * The change: x counts columns, y counts rows. A warp's loads from B are now neighbors, and all
  * threads of a row of the block read the same number of A.
  *
  * Expected: several times as fast, at no cost.
@@ -9,7 +9,7 @@
 #include "common/check.h"
 #include "lab09.h"
 
-constexpr int SIDE = 16; /* of a block of threads */
+constexpr int SIDE = 16; /* a block has SIDE x SIDE threads */
 
 __global__ void multiply(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,
                          int ldc)

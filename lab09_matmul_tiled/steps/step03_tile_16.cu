@@ -2,10 +2,10 @@
  * Step 03: tiles of 16 x 16 in shared memory.
  *
  * The change: the threads of a block need the same 16 rows of A and 16 columns of B. They load them together,
- * tile by tile, and each number that comes from global memory is used by 16 threads.
+ * tile by tile, and 16 threads use each number that comes from global memory.
  *
- * Expected: half as fast again. Global memory is no longer what holds it back; the two reads from shared
- * memory for each multiply-add are.
+ * Expected: half as fast again. Global memory no longer limits the kernel; the two reads from shared
+ * memory per multiply-add do.
  */
 #include "common/check.h"
 #include "lab09.h"

@@ -1,10 +1,10 @@
 /*
  * Step 04: tiles of 32 x 32.
  *
- * The change: one constant. Each number from global memory is used 32 times, half the traffic; the reads from
- * shared memory stay as many.
+ * The change: one constant. Each number from global memory is used 32 times, which halves the traffic; the
+ * number of reads from shared memory stays the same.
  *
- * Expected: a little. The size of the tile is not what limits this kernel.
+ * Expected: a little faster. The size of the tile does not limit this kernel.
  */
 #include "common/check.h"
 #include "lab09.h"

@@ -1,5 +1,5 @@
 /*
- * Step 05: eight results for each thread, one below the other.
+ * Step 05: eight results per thread, one below the other.
  *
  * The change: a number of B, once in a register, serves eight rows: nine reads from shared memory for eight
  * multiply-adds, instead of sixteen. The block computes 64 x 64 elements of C with 512 threads; its
@@ -10,9 +10,9 @@
 #include "common/check.h"
 #include "lab09.h"
 
-constexpr int BLOCK = 64; /* rows and columns of C for a block */
+constexpr int BLOCK = 64; /* rows and columns of C per block */
 constexpr int DEPTH = 8;  /* columns of the tile of A, rows of the tile of B */
-constexpr int EACH = 8;   /* rows for a thread */
+constexpr int EACH = 8;   /* rows per thread */
 constexpr int THREADS = BLOCK * BLOCK / EACH;
 
 __global__ void multiply(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c,

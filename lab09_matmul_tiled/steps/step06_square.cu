@@ -1,11 +1,11 @@
 /*
- * Step 06: 8 x 8 results for each thread.
+ * Step 06: 8 x 8 results per thread.
  *
  * The change: eight numbers of A and eight of B, once in registers, serve 64 multiply-adds: a quarter of a
- * read for each. The block computes 128 x 128 elements of C with 256 threads.
+ * read per multiply-add. The block computes 128 x 128 elements of C with 256 threads.
  *
- * Expected: half as fast again. (Thread x reads columns 8 x, 8 x + 1, ... of the tile: for a warp that is a
- * bank conflict, which steps 07 and 08 see to.)
+ * Expected: half as fast again. (Thread x reads columns 8 x, 8 x + 1, ... of the tile: within a warp this is a
+ * bank conflict, which step 08 removes.)
  */
 #include "common/check.h"
 #include "lab09.h"
@@ -62,7 +62,7 @@ __device__ void add_products(real sum[EACH][EACH], const real s_a[BLOCK][DEPTH],
     }
 }
 
-/* Stores them, as far as they exist; the block's part begins in row first_row and column first_column. */
+/* Stores those that exist; the block's part begins in row first_row and column first_column. */
 __device__ void store_results(const real sum[EACH][EACH], real *d_c, int ldc, int first_row, int first_column,
                               int y, int x, int m, int n)
 {

@@ -1,12 +1,12 @@
 /*
  * Step 07: 128-bit loads, and the tile of A transposed.
  *
- * The change: one instruction brings four floats, from global memory, and from shared memory too, if the
- * numbers that a thread needs lie side by side. Those of B do; those of A are a column of the tile, so it is
- * stored transposed. Vectors must begin at multiples of 16 bytes: where a matrix does not, and at its edges,
+ * The change: one instruction loads four floats, from global memory or from shared memory, if the
+ * numbers that a thread needs are neighbors. Those of B are; those of A form a column of the tile, so this tile
+ * is stored transposed. Vectors must begin at multiples of 16 bytes: if a matrix does not, and at its edges,
  * elements are loaded one by one.
  *
- * Expected: a tenth to a third more.
+ * Expected: a tenth to a third faster.
  */
 #include "common/check.h"
 #include "lab09.h"
@@ -23,7 +23,7 @@ constexpr int EACH = 8;            /* a thread computes EACH x EACH elements of 
 constexpr int BLOCK = SIDE * EACH; /* a block computes BLOCK x BLOCK */
 constexpr int DEPTH = 8;           /* columns of the tile of A, rows of the tile of B */
 
-constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* so many fit; for float ptxas must keep to 128 registers */
+constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* as many as fit, in float with 128 registers per thread */
 
 /* VECTOR elements of a rows x columns matrix from (row, column) on; zeros where there is none. `aligned`:
    every row begins at a multiple of 16 bytes. */

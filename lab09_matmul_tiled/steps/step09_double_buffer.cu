@@ -1,11 +1,11 @@
 /*
  * Step 09: two buffers.
  *
- * The change: while a tile is multiplied, the next one is already on its way from global memory, into
- * registers; then it is stored in the other buffer. So no thread waits for global memory, and one barrier
+ * The change: while a tile is multiplied, the next one is already being loaded from global memory into
+ * registers; then it is stored in the other buffer. So threads hardly wait for global memory, and one barrier
  * per tile is enough.
  *
- * Expected: a fifth.
+ * Expected: a fifth faster.
  */
 #include "common/check.h"
 #include "lab09.h"
@@ -22,7 +22,7 @@ constexpr int EACH = 8;            /* a thread computes EACH x EACH elements of 
 constexpr int BLOCK = SIDE * EACH; /* a block computes BLOCK x BLOCK */
 constexpr int DEPTH = 8;           /* columns of the tile of A, rows of the tile of B */
 
-constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* so many fit; for float ptxas must keep to 128 registers */
+constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* as many as fit, in float with 128 registers per thread */
 
 /* VECTOR elements of a rows x columns matrix from (row, column) on; zeros where there is none. `aligned`:
    every row begins at a multiple of 16 bytes. */
@@ -71,7 +71,7 @@ struct stage {
     real b[DEPTH][BLOCK];
 };
 
-/* Takes this thread's part of the next tiles out of global memory: columns tile, tile + 1, ... of A, and the
+/* Loads this thread's part of the next tiles from global memory: columns tile, tile + 1, ... of A, and the
    rows of B with the same numbers. */
 __device__ void load_tiles(parcel *carried, int m, int n, int k, const real *d_a, int lda, const real *d_b,
                            int ldb, alignment aligned, int tile)
@@ -161,12 +161,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     int now = 0;
     for (int tile = 0; tile < k; tile += DEPTH) {
         if (tile + DEPTH < k) {
-            /* Asked for now, used after the multiplications. */
+            /* Requested now, used after the multiplications. */
             load_tiles(&carried, m, n, k, d_a, lda, d_b, ldb, aligned, tile + DEPTH);
         }
         add_products(sum, &stages[now], y, x);
         if (tile + DEPTH < k) {
-            store_tiles(&stages[1 - now], &carried); /* all have read it: that was before the last barrier */
+            store_tiles(&stages[1 - now],
+                        &carried); /* all threads read this buffer before the last barrier */
         }
         __syncthreads();
         now = 1 - now;

@@ -2,13 +2,13 @@
  * Step 10: asynchronous copies.
  *
  * The change: cp.async copies from global to shared memory without passing through registers (compute
- * capability 8.0 and up): a thread starts a copy and goes on. Three buffers: one is multiplied, two are on
- * their way. __pipeline_commit closes a group of copies, one for each tile; __pipeline_wait_prior(N) waits
- * until at most N groups are open. A is transposed on the way, number by number. Where all tiles lie inside
- * of the matrices a second version of the kernel runs, in which the compiler has left out what `at_edge`
- * guards.
+ * capability 8.0 and up): a thread starts a copy and goes on. There are three buffers: one is multiplied, two are
+ * being filled. __pipeline_commit closes a group of copies, one group per tile; __pipeline_wait_prior(N) waits
+ * until at most N groups are still open. A is transposed by copying it number by number. If all tiles lie inside
+ * the matrices, a second version of the kernel runs, in which the compiler has left out the checks that
+ * `at_edge` demands.
  *
- * Expected: fewer registers and instructions; a few percent.
+ * Expected: fewer registers and instructions; a few percent faster.
  */
 #include <cuda_pipeline.h>
 
@@ -26,8 +26,8 @@ constexpr int THREADS = SIDE * SIDE;
 constexpr int EACH = 8;                         /* a thread computes EACH x EACH elements of C */
 constexpr int BLOCK = SIDE * EACH;              /* a block computes BLOCK x BLOCK */
 constexpr int DEPTH = 32 / sizeof(real);        /* columns of the tile of A, rows of the tile of B */
-constexpr int STAGES = 3;                       /* tiles that are here or on their way */
-constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* so many fit; for float ptxas must keep to 128 registers */
+constexpr int STAGES = 3;                       /* tiles that have arrived or are being copied */
+constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* as many as fit, in float with 128 registers per thread */
 
 struct stage {
     real a[DEPTH][BLOCK + VECTOR]; /* transposed, padded against conflicts in storing */
@@ -58,8 +58,8 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
 }
 
 /*
- * Starts copying a tile; then on to the next. At an edge of A or B number by number, with zeros where there
- * is none; elsewhere without a check, and B in vectors.
+ * Starts copying a tile, and advances to the next. At an edge of A or B it copies number by number, with zeros
+ * outside of the matrix; elsewhere it does not check, and copies B in vectors.
  */
 template <bool at_edge> __device__ void copy(stage *to, source *from)
 {
@@ -159,8 +159,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     }
     real sum[EACH][EACH] = {};
     for (int tile = 0; tile < tiles; tile++) {
-        __pipeline_wait_prior(STAGES - 2); /* this thread's part of the tile is here, */
-        __syncthreads();                   /* and all others; no thread reads the one before any more */
+        __pipeline_wait_prior(STAGES - 2); /* this thread's part of the tile has arrived, */
+        __syncthreads();                   /* and now all of it; no thread reads the previous tile any more */
         if (tile + STAGES - 1 < tiles) {
             copy<at_edge>(&stages[(tile + STAGES - 1) % STAGES], &from);
         }

@@ -6,7 +6,7 @@
  * of the group after the other, they form a compact piece of C and need less of both, and more of it is found
  * in L2.
  *
- * Expected: next to nothing while both matrices fit in L2 (50 MB on an H100, n = 2048), a few percent at
+ * Expected: hardly any gain while both matrices fit in L2 (50 MB on an H100, n = 2048), a few percent at
  * 8192.
  */
 #include <cuda_pipeline.h>
@@ -20,17 +20,17 @@ struct __align__(16) vector
     real at[VECTOR];
 };
 
-constexpr int THREAD_M = 8;             /* results of a thread: rows */
+constexpr int THREAD_M = 8;             /* results per thread: rows */
 constexpr int THREAD_N = 8;             /* and columns */
-constexpr int LANES_M = 8, LANES_N = 4; /* how the lanes of a warp lie over its tile */
+constexpr int LANES_M = 8, LANES_N = 4; /* how the lanes of a warp are arranged on its tile */
 constexpr int WARP_M = LANES_M * THREAD_M;
 constexpr int WARP_N = LANES_N * THREAD_N;
 constexpr int BLOCK_M = 2 * WARP_M;
 constexpr int BLOCK_N = 4 * WARP_N;
 constexpr int THREADS = 256;
 constexpr int DEPTH = 32 / sizeof(real);        /* of the tiles of A and B */
-constexpr int STAGES = 3;                       /* tiles that are here or on their way */
-constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* so many fit; for float ptxas must keep to 128 registers */
+constexpr int STAGES = 3;                       /* tiles that have arrived or are being copied */
+constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* as many as fit, in float with 128 registers per thread */
 constexpr int GROUP = 8;                        /* rows of blocks that are worked on together */
 
 struct stage {
@@ -68,8 +68,8 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
 }
 
 /*
- * Starts copying a tile; then on to the next. At an edge of A or B number by number, with zeros where there
- * is none; elsewhere without a check, and B in vectors.
+ * Starts copying a tile, and advances to the next. At an edge of A or B it copies number by number, with zeros
+ * outside of the matrix; elsewhere it does not check, and copies B in vectors.
  */
 template <bool at_edge> __device__ void copy_tile(stage *to, source *from)
 {
@@ -127,7 +127,7 @@ __device__ void load(fragment *to, const stage *from, int depth, int row, int co
     }
 }
 
-/* To and fro, so that two neighboring multiply-adds have one number in common. */
+/* Back and forth, so that two successive multiply-adds have one number in common. */
 __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 {
 #pragma unroll
@@ -225,9 +225,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     for (int tile = 0; tile < from.tiles; tile++) {
 #pragma unroll
         for (int depth = 0; depth < DEPTH; depth++) {
-            if (depth == DEPTH - 1) { /* the next numbers are the next tile's */
+            if (depth == DEPTH - 1) { /* the next numbers belong to the next tile */
                 wait_for_tile();
-                if (tile + 1 < from.tiles) { /* behind the last one there is none: any will do */
+                if (tile + 1 < from.tiles) { /* after the last tile, any numbers will do */
                     read = read == STAGES - 1 ? 0 : read + 1;
                 }
             }

@@ -5,13 +5,13 @@
  * results need 16 numbers for 64 multiply-adds, 8 x 16 need 24 for 128: a quarter less reading for the same
  * work, and fewer other instructions. The block grows to 128 x 256 with the same 256 threads.
  *
- * What decides at this level is the code that ptxas makes: how many instructions each tile costs beside the
- * 1024 multiply-adds (here 89), and which registers it takes. A multiply-add reads three registers; the
- * register file seems to have two banks and to give one number of each in a cycle. So this step counts
- * addresses itself, in the 32 bits that shared memory has, and steps on from tile to tile. See `one` below,
- * and the notes, section 6.
+ * At this level, the code that ptxas generates decides: how many instructions a tile takes in addition to its
+ * 1024 multiply-adds (here 89), and which registers it uses. A multiply-add reads three registers; the
+ * register file seems to have two banks, each of which delivers one register per cycle. So this step calculates
+ * addresses itself, in the 32 bits that shared memory needs, and advances them from tile to tile. See `one` below,
+ * and the appendix, section 3.
  *
- * Expected: a twentieth to a tenth more, where there are blocks enough.
+ * Expected: a twentieth to a tenth faster, if there are enough blocks.
  */
 #include <cuda_pipeline.h>
 
@@ -24,9 +24,9 @@ struct __align__(16) vector
     real at[VECTOR];
 };
 
-constexpr int THREAD_M = 8;             /* results of a thread: rows */
+constexpr int THREAD_M = 8;             /* results per thread: rows */
 constexpr int THREAD_N = 4 * VECTOR;    /* and columns: 16 floats, or 8 doubles */
-constexpr int LANES_M = 8, LANES_N = 4; /* how the lanes of a warp lie over its tile */
+constexpr int LANES_M = 8, LANES_N = 4; /* how the lanes of a warp are arranged on its tile */
 constexpr int WARP_M = LANES_M * THREAD_M;
 constexpr int WARP_N = LANES_N * THREAD_N;
 constexpr int WARPS_M = 2, WARPS_N = 4;
@@ -34,10 +34,10 @@ constexpr int BLOCK_M = WARPS_M * WARP_M;
 constexpr int BLOCK_N = WARPS_N * WARP_N;
 constexpr int THREADS = 32 * WARPS_M * WARPS_N;
 constexpr int DEPTH = 8;  /* of the tiles of A and B */
-constexpr int STAGES = 4; /* tiles that are here or on their way */
+constexpr int STAGES = 4; /* tiles that have arrived or are being copied */
 constexpr int GROUP = 8;  /* rows of blocks that are worked on together */
 
-/* A stage in shared memory: the tile of A, transposed, each row padded against bank conflicts; behind it that
+/* A stage in shared memory: the tile of A, transposed, each row padded against bank conflicts; after it that
  * of B. */
 constexpr int PITCH_A = BLOCK_M + VECTOR, PITCH_B = BLOCK_N;
 constexpr int STAGE = DEPTH * (PITCH_A + PITCH_B); /* in numbers */
@@ -55,7 +55,7 @@ __device__ void copy_vector(unsigned to, const real *from)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
 
-/* Copies an element that lies inside its matrix; elsewhere there is a zero. */
+/* Copies an element that lies inside its matrix; otherwise stores a zero. */
 __device__ void copy_or_zero(real *to, const real *from, bool inside)
 {
     if (inside) {
@@ -66,7 +66,7 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
 }
 
 /*
- * The kernel is made of the functions from here on. Some have a parameter `at_edge`: if it is true, elements
+ * The kernel consists of the functions from here on. Some have a parameter `at_edge`: if it is true, elements
  * are checked, and are copied and stored one by one. If not, all tiles lie inside the matrices, every row
  * begins at a multiple of 16 bytes, and there are at least STAGES tiles.
  */
@@ -247,7 +247,7 @@ __device__ void load(fragment *to, const reader *at, int depth)
     }
 }
 
-/* To and fro, so that two neighboring multiply-adds have one number in common. */
+/* Back and forth, so that two successive multiply-adds have one number in common. */
 __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 {
 #pragma unroll
@@ -263,9 +263,9 @@ __device__ void add_products(real sum[THREAD_M][THREAD_N], const fragment *with)
 /*
  * Stores this thread's results at `to`, which is element (row, column) of the m x n matrix C.
  *
- * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighboring registers, and then
- * does so in the loop too, where this causes bank conflicts. What is multiplied by `one` first is another
- * number, and the sums may lie in any registers.
+ * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighboring registers, even
+ * in the loop, where this causes bank conflicts. The products with `one` are new values, so the sums
+ * themselves may be kept in any registers.
  */
 template <bool at_edge>
 __device__ void store(const real sum[THREAD_M][THREAD_N], real *to, int ldc, int row, int column, int m,
@@ -304,7 +304,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     }
 
     real sum[THREAD_M][THREAD_N] = {};
-    fragment now[2]; /* what is multiplied in this step and in the next */
+    fragment now[2]; /* the numbers to be multiplied in this step and in the next */
     reader at = first_stage(&mine);
     wait_for_tile();
     if (!at_edge || from.tiles > 0) {
@@ -313,9 +313,9 @@ __global__ void __launch_bounds__(THREADS, 1)
     for (int tile = 0; tile < from.tiles; tile++) {
 #pragma unroll
         for (int depth = 0; depth < DEPTH; depth++) {
-            if (depth == DEPTH - 1) { /* the next numbers are the next tile's */
+            if (depth == DEPTH - 1) { /* the next numbers belong to the next tile */
                 wait_for_tile();
-                if (!at_edge || tile + 1 < from.tiles) { /* behind the last one: any numbers will do */
+                if (!at_edge || tile + 1 < from.tiles) { /* after the last tile, any numbers will do */
                     next_stage(&at);
                 }
             }

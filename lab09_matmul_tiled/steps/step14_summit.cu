@@ -1,17 +1,17 @@
 /*
  * Step 14: a plan for each shape, and another order.
  *
- * The change: 1024 x 1024 elements of C are 32 blocks of 128 x 256: 100 of 132 SMs have nothing to do.
- * Smaller blocks, of 64 x 128, are 128; and so that each of them keeps its SM busy, half of its warps take
- * the even pieces of k and the other half the odd ones, and at the end they add up what they have. Always in
- * the same order: two runs give the same bits, as they would not with atomics. And for one to four rows,
- * where each number of B is used so seldom that the memory decides, a kernel that only reads B.
+ * The change: 1024 x 1024 elements of C are only 32 blocks of 128 x 256, so 100 of 132 SMs have nothing to do.
+ * With 64 x 128 elements there are 128 blocks. To keep each SM busy, half of a block's warps take the even
+ * pieces of k and the other half the odd ones, and at the end they add their sums, always in the same
+ * order: two runs give the same bits, which atomics could not promise. For one to four rows, where each
+ * number of B is used so seldom that memory is the limit, there is a kernel that only reads B.
  *
- * And the order of the multiply-adds: not along a row of 16 columns, but two rows by two columns in a U, then
- * the next two columns. ptxas gives other registers to the numbers then, and fewer reads of registers are
- * left (notes, section 6). This cannot be predicted: in step 13 the same order is slower.
+ * The order of the multiply-adds changes, too: not along a row of 16 columns, but two rows by two columns in a
+ * U, then the next two columns. ptxas then chooses other registers, and fewer reads of registers are
+ * left (appendix, section 5). This cannot be predicted: in step 13 the same order is slower.
  *
- * Expected: at 1024 three times step 13; from 2048 on a few percent more, by the order.
+ * Expected: at 1024 three times as fast as step 13; from 2048 on a few percent faster, because of the order.
  */
 #include <cuda_pipeline.h>
 
@@ -24,8 +24,8 @@ struct __align__(16) vector
     real at[VECTOR];
 };
 
-constexpr int THREAD_M = 8;             /* rows of results for a thread */
-constexpr int LANES_M = 8, LANES_N = 4; /* how the lanes of a warp lie over its tile */
+constexpr int THREAD_M = 8;             /* rows of results per thread */
+constexpr int LANES_M = 8, LANES_N = 4; /* how the lanes of a warp are arranged on its tile */
 constexpr int WARP_M = LANES_M * THREAD_M;
 constexpr int WARPS = 8;
 constexpr int THREADS = 32 * WARPS;
@@ -34,9 +34,9 @@ constexpr int BYTES = sizeof(real);
 constexpr int GROUP = 8; /* rows of blocks that are worked on together */
 
 /*
- * A block's work, by what may differ: columns of results for a thread, warps that lie below each other,
- * slices of k that are worked on at the same time, tiles that are here or on their way, blocks for each SM.
- * The kernel is a template with such a plan as parameter: the compiler writes one kernel for each.
+ * What may differ in a block's work: columns of results per thread, warps that lie below each other,
+ * slices of k that are worked on at the same time, tiles that have arrived or are being copied, blocks per SM.
+ * The kernel is a template with such a plan as its parameter: the compiler generates one kernel for each.
  */
 template <int thread_n, int warps_m, int slices, int stages, int blocks> struct plan {
     static constexpr int THREAD_N = thread_n, SLICES = slices, STAGES = stages, BLOCKS_PER_SM = blocks;
@@ -44,8 +44,8 @@ template <int thread_n, int warps_m, int slices, int stages, int blocks> struct 
     static constexpr int SLICE_WARPS = WARPS / slices, WARPS_N = SLICE_WARPS / warps_m;
     static constexpr int WARP_N = LANES_N * thread_n;
     static constexpr int BLOCK_M = warps_m * WARP_M, BLOCK_N = WARPS_N * WARP_N;
-    /* A stage in shared memory: the tile of A, transposed, each row padded against bank conflicts; behind it
-       that of B. At the end the same memory takes the sums of the slices but the first. */
+    /* A stage in shared memory: the tile of A, transposed, each row padded against bank conflicts; after it
+       that of B. At the end, the same memory takes the sums of all slices but the first. */
     static constexpr int PITCH_A = BLOCK_M + VECTOR, PITCH_B = BLOCK_N;
     static constexpr int STAGE = slices * DEPTH * (PITCH_A + PITCH_B); /* in numbers */
     static constexpr int SUMS = (slices - 1) * BLOCK_M * BLOCK_N;
@@ -68,7 +68,7 @@ __device__ void copy_vector(unsigned to, const real *from)
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
 }
 
-/* Copies an element that lies inside its matrix; elsewhere there is a zero. */
+/* Copies an element that lies inside its matrix; otherwise stores a zero. */
 __device__ void copy_or_zero(real *to, const real *from, bool inside)
 {
     if (inside) {
@@ -79,7 +79,7 @@ __device__ void copy_or_zero(real *to, const real *from, bool inside)
 }
 
 /*
- * The kernel is made of the functions from here on. Their parameters are the plan and `at_edge`: if this is
+ * The kernel consists of the functions from here on. Their parameters are the plan and `at_edge`: if this is
  * true, elements are checked, and are copied and stored one by one. If not, all tiles lie inside the matrices,
  * every row begins at a multiple of 16 bytes, and there are at least STAGES tiles.
  */
@@ -89,7 +89,7 @@ struct place {
     int first_row, first_column; /* where the block's part begins */
     int slice;
     int warp_row, warp_column; /* where the warp's results begin in it */
-    int lane_m, lane_n;        /* this thread's are lane_m vectors further down and lane_n to the right */
+    int lane_m, lane_n; /* this thread's results lie lane_m vectors below that and lane_n to the right */
 };
 
 template <class plan> __device__ place find_place(int tid, int id, int m, int n)
@@ -280,7 +280,7 @@ template <class plan> __device__ void load(fragment<plan> *to, const reader *at,
     }
 }
 
-/* Two rows by two columns, in a U: each multiply-add has a number in common with the one before. */
+/* Two rows by two columns, in a U: each multiply-add shares a number with the one before. */
 template <class plan>
 __device__ void add_products(real sum[THREAD_M][plan::THREAD_N], const fragment<plan> *with)
 {
@@ -288,7 +288,7 @@ __device__ void add_products(real sum[THREAD_M][plan::THREAD_N], const fragment<
 #pragma unroll
     for (int rows = 0; rows < THREAD_M; rows += 2) {
 #pragma unroll
-        for (int step = 0; step < plan::THREAD_N; step += 2) { /* to and fro */
+        for (int step = 0; step < plan::THREAD_N; step += 2) { /* back and forth */
             const int columns = rows % 4 ? plan::THREAD_N - 2 - step : step;
 #pragma unroll
             for (int turn = 0; turn < 4; turn++) {
@@ -299,7 +299,7 @@ __device__ void add_products(real sum[THREAD_M][plan::THREAD_N], const fragment<
     }
 }
 
-/* Where result (i, j) of a thread lies behind its first one, in a table of the block's results. */
+/* The distance from a thread's first result to its result (i, j), in a table of the block's results. */
 template <class plan> __device__ int place_of(int i, int j)
 {
     return (i / VECTOR * VECTOR * LANES_M + i % VECTOR) * plan::BLOCK_N + j / VECTOR * VECTOR * LANES_N +
@@ -336,7 +336,7 @@ template <class plan> __device__ void add_sums(real sum[THREAD_M][plan::THREAD_N
     }
 }
 
-/* Adds up what the slices have found. True for the threads that then hold the results: the first slice's. */
+/* Adds the slices' sums. True for the threads that then hold the results: those of the first slice. */
 template <class plan> __device__ bool join_slices(const place *at, real sum[THREAD_M][plan::THREAD_N])
 {
     real *mine = (real *)shared_memory + (at->warp_row + at->lane_m * VECTOR) * plan::BLOCK_N +
@@ -354,9 +354,9 @@ template <class plan> __device__ bool join_slices(const place *at, real sum[THRE
 /*
  * Stores this thread's results at `to`, which is element (row, column) of the m x n matrix C.
  *
- * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighboring registers, and then
- * does so in the loop too, where this causes bank conflicts. What is multiplied by `one` first is another
- * number, and the sums may lie in any registers.
+ * `one` is 1. ptxas keeps four numbers that one instruction stores in four neighboring registers, even
+ * in the loop, where this causes bank conflicts. The products with `one` are new values, so the sums
+ * themselves may be kept in any registers.
  */
 template <class plan, bool at_edge>
 __device__ void store(const real sum[THREAD_M][plan::THREAD_N], real *to, int ldc, int row, int column, int m,
@@ -395,7 +395,7 @@ __global__ void __launch_bounds__(THREADS, plan::BLOCKS_PER_SM)
         copy<plan, at_edge>(&from);
     }
     real sum[THREAD_M][plan::THREAD_N] = {};
-    fragment<plan> now[2]; /* what is multiplied in this step and in the next */
+    fragment<plan> now[2]; /* the numbers to be multiplied in this step and in the next */
     reader at = first_stage<plan>(&mine);
     wait_for_tile<plan>();
     if (!at_edge || from.tiles > 0) {
@@ -404,9 +404,9 @@ __global__ void __launch_bounds__(THREADS, plan::BLOCKS_PER_SM)
     for (int tile = 0; tile < from.tiles; tile++) {
 #pragma unroll
         for (int depth = 0; depth < DEPTH; depth++) {
-            if (depth == DEPTH - 1) { /* the next numbers are the next tile's */
+            if (depth == DEPTH - 1) { /* the next numbers belong to the next tile */
                 wait_for_tile<plan>();
-                if (!at_edge || tile + 1 < from.tiles) { /* behind the last one: any numbers will do */
+                if (!at_edge || tile + 1 < from.tiles) { /* after the last tile, any numbers will do */
                     next_stage<plan>(&at);
                 }
             }
@@ -426,14 +426,14 @@ __global__ void __launch_bounds__(THREADS, plan::BLOCKS_PER_SM)
     store<plan, at_edge>(sum, c + (size_t)row * ldc + column, ldc, row, column, m, n, one);
 }
 
-/* A round of small blocks has half of a large block's work for each SM (in double: all of it), and goes on a
+/* A round of small blocks has half of a large block's work per SM (in double: all of it), and runs a
    little more slowly. */
 constexpr double SMALL_ROUND = sizeof(real) == sizeof(float) ? 0.56 : 0.55;
 
 /*
- * Few rows: each number of B is used once for each of them, and there is nothing to save; this is bound by
- * memory. What counts is that all of B is read in long rows, by many threads with many loads in flight. The
- * warps of a block take the rows of B in turn; then the first ones add the sums of all.
+ * Few rows: each number of B is used only once per row, so memory is the limit. All of B should be
+ * read in long rows, by many threads with many loads in flight. The warps of a block take the rows of B in
+ * turn; then the first warps add the sums of all.
  */
 constexpr int FEW_ROWS = 4, FEW_WARPS = 32;
 
@@ -478,8 +478,8 @@ static int divided_up(int a, int b)
 }
 
 /*
- * How long it takes, in a large block's time on an SM: rounds in which all SMs have their blocks, times what
- * a round takes.
+ * How long it takes, in units of a large block's time on an SM: the number of rounds in which all SMs have
+ * blocks, times the time per round.
  */
 template <class plan> static double estimate(int m, int n, int sm_count, double round)
 {
@@ -500,7 +500,7 @@ static void launch(int m, int n, int k, const real *d_a, int lda, const real *d_
     kernel<<<blocks, THREADS, plan::SHARED_BYTES>>>(m, n, k, d_a, lda, d_b, ldb, d_c, ldc, 1);
 }
 
-#ifndef STEP_15 /* which includes this file, and has functions of its own by these names */
+#ifndef STEP_15 /* which includes this file and has its own functions with these names */
 void lab09_matmul(int m, int n, int k, const real *d_a, int lda, const real *d_b, int ldb, real *d_c, int ldc)
 {
     if (m == 0 || n == 0) {

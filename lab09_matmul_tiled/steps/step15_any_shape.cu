@@ -1,21 +1,21 @@
 /*
- * Step 15: any shape, and a last round that all share.
+ * Step 15: any shape, and a last round that all SMs share.
  *
- * The change: step 14 is fast where C is many large blocks, as many as the SMs can share evenly, and rows
- * begin at multiples of 16 bytes. Three files in step15/ are for what is not like that:
+ * The change: step 14 is fast if C consists of many large blocks, as many as the SMs can share evenly, and if rows
+ * begin at multiples of 16 bytes. Three files in step15/ are for all other products:
  *
  *   last_round.h     8192 x 8192 elements of C are 2048 large blocks: 15 rounds of 132 for an H100's 132 SMs,
- *                    and then 68 blocks, for which half of the SMs have nothing to do. All SMs share the work
- *                    of such a last round evenly, though a part then begins in the middle of a block.
+ *                    and then 68 blocks, during which half of the SMs have nothing to do. All SMs share the work
+ *                    of such a last round evenly, even if a part then begins in the middle of a block.
  *   small_blocks.h   For small and for ragged products: blocks of 64 x 128, on which four pairs of warps
  *                    work, each with its slice of k.
- *   few_rows.h       For one to four rows, where each number of B is used so seldom that the memory
- *                    decides: long rows, many loads in flight; and what fits stays in L2 for the next product.
+ *   few_rows.h       For one to four rows, where each number of B is used so seldom that memory is the
+ *                    limit: long rows, many loads in flight; as much as fits stays in L2 for the next product.
  *
- * All sums are added in a fixed order: two runs give the same bits, as they would not with atomics.
+ * All sums are added in a fixed order: two runs give the same bits, which atomics could not promise.
  *
- * Expected: 2 % at 4096 and 8192; 5 to 10 % at 1024; half again at 127 x 8191 x 1023, where no row begins
- * where a vector could; a row times a matrix twice as fast.
+ * Expected: 2 % faster at 4096 and 8192; 5 to 10 % at 1024; half as fast again at 127 x 8191 x 1023, where rows
+ * do not begin at multiples of 16 bytes; twice as fast for a row times a matrix.
  */
 #define STEP_15
 #include "step14_summit.cu"
@@ -34,9 +34,9 @@ static void multiply_small(int m, int n, int k, const real *d_a, int lda, const 
 }
 
 /*
- * How long until all SMs have made their blocks? A small block has a quarter of a large one's work (in
- * double half of it), and goes on a little more slowly; but a ragged one as fast as any, where a large
- * one then takes half again.
+ * How long until all SMs have computed their blocks? A small block has a quarter of a large one's work (in
+ * double half of it), and runs a little more slowly. A ragged small block is as fast as any, but a ragged large
+ * one takes half as long again.
  */
 static bool small_is_faster(int m, int n, int k, const real *d_b, int ldb)
 {

@@ -1,22 +1,22 @@
 /*
- * One to four rows of C; a part of step 15, behind step 14.
+ * One to four rows of C; a part of step 15, which includes it after step 14.
  *
- * Each number of B is used once for each row, and no tile helps: this is bound by memory. What counts is
- * that B is read in long rows, with many loads in flight. And in a row of products with the same matrix (a
- * layer of a neural network, input after input) as much of B as fits can stay in L2.
+ * Each number of B is used only once per row, and no tile helps: memory is the limit. B should be
+ * read in long rows, with many loads in flight. And in a series of products with the same matrix (a
+ * layer of a neural network, input after input), as much of B as fits can stay in L2.
  */
 #ifndef LAB09_STEP15_FEW_ROWS_H
 #define LAB09_STEP15_FEW_ROWS_H
 
 constexpr int MOST_ROWS = 4, ROW_COLUMNS = 32, ROW_THREADS = 1024;
-constexpr int ROW_LOADS = 8; /* of a thread, in flight together */
+constexpr int ROW_LOADS = 8; /* per thread, in flight together */
 
 /* A thread's sums: `width` columns of each row of C. */
 template <int width, int rows> struct row_sums {
     real at[rows][width];
 };
 
-/* Adds what the number `i` of each row of A and the numbers `b` of row i of B make. */
+/* Adds the products of number `i` of each row of A and the numbers `b` of row i of B. */
 template <int width, int rows>
 __device__ void add_row(row_sums<width, rows> *sum, const real *a, int lda, int i, const real *b)
 {
@@ -30,7 +30,7 @@ __device__ void add_row(row_sums<width, rows> *sum, const real *a, int lda, int 
     }
 }
 
-/* What one instruction loads of B: past L1, and into L2 to stay there or to be the first to go. */
+/* Loads a vector of B with one instruction: not into L1, and into L2 either to stay or to be evicted first. */
 template <int width> struct __align__(width * sizeof(real)) piece
 {
     real at[width];
@@ -78,10 +78,10 @@ __device__ void add_rows(row_sums<width, rows> *sum, int first, int step, int k,
 }
 
 /*
- * Block x makes columns 32 x ... 32 x + 31 of C. `width` numbers of B are loaded at once, 1 or VECTOR,
- * and as many lanes read a row of B as it takes for 32 columns. Of a thread's 8 loads the first `kept`
- * stay in L2 and are there when this matrix is used again; the others would only throw them out, and are
- * marked as the first to go.
+ * Block x computes columns 32 x ... 32 x + 31 of C. Each load takes `width` numbers of B, 1 or VECTOR, and
+ * as many lanes read a row of B as 32 columns need. Of a thread's 8 loads, the first `kept` stay in L2,
+ * where they are found when this matrix is used again; the others would only evict them, and are
+ * marked to be evicted first.
  */
 template <int width, int rows>
 __global__ void __launch_bounds__(ROW_THREADS, 1)

@@ -1,5 +1,5 @@
 /*
- * Large blocks of C, and a last round that all SMs share; a part of step 15, behind step 14.
+ * Large blocks of C, and a last round that all SMs share; a part of step 15, which includes it after step 14.
  *
  * The blocks that are left over after the full rounds are cut into units, a few tiles of k each, and the
  * units of all of them, laid end to end, into as many equal parts as there are SMs:
@@ -8,7 +8,7 @@
  *     parts    |     0     |     1     |     2     |     3     |  4  ...
  *     tables        0         1    2      3     4    5     6      ...
  *
- * A part stores what it has of each block in a table of its own, and a last kernel adds the tables of a
+ * A part stores its sums for each block in a table of their own, and a last kernel adds the tables of each
  * block.
  */
 #ifndef LAB09_STEP15_LAST_ROUND_H
@@ -26,16 +26,16 @@ static int count_sms()
 }
 
 constexpr int MOST_TABLES = 320;
-constexpr int TABLE = large::BLOCK_M * large::BLOCK_N; /* results of a block */
+constexpr int TABLE = large::BLOCK_M * large::BLOCK_N; /* results per block */
 __device__ vector tables[MOST_TABLES * (TABLE / VECTOR)];
 
 /* How `blocks` blocks of C are shared among `parts`. The smallest piece of work is a unit: STAGES tiles. There
    are no more parts than units, so that each has one at least. */
 struct shares {
-    int blocks, parts, tiles, units; /* tiles and units of a block; the last unit has what is left over */
+    int blocks, parts, tiles, units; /* tiles and units per block; the last unit has the rest */
 };
 
-/* The first unit of a part, where the units of all blocks are counted through. */
+/* The first unit of a part; the units of all blocks are numbered consecutively. */
 __device__ int first_unit(const shares *s, int part)
 {
     return (int)((long long)s->blocks * s->units * part / s->parts);
@@ -56,14 +56,14 @@ __device__ void multiply(const place *mine, int m, int n, int depth, const real 
     for (int stage = 0; stage < large::STAGES - 1; stage++) {
         copy<large, false>(&from);
     }
-    fragment<large> now[2]; /* what is multiplied in this step and in the next */
+    fragment<large> now[2]; /* the numbers to be multiplied in this step and in the next */
     reader at = first_stage<large>(mine);
     wait_for_tile<large>();
     load(&now[0], &at, 0);
     for (int tile = 0; tile < from.tiles; tile++) {
 #pragma unroll
         for (int step = 0; step < DEPTH; step++) {
-            if (step == DEPTH - 1) { /* the next numbers are the next tile's */
+            if (step == DEPTH - 1) { /* the next numbers belong to the next tile */
                 wait_for_tile<large>();
                 next_stage<large>(&at);
             }
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         real *table = (real *)&tables[(size_t)(blockIdx.x + block) * (TABLE / VECTOR)];
         store<large, false>(sum, table + row * large::BLOCK_N + column, large::BLOCK_N, row, column, m, n,
                             one);
-        __syncthreads(); /* the tiles of the next block go where these have been */
+        __syncthreads(); /* the tiles of the next block overwrite these */
         unit += to - from;
     }
 }
@@ -125,10 +125,10 @@ __global__ void add_parts(shares s, int first, int m, int n, real *c, int ldc)
     }
 }
 
-/* Tables, and a kernel that adds them, cost as much time as so many numbers of k do in a full round. */
+/* Tables, and the kernel that adds them, take as long as this many numbers of k in a full round. */
 constexpr int COST_OF_SHARING = 256;
 
-/* Do all SMs together win more than that? */
+/* Does sharing among all SMs gain more than that? */
 static bool worth_sharing(int blocks, int k)
 {
     const int sm_count = count_sms();

@@ -1,19 +1,19 @@
 /*
- * Small blocks of C, in slices of k; a part of step 15, behind step 14.
+ * Small blocks of C, in slices of k; a part of step 15, which includes it after step 14.
  *
- * 1024 x 1024 are 32 large blocks, and 132 SMs. Small ones, of 64 x 128, are 128. So that each of them
- * keeps its SM busy, four pairs of warps work on different slices of each tile's depth; at the end their
- * sums are added by halves, as in lab 02. Nothing in the loop asks where a matrix ends: a row or a column
- * behind its end is the last one once more, and its results are not stored. Only the depth must come out
- * even: the first tile is as short as need be, filled up with zeros.
+ * 1024 x 1024 elements are only 32 large blocks for 132 SMs, but 128 small ones, of 64 x 128. To keep each
+ * SM busy, four pairs of warps work on different slices of each tile's depth; at the end their
+ * sums are added by halves, as in lab 02. The loop does not check where a matrix ends: a row or a column
+ * past the end is replaced by the last one, and its results are not stored. Only the depth must be a whole
+ * number of tiles: the first tile is filled up with zeros.
  */
 #ifndef LAB09_STEP15_SMALL_BLOCKS_H
 #define LAB09_STEP15_SMALL_BLOCKS_H
 
-constexpr int SLICES = 4;                                    /* of a tile's depth, DEPTH each */
+constexpr int SLICES = 4;                                    /* in a tile's depth, DEPTH each */
 constexpr int SMALL_M = WARP_M, SMALL_N = 2 * large::WARP_N; /* 64 x 128 elements of C; in double 64 x 64 */
 constexpr int SMALL_DEPTH = SLICES * DEPTH;                  /* of the tiles */
-constexpr int SMALL_THREADS = SLICES * 64;                   /* two warps for each slice */
+constexpr int SMALL_THREADS = SLICES * 64;                   /* two warps per slice */
 constexpr int SMALL_STAGES = 3;
 constexpr int SMALL_PITCH_A = SMALL_M + VECTOR;
 constexpr int SMALL_STAGE = SMALL_DEPTH * (SMALL_PITCH_A + SMALL_N); /* in numbers */
@@ -23,7 +23,7 @@ constexpr int SMALL_BYTES =
                                                            : SLICES / 2 * SMALL_TABLE) *
     BYTES;
 
-/* How the threads copy a tile: 8 neighbors in a row of A, a row of B after the other. */
+/* How the threads copy a tile: 8 neighbors in a row of A; of B one row after the other. */
 constexpr int A_COLUMNS = DEPTH, A_ROWS = SMALL_THREADS / A_COLUMNS;
 
 /*
@@ -71,7 +71,7 @@ template <int width> __device__ void small_copy_number_or_vector(real *to, const
     }
 }
 
-/* `depth` numbers of a row of A and rows of B are there; the rest of the tile is zeros. */
+/* `depth` numbers of a row of A and rows of B exist; the rest of the tile is zeros. */
 template <int width> __device__ void small_copy_first(small_source *from, int depth)
 {
     constexpr int B_ROWS = SMALL_THREADS / (SMALL_N / width);
@@ -101,8 +101,8 @@ template <int width> __device__ void small_copy_first(small_source *from, int de
 }
 
 /*
- * Starts part `part` of DEPTH of the copies of the next tile, if there is one. All 24 at once would wait
- * for each other, and the multiply-adds behind them.
+ * Starts part `part` of the DEPTH parts of the copies of the next tile, if there is one. All 24 at once would
+ * wait for each other, and the multiply-adds after them.
  */
 template <int width> __device__ void small_copy_part(const small_source *from, int part)
 {
@@ -125,7 +125,7 @@ template <int width> __device__ void small_copy_part(const small_source *from, i
     }
 }
 
-/* Closes the group of these copies, and steps on to the tile after it. */
+/* Closes the group of these copies, and advances to the next tile. */
 __device__ void end_small_copy(small_source *from)
 {
     if (from->copied < from->tiles) {
@@ -190,17 +190,17 @@ __device__ void multiply_slice(const small_place *at, small_source *from, int k,
         (const real *)shared_memory + SMALL_DEPTH * SMALL_PITCH_A + at->slice * DEPTH * SMALL_N + at->column;
     const real *a = first_a, *b = first_b;
     int stage = 0;
-    fragment<large> now[2]; /* what is multiplied in this step and in the next */
+    fragment<large> now[2]; /* the numbers to be multiplied in this step and in the next */
     wait_for_small_tile();
     small_load(&now[0], a, b, 0);
     for (int tile = 0; tile < from->tiles; tile++) {
 #pragma unroll
         for (int depth = 0; depth < DEPTH; depth++) {
             small_copy_part<width>(from, depth);
-            if (depth == DEPTH - 1) { /* the next numbers are the next tile's */
+            if (depth == DEPTH - 1) { /* the next numbers belong to the next tile */
                 end_small_copy(from);
                 wait_for_small_tile();
-                if (tile + 1 < from->tiles) { /* behind the last one: any numbers will do */
+                if (tile + 1 < from->tiles) { /* after the last tile, any numbers will do */
                     stage = stage == SMALL_STAGES - 1 ? 0 : stage + 1;
                     a = first_a + stage * SMALL_STAGE;
                     b = first_b + stage * SMALL_STAGE;
@@ -213,7 +213,7 @@ __device__ void multiply_slice(const small_place *at, small_source *from, int k,
     __pipeline_wait_prior(0);
 }
 
-/* The table of a thread's results: a row of the block after the other. `one` as in step 14. */
+/* The table of a thread's results: one row of the block after the other. `one` is as in step 14. */
 __device__ void store_small(real sum[THREAD_M][large::THREAD_N], real *table, real one)
 {
 #pragma unroll
@@ -246,13 +246,13 @@ __device__ void add_small(real sum[THREAD_M][large::THREAD_N], const real *table
     }
 }
 
-/* Adds the slices' sums by halves; in the end slice 0 leaves those of all in the first table. */
+/* Adds the slices' sums by halves; at the end, slice 0 stores the total in the first table. */
 __device__ void join_slices(const small_place *at, real sum[THREAD_M][large::THREAD_N], real one)
 {
     real *mine = (real *)shared_memory + at->row * SMALL_N + at->column;
 #pragma unroll
     for (int half = SLICES / 2; half > 0; half /= 2) {
-        __syncthreads(); /* no thread reads what was there any more */
+        __syncthreads(); /* no thread reads the old numbers any more */
         if (at->slice >= half && at->slice < 2 * half) {
             store_small(sum, mine + (at->slice - half) * SMALL_TABLE, one);
         }
@@ -262,7 +262,7 @@ __device__ void join_slices(const small_place *at, real sum[THREAD_M][large::THR
         }
     }
     if (at->slice == 0) {
-        store_small(sum, mine, one); /* where it alone has read */
+        store_small(sum, mine, one); /* to places that only this thread has read */
     }
     __syncthreads();
 }
@@ -279,7 +279,7 @@ __global__ void __launch_bounds__(SMALL_THREADS, 1)
     real sum[THREAD_M][large::THREAD_N] = {};
     multiply_slice<width>(&at, &from, k, sum);
     join_slices(&at, sum, one);
-    /* All threads store, neighbors beside each other. */
+    /* All threads store, and neighboring threads store neighboring elements. */
     for (int i = threadIdx.x; i < SMALL_TABLE; i += SMALL_THREADS) {
         const int row = first_row + i / SMALL_N, column = first_column + i % SMALL_N;
         if (row < m && column < n) {
