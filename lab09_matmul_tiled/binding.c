@@ -47,8 +47,8 @@ static void run_matmul(struct lab_call *call)
 
 /*
  * args: m, n, k, pad, first. The matrices begin `first` elements into their buffers, rows are followed by
- * pad, pad + 1 and pad + 2 elements. Into d_c, then a second time into memory of its own: result 1 if the
- * same bits are in both (the rows' padding left out).
+ * pad, pad + 1 and pad + 2 elements. The product goes to d_c, and a second time to separate memory: the result is 1 if
+ * both have the same bits (without the rows' padding).
  */
 static void run_anywhere(struct lab_call *call)
 {

@@ -8,7 +8,7 @@
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */
 
-/* From element (0, 0) to the last one of the last row: behind that there is nothing that may be read. */
+/* From element (0, 0) to the last one of the last row: nothing after it may be read. */
 static int64_t elements(int64_t rows, int64_t columns, int64_t ld)
 {
     return rows > 0 && columns > 0 ? (rows - 1) * ld + columns : 0;
@@ -130,7 +130,7 @@ static void expect_anywhere(const struct lab_run *run, int buffer, struct lab_ex
 
 /* ---- what an output is made of ------------------------------------------------------------------------- */
 
-/* A row of A and a column of B; between the rows of C nothing is made of anything. */
+/* A row of A and a column of B; the places between the rows of C are not computed. */
 static int needs_of(const struct product *p, int64_t index, struct lab_need *need)
 {
     const int64_t at = index - p->first, row = at / p->ldc, column = at % p->ldc;
@@ -195,8 +195,8 @@ static double flops_product(const int64_t *arg)
 }
 
 /*
- * Not what the lab is about, but right where three halves or more stand in for a float: so many times the
- * FP32 rate.
+ * Not the lab's subject, but allowed if three or more half-precision numbers represent each float: this many
+ * times the FP32 rate.
  */
 #define TENSOR_CORES 16
 
@@ -210,20 +210,20 @@ static double flops_product(const int64_t *arg)
 static const int64_t limit_arg[LAB_MAX_ARGS] = {256, 256, 64, 64, 256, 256};
 
 /*
- * A warp is two rows of 16 threads: its load of A brings two numbers, that of B 16 neighbors. In float 2 and 2 sectors, in double 2
- * and 4; with blocks of 32 x 8 it is 2.5 and 4.5 on average. With x and y exchanged: 16 for A and 1 for B.
+ * A warp is two rows of 16 threads: its load of A reads two numbers, that of B 16 neighbors. In float these are 2 and 2
+ * sectors, in double 2 and 4; with blocks of 32 x 8, 2.5 and 4.5 on average. With x and y exchanged, 16 for A and 1 for B.
  */
 static const struct lab_counter_limit limits_naive[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 4, 5,
-     "The 32 threads of a warp load numbers that are far apart, a sector of 32 bytes for each. Threads of a warp are neighbors in "
-     "threadIdx.x: which of row and column should it count?"},
+     "The 32 threads of a warp load numbers that are far apart, each in a sector of its own. The threads of a warp are neighbors in "
+     "threadIdx.x: should it count rows or columns?"},
     {LAB_STORE_SECTORS_PER_REQUEST, 8, 12,
-     "The 32 threads of a warp store elements of C that are far apart. Threads of a warp are neighbors in threadIdx.x: which of row "
-     "and column should it count?"},
+     "The 32 threads of a warp store elements of C that are far apart. The threads of a warp are neighbors in threadIdx.x: should "
+     "it count rows or columns?"},
     {.meaning = NULL},
 };
 
-/* Neighbors from neighbors: 8 % of the roof (step 02). With x and y exchanged: 1.5 % (step 01). */
+/* Neighboring threads at neighboring addresses: 8 % of the roof (step 02). With x and y exchanged: 1.5 % (step 01). */
 static const struct lab_speed speed_naive = {
     TIMED,
     .fraction = 0.04,
@@ -234,20 +234,20 @@ static const struct lab_speed speed_naive = {
 };
 
 /*
- * Without a tile every multiply-add needs two loads from global memory, 200 %; with tiles of T x T one of T, 12.5 % where T
- * is 16; even tiles of 4 x 4 stay below the limit.
+ * Loads per 100 multiply-adds: without a tile, 200; with tiles of T x T, 200 / T, which is 12.5 for T = 16. Even tiles of
+ * 4 x 4 stay below the limit.
  */
 static const struct lab_counter_limit limits_tile[] = {
     {LAB_LOADS_PER_PRODUCT, 60, 60,
-     "The multiply-adds take their numbers from global memory, the same ones again and again: no tile in shared memory is used "
-     "for them. Load a tile of A and one of B into shared memory, once per block, and multiply from there."},
+     "The multiply-adds read the same numbers from global memory again and again, and no tile in shared memory. Load a tile of A "
+     "and one of B into shared memory, once per block, and multiply from there."},
     {.meaning = NULL},
 };
 
 /*
  * With tiles of 16 x 16 each number from global memory is used 16 times, and each multiply-add still reads
- * two numbers from shared memory, which gives 32 per cycle to the 128 multiply-adds: a quarter of the roof at
- * most for the reading alone. An H100 reaches 12 % with tiles of 16 x 16, 14 % with 32 x 32, and 8 % without
+ * two numbers from shared memory, which delivers 32 per cycle where 128 multiply-adds are possible: the reads alone
+ * allow at most a quarter of the roof. An H100 reaches 12 % with tiles of 16 x 16, 14 % with 32 x 32, and 8 % without
  * tiles. In double 14 %; without tiles, modelled, 12 %, and the limit above decides.
  */
 static const struct lab_speed speed_tile = {
@@ -255,24 +255,24 @@ static const struct lab_speed speed_tile = {
     .fraction = 0.10,
     .fraction_double = 0.10,
     .advice =
-        "Load a tile of A and a tile of B into shared memory, one element per thread, neighboring threads "
-        "from neighboring addresses; then each thread takes its row and column from there.",
+        "Load a tile of A and a tile of B into shared memory, one element of each per thread, with neighboring threads "
+        "at neighboring addresses; then each thread reads its row and its column from there.",
 };
 
 /*
  * Reads of global and shared memory: 16 for 64 multiply-adds and 3 % for the tiles, 28 %. With 4 x 4 elements per thread 56 %, with
  * eight in a column (step 05) 119 %.
  *
- * A warp's load brings 4 rows of 8 numbers of A, or 32 neighbors of B: 4 sectors in float, 8 in double. With tiles that are 4
- * deep it is 6 and 8. With neighboring threads on neighboring rows of A it is 32 for A, 18 and 20 on average.
+ * A warp's load reads 4 rows of 8 numbers of A, or 32 neighbors of B: 4 sectors in float, 8 in double. With tiles that are 4
+ * deep, these are 6 and 8. With neighboring threads on neighboring rows of A, there are 32 for A, 18 and 20 on average.
  */
 static const struct lab_counter_limit limits_registers[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 10, 12,
-     "Neighboring threads load numbers that are far apart. In a row of A's tile there are DEPTH neighbors, in one of B's BLOCK: "
-     "count along the rows, thread after thread."},
+     "Neighboring threads load numbers that are far apart. A row of A's tile has DEPTH neighboring numbers, a row of B's tile BLOCK: "
+     "number the elements along the rows, and let neighboring threads load neighbors."},
     {LAB_READS_PER_PRODUCT, 60, 60,
-     "Too many reads for so many multiply-adds. Let each thread take 8 numbers of A and 8 of B into registers and multiply each of the "
-     "one with each of the other: 16 reads for 64 multiply-adds."},
+     "There are too many reads per multiply-add. Let each thread read 8 numbers of A and 8 of B into registers, and multiply each "
+     "number of A by each number of B: 16 reads for 64 multiply-adds."},
     {.meaning = NULL},
 };
 
@@ -286,31 +286,31 @@ static const struct lab_speed speed_registers = {
     .fraction = 0.30,
     .fraction_double = 0.30,
     .advice =
-        "Let each thread compute 8 x 8 elements of C in registers: of the 16 numbers that it reads from "
-        "shared memory each is then used 8 times.",
+        "Let each thread compute 8 x 8 elements of C in registers: then it uses each of the 16 numbers that it reads "
+        "from shared memory 8 times.",
 };
 
 /*
- * Loads, number by number, with tiles of 128 x 128: 1.56 % (1/128 + 1/128); in vectors 0.39 % in float and 0.78 % in
- * double. Tiles of 64 x 64 in vectors of four floats: 0.78 %. Reads of both memories: 8 %, in double 14 %; number by number
- * 28 %. Conflicts: eight neighbors per thread instead of two groups of four (step 07), and a tile of A without padding,
- * exceed the limit.
+ * Loads per 100 multiply-adds, one number at a time, with tiles of 128 x 128: 1.56 (1/128 + 1/128); in vectors 0.39 in
+ * float and 0.78 in double. Tiles of 64 x 64 in vectors of four floats: 0.78. Reads of both memories: 8, in double 14; one
+ * number at a time 28. Conflicts: eight neighbors per thread instead of two groups of four (step 07), and a tile of A
+ * without padding, exceed the limit.
  */
 static const struct lab_counter_limit limits_vectors[] = {
     {LAB_LOADS_PER_PRODUCT, 1.0, 1.0,
-     "Global memory is read number by number. Where the rows begin at multiples of 16 bytes, one 128-bit load brings four floats or "
+     "Global memory is read one number at a time. If the rows begin at multiples of 16 bytes, one 128-bit load reads four floats or "
      "two doubles."},
     {LAB_READS_PER_PRODUCT, 18, 24,
-     "Shared memory is read number by number. The numbers that a thread needs lie side by side, if the tile of A is stored "
-     "transposed: one 128-bit load brings four floats or two doubles."},
+     "Shared memory is read one number at a time. If the tile of A is stored transposed, the numbers that a thread needs are neighbors, "
+     "and one 128-bit load reads four floats or two doubles."},
     {LAB_SHARED_CONFLICTS, 2, 2,
-     "Bank conflicts: the vectors that a warp reads or the numbers that it stores lie in the same banks. Let neighboring threads take "
-     "neighboring vectors, and give the rows of the transposed tile a padding of one vector."},
+     "There are bank conflicts: the vectors that a warp reads, or the numbers that it stores, lie in the same banks. Let neighboring "
+     "threads read neighboring vectors, and pad each row of the transposed tile by one vector."},
     {.meaning = NULL},
 };
 
 /*
- * In vectors 48 %, and 45 % with bank conflicts (step 07); number by number 39 %. In double nothing but (c)'s 38 % was
+ * In vectors 48 %, and 45 % with bank conflicts (step 07); one number at a time 39 %. In double only (c)'s 38 % was
  * measured, so there the limits above decide.
  */
 static const struct lab_speed speed_vectors = {
@@ -318,7 +318,7 @@ static const struct lab_speed speed_vectors = {
     .fraction = 0.43,
     .fraction_double = 0.33,
     .advice =
-        "Load 128 bits at a time: from global memory into registers, from the tiles in shared memory, and store C likewise.",
+        "Load 128 bits at a time, from global memory and from the tiles in shared memory, and store C in the same way.",
 };
 
 /* What steps 10, 11 and cuBLAS reach on an H100 (67, 69 and 75 %), less a little. */
@@ -329,15 +329,15 @@ static const struct lab_level levels_matmul[] = {
 };
 
 /*
- * Two buffers: 61 % (step 09); one buffer 48 %. In double nothing but (c)'s 38 % was measured. The model lets two blocks per SM
- * hide each other's waits better than an H100 does: for one buffer it says 60 % (in float), within its band of the threshold.
+ * Two buffers: 61 % (step 09); one buffer 48 %. In double only (c)'s 38 % was measured. In the model, two blocks per SM hide
+ * each other's waits better than on an H100: for one buffer it gives 60 % (in float), within its margin of the threshold.
  */
 static const struct lab_speed speed_matmul = {
     TIMED,
     .fraction = 0.54,
     .fraction_double = 0.42,
     .advice =
-        "Fetch the next tiles before these are multiplied, and put them into the other buffer afterwards: then no thread waits for "
+        "Fetch the next tiles before these are multiplied, and put them into the other buffer afterward: then threads hardly wait for "
         "global memory, and one barrier per pair of tiles is enough.",
     .levels = levels_matmul,
 };
@@ -345,8 +345,8 @@ static const struct lab_speed speed_matmul = {
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
 /*
- * m, n, k, lda, ldb, ldc. (a) and (b) have the same cases; so have (c) and (d), around their tiles of 128 x 128 and 8, and (e)
- * has some more. All have the same two large ones: primes, and more blocks than a GPU holds, with more than 2^24 elements.
+ * m, n, k, lda, ldb, ldc. (a) and (b) have the same cases. So do (c) and (d), around their tiles of 128 x 128 and 8; (e) has
+ * some more. All have the same two large ones: primes, and more blocks than a GPU holds, with more than 2^24 elements.
  */
 #define NO_ELEMENTS                                                                                          \
     {"no rows", {0, 5, 7, 7, 5, 5}, false}, {"no columns", {5, 0, 7, 7, 0, 0}, false},                       \
@@ -402,7 +402,7 @@ static const struct lab_case cases_registers[] = {
     NO_ELEMENTS, SMALL, AROUND_128, LONG, LARGE, {NULL, {0}, false},
 };
 
-/* The last three: what the steps have programs of their own for. */
+/* The last three: shapes for which the steps have kernels of their own. */
 static const struct lab_case cases_matmul[] = {
     NO_ELEMENTS,
     SMALL,
@@ -482,7 +482,7 @@ static const struct lab_task tasks[] = {
     {
         .id = "matmul",
         .part = "e",
-        .title = "the next tiles come meanwhile",
+        .title = "the next tiles during the products",
         .points = 15,
         .cases = cases_matmul,
         .speed = &speed_matmul,

@@ -166,8 +166,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
         }
         add_products(sum, &stages[now], y, x);
         if (tile + DEPTH < k) {
-            store_tiles(&stages[1 - now],
-                        &carried); /* all threads read this buffer before the last barrier */
+            store_tiles(&stages[1 - now], &carried); /* all threads read it before the last barrier */
         }
         __syncthreads();
         now = 1 - now;
