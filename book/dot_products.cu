@@ -1,6 +1,6 @@
 /*
  * The same sum of products in float, in pairs of half (half2), in 8-bit integers (dp4a), and in 16 times 8 bits (dp2a):
- * values, errors, times. book/memories.md has what came out.
+ * values, errors, times. book/memories.md has the results.
  *
  *     make book-dot_products ARGS=4194304    on a GPU, or on the simulator: how many products
  */
@@ -16,7 +16,7 @@ struct problem {
     struct play_array a, b, half_a, half_b, byte_a, byte_b, short_a, sum;
 };
 
-/* Adds what the threads of a block have, and adds it to *d_sum. */
+/* Adds the values of the block's threads, and adds their sum to *d_sum. */
 template <typename T> __device__ void add_up(T value, T *d_sum)
 {
     for (int offset = 16; offset > 0; offset /= 2) {
@@ -47,7 +47,7 @@ __global__ void dot_half2(const half2 *d_a, const half2 *d_b, int pairs, float *
     add_up(sum, d_sum);
 }
 
-/* Everything in half: the mistake. */
+/* Everything in half: a mistake, made on purpose. */
 __global__ void dot_half2_sum(const half2 *d_a, const half2 *d_b, int pairs, float *d_sum)
 {
     half2 sum = __float2half2_rn(0);
@@ -68,8 +68,8 @@ __global__ void dot_dp4a(const int *d_a, const int *d_b, int fours, unsigned lon
 }
 
 /*
- * Two products of 16 and 8 bits per instruction, _lo with the lower two bytes, _hi with the upper two. Products are
- * 258 times larger than those of bytes: 32 bits are enough for four of them, not for a thread's sum.
+ * Two products of 16 and 8 bits per instruction: _lo takes the lower two bytes, _hi the upper two. The products are
+ * 258 times larger than those of bytes: 32 bits are enough for the sum of four, but not for a thread's sum.
  */
 __global__ void dot_dp2a(const int2 *d_a, const int *d_b, int fours, unsigned long long *d_sum)
 {

@@ -1,6 +1,6 @@
 /*
- * How many blocks must an SM hold for a copy to be fast? Each block asks for shared memory that it does not use: so few
- * others have room beside it. book/occupancy.md has what came out.
+ * How many blocks must an SM hold for a copy to be fast? Each block requests shared memory that it does not use, so that
+ * fewer blocks fit. book/occupancy.md has the results.
  */
 #include "common/play.h"
 
@@ -28,7 +28,7 @@ static void work(void *context, int set)
     CHECK(cudaGetLastError());
 }
 
-/* Shared memory of an SM divided by this many blocks leaves each of them so many whole KB, one of them the driver's. */
+/* Blocks per SM: each gets an equal share of the SM's shared memory in whole KB, of which the driver takes one. */
 static const int shares[] = {32, 8, 6, 4, 3, 2, 1};
 
 int main(void)

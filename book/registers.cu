@@ -1,6 +1,6 @@
 /*
- * More warps, or more registers? Each thread keeps 64 running values. __launch_bounds__ demands room for more and more blocks per
- * SM, so the compiler has fewer and fewer registers for them. book/occupancy.md has what came out.
+ * More warps, or more registers? Each thread works with 64 values. __launch_bounds__ demands room for more and more blocks per
+ * SM, so the compiler has fewer and fewer registers for these values. book/occupancy.md has the results.
  */
 #include "common/play.h"
 
@@ -14,7 +14,7 @@ struct problem {
     struct play_array x, y;
 };
 
-/* All VALUES elements of a thread are needed in every round: each step of a round uses its neighbor's value. */
+/* Every round needs all VALUES elements of a thread: each step of a round uses the neighboring value. */
 template <int BLOCKS>
 __global__ void __launch_bounds__(THREADS, BLOCKS) mix(const float *d_x, float *d_y, int n)
 {

@@ -1,5 +1,5 @@
 /*
- * How numbers get to the GPU and back: pageable, pinned and managed memory, and copies that run beside kernels.
+ * How data gets to the GPU and back: pageable, pinned and managed memory, and copies that overlap with kernels.
  * book/streams.md explains it.
  *
  *     make book-streams                       on a GPU, or on the simulator, which models copies at one rate for all memory
@@ -10,7 +10,7 @@
 #define THREADS 256
 #define PIECES  8
 #define LANES   3  /* streams that run side by side */
-#define COLUMNS 60 /* of the picture */
+#define COLUMNS 60 /* of each drawing */
 
 static int n, rounds;
 static bool all_right = true;
@@ -95,7 +95,7 @@ static void copies(float *pinned, float *d_x)
     free(pageable);
 }
 
-/* ---- 2. managed memory: who touches it, and who says so before ------------------------------------------- */
+/* ---- 2. managed memory: pages that move on access, before it, or not at all ------------------------------ */
 
 #if CUDART_VERSION >= 13000
 static struct cudaMemLocation place(int device)
@@ -116,7 +116,7 @@ static int place(int device)
 
 enum { TOUCH, SEND, STAY };
 
-/* The host fills, the kernel works, the host looks. TOUCH: pages move when they are touched; SEND: before; STAY: not at all. */
+/* The host fills x, the kernel changes it, the host checks it. TOUCH: pages move on access; SEND: before it; STAY: never. */
 static void managed(const char *name, int how)
 {
     const size_t bytes = n * sizeof(float);
@@ -143,9 +143,9 @@ static void managed(const char *name, int how)
     CHECK(timer_destroy(&timer));
 }
 
-/* ---- 3. copies beside kernels ---------------------------------------------------------------------------- */
+/* ---- 3. copies that overlap with kernels ------------------------------------------------------------------ */
 
-enum { BEGIN, IN, DONE, OUT, MARKS }; /* events of a piece: before it, behind its copy, kernel, copy */
+enum { BEGIN, IN, DONE, OUT, MARKS }; /* a piece's events: before its copy, after it, after its kernel, after its copy back */
 
 static void picture(cudaEvent_t mark[PIECES][MARKS], float all)
 {
@@ -167,7 +167,7 @@ static void picture(cudaEvent_t mark[PIECES][MARKS], float all)
     }
 }
 
-/* The pieces take turns in so many streams: while one is copied, another one is worked on. */
+/* The pieces are distributed over this many streams: while one is copied, the kernel works on another. */
 static void overlap(float *pinned, float *d_x, int streams)
 {
     cudaStream_t stream[LANES];

@@ -8,7 +8,7 @@
 
 #define SIDE 16
 
-/* What a row or column outside is: the edge's. */
+/* A row or column outside is replaced by the one at the edge. */
 static __host__ __device__ int inside(int i, int count)
 {
     return i < 0 ? 0 : i < count ? i : count - 1;
@@ -27,7 +27,7 @@ __global__ void spread(cudaSurfaceObject_t from, cudaSurfaceObject_t to, int wid
     if (c < width && r < height) {
         const float sum = (texel(from, c - 1, r, width, height) + texel(from, c + 1, r, width, height)) +
                           (texel(from, c, r - 1, width, height) + texel(from, c, r + 1, width, height));
-        surf2Dwrite(sum / 4, to, c * (int)sizeof(float), r); /* the column counts in bytes */
+        surf2Dwrite(sum / 4, to, c * (int)sizeof(float), r); /* the column is given in bytes */
     }
 }
 
