@@ -95,16 +95,20 @@ double timing_reads_per_sector(const struct sim_profile *profile, double touches
     return 1 + (touches / unique - 1) * (all > room ? 1 - room / all : 0);
 }
 
-/* Of all that an operation touches: bytes that memory moves for it, as far as L2 does not have it. */
+/*
+ * Of all that an operation touches: bytes that memory moves for it, as far as L2 does not have it. Random touches come again
+ * when L2 has lost them; whole pieces of memory (the rows of a tile) are read again by other blocks at about the same time.
+ */
 static double memory_bytes(const struct timing_launch *launch, const struct cache_counts *c,
                            const struct sim_counters *n)
 {
     double unique = (double)n->unique_sectors_read + (double)n->unique_sectors_written;
     double far = ratio((double)c->far_sectors, (double)c->missed_sectors);
     double missed = ratio((double)c->missed_sectors, (double)c->sectors);
+    double lone = ratio((double)c->lone_sectors, (double)c->met_sectors);
     double touches = missed * ((double)n->global_load_sectors + (double)n->global_store_sectors +
                                (double)n->global_atomic_sectors);
-    double times = 1 + far * (timing_reads_per_sector(launch->profile, touches, unique) - 1);
+    double times = 1 + far * lone * (timing_reads_per_sector(launch->profile, touches, unique) - 1);
     return unique * times * (c->requests ? bytes_of_sector(launch, c, n) : SECTOR_BYTES) * launch->cold;
 }
 
