@@ -216,7 +216,8 @@ static const struct lab_speed speed_naive = {
 /*
  * In float the tile is hardly faster than the naive kernel: 16 reads of shared memory replace 16 that L1
  * answered. So the loads from global memory distinguish this stage from the one before (limits_tile), and the
- * fraction only demands that it be no slower: 54 and 40 % less a fourth.
+ * fraction only demands that it be no slower: 54 and 40 % less a fourth. Where memory is faster still (modelled: a
+ * B200), one word per thread is the limit of the method.
  */
 static const struct lab_speed speed_tile = {
     .gpu_arg = {LAB_QUARTER_GIB / 2, LAB_RANDOM, 256},
@@ -225,6 +226,8 @@ static const struct lab_speed speed_tile = {
     .flops = flops_convolve,
     .fraction = 0.30,
     .fraction_double = 0.42,
+    .method = {.bandwidth = LAB_WORD},
+    .method_fraction = 0.50,
     .flops_saved = 16,
     .advice =
         "All threads of the block should load the tile together before one barrier, with neighboring threads "
@@ -273,7 +276,8 @@ static const struct lab_speed speed_convolve = {
 
 /*
  * Modelled for an H100, 2026-11-22, not measured: the solution reaches 38 % of the roof in float and 48 % in double.
- * Half of the lower figure is required, so that other ways to divide the work among threads pass, too.
+ * Half of the lower figure is required, so that other ways to divide the work among threads pass, too. The method
+ * decides where memory is much faster (modelled: a B200).
  */
 static const struct lab_speed speed_2d = {
     .gpu_arg = {4096, LAB_RANDOM, 4096},
@@ -282,6 +286,8 @@ static const struct lab_speed speed_2d = {
     .flops = flops_2d,
     .fraction = 0.19,
     .fraction_double = 0.19,
+    .method = {.bandwidth = LAB_WORD},
+    .method_fraction = 0.35,
     .flops_saved = 16,
     .advice =
         "Each warp should compute a row of outputs, and the block should load its tile once for all of them.",
