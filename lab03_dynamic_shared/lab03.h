@@ -1,7 +1,7 @@
 /*
  * Lab 03, dynamic shared memory: the functions that your file defines. Names that begin with `d_` are
  * device pointers. The functions need not wait for the kernels that they launch, unless they return a
- * result. No array has more than 2^30 elements.
+ * sum. No array has more than 2^30 elements.
  */
 #ifndef LAB03_H
 #define LAB03_H
