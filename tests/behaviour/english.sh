@@ -80,6 +80,7 @@ done <<'TEXT'
 It uses 32 registers per thread; `registers a thread` is code, tests/behaviour/x.sh a path.
 Two threads of a block wait; one of yours does not.
 Two blocks fit on an SM; it stands for a sum.
+How many instructions a tile takes, and how many threads an SM should hold.
 Again each block loads a tile.
 TEXT
 printf '%s\n' 'int wait; /* a comment' ' * of two lines, for ever */ int i; // and per cent' >"$scratch/text.cu"
