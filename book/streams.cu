@@ -145,7 +145,7 @@ static void managed(const char *name, int how)
 
 /* ---- 3. copies that overlap with kernels ------------------------------------------------------------------ */
 
-enum { BEGIN, IN, DONE, OUT, MARKS }; /* a piece's events: before its copy, after it, after its kernel, after its copy back */
+enum { BEGIN, IN, DONE, OUT, MARKS }; /* events of a piece: its start, and the ends of copy, kernel, copy */
 
 static void picture(cudaEvent_t mark[PIECES][MARKS], float all)
 {

@@ -19,7 +19,7 @@ static void print_head(const struct grader *grader, FILE *out)
             the_lab.name, the_lab.title, sizeof(real) == sizeof(double) ? "double" : "float");
     fprintf(
         out,
-        "+ fast enough, - too slow, ? within what the model is known to; results are not looked at here\n\n");
+        "+ fast enough, - too slow, ? within the model's margin of error; results are not checked here\n\n");
     fprintf(out, "  %-*s", NAME_WIDTH, "");
     for (int i = 0; i < the_lab.task_count; i++)
         if (is_shown(&grader->tasks[i]))

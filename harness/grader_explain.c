@@ -49,11 +49,11 @@ static const struct {
     {"cudaErrorIllegalAddress", "A thread read or wrote memory that is not its own: an index past an end, or "
                                 "a host pointer in a kernel."},
     {"cudaErrorMisalignedAddress", "An address is not a multiple of the size of what is accessed there, for "
-                                   "example a real behind an odd number "
+                                   "example a real after an odd number "
                                    "of bytes in one shared buffer."},
     {"cudaErrorLaunchOutOfResources",
      "A block needs more registers or threads than there are: use fewer threads in a block."},
-    {"cudaErrorLaunchFailure", "The kernel broke down; --backend sim says at which line."},
+    {"cudaErrorLaunchFailure", "The kernel crashed; --backend sim says at which line."},
     {"cudaErrorLaunchTimeout", "The kernel ran too long: a loop that does not end?"},
     {"cudaErrorAssert", "An assert in the kernel does not hold."},
     {"cudaErrorIllegalInstruction",
@@ -62,8 +62,8 @@ static const struct {
      "No device memory was left: is everything freed, and are sizes in bytes right?"},
     {"cudaErrorNoKernelImageForDevice",
      "The program holds no code for this GPU: build again on this machine."},
-    {"cudaErrorUnsupportedPtxVersion", "The GPU's driver is older than the toolkit: see docs, set-up."},
-    {"cudaErrorInsufficientDriver", "The GPU's driver is older than the toolkit: see docs, set-up."},
+    {"cudaErrorUnsupportedPtxVersion", "The GPU's driver is older than the toolkit: see docs/setup.md."},
+    {"cudaErrorInsufficientDriver", "The GPU's driver is older than the toolkit: see docs/setup.md."},
     {"cudaErrorInvalidDevicePointer", "A pointer that was given back or copied is not one of device memory."},
     {"cudaErrorInvalidSymbol",
      "A symbol is not a __device__ variable of this file; pass it by name, without &."},
@@ -153,7 +153,7 @@ static void explain_signal(int number, const struct exchange *exchange,
     else if (number == SIGFPE)
         DETAIL(finding, "Host code divided an integer by zero.\n");
     else if (number == SIGABRT)
-        DETAIL(finding, "It gave up by itself: a failed assert, or memory of the heap that was freed twice "
+        DETAIL(finding, "It aborted itself: a failed assert, or memory of the heap that was freed twice "
                         "or overrun.\n");
     else if (number == SIGILL)
         DETAIL(finding, "A function that should return a value may end without a return.\n");
@@ -249,7 +249,7 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
         HEADLINE(finding, "did not end within %.3g seconds and was stopped", timeout);
         DETAIL(finding,
                "A loop that never ends, in a kernel or on the host? Threads that wait for others which "
-               "never come do it as well.\n");
+               "never arrive do it as well.\n");
         break;
     case EXCHANGE_GARBLED:
         finding->reason = REASON_PROTOCOL;

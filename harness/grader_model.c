@@ -1,7 +1,7 @@
 /*
  * Speed without a GPU: the simulator counts the work of a call at the size that a GPU is judged at, and says how
  * long the device of its profile would take. The roofs are that device's, the thresholds those of a GPU. A
- * threshold that lies within what the model is known to is "inconclusive".
+ * threshold that lies within the model's margin of error is "inconclusive".
  */
 #include <math.h>
 #include <string.h>
@@ -160,7 +160,7 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     if (speed->verdict == SPEED_INCONCLUSIVE)
         text_set(
             speed->note, sizeof speed->note,
-            "the threshold lies within what the model is known to, %.0f%%: a GPU can tell, or a kernel that "
+            "the threshold lies within the model's margin of error, %.0f%%: a GPU can decide, or a kernel that "
             "is faster by that much",
             100 * speed->band);
     speed_refuse_impossible(speed, (1 - fmin(speed->band, 1)) * speed_least_seconds(speed, roof, task));

@@ -24,18 +24,18 @@ void options_help(FILE *out)
         "  --size N                one more case of each task, with N elements\n"
         "  --seed N                repeat a run: its inputs depend on the seed only\n"
         "  --hint[=N]              the next hint for what fails, or for TODO N\n"
-        "  --explain               the long story of what fails first: who stored what, made of what, with a drawing\n"
+        "  --explain               the long story of what fails first: what is stored where and made of what; a drawing\n"
         "  --list                  the lab's tasks and cases\n"
         "  --json FILE             write everything that was found to FILE\n"
-        "  --all                   every case, also where wrong ones of a task take long\n"
+        "  --all                   every case, even if a task already has wrong cases and they take long\n"
         "  --verbose               every case, all hazards, what your program printed, where the time went\n"
-        "  --recalibrate           measure this GPU's roofs again, though the last ones are not a day old\n"
+        "  --recalibrate           measure this GPU's roofs again, even if the last ones are less than a day old\n"
         "  --timeout SECONDS       how long one case may take (10)\n"
         "  --self-test             prove that the lab's tolerances reject wrong answers\n"
-        "  --no-color              no colours (nor with NO_COLOR set, nor if this is no terminal)\n"
+        "  --no-color              no colors (also if NO_COLOR is set, or if this is not a terminal)\n"
         "  --help                  this text\n"
         "\n"
-        "Exit status: 0 passed, 1 failed, 2 the grader could not be used like this, 3 inconclusive: a speed\n"
+        "Exit status: 0 passed, 1 failed, 2 the lab could not be graded, 3 inconclusive: a speed\n"
         "could not be judged, for example because the GPU is busy; nothing failed.\n",
         out);
 }

@@ -190,7 +190,7 @@ static bool find_factor(const struct search *s)
     SAY(s, "Every value is %g times what it should be: %s", near,
         near == -1 ? "a sign is turned round."
         : near > 1 ? "something is added more than once."
-                   : "a part of the terms is left out, or one division is too many.");
+                   : "a part of the terms is left out, or there is one division too many.");
     return true;
 }
 
@@ -214,7 +214,7 @@ static bool find_shifted(const struct search *s)
     for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
         if (!shifted_by(s, shifts[k]))
             continue;
-        SAY(s, "The values are right but stand %d place%s too %s: an index is off by %d.", abs(shifts[k]),
+        SAY(s, "The values are right but %d place%s too %s: an index is off by %d.", abs(shifts[k]),
             abs(shifts[k]) == 1 ? "" : "s", shifts[k] > 0 ? "early" : "late", abs(shifts[k]));
         return true;
     }

@@ -59,7 +59,7 @@ static void say_refused(const struct call *call, const struct grader_finding *fi
             call->task->error_is_answer);
     SAY("The call: ");
     say_place(&remark->place, text, size);
-    SAY("%s. That it fails is right here.\n", remark->text);
+    SAY("%s. Here this error is expected.\n", remark->text);
 }
 
 static void say_failed(const struct protocol_remark *remark, char *text, size_t size)
@@ -67,7 +67,7 @@ static void say_failed(const struct protocol_remark *remark, char *text, size_t 
     say_place(&remark->place, text, size);
     SAY("%s.\n", remark->text);
     SAY("%s, and the program went on. A call's error must be looked at: by CHECK(...), or, of a launch, by "
-        "cudaGetLastError() behind it.\n",
+        "cudaGetLastError() after it.\n",
         strncmp(remark->text, "launch", 6) == 0 ? "So no kernel ran" : "So the call did nothing");
 }
 

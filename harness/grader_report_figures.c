@@ -10,8 +10,8 @@ static void print_roofline(const struct report *report, const struct grader_spee
 {
     fprintf(report->out, "        %.4g bytes, %.4g flop: %.4g GB/s, %.4g GFLOP/s\n", s->bytes, s->flops,
             s->bytes / seconds * 1e-9, s->flops / seconds * 1e-9);
-    fprintf(report->out, "        %.3g flop a byte, on the %s side of the ridge at %.3g", s->flops / s->bytes,
-            s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
+    fprintf(report->out, "        %.3g flop per byte, on the %s side of the ridge at %.3g",
+            s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
     if (s->modelled)
         fprintf(report->out, "; held back by %s\n", s->limiter);
     else
@@ -19,7 +19,7 @@ static void print_roofline(const struct report *report, const struct grader_spee
     if (s->waves.blocks > 0) {
         const double waves = s->waves.blocks / s->waves.wave, last = waves - ceil(waves) + 1;
         fprintf(report->out,
-                "        %.0f blocks, %d an SM at a time: %.2f waves of %.0f, the last %.0f%% full\n",
+                "        %.0f blocks, %d per SM at a time: %.2f waves of %.0f, the last %.0f%% full\n",
                 s->waves.blocks, s->waves.blocks_per_sm, waves, s->waves.wave, 100 * last);
     }
     if (s->sampled_blocks > 0)

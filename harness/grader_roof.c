@@ -204,7 +204,7 @@ static void look_whether_busy(struct grader_roof *roof, const char *now)
                  roof->copy_now_gbs, roof->copy_steady_gbs, roof->date);
     else if (number(now, "clock_mhz", 1e5, &clock) && number(now, "clock_now_mhz", 1e5, &clock_now) &&
              clock_now < CLOCK_LEAST * clock)
-        text_set(roof->busy, sizeof roof->busy, "this GPU is throttled: its clock stands at %.0f of %.0f MHz",
+        text_set(roof->busy, sizeof roof->busy, "this GPU is throttled: its clock runs at %.0f of %.0f MHz",
                  clock_now, clock);
 }
 

@@ -18,14 +18,14 @@ struct words {
 
 static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_LOCAL] =
-        {"an array of each thread lies in local memory (%1 bytes per thread), which is as far away as global "
+        {"each thread has an array that lies in local memory (%1 bytes per thread), which is as slow as global "
          "memory, because an index of it is not known when the kernel is compiled",
          "An array stays in registers if all loops over it are unrolled: #pragma unroll, and bounds that "
          "are constants.",
          true},
     [SIM_WASTE_SPILLS] =
-        {"the registers do not suffice: values are put away in local memory (%1 bytes per thread) and "
-         "fetched again here, which is called spilling",
+        {"there are not enough registers: values are stored in local memory (%1 bytes per thread) and "
+         "loaded again here, which is called spilling",
          "Let each thread hold fewer values at a time, or give it more registers: smaller blocks, no "
          "__launch_bounds__.",
          true},

@@ -68,8 +68,9 @@ static bool prepare(struct timed *t)
     if (t->speed->sets >= 2)
         return true;
     t->speed->verdict = SPEED_INCONCLUSIVE;
-    text_set(t->speed->note, sizeof t->speed->note,
-             "not timed: memory is too short for two sets of inputs; end what else uses it and run it again");
+    text_set(
+        t->speed->note, sizeof t->speed->note,
+        "not timed: there is not enough memory for two sets of inputs; end other programs that use it and run it again");
     return false;
 }
 
@@ -276,8 +277,8 @@ static void judge_wall(struct timed *t)
         return;
     speed->wall_counts = true;
     text_set(speed->note, sizeof speed->note,
-             "between the events it takes %.4g ms, but %.4g ms a call by the grader's own clock: something "
-             "goes on outside of the default stream. The clock counts.",
+             "between the events it takes %.4g ms, but %.4g ms per call by the grader's own clock: something "
+             "runs outside of the default stream. The grader's clock decides.",
              speed->time.median * 1e3, speed->wall * 1e3);
     if (t->limit > 0)
         speed->verdict = speed->wall <= t->limit ? SPEED_ENOUGH : SPEED_TOO_SLOW;

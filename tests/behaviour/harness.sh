@@ -104,7 +104,7 @@ sim right 0 "modelled from code for compute capability 8.0: this device has 7.5"
 sim right 2 "--device abacus: the simulator models h100, h200, a100, " --device abacus
 sim print 0 "passed"
 expect 0 "hello from the student" env FAKE=print "$built/grader" --backend sim --verbose
-says "flop a byte" "10 blocks, 2 an SM at a time: 1.25 waves of 8, the last 25% full"
+says "flop per byte" "10 blocks, 2 per SM at a time: 1.25 waves of 8, the last 25% full"
 sim binary 0 "passed"
 sim flood 0 "passed" --only copy
 sim leave_child 0 "passed" --only copy
@@ -246,14 +246,14 @@ printf '%s\n' "$output" | awk '/^Roofline/ { inside = 1 }
     inside && /\|/ { row = substr($0, 14); roof = match(row, /[\/-]/); if (letter && roof > letter) exit 1; if (index(row, "b")) letter = index(row, "b") }
     inside && /GFLOP\/s \+/ { exit !letter }' || fail "sum is not in the plot, or above the roof" "$output"
 sim right 0 "no task with floating-point arithmetic was timed" --roofline --only copy
-sim modelled_unsure 3 "the threshold lies within what the model is known to, 12%" --only copy
+sim modelled_unsure 3 "the threshold lies within the model's margin of error, 12%" --only copy
 says "speed inconclusive" "could not be judged by a model"
 sim modelled_half 1 "was read and written for 2.621e+05 bytes, and no kernel can do with less" --only copy
 says "impossible speed" "FAILED: 0 of 60"
 # What failed comes before what is open.
 sim unsure_then_slow 1 "Next: (b) sum: sum faster"
 says "open/60"
-sim sample_unsure 3 "within what the model is known to, 157%" --only copy
+sim sample_unsure 3 "within the model's margin of error, 157%" --only copy
 # What comes to no end at the size of a GPU is modelled at a smaller one, and cannot be judged there.
 sim large_fails 3 "modelled at n = 4096 only" --only copy
 says "the kernel failed"
@@ -298,7 +298,7 @@ done
 # A GPU that is busy or throttled now.
 COPY_NOW=0.4 gpu right 3 "this GPU is busy or throttled: it copies 0.4 GB/s now" --only copy
 says "60 open"
-CLOCK_NOW=300 gpu slow 3 "its clock stands at 300 of 1000 MHz" --only copy
+CLOCK_NOW=300 gpu slow 3 "its clock runs at 300 of 1000 MHz" --only copy
 CLOCK_NOW=300 gpu input 1 "FAILED" # what is wrong stays wrong
 COPY_LATER=0.3 gpu slow 3 "this GPU is busy or throttled: it copies 0.3 GB/s now" --only copy
 COPY_LATER=0.3 gpu right 0 passed --only copy # fast enough beside something else is fast enough
