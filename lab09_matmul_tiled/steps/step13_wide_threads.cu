@@ -5,7 +5,7 @@
  * results need 16 numbers for 64 multiply-adds, 8 x 16 need 24 for 128: a quarter less reading for the same
  * work, and fewer other instructions. The block grows to 128 x 256 with the same 256 threads.
  *
- * At this level, the code that ptxas generates decides: how many instructions a tile takes in addition to its
+ * At this level, the code that ptxas generates decides: how many instructions each tile takes in addition to its
  * 1024 multiply-adds (here 89), and which registers it uses. A multiply-add reads three registers; the
  * register file seems to have two banks, each of which delivers one register per cycle. So this step calculates
  * addresses itself, in the 32 bits that shared memory needs, and advances them from tile to tile. See `one` below,

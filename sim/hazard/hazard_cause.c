@@ -62,7 +62,7 @@ static bool missed_acquire(const struct pass *p, unsigned t, struct record there
     if (too_narrow)
         snprintf(
             text, CAUSE_SIZE,
-            "The flag is read at line %d, but this read or the fence behind it is for the threads of one block "
+            "The flag is read at line %d, but this read or the fence after it is for the threads of one block "
             "only (thread_scope_block, .cta, __threadfence_block()); a thread of another block set it. Use device "
             "scope: __threadfence(), cuda::thread_scope_device.",
             line_of(p, site));
@@ -70,7 +70,7 @@ static bool missed_acquire(const struct pass *p, unsigned t, struct record there
         snprintf(
             text, CAUSE_SIZE,
             "The flag is read without acquire at line %d: what the other thread wrote before it set the flag need "
-            "not be visible yet. A fence must stand behind that read (__threadfence(), in a block "
+            "not be visible yet. A fence must come after that read (__threadfence(), in a block "
             "__threadfence_block()), or the read be an acquire (cuda::memory_order_acquire).",
             line_of(p, site));
     return true;
@@ -100,7 +100,7 @@ static bool acquired_by_another(const struct pass *p, unsigned t, struct record 
         snprintf(
             text, CAUSE_SIZE,
             "Thread (%u,%u,%u) of the reading block has waited for the flag, thread (%u,%u,%u) has not: a barrier "
-            "must stand behind the wait (%s), so that all threads know.",
+            "must come after the wait (%s), so that all threads know.",
             other.x, other.y, other.z, h->here.thread.x, h->here.thread.y, h->here.thread.z,
             v / WARP_LANES == t / WARP_LANES ? "__syncwarp()" : "__syncthreads()");
         return true;
@@ -115,7 +115,7 @@ static bool missed_release(const struct pass *p, struct record there, const stru
         return false;
     snprintf(
         text, CAUSE_SIZE,
-        "The fence or release behind line %d orders for the threads of its block only, and a thread of another "
+        "The fence or release after line %d orders for the threads of its block only, and a thread of another "
         "block reads: use __threadfence() instead of __threadfence_block(), cuda::thread_scope_device instead of "
         "thread_scope_block.",
         h->there.line);
@@ -146,8 +146,8 @@ static bool copies(const struct pass *p, struct record there, char *text)
     snprintf(
         text, CAUSE_SIZE,
         "The copy of line %d is asynchronous: it may write from there on, and until its thread has waited for it "
-        "(cg::wait, __pipeline_wait_prior, a barrier object). A __syncthreads() must stand behind the wait, before "
-        "others read what it brought, and before the copy, behind those who read what was there.",
+        "(cg::wait, __pipeline_wait_prior, a barrier object). A __syncthreads() must come after the wait, before "
+        "other threads read the new data, and another one before the copy, after the last reads of the old data.",
         line_of(p, site));
     return true;
 }

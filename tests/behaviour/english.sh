@@ -70,6 +70,8 @@ All three steps are done in one piece.
 The copies run one behind the other.
 All threads call it, also those without an element.
 The barrier must stand behind the braces.
+Nothing may be read behind the end.
+Lab 05 by the clock.
 The sum stands in the first element.
 This costs more than one would think.
 TEXT
