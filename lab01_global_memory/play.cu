@@ -1,5 +1,5 @@
 /*
- * Lab 01 by the clock: a whole program, with main(), that times your functions. Change it as you like.
+ * Lab 01, timed: a complete program, with main(), that times your functions. Change it as you like.
  *
  *     make play01                        builds and runs it, on a GPU or on the simulator
  *     make play01 ARGS=1000000           other sizes: n

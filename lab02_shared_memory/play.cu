@@ -1,5 +1,5 @@
 /*
- * Lab 02 by the clock: a whole program, with main(), that times your functions. Change it as you like.
+ * Lab 02, timed: a complete program, with main(), that times your functions. Change it as you like.
  *
  *     make play02                                    builds and runs it, on a GPU or on the simulator
  *     make play02 ARGS="1000000 1000 3000"           other sizes: n of the sum, rows and columns of the matrix

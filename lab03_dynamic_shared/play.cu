@@ -1,5 +1,5 @@
 /*
- * Lab 03 by the clock: a whole program, with main(), that times your functions. Change it as you like.
+ * Lab 03, timed: a complete program, with main(), that times your functions. Change it as you like.
  *
  *     make play03                              builds and runs it, on a GPU or on the simulator
  *     make play03 ARGS="1000000 256 16384"     other sizes: n, threads per block, elements per tile

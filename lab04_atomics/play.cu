@@ -1,5 +1,5 @@
 /*
- * Lab 04 by the clock: a whole program, with main(), that times your functions. Change it as you like.
+ * Lab 04, timed: a complete program, with main(), that times your functions. Change it as you like.
  *
  *     make play04                        builds and runs it, on a GPU or on the simulator
  *     make play04 ARGS="1000000 8"       other sizes: n, and how many different keys there are (1 to 256)

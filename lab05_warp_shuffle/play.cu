@@ -1,5 +1,5 @@
 /*
- * Lab 05 by the clock: a whole program, with main(), that times your functions. Change it as you like.
+ * Lab 05, timed: a complete program, with main(), that times your functions. Change it as you like.
  *
  *     make play05                        builds and runs it, on a GPU or on the simulator
  *     make play05 ARGS=1000000           other sizes: n
