@@ -122,7 +122,7 @@ static double bytes_tiles(const int64_t *arg)
 }
 
 /*
- *  * With one element per thread, the rate at which blocks start is the limit. On an H100, blocks of 128 reach
+ * With one element per thread, the rate at which blocks start is the limit. On an H100, blocks of 128 reach
  * 28 % of the roof in float, and blocks of 256 reach 47 % (78 % in double): 0.40 asks for the larger ones. An
  * H200 starts blocks no faster, and reaches 34 %. There the time is compared with the rate at which blocks of
  * 256 start: both GPUs reach 0.81 to 0.83 of it, 0.5 with blocks of 128, and 0.70 is required.
@@ -140,7 +140,7 @@ static const struct lab_speed speed_tiles = {
 };
 
 /*
- *  * A thread now adds hundreds of elements before it needs another thread, so the reduction itself costs almost
+ * A thread now adds hundreds of elements before it needs another thread, so the reduction itself costs almost
  * nothing. A plain loop reaches 73 % of the roof on an H100, because it has too few loads in flight. 0.50
  * asks for the loop, and for a grid that fills the GPU. Where memory is faster, 0.65 of the rate of one word per
  * thread is required, which is nearly the same on an H100.
