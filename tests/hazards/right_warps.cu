@@ -220,6 +220,47 @@ KERNEL(named_barrier_for_one_warp)
     x[1024 + T] = s[T ^ 31];
 }
 
+/* Two halves of a block work apart, each with a barrier of its own. */
+KERNEL(two_halves_with_named_barriers)
+{
+    __shared__ int s[2][64];
+    int half = T / 64, t = T % 64;
+    for (int k = 0; k < 3; k++) {
+        s[half][t] = x[T] + k;
+        if (half == 0)
+            asm volatile("bar.sync 1, 64;" ::: "memory");
+        else
+            asm volatile("bar.sync 2, 64;" ::: "memory");
+        x[1024 + T] = s[half][63 - t];
+        if (half == 0)
+            asm volatile("bar.sync 1, 64;" ::: "memory");
+        else
+            asm volatile("bar.sync 2, 64;" ::: "memory");
+    }
+}
+/* Reductions and scans of cooperative groups. */
+KERNEL(group_reduce_and_scan)
+{
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    int sum = cg::reduce(tile, x[T], cg::plus<int>());
+    int before = cg::exclusive_scan(tile, x[T], cg::plus<int>());
+    x[T] = sum + before;
+}
+/* One thread of the block reads what all wrote, after a barrier of the group. */
+KERNEL(group_sync)
+{
+    __shared__ int s[64];
+    cg::thread_block block = cg::this_thread_block();
+    s[block.thread_rank()] = x[T];
+    block.sync();
+    if (block.thread_rank() == 0) {
+        int sum = 0;
+        for (int k = 0; k < 64; k++)
+            sum += s[k];
+        x[0] = sum;
+    }
+}
+
 extern "C" const struct hazard_program right_warps_programs[] = {
     RIGHT(warp_sum_in_steps, 1, 64),
     RIGHT(warp_sum_by_shuffles, 1, 64),
@@ -241,5 +282,8 @@ extern "C" const struct hazard_program right_warps_programs[] = {
     RIGHT(message_within_a_block, 1, 64),
     RIGHT(last_thread_knows, 1, 64),
     RIGHT(named_barrier_for_one_warp, 1, 64),
+    RIGHT(two_halves_with_named_barriers, 1, 128),
+    RIGHT(group_reduce_and_scan, 1, 64),
+    RIGHT(group_sync, 1, 64),
     {},
 };
