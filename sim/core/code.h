@@ -168,6 +168,11 @@ struct special_row {
     uint32_t ref; /* 32-bit row */
 };
 
+/* The shared array that an operation's address belongs to, by its name in the PTX: bytes of the block's window. */
+struct array_bounds {
+    uint32_t first, size; /* size 0: not known */
+};
+
 struct code {
     warp_loop_fn loop; /* the warp's loop for this processor */
     struct micro *ops;
@@ -181,6 +186,7 @@ struct code {
     struct special_row *specials;
     int special_count;
     const struct ptx_var **shared_vars; /* beside kernel->shared_vars */
+    struct array_bounds *array_bounds;  /* [count]; NULL: the block has one shared array at most */
     bool calls_unbounded;               /* recursive or indirect calls: how deep they go is not known */
     bool has_alloca;                    /* alloca or stacksave */
     bool reads_undefined;               /* some path reads a register that nothing on it has written … */

@@ -271,6 +271,7 @@ bool decode_kernel(struct sim_kernel *kernel, char message[512])
     layout_shared(&d);
     decode_functions(&d);
     free(d.constants);
+    decode_find_arrays(&d);
     if (d.failed)
         return false;
     fill_info(&d);

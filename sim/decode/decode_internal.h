@@ -212,6 +212,8 @@ uint64_t decode_param_offset(struct decoder *d, const struct ptx_var *var);
 bool decode_is_polled(const struct ptx_func *func, const struct cfg *cfg, const struct ptx_instr *load);
 /* Whether threads that run the function may wait for what others store: it polls a word. */
 bool decode_waits(const struct ptx_func *func, const struct cfg *cfg);
+/* Finds out which shared arrays the operations mean (decode_arrays.c). */
+void decode_find_arrays(struct decoder *d);
 /* In a kernel whose threads wait so: a store or atomic that may be what they wait for lets them go on (decode_poll.c). */
 void decode_publish(struct decoder *d, struct micro *op, struct memory_detail *detail);
 bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load);

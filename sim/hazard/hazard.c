@@ -178,6 +178,7 @@ void hazard_block_begin(struct block_view *block)
     order_block_begin(s);
     written_begin(s);
     undefined_forget(s);
+    arrays_block_begin(s);
     block->shadow = s;
 }
 

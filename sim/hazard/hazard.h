@@ -161,6 +161,7 @@ struct block_shadow {
     uint32_t *local_written; /* [warp][byte of the window]: lanes that wrote it */
     size_t local_size;
     struct undefined_shared *undefined; /* hazard_undefined.c: undefined values in `shared`; NULL: none */
+    const struct array_bounds *arrays;  /* [operations]: hazard_arrays.c; NULL: nothing to look at */
     size_t local_top; /* bytes of each window, from its beginning, of which local_written may have bits */
     struct block_shadow *next;
 };
@@ -454,6 +455,12 @@ void undefined_forget(struct block_shadow *s);
 
 /*
  * Whether this pair was reported in this launch already; then it is counted. A race within a warp does not
+/* ---- hazard_arrays.c ------------------------------------------------------------------------------------ */
+
+void arrays_block_begin(struct block_shadow *s);
+/* In shared memory, in a block with s->arrays. */
+void arrays_check(const struct block_shadow *s, unsigned warp, const struct access *access);
+
  * stand for one of the same lines between warps: who reads of the first only would take __syncwarp() for the
  * cure.
  */
@@ -485,6 +492,8 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
                              const struct access *access, uint64_t missing);
 
 /* ---- hazard.c ------------------------------------------------------------------------------------------ */
+/* Whether the code stands in CUB or Thrust, inlined or not. */
+bool hazard_is_library_code(const struct sim_kernel *kernel, int pc);
 
 uint32_t hazard_new_site(struct hazards *h, int pc);
 /* A small number for the access's instruction, valid during the launch. */

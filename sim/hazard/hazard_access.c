@@ -281,3 +281,5 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
     if (__builtin_expect(block->undefined || s->undefined, 0))
         undefined_access(s, warp, access);
 }
+    if (s->arrays && access->space == PTX_SHARED)
+        arrays_check(s, warp, access);

@@ -214,7 +214,7 @@ static const char *cause(enum ptx_space space)
  * memory, over what was written by one element, and drop it: nothing that the author of the kernel could
  * mend.
  */
-static bool is_library_code(const struct sim_kernel *kernel, int pc)
+bool hazard_is_library_code(const struct sim_kernel *kernel, int pc)
 {
     const struct ptx_instr *instr =
         kernel->code && pc < kernel->code->count ? kernel->code->instrs[pc] : NULL;
@@ -228,7 +228,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
 {
     uint32_t site = hazard_site(s->hazards, access->pc);
     if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site, false) ||
-        (access->space == PTX_SHARED && is_library_code(s->view->kernel, access->pc)))
+        (access->space == PTX_SHARED && hazard_is_library_code(s->view->kernel, access->pc)))
         return;
     struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .address = missing};
     h.kernel = s->view->kernel->info.name;
