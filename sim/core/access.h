@@ -73,6 +73,7 @@ struct access {
     bool narrow;            /* strong: of .cta scope, for threads of the block alone */
     bool polled;            /* volatile loads: a loop waits for the value */
     bool non_coherent;      /* loads: may find what was there before the launch (.nc, textures, surfaces) */
+    bool of_phase;          /* mbarrier, test_wait: tells of arrivals at phases that are over */
     bool no_result;         /* atomics: the old value is dropped */
     bool is_ticket; /* atomics but compare-and-swap, without an order of their own, as atomicAdd() has none */
     const void *compare; /* compare-and-swap: what lane l compares with, at `size` times l; else NULL */

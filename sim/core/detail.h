@@ -78,7 +78,7 @@ struct memory_detail {
     bool address_64;     /* the base register has 64 bits */
     bool has_base;       /* else the address is the offset alone */
     bool frame_relative; /* a local or .param variable: counted from the frame's local bytes */
-    bool polled, non_coherent, no_result, is_ticket; /* see struct access */
+    bool polled, non_coherent, no_result, is_ticket, of_phase; /* see struct access */
     bool compares;    /* an atomic compare-and-swap: with row b of its operation */
     bool is_float;    /* atomics: of floating-point numbers */
     bool is_exchange; /* the old bytes do not matter for the new ones */

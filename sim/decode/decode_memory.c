@@ -418,6 +418,7 @@ void decode_mbarrier(struct decoder *d, struct micro *op)
     detail->memory.scope = 0;
     detail->memory.is_exchange = operation == MBARRIER_INIT;
     d->kernel->syncs_parts = true;
+    detail->memory.of_phase = operation == MBARRIER_TEST_WAIT;
     op->detail = detail;
     op->run = decode_handler(d, "mbarrier.%s", handlers[operation]);
     int next = 0;

@@ -285,12 +285,14 @@ struct release {
 };
 struct variable {
     uint64_t key;
-    int version;          /* releases to it */
-    bool narrow;          /* some of them are for the block alone */
-    struct known *joined; /* what those had acquired who released to it with a wide scope */
-    struct known *nearby; /* … with any scope, while all of them are of one block, */
-    bool several_blocks;  /* … which they are not any more */
-    int others;           /* later versions are by who released last: */
+    int version;                /* releases to it */
+    bool narrow;                /* some of them are for the block alone */
+    struct known *joined;       /* what those had acquired who released to it with a wide scope */
+    int phase_version;          /* mbarrier: when its last phase was over, … */
+    struct known *phase_joined; /* … both */
+    struct known *nearby;       /* … with any scope, while all of them are of one block, */
+    bool several_blocks;        /* … which they are not any more */
+    int others;                 /* later versions are by who released last: */
     uint32_t last_block;
     unsigned last_thread;
 };
@@ -301,6 +303,8 @@ uint64_t release_key(const struct block_shadow *s, const struct access *access, 
 /* The variable's number; -1: nothing has been released to it. */
 int release_variable(const struct hazards *h, uint64_t key);
 const struct variable *release_variable_at(const struct hazards *h, int variable);
+/* The mbarrier's phase is over. */
+void release_phase(struct hazards *h, uint64_t key);
 /* What threads of the block had acquired that released to the variable up to the version; held for the
  * caller. */
 struct known *release_joined(const struct hazards *h, uint32_t block, int variable, int version);
@@ -451,16 +455,16 @@ void undefined_access(struct block_shadow *s, unsigned warp, const struct access
 /* A block begins, or the shadow ends. */
 void undefined_forget(struct block_shadow *s);
 
-/* ---- reports.c ----------------------------------------------------------------------------------------- */
-
-/*
- * Whether this pair was reported in this launch already; then it is counted. A race within a warp does not
 /* ---- hazard_arrays.c ------------------------------------------------------------------------------------ */
 
 void arrays_block_begin(struct block_shadow *s);
 /* In shared memory, in a block with s->arrays. */
 void arrays_check(const struct block_shadow *s, unsigned warp, const struct access *access);
 
+/* ---- reports.c ----------------------------------------------------------------------------------------- */
+
+/*
+ * Whether this pair was reported in this launch already; then it is counted. A race within a warp does not
  * stand for one of the same lines between warps: who reads of the first only would take __syncwarp() for the
  * cure.
  */
@@ -488,12 +492,12 @@ void hazard_cause(const struct pass *pass, int lane, struct record there, const 
 void hazard_report_lanes(struct pass *pass, int lane, int other_lane);
 /* The block ends: what its reports of unwritten shared memory leave open is known now. */
 void hazard_settle_unwritten(struct block_shadow *s);
+/* Whether the code stands in CUB or Thrust, inlined or not. */
+bool hazard_is_library_code(const struct sim_kernel *kernel, int pc);
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
                              const struct access *access, uint64_t missing);
 
 /* ---- hazard.c ------------------------------------------------------------------------------------------ */
-/* Whether the code stands in CUB or Thrust, inlined or not. */
-bool hazard_is_library_code(const struct sim_kernel *kernel, int pc);
 
 uint32_t hazard_new_site(struct hazards *h, int pc);
 /* A small number for the access's instruction, valid during the launch. */

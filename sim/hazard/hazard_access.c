@@ -191,6 +191,14 @@ static void signal_others(struct block_shadow *s, unsigned warp, const struct ac
     }
 }
 
+void hazard_phase(const struct block_view *block, uint64_t address)
+{
+    struct block_shadow *s = shadow_of(block);
+    const struct access at = {.space = PTX_SHARED};
+    if (s)
+        release_phase(s->hazards, release_key(s, &at, address));
+}
+
 static uint32_t reader_flags(const struct access *access)
 {
     uint32_t flags = 0;
@@ -280,6 +288,6 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
         access_any(s, warp, access, host);
     if (__builtin_expect(block->undefined || s->undefined, 0))
         undefined_access(s, warp, access);
-}
     if (s->arrays && access->space == PTX_SHARED)
         arrays_check(s, warp, access);
+}

@@ -179,13 +179,13 @@ void acquire_read(struct block_shadow *s, unsigned thread, uint64_t key, const s
         return;
     const struct variable *v = release_variable_at(s->hazards, variable);
     const struct pending read = {.variable = variable,
-                                 .version = v->version,
+                                 .version = access->of_phase ? v->phase_version : v->version,
                                  .narrow = access->narrow && access->space != PTX_SHARED,
                                  .nearby = access->space == PTX_SHARED,
                                  .is_ticket = access->is_ticket,
                                  .site = site,
-                                 .joined = v->joined};
-    if (v->version == 0 || (!acquires(access) && is_old(s, thread, &read)))
+                                 .joined = access->of_phase ? v->phase_joined : v->joined};
+    if (read.version == 0 || (!acquires(access) && is_old(s, thread, &read)))
         return;
     struct acquired *a = acquired_by(s, thread);
     if (!a)

@@ -138,6 +138,7 @@ void release_launch_end(struct hazards *h)
     for (int i = 0; i < t->variable_count; i++) {
         known_drop(t->variables[i].joined);
         known_drop(t->variables[i].nearby);
+        known_drop(t->variables[i].phase_joined);
     }
     free(t->releases);
     free(t->variables);
@@ -160,6 +161,17 @@ int release_variable(const struct hazards *h, uint64_t key)
 const struct variable *release_variable_at(const struct hazards *h, int variable)
 {
     return &h->releases->variables[variable];
+}
+
+void release_phase(struct hazards *h, uint64_t key)
+{
+    const int variable = release_variable(h, key);
+    if (variable < 0)
+        return;
+    struct variable *v = &h->releases->variables[variable];
+    known_drop(v->phase_joined);
+    v->phase_joined = v->joined ? known_hold(v->joined) : NULL;
+    v->phase_version = v->version;
 }
 
 static int new_variable(struct release_table *t, uint64_t key)

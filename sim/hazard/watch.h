@@ -29,6 +29,8 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
 void hazard_block_barrier(const struct block_view *block, unsigned barrier, const uint32_t *lanes_by_warp);
 /* bar.arrive: the lanes do not wait, and learn nothing. */
 void hazard_barrier_arrive(const struct block_view *block, unsigned barrier, unsigned warp, uint32_t lanes);
+/* The phase of the mbarrier at that offset in shared memory is over: later arrivals are at the next one. */
+void hazard_phase(const struct block_view *block, uint64_t address);
 /* The lanes passed bar.warp.sync (or a collective that orders memory as it does). */
 void hazard_warp_sync(const struct block_view *block, unsigned warp, uint32_t lanes);
 /* membar / fence by the lanes; scope 0 block, 1 device, 2 system. */

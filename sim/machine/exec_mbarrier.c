@@ -1,4 +1,5 @@
 /* Barriers that live in shared memory. Source: PTX ISA, mbarrier. */
+#include "sim/hazard/watch.h"
 #include "sim/machine/exec_memory.h"
 
 /*
@@ -88,6 +89,8 @@ static bool arrive_at(struct warp *warp, const struct micro *op, const struct la
     uint64_t after = pending ? make_word(pending, expected, phase_of(word))
                              : make_word(expected, expected, phase_of(word) + 1);
     memcpy(lanes->host[lane], &after, sizeof after);
+    if (pending == 0 && warp->block->launch->hazards)
+        hazard_phase(&warp->block->view, lanes->address[lane]);
     return true;
 }
 

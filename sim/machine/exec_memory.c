@@ -179,6 +179,7 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
         .polled = detail->polled,
         .non_coherent = detail->non_coherent,
         .no_result = detail->no_result,
+        .of_phase = detail->of_phase,
         .is_ticket = detail->is_ticket,
         .compare = detail->compares ? row(warp, op->b) : NULL,
         .unused = detail->unused,
