@@ -183,7 +183,8 @@ static void check_write(struct pass *p, int lane, size_t g, uint32_t me)
 }
 
 /*
- * Whether thread t has acquired the variable as it is now: then it has observed the last atomic, too.
+ * Whether thread t has acquired the variable as it is now: then it has observed the last atomic or volatile store, too. So
+ * each holder of a ticket lock may store the next number.
  */
 static bool has_observed(const struct pass *p, int lane, unsigned t)
 {
@@ -192,8 +193,12 @@ static bool has_observed(const struct pass *p, int lane, unsigned t)
         s->knows ? release_variable(s->hazards, release_key(s, p->access, p->access->address[lane])) : -1;
     if (variable < 0)
         return false;
-    const int version = release_variable_at(s->hazards, variable)->version;
+    const struct variable *v = release_variable_at(s->hazards, variable);
+    const bool was_last = v->last_block == s->number && v->last_thread == t; /* this very store may be one */
+    const int version = was_last ? v->others : v->version;
     const struct known *own = acquire_of(s, t);
+    if (version == 0)
+        return false;
     return known_version(own, variable, -1) >= version || known_version(s->common, variable, -1) >= version ||
            known_version(own, variable, s->number) >= version;
 }
@@ -205,7 +210,8 @@ static void check_record(struct pass *p, int lane, size_t g, uint32_t me, struct
         return;
     r.who = (r.who & ~(uint32_t)WHO_THREAD) | u;
     const enum race race = judge(p, r, r_writes, t);
-    if (race == RACE_NONE || (r_writes && race == RACE_PLAIN && has_observed(p, lane, t)))
+    const bool is_settled = r_writes && (race == RACE_PLAIN || race == RACE_OF_VOLATILES);
+    if (race == RACE_NONE || (is_settled && has_observed(p, lane, t)))
         return;
     if (settled_as_store(p, lane, r, u, race))
         return;
