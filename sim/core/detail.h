@@ -93,7 +93,7 @@ struct memory_detail {
     uint32_t chosen_by;
     bool may_spin; /* volatile, relaxed or acquire load: others should get their turn */
     exec_fn
-        publish; /* a store or atomic that others may wait for: what it does before they get their turn; else NULL */
+        inner; /* where others get their turn before or behind it (decode_poll.c): what it does itself; else NULL */
     uint32_t registers[VECTOR_MAX];
     uint8_t register_size[VECTOR_MAX]; /* bytes */
 };

@@ -214,8 +214,11 @@ bool decode_is_polled(const struct ptx_func *func, const struct cfg *cfg, const 
 bool decode_waits(const struct ptx_func *func, const struct cfg *cfg);
 /* Finds out which shared arrays the operations mean (decode_arrays.c). */
 void decode_find_arrays(struct decoder *d);
-/* In a kernel whose threads wait so: a store or atomic that may be what they wait for lets them go on (decode_poll.c). */
-void decode_publish(struct decoder *d, struct micro *op, struct memory_detail *detail);
+/*
+ * In a kernel whose threads wait so: a store or atomic that may be what they wait for lets them go on, and who finds
+ * something new may act on it later (decode_poll.c).
+ */
+void decode_turns(struct decoder *d, struct micro *op, struct memory_detail *detail);
 bool decode_is_guess(const struct ptx_func *func, const struct ptx_instr *load);
 /*
  * The predicate of the selp that alone takes or drops what the load brings, if it has its value already when

@@ -202,6 +202,7 @@ void decode_load(struct decoder *d, struct micro *op)
     } else {
         op->run = decode_handler(d, "ld");
     }
+    decode_turns(d, op, detail);
 }
 
 void decode_store(struct decoder *d, struct micro *op)
@@ -233,7 +234,7 @@ void decode_store(struct decoder *d, struct micro *op)
     } else {
         op->run = decode_handler(d, "st");
     }
-    decode_publish(d, op, detail);
+    decode_turns(d, op, detail);
 }
 
 static int uses_of(const struct ptx_operand *operand, int reg)
@@ -307,7 +308,7 @@ void decode_atom(struct decoder *d, struct micro *op)
         decode_fail(d, "is a form of atomic that the simulator does not have");
     if (!d->failed)
         op->run = decode_handler(d, "atom.%s.%s", d->mods.name[MOD_ATOMIC], decode_type_name(detail->type));
-    decode_publish(d, op, &detail->memory);
+    decode_turns(d, op, &detail->memory);
 }
 
 void decode_fence(struct decoder *d, struct micro *op)
@@ -417,8 +418,8 @@ void decode_mbarrier(struct decoder *d, struct micro *op)
     detail->memory.order = operation == MBARRIER_TEST_WAIT ? ORDER_ACQUIRE : ORDER_RELEASE;
     detail->memory.scope = 0;
     detail->memory.is_exchange = operation == MBARRIER_INIT;
-    d->kernel->syncs_parts = true;
     detail->memory.of_phase = operation == MBARRIER_TEST_WAIT;
+    d->kernel->syncs_parts = true;
     op->detail = detail;
     op->run = decode_handler(d, "mbarrier.%s", handlers[operation]);
     int next = 0;

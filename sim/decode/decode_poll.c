@@ -145,13 +145,42 @@ bool decode_is_polled(const struct ptx_func *func, const struct cfg *cfg, const 
     return false;
 }
 
+/* The constant that a register holds, if it is only ever set to that one; else 0. */
+static int64_t constant_in(const struct ptx_func *func, int reg)
+{
+    int64_t constant = 0;
+    int writers = 0;
+    for (int i = 0; i < func->instr_count; i++) {
+        const struct ptx_instr *instr = &func->instrs[i];
+        if (instr->operand_count < 2 || instr->operands[0].kind != PTX_REG || instr->operands[0].reg != reg ||
+            strcmp(instr->op, "st") == 0)
+            continue;
+        writers++;
+        constant = strcmp(instr->op, "mov") == 0 && instr->operands[1].kind == PTX_INT
+                       ? instr->operands[1].value
+                       : 0;
+    }
+    return writers == 1 ? constant : 0;
+}
+
+/* The value that a compare-and-swap waits for, if it is a constant; else 0. */
+static int64_t swaps_from(const struct ptx_func *func, const struct ptx_instr *instr)
+{
+    const struct ptx_operand *from = instr->operand_count > 2 ? &instr->operands[2] : NULL;
+    if (from && from->kind == PTX_REG)
+        return constant_in(func, from->reg);
+    return from && from->kind == PTX_INT ? from->value : 0;
+}
+
 /* ---- who is waited for --------------------------------------------------------------------------------- */
 
 /*
  * A thread that stores one value after another, without waiting in between, would store all of them before a thread
  * that polls the word runs again: that one would only ever see the last, and nothing of what goes wrong when it is
  * slower or faster than the other. So a kernel whose threads poll gives others their turn after each store of that
- * kind. (Locks are no part of this: who takes one by compare-and-swap waits for no value.)
+ * kind; and after each number that a thread draws, since blocks take their work by such numbers: what the one with the
+ * smaller number has not told yet, the one with the larger number must wait for. (Locks are no part of this: who takes one
+ * by compare-and-swap, from 0 to another value, waits for no value.)
  */
 bool decode_waits(const struct ptx_func *func, const struct cfg *cfg)
 {
@@ -159,7 +188,8 @@ bool decode_waits(const struct ptx_func *func, const struct cfg *cfg)
         const struct ptx_instr *instr = &func->instrs[i];
         const bool strong =
             strcmp(instr->op, "ld") == 0 && (has_word(instr, "acquire") || has_word(instr, "relaxed"));
-        const bool atomic = strcmp(instr->op, "atom") == 0 && !has_word(instr, "cas");
+        const bool atomic =
+            strcmp(instr->op, "atom") == 0 && (!has_word(instr, "cas") || swaps_from(func, instr) != 0);
         if (strong && !func->is_entry) /* the loop may stand in the function that calls */
             return true;
         if ((strong || atomic || is_volatile_load(instr)) && is_polled_here(func, cfg, instr))
@@ -178,14 +208,42 @@ static bool is_behind_fence(const struct ptx_func *func, const struct cfg *cfg, 
     return false;
 }
 
-void decode_publish(struct decoder *d, struct micro *op, struct memory_detail *detail)
+/* A number that each thread draws for itself, as atomicAdd(&next, 1) does: not one that is added to look at the word. */
+static bool draws_number(const struct ptx_instr *instr)
 {
-    const bool is_store = strcmp(d->instr->op, "st") == 0;
+    if (strcmp(instr->op, "atom") != 0 || instr->operand_count < 3)
+        return false;
+    const struct ptx_operand *added = &instr->operands[2];
+    return has_word(instr, "inc") ||
+           (has_word(instr, "add") && !(added->kind == PTX_INT && added->value == 0));
+}
+
+/* Whether others may wait for what the operation stores, or for what its thread does with the number that it draws. */
+static bool tells(const struct decoder *d, const struct memory_detail *detail)
+{
+    return strcmp(d->instr->op, "st") == 0 || detail->order == ORDER_RELEASE ||
+           detail->order == ORDER_ACQ_REL || is_behind_fence(d->func, d->cfg, d->instr) ||
+           draws_number(d->instr);
+}
+
+/* Whether a loop waits for what the operation finds, here or in the function that calls this one. */
+static bool looks(const struct decoder *d, const struct memory_detail *detail)
+{
+    const bool is_load = strcmp(d->instr->op, "ld") == 0;
+    if (detail->count != 1 || detail->element_size < 4 || detail->element_size > 8 ||
+        (!is_load && strcmp(d->instr->op, "atom") != 0) || d->instr->operands[0].kind != PTX_REG)
+        return false;
+    return (is_load && !d->func->is_entry) || is_polled_here(d->func, d->cfg, d->instr);
+}
+
+void decode_turns(struct decoder *d, struct micro *op, struct memory_detail *detail)
+{
+    const bool is_load = strcmp(d->instr->op, "ld") == 0;
     if (d->failed || !d->waits || detail->order == ORDER_WEAK || detail->space == PTX_LOCAL)
         return;
-    if (!is_store && detail->order != ORDER_RELEASE && detail->order != ORDER_ACQ_REL &&
-        !is_behind_fence(d->func, d->cfg, d->instr))
+    const char *handler = !is_load && tells(d, detail) ? "publish" : looks(d, detail) ? "look" : NULL;
+    if (!handler)
         return;
-    detail->publish = op->run;
-    op->run = decode_handler(d, "publish");
+    detail->inner = op->run;
+    op->run = decode_handler(d, "%s", handler);
 }

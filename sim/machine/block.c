@@ -179,7 +179,7 @@ static void clear_leftovers(struct block *block)
         warp_clear(&block->warps[i]);
 }
 
-void block_start(struct block *block, uint64_t number)
+void block_start(struct block *block, uint64_t number, uint64_t place)
 {
     const struct launch *launch = block->launch;
     if (block->used)
@@ -195,6 +195,8 @@ void block_start(struct block *block, uint64_t number)
     block->changes = 0;
     block->slept = 0;
     block->turns_given = 0;
+    block->looked_away = 0;
+    block->pace = (unsigned)(place + launch->seed / 2);
     block->copying = 0;
     block->status = SIM_OK;
     block->random = launch->seed ^ (number * UINT64_C(0xd1342543de82ef95));
@@ -270,6 +272,11 @@ static bool run_round(struct block *block, int64_t slice, struct round *round)
         struct warp *warp = &block->warps[block->order[i]];
         if (warp->state != WARP_READY && warp->state != WARP_SPINNING)
             continue;
+        if (warp->held > 0) {
+            warp->held--;
+            round->runnable = true;
+            continue;
+        }
         if (!run_warp(block, warp, slice, round))
             return false;
     }

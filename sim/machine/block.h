@@ -46,9 +46,11 @@ struct block {
     uint64_t random;
     uint64_t executed;    /* operations, over the block's life */
     uint64_t changes;     /* atomics that changed what they found */
+    unsigned looked_away; /* so often did a slow warp, having found what it waited for */
     unsigned turns_given; /* to others, after stores that they may wait for */
-    uint64_t slept;       /* cycles that passed without any */
-    unsigned copying;     /* lanes' copies that are under way, of all warps: exec_async.c */
+    unsigned pace;    /* its place in the order of blocks, moved by the seed: decides which warps are slow */
+    uint64_t slept;   /* cycles that passed without any */
+    unsigned copying; /* lanes' copies that are under way, of all warps: exec_async.c */
     enum sim_status status;
     char *message; /* [1024], the launch's */
 };
@@ -57,7 +59,8 @@ struct block {
 struct block *block_create(const struct launch *launch, struct op_count *counts, struct counter_set *set,
                            char message[1024]);
 void block_destroy(struct block *block);
-void block_start(struct block *block, uint64_t number);
+/* `place`: in the order of the launch's blocks. */
+void block_start(struct block *block, uint64_t number, uint64_t place);
 /* Runs about `slice` operations; the hazard detector is told when the block begins and ends. */
 enum block_state block_run(struct block *block, int64_t slice);
 /* The source place where a thread that still runs is, as text and, unless NULL, as a place. */

@@ -6,6 +6,7 @@
 #include "sim/hazard/watch.h"
 #include "sim/stream/touched.h"
 #include "sim/machine/exec.h"
+#include "sim/machine/exec_memory.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/place.h"
 #include "sim/text/plain_name.h"
@@ -235,7 +236,10 @@ static enum step fence(struct warp *warp, const struct micro *op, uint32_t activ
         touched_fence(launch->touched, (int)op->imm);
     if (launch->hazards)
         hazard_fence(&warp->block->view, warp->index, active, (int)op->imm);
-    return STEP_NEXT;
+    if (!warp->looked_at)
+        return STEP_NEXT;
+    warp->looked_at = 0;
+    return warp_look_away(warp, STEP_NEXT);
 }
 
 /* ---- clocks -------------------------------------------------------------------------------------------- */
@@ -280,8 +284,32 @@ static enum step nanosleep_lanes(struct warp *warp, const struct micro *op, uint
 static enum step publish(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct memory_detail *detail = op->detail; /* of an atomic: the first part of its own */
-    const enum step step = detail->publish(warp, op, active);
+    const enum step step = detail->inner(warp, op, active);
     return step == STEP_NEXT ? warp_give_way(warp) : step;
+}
+
+/*
+ * A look at a word that a loop waits for. If another value stands there than at the last look, others may get their turn
+ * before this warp acts on it. What the first look finds may not be what the loop waits for: if it is, a fence mostly
+ * follows, and they get their turn there.
+ */
+static enum step look(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    uint64_t where = (uint64_t)(op - warp->ops) + 1, seen = 0, address[WARP_LANES];
+    exec_fill_addresses(warp, detail, address);
+    const enum step step = detail->inner(warp, op, active);
+    FOR_LANES(lane, active)
+    {
+        const uint64_t value = detail->element_size == 8 ? ((const row_u64 *)row(warp, op->dst))[lane]
+                                                         : ((const row_u32 *)row(warp, op->dst))[lane];
+        where = (where ^ address[lane]) * UINT64_C(0x9e3779b97f4a7c15);
+        seen = (seen ^ value) * UINT64_C(0xbf58476d1ce4e5b9);
+    }
+    const bool is_first = where != warp->looked_at, is_new = seen != warp->seen;
+    warp->looked_at = where;
+    warp->seen = seen;
+    return step == STEP_FAULT || is_first || !is_new ? step : warp_look_away(warp, step);
 }
 
 static enum step nothing(struct warp *warp, const struct micro *op, uint32_t active)
@@ -322,6 +350,7 @@ const struct handler exec_control_handlers[] = {
     {"nanosleep", nanosleep_lanes},
     {"nothing", nothing},
     {"publish", publish},
+    {"look", look},
     {"mov.clock", clock_low},
     {"mov.clock_hi", clock_high},
     {"mov.clock64", clock_64},

@@ -74,7 +74,7 @@ static bool start_block(struct grid *grid)
     if (!block)
         return false;
     uint64_t number = grid->next++;
-    block_start(block, grid->order ? grid->order[number] : number);
+    block_start(block, grid->order ? grid->order[number] : number, number);
     grid->live[grid->live_count++] = block;
     return true;
 }

@@ -175,7 +175,7 @@ static enum block_state run_slice(struct worker *w)
 static bool run_block(struct worker *w, uint64_t place, bool *outlasts)
 {
     const uint64_t *order = w->shared->grid->order;
-    block_start(w->block, order ? order[place] : place);
+    block_start(w->block, order ? order[place] : place, place);
     enum block_state state = run_slice(w);
     while (state == BLOCK_READY) {
         *outlasts = true;

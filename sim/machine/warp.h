@@ -77,6 +77,9 @@ struct warp {
     int64_t turn;    /* the budget at which this turn began */
     int spins;       /* of the running group, see struct group */
     int slice_spins; /* of all groups in this slice */
+    uint64_t looked_at,
+        seen;      /* where a loop that waits has looked last, and what it found; 0: nowhere, since a fence */
+    unsigned held; /* rounds of the block in which the warp does not run: warp_give_way() */
     unsigned index;
     uint32_t origin_number; /* in the recording, if there is one */
     uint32_t forced;        /* lanes whose next collective does not wait: the warp would be stuck */
@@ -108,7 +111,15 @@ void warp_start(struct warp *warp, uint32_t lanes);
 /* Runs at most `slice` operations. */
 enum warp_state warp_run(struct warp *warp, int64_t slice);
 
-/* ---- between warp.c and warp_frame.c ------------------------------------------------------------------- */
+/* ---- between warp.c, warp_turns.c and warp_frame.c ------------------------------------------------------ */
+
+static inline struct group *warp_running(struct warp *warp)
+{
+    return &warp->groups[warp->running];
+}
+void warp_remove_empty_groups(struct warp *warp);
+/* Groups that can run and have met become one. */
+void warp_merge_groups(struct warp *warp);
 
 /* A group of its own for lanes that belong to no other. */
 struct group *warp_add_group(struct warp *warp, uint32_t lanes, int pc, struct frame *frame);
@@ -127,8 +138,13 @@ void warp_split(struct warp *warp, uint32_t lanes, int pc);
 enum step warp_exit(struct warp *warp, uint32_t lanes);
 /* Another look at something that might be a lock: after many of them others get their turn. */
 enum step warp_spin(struct warp *warp);
-/* Other warps and blocks get their turn, unless they have had very many: what the group has stored may be waited for. */
+/*
+ * Other warps and blocks get their turn, unless they have had very many: what the group has stored may be waited for. The
+ * warps that are slow in this order of things stay away for several rounds the first few times.
+ */
 enum step warp_give_way(struct warp *warp);
+/* A slow warp has found something new: it stays away for several rounds, the first few times. Else `step`. */
+enum step warp_look_away(struct warp *warp, enum step step);
 /* Whether a thread's stack has `bytes` for calls and alloca. */
 bool warp_stack_holds(const struct warp *warp, size_t bytes);
 /* Bytes of it that the lane has taken by calls and alloca. */
