@@ -110,9 +110,11 @@ void api_print_profile(FILE *out)
     }
     fprintf(out, "simulator: the source lines that cost most, all launches together\n");
     print_table(out, lines, count, memory_row,
-                "  global and local memory, 32 bytes each             sectors       needed per request", true);
+                "  global and local memory, 32 bytes each             sectors       needed per request",
+                true);
     print_table(out, lines, count, shared_row,
-                "  shared memory, 1 without bank conflicts         wavefronts       needed per request", true);
+                "  shared memory, 1 without bank conflicts         wavefronts       needed per request",
+                true);
     print_table(out, lines, count, branch_row,
                 "  branches whose lanes disagree                    divergent       of all", false);
 }
