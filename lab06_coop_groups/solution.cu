@@ -226,7 +226,7 @@ template <bool fits_in_l2> __device__ vector load(const vector *address)
 }
 
 /*
- * Memory answers after about 600 cycles. To keep an H100's memory busy, each SM must have requests for about
+ * Memory answers after some 700 cycles. To keep an H100's memory busy, each SM must have requests for about
  * 8 KB in flight at any time, and for more when answers are late. 1536 threads with 4 bytes each request
  * 6 KB; with 16 bytes each, 24 KB. Loads can be in flight together when none needs the result of another:
  * load four vectors first, then add them to four sums. A block takes a tile of neighboring vectors, four
