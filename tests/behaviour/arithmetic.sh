@@ -1,0 +1,80 @@
+#!/bin/bash
+# What texts calculate is right: their small programs print what the text shows, rows of additions add up, bandwidths are
+# bus width times rate, and "lab NN §k" names a section that exists. Each kind is found where it is wrong.
+cd "$(dirname "$0")/../.." || exit 2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+# The programs between "cat > NAME <<'END'" and END, and what is shown behind the command that runs them.
+programs() {
+    awk -v folder="$scratch" '
+        /^    cat > .*\.c <<.END.$/ { source = folder "/program.c"; printf "" > source; next }
+        source && /^    END$/ { close(source); source = ""; waiting = 1; next }
+        source { print substr($0, 5) > source; next }
+        waiting && /^    cc / { waiting = 2; next }
+        waiting == 2 && /^    [^ ]/ { print substr($0, 5); waiting = 0 }
+    ' "$1" >"$scratch/shown"
+    [ -s "$scratch/program.c" ] || return 0
+    cc -O2 "$scratch/program.c" -o "$scratch/program" && "$scratch/program" >"$scratch/printed"
+    cmp -s "$scratch/shown" "$scratch/printed" ||
+        echo "$1: it shows \"$(cat "$scratch/shown")\", the program prints \"$(cat "$scratch/printed")\""
+    rm -f "$scratch/program.c"
+}
+
+# Lab 01's table of additions: as many as there are parts, and their errors are the error that the program prints.
+additions() {
+    awk -F'[|]' '
+        /^\| while the sum is between/ { inside = 1; next }
+        inside && !/^\|/ { inside = 0 }
+        inside { n = $5; e = $6; gsub(/[^0-9]/, "", n); gsub(/[^-0-9]/, "", e); number += n; error += e }
+        /^    float [0-9]*, double/ { split($0, word, /[ ,]+/); wanted = word[3] - word[5] }
+        END { if (number != 781250 || error != wanted) print FILENAME ": " number " additions with an error of " error ", not 781250 and " wanted }
+    ' "$1"
+}
+
+bandwidths() {
+    awk -F'[|]' '
+        /bus, bits [|] Gbit\/s per pin [|] GB\/s/ { inside = 1; getline; next }
+        inside && !/^\|/ { inside = 0 }
+        inside { rows++; paper = $4 / 8 * $5; if (paper / $6 > 1.002 || paper / $6 < 0.998) print FILENAME ":" $2 "has " $6 "GB/s, " $4 "bits and " $5 "Gbit/s make " paper }
+        END { if (rows < 5) print FILENAME ": its table of bandwidths was not found" }
+    ' "$1"
+}
+
+sections() {
+    grep -noE "\b[Ll]ab 0[1-9],? (§|section )[0-9]+" "$1" | while IFS=: read -r line words; do
+        number=${words##*[!0-9]}
+        lab=$(ls -d "lab$(printf %s "$words" | grep -oE '0[1-9]' | head -n 1)"_*)
+        grep -q "^## $number\. " "$lab/README.md" || grep -q "^## $number\. " "$lab/appendix.md" 2>/dev/null ||
+            echo "$1:$line: $words: $lab/README.md has no such section"
+    done
+}
+
+all() {
+    local file
+    for file in lab[0-9][0-9]_*/*.md; do
+        programs "$file"
+        sections "$file"
+    done
+    for file in book/*.md; do
+        sections "$file"
+    done
+    additions lab01_global_memory/appendix.md
+    bandwidths book/memories.md
+}
+
+bad=0
+said=$(all)
+[ -z "$said" ] || { printf '%s\n' "$said"; bad=1; }
+
+# caught CHECK FILE SED: the check says something of the file after this change.
+caught() {
+    sed "$3" "$2" >"$scratch/changed.md"
+    [ -n "$($1 "$scratch/changed.md")" ] || { echo "not found by $1: $3"; bad=1; }
+}
+caught programs lab01_global_memory/appendix.md 's/float 123633392, double/float 123633393, double/'
+caught additions lab01_global_memory/appendix.md '/^| 0 and 2^23/d'
+caught bandwidths book/memories.md 's/| 4917 |/| 4800 |/'
+printf 'More in lab 01 §99.\n' >"$scratch/text.md"
+caught sections "$scratch/text.md" ''
+exit $bad
