@@ -197,7 +197,7 @@ void lab06_sum_grid_sync(const real *d_x, int n, real *d_y)
 #define SUMMIT_THREADS       512
 #define SUMMIT_BLOCKS_PER_SM 3
 
-/* 16 bytes, the most that one instruction can load. */
+/* 16 bytes, which one instruction can load. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
@@ -217,8 +217,8 @@ __device__ real sum_of(vector v)
 
 /*
  * Numbers that fit in L2 can still be there when they are added again: __ldcg loads them so that they stay.
- * Numbers that do not fit only evict each other; __ldcs marks what it loads as the first to be evicted. Both
- * bypass L1, which would not help. The kernel below keeps as much of a long array in L2 as fits.
+ * Numbers that do not fit only evict each other; __ldcs marks what it loads as the first to be evicted.
+ * __ldcg bypasses L1, which would not help. The kernel below keeps as much of a long array in L2 as fits.
  */
 template <bool fits_in_l2> __device__ vector load(const vector *address)
 {

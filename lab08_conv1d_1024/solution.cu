@@ -169,7 +169,7 @@ void lab08_convolve_registers(const real *d_x, int n, const real *d_h, real *d_y
 
 /* ---- (d) vectors without bank conflicts, and a ring of registers --------------------------------------- */
 
-/* 16 bytes, the most that one instruction can load or store. */
+/* 16 bytes, which one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else

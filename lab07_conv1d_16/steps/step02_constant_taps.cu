@@ -2,7 +2,7 @@
  * Lab 07, step 02: the taps in constant memory.
  *
  * The change: all threads need the same tap at the same time, which is what constant memory is for: a word
- * of it can be an operand of the multiply-add itself, without a load. Expected: half of the loads are gone, so
+ * of it is an operand of the multiply-add, and no lane has to load it. Expected: half of the loads are gone, so
  * nearly twice the speed; but the copy of the taps costs a few microseconds in each call.
  */
 #include "common/check.h"

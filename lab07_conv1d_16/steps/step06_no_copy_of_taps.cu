@@ -2,7 +2,7 @@
  * Lab 07, step 06: no copy of the taps, only the kernel; two groups of outputs per thread.
  *
  * The change: the copy of the taps into constant memory is a second operation on the GPU, which starts
- * after the kernel before it and ends before the kernel after it: about 5 us, as long as the whole work takes
+ * after the kernel before it and ends before the kernel after it: a few us, about as long as the work itself takes
  * for a million elements. So each thread loads the 16 taps into registers itself, by vectors; after the first
  * warp they are in L1. That is 4 more loads per thread. To spread their cost over more
  * outputs, a thread computes two groups of 4; the second lies a whole block's width further, so that

@@ -2,8 +2,8 @@
  * Lab 07, step 07: a side path. Step 01 through the read-only cache.
  *
  * The change: const __restrict__ promises that d_x and d_h are not written while the kernel runs, and __ldg
- * requests the load that relies on it. On GPUs before Volta, this load had a cache of its own (the texture
- * cache), often the only one in the SM for global loads, and gave step 01 most of step 03's gain. Since Volta,
+ * requests the load that relies on it. From Kepler to Pascal, this load went through the texture cache, and
+ * many of those GPUs did not cache other global loads in L1 unless asked to. Since Volta,
  * all loads go through the same L1. Expected: as fast as step 01, or a little faster where the promise lets
  * the compiler move loads.
  */

@@ -1,7 +1,7 @@
 /*
  * Lab 07, step 09: small tiles in shared memory, back on the main path.
  *
- * The change: on a GPU with faster memory (an H200: 1.4 times as fast, with the same SMs) step 06 is 2 % slower
+ * The change: on a GPU with faster memory (an H200: 1.4 times as fast, with the same SMs) step 06 is slower
  * than the copy. A block waits for elements, computes, and stores, and while it computes it requests
  * nothing. Memory stays busy only if the blocks of an SM do these things at different times: many small blocks
  * are better than a few large ones. And a window takes 20 registers per group, and its threads load each

@@ -14,7 +14,7 @@
 #define OUTPUTS 16 /* per thread; also the number of taps per round */
 #define HALO    (LAB08_TAPS / OUTPUTS)
 
-/* 16 bytes, the most that one instruction can load or store. */
+/* 16 bytes, which one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else

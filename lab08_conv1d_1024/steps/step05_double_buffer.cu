@@ -28,7 +28,7 @@
 #define DOUBLE_BUFFER 1
 #endif
 
-/* 16 bytes, the most that one instruction can load or store. */
+/* 16 bytes, which one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else

@@ -11,7 +11,7 @@
 #include "common/check.h"
 #include "lab08.h"
 
-/* 16 bytes, the most that one instruction can load or store. */
+/* 16 bytes, which one instruction can load or store. */
 #ifdef REAL_DOUBLE
 typedef double2 vector;
 #else
