@@ -58,8 +58,9 @@ __global__ void convolve_tile(const real *d_x, int n, real *d_y)
 
 void lab07_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y, int threads)
 {
-    // TODO 5: Copy the taps from d_h into c_h, from device to device, with cudaMemcpyToSymbolAsync; then launch
-    // blocks of `threads` threads, with as many bytes of shared memory as a tile takes. CHECK both.
+    // TODO 5: Return if n is 0. Copy the taps from d_h into c_h, from device to device, with
+    // cudaMemcpyToSymbolAsync; then launch blocks of `threads` threads, as many as n + 15 outputs need, with as
+    // many bytes of shared memory as a tile takes. CHECK both.
     // end of TODO 5
 }
 
@@ -157,5 +158,6 @@ __global__ void convolve_2d(const real *d_x, int height, int width, real *d_y)
 void lab07_convolve_2d(const real *d_x, int height, int width, const real *d_h, real *d_y)
 {
     // TODO 13: As in TODO 5, with a two-dimensional grid (x for columns, y for rows) and blocks of dim3(COLUMNS, ROWS).
+    // There are no outputs if height or width is 0.
     // end of TODO 13
 }
