@@ -323,7 +323,7 @@ __device__ void add_vectors(real sum[EACH][EACH], const tiles *now, int y, int x
     // end of TODO 11
 }
 
-/* As store_results. `in_vectors`: C has whole, aligned vectors only. */
+/* As store_results. `in_vectors`: each row of C begins at a multiple of 16 bytes and consists of whole vectors. */
 __device__ void store_vectors(const real sum[EACH][EACH], real *d_c, int ldc, bool in_vectors, int y, int x,
                               int m, int n)
 {
