@@ -293,7 +293,12 @@ static void take_longer(struct grader_part *longest, double seconds, const char 
 static double bandwidth(const struct grader_roof *roof, enum lab_bandwidth which)
 {
     const double word = sizeof(real) == sizeof(double) ? roof->copy_dword_gbs : roof->copy_word_gbs;
-    return 1e9 * (which == LAB_READ ? roof->read_gbs : which == LAB_WORD ? word : roof->copy_gbs);
+    switch (which) {
+    case LAB_READ: return 1e9 * roof->read_gbs;
+    case LAB_WORD: return 1e9 * word;
+    case LAB_WORD_32: return 1e9 * roof->copy_word_gbs;
+    default: return 1e9 * roof->copy_gbs;
+    }
 }
 
 /* Seconds that one block of `threads` threads, rounded up to a power of two, takes to start. */
@@ -310,7 +315,8 @@ struct grader_part roof_longest(const struct grader_roof *roof, const struct lab
 {
     static const char *const bytes_at[] = {[LAB_COPY] = "bytes at the rate of a copy",
                                            [LAB_READ] = "bytes at the rate of reading",
-                                           [LAB_WORD] = "bytes at the rate of one word per thread"};
+                                           [LAB_WORD] = "bytes at the rate of one word per thread",
+                                           [LAB_WORD_32] = "bytes at the rate of one word per thread"};
     const bool is_double = sizeof(real) == sizeof(double);
     struct grader_part longest = {0, ""};
     take_longer(&longest, ask->bytes(arg) / bandwidth(roof, parts->bandwidth), bytes_at[parts->bandwidth]);

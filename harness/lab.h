@@ -100,9 +100,10 @@ struct lab_level {
 
 /* At what rate a task's bytes move, of those that are measured on this machine. */
 enum lab_bandwidth {
-    LAB_COPY, /* as many are written as are read, 16 bytes per thread */
-    LAB_READ, /* nearly all are only read */
-    LAB_WORD, /* copied with one `real` per thread, in blocks of the best size of 128, 256 and 512 */
+    LAB_COPY,   /* as many are written as are read, 16 bytes per thread */
+    LAB_READ,   /* nearly all are only read */
+    LAB_WORD,   /* copied with one `real` per thread, in blocks of the best size of 128, 256 and 512 */
+    LAB_WORD_32 /* the same with four bytes per thread, whatever `real` is */
 };
 
 /* What may set the pace besides operations. Each part is work divided by a rate that was measured. */

@@ -213,7 +213,7 @@ static const struct lab_speed speed_histogram = {
     .bytes = bytes_keys,
     .fraction = 0.40,
     .fraction_double = 0.40,
-    .method = {.bandwidth = LAB_WORD},
+    .method = {.bandwidth = LAB_WORD_32},
     .method_fraction = 0.70,
     .advice =
         "Let each block count in 256 counters of its own, in shared memory, and add them to d_count once. "
@@ -227,7 +227,7 @@ static const struct lab_speed speed_one_bin = {
     .bytes = bytes_keys,
     .fraction = 0.40,
     .fraction_double = 0.40,
-    .method = {.bandwidth = LAB_WORD},
+    .method = {.bandwidth = LAB_WORD_32},
     .method_fraction = 0.70,
     .advice =
         "All keys are equal: every atomic in global memory waits for one address. Count in shared memory.",

@@ -192,7 +192,9 @@ void sim_totals_reset(void)
 double sim_totals_bytes(void)
 {
     const struct sim_counters *c = &api.totals;
-    return 32.0 * ((double)c->unique_sectors_read + (double)c->unique_sectors_written) + api.copied_bytes;
+    return 32.0 * ((double)c->unique_sectors_read + (double)c->unique_sectors_written +
+                   (double)c->unsure_sectors) +
+           api.copied_bytes;
 }
 
 const char *sim_totals_limiter(void)

@@ -101,7 +101,10 @@ void sim_load_program(void);
 const struct sim_result *sim_last_result(void);
 void sim_totals(struct sim_counters *counters, double *seconds);
 void sim_totals_reset(void);
-/* Bytes of the device's memory that were read and written since then, each once in a launch, copy or fill. */
+/*
+ * Bytes of the device's memory that were read and written since then, each once in a launch, copy or fill. At most as many:
+ * of a launch that was sampled, what its blocks would have touched if they shared as little as the range allows.
+ */
 double sim_totals_bytes(void);
 /* What held back the one of the launches since then that took longest; NULL: there was none. */
 const char *sim_totals_limiter(void);

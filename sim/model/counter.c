@@ -280,13 +280,15 @@ void counter_set_extrapolate(struct counter_set *set, const struct counter_set *
     }
 }
 
-void counter_set_footprint(struct counter_set *set, const double sectors[2])
+void counter_set_footprint(struct counter_set *set, const double sectors[2], double unsure)
 {
     struct sim_counters total = {0};
     counter_set_total(set, &total);
     const double reads = total.unique_sectors_read ? sectors[0] / (double)total.unique_sectors_read : 0;
     const double writes =
         total.unique_sectors_written ? sectors[1] / (double)total.unique_sectors_written : 0;
+    if (set->count > 0)
+        set->ops[0].unsure_sectors = (uint64_t)unsure;
     for (int pc = 0; pc < set->count; pc++) {
         struct sim_counters *c = &set->ops[pc];
         c->unique_sectors_read = scaled(c->unique_sectors_read, reads);

@@ -32,6 +32,8 @@ struct sim_counters {
     uint64_t flops32, flops64; /* once a lane; a multiply-add counts two */
     uint64_t issue_cycles[8];  /* SM cycles by cost class (ops.def), summed over all warps */
     uint64_t unique_sectors_read, unique_sectors_written; /* 32-byte sectors touched at least once */
+    uint64_t
+        unsure_sectors; /* that may have been touched besides: what a sample tells of the former has a range */
 };
 
 void sim_counters_add(struct sim_counters *total, const struct sim_counters *part);

@@ -136,14 +136,17 @@ double sample_footprint(double sum, double distinct, double all, double span, in
     return fmin(fmax(footprint, distinct), span);
 }
 
+/* `most`: no sector counted as touched by two clusters, as far as the range allows; both 0 where nothing was touched. */
 static double footprint_of(const struct allocation *a, uint64_t launch, int is_write, double scale,
-                           int clusters)
+                           int clusters, double *most)
 {
     const struct cluster_sectors *c = a->clusters;
+    *most = 0;
     if (!c || c->launch != launch || a->touched.launch != launch || c->end[is_write] == 0)
         return 0;
     const double edges = (double)c->edges[is_write], drawn = (double)c->drawn[is_write];
     const size_t span = c->end[is_write] - c->first[is_write];
+    *most = fmin(edges + scale * drawn, (double)span);
     return sample_footprint(edges + drawn, (double)a->touched.fresh[is_write], edges + scale * drawn,
                             (double)span, clusters);
 }
@@ -152,13 +155,17 @@ void sample_extrapolate(struct counter_set *edges, const struct counter_set *dra
                         int clusters)
 {
     const struct sim *sim = counter_set_device(edges);
-    double sectors[2] = {0, 0};
+    double sectors[2] = {0, 0}, unsure = 0;
     counter_set_extrapolate(edges, drawn, scale);
     for (int i = 0; i < sim->memory->count; i++)
-        for (int is_write = 0; is_write < 2; is_write++)
-            sectors[is_write] +=
-                footprint_of(sim->memory->list[i], sim->launch_count, is_write, scale, clusters);
-    counter_set_footprint(edges, sectors);
+        for (int is_write = 0; is_write < 2; is_write++) {
+            double most;
+            const double likely =
+                footprint_of(sim->memory->list[i], sim->launch_count, is_write, scale, clusters, &most);
+            sectors[is_write] += likely;
+            unsure += fmax(most - likely, 0);
+        }
+    counter_set_footprint(edges, sectors, unsure);
 }
 
 /* ---- do blocks depend on one another? ------------------------------------------------------------------ */

@@ -100,6 +100,29 @@ static void tables_and_edges_are_shared(void **state)
     exec_close(&e);
 }
 
+/* Halos as large as what each block has for itself: whichever clusters are drawn, all of the input may have been read. */
+static void halos_are_no_missing_work(void **state)
+{
+    (void)state;
+    launch_both(HEAD SPIN_A_WHILE
+                "ld.global.u32 %r3, [%a]; ld.global.u32 %r4, [%a+256]; ld.global.u32 %r5, [%a+512];\n"
+                "add.u32 %r3, %r3, %r4; add.u32 %r3, %r3, %r5; st.global.u32 [%b], %r3;\n" TAIL,
+                BLOCKS, 8);
+    const size_t bytes = (size_t)BLOCKS * 256 + 4096;
+    uint64_t args[] = {exec_buffer(&e, NULL, bytes), exec_buffer(&e, NULL, bytes), 0};
+    for (int i = 0; i < 60; i++) {
+        expect_sampled();
+        const struct sim_counters *c = &e.result.counters;
+        const double most = (double)c->unique_sectors_read + (double)c->unsure_sectors;
+        if (most < 0.99 * (double)full.counters.unique_sectors_read)
+            fail_msg("launch %d: at most %.0f sectors, %llu are read", i, most,
+                     (unsigned long long)full.counters.unique_sectors_read);
+        assert_true(most < 1.05 * (double)full.counters.unique_sectors_read);
+        assert_int_equal(exec_launch(&e, "k", (struct sim_dim3){BLOCKS, 1, 1}, threads, 0, args), SIM_OK);
+    }
+    exec_close(&e);
+}
+
 /* A word at a random place of a table that is half as large as what all threads read: a few are never met. */
 static void gathers_meet_again(void **state)
 {
@@ -314,6 +337,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stream_is_exact),
         cmocka_unit_test(tables_and_edges_are_shared),
+        cmocka_unit_test(halos_are_no_missing_work),
         cmocka_unit_test(gathers_meet_again),
         cmocka_unit_test(panels_are_shared_by_rows_and_columns),
         cmocka_unit_test(footprints_are_no_larger_than_the_allocation),
