@@ -154,11 +154,17 @@ static bool copies(const struct pass *p, struct record there, char *text)
 
 /* ---- no order at all ----------------------------------------------------------------------------------- */
 
-static const char *between_blocks(const struct pass *p, bool mixed)
+static const char *between_blocks(const struct pass *p, const struct sim_hazard *h, bool mixed)
 {
+    const bool tells = release_any(p->s->hazards) || p->s->fenced;
     if (mixed)
         return "The threads are in different blocks. One access is atomic and the other is not: make "
                "both atomic, or read the result in a later kernel.";
+    if (tells && h->here.is_write && !h->there.is_write)
+        return "The threads are in different blocks, and the read came before the write. Either the reader does not "
+               "wait, or the flag that it waited for was left from an earlier launch and not set back, or was set too "
+               "early, or the value is replaced while others may still read the one before: that needs a place of its "
+               "own, with a fence (__threadfence()) before its flag is set.";
     if (release_any(p->s->hazards) || p->s->fenced || p->s->hazards->strong)
         return "The threads are in different blocks. If a flag or a counter tells one that the other is "
                "done, __threadfence() must stand between the write and the atomic that sets the flag.";
@@ -211,7 +217,7 @@ static const char *advice(const struct pass *p, struct record there, const struc
 {
     bool mixed = h->here.is_atomic != h->there.is_atomic;
     if (!same_block(h))
-        return between_blocks(p, mixed);
+        return between_blocks(p, h, mixed);
     if (!h->within_warp)
         return mixed ? "One access is atomic, the other is not, and no __syncthreads() stands between them."
                      : "No __syncthreads() stands between them.";
