@@ -1,6 +1,7 @@
 #!/bin/bash
 # What texts calculate is right: their small programs print what the text shows, rows of additions add up, bandwidths are
-# bus width times rate, and "lab NN §k" names a section that exists. Each kind is found where it is wrong.
+# bus width times rate, limits of SMs are those of the profiles, and "lab NN §k" names a section that exists. Each kind is
+# found where it is wrong.
 cd "$(dirname "$0")/../.." || exit 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -50,6 +51,31 @@ sections() {
     done
 }
 
+# Tables with a column per compute capability, "H100 (9.0)": threads, blocks and shared memory per SM are those of the
+# simulator's profiles, which a unit test compares with the toolkit's cuda_occupancy.h.
+limits() {
+    awk -F'[|]' '
+        FNR == NR && /^#define SM_[0-9]+_[0-9]+ / {
+            name = $0; sub(/^#define SM_/, "", name); sub(/ .*/, "", name); sub(/_/, ".", name)
+            n = split($0, part, /[(), ]+/)
+            threads[name] = part[9]; blocks[name] = part[10]; shared[name] = part[12]
+        }
+        FNR == NR { next }
+        /^[|].*[(][0-9]+[.][0-9]+[)]/ { delete column; for (i = 2; i < NF; i++) if (match($i, /[(][0-9]+[.][0-9]+[)]/)) column[i] = substr($i, RSTART + 1, RLENGTH - 2); next }
+        !/^[|]/ { delete column }
+        $2 ~ /^ threads/ { compare(threads) }
+        $2 ~ /^ blocks/ { compare(blocks) }
+        $2 ~ /^ shared memory/ { compare(shared) }
+        function compare(limit, i) {
+            for (i in column) {
+                rows++
+                if ($i + 0 != limit[column[i]]) print FILENAME ":" $2 "is" $i "for " column[i] ", the profile has " limit[column[i]]
+            }
+        }
+        END { if (rows < 12) print FILENAME ": its table of limits was not found" }
+    ' sim/model/profile.c "$1"
+}
+
 all() {
     local file
     for file in lab[0-9][0-9]_*/*.md; do
@@ -61,6 +87,8 @@ all() {
     done
     additions lab01_global_memory/appendix.md
     bandwidths book/memories.md
+    limits lab03_dynamic_shared/README.md
+    limits book/occupancy.md
 }
 
 bad=0
@@ -75,6 +103,7 @@ caught() {
 caught programs lab01_global_memory/appendix.md 's/float 123633392, double/float 123633393, double/'
 caught additions lab01_global_memory/appendix.md '/^| 0 and 2^23/d'
 caught bandwidths book/memories.md 's/| 4917 |/| 4800 |/'
+caught limits lab03_dynamic_shared/README.md '/^| blocks |/s/24/32/'
 printf 'More in lab 01 §99.\n' >"$scratch/text.md"
 caught sections "$scratch/text.md" ''
 exit $bad
