@@ -117,9 +117,9 @@ $(VARIANTS:%=%/student.o):
 	rm -f $(@D)/build.info
 	$(call $(if $(filter src-%,$(kind)),compile_src,compile_cu),$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)),,$(explained))
 $(VARIANTS:%=%/worker-sim):
-	$(call link,$(CXX),$(SIM_LIBRARIES))
+	$(call link,$(CXX),$(WRAP_HEAP) $(SIM_LIBRARIES))
 $(VARIANTS:%=%/worker-gpu):
-	$(call link,$(CXX),$(WRAP_LAUNCHES) $(GPU_LIBRARIES))
+	$(call link,$(CXX),$(WRAP_HEAP) $(WRAP_LAUNCHES) $(GPU_LIBRARIES))
 $(VARIANTS:%=%/grader):
 	$(call link,$(CC),-lm -lpthread)
 $(VARIANTS:%=%/build.info):

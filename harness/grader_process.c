@@ -299,6 +299,9 @@ static void copy_mailbox(const struct process *process, struct protocol_mailbox 
     protocol_clean(mailbox->fault_place.file, sizeof mailbox->fault_place.file);
     protocol_clean(mailbox->first_print.file, sizeof mailbox->first_print.file);
     protocol_clean(mailbox->leaked_name, sizeof mailbox->leaked_name);
+    protocol_clean(mailbox->lost_place.file, sizeof mailbox->lost_place.file);
+    protocol_clean(mailbox->again_place.file, sizeof mailbox->again_place.file);
+    protocol_clean(mailbox->again_object, sizeof mailbox->again_object);
     protocol_clean(mailbox->waste.place.file, sizeof mailbox->waste.place.file);
     protocol_clean(mailbox->waste.launch.place.file, sizeof mailbox->waste.launch.place.file);
     protocol_clean(mailbox->waste.launch.kernel, sizeof mailbox->waste.launch.kernel);

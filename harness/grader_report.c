@@ -268,28 +268,6 @@ static void print_next(const struct report *report, const struct failures *failu
     report_text(report->out, 0, text, 0);
 }
 
-static void print_leak(const struct report *report)
-{
-    for (int i = 0; i < the_lab.task_count; i++)
-        for (int k = 0; k < report->grader->tasks[i].case_count; k++) {
-            const struct grader_case *c = &report->grader->tasks[i].cases[k];
-            const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
-            if (!outcome->passed || outcome->leaked_count == 0)
-                continue;
-            char note[512];
-            text_set(
-                note, sizeof note,
-                "Note: (%s) %s leaves %d allocation%s (%llu bytes) of device memory behind in every call, never freed: %s. "
-                "cudaFree gives it back.",
-                report->grader->tasks[i].task->part, report->grader->tasks[i].task->id, outcome->leaked_count,
-                outcome->leaked_count == 1 ? "" : "s", (unsigned long long)outcome->leaked_bytes,
-                outcome->leaked_name);
-            fputc('\n', report->out);
-            report_text(report->out, 0, note, 0);
-            return;
-        }
-}
-
 /* Phases of two threads overlap. */
 static void print_phases(const struct report *report)
 {
@@ -338,8 +316,7 @@ bool report_print(const struct grader *grader, FILE *out, bool color)
     if (grader->options.roofline)
         report_roofline(&report);
     report_counters(&report);
-    report_prints(&report);
-    print_leak(&report);
+    report_notes(&report);
     if (grader->options.verbose)
         print_phases(&report);
     print_next(&report, &failures);

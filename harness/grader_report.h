@@ -27,8 +27,8 @@ void report_failures(const struct report *report, const struct failures *failure
 /* What to do next, in a line that begins with "Next: "; "": nothing. */
 void report_next(const struct grader *grader, const struct failures *failures, char *text, size_t size);
 
-/* That a right program prints: from a kernel it costs time. */
-void report_prints(const struct report *report);
+/* What a right program does besides: it prints, it keeps memory, it stores things twice. */
+void report_notes(const struct report *report);
 
 /* Speed against threshold and roof; memory traffic. Nothing where nothing was measured. */
 void report_speeds(const struct report *report);

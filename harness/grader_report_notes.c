@@ -1,4 +1,4 @@
-/* The report's part about what a right program does besides: it prints. */
+/* The report's part about what a right program does besides: it prints, it keeps memory, it stores things twice. */
 #include <string.h>
 
 #include "harness/grader_report.h"
@@ -40,7 +40,7 @@ static void print_note(const struct report *report, const struct grader_task *ta
     report_text(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
 }
 
-void report_prints(const struct report *report)
+static void print_prints(const struct report *report)
 {
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_outcome *outcome = printing_outcome(&report->grader->tasks[i]);
@@ -49,4 +49,81 @@ void report_prints(const struct report *report)
         print_note(report, &report->grader->tasks[i], outcome);
         return;
     }
+}
+
+static void put_note(const struct report *report, const char *note)
+{
+    fputc('\n', report->out);
+    report_text(report->out, 0, note, 0);
+}
+
+static bool put_device_leak(const struct report *report, const struct grader_task *task,
+                            const struct grader_outcome *outcome)
+{
+    char note[512];
+    if (outcome->leaked_count == 0)
+        return false;
+    text_set(
+        note, sizeof note,
+        "Note: (%s) %s leaves %d allocation%s (%llu bytes) of device memory behind in every call, never freed: %s. "
+        "cudaFree gives it back.",
+        task->task->part, task->task->id, outcome->leaked_count, outcome->leaked_count == 1 ? "" : "s",
+        (unsigned long long)outcome->leaked_bytes, outcome->leaked_name);
+    put_note(report, note);
+    return true;
+}
+
+static bool put_host_leak(const struct report *report, const struct grader_task *task,
+                          const struct grader_outcome *outcome)
+{
+    char note[512];
+    if (outcome->lost_count == 0 || outcome->lost_place.line <= 0)
+        return false;
+    text_set(
+        note, sizeof note,
+        "Note: (%s) %s leaves memory of the host behind in every call, never freed: what is allocated at %s:%d "
+        "(%llu bytes). free gives back what malloc gave, and delete what new gave.",
+        task->task->part, task->task->id, file_name(outcome->lost_place.file), outcome->lost_place.line,
+        (unsigned long long)outcome->lost_bytes);
+    put_note(report, note);
+    return true;
+}
+
+static bool put_again(const struct report *report, const struct grader_task *task,
+                      const struct grader_outcome *outcome)
+{
+    char note[640];
+    if (outcome->again_count == 0 || outcome->again_place.line <= 0)
+        return false;
+    text_set(
+        note, sizeof note,
+        "Note: (%s) %s: at %s:%d several threads store the same value to the same element, %s first. The result is "
+        "right, but one thread is enough: let each thread store elements of its own, or only one of them store.",
+        task->task->part, task->task->id, file_name(outcome->again_place.file), outcome->again_place.line,
+        outcome->again_object);
+    put_note(report, note);
+    return true;
+}
+
+typedef bool (*note_fn)(const struct report *report, const struct grader_task *task,
+                        const struct grader_outcome *outcome);
+
+/* Each kind of note once, for the first case that passed and has it. */
+static void print_first(const struct report *report, note_fn put)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        for (int k = 0; k < report->grader->tasks[i].case_count; k++) {
+            const struct grader_task *task = &report->grader->tasks[i];
+            const struct grader_outcome *outcome = &task->cases[k].outcome[BACKEND_SIM];
+            if (outcome->run && outcome->passed && put(report, task, outcome))
+                return;
+        }
+}
+
+void report_notes(const struct report *report)
+{
+    print_prints(report);
+    print_first(report, put_device_leak);
+    print_first(report, put_host_leak);
+    print_first(report, put_again);
 }

@@ -24,6 +24,8 @@ struct trial_case {
     struct call call;
     struct lab_expect expect[LAB_MAX_BUFFERS + 1]; /* of buffer i - 1: the returned values come first */
     uint64_t instructions;
+    uint64_t
+        again; /* stores of what was stored already, without a change: a change must not be right by more of them */
     bool is_made;
     struct grader_case *of;
 };
@@ -92,7 +94,7 @@ static bool makes_right(struct trial *t, struct trial_case *c, int change, bool 
     ask(t, c, change, hazards);
     const struct protocol_change *made = &t->exchange.mailbox.change;
     if (t->exchange.outcome != EXCHANGE_REPLY || !made->ended || made->status != PROTOCOL_OK ||
-        t->exchange.mailbox.hazard_count > 0)
+        t->exchange.mailbox.hazard_count > 0 || t->exchange.mailbox.again_count > c->again)
         return false;
     memcpy(reply.result, made->result, sizeof reply.result);
     call_take(&c->call, t->process->arena, &reply, true, true);
@@ -130,6 +132,7 @@ static bool make_case(struct trial *t, struct grader_case *from, struct trial_ca
     const struct lab_task *task = t->task->task;
     c->is_made = true;
     c->of = from;
+    c->again = from->outcome[BACKEND_SIM].again_count;
     if (!call_make(&c->call, task, from->arg, plan_seed(t->grader, task, from->name, 0), false, message))
         return false;
     for (int i = 0; i <= c->call.run.buffer_count; i++)

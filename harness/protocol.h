@@ -332,6 +332,13 @@ struct protocol_mailbox {
     char leaked_name[128]; /* the newest of them: "the allocation of student.cu:57 (64 bytes)" */
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
     uint32_t remark_count, reserved4;                  /* that are handed over */
+    uint64_t lost_count,
+        lost_bytes; /* of the host: blocks that this call and one before left behind, of so many bytes each; */
+    struct protocol_place lost_place; /* where they are allocated; line 0: none */
+    uint64_t
+        again_count; /* simulator: stores of what another warp's thread had stored to global memory already, */
+    struct protocol_place again_place;                 /* and where the first of them stands */
+    char again_object[96];                             /* "d_y[3] in global memory" */
     struct protocol_remark remark[PROTOCOL_MAX_REMARKS];
     char changed[160]; /* variables of the device that earlier calls changed: names, with blanks between */
     struct protocol_place stopped; /* where the kernel was launched that stopped; line 0: not known */

@@ -47,6 +47,13 @@ void worker_fail(struct protocol_reply *reply, enum protocol_status status, int 
 bool worker_settle(struct protocol_reply *reply);
 void worker_run_case(struct worker *worker, struct protocol_reply *reply);
 
+/*
+ * worker_heap.c: around a call of the student's function. Memory of the host that calls leave behind, at the same place in two of
+ * them, is in the mailbox.
+ */
+void worker_heap_begin(void);
+void worker_heap_end(struct protocol_mailbox *mailbox);
+
 /* worker_fault.c: from now on a crash leaves its place in the mailbox. */
 void worker_catch_faults(struct protocol_mailbox *mailbox);
 

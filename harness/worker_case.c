@@ -27,7 +27,9 @@ void worker_fill_call(struct lab_call *call, const struct worker_set *set, const
 void worker_call(struct worker *worker, const struct lab_binding *binding, struct lab_call *call)
 {
     worker->mailbox->student_running = 1;
+    worker_heap_begin();
     binding->run(call);
+    worker_heap_end(worker->mailbox);
     worker->mailbox->student_running = 0;
 }
 

@@ -134,6 +134,17 @@ static void collect_prints(struct sim *sim, struct protocol_mailbox *mailbox)
     mailbox->first_print.line = first.line;
 }
 
+static void collect_again(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    const struct sim_hazard *again = sim_stored_again(sim);
+    mailbox->again_count = again->count;
+    if (again->count == 0)
+        return;
+    copy_text(mailbox->again_place.file, sizeof mailbox->again_place.file, again->here.file);
+    mailbox->again_place.line = again->here.line;
+    copy_text(mailbox->again_object, sizeof mailbox->again_object, again->object);
+}
+
 static void copy_counters(struct protocol_counters *to, const struct sim_counters *from)
 {
     to->launches = from->launches;
@@ -276,6 +287,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     origin_collect(sim, request, mailbox);
     collect_hazards(sim, mailbox);
     collect_prints(sim, mailbox);
+    collect_again(sim, mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
     mailbox->model_bytes = sim_totals_bytes();
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);

@@ -29,6 +29,9 @@ $(BUILD)/harness/double/%.o: harness/%.c $(BUILD)/stamp/c
 WRAP_LAUNCHES := $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel \
     __cudaPushCallConfiguration)
 
+# worker_heap.c sees what the student's file allocates on the host: malloc, and new and delete of C++.
+WRAP_HEAP := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free _Znwm _Znam _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm)
+
 CALIBRATE_OBJECTS := $(patsubst harness/%.cu,$(BUILD)/%.o,$(wildcard harness/calibrate*.cu))
 OBJECTS += $(CALIBRATE_OBJECTS)
 

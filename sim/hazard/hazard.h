@@ -186,6 +186,8 @@ struct hazards {
         int report;
     } seen[4 * HAZARD_REPORTS]; /* of this launch: what need not be put into words again */
     int seen_count;
+    struct sim_hazard
+        again; /* a store by another thread than the one that had stored the same value there; count 0: none */
     char **names; /* file and kernel names in reports, which outlive their module */
     int name_count;
 
@@ -472,6 +474,8 @@ bool hazard_seen(struct hazards *h, enum sim_hazard_class class, uint32_t here, 
                  bool within_warp);
 /* Files the report of a pair that hazard_seen did not know. */
 void hazard_remember(struct hazards *h, const struct sim_hazard *hazard, uint32_t here, uint32_t there);
+/* Copies a hazard, with names that outlive its module. */
+void hazard_keep(struct hazards *h, struct sim_hazard *kept, const struct sim_hazard *hazard);
 
 /* ---- hazard_text.c ------------------------------------------------------------------------------------- */
 
@@ -490,6 +494,8 @@ void hazard_cause(const struct pass *pass, int lane, struct record there, const 
 
 /* Two lanes of one store write different values to one place. */
 void hazard_report_lanes(struct pass *pass, int lane, int other_lane);
+/* The lane stores to global memory what another thread has just stored there: no race, but once is enough. */
+void hazard_note_again(struct pass *pass, int lane, uint64_t address);
 /* The block ends: what its reports of unwritten shared memory leave open is known now. */
 void hazard_settle_unwritten(struct block_shadow *s);
 /* Whether the code stands in CUB or Thrust, inlined or not. */

@@ -153,6 +153,8 @@ bool cell_same_store(struct pass *p, int lane, unsigned other_thread)
     int other = (int)(other_thread % WARP_LANES);
     if (stores_differ(p->access, lane, other))
         hazard_report_lanes(p, lane, other);
+    else if (p->is_global && p->access->kind == ACCESS_STORE)
+        hazard_note_again(p, lane, p->access->address[lane]);
     return true;
 }
 
@@ -176,10 +178,14 @@ static void check_write(struct pass *p, int lane, size_t g, uint32_t me)
         return;
     if (p->is_plain_store && r.stamp == p->stamp && site_of(r.who) == p->site && cell_same_store(p, lane, u))
         return;
-    if (p->is_plain_store && !store_changes(p->access, lane, bytes_of(p, lane)))
+    const uint64_t address = p->base + ((uint64_t)g << p->granule_shift);
+    if (p->is_plain_store && !store_changes(p->access, lane, bytes_of(p, lane))) {
+        if (p->is_global)
+            hazard_note_again(p, lane, address);
         return;
+    }
     r.who = (r.who & ~(uint32_t)WHO_THREAD) | u;
-    hazard_report_race(p, lane, p->base + ((uint64_t)g << p->granule_shift), r, true, RACE_PLAIN);
+    hazard_report_race(p, lane, address, r, true, RACE_PLAIN);
 }
 
 /*

@@ -197,6 +197,18 @@ void hazard_report_lanes(struct pass *p, int lane, int other_lane)
     hazard_remember(p->s->hazards, &h, p->site, p->site);
 }
 
+void hazard_note_again(struct pass *p, int lane, uint64_t address)
+{
+    struct hazards *hazards = p->s->hazards;
+    if (hazards->index != 0)
+        return;
+    if (hazards->again.count++ > 0)
+        return;
+    struct sim_hazard h = start(p, lane, address);
+    h.count = 1;
+    hazard_keep(hazards, &hazards->again, &h);
+}
+
 /* ---- uninitialised reads ------------------------------------------------------------------------------- */
 
 static const char *cause(enum ptx_space space)

@@ -64,7 +64,7 @@ static const char *keep_name(struct hazards *h, const char *name)
     return copy;
 }
 
-static void keep_report(struct hazards *h, struct sim_hazard *kept, const struct sim_hazard *hazard)
+void hazard_keep(struct hazards *h, struct sim_hazard *kept, const struct sim_hazard *hazard)
 {
     char kernel[256];
     place_variable_name(hazard->kernel ? hazard->kernel : "", kernel, sizeof kernel);
@@ -83,7 +83,7 @@ static int file_report(struct hazards *h, const struct sim_hazard *hazard)
         if (same_report(kept, hazard)) {
             const uint64_t count = kept->count + (hazard->count ? hazard->count : 1);
             if (kept->within_warp && !hazard->within_warp)
-                keep_report(h, kept, hazard);
+                hazard_keep(h, kept, hazard);
             kept->count = count;
             return i;
         }
@@ -91,7 +91,7 @@ static int file_report(struct hazards *h, const struct sim_hazard *hazard)
     if (h->report_count == HAZARD_REPORTS)
         return -1;
     h->unsettled[h->report_count].open = false;
-    keep_report(h, &h->reports[h->report_count], hazard);
+    hazard_keep(h, &h->reports[h->report_count], hazard);
     return h->report_count++;
 }
 
@@ -149,4 +149,10 @@ void sim_hazards_reset(struct sim *sim)
 {
     sim->hazards->report_count = 0;
     sim->hazards->seen_count = 0;
+    sim->hazards->again.count = 0;
+}
+
+const struct sim_hazard *sim_stored_again(const struct sim *sim)
+{
+    return &sim->hazards->again;
 }
