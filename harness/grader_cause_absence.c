@@ -120,6 +120,11 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
     cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
     if (strcmp(at, reader) == 0)
         SAY(c, "What is read there is never used.\n");
+    else if (a->lost_refused)
+        SAY(c,
+            "It is lost at %s, in %s: the compare-and-swap there finds another value than the one it expects, so it "
+            "stores nothing, and it is not tried again with the value that it found.\n",
+            at, thread);
     else if (a->lost_decides)
         SAY(c,
             "The last that is done with it is at %s, by %s: the condition there decides that it is not stored.\n",

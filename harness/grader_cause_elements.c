@@ -247,6 +247,8 @@ static bool tell_loser(struct cause *c, const struct tally *t)
         if (t->need[i])
             SAY(c, "%s[%lld], the largest element, does not get into %s; %s[%lld] does, read at %s.\n", array,
                 (long long)i, c->name, array, (long long)t->first_extra, at);
+    if (c->origin->absence.lost.line > 0)
+        cause_tell_not_read(c);
     say_stored(c);
     c->rank = CAUSE_INSTEAD;
     return true;

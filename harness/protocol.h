@@ -210,7 +210,7 @@ struct protocol_absence {
     /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known. */
     struct protocol_place lost;
     struct protocol_thread lost_thread;
-    uint32_t lost_decides, lost_stores, lost_adds, reserved;
+    uint32_t lost_decides, lost_stores, lost_adds, lost_refused;
 };
 
 struct protocol_step {

@@ -213,6 +213,7 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     to->lost_decides = lost.decides;
     to->lost_stores = lost.stores;
     to->lost_adds = lost.adds;
+    to->lost_refused = lost.refused;
 }
 
 /* Of the first element that is needed and is not there. */

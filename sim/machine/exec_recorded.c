@@ -1,4 +1,7 @@
 /* The warp's loop while everything is recorded: as exec_simd_loop.c's, one operation after the other. */
+#include <string.h>
+
+#include "sim/core/detail.h"
 #include "sim/machine/exec.h"
 #include "sim/origin/origin_log.h"
 
@@ -17,6 +20,44 @@ static void note(struct warp *warp, int pc, const struct micro *op, uint32_t act
         origin_note_choice(log, predicate_q(warp, op));
 }
 
+/* Of a compare and swap: the lanes that found another value than the one that they expected. */
+static uint32_t lanes_refused(struct warp *warp, const struct micro *op, const unsigned char *expected,
+                              int size, uint32_t active)
+{
+    const unsigned char *found = row(warp, op->dst);
+    uint32_t lanes = 0;
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        if ((active >> lane & 1) && memcmp(found + lane * size, expected + lane * size, (size_t)size) != 0)
+            lanes |= 1u << lane;
+    return lanes;
+}
+
+/*
+ * Also where the program does not look at what is found: the result is written, into a register that nothing reads. Only this
+ * thread of the host runs kernels while they are recorded.
+ */
+static enum step run_swap(struct warp *warp, const struct micro *op, int size, uint32_t active)
+{
+    struct origin_log *log = warp->block->launch->origin;
+    struct atomic_detail *detail = (struct atomic_detail *)op->detail;
+    unsigned char expected[WARP_LANES * sizeof(uint64_t)];
+    const bool discard = detail->discard;
+    const int spins = warp->spins, slice_spins = warp->slice_spins;
+    if (size > (int)sizeof(uint64_t))
+        return op->run(warp, op, active);
+    memcpy(expected, row(warp, op->b), (size_t)(WARP_LANES * size));
+    detail->discard = false;
+    enum step step = op->run(warp, op, active);
+    detail->discard = discard;
+    if (step != STEP_FAULT)
+        origin_note_refused(log, lanes_refused(warp, op, expected, size, active));
+    if (!discard || step == STEP_FAULT)
+        return step;
+    warp->spins = spins; /* it waits for nothing */
+    warp->slice_spins = slice_spins;
+    return STEP_NEXT;
+}
+
 enum step warp_loop_recorded(struct warp *warp)
 {
     enum step step = STEP_SCHEDULE;
@@ -32,7 +73,8 @@ enum step warp_loop_recorded(struct warp *warp)
         note(warp, pc, op, active);
         if (!active)
             continue;
-        step = op->run(warp, op, active);
+        const struct origin_op *known = origin_op_at(warp->block->launch->origin, pc);
+        step = known->swaps ? run_swap(warp, op, known->element_size, active) : op->run(warp, op, active);
         if (step != STEP_NEXT && step != STEP_JUMP)
             return step == STEP_FAULT ? STEP_FAULT : STEP_SCHEDULE;
     }

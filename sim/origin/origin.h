@@ -205,6 +205,8 @@ struct sim_origin_lost {
     bool decides; /* the instruction is a branch whose condition depends on it */
     bool stores;  /* it stores it to global memory */
     bool adds;    /* it adds it to something */
+    bool
+        refused; /* it is a compare and swap that found another value than the expected one, and stored nothing */
 };
 /* Of the element at an address; `end`: the thread that stores the value. False: nothing loads it, or it is not known. */
 bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,

@@ -308,6 +308,13 @@ void origin_note_access(struct origin_log *log, const struct access *a)
     append_access(log, entry);
 }
 
+void origin_note_refused(struct origin_log *log, uint32_t lanes)
+{
+    const struct origin_entry *entry = last_entry(log);
+    for (uint32_t a = entry ? entry->extra : ORIGIN_NONE; a != ORIGIN_NONE; a = log->accesses[a].next)
+        log->accesses[a].refused = lanes & log->accesses[a].lanes;
+}
+
 uint64_t origin_address(const struct origin_log *log, const struct origin_access *a, int lane)
 {
     const uint64_t *addresses = log->words + a->addresses;

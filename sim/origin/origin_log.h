@@ -23,6 +23,8 @@ struct origin_entry {
 struct origin_access {
     uint32_t kind : 2, space : 3, shape : 2, size : 5, element_size : 5, has_values : 1, zero_fills : 1;
     uint32_t lanes;
+    uint32_t
+        refused; /* of a compare and swap: lanes that found another value than expected and stored nothing */
     uint32_t next; /* access of the same instruction, or ORIGIN_NONE */
     uint64_t
         addresses; /* where they begin in `words`: 1 if uniform or contiguous, else one a lane that takes part */
@@ -84,6 +86,9 @@ void origin_note_choice(struct origin_log *log, uint32_t chosen);
 void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES]);
 /* An access of the operation noted last. */
 void origin_note_access(struct origin_log *log, const struct access *access);
+
+/* Of the compare and swap noted last: the lanes that stored nothing. */
+void origin_note_refused(struct origin_log *log, uint32_t lanes);
 
 const struct origin_op *origin_op_at(const struct origin_log *log, int pc);
 void origin_log_destroy(struct origin_log *log);

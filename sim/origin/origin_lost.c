@@ -202,9 +202,33 @@ static void step_select(struct walk *w)
     set_lanes(w, w->op->to, lanes & w->entry->lanes);
 }
 
+/* Lanes of a compare and swap that stored nothing. */
+static uint32_t lanes_refused(const struct walk *w)
+{
+    return w->op->swaps && has_accesses(w) ? w->log->accesses[w->entry->extra].refused : 0;
+}
+
+/* A compare and swap stores its last operand where the other one stood. */
+static void step_swap(struct walk *w, uint32_t lanes)
+{
+    const struct ptx_operand *operands = w->op->instr->operands + w->op->first_source;
+    const uint32_t value = lanes_of(w, &operands[w->op->source_count - 1]) & w->entry->lanes;
+    const struct origin_access *access = has_accesses(w) ? &w->log->accesses[w->entry->extra] : NULL;
+    note(w, lanes | lanes_of_sources(w));
+    if (access)
+        FOR_LANES(lane, access->lanes & ~access->refused)
+    hold(w, access, lane, value >> lane & 1);
+}
+
 static void step_memory(struct walk *w)
 {
     const uint32_t lanes = lanes_that_read(w), stored = lanes_of_sources(w);
+    if (w->op->swaps) {
+        step_swap(w, lanes);
+        if (w->op->to)
+            set_lanes(w, w->op->to, lanes);
+        return;
+    }
     note(w, lanes | stored);
     if (w->op->kind == ORIGIN_ASYNC)
         store(w, lanes);
@@ -276,7 +300,11 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
         out->decides = op->kind == ORIGIN_BRANCH;
         out->adds = op->math == ORIGIN_ADD || op->math == ORIGIN_MULTIPLY_ADD;
-        out->stores = (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op);
+        w->entry = entry;
+        w->op = op;
+        out->refused = lanes_refused(w) >> w->last_lane[which] & 1;
+        out->stores =
+            (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op) && !out->refused;
     }
     for (uint32_t i = 0; i < log->warp_count; i++)
         free(w->registers[i]);

@@ -213,26 +213,34 @@ void origin_step_store(struct origin_visit *s, int lane)
     }
 }
 
+/* What an atomic leaves there. */
+static void step_stored(struct origin_visit *s, const struct origin_access *access, uint64_t address,
+                        int lane)
+{
+    note_store(s, access, lane);
+    const struct ptx_operand *operands = s->op->instr->operands + s->op->first_source;
+    struct register_want want = take_bytes(s, access->space, address, access->size, lane, s->op->replaces);
+    want.pair = 0;
+    if (!s->op->replaces)
+        want.ways |= SIM_ORIGIN_ADDEND;
+    if (origin_is_wanted(want) && s->op->source_count > 0) /* of compare and swap the second operand */
+        origin_want_operand(s, &operands[s->op->source_count - 1], lane, want);
+    if (want.times)
+        want_address(s, s->op->address, lane, -1, want.times);
+}
+
 /* What it adds goes into what is there; what it returns is what was there. */
 void origin_step_atomic(struct origin_visit *s, struct register_wants *registers, int lane)
 {
     const struct origin_access *access = access_of_lane(s, lane, ACCESS_ATOMIC);
     if (!access)
         return;
-    note_store(s, access, lane);
-    uint64_t address = origin_address(s->sweep->log, access, lane);
-    const struct ptx_operand *operands = s->op->instr->operands + s->op->first_source;
-    struct register_want want = take_bytes(s, access->space, address, access->size, lane, false);
-    want.pair = 0;
-    want.ways |= SIM_ORIGIN_ADDEND;
-    if (origin_is_wanted(want) &&
-        s->op->source_count > 0) /* of compare and swap the second operand may have become the value */
-        origin_want_operand(s, &operands[s->op->source_count - 1], lane, want);
-    if (want.times)
-        want_address(s, s->op->address, lane, -1, want.times);
+    const uint64_t address = origin_address(s->sweep->log, access, lane);
+    if (!(access->refused >> lane & 1))
+        step_stored(s, access, address, lane);
     if (!s->op->to || !registers)
         return;
-    want = origin_take_results(registers, s->op->to, lane);
+    struct register_want want = origin_take_results(registers, s->op->to, lane);
     origin_add_uses(s, want.sites, SIM_ORIGIN_INDIRECT);
     if (want.times || want.index)
         want_bytes(s, access->space, address, access->size, lane, want, origin_site_of(s));

@@ -170,6 +170,56 @@ static void counts_contributions(void **state)
     end(&f);
 }
 
+/* Of all lanes the first one finds what it expects; the others store nothing. What an exchange replaces is gone. */
+static void tells_swaps_from_attempts(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct sim_origin_lost lost;
+    const struct sim_origin_thread end_of = {.thread = {0, 0, 0}};
+    run(&f,
+        HEAD "ld.global.u32 %r4, [%rd2]; add.u32 %r4, %r4, 5; st.global.u32 [%out], 0;\n"
+             ".loc 1 9 1\natom.global.cas.b32 %r5, [%out], 0, %r4;\n"
+             ".loc 1 10 1\natom.global.exch.b32 %r5, [%out+4], %r4;\n" TAIL,
+        one, warp, 1);
+    const struct sim_origin *o = ask(&f, 0);
+    assert_int_equal(o->store_count, 33);
+    assert_true(o->store[0].is_atomic);
+    assert_int_equal(o->store[0].thread.thread.x, 0);
+    check_input(&f, 0, 0, 1);
+    assert_int_equal(o->leaves[1].kind, SIM_ORIGIN_IMMEDIATE);
+    o = ask(&f, 1);
+    assert_int_equal(o->store_count, 32);
+    check_input(&f, 0, 31, 1);
+    assert_int_equal(o->leaves[1].kind, SIM_ORIGIN_IMMEDIATE);
+    assert_true(sim_origin_lost(f.e.sim, f.in + 8, 4, &end_of, &lost));
+    assert_int_equal(lost.place.line, 10);
+    assert_true(lost.stores);
+    end(&f);
+}
+
+/* An attempt is the last that becomes of it. */
+static void tells_what_an_attempt_loses(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct sim_origin_lost lost;
+    const struct sim_origin_thread end_of = {.thread = {0, 0, 0}};
+    run(&f,
+        HEAD "ld.global.u32 %r4, [%rd2]; add.u32 %r4, %r4, 5; st.global.u32 [%out], 0;\n"
+             ".loc 1 9 1\natom.global.cas.b32 %r5, [%out], 0, %r4;\n" TAIL,
+        one, warp, 1);
+    assert_true(sim_origin_lost(f.e.sim, f.in + 8, 4, &end_of, &lost));
+    assert_int_equal(lost.place.line, 9);
+    assert_int_equal(lost.thread.thread.x, 2);
+    assert_true(lost.refused);
+    assert_false(lost.stores);
+    assert_true(sim_origin_lost(f.e.sim, f.in, 4, &end_of, &lost));
+    assert_false(lost.refused);
+    assert_true(lost.stores);
+    end(&f);
+}
+
 /* The second launch reads what the first one stored. */
 static void goes_back_through_launches(void **state)
 {
@@ -369,6 +419,8 @@ int main(void)
         cmocka_unit_test(finds_unwritten_shared_memory_and_registers),
         cmocka_unit_test(follows_shuffles_and_selections),
         cmocka_unit_test(counts_contributions),
+        cmocka_unit_test(tells_swaps_from_attempts),
+        cmocka_unit_test(tells_what_an_attempt_loses),
         cmocka_unit_test(goes_back_through_launches),
         cmocka_unit_test(goes_through_the_hosts_copies),
         cmocka_unit_test(notes_what_becomes_of_numbers),
