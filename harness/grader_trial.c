@@ -220,6 +220,7 @@ static bool find_change(struct trial *t, struct protocol_change *found)
     for (int change = 0; change < most && !grader_is_ending(t->grader) && process_clock() < end; change++)
         if (makes_all_right(t, change)) {
             *found = t->exchange.mailbox.change;
+            trial_locate(&t->grader->build, found);
             return true;
         }
     return false;

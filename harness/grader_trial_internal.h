@@ -1,4 +1,4 @@
-/* Between grader_trial.c, which tries, and grader_trial_text.c, which has the words. */
+/* Between grader_trial.c, which tries, grader_trial_text.c, which has the words, and grader_trial_names.c, which has the source's names. */
 #ifndef HARNESS_GRADER_TRIAL_INTERNAL_H
 #define HARNESS_GRADER_TRIAL_INTERNAL_H
 
@@ -10,5 +10,27 @@
  */
 void trial_sentence(const struct grader_build *build, const struct protocol_change *change, int wrong,
                     int failing, char *text, size_t size);
+
+/* The change's place becomes the line to correct: where arguments are exchanged, that of the launch. */
+void trial_locate(const struct grader_build *build, struct protocol_change *change);
+
+/* ---- grader_trial_names.c ------------------------------------------------------------------------------ */
+
+#define TRIAL_LINE 512 /* bytes of a line of the source */
+
+/* The file's text; NULL: it cannot be read. Owned by the caller. */
+char *trial_read_file(const char *path);
+/* Line `number` without its comment. */
+void trial_take_line(const char *text, int number, char line[TRIAL_LINE]);
+/* Does the text stand there, and not as a part of a longer name or number? */
+bool trial_stands_in(const char *line, const char *text);
+/* "threadIdx.x" for "%tid.x"; NULL: it is no built-in variable. */
+const char *trial_builtin_name(const char *special);
+/* The name of a kernel's parameter number `number`; false: it is not found. */
+bool trial_parameter_name(const char *text, const char *kernel, int number, char *name, size_t size);
+/* Variable 0 or 1 of the change, as it is called in the source `file`; false: not known. */
+bool trial_variable_name(const char *file, const struct protocol_change *change, int which, char name[64]);
+/* The line of the kernel's first launch; 0: there is none. */
+int trial_launch_line(const char *file, const char *kernel);
 
 #endif

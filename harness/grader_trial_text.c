@@ -9,54 +9,6 @@
 
 #include "sim/ptx/ptx_change.h"
 
-#define LINE_SIZE 512
-
-/* ---- the source ---------------------------------------------------------------------------------------- */
-
-static char *read_file(const char *path)
-{
-    FILE *file = fopen(path, "r");
-    char *text = NULL;
-    long size;
-    if (!file)
-        return NULL;
-    if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0 && (text = calloc((size_t)size + 1, 1))) {
-        rewind(file);
-        text[fread(text, 1, (size_t)size, file)] = 0;
-    }
-    fclose(file);
-    return text;
-}
-
-/* Line `number` without its comment. */
-static void take_line(const char *text, int number, char line[LINE_SIZE])
-{
-    while (text && --number > 0 && (text = strchr(text, '\n')))
-        text++;
-    text_set(line, LINE_SIZE, "%.*s", text ? (int)strcspn(text, "\n") : 0, text ? text : "");
-    char *comment = strstr(line, "//");
-    if (!comment)
-        comment = strstr(line, "/*");
-    if (comment)
-        *comment = 0;
-}
-
-static bool is_word(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* Does the text stand there, and not as a part of a longer name or number? */
-static bool stands_in(const char *line, const char *text)
-{
-    const size_t length = strlen(text);
-    for (const char *at = line; (at = strstr(at, text)); at++)
-        if ((at == line || !is_word(at[-1]) || !is_word(text[0])) && !is_word(at[length]) &&
-            at[length] != '.')
-            return true;
-    return false;
-}
-
 /* The comparison that stands in the line, if it is the only one: "<", "<=", ">" or ">="; else "". */
 static const char *comparison_in(const char *line)
 {
@@ -73,47 +25,12 @@ static const char *comparison_in(const char *line)
     return found;
 }
 
-/* The name of a kernel's parameter number `number`; false: it is not found. */
-static bool parameter_name(const char *text, const char *kernel, int number, char *name, size_t size)
-{
-    char call[128];
-    text_set(call, sizeof call, "%.*s", (int)strcspn(kernel, "<("), kernel);
-    const size_t length = strlen(call);
-    const char *at = text ? strstr(text, "__global__") : NULL;
-    for (; at; at = strstr(at + 1, "__global__")) {
-        const char *open = strchr(at, '('), *end = open;
-        if (open && strstr(at, "__launch_bounds__") && strstr(at, "__launch_bounds__") < open)
-            open = strchr(open + 1, '(');
-        for (end = open; end && end > at && isspace((unsigned char)end[-1]);)
-            end--;
-        if (!end || (size_t)(end - at) < length || strncmp(end - length, call, length) != 0 ||
-            is_word(end[-(long)length - 1]))
-            continue;
-        const char *from = open + 1, *close = strchr(open, ')');
-        while (close && number > 0 && (from = memchr(from, ',', (size_t)(close - from)))) {
-            from++;
-            number--;
-        }
-        if (!close || !from || number > 0)
-            return false;
-        const char *last = memchr(from, ',', (size_t)(close - from));
-        for (last = last ? last : close; last > from && !is_word(last[-1]);)
-            last--;
-        const char *first = last;
-        while (first > from && is_word(first[-1]))
-            first--;
-        text_set(name, size, "%.*s", (int)(last - first), first);
-        return name[0] != 0;
-    }
-    return false;
-}
-
 /* ---- sentences ----------------------------------------------------------------------------------------- */
 
 struct words {
     const struct protocol_change *change;
     const char *file; /* the student's, as a whole */
-    char line[LINE_SIZE];
+    char line[TRIAL_LINE];
     char *text;
     size_t size;
 };
@@ -147,8 +64,6 @@ static const char *source_name(const char *op)
         {"mul", "*"},
         {"div", "/"},
         {"rem", "%"},
-        {"and", "&&"},
-        {"or", "||"},
         {"min", "the smaller of the two"},
         {"max", "the larger of the two"},
         {"down", "__shfl_down_sync"},
@@ -159,19 +74,11 @@ static const char *source_name(const char *op)
         {"rni", "rounding to the nearest whole number"},
         {"rmi", "rounding down"},
         {"rpi", "rounding up"},
-        {"%tid.x", "threadIdx.x"},
-        {"%tid.y", "threadIdx.y"},
-        {"%ctaid.x", "blockIdx.x"},
-        {"%ctaid.y", "blockIdx.y"},
-        {"%ntid.x", "blockDim.x"},
-        {"%ntid.y", "blockDim.y"},
-        {"%nctaid.x", "gridDim.x"},
-        {"%nctaid.y", "gridDim.y"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(op, names[i][0]) == 0)
             return names[i][1];
-    return op;
+    return trial_builtin_name(op) ? trial_builtin_name(op) : op;
 }
 
 static void say_operation(struct words *w)
@@ -218,8 +125,8 @@ static void say_parameter(struct words *w)
 {
     char from[64] = "", to[64] = "";
     const int *number = w->change->parameter;
-    if (parameter_name(w->file, w->change->kernel, number[0], from, sizeof from) &&
-        parameter_name(w->file, w->change->kernel, number[1], to, sizeof to))
+    if (trial_parameter_name(w->file, w->change->kernel, number[0], from, sizeof from) &&
+        trial_parameter_name(w->file, w->change->kernel, number[1], to, sizeof to))
         SAY(w, "%s is used where it should be %s: with %s instead of %s", from, to, to, from);
     else
         SAY(w, "a wrong parameter of the kernel is used here: with number %d instead of number %d",
@@ -240,7 +147,7 @@ static void say_number(struct words *w)
     const double *number = w->change->number, by = number[1] - number[0];
     name_number(number[0], from);
     name_number(number[1], to);
-    if (stands_in(w->line, from) || !(fabs(by) == 1 || number[1] == 2 * number[0]))
+    if (trial_stands_in(w->line, from) || !(fabs(by) == 1 || number[1] == 2 * number[0]))
         SAY(w, "the number %s is wrong here: with %s instead of %s", from, to, from);
     else if (fabs(by) == 1)
         SAY(w, "an index or limit is off by one here: with one %s", by > 0 ? "more" : "less");
@@ -258,6 +165,82 @@ static void say_shift(struct words *w)
             by == 0.5 ? "half of it" : "quarter of it");
 }
 
+static void say_place(struct words *w)
+{
+    SAY(w, "an index is off by one here: with the %s element",
+        w->change->number[1] > 0 ? "next" : "previous");
+}
+
+static void say_skip(struct words *w)
+{
+    SAY(w, "this %s is one too many: without it",
+        strcmp(w->change->from, "st") == 0 ? "store" : "atomic operation");
+}
+
+static void say_variable(struct words *w)
+{
+    char from[64] = "", to[64] = "";
+    const bool known = trial_variable_name(w->file, w->change, 1, to);
+    if (!known)
+        text_set(to, sizeof to, "%s", "the value");
+    SAY(w, "the wrong variable is used here: with %s (line %d)", to, w->change->line[1]);
+    if (trial_variable_name(w->file, w->change, 0, from) && trial_stands_in(w->line, from) &&
+        strcmp(from, to) != 0)
+        SAY(w, " instead of %s", from);
+}
+
+/* The compiler may turn both conditions round, and && becomes || then: the line says which it was. */
+static void say_connect(struct words *w)
+{
+    const bool both = strstr(w->line, "&&") && !strstr(w->line, "||"),
+               either = strstr(w->line, "||") && !strstr(w->line, "&&");
+    if (both || either)
+        SAY(w, "two conditions are connected wrongly here: with `%s` instead of `%s`", both ? "||" : "&&",
+            both ? "&&" : "||");
+    else
+        SAY(w, "two conditions are connected wrongly here: with the other one of && and ||");
+}
+
+static void say_exchange(struct words *w)
+{
+    char a[64], b[64], c[64], d[64];
+    const bool names = trial_variable_name(w->file, w->change, 0, a) &&
+                       trial_variable_name(w->file, w->change, 1, b) && strcmp(a, b) != 0;
+    if (w->change->number[0] == 2) {
+        if (names && trial_variable_name(w->file, w->change, 2, c) &&
+            trial_variable_name(w->file, w->change, 3, d))
+            SAY(w, "%s and %s are exchanged here, and so are %s and %s: with each in the place of the other",
+                a, b, c, d);
+        else
+            SAY(w, "two pairs of variables are exchanged here: with each in the place of the other");
+        return;
+    }
+    if (names)
+        SAY(w, "%s and %s are exchanged here: with each in the place of the other", a, b);
+    else
+        SAY(w,
+            "two variables are exchanged here, those of lines %d and %d: with each in the place of the other",
+            w->change->line[0], w->change->line[1]);
+}
+
+static void say_axes(struct words *w)
+{
+    SAY(w, "%s and %s are exchanged in this kernel: with each in the place of the other",
+        source_name(w->change->from), source_name(w->change->to));
+}
+
+static void say_arguments(struct words *w)
+{
+    char a[64], b[64];
+    const int *number = w->change->parameter;
+    if (trial_parameter_name(w->file, w->change->kernel, number[0], a, sizeof a) &&
+        trial_parameter_name(w->file, w->change->kernel, number[1], b, sizeof b))
+        SAY(w, "the arguments for %s and %s are exchanged: with each in the place of the other", a, b);
+    else
+        SAY(w, "arguments number %d and %d are exchanged: with each in the place of the other", number[0] + 1,
+            number[1] + 1);
+}
+
 static void say_change(struct words *w)
 {
     switch ((enum ptx_change_kind)w->change->kind) {
@@ -268,9 +251,19 @@ static void say_change(struct words *w)
     case PTX_CHANGE_ORDER: say_order(w); break;
     case PTX_CHANGE_SIGN: SAY(w, "a product has the wrong sign here: with the opposite one"); break;
     case PTX_CHANGE_BUILTIN: say_builtin(w); break;
+    case PTX_CHANGE_EXCHANGE: say_exchange(w); break;
+    case PTX_CHANGE_AXES: say_axes(w); break;
+    case PTX_CHANGE_ARGUMENTS: say_arguments(w); break;
     case PTX_CHANGE_PARAMETER: say_parameter(w); break;
     case PTX_CHANGE_NUMBER: say_number(w); break;
+    case PTX_CHANGE_PLACE: say_place(w); break;
     case PTX_CHANGE_SHIFT: say_shift(w); break;
+    case PTX_CHANGE_ADD:
+        SAY(w, "this store replaces what is there and should add to it: with += instead of =");
+        break;
+    case PTX_CHANGE_SKIP: say_skip(w); break;
+    case PTX_CHANGE_CONNECT: say_connect(w); break;
+    case PTX_CHANGE_VARIABLE: say_variable(w); break;
     case PTX_CHANGE_WITHOUT:
         SAY(w, "%s too many here: without it",
             strcmp(w->change->from, "factor") == 0 ? "a factor is" : "an addend is");
@@ -282,10 +275,10 @@ static void say_change(struct words *w)
 void trial_sentence(const struct grader_build *build, const struct protocol_change *change, int wrong,
                     int failing, char *text, size_t size)
 {
-    char *file = read_file(build->source_path);
+    char *file = trial_read_file(build->source_path);
     struct words w = {.change = change, .file = file, .text = text, .size = size};
     const char *slash = strrchr(build->source, '/');
-    take_line(file, change->place.line, w.line);
+    trial_take_line(file, change->place.line, w.line);
     text_set(text, size, "%s:%d", slash ? slash + 1 : build->source, change->place.line);
     if (change->place.call_line > 0)
         SAY(&w, " (called at line %d)", change->place.call_line);
@@ -297,5 +290,13 @@ void trial_sentence(const struct grader_build *build, const struct protocol_chan
         SAY(&w, ", all %d failing cases come out right (tried in the simulator).", failing);
     else
         SAY(&w, ", all failing cases that were tried in the simulator come out right.");
+    free(file);
+}
+
+void trial_locate(const struct grader_build *build, struct protocol_change *change)
+{
+    char *file = trial_read_file(build->source_path);
+    const int line = change->kind == PTX_CHANGE_ARGUMENTS ? trial_launch_line(file, change->kernel) : 0;
+    change->place.line = line > 0 ? line : change->place.line;
     free(file);
 }

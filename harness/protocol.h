@@ -297,7 +297,8 @@ struct protocol_change {
     char kernel[96]; /* or function, as in the source */
     char from[16], to[16];
     double number[2];
-    int32_t parameter[2];
+    int32_t parameter[4];
+    int32_t line[4];
     double result[LAB_MAX_RESULTS];
 };
 

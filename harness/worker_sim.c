@@ -342,6 +342,7 @@ static void put_change(const struct ptx_change *from, struct protocol_change *to
     copy_text(to->to, sizeof to->to, from->to);
     memcpy(to->number, from->number, sizeof to->number);
     memcpy(to->parameter, from->parameter, sizeof to->parameter);
+    memcpy(to->line, from->line, sizeof to->line);
 }
 
 bool backend_change(const struct protocol_request *request, struct protocol_change *change)

@@ -50,7 +50,7 @@ static uint64_t key_of(const struct ptx_func *func, const int *defined, const st
     return key;
 }
 
-static bool is_in_file(const struct ptx_func *func, struct ptx_loc site, const char *file)
+bool ptx_change_is_in_file(const struct ptx_func *func, struct ptx_loc site, const char *file)
 {
     const struct ptx_module *module = func->module;
     const char *path = site.file > 0 && site.file < module->file_count ? module->files[site.file] : NULL;
@@ -89,7 +89,8 @@ static void find_groups(struct ptx_change_walk *w, struct ptx_change_set *set, b
     for (int f = 0; f < w->scope->count; f++) {
         struct ptx_func *func = w->scope->funcs[f];
         for (int i = 0; i < func->instr_count; i++)
-            if (func->instrs[i].operand_count > 1 && is_in_file(func, func->instrs[i].site, w->scope->file))
+            if (func->instrs[i].operand_count > 1 &&
+                ptx_change_is_in_file(func, func->instrs[i].site, w->scope->file))
                 add_member(set, key_of(func, w->definitions[f], &func->instrs[i], numbers), func, i);
     }
 }
@@ -135,6 +136,18 @@ static struct ptx_loc call_of(const struct ptx_change_walk *w, int rank)
     return call;
 }
 
+bool ptx_change_is_wanted(struct ptx_change_walk *w, const struct ptx_change *change, struct ptx_loc site)
+{
+    if (w->number++ != w->wanted)
+        return false;
+    *w->out = *change;
+    w->out->kind = w->kind;
+    w->out->site = site;
+    w->out->func = (struct ptx_func *)w->func;
+    w->made = true;
+    return true;
+}
+
 /* The change of all instructions of the group, and of each one where they are few. */
 void ptx_change_offer(struct ptx_change_walk *w, const struct ptx_edit *edit)
 {
@@ -177,9 +190,29 @@ static bool is_near(const struct ptx_change_walk *w, const struct ptx_change_gro
     return false;
 }
 
+static void look_at_functions(struct ptx_change_walk *w, enum ptx_change_kind kind)
+{
+    w->kind = kind;
+    for (int f = 0; f < w->scope->count && !w->made; f++) {
+        w->func = w->scope->funcs[f];
+        w->defined = w->definitions[f];
+        if (kind == PTX_CHANGE_AXES)
+            ptx_change_offer_axes(w);
+        else
+            ptx_change_offer_arguments(w);
+    }
+}
+
 /* The numbers of an unrolled loop differ from turn to turn: only what changes numbers looks at each by itself. */
 static void look_at_kind(struct ptx_change_walk *w, enum ptx_change_kind kind, bool near)
 {
+    if (kind == PTX_CHANGE_AXES || kind == PTX_CHANGE_ARGUMENTS) {
+        if (near)
+            look_at_functions(w, kind);
+        return;
+    }
+    if (kind == PTX_CHANGE_VARIABLE && !near) /* there are too many */
+        return;
     w->kind = kind;
     w->set = &w->sets[kind == PTX_CHANGE_NUMBER || kind == PTX_CHANGE_SHIFT];
     for (int g = 0; g < w->set->group_count && !w->made; g++)
@@ -191,6 +224,7 @@ bool ptx_change_make(const struct ptx_change_scope *scope, int number, struct pt
 {
     struct ptx_change_walk w = {.scope = scope, .wanted = number, .out = out};
     w.definitions = sim_need((size_t)scope->count + 1, sizeof *w.definitions, "the changes of a program");
+    w.variables = sim_need((size_t)scope->count + 1, sizeof *w.variables, "the changes of a program");
     for (int f = 0; f < scope->count; f++)
         w.definitions[f] = ptx_change_definitions(scope->funcs[f]);
     find_groups(&w, &w.sets[0], false);
@@ -199,9 +233,12 @@ bool ptx_change_make(const struct ptx_change_scope *scope, int number, struct pt
         for (int kind = 0; kind < PTX_CHANGE_KINDS && !w.made; kind++)
             look_at_kind(&w, (enum ptx_change_kind)kind, pass == 0);
     *count = w.number;
-    for (int f = 0; f < scope->count; f++)
+    for (int f = 0; f < scope->count; f++) {
         free(w.definitions[f]);
+        free(w.variables[f]);
+    }
     free(w.definitions);
+    free(w.variables);
     for (int i = 0; i < 2; i++) {
         free(w.sets[i].groups);
         free(w.sets[i].members);

@@ -90,7 +90,7 @@ static int new_register(struct ptx_func *func, int like)
     return func->reg_count++;
 }
 
-static struct ptx_operand *copy_operands(const struct ptx_func *func, struct ptx_instr *instr)
+struct ptx_operand *ptx_edit_operands(const struct ptx_func *func, struct ptx_instr *instr)
 {
     struct ptx_operand *operands = ptx_module_keep(func->module, (size_t)instr->operand_count + 1,
                                                    sizeof *operands, "an instruction's operands");
@@ -111,7 +111,7 @@ static void use_parameter(struct ptx_func *func, int at, const struct ptx_edit *
     if (!source)
         return;
     struct ptx_instr load = *source;
-    struct ptx_operand *operands = copy_operands(func, &load);
+    struct ptx_operand *operands = ptx_edit_operands(func, &load);
     const int reg = new_register(func, operands[0].reg);
     operands[0].reg = reg;
     operands[1].var = &func->params[edit->change.parameter[1]].var;
@@ -131,7 +131,7 @@ static void turn_sign(struct ptx_func *func, int at)
     minus.mods = &mods[is_double];
     minus.mod_count = 1;
     minus.operand_count = 2;
-    struct ptx_operand *operands = copy_operands(func, &minus);
+    struct ptx_operand *operands = ptx_edit_operands(func, &minus);
     operands[0] = operands[1] = factor;
     operands[0].reg = new_register(func, factor.reg);
     instr->operands[1].reg = operands[0].reg;
@@ -165,17 +165,42 @@ static void drop_half(struct ptx_instr *instr)
     }
 }
 
+/* st.global.f32 becomes red.global.add.f32. */
+static void become_sum(const struct ptx_func *func, struct ptx_instr *instr)
+{
+    const char **mods = ptx_module_keep(func->module, (size_t)instr->mod_count + 1, sizeof *mods,
+                                        "an instruction's modifiers");
+    const int last = instr->mod_count - 1;
+    memcpy(mods, instr->mods, (size_t)last * sizeof *mods);
+    mods[last] = "add";
+    mods[last + 1] = strcmp(instr->mods[last], "b32") == 0   ? "u32"
+                     : strcmp(instr->mods[last], "b64") == 0 ? "u64"
+                                                             : instr->mods[last];
+    instr->op = "red";
+    instr->mods = mods;
+    instr->mod_count++;
+}
+
+/* It jumps to the next one. */
+static void become_nothing(struct ptx_instr *instr, int at)
+{
+    instr->op = instr->text = "bra";
+    instr->mod_count = 0;
+    instr->operand_count = 1;
+    instr->operands[0] = (struct ptx_operand){.kind = PTX_LABEL, .value = at + 1, .reg = -1};
+}
+
 void ptx_edit_apply(struct ptx_func *func, int at, const struct ptx_edit *edit)
 {
     struct ptx_instr *instr = &func->instrs[at];
-    copy_operands(func, instr);
-    if (edit->change.kind == PTX_CHANGE_PARAMETER) {
-        use_parameter(func, at, edit);
-        return;
-    }
-    if (edit->change.kind == PTX_CHANGE_SIGN) {
-        turn_sign(func, at);
-        return;
+    struct ptx_operand *operands = ptx_edit_operands(func, instr);
+    switch (edit->change.kind) {
+    case PTX_CHANGE_PARAMETER: use_parameter(func, at, edit); return;
+    case PTX_CHANGE_SIGN: turn_sign(func, at); return;
+    case PTX_CHANGE_PLACE: operands[edit->operand].value += edit->move; return;
+    case PTX_CHANGE_ADD: become_sum(func, instr); return;
+    case PTX_CHANGE_SKIP: become_nothing(instr, at); return;
+    default: break;
     }
     if (edit->mod && strcmp(edit->mod, "lo.s32") == 0) {
         become_product(instr);

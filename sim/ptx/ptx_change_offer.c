@@ -4,7 +4,7 @@
 
 #include "sim/ptx/ptx_change_internal.h"
 
-static struct ptx_edit no_edit(void)
+struct ptx_edit ptx_change_no_edit(void)
 {
     return (struct ptx_edit){.operand = -1, .swap = -1, .change = {.from = "", .to = ""}};
 }
@@ -19,7 +19,7 @@ static void offer_mods(struct ptx_change_walk *w, const struct pair *pairs)
 {
     for (int m = 0; m < w->instr->mod_count; m++)
         for (const struct pair *pair = pairs; pair->from; pair++) {
-            struct ptx_edit edit = no_edit();
+            struct ptx_edit edit = ptx_change_no_edit();
             if (strcmp(w->instr->mods[m], pair->from) != 0)
                 continue;
             edit.mod = pair->to;
@@ -50,7 +50,7 @@ static void offer_comparison(struct ptx_change_walk *w)
                                                      : sides);
 }
 
-static bool has_mod(const struct ptx_instr *instr, const char *mod)
+bool ptx_change_has_mod(const struct ptx_instr *instr, const char *mod)
 {
     for (int i = 0; i < instr->mod_count; i++)
         if (strcmp(instr->mods[i], mod) == 0)
@@ -61,20 +61,23 @@ static bool has_mod(const struct ptx_instr *instr, const char *mod)
 /* Sums of addresses, which are no numbers of the author's. */
 static bool is_of_addresses(const struct ptx_instr *instr)
 {
-    return has_mod(instr, "s64") || has_mod(instr, "u64") || has_mod(instr, "wide");
+    return ptx_change_has_mod(instr, "s64") || ptx_change_has_mod(instr, "u64") ||
+           ptx_change_has_mod(instr, "wide");
 }
 
 static bool is_of_floats(const struct ptx_instr *instr)
 {
-    return has_mod(instr, "f32") || has_mod(instr, "f64");
+    return ptx_change_has_mod(instr, "f32") || ptx_change_has_mod(instr, "f64");
 }
 
 static void offer_op(struct ptx_change_walk *w, const char *from, const char *to)
 {
-    struct ptx_edit edit = no_edit();
+    struct ptx_edit edit = ptx_change_no_edit();
     if (strcmp(w->instr->op, from) != 0)
         return;
     edit.op = to;
+    if (strcmp(to, "mul") == 0 && !is_of_floats(w->instr))
+        edit.mod = "lo.s32";
     edit.change.from = from;
     edit.change.to = to;
     ptx_change_offer(w, &edit);
@@ -90,16 +93,16 @@ static void offer_operations(struct ptx_change_walk *w)
                                           {"or", "add"},  {"inc", "add"}, {NULL, NULL}};
     static const struct pair roundings[] = {{"rzi", "rni"}, {"rzi", "rmi"}, {"rzi", "rpi"}, {"rni", "rzi"},
                                             {"rmi", "rpi"}, {"rpi", "rmi"}, {NULL, NULL}};
-    static const struct pair predicates[] = {{"and", "or"}, {"or", "and"}, {NULL, NULL}};
     const bool addresses = is_of_addresses(w->instr), floats = is_of_floats(w->instr);
     if (!addresses) {
         offer_op(w, "add", "sub");
         offer_op(w, "sub", "add");
         offer_op(w, "min", "max");
         offer_op(w, "max", "min");
-        offer_op(w, "add", floats ? "max" : "mul");
+        offer_op(w, "add", "mul");
     }
     if (floats) {
+        offer_op(w, "add", "max");
         offer_op(w, "mul", "add");
         offer_op(w, "add", "min");
         offer_op(w, "max", "add");
@@ -110,8 +113,6 @@ static void offer_operations(struct ptx_change_walk *w)
         offer_op(w, "div", "rem");
         offer_op(w, "rem", "div");
     }
-    for (const struct pair *p = predicates; has_mod(w->instr, "pred") && p->from; p++)
-        offer_op(w, p->from, p->to);
     if (strcmp(w->instr->op, "shfl") == 0)
         offer_mods(w, shuffles);
     if (strcmp(w->instr->op, "atom") == 0 || strcmp(w->instr->op, "red") == 0)
@@ -120,10 +121,18 @@ static void offer_operations(struct ptx_change_walk *w)
         offer_mods(w, roundings);
 }
 
+static void offer_connect(struct ptx_change_walk *w)
+{
+    if (!ptx_change_has_mod(w->instr, "pred"))
+        return;
+    offer_op(w, "and", "or");
+    offer_op(w, "or", "and");
+}
+
 static void offer_order(struct ptx_change_walk *w)
 {
     static const char *const ops[] = {"sub", "div", "rem", "shl", "shr", "selp"};
-    struct ptx_edit edit = no_edit();
+    struct ptx_edit edit = ptx_change_no_edit();
     edit.swap = 1;
     edit.change.from = w->instr->op;
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
@@ -133,7 +142,7 @@ static void offer_order(struct ptx_change_walk *w)
 
 static void offer_sign(struct ptx_change_walk *w)
 {
-    const struct ptx_edit edit = no_edit();
+    const struct ptx_edit edit = ptx_change_no_edit();
     if (strcmp(w->instr->op, "fma") == 0 && w->instr->operands[1].kind == PTX_REG)
         ptx_change_offer(w, &edit);
 }
@@ -159,7 +168,7 @@ static void offer_block_size(struct ptx_change_walk *w)
         return;
     for (int i = 2; i < w->instr->operand_count && i < 4 && !is_of_addresses(w->instr); i++) {
         const struct ptx_operand *operand = &w->instr->operands[i];
-        struct ptx_edit edit = no_edit();
+        struct ptx_edit edit = ptx_change_no_edit();
         if (operand->kind != PTX_INT || is_of_floats(w->instr) || operand->value < (shift ? 5 : 32) ||
             operand->value > (shift ? 10 : 1024))
             continue;
@@ -199,7 +208,7 @@ static void offer_builtins(struct ptx_change_walk *w)
     for (int i = 1; i < w->instr->operand_count; i++) {
         const char *name = special_of(w, &w->instr->operands[i]);
         for (const struct pair *pair = others; name && pair->from; pair++) {
-            struct ptx_edit edit = no_edit();
+            struct ptx_edit edit = ptx_change_no_edit();
             if (strcmp(name, pair->from) != 0)
                 continue;
             edit.operand = i;
@@ -217,7 +226,7 @@ static void offer_parameters(struct ptx_change_walk *w)
         const struct ptx_instr *source = ptx_change_source(w->func, w->defined, &w->instr->operands[i]);
         const int from = source ? ptx_change_parameter(w->func, source) : -1;
         for (int to = 0; from >= 0 && to < w->func->param_count; to++) {
-            struct ptx_edit edit = no_edit();
+            struct ptx_edit edit = ptx_change_no_edit();
             const struct ptx_var *is = &w->func->params[from].var, *other = &w->func->params[to].var;
             if (to == from || other->type != is->type || other->size != is->size)
                 continue;
@@ -259,7 +268,7 @@ static struct ptx_operand operand_with(enum ptx_operand_kind kind, double number
 static void offer_number(struct ptx_change_walk *w, int i, double to)
 {
     const struct ptx_operand *operand = &w->instr->operands[i];
-    struct ptx_edit edit = no_edit();
+    struct ptx_edit edit = ptx_change_no_edit();
     edit.operand = i;
     edit.value = operand_with(operand->kind, to);
     edit.change.number[0] = number_of(operand);
@@ -309,7 +318,7 @@ static void offer_shifts(struct ptx_change_walk *w)
         return;
     const int64_t is = w->instr->operands[2].value;
     for (int64_t by = -2; by <= 2; by++) {
-        struct ptx_edit edit = no_edit();
+        struct ptx_edit edit = ptx_change_no_edit();
         if (by == 0 || is + by < 0 || is + by > 31)
             continue;
         edit.operand = 2;
@@ -326,13 +335,13 @@ static void offer_without(struct ptx_change_walk *w)
     const char *op = w->instr->op;
     const bool sum = strcmp(op, "add") == 0 || strcmp(op, "sub") == 0, product = strcmp(op, "mul") == 0,
                both = strcmp(op, "mad") == 0 || strcmp(op, "fma") == 0;
-    const enum ptx_operand_kind kind = has_mod(w->instr, "f32")   ? PTX_F32_BITS
-                                       : has_mod(w->instr, "f64") ? PTX_F64_BITS
-                                                                  : PTX_INT;
+    const enum ptx_operand_kind kind = ptx_change_has_mod(w->instr, "f32")   ? PTX_F32_BITS
+                                       : ptx_change_has_mod(w->instr, "f64") ? PTX_F64_BITS
+                                                                             : PTX_INT;
     if ((!sum && !product && !both) || is_of_addresses(w->instr))
         return;
     for (int i = strcmp(op, "sub") == 0 ? 2 : 1; i < w->instr->operand_count; i++) {
-        struct ptx_edit edit = no_edit();
+        struct ptx_edit edit = ptx_change_no_edit();
         const bool addend = sum || (both && i == 3);
         edit.operand = i;
         edit.value = operand_with(kind, addend ? 0 : 1);
@@ -353,7 +362,7 @@ static void offer_fixed(struct ptx_change_walk *w)
                  strcmp(w->instr->mods[m], comparisons[k]) == 0;
         if (!is || w->instr->operand_count < 3)
             continue;
-        struct ptx_edit edit = no_edit();
+        struct ptx_edit edit = ptx_change_no_edit();
         edit.mod_index = m;
         edit.mod = w->kind == PTX_CHANGE_ALWAYS ? "eq" : "ne";
         edit.operand = 2;
@@ -374,12 +383,18 @@ void ptx_change_offer_kind(struct ptx_change_walk *w)
     case PTX_CHANGE_ORDER: offer_order(w); break;
     case PTX_CHANGE_SIGN: offer_sign(w); break;
     case PTX_CHANGE_BUILTIN: offer_builtins(w); break;
+    case PTX_CHANGE_EXCHANGE: ptx_change_offer_exchange(w); break;
     case PTX_CHANGE_PARAMETER: offer_parameters(w); break;
     case PTX_CHANGE_NUMBER: offer_numbers(w); break;
+    case PTX_CHANGE_PLACE: ptx_change_offer_place(w); break;
     case PTX_CHANGE_SHIFT: offer_shifts(w); break;
     case PTX_CHANGE_WITHOUT: offer_without(w); break;
+    case PTX_CHANGE_ADD: ptx_change_offer_add(w); break;
+    case PTX_CHANGE_SKIP: ptx_change_offer_skip(w); break;
+    case PTX_CHANGE_VARIABLE: ptx_change_offer_variable(w); break;
     case PTX_CHANGE_ALWAYS:
     case PTX_CHANGE_NEVER: offer_fixed(w); break;
-    case PTX_CHANGE_KINDS: break;
+    case PTX_CHANGE_CONNECT: offer_connect(w); break;
+    default: break; /* of whole functions */
     }
 }

@@ -116,7 +116,7 @@ static void another_parameter(void **state)
     (void)state;
     struct ptx_change change;
     assert_true(first_right(HEAD "mov.u32 %r9, 0; mov.u32 %r3, 0; cvt.u32.u64 %r5, %a;\n"
-                                 ".loc 1 14 0\n"
+                                 ".loc 1 18 0\n"
                                  "LOOP: setp.ge.u32 %p1, %r3, %t; @%p1 bra DONE;\n"
                                  "add.s32 %r9, %r9, %r5; add.s32 %r3, %r3, 1; bra LOOP;\nDONE:\n" STORE(15)
                                      TAIL,
@@ -197,6 +197,115 @@ static void near_lines_come_first(void **state)
     exec_close(&t.e);
 }
 
+static uint32_t next_one(uint32_t i)
+{
+    return i + 100 + 1;
+}
+
+/* Each loads its own element, and should load the next one's. */
+static void a_load_one_element_too_early(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(
+        first_right(HEAD ".shared .u32 s[40];\n mov.u32 %r4, s; shl.b32 %r5, %t, 2; add.s32 %r6, %r4, %r5;\n"
+                         "add.s32 %r7, %t, 100; st.shared.u32 [%r6], %r7; mov.u32 %r8, 132;\n"
+                         "st.shared.u32 [s+128], %r8; bar.sync 0;\n"
+                         ".loc 1 20 0\nld.shared.u32 %r9, [%r6];\n" STORE(21) TAIL,
+                    1, next_one, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_PLACE);
+    assert_int_equal((int)change.number[1], 1);
+    assert_int_equal(change.site.line, 20);
+}
+
+/* A second store wipes out what the first one left. */
+static void a_store_too_many(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD
+                            "mov.u32 %r9, %t;\n" STORE(20) ".loc 1 22 0\nst.global.u32 [%rd2], 5;\n" TAIL,
+                            1, itself, &change) >= 0);
+    assert_true(change.kind == PTX_CHANGE_SKIP || change.kind == PTX_CHANGE_ADD);
+    assert_int_equal(change.site.line, 22);
+}
+
+static uint32_t three_times(uint32_t i)
+{
+    return 3 * i;
+}
+
+static void a_store_for_a_sum(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD "mov.u32 %r9, %t;\n" STORE(
+                                20) ".loc 1 22 0\nadd.s32 %r2, %t, %t; st.global.u32 [%rd2], %r2;\n" TAIL,
+                            1, three_times, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_ADD);
+}
+
+static uint32_t from_seven(uint32_t i)
+{
+    return i * 7 % 32;
+}
+
+/* What line 12 computes is used in line 20, and what line 14 computes should be. */
+static void another_variable(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(
+        first_right(HEAD ".loc 1 12 0\nmul.lo.s32 %r4, %t, 5; and.b32 %r5, %r4, 31;\n"
+                         ".loc 1 14 0\nmul.lo.s32 %r6, %t, 7; and.b32 %r7, %r6, 31;\n"
+                         ".loc 1 20 0\nadd.s32 %r9, %r5, 0;\n.loc 1 21 0\nst.global.u32 [%out], %r7;\n" STORE(
+                             22) TAIL,
+                    1, from_seven, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_VARIABLE);
+    assert_int_equal(change.line[0], 12);
+    assert_int_equal(change.line[1], 14);
+    assert_int_equal(change.parameter[1], -1);
+}
+
+static uint32_t five_and_seven(uint32_t i)
+{
+    return 5 * i + 3;
+}
+
+/* Line 20 takes what lines 12 and 14 compute the wrong way round. */
+static void exchanged_variables(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD ".loc 1 12 0\nadd.s32 %r4, %t, 0;\n.loc 1 14 0\nmov.u32 %r6, 3;\n"
+                                 ".loc 1 20 0\nmad.lo.s32 %r9, %r6, 5, %r4;\n" STORE(22) TAIL,
+                            1, five_and_seven, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_EXCHANGE);
+    assert_int_equal(change.line[0] + change.line[1], 12 + 14);
+    assert_int_equal(change.site.line, 20);
+}
+
+static uint32_t five(uint32_t i)
+{
+    return i < 16 ? 5 + 2 * i : 7 + i;
+}
+
+/* The kernel is given 5 for `a` and 7 for `b`, and should have them the other way round. */
+static void exchanged_arguments(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD
+                            "ld.param.u64 %b, [b];\n.loc 1 20 0\ncvt.u32.u64 %r3, %a; cvt.u32.u64 %r4, %b;\n"
+                            "add.s32 %r5, %r4, %t; add.s32 %r5, %r5, %t; add.s32 %r6, %r3, %t;\n"
+                            ".loc 1 21 0\nsetp.lt.u32 %p1, %t, 16; selp.u32 %r9, %r5, %r6, %p1;\n" STORE(22)
+                                TAIL,
+                            1, five, &change) >= 0);
+    assert_true(change.kind == PTX_CHANGE_ARGUMENTS || change.kind == PTX_CHANGE_EXCHANGE);
+    assert_int_equal(change.parameter[0], 1);
+    assert_int_equal(change.parameter[1], 2);
+}
+
 /* Lines of other files are not the student's; a number that no change has makes none. */
 static void nothing_else(void **state)
 {
@@ -222,6 +331,12 @@ int main(void)
         cmocka_unit_test(a_block_size_in_the_code),
         cmocka_unit_test(a_product_with_the_wrong_sign),
         cmocka_unit_test(all_turns_of_a_loop),
+        cmocka_unit_test(a_load_one_element_too_early),
+        cmocka_unit_test(a_store_too_many),
+        cmocka_unit_test(a_store_for_a_sum),
+        cmocka_unit_test(another_variable),
+        cmocka_unit_test(exchanged_variables),
+        cmocka_unit_test(exchanged_arguments),
         cmocka_unit_test(near_lines_come_first),
         cmocka_unit_test(nothing_else),
     };

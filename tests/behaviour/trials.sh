@@ -1,0 +1,58 @@
+#!/bin/bash
+# What would make it right: the change that reports name is the student's mistake, in the source's own words.
+. "$(dirname "$0")/lib"
+
+# grade LAB NAME TASK TEXT SED...: the lab's solution with these changes is wrong, and the report says so.
+grade() {
+    local lab=$1 name=$2 task=$3 text=$4 folder source=$scratch/$2.cu
+    shift 4
+    folder=$(echo "$lab"_*)
+    sed "$@" "$folder/solution.cu" >"$source"
+    ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
+    make -s BUILD=build/test SRC="$source" "$lab" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
+    output=$("$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader" --no-color --backend sim --only "$task" 2>&1)
+    output=$(printf '%s' "$output" | tr -s ' \n' ' ')
+    case $output in
+    *"$text"*) ;;
+    *) fail "$name: the report does not contain: $text" "$output" ;;
+    esac
+}
+
+line_of() { # NAME TEXT
+    grep -nF -- "$2" "$scratch/$1.cu" | head -n 1 | cut -d: -f1
+}
+
+# The block's number is stored, and the thread's should be: what it is made of, and the variable that belongs there.
+grade lab01 number number "What is stored there is computed from blockIdx.x, and does not depend on threadIdx.x." \
+    -e 's/d_number\[i\] = i;/d_number[i] = blockIdx.x;/'
+case $output in
+*"number.cu:$(line_of number 'd_number[i] = blockIdx.x'): the wrong variable is used here: with i (line $(line_of number 'const int i = '))"*) ;;
+*) fail "number: the variable is not named:" "$output" ;;
+esac
+
+# A table that is laid out column after column.
+grade lab01 columns table "exchanged here, and so are" -e 's/d_table\[row \* columns + column\]/d_table[column * rows + row]/'
+
+# A sum where a product belongs.
+grade lab01 product table "the operation is wrong here: with \`*\` instead of \`+\`" \
+    -e 's/= row \* column;/= row + column;/'
+
+# The compiler turns conditions round; the report speaks of those in the source.
+grade lab01 first copy "copy" -e '/^__global__ void copy(/,/^}/s/if (i < n)/if (i < n \&\& threadIdx.x == 0)/'
+expect_not 'with `&&` instead of `||`'
+
+# A change after which several threads store the same value is no correction.
+grade lab02 of_the_grid reduce "No thread stores d_partial[1]" -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0)/if (i == 0)/'
+expect_not "the wrong way round"
+
+# Arguments of a launch that are exchanged: the line of the launch.
+grade lab02 arguments transpose "the arguments for rows and cols are exchanged" \
+    -e 's/    transpose<<<blocks, threads>>>(d_in, d_out, rows, cols);/    transpose<<<blocks, threads>>>(d_in, d_out, cols, rows);/'
+case $output in
+*"arguments.cu:$(line_of arguments ' transpose<<<blocks, threads>>>(d_in, d_out, cols, rows)'): the arguments"*) ;;
+*) fail "arguments: the line of the launch is missing:" "$output" ;;
+esac
+
+# An element too far, and a store that should add.
+grade lab03 next reverse "an index is off by one here: with the previous element" -e 's/s_tile\[count - 1 - k\]/s_tile[count - k]/'
+grade lab01 overwrites reduce "with += instead of =" -e 's/x\[tid\] += x\[tid + offset\]/x[tid] = x[tid + offset]/'
