@@ -132,6 +132,30 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
     }
 }
 
+/* An input was changed: the call once more, recorded, for who stored to the first element that is not as it was. */
+static void find_writer(struct process *process, const struct call_plan *plan, const struct call *call,
+                        const struct protocol_request *asked, struct grader_finding *finding)
+{
+    struct protocol_request request = *asked;
+    struct exchange exchange;
+    char cause[512];
+    if (plan->backend != BACKEND_SIM || finding->reason != REASON_INPUT ||
+        call->run.buffer[finding->buffer].on_host)
+        return;
+    const double begun = process_clock();
+    request.hazards = request.counters = 0;
+    cause_ask(call, finding, &request);
+    call_place(call, process->arena, &request);
+    process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
+    phase_add(PHASE_SIMULATOR, begun);
+    const struct protocol_store *store = &exchange.mailbox.origin[0].store[0];
+    if (exchange.outcome != EXCHANGE_REPLY || exchange.reply.status != PROTOCOL_OK ||
+        exchange.mailbox.origin[0].store_count == 0 || store->place.line <= 0)
+        return;
+    cause_of_store(call, finding, &exchange.mailbox, cause, sizeof cause);
+    put_cause(finding, cause, &store->place);
+}
+
 /* Wrong values, or a crash, that only a warning of the compiler explains. */
 static void tell_warning(const struct grader *grader, const char *task, struct grader_finding *finding)
 {
@@ -211,6 +235,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
             if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard &&
                 is_worth_recording(plan, &exchange->mailbox)) {
                 find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding);
+                find_writer(process, plan, call, &request, &outcome->finding);
                 launch_explain_none(grader, call, &outcome->finding);
                 tell_warning(grader, plan->task->id, &outcome->finding);
             }
@@ -239,6 +264,22 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         story_tell(plan->story, process, &request, call, outcome);
 }
 
+/* What is no mistake that costs points: printing, memory that is left behind, stores that are made twice. */
+static void keep_notes(const struct protocol_mailbox *mailbox, struct grader_outcome *outcome)
+{
+    outcome->print_count = mailbox->print_count;
+    outcome->first_print = mailbox->first_print;
+    outcome->leaked_bytes = mailbox->leaked_bytes;
+    outcome->leaked_count = (int)mailbox->leaked_count;
+    text_set(outcome->leaked_name, sizeof outcome->leaked_name, "%s", mailbox->leaked_name);
+    outcome->lost_count = mailbox->lost_count;
+    outcome->lost_bytes = mailbox->lost_bytes;
+    outcome->lost_place = mailbox->lost_place;
+    outcome->again_count = mailbox->again_count;
+    outcome->again_place = mailbox->again_place;
+    text_set(outcome->again_object, sizeof outcome->again_object, "%s", mailbox->again_object);
+}
+
 /* A task that shows a hazard: the simulator has to find it, and nothing but values may be wrong besides. */
 static bool shows_its_hazard(const struct call_plan *plan, struct grader_outcome *outcome)
 {
@@ -264,22 +305,6 @@ void grader_call(struct grader *grader, const struct call_plan *plan, struct gra
     char message[256];
     memset(outcome, 0, sizeof *outcome);
     memset(exchange, 0, sizeof *exchange);
-/* What is no mistake that costs points: printing, memory that is left behind, stores that are made twice. */
-static void keep_notes(const struct protocol_mailbox *mailbox, struct grader_outcome *outcome)
-{
-    outcome->print_count = mailbox->print_count;
-    outcome->first_print = mailbox->first_print;
-    outcome->leaked_bytes = mailbox->leaked_bytes;
-    outcome->leaked_count = (int)mailbox->leaked_count;
-    text_set(outcome->leaked_name, sizeof outcome->leaked_name, "%s", mailbox->leaked_name);
-    outcome->lost_count = mailbox->lost_count;
-    outcome->lost_bytes = mailbox->lost_bytes;
-    outcome->lost_place = mailbox->lost_place;
-    outcome->again_count = mailbox->again_count;
-    outcome->again_place = mailbox->again_place;
-    text_set(outcome->again_object, sizeof outcome->again_object, "%s", mailbox->again_object);
-}
-
     outcome->run = true;
     const double begun = process_clock();
     const bool made =

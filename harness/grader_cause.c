@@ -67,6 +67,20 @@ static void capitalize(char *text)
 
 /* ---- answering ----------------------------------------------------------------------------------------- */
 
+/* An argument of the function came back, where the results of kernels may be meant. */
+static void tell_input_copied(struct cause *c)
+{
+    char at[256];
+    const uint32_t from = c->origin->copied_from;
+    if (from == 0 || from > (uint32_t)c->call->run.buffer_count ||
+        c->call->run.buffer[from - 1].role == LAB_OUT)
+        return;
+    cause_name_place(&c->origin->copied, at, sizeof at);
+    SAY(c, "What is copied to the host last, at %s, is %s, an argument of the function.\n", at,
+        c->call->run.buffer[from - 1].name);
+    cause_set_place(c, &c->origin->copied);
+}
+
 /* A value that the host returned: what it copied back last. */
 static bool tell_returned(struct cause *c)
 {
@@ -76,6 +90,7 @@ static bool tell_returned(struct cause *c)
         return false;
     if (!c->origin->known)
         return false;
+    tell_input_copied(c);
     if (cause_tell_torn(c) || cause_tell_undefined(c))
         return true;
     const int elements = cause_tell_elements(c);
@@ -103,6 +118,18 @@ static bool tell_element(struct cause *c)
     else
         cause_tell_facts(c);
     return true;
+}
+
+void cause_of_store(const struct call *call, const struct grader_finding *finding,
+                    const struct protocol_mailbox *mailbox, char *text, size_t size)
+{
+    char at[256], thread[128];
+    const struct cause c = {.call = call, .mailbox = mailbox, .origin = &mailbox->origin[0]};
+    const struct lab_buffer *buffer = &call->run.buffer[finding->buffer];
+    cause_name_place(&c.origin->store[0].place, at, sizeof at);
+    cause_name_thread(&c, &c.origin->store[0].thread, thread, sizeof thread);
+    text_set(text, size, "%s[%lld] is overwritten at %s, by %s: %s is an input, which must stay as it is.\n",
+             buffer->name, (long long)finding->element, at, thread, buffer->name);
 }
 
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,

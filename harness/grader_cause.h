@@ -18,4 +18,8 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
                     const struct protocol_mailbox *mailbox, char *text, size_t size, const char *source,
                     struct protocol_place *place, int *telling);
 
+/* Of an input that was changed, REASON_INPUT, with what cause_ask has asked for: who stored to it. */
+void cause_of_store(const struct call *call, const struct grader_finding *finding,
+                    const struct protocol_mailbox *mailbox, char *text, size_t size);
+
 #endif

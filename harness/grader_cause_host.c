@@ -296,11 +296,28 @@ static void find_in_function(struct cause *c, const char *name)
     SAY(c, "The loop adds %s at line %d.\n", name, use.line);
 }
 
+/* Beside what a plain sum would give: the correction for what rounding loses, and not the sum, is wrong. */
+static bool tell_correction(struct cause *c, double plain)
+{
+    const double off = fabs(c->got - c->want), plain_off = fabs(plain - c->want);
+    if (!isfinite(c->got))
+        SAY(c, "The host's sum is not a number.\n");
+    else if (off > plain_off)
+        SAY(c,
+            "The result is further off (%.2g) than a plain sum of the same numbers would be (%.2g): the correction for "
+            "what rounding has lost is wrong itself. It must be what the last addition came out too large by: what the "
+            "sum grew by, less what was added.\n",
+            off, plain_off);
+    else
+        return false;
+    return true;
+}
+
 bool cause_tell_host_sum(struct cause *c)
 {
     const struct lab_buffer *buffer = c->call->run.buffer;
     if (c->call->run.buffer_count != 1 || !buffer->on_host || buffer->type != LAB_REAL || c->buffer >= 0 ||
-        buffer->count < 2 || !isfinite(c->got))
+        buffer->count < 2)
         return false;
     if (c->got == sum_in_order(buffer->data, buffer->count, 0))
         SAY(c,
@@ -308,7 +325,7 @@ bool cause_tell_host_sum(struct cause *c)
     else if (c->got == sum_in_order(buffer->data, buffer->count, -1))
         SAY(c,
             "The result is, to the last bit, what comes out if the correction has the wrong sign: what each addition loses is subtracted once more where it should be added.\n");
-    else
+    else if (!tell_correction(c, sum_in_order(buffer->data, buffer->count, 0)))
         return false;
     find_in_function(c, buffer->name);
     c->rank = CAUSE_DIFFERENCE;

@@ -128,5 +128,6 @@ void tally_name(const struct cause *c, const struct tally *t, bool missing, char
         if (is_listed(t, missing, i))
             text_append(text, size, "%s%s[%lld]", named++ ? ", " : "", array, (long long)i);
     if (total > named)
-        text_append(text, size, " and %lld more", (long long)(total - named));
+        text_append(text, size, " and %lld more element%s", (long long)(total - named),
+                    total - named == 1 ? "" : "s");
 }

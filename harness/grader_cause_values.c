@@ -264,6 +264,52 @@ void cause_tell_arithmetic(struct cause *c)
     cause_set_place(c, &c->origin->store[0].place);
 }
 
+/* "threadIdx.x and blockDim.x": of SIM_ORIGIN_TID_X and so on. */
+static void name_uses(uint32_t uses, char *text, size_t size)
+{
+    static const struct {
+        uint32_t use;
+        const char *name;
+    } names[] = {
+        {SIM_ORIGIN_TID_X, "threadIdx.x"},  {SIM_ORIGIN_TID_Y, "threadIdx.y"},
+        {SIM_ORIGIN_TID_Z, "threadIdx.z"},  {SIM_ORIGIN_CTAID_X, "blockIdx.x"},
+        {SIM_ORIGIN_CTAID_Y, "blockIdx.y"}, {SIM_ORIGIN_CTAID_Z, "blockIdx.z"},
+        {SIM_ORIGIN_NTID_X, "blockDim.x"},  {SIM_ORIGIN_NTID_Y, "blockDim.y"},
+        {SIM_ORIGIN_NTID_Z, "blockDim.z"},  {SIM_ORIGIN_NCTAID, "gridDim"},
+        {SIM_ORIGIN_LANE, "the lane"},
+    };
+    int left = 0, told = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        left += (uses & names[i].use) != 0;
+    text_set(text, size, "%s", "");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (uses & names[i].use)
+            text_append(text, size, "%s%s", told++ == 0 ? "" : told == left ? " and " : ", ", names[i].name);
+}
+
+/* Of a value that no memory goes into: which numbers of the thread and the block it is computed from. */
+static void tell_position(struct cause *c)
+{
+    char names[160];
+    uint32_t uses = 0;
+    bool others = false;
+    FOR_SOURCES(s, c)
+    {
+        if (s->times && s->kind == SIM_ORIGIN_SPECIAL)
+            uses |= (uint32_t)s->offset;
+        else if (s->times && s->kind != SIM_ORIGIN_IMMEDIATE && s->kind != SIM_ORIGIN_PARAMETER)
+            others = true;
+    }
+    if (others || !uses || (uses & SIM_ORIGIN_OTHER))
+        return;
+    const char *missing = cause_lacking(c, uses, &c->origin->store[0].thread);
+    name_uses(uses, names, sizeof names);
+    SAY(c, "What is stored there is computed from %s", names);
+    if (missing)
+        SAY(c, ", and does not depend on %s", missing);
+    SAY(c, ".\n");
+}
+
 void cause_tell_facts(struct cause *c)
 {
     char at[256], thread[128];
@@ -274,6 +320,7 @@ void cause_tell_facts(struct cause *c)
     if (c->origin->store_count > 1)
         SAY(c, ", the last of %llu times", (unsigned long long)c->origin->store_count);
     SAY(c, ".\n");
+    tell_position(c);
     tell_numbers(c);
     FOR_SOURCES(s, c)
     if (s->kind == SIM_ORIGIN_CONSTANT) {

@@ -40,6 +40,9 @@ static void tell_input(const struct call *call, int i, struct grader_finding *fi
 {
     const struct lab_buffer *buffer = &call->run.buffer[i];
     finding->reason = REASON_INPUT;
+    finding->buffer = i;
+    finding->element = finding->sample[0] = call->damage[i].first_input;
+    finding->sample_count = 1;
     HEADLINE(finding, "changed its input %s, which must stay as it is", buffer->name);
     DETAIL(finding, "%lld of %lld elements changed, %s[%lld] first.\n",
            (long long)call->damage[i].inputs_changed, (long long)buffer->count, buffer->name,

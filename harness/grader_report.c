@@ -190,30 +190,40 @@ static void print_warnings(const struct report *report)
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
 
+/* The limit to speak of: one that is exceeded rather than one of accesses that there are none of; NULL: all hold. */
+static const struct lab_counter_limit *exceeded_limit(const struct grader_task *task)
+{
+    const struct lab_counter_limit *none = NULL;
+    for (const struct lab_counter_limit *limit = task->task->limits; limit && limit->meaning; limit++) {
+        const struct grader_counter *c = &task->counters.counter[limit->counter];
+        if (c->exceeded && !c->nothing_counted)
+            return limit;
+        if (c->exceeded && !none)
+            none = limit;
+    }
+    return none;
+}
+
 static const char *meaning_of(const struct grader_task *task)
 {
-    for (const struct lab_counter_limit *limit = task->task->limits; limit && limit->meaning; limit++)
-        if (task->counters.counter[limit->counter].exceeded)
-            return task->counters.counter[limit->counter].nothing_counted
-                       ? "the simulator counted no access of this kind, so that there is nothing to judge: "
-                         "the kernel should do the work, the way the lab asks for."
-                       : limit->meaning;
-    return "";
+    const struct lab_counter_limit *limit = exceeded_limit(task);
+    if (!limit)
+        return "";
+    return task->counters.counter[limit->counter].nothing_counted
+               ? "the simulator counted no access of this kind, so that there is nothing to judge: "
+                 "the kernel should do the work, the way the lab asks for."
+               : limit->meaning;
 }
 
 /* The line at which a limit that is exceeded is exceeded most, and by what. */
 static void counter_place(const struct grader_task *task, char *text, size_t size)
 {
-    for (const struct lab_counter_limit *limit = task->task->limits; limit && limit->meaning; limit++) {
-        const struct grader_counter *c = &task->counters.counter[limit->counter];
-        const struct protocol_place *place = &task->counters.worst[limit->counter].place;
-        if (!c->exceeded)
-            continue;
-        const char *slash = strrchr(place->file, '/');
-        if (!c->nothing_counted && place->line > 0)
-            text_append(text, size, "%s:%d: ", slash ? slash + 1 : place->file, place->line);
+    const struct lab_counter_limit *limit = exceeded_limit(task);
+    const struct protocol_place *place = limit ? &task->counters.worst[limit->counter].place : NULL;
+    if (!place || task->counters.counter[limit->counter].nothing_counted || place->line <= 0)
         return;
-    }
+    const char *slash = strrchr(place->file, '/');
+    text_append(text, size, "%s:%d: ", slash ? slash + 1 : place->file, place->line);
 }
 
 /* What is to be done about a right task's figures; NULL: nothing. */

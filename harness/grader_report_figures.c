@@ -117,8 +117,10 @@ static void print_counter(const struct report *report, const struct grader_task 
     const struct grader_counter *c = &task->counters.counter[which];
     const struct protocol_place *place = &task->counters.worst[which].place;
     if (c->nothing_counted) {
-        fprintf(report->out, "  (%s) %-19s %-33s %snone counted%s (at most %.4g%s)\n", task->task->part,
-                task->task->id, what, RED(report), PLAIN(report), c->limit, unit);
+        const bool shared = which == LAB_SHARED_CONFLICTS;
+        fprintf(report->out, "  (%s) %-19s %-33s %s%s%s\n", task->task->part, task->task->id,
+                shared ? "shared memory" : what, RED(report),
+                shared ? "not used, and the lab asks for it" : "none counted", PLAIN(report));
         return;
     }
     if (!c->asked && (c->value == 0 || which >= LAB_DIVERGENT_BRANCHES))

@@ -7,6 +7,7 @@
 #include "harness/grader.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_sets.h"
+#include "harness/grader_special.h"
 #include "harness/grader_trial.h"
 
 /* ---- verdicts and points ------------------------------------------------------------------------------- */
@@ -261,6 +262,7 @@ bool grader_run(struct grader *grader, char message[512])
         choose(grader, BACKEND_SIM);
         simulate(grader);
     }
+    special_explain(grader);
     trial_run(grader);
     text_set(message, 512, "%s", grader->trouble);
     for (int i = 0; i < the_lab.task_count; i++) {

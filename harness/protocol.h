@@ -234,7 +234,8 @@ struct protocol_origin {
     struct protocol_product product[PROTOCOL_MAX_PRODUCTS];
     /* The first element that it needs and that did not go into it; or, if it was not stored, the element itself. */
     struct protocol_absence absence;
-    uint32_t torn, reserved;
+    uint32_t torn;
+    uint32_t copied_from; /* COPIED_BACK: the buffer that it lies in, + 1; 0: in none of the call's */
     struct protocol_place torn_read, torn_store[2];
     /* COPIED_BACK: the bytes, and how many. */
     uint64_t copied_bytes, copied_of; /* copied_of: bytes of the allocation */
@@ -331,8 +332,6 @@ struct protocol_mailbox {
     uint64_t leaked_bytes;
     uint32_t leaked_count, reserved2;
     char leaked_name[128]; /* the newest of them: "the allocation of student.cu:57 (64 bytes)" */
-    double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
-    uint32_t remark_count, reserved4;                  /* that are handed over */
     uint64_t lost_count,
         lost_bytes; /* of the host: blocks that this call and one before left behind, of so many bytes each; */
     struct protocol_place lost_place; /* where they are allocated; line 0: none */
@@ -340,6 +339,8 @@ struct protocol_mailbox {
         again_count; /* simulator: stores of what another warp's thread had stored to global memory already, */
     struct protocol_place again_place;                 /* and where the first of them stands */
     char again_object[96];                             /* "d_y[3] in global memory" */
+    double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
+    uint32_t remark_count, reserved4;                  /* that are handed over */
     struct protocol_remark remark[PROTOCOL_MAX_REMARKS];
     char changed[160]; /* variables of the device that earlier calls changed: names, with blanks between */
     struct protocol_place stopped; /* where the kernel was launched that stopped; line 0: not known */

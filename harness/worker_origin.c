@@ -272,6 +272,7 @@ static void answer(const struct question *q, const struct protocol_element *elem
         if (!sim_origin_copied_back(q->sim, &back))
             return;
         put_back(&back, to);
+        to->copied_from = (uint32_t)(origin_buffer_at(q->request, q->mailbox, back.address) + 1);
     }
     if (back.size > COPIED_MAX || !sim_origin_find(q->sim, back.address, back.size, &origin))
         return;

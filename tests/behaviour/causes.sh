@@ -63,3 +63,57 @@ line=$(grep -n 'for (int k = 0; k < n; k++) d_y' "$scratch/all.cu" | cut -d: -f1
 make -s BUILD=build/test SRC="$scratch/all.cu" lab01 >"$scratch/all.log" 2>&1 || fail "all: it does not build" "$(cat "$scratch/all.log")"
 expect 1 "all.cu:$line, in a loop" \
     "$(make -s BUILD=build/test SRC="$scratch/all.cu" where-lab01)/grader" --no-color --backend sim --timeout 3 --only 'many blocks, ragged'
+
+# Memory of the host: the place of the malloc whose memory no call gives back.
+line=$(grep -n 'malloc(bytes)' $lab/solution.cu | cut -d: -f1)
+grade_changed host_leak 0 "leaves memory of the host behind in every call" -e '/^    free(h_partial);/d'
+case $output in
+*"allocated at host_leak.cu:$line "*) ;;
+*) fail "the line of the allocation, $line, is missing in:" "$output" ;;
+esac
+
+# grade_lab LAB NAME STATUS TEXT TASK SED...: another lab's solution with these changes; the whole report in $output.
+grade_lab() {
+    local of=$1 name=$2 status=$3 text=$4 task=$5 folder source=$scratch/$2.cu
+    shift 5
+    folder=$(echo "$of"_*)
+    sed "$@" "$folder/solution.cu" >"$source"
+    ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
+    make -s BUILD=build/test SRC="$source" "$of" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
+    output=$("$(make -s BUILD=build/test SRC="$source" "where-$of")/grader" --no-color --backend sim --only "$task" 2>&1)
+    local got=$?
+    output=$(printf '%s' "$output" | tr -s ' \n' ' ')
+    [ $got = "$status" ] || fail "$name: exit status $got, expected $status:" "$output"
+    case $output in
+    *"$text"*) ;;
+    *) fail "$name: the report does not contain: $text" "$output" ;;
+    esac
+}
+
+# All threads of a block store its sum: right, but one would do.
+line=$(grep -n 'd_partial\[blockIdx.x\] = s_x\[0\];' lab02_shared_memory/solution.cu | cut -d: -f1)
+grade_lab lab02 every_thread 0 "every_thread.cu:$line several threads store the same value" reduce \
+    -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0) {/{/'
+
+# Who overwrites an input: the line, and the thread.
+grade_lab lab02 input 1 "is an input, which must stay as it is" reduce \
+    -e '/^__global__ void reduce_shared/,/^}/s/^    s_x\[tid\] = .*/&\n    if (i < n) ((real *)d_x)[i] = 0;/'
+line=$(grep -n '((real \*)d_x)\[i\] = 0' "$scratch/input.cu" | cut -d: -f1)
+case $output in
+*"d_x[0] is overwritten at input.cu:$line, by thread 0 of block 0"*) ;;
+*) fail "the line that overwrites the input, $line, is missing in:" "$output" ;;
+esac
+
+# A compare-and-swap that is tried once: the value is lost there.
+grade_lab lab04 once 1 "finds another value than the one it expects, so it stores nothing, and it is not tried again" max \
+    -e 's/^    while (replaces(value, real_of(seen))) {/    if (replaces(value, real_of(seen))) {/' \
+    -e '/^        if (found == seen) {/,/^        }/d' -e '/^        seen = found;/d'
+
+# Comparisons that do not know NaN: exactly the cases with it are wrong.
+grade_lab lab04 plain 1 "Exactly the cases with NaN" special -e 's/while (replaces(value, real_of(seen)))/while (value > real_of(seen))/'
+
+# A correction of the host's sum that makes it worse than none.
+grade_lab lab01 correction 1 "further off" finish -e 's/lost = (next - sum) - part;/lost = next - sum;/'
+
+# What comes back is the input.
+grade_lab lab01 wrong_copy 1 "is d_x, an argument of the function" sum -e 's/cudaMemcpy(h_partial, d_partial,/cudaMemcpy(h_partial, d_x,/'
