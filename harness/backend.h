@@ -42,6 +42,10 @@ void backend_launch(struct protocol_mailbox *mailbox);
 void backend_load(void);
 /* Makes change number request->change in the kernels, for good, and tells of it; or counts. False: that cannot be. */
 bool backend_change(const struct protocol_request *request, struct protocol_change *change);
+/* From now on launches are noted, and changed as request->launch_change says; the mailbox has the buffers' addresses. */
+void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox);
+/* The launches noted since then, into the mailbox. */
+void backend_seen_launches(struct protocol_mailbox *mailbox);
 /* Which functions have been used since the process was started. */
 uint64_t backend_functions(void);
 

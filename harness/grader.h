@@ -114,6 +114,7 @@ struct grader_finding {
     int64_t element;
     int64_t sample[GRADER_SAMPLES]; /* wrong elements, the first one first, others spread over all of them */
     double want[GRADER_SAMPLES], got[GRADER_SAMPLES];
+    bool untouched[GRADER_SAMPLES]; /* it must stay as it was */
     int sample_count;
     int telling; /* of values: 0: `cause` only says where the value comes from; 1: more; 2: what is there instead of what */
     bool after_others; /* only after other calls: alone the case is right */
@@ -143,6 +144,7 @@ struct grader_outcome {
     uint64_t again_count; /* stores of what was stored already, see struct protocol_mailbox */
     struct protocol_place again_place;
     char again_object[96];
+    struct protocol_remark note; /* what takes time for nothing; line 0: nothing is known */
 };
 
 enum grader_case_status {

@@ -269,6 +269,7 @@ static void keep_notes(const struct protocol_mailbox *mailbox, struct grader_out
 {
     outcome->print_count = mailbox->print_count;
     outcome->first_print = mailbox->first_print;
+    outcome->note = mailbox->note;
     outcome->leaked_bytes = mailbox->leaked_bytes;
     outcome->leaked_count = (int)mailbox->leaked_count;
     text_set(outcome->leaked_name, sizeof outcome->leaked_name, "%s", mailbox->leaked_name);

@@ -107,8 +107,8 @@ static bool tell_element(struct cause *c)
         return tell_returned(c);
     if (!c->origin->known)
         return false;
-    if (cause_tell_never_stored(c) || cause_tell_torn(c) || cause_tell_undefined(c) ||
-        cause_tell_state(c, false))
+    if (cause_tell_untouched(c) || cause_tell_never_stored(c) || cause_tell_torn(c) ||
+        cause_tell_undefined(c) || cause_tell_state(c, false))
         return true;
     const int elements = cause_tell_elements(c);
     if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))
@@ -150,6 +150,7 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
                           .index = finding->sample[i],
                           .want = finding->want[i],
                           .got = finding->got[i],
+                          .untouched = finding->untouched[i],
                           .text = told,
                           .size = size,
                           .source = source,

@@ -43,6 +43,34 @@ static void say_state(struct cause *c, const struct protocol_absence *a)
                          : "");
 }
 
+/* ": i < n", if the line has one condition that fits into a sentence. */
+static void say_condition(struct cause *c, const struct protocol_place *place)
+{
+    char line[512] = "";
+    FILE *file = fopen(c->source, "r");
+    const char *slash = strrchr(c->source, '/');
+    if (strcmp(slash ? slash + 1 : c->source, cause_file_name(place)) != 0)
+        place = NULL;
+    for (int number = 0; file && place && number < place->line && fgets(line, sizeof line, file);)
+        number++;
+    if (file)
+        fclose(file);
+    char *begin = place ? strstr(line, "for (") : NULL, *end = NULL;
+    if (begin && (begin = strchr(begin, ';')))
+        end = strchr(++begin, ';');
+    else if (place && ((begin = strstr(line, "if (")) || (begin = strstr(line, "while ("))) &&
+             (begin = strchr(begin, '('))) {
+        int depth = 0;
+        for (end = ++begin; *end && (*end != ')' || depth > 0); end++)
+            depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
+        end = *end ? end : NULL;
+    }
+    while (end && *begin == ' ')
+        begin++;
+    if (end && end > begin && end - begin < 80)
+        SAY(c, ": %.*s", (int)(end - begin), begin);
+}
+
 /* `who`: NULL: no thread; `verb`: "store", "load". */
 static void say_guard(struct cause *c, const struct protocol_absence *a, const char *who, const char *verb)
 {
@@ -53,10 +81,13 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
         SAY(c, "%s does not come to the %s at %s", who, verb, at);
     else
         SAY(c, "No thread comes to the %s at %s", verb, at);
-    if (a->guard.line > 0 && a->guard.line != a->place.line)
-        SAY(c, ": the condition at %s is not met.\n", guard);
-    else
+    if (a->guard.line > 0 && a->guard.line != a->place.line) {
+        SAY(c, ": the condition at %s is not met", guard);
+        say_condition(c, &a->guard);
+        SAY(c, ".\n");
+    } else {
         SAY(c, ": a condition in that line is not met.\n");
+    }
     say_state(c, a);
 }
 

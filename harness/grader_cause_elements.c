@@ -90,6 +90,7 @@ static void tell_extra(struct cause *c, const struct tally *t)
                      &s->thread, "reads");
     cause_set_place(c, cause_place_of(c, s->place));
     cause_tell_overwritten(c);
+    cause_say_displaced(c);
     cause_say_path(c);
     c->rank = CAUSE_EXTRA;
 }

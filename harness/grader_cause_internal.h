@@ -34,7 +34,8 @@ struct cause {
     int buffer;
     int64_t index;
     double want, got;
-    char name[64]; /* "d_y[256]" */
+    bool untouched; /* it must stay as it was */
+    char name[64];  /* "d_y[256]" */
     char *text;
     size_t size;
     const char *source; /* path of the student's file */
@@ -63,6 +64,8 @@ bool cause_is_flat(const uint32_t size[3]);
 void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size);
 /* "student.cu:37", "student.cu:37 (called at line 60)" */
 void cause_name_place(const struct protocol_place *place, char *text, size_t size);
+/* Its file, without folders. */
+const char *cause_file_name(const struct protocol_place *place);
 /* A place of the origin's table. */
 const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number);
 /* The first place that is given is that of the finding. */
@@ -88,6 +91,13 @@ double cause_number(const struct protocol_source *source);
 
 /* 1: told what is wrong with them; 0: the elements are those that belong to it; -1: not known. */
 int cause_tell_elements(struct cause *c);
+
+/* ---- grader_cause_place.c ------------------------------------------------------------------------------ */
+
+/* Whether the element must stay untouched, and was stored to; says so. */
+bool cause_tell_untouched(struct cause *c);
+/* Whether all that went into the element is what belongs to another one; says so. */
+bool cause_say_displaced(struct cause *c);
 
 /* ---- grader_cause_products.c --------------------------------------------------------------------------- */
 

@@ -5,18 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One product that went into the value, by the numbers of its elements. */
+#define LONGEST (1 << 20) /* products of a row that are looked at */
+
+/* One product that went into the value, by the numbers of its elements: of buffer a, of buffer b. */
 struct pair {
-    int64_t first, second;
+    int64_t element[2];
     const struct protocol_product *row;
 };
 
 struct rows {
-    const struct lab_need *a, *b; /* the k-th of one belongs to the k-th of the other */
-    int64_t wrong, right;
-    struct pair shown; /* the first wrong one, and what its first factor should be multiplied by */
-    int64_t expected;
-    bool along, against; /* wrong ones whose second factor moves the way that it should, or the other way */
+    const struct lab_need *need[2]; /* the k-th of one belongs to the k-th of the other */
+    int64_t wrong[2];     /* pairs whose element k belongs to the value, and the other one not to that */
+    int64_t foreign[2];   /* pairs whose element k does not belong to the value */
+    struct pair shown[2]; /* the first one of wrong[k], … */
+    int64_t expected[2];  /* … and what belongs to its element k */
+    bool along, against;  /* wrong ones whose other factor moves the way that it should, or the other way */
 };
 
 static int64_t size_of(const struct cause *c, int buffer)
@@ -24,12 +27,12 @@ static int64_t size_of(const struct cause *c, int buffer)
     return (int64_t)lab_type_size(c->call->run.buffer[buffer].type);
 }
 
-static struct pair pair_of(const struct cause *c, const struct protocol_product *row, uint64_t k)
+static struct pair pair_of(const struct cause *c, const struct protocol_product *row, uint64_t number)
 {
-    return (struct pair){
-        .first = (row->offset[0] + (int64_t)k * row->distance[0]) / size_of(c, row->buffer[0]),
-        .second = (row->offset[1] + (int64_t)k * row->distance[1]) / size_of(c, row->buffer[1]),
-        .row = row};
+    struct pair pair = {.row = row};
+    for (int k = 0; k < 2; k++)
+        pair.element[k] = (row->offset[k] + (int64_t)number * row->distance[k]) / size_of(c, row->buffer[k]);
+    return pair;
 }
 
 /* The place of an element in a row of needs, or -1. */
@@ -39,58 +42,100 @@ static int64_t place_in(const struct lab_need *need, int64_t element)
     return k >= 0 && k < need->count && need->first + k * need->stride == element ? k : -1;
 }
 
-static void look_at(struct rows *rows, const struct cause *c, const struct protocol_product *row)
+static void note_direction(struct rows *rows, const struct protocol_product *row)
 {
-    for (uint64_t k = 0; k < row->count && k < (1 << 20); k++) {
-        const struct pair pair = pair_of(c, row, k);
-        const int64_t at = place_in(rows->a, pair.first);
-        if (at < 0)
-            continue;
-        const int64_t expected = rows->b->first + at * rows->b->stride;
-        if (pair.second == expected) {
-            rows->right++;
-            continue;
-        }
-        if (rows->wrong++ == 0) {
-            rows->shown = pair;
-            rows->expected = expected;
-        }
-        if (row->count > 1) {
-            const bool same =
-                (row->distance[0] * row->distance[1] > 0) == (rows->a->stride * rows->b->stride > 0);
-            rows->along |= same;
-            rows->against |= !same;
-        }
+    const bool same =
+        (row->distance[0] * row->distance[1] > 0) == (rows->need[0]->stride * rows->need[1]->stride > 0);
+    if (row->count > 1) {
+        rows->along |= same;
+        rows->against |= !same;
     }
 }
 
-static bool tell_rows(struct cause *c, const struct rows *rows)
+/* Element k of the pair is taken for right; the other one is what it is multiplied by. */
+static void look_from(struct rows *rows, const struct pair *pair, int k)
 {
-    const char *first = c->call->run.buffer[rows->a->buffer].name,
-               *second = c->call->run.buffer[rows->b->buffer].name;
+    const struct lab_need *other = rows->need[1 - k];
+    const int64_t at = place_in(rows->need[k], pair->element[k]);
+    if (at < 0) {
+        rows->foreign[k]++;
+        return;
+    }
+    const int64_t expected = other->first + at * other->stride;
+    if (pair->element[1 - k] == expected)
+        return;
+    if (rows->wrong[k]++ == 0) {
+        rows->shown[k] = *pair;
+        rows->expected[k] = expected;
+    }
+    if (k == 0)
+        note_direction(rows, pair->row);
+}
+
+static void look_at(struct rows *rows, const struct cause *c, const struct protocol_product *row)
+{
+    for (uint64_t number = 0; number < row->count && number < LONGEST; number++) {
+        const struct pair pair = pair_of(c, row, number);
+        look_from(rows, &pair, 0);
+        look_from(rows, &pair, 1);
+    }
+}
+
+/* The place where an element of the buffer was loaded that went into the value; NULL: not known. */
+static const struct protocol_source *source_of(const struct cause *c, int buffer, int64_t element)
+{
+    FOR_SOURCES(s, c)
+    for (uint64_t k = 0; s->buffer == buffer && k < s->count && k < LONGEST; k++)
+        if ((s->offset + (int64_t)k * s->distance) / size_of(c, buffer) == element)
+            return s;
+    return NULL;
+}
+
+/* Where the wrong factor came from global memory, if that is another line than the product's. */
+static void say_loaded(struct cause *c, int buffer, int64_t element, const struct protocol_place *product)
+{
+    char at[256], thread[128];
+    const struct protocol_source *s = source_of(c, buffer, element);
+    const struct protocol_place *place = s ? cause_place_of(c, s->place) : NULL;
+    if (!place || place->line == 0 || place->line == product->line)
+        return;
+    cause_name_place(place, at, sizeof at);
+    cause_name_thread(c, &s->thread, thread, sizeof thread);
+    SAY(c, "%s[%lld] was loaded from global memory at %s, by %s.\n", c->call->run.buffer[buffer].name,
+        (long long)element, at, thread);
+}
+
+/* `k`: the factor that is right, so that the other one is the wrong one. */
+static void tell_rows(struct cause *c, const struct rows *rows, int k)
+{
+    const int right = rows->need[k]->buffer, wrong = rows->need[1 - k]->buffer;
+    const char *first = c->call->run.buffer[right].name, *second = c->call->run.buffer[wrong].name;
+    const struct pair *shown = &rows->shown[k];
+    const struct protocol_place *place = cause_place_of(c, shown->row->place);
     char at[256], stored[256];
-    const struct protocol_place *place = cause_place_of(c, rows->shown.row->place);
     cause_name_place(place, at, sizeof at);
     cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
     SAY(c, "For %s, %s[%lld] is multiplied by %s[%lld] at %s, instead of %s[%lld]", c->name, first,
-        (long long)rows->shown.first, second, (long long)rows->shown.second, at, second,
-        (long long)rows->expected);
-    if (rows->wrong > 1)
-        SAY(c, "; so it is with %lld products", (long long)rows->wrong);
+        (long long)shown->element[k], second, (long long)shown->element[1 - k], at, second,
+        (long long)rows->expected[k]);
+    if (rows->wrong[k] > 1)
+        SAY(c, "; so it is with %lld products", (long long)rows->wrong[k]);
     SAY(c, ".\n");
     if (rows->against && !rows->along)
         SAY(c, "%s is used in the wrong direction, reversed: with %s growing, %s should go %s.\n", second,
-            first, second, rows->a->stride * rows->b->stride > 0 ? "up as well" : "down");
-    SAY(c, "%s is stored at %s.\n", c->name, stored);
+            first, second, rows->need[0]->stride * rows->need[1]->stride > 0 ? "up as well" : "down");
+    say_loaded(c, wrong, shown->element[1 - k], place);
+    if (!cause_say_displaced(c))
+        SAY(c, "%s is stored at %s.\n", c->name, stored);
+    cause_say_path(c);
     cause_set_place(c, place);
     c->rank = CAUSE_PRODUCT;
-    return true;
 }
 
 bool cause_tell_products(struct cause *c, const struct lab_need *need, int count)
 {
     for (int r = 0; r + 1 < count; r++) {
-        struct rows rows = {.a = &need[r], .b = &need[r + 1]};
+        struct rows rows = {.need = {&need[r], &need[r + 1]}};
         if (!need[r].with_next || need[r].buffer >= need[r + 1].buffer)
             continue;
         for (uint32_t i = 0; i < c->origin->product_count && i < PROTOCOL_MAX_PRODUCTS; i++) {
@@ -98,8 +143,12 @@ bool cause_tell_products(struct cause *c, const struct lab_need *need, int count
             if (row->buffer[0] == need[r].buffer && row->buffer[1] == need[r + 1].buffer)
                 look_at(&rows, c, row);
         }
-        if (rows.wrong > 0)
-            return tell_rows(c, &rows);
+        /* Where only the first row has elements that do not belong to the value, its index is the wrong one. */
+        const int right = rows.foreign[0] > 0 && rows.foreign[1] == 0 && rows.wrong[1] > 0;
+        if (rows.wrong[right] > 0) {
+            tell_rows(c, &rows, right);
+            return true;
+        }
     }
     return false;
 }

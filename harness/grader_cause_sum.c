@@ -1,7 +1,11 @@
 /* Sums: elements that several threads or lines read, that go in twice while others are missing, that are thrown away. */
+#include "harness/grader_cause_tally.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "harness/grader_cause_tally.h"
 #include "sim/origin/origin.h"
 
 /* Two threads, or two lines, read the element. */
@@ -45,13 +49,108 @@ static bool is_end_of_row(const struct tally *t)
     return begun;
 }
 
+/* ---- in the source ------------------------------------------------------------------------------------- */
+
+#define LINE_SIZE 512
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The name that the line gives a new value: "sum" of "sum[i] += x;". `replaces`: by = alone. False: it gives none. */
+static bool assigned(const char *line, char *name, size_t size, bool *replaces)
+{
+    const char *equal = strchr(line, '=');
+    while (equal && (equal[1] == '=' || (equal > line && strchr("=!<>", equal[-1]))))
+        equal = strchr(equal + 1 + (equal[1] == '='), '=');
+    if (!equal || equal == line)
+        return false;
+    const char *end = equal;
+    *replaces = !strchr("+-*/%&|^", end[-1]);
+    while (end > line && (strchr("+-*/%&|^ ", end[-1]) || end[-1] == ']')) {
+        if (end[-1] == ']')
+            while (end > line && end[-1] != '[')
+                end--;
+        end--;
+    }
+    const char *begin = end;
+    while (begin > line && is_name(begin[-1]))
+        begin--;
+    text_set(name, size, "%.*s", (int)(end - begin), begin);
+    return name[0] && !isdigit((unsigned char)name[0]);
+}
+
+/* Does the line set this name to 0? */
+static bool sets_to_0(const char *line, const char *name)
+{
+    char found[64];
+    bool replaces;
+    if (!assigned(line, found, sizeof found, &replaces) || !replaces || strcmp(found, name) != 0)
+        return false;
+    const char *value = strchr(line, '=') + 1;
+    value += strspn(value, " ");
+    return (value[0] == '0' && !isdigit((unsigned char)value[1])) || strncmp(value, "{}", 2) == 0;
+}
+
+/* What is found in the function's lines up to the one where the sum is lost. */
+struct look {
+    char name[64];
+    bool replaces; /* the line itself, by = alone */
+    int line;      /* where the name is set to 0, the last time; 0: nowhere */
+    bool in_loop;  /* there */
+};
+
+static void look_at(const char *path, int lost, struct look *look)
+{
+    char line[LINE_SIZE];
+    int loop = INT_MAX; /* how far the innermost loop above is indented */
+    FILE *file = fopen(path, "r");
+    for (int pass = 0; file && pass < 2; pass++) {
+        rewind(file);
+        for (int number = 1; number <= lost && fgets(line, sizeof line, file); number++) {
+            const int indent = (int)strspn(line, " \t");
+            if (pass == 0 && number == lost)
+                assigned(line, look->name, sizeof look->name, &look->replaces);
+            if (pass == 0)
+                continue;
+            if (line[0] == '{')
+                loop = INT_MAX, look->line = 0;
+            if (strncmp(line + indent, "for ", 4) == 0 || strncmp(line + indent, "while ", 6) == 0)
+                loop = indent < loop ? indent : loop;
+            if (look->name[0] && sets_to_0(line, look->name)) {
+                look->line = number;
+                look->in_loop = indent > loop;
+            }
+        }
+    }
+    if (file)
+        fclose(file);
+}
+
+/* ---- thrown away --------------------------------------------------------------------------------------- */
+
+/* What one thread had, and then no longer had, though it stores the result. */
 void cause_say_thrown_away(struct cause *c, const struct tally *t)
 {
     const struct protocol_absence *a = &c->origin->absence;
-    if (a->why != SIM_ORIGIN_DONE || a->lost.line == 0 || !a->lost_adds || t->counted || t->of_many ||
+    struct look look = {.line = 0};
+    if (a->why != SIM_ORIGIN_DONE || a->lost.line == 0 || !a->lost_by_end || t->counted || t->of_many ||
         t->missing < 2 || !is_end_of_row(t))
         return;
-    SAY(c,
-        "Only the last of them count: what was added up before is thrown away. Probably the sum is set back in the "
-        "loop, or = stands where += belongs.\n");
+    look_at(c->source, a->lost.line, &look);
+    /* The compiler may have moved an addition of which only the last one counts: the source has it. */
+    const bool adds = a->lost_adds || (look.name[0] && !look.replaces && look.in_loop);
+    if (!adds && look.replaces && look.name[0])
+        SAY(c,
+            "Only the last of them counts: line %d gives %s a new value with =, and what it held before is lost. += "
+            "adds to it.\n",
+            a->lost.line, look.name);
+    if (!adds)
+        return;
+    SAY(c, "Only the last of them count: what was added up before is thrown away. ");
+    if (look.line > 0 && look.in_loop)
+        SAY(c, "%s is set to 0 again at line %d, within a loop.\n", look.name, look.line);
+    else
+        SAY(c, "Probably the sum is set back in the loop, or = stands where += belongs.\n");
 }

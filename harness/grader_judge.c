@@ -103,6 +103,7 @@ static void take_samples(const struct compare_view *view, const struct compare_r
         finding->sample[taken] = i;
         finding->want[taken] = view->want[i];
         finding->got[taken] = compare_got(view, i);
+        finding->untouched[taken] = view->tolerance[i] < 0;
         finding->sample_count++;
     }
 }

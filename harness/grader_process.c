@@ -286,6 +286,8 @@ static void clean_remarks(struct protocol_mailbox *mailbox)
         protocol_clean(mailbox->remark[i].text, sizeof mailbox->remark[i].text);
         protocol_clean(mailbox->remark[i].place.file, sizeof mailbox->remark[i].place.file);
     }
+    protocol_clean(mailbox->note.text, sizeof mailbox->note.text);
+    protocol_clean(mailbox->note.place.file, sizeof mailbox->note.place.file);
     protocol_clean(mailbox->changed, sizeof mailbox->changed);
     protocol_clean(mailbox->stopped.file, sizeof mailbox->stopped.file);
     protocol_clean(mailbox->kept.file, sizeof mailbox->kept.file);

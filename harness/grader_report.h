@@ -27,7 +27,7 @@ void report_failures(const struct report *report, const struct failures *failure
 /* What to do next, in a line that begins with "Next: "; "": nothing. */
 void report_next(const struct grader *grader, const struct failures *failures, char *text, size_t size);
 
-/* What a right program does besides: it prints, it keeps memory, it stores things twice. */
+/* What a right program does besides: it prints, it keeps memory, it stores things twice, it spends time for nothing. */
 void report_notes(const struct report *report);
 
 /* Speed against threshold and roof; memory traffic. Nothing where nothing was measured. */

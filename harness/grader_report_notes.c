@@ -1,4 +1,7 @@
-/* The report's part about what a right program does besides: it prints, it keeps memory, it stores things twice. */
+/*
+ * The report's part about what a right program does besides: it prints, it keeps memory, it stores things twice, it spends time
+ * for nothing.
+ */
 #include <string.h>
 
 #include "harness/grader_report.h"
@@ -38,6 +41,41 @@ static void print_note(const struct report *report, const struct grader_task *ta
     fputc('\n', report->out);
     report_text(report->out, 0, text, 0);
     report_text(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
+}
+
+static bool is_of_student(const struct report *report, const struct protocol_place *place)
+{
+    return place->line > 0 && strcmp(file_name(place->file), file_name(report->grader->build.source)) == 0;
+}
+
+/* Of the last case: what is needed in one of the cases before is no longer noted there. NULL: the task is not right. */
+static const struct grader_outcome *last_outcome(const struct grader_task *task)
+{
+    const struct grader_outcome *last = NULL;
+    for (int i = 0; i < task->case_count; i++) {
+        const struct grader_outcome *outcome = &task->cases[i].outcome[BACKEND_SIM];
+        if (outcome->run && !outcome->passed)
+            return NULL;
+        if (outcome->run)
+            last = outcome;
+    }
+    return last;
+}
+
+static void print_idle(const struct report *report)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        const struct grader_outcome *outcome = last_outcome(task);
+        char text[768];
+        if (!outcome || !is_of_student(report, &outcome->note.place))
+            continue;
+        text_set(text, sizeof text, "Note: (%s) %s, %s:%d: %s", task->task->part, task->task->id,
+                 file_name(outcome->note.place.file), outcome->note.place.line, outcome->note.text);
+        fputc('\n', report->out);
+        report_text(report->out, 0, text, 0);
+        return;
+    }
 }
 
 static void print_prints(const struct report *report)
@@ -126,4 +164,5 @@ void report_notes(const struct report *report)
     print_first(report, put_device_leak);
     print_first(report, put_host_leak);
     print_first(report, put_again);
+    print_idle(report);
 }

@@ -8,17 +8,20 @@
 #include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_trial_internal.h"
+#include "sim/device/launch_change.h"
+#include "sim/ptx/ptx_change.h"
 
 #define CHANGES_MOST 200
 /* A student waits for this: no case that takes long by itself, and an end by the clock. */
-#define CASE_SECONDS  1.0
-#define TRIAL_SECONDS 6.0
-#define CHANGES_FEW   60                 /* where it is known what stands in the place of what */
-#define WORK_MOST     UINT64_C(40000000) /* warp instructions, of all changes of the first case */
-#define CASE_MOST     UINT64_C(400000)   /* … of a case that is tried */
-#define WRONG_MOST    8                  /* cases */
-#define RIGHT_MOST    2
-#define TRY_TIMEOUT   10.0
+#define CASE_SECONDS   1.0
+#define TRIAL_SECONDS  6.0
+#define CHANGES_FEW    60                 /* where it is known what stands in the place of what */
+#define LAUNCH_SECONDS 1.5                /* for changes of launches */
+#define WORK_MOST      UINT64_C(40000000) /* warp instructions, of all changes of the first case */
+#define CASE_MOST      UINT64_C(400000)   /* … of a case that is tried */
+#define WRONG_MOST     8                  /* cases */
+#define RIGHT_MOST     2
+#define TRY_TIMEOUT    10.0
 
 struct trial_case {
     struct call call;
@@ -42,19 +45,30 @@ struct trial {
     int near_count;
     struct trial_case cases[WRONG_MOST + RIGHT_MOST];
     int case_count, wrong_count; /* the wrong ones come first */
+    struct trial_launches launches;
 };
+
+/* What is changed: change number `kernels`, -2 for none, or the launches of a line. */
+struct attempt {
+    int kernels;
+    struct protocol_launch_change launch;
+};
+
+static const struct attempt nothing = {.kernels = -2};
 
 /* ---- one call ------------------------------------------------------------------------------------------ */
 
-static void ask(struct trial *t, const struct trial_case *c, int change, bool hazards)
+static void ask(struct trial *t, const struct trial_case *c, const struct attempt *attempt, bool hazards)
 {
-    struct protocol_request request = {
-        .hazards = hazards, .counters = change < 0, .instruction_limit = 4 * c->instructions + 100000};
+    struct protocol_request request = {.hazards = hazards,
+                                       .counters = attempt->kernels < 0 && attempt->launch.kind == 0,
+                                       .launch_change = attempt->launch,
+                                       .instruction_limit = 4 * c->instructions + 100000};
     const char *slash = strrchr(t->grader->build.source, '/');
     if (c->instructions == 0)
         request.instruction_limit = CASE_MOST;
     text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);
-    request.change = change;
+    request.change = attempt->kernels;
     request.change_of = t->functions;
     request.change_near_count = (uint32_t)t->near_count;
     memcpy(request.change_near, t->near, sizeof request.change_near);
@@ -88,10 +102,10 @@ static bool is_right(const struct trial_case *c)
 }
 
 /* The case with the change: does it come to its end with the right values, and without `hazards` where they are looked for? */
-static bool makes_right(struct trial *t, struct trial_case *c, int change, bool hazards)
+static bool makes_right(struct trial *t, struct trial_case *c, const struct attempt *attempt, bool hazards)
 {
     struct protocol_reply reply = {0};
-    ask(t, c, change, hazards);
+    ask(t, c, attempt, hazards);
     const struct protocol_change *made = &t->exchange.mailbox.change;
     if (t->exchange.outcome != EXCHANGE_REPLY || !made->ended || made->status != PROTOCOL_OK ||
         t->exchange.mailbox.hazard_count > 0 || t->exchange.mailbox.again_count > c->again)
@@ -139,7 +153,7 @@ static bool make_case(struct trial *t, struct grader_case *from, struct trial_ca
         if ((i == 0 ? task->result_count > 0 : c->call.run.buffer[i - 1].role == LAB_OUT) &&
             !call_expect(&c->call, i - 1, &c->expect[i]))
             return false;
-    ask(t, c, -2, false);
+    ask(t, c, &nothing, false);
     c->instructions = t->exchange.mailbox.counters.warp_instructions;
     t->functions |= t->exchange.mailbox.change.functions;
     return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= CASE_MOST;
@@ -198,32 +212,53 @@ static bool choose_cases(struct trial *t, struct grader_case *first)
 /* ---- which change -------------------------------------------------------------------------------------- */
 
 /* Without hazards first, which is faster. */
-static bool makes_all_right(struct trial *t, int change)
+static bool makes_all_right(struct trial *t, const struct attempt *attempt)
 {
-    if (!t->hazards && !makes_right(t, &t->cases[0], change, false))
+    if (!t->hazards && !makes_right(t, &t->cases[0], attempt, false))
         return false;
     for (int i = 0; i < t->case_count; i++)
-        if (!makes_right(t, &t->cases[i], change, true))
+        if (!makes_right(t, &t->cases[i], attempt, true))
             return false;
     return true;
 }
 
-/* The first of the changes that make all cases right; false: none does. */
-static bool find_change(struct trial *t, struct protocol_change *found)
+/* The first of the changes of the kernels that make all cases right; false: none does. */
+static bool find_change(struct trial *t, double end, struct protocol_change *found)
 {
     const uint64_t each = t->cases[0].instructions + 1000;
-    const double end = process_clock() + TRIAL_SECONDS;
-    ask(t, &t->cases[0], -1, false);
+    struct attempt attempt = {.kernels = -1};
+    ask(t, &t->cases[0], &attempt, false);
     int most = (int)t->exchange.mailbox.change.count;
     most = most < t->most ? most : t->most;
     most = (uint64_t)most * each < WORK_MOST ? most : (int)(WORK_MOST / each);
-    for (int change = 0; change < most && !grader_is_ending(t->grader) && process_clock() < end; change++)
-        if (makes_all_right(t, change)) {
+    for (attempt.kernels = 0; attempt.kernels < most; attempt.kernels++) {
+        if (grader_is_ending(t->grader) || process_clock() > end)
+            return false;
+        if (makes_all_right(t, &attempt)) {
             *found = t->exchange.mailbox.change;
             trial_locate(&t->grader->build, found);
             return true;
         }
+    }
     return false;
+}
+
+/* The same of the changes of launches. */
+static const struct protocol_launch_change *find_launch(struct trial *t, bool races)
+{
+    const double end = process_clock() + LAUNCH_SECONDS;
+    const char *slash = strrchr(t->grader->build.source, '/');
+    ask(t, &t->cases[0], &nothing, false);
+    trial_find_launches(&t->cases[0].call, &t->exchange.mailbox, slash ? slash + 1 : t->grader->build.source,
+                        races, &t->launches);
+    for (int i = 0; i < t->launches.count; i++) {
+        const struct attempt attempt = {.kernels = -2, .launch = t->launches.change[i]};
+        if (grader_is_ending(t->grader) || process_clock() > end)
+            return NULL;
+        if (makes_all_right(t, &attempt))
+            return &t->launches.change[i];
+    }
+    return NULL;
 }
 
 static struct grader_case *case_of(struct grader *grader, const struct failure *failure)
@@ -235,31 +270,87 @@ static struct grader_case *case_of(struct grader *grader, const struct failure *
     return NULL;
 }
 
-/* Where the cause is not known, this is it; a hazard, or a cause that says what stands in the place of what, comes before. */
-static void put(struct trial *t, const struct protocol_change *change, struct grader_finding *finding)
+/* Puts the sentence behind the first line. */
+static void put_second(char *text, size_t size, const char *sentence)
 {
-    char sentence[768], rest[sizeof finding->detail];
-    trial_sentence(&t->grader->build, change, t->wrong_count, t->task->failed, sentence, sizeof sentence);
-    if (finding->reason != REASON_VALUES || finding->telling == 2) {
-        char *text = finding->reason == REASON_VALUES ? finding->cause : finding->detail;
-        const size_t size = finding->reason == REASON_VALUES ? sizeof finding->cause : sizeof finding->detail;
-        const int first = finding->reason == REASON_VALUES ? (int)strcspn(text, "\n") + 1 : 0;
-        text_set(rest, sizeof rest, "%s", text);
-        text_set(text, size, "%.*s%s\n%s", first, rest, sentence, rest + first);
+    char *rest = strdup(text);
+    const int first = (int)strcspn(text, "\n");
+    if (rest)
+        text_set(text, size, "%.*s\n%s\n%s", first, rest, sentence, rest[first] ? rest + first + 1 : "");
+    free(rest);
+}
+
+/*
+ * Where the cause is not known, this is it; a hazard, or a cause that says what stands in the place of what, comes before.
+ * `second`: what is known comes before in any case.
+ */
+static void put(const struct grader *grader, const char *sentence, int line, bool second,
+                struct grader_finding *finding)
+{
+    char rest[sizeof finding->detail];
+    if (finding->reason != REASON_VALUES && !finding->cause[0]) {
+        text_set(rest, sizeof rest, "%s", finding->detail);
+        text_set(finding->detail, sizeof finding->detail, "%s\n%s", sentence, rest);
         return;
     }
+    if (finding->reason != REASON_VALUES || finding->telling == 2 ||
+        (second && finding->cause[0] && finding->line > 0)) {
+        put_second(finding->cause, sizeof finding->cause, sentence);
+        return;
+    }
+    if (finding->guess > 0 && finding->guess < sizeof finding->detail)
+        finding->detail[finding->guess] = '\0'; /* a guess that was made without knowing it */
     text_set(rest, sizeof rest, "%s", finding->cause);
     text_set(finding->cause, sizeof finding->cause, "%s\n%s", sentence, rest);
-    text_set(finding->file, sizeof finding->file, "%s", t->grader->build.source);
-    finding->line = change->place.line;
+    text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
+    finding->line = line;
     finding->telling = 2;
+}
+
+static void put_change(struct trial *t, const struct protocol_change *change)
+{
+    char sentence[768];
+    trial_sentence(&t->grader->build, change, t->wrong_count, t->task->failed, sentence, sizeof sentence);
+    for (int i = 0; i < t->wrong_count; i++)
+        put(t->grader, sentence, change->place.line, false, &t->cases[i].of->outcome[BACKEND_SIM].finding);
+}
+
+static void put_launch(struct trial *t, const struct protocol_launch_change *change)
+{
+    char sentence[768];
+    trial_launch_sentence(&t->grader->build, &t->cases[0].call, &t->launches, change, t->wrong_count,
+                          t->task->failed, sentence, sizeof sentence);
+    for (int i = 0; i < t->wrong_count; i++)
+        put(t->grader, sentence, change->line, true, &t->cases[i].of->outcome[BACKEND_SIM].finding);
+}
+
+/* A change of a launch and one of the kernels may both make it right: then both are told. */
+static void try_cases(struct trial *t, bool races)
+{
+    const double end = process_clock() + TRIAL_SECONDS;
+    struct protocol_change change = {0};
+    const struct protocol_launch_change *launch = find_launch(t, races);
+    if (launch)
+        t->most = CHANGES_FEW;
+    const bool is_found = find_change(t, end, &change);
+    if (launch)
+        put_launch(t, launch);
+    const bool same = launch && launch->kind == SIM_LAUNCH_EXCHANGE && change.kind == PTX_CHANGE_ARGUMENTS;
+    if (is_found && !same)
+        put_change(t, &change);
+}
+
+/* A race goes away wherever threads do, and where threads share elements, more of them cover what is missing. */
+static bool goes_with_threads(const struct grader_finding *finding)
+{
+    return (finding->reason == REASON_HAZARD && strstr(finding->headline, "race")) ||
+           strstr(finding->cause, "stored more than once");
 }
 
 static void try_failure(struct grader *grader, const struct failure *failure)
 {
     struct grader_case *first = case_of(grader, failure);
     struct trial *t = first ? calloc(1, sizeof *t) : NULL;
-    struct protocol_change change;
     if (!t || first->outcome[BACKEND_SIM].seconds > CASE_SECONDS) {
         free(t);
         return;
@@ -275,9 +366,8 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     add_lines_of(t, finding->cause);
     add_lines_of(t, finding->detail);
     progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
-    if (choose_cases(t, first) && find_change(t, &change))
-        for (int i = 0; i < t->wrong_count; i++)
-            put(t, &change, &t->cases[i].of->outcome[BACKEND_SIM].finding);
+    if (choose_cases(t, first))
+        try_cases(t, goes_with_threads(finding));
     phase_add(PHASE_SIMULATOR, begun);
     for (int i = 0; i < WRONG_MOST + RIGHT_MOST; i++)
         free_case(&t->cases[i]);

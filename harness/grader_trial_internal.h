@@ -1,7 +1,11 @@
-/* Between grader_trial.c, which tries, grader_trial_text.c, which has the words, and grader_trial_names.c, which has the source's names. */
+/*
+ * Between grader_trial.c, which tries, grader_trial_launch.c, which knows what can be tried of launches, grader_trial_text.c and
+ * grader_trial_words.c, which have the words, and grader_trial_names.c, which has the source's names.
+ */
 #ifndef HARNESS_GRADER_TRIAL_INTERNAL_H
 #define HARNESS_GRADER_TRIAL_INTERNAL_H
 
+#include "harness/grader_call.h"
 #include "harness/grader_trial.h"
 
 /*
@@ -10,6 +14,9 @@
  */
 void trial_sentence(const struct grader_build *build, const struct protocol_change *change, int wrong,
                     int failing, char *text, size_t size);
+
+/* ", all 3 failing cases come out right (tried in the simulator)." is added to the text. */
+void trial_say_outcome(int wrong, int failing, char *text, size_t size);
 
 /* The change's place becomes the line to correct: where arguments are exchanged, that of the launch. */
 void trial_locate(const struct grader_build *build, struct protocol_change *change);
@@ -32,5 +39,29 @@ bool trial_parameter_name(const char *text, const char *kernel, int number, char
 bool trial_variable_name(const char *file, const struct protocol_change *change, int which, char name[64]);
 /* The line of the kernel's first launch; 0: there is none. */
 int trial_launch_line(const char *file, const char *kernel);
+
+/* ---- grader_trial_launch.c, grader_trial_words.c ------------------------------------------------------- */
+
+#define TRIAL_LAUNCHES_MOST 120
+
+/* Changes of launches that can be tried, what is likely first; and the launches as they are. */
+struct trial_launches {
+    struct protocol_seen seen[PROTOCOL_MAX_SEEN];
+    int seen_count;
+    struct protocol_launch_change change[TRIAL_LAUNCHES_MOST];
+    int count;
+};
+
+/*
+ * Those of the launches in the mailbox. `races`: what is wrong is a race, which goes away wherever threads do: neither blocks nor
+ * threads are changed.
+ */
+void trial_find_launches(const struct call *call, const struct protocol_mailbox *mailbox, const char *file,
+                         bool races, struct trial_launches *launches);
+
+/* As trial_sentence. */
+void trial_launch_sentence(const struct grader_build *build, const struct call *call,
+                           const struct trial_launches *launches, const struct protocol_launch_change *change,
+                           int wrong, int failing, char *text, size_t size);
 
 #endif

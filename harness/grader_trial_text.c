@@ -241,6 +241,19 @@ static void say_arguments(struct words *w)
             number[1] + 1);
 }
 
+static void say_factor(struct words *w)
+{
+    const double *number = w->change->number;
+    if (strcmp(w->change->from, "number") == 0)
+        SAY(w, "a factor of %g is missing here: with %g instead of %g", number[1], number[0] * number[1],
+            number[0]);
+    else if (w->change->from[0] == '%')
+        SAY(w, "a factor of %g is missing here: with %s * %g instead of %s", number[1],
+            source_name(w->change->from), number[1], source_name(w->change->from));
+    else
+        SAY(w, "a factor of %g is missing here: with %g times the loop's variable", number[1], number[1]);
+}
+
 static void say_change(struct words *w)
 {
     switch ((enum ptx_change_kind)w->change->kind) {
@@ -264,12 +277,23 @@ static void say_change(struct words *w)
     case PTX_CHANGE_SKIP: say_skip(w); break;
     case PTX_CHANGE_CONNECT: say_connect(w); break;
     case PTX_CHANGE_VARIABLE: say_variable(w); break;
+    case PTX_CHANGE_FACTOR: say_factor(w); break;
     case PTX_CHANGE_WITHOUT:
         SAY(w, "%s too many here: without it",
             strcmp(w->change->from, "factor") == 0 ? "a factor is" : "an addend is");
         break;
     default: SAY(w, "the condition decides wrongly here: if it always came out the same"); break;
     }
+}
+
+void trial_say_outcome(int wrong, int failing, char *text, size_t size)
+{
+    if (failing == 1)
+        text_append(text, size, ", the failing case comes out right (tried in the simulator).");
+    else if (wrong == failing)
+        text_append(text, size, ", all %d failing cases come out right (tried in the simulator).", failing);
+    else
+        text_append(text, size, ", all failing cases that were tried in the simulator come out right.");
 }
 
 void trial_sentence(const struct grader_build *build, const struct protocol_change *change, int wrong,
@@ -284,12 +308,7 @@ void trial_sentence(const struct grader_build *build, const struct protocol_chan
         SAY(&w, " (called at line %d)", change->place.call_line);
     SAY(&w, ": ");
     say_change(&w);
-    if (failing == 1)
-        SAY(&w, ", the failing case comes out right (tried in the simulator).");
-    else if (wrong == failing)
-        SAY(&w, ", all %d failing cases come out right (tried in the simulator).", failing);
-    else
-        SAY(&w, ", all failing cases that were tried in the simulator come out right.");
+    trial_say_outcome(wrong, failing, text, size);
     free(file);
 }
 

@@ -66,6 +66,10 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         return "too many lines";
     if (memchr(request->change_in, 0, sizeof request->change_in) == NULL)
         return "a file name without an end";
+    if (request->launch_change.kind != 0 &&
+        (request->launch_change.buffer >= (int32_t)request->buffer_count ||
+         request->launch_change.argument >= LAB_MAX_ARGS))
+        return "a change that cannot be";
     if (request->origin_count > PROTOCOL_MAX_ORIGINS)
         return "too many elements whose origin is asked for";
     if (request->question_count > PROTOCOL_MAX_QUESTIONS)
@@ -162,6 +166,19 @@ static void clean_products(struct protocol_origin *origin)
         clean_index(&origin->product[k].place);
 }
 
+static void clean_seen(struct protocol_mailbox *mailbox)
+{
+    if (mailbox->seen_count > PROTOCOL_MAX_SEEN)
+        mailbox->seen_count = PROTOCOL_MAX_SEEN;
+    for (uint32_t i = 0; i < mailbox->seen_count; i++) {
+        struct protocol_seen *seen = &mailbox->seen[i];
+        protocol_clean(seen->kernel, sizeof seen->kernel);
+        clean_place(&seen->place);
+        if (seen->argument_count > PROTOCOL_MAX_ARGUMENTS)
+            seen->argument_count = PROTOCOL_MAX_ARGUMENTS;
+    }
+}
+
 void protocol_clean_origins(struct protocol_mailbox *mailbox)
 {
     struct protocol_change *change = &mailbox->change;
@@ -169,6 +186,7 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
     protocol_clean(change->kernel, sizeof change->kernel);
     protocol_clean(change->from, sizeof change->from);
     protocol_clean(change->to, sizeof change->to);
+    clean_seen(mailbox);
     clean_place(&mailbox->overlap.place[0]);
     clean_place(&mailbox->overlap.place[1]);
     clean_place(&mailbox->overlap.index_place);

@@ -17,7 +17,7 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       6u
+#define PROTOCOL_VERSION       7u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -30,10 +30,12 @@
 #define PROTOCOL_MAX_QUESTIONS 2   /* accesses that are asked for at a time */
 #define PROTOCOL_MAX_STORES    8
 #define PROTOCOL_MAX_STEPS     4
-#define PROTOCOL_MAX_PATH      6
+#define PROTOCOL_MAX_PATH      10
 #define PROTOCOL_MAX_LAUNCHES  8
 #define PROTOCOL_MAX_SHAPES    16
 #define PROTOCOL_MAX_REMARKS   4
+#define PROTOCOL_MAX_SEEN      8
+#define PROTOCOL_MAX_ARGUMENTS 12
 #define PROTOCOL_PAGE          4096u /* slots and the mailbox are aligned to this */
 
 enum protocol_request_kind {
@@ -97,6 +99,15 @@ struct protocol_question {
     uint64_t address;
 };
 
+/* TRY: a change of the launches of a line of the file `change_in`: see struct sim_launch_change; kind 0: none. */
+struct protocol_launch_change {
+    uint32_t kind;
+    int32_t line, at, from;
+    int64_t number;
+    int32_t buffer;   /* ARGUMENT_NUMBER: it is the address of this buffer; -1: it is not */
+    int32_t argument; /* … this argument of the call; -1: it is not */
+};
+
 struct protocol_request {
     uint32_t magic, version;
     uint64_t nonce;
@@ -113,9 +124,10 @@ struct protocol_request {
     int32_t
         change; /* TRY: see sim_change; -1: none, only how many there are; -2: none, which functions are used */
     uint32_t change_near_count;
-    uint64_t change_of;      /* TRY: functions */
-    int32_t change_near[16]; /* TRY: lines, see struct sim_changes */
-    char change_in[64];      /* TRY: name of the file */
+    uint64_t change_of;                          /* TRY: functions */
+    int32_t change_near[16];                     /* TRY: lines, see struct sim_changes */
+    char change_in[64];                          /* TRY: name of the file */
+    struct protocol_launch_change launch_change; /* TRY, beside `change`, which is -2 then */
     uint32_t origin_count, question_count;
     struct protocol_element origin[PROTOCOL_MAX_ORIGINS];      /* simulator, RUN: where do they come from? */
     struct protocol_question question[PROTOCOL_MAX_QUESTIONS]; /* simulator, RUN */
@@ -210,7 +222,7 @@ struct protocol_absence {
     /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known. */
     struct protocol_place lost;
     struct protocol_thread lost_thread;
-    uint32_t lost_decides, lost_stores, lost_adds, lost_refused;
+    uint32_t lost_decides, lost_stores, lost_adds, lost_refused, lost_by_end, reserved;
 };
 
 struct protocol_step {
@@ -303,6 +315,19 @@ struct protocol_change {
     double result[LAB_MAX_RESULTS];
 };
 
+/* TRY: a launch as it stands in the program: see struct sim_seen_launch. */
+struct protocol_seen {
+    char kernel[96];
+    struct protocol_place place;
+    uint32_t grid[3], block[3];
+    uint64_t dynamic_shared;
+    uint32_t argument_count, reserved;
+    struct {
+        uint32_t size, type, is_pointer, reserved;
+        uint64_t value;
+    } argument[PROTOCOL_MAX_ARGUMENTS];
+};
+
 /* At offset 0 of the arena; cleared by the grader before each request. */
 struct protocol_mailbox {
     char device[128];
@@ -342,6 +367,7 @@ struct protocol_mailbox {
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* PROTOCOL_ROUND */
     uint32_t remark_count, reserved4;                  /* that are handed over */
     struct protocol_remark remark[PROTOCOL_MAX_REMARKS];
+    struct protocol_remark note; /* what is right and takes time for nothing; line 0: nothing is known */
     char changed[160]; /* variables of the device that earlier calls changed: names, with blanks between */
     struct protocol_place stopped; /* where the kernel was launched that stopped; line 0: not known */
     struct protocol_place
@@ -352,6 +378,8 @@ struct protocol_mailbox {
     struct protocol_origin origin[PROTOCOL_MAX_ORIGINS];
     struct protocol_lanes answer[PROTOCOL_MAX_QUESTIONS];
     struct protocol_change change;
+    uint32_t seen_count, reserved6; /* TRY with change -2 */
+    struct protocol_seen seen[PROTOCOL_MAX_SEEN];
 };
 
 /* Where the first slot begins. */

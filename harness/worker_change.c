@@ -33,6 +33,7 @@ static _Noreturn void run_changed(struct worker *worker)
     if (worker->request->change >= 0 && !backend_change(worker->request, change))
         _exit(0);
     worker_run_case(worker, &reply);
+    backend_seen_launches(worker->mailbox);
     change->functions = backend_functions();
     change->status = reply.status;
     memcpy(change->result, reply.result, sizeof change->result);

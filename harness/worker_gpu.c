@@ -220,3 +220,13 @@ uint64_t backend_functions(void)
 {
     return 0;
 }
+
+void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox)
+{
+    (void)request, (void)mailbox;
+}
+
+void backend_seen_launches(struct protocol_mailbox *mailbox)
+{
+    (void)mailbox;
+}

@@ -214,6 +214,7 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     to->lost_stores = lost.stores;
     to->lost_adds = lost.adds;
     to->lost_refused = lost.refused;
+    to->lost_by_end = lost.by_end;
 }
 
 /* Of the first element that is needed and is not there. */

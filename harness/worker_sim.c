@@ -205,9 +205,33 @@ static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbo
     launched_before = launched_before || launched;
 }
 
+static void put_note(const struct sim_remark *from, struct protocol_remark *to)
+{
+    to->place.line = from->line;
+    copy_text(to->place.file, sizeof to->place.file, from->file);
+    copy_text(to->text, sizeof to->text, from->text);
+}
+
+static void note_barrier(struct protocol_remark *to)
+{
+    struct sim_hazard_place at;
+    if (!sim_idle_barrier(sim_current(), &at))
+        return;
+    to->place.line = at.line;
+    copy_text(to->place.file, sizeof to->place.file, at.file);
+    copy_text(
+        to->text, sizeof to->text,
+        "this barrier orders nothing: no thread of the block has read or written shared or global memory since the "
+        "barrier before it. It only makes the block wait: take it out.");
+}
+
 static void collect_remarks(struct protocol_mailbox *mailbox)
 {
     const struct sim_remark *remark;
+    if (sim_notes(&remark) > 0)
+        put_note(&remark[0], &mailbox->note);
+    else
+        note_barrier(&mailbox->note);
     struct sim_remark place;
     const int count = sim_remarks(&remark);
     for (int i = 0; i < count && i < PROTOCOL_MAX_REMARKS; i++) {

@@ -1,6 +1,6 @@
 # What all labs share: the harness's objects, in float and in double, and build/calibrate.
 
-# grader_*.c is the grader's, worker_*.c the worker's (worker_sim.c and worker_origin*.c, worker_gpu.c: of one backend only);
+# grader_*.c is the grader's, worker_*.c the worker's (worker_sim*.c and worker_origin*.c, worker_gpu.c: of one backend only);
 # the rest of harness/ is shared.
 HARNESS_SOURCES := $(wildcard harness/*.c)
 GRADER_SOURCES := $(filter-out harness/worker_%,$(HARNESS_SOURCES))
@@ -14,7 +14,7 @@ grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUIL
 SOURCE_LINE := $(BUILD)/sim/text/source_line.o
 LAUNCH_WORDS := $(BUILD)/sim/text/launch_words.o
 worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
-worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker_sim.c harness/worker_origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)
+worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker_sim% harness/worker_origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)
 OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES)))
 
 stamp_harness_sources = $(HARNESS_SOURCES)

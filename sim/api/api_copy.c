@@ -181,10 +181,12 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
     if (box->height == 1 && box->depth == 1)
         api_remark_size(call, to.on_device ? to.address : 0, from.on_device ? from.address : 0, box->width);
     if (from.on_device && !to.on_device)
-        api_remark_to_host();
+        api_remark_to_host(call, to.bytes, from.address,
+                           box->height == 1 && box->depth == 1 ? box->width : 0);
     if (to.on_device && !from.on_device) {
         api_remark_filled(call, to.address, true);
         api_remark_pointer(call, from.bytes, box->width);
+        api_note_from_host(call, from.bytes, box->width);
     }
     struct api_work *work = api_queue_new(call, stream, run_copy);
     work->kind = API_WORK_BOX;

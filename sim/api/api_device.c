@@ -89,6 +89,7 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     API_ENTER(API_SYNC);
     api_clock_wait_all();
+    api_remark_wait(&call);
     return cudaSuccess;
 }
 

@@ -2,6 +2,7 @@
  * Launches: from <<<grid, block, shared, stream>>> to sim_launch_run, with the checks of the real runtime before it. The
  * call queues the kernel (api_queue.h); what it did wrong is delivered by the call that waits for it.
  */
+#include "sim/api/api_change.h"
 #include "sim/api/api_graph.h"
 #include "sim/api/api_launch.h"
 #include "sim/api/api_queue.h"
@@ -138,6 +139,35 @@ static void queue_launch(const struct api_call *call, const struct sim_launch *l
     api_queue_add(work);
 }
 
+/* Of a trial (api_change.h): a launch that comes after the next one. */
+static struct {
+    bool is;
+    struct api_call call;
+    struct sim_launch launch;
+    struct sim_kernel_info info;
+    struct CUstream_st *stream;
+} delayed;
+
+static void delay_launch(const struct api_call *call, const struct sim_launch *launch,
+                         const struct sim_kernel_info *info, struct CUstream_st *stream)
+{
+    delayed.is = true;
+    delayed.call = *call;
+    delayed.launch = *launch;
+    delayed.info = *info;
+    delayed.stream = stream;
+    api_graph_keep_arguments(&delayed.launch, launch->args);
+}
+
+static void queue_delayed(void)
+{
+    if (!delayed.is)
+        return;
+    delayed.is = false;
+    queue_launch(&delayed.call, &delayed.launch, &delayed.info, delayed.stream);
+    api_graph_free_arguments(&delayed.launch);
+}
+
 cudaError_t api_launch(const struct api_call *call, const void *symbol, struct sim_launch *launch,
                        cudaStream_t stream)
 {
@@ -163,6 +193,8 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     char name[128];
     plain_name(function->name, name, sizeof name);
     snprintf(title, sizeof title, "launch of %s", name);
+    if (!api_change_launch(&named, function->kernel, launch))
+        return cudaSuccess;
     error = api_check_launch(&named, function, &info, launch);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error; /* after a fault that has not been delivered, work is queued in vain */
@@ -170,7 +202,12 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     if (api_capture_launch(&made, symbol, launch, stream, &error))
         return error;
     api_remark_shape(&named, launch);
+    if (api_change_delays(&named)) {
+        delay_launch(&made, launch, &info, found);
+        return cudaSuccess;
+    }
     queue_launch(&made, launch, &info, found);
+    queue_delayed();
     return cudaSuccess;
 }
 

@@ -33,6 +33,16 @@ add(enum sim_remark_kind kind, const struct api_source *source, const char *form
     place_remark(remark, source);
 }
 
+static void add_note(const struct sim_remark *note)
+{
+    struct api_remarks *remarks = &api.remarks;
+    for (int i = 0; i < remarks->note_count; i++)
+        if (remarks->notes[i].line == note->line)
+            return;
+    if (remarks->note_count < API_NOTES_MAX)
+        remarks->notes[remarks->note_count++] = *note;
+}
+
 void api_remark_failed(const struct api_call *call, const char *why)
 {
     const struct api_source source = api_source_of_call(call);
@@ -55,15 +65,14 @@ void api_remark_stopped(void)
     place_remark(&api.remarks.launched, &source);
 }
 
-void api_remark_to_host(void)
-{
-    api.remarks.copies_to_host++;
-}
-
 void api_remark_launch(void)
 {
+    struct sim_remark *waited = &api.remarks.waited;
     api.remarks.launches = true;
     api.remarks.late.line = 0;
+    if (waited->line > 0)
+        add_note(waited);
+    waited->line = 0;
 }
 
 void api_remark_symbol(const struct api_call *call, const char *name)
@@ -97,6 +106,72 @@ void api_remark_filled(const struct api_call *call, sim_addr to, bool copied)
         "%s fills %s only here, after the last kernel was launched: what the kernels stored there is overwritten, and "
         "none of them sees the new values. Fill it first, then launch.",
         call->name, name);
+}
+
+/* ---- time for nothing ----------------------------------------------------------------------------------- */
+
+/* Streams other than the default one, or memory that both sides see: a wait may be needed. */
+static bool may_need_to_wait(void)
+{
+    return api.blocks.count > 0 || (api.streams.list && api.streams.list != &api.streams.legacy);
+}
+
+void api_remark_wait(const struct api_call *call)
+{
+    struct sim_remark *waited = &api.remarks.waited;
+    if (!api.remarks.launches || api.reports || may_need_to_wait())
+        return;
+    const struct api_source source = api_source_of_call(call);
+    place_remark(waited, &source);
+    snprintf(
+        waited->text, sizeof waited->text,
+        "%s lets the host wait here between two launches, for nothing: work of one stream is done in its order "
+        "anyway, and while the host waits it cannot queue the next launch. Without the wait the result is the same.",
+        call->name);
+}
+
+void api_remark_to_host(const struct api_call *call, const void *to, sim_addr from, size_t size)
+{
+    struct api_fetched *fetched = &api.remarks.fetched;
+    api.remarks.copies_to_host++;
+    api.remarks.waited.line = 0;
+    if (api.reports)
+        return;
+    const struct api_source source = api_source_of_call(call);
+    *fetched = (struct api_fetched){.to = to, .from = from, .size = size};
+    place_remark(&fetched->place, &source);
+}
+
+/* Do these bytes of the host still hold what was copied there, and the device's as well? */
+static bool are_as_fetched(const struct api_fetched *fetched, const void *from, size_t size)
+{
+    const uintptr_t first = (uintptr_t)fetched->to, at = (uintptr_t)from;
+    if (!fetched->to || at < first || at - first > fetched->size || size > fetched->size - (at - first))
+        return false;
+    const void *device = sim_mem_host(api.sim, fetched->from + (at - first), size);
+    return device && memcmp(device, from, size) == 0;
+}
+
+void api_note_from_host(const struct api_call *call, const void *from, size_t size)
+{
+    const struct api_fetched *fetched = &api.remarks.fetched;
+    struct sim_remark note;
+    if (api.reports || fetched->place.line == 0 || !are_as_fetched(fetched, from, size))
+        return;
+    const struct api_source source = api_source_of_call(call);
+    place_remark(&note, &source);
+    snprintf(
+        note.text, sizeof note.text,
+        "%s copies to the device what was copied from the device to the host at line %d, as it is: there and back "
+        "it crosses the bus twice, and the host waits. One copy with cudaMemcpyDeviceToDevice does it.",
+        call->name, fetched->place.line);
+    add_note(&note);
+}
+
+int sim_notes(const struct sim_remark **list)
+{
+    *list = api.remarks.notes;
+    return api.remarks.note_count;
 }
 
 /* ---- pointers where numbers are meant ------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "sim/device/sim.h"
 
 #define API_REMARKS_MAX 8
+#define API_NOTES_MAX   2
 
 struct api_remarks {
     struct sim_remark list[API_REMARKS_MAX];
@@ -18,6 +19,16 @@ struct api_remarks {
     bool launches;              /* since then */
     struct sim_remark late;     /* the first memory that was filled after the last launch; line 0: none */
     struct sim_remark launched; /* of a kernel that stopped: where it was launched; line 0: none did */
+    struct sim_remark notes[API_NOTES_MAX];
+    int note_count;
+    struct sim_remark
+        waited;          /* the last call that waits, with nothing but launches before it; line 0: none */
+    struct api_fetched { /* what was copied to the host last */
+        const void *to;  /* NULL: nothing */
+        sim_addr from;
+        size_t size;
+        struct sim_remark place;
+    } fetched;
 };
 
 /* A call failed, for this reason. */
@@ -43,7 +54,11 @@ bool api_holds_device_pointer(const void *address);
 void api_remark_symbol(const struct api_call *call, const char *name);
 /* Memory of the device is copied to from the host, or set. */
 void api_remark_filled(const struct api_call *call, sim_addr to, bool copied);
-/* Bytes arrived on the host. */
-void api_remark_to_host(void);
+/* `size` bytes are to arrive on the host there. */
+void api_remark_to_host(const struct api_call *call, const void *to, sim_addr from, size_t size);
+/* The host waits for the device. */
+void api_remark_wait(const struct api_call *call);
+/* `size` bytes are copied from there to the device. */
+void api_note_from_host(const struct api_call *call, const void *from, size_t size);
 
 #endif

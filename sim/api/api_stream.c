@@ -230,6 +230,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     stream->polled = false;
     cudaError_t error = api_queue_wait_stream(stream);
     api_clock_wait(stream);
+    api_remark_wait(&call);
     return error;
 }
 API_PER_THREAD(cudaStreamSynchronize, ptsz, (cudaStream_t handle), (handle))

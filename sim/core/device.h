@@ -23,6 +23,15 @@ struct printed_line {
     size_t bytes;
 };
 
+/* A barrier of blocks, by its line: how often there was nothing for it to order, and how often there was. */
+struct idle_barrier {
+    const char *file; /* of the kernel's module */
+    int line;
+    uint64_t idle, busy;
+};
+
+#define IDLE_BARRIERS 16
+
 struct sim {
     struct sim_config config;
     struct memory *memory;
@@ -41,7 +50,8 @@ struct sim {
     size_t printed_count, printed_room;
     size_t heap_used;     /* bytes that kernels have from malloc */
     uint64_t print_count; /* calls of printf by kernels' threads, since they were last counted */
-    struct sim_hazard_place first_print; /* of them */
+    struct sim_hazard_place first_print;              /* of them */
+    struct idle_barrier idle_barriers[IDLE_BARRIERS]; /* where hazards are looked for; line 0 ends them */
 };
 
 #endif

@@ -166,6 +166,7 @@ void sim_module_unload(struct sim *sim, struct sim_module *module)
         link = &(*link)->next;
     if (*link)
         *link = module->next;
+    memset(sim->idle_barriers, 0, sizeof sim->idle_barriers); /* names of the module's files */
     each_variable(module, release, NULL);
     while (module->kernels) {
         struct sim_kernel *next = module->kernels->next;

@@ -60,6 +60,16 @@ uint64_t sim_prints(const struct sim *sim, struct sim_hazard_place *first)
     return sim->print_count;
 }
 
+bool sim_idle_barrier(const struct sim *sim, struct sim_hazard_place *at)
+{
+    for (const struct idle_barrier *b = sim->idle_barriers; b->line > 0; b++)
+        if (b->idle > 0 && b->busy == 0) {
+            *at = (struct sim_hazard_place){.file = b->file, .line = b->line};
+            return true;
+        }
+    return false;
+}
+
 void sim_prints_reset(struct sim *sim)
 {
     sim->print_count = 0;

@@ -12,6 +12,7 @@
 #include "sim/core/config.h"
 #include "sim/core/kernel.h"
 #include "sim/core/types.h"
+#include "sim/device/launch_change.h"
 #include "sim/hazard/reports.h"
 #include "sim/memory/allocations.h"
 #include "sim/model/model.h"
@@ -76,6 +77,12 @@ enum sim_status sim_launch_run(struct sim *sim, const struct sim_launch *launch,
 /* How often threads of kernels have called printf since the last reset; where the first one did. */
 uint64_t sim_prints(const struct sim *sim, struct sim_hazard_place *first);
 void sim_prints_reset(struct sim *sim);
+
+/*
+ * A barrier of blocks that never ordered anything, of all launches in which hazards were looked for, by its line: no thread of the
+ * block had touched memory since the barrier before it. False: there is none.
+ */
+bool sim_idle_barrier(const struct sim *sim, struct sim_hazard_place *at);
 
 /* ---- of the runtime API in this process (sim/api) -------------------------------------------------------- */
 
@@ -154,6 +161,11 @@ struct sim_remark {
 };
 void sim_remarks_reset(void);
 int sim_remarks(const struct sim_remark **list); /* the first ones, in order; valid until the next call */
+/*
+ * What it did since then that is right and takes time for nothing: the host waits between two launches, though nothing comes
+ * to it; what it has copied from the device goes back as it is. The first ones, in order; kinds do not matter.
+ */
+int sim_notes(const struct sim_remark **list);
 /* Where the kernel was launched that stopped. False: none did, or its line is not known. */
 bool sim_launch_that_stopped(struct sim_remark *out);
 /* Where device memory was allocated, if nothing was copied to the host afterwards. False: something was. */

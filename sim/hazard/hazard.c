@@ -173,6 +173,7 @@ void hazard_block_begin(struct block_view *block)
     s->view = block;
     s->number = (uint32_t)block->block_number;
     s->threads = block->thread_count;
+    s->deeds = 0;
     s->next = h->live;
     h->live = s;
     order_block_begin(s);

@@ -162,6 +162,7 @@ struct block_shadow {
     size_t local_size;
     struct undefined_shared *undefined; /* hazard_undefined.c: undefined values in `shared`; NULL: none */
     const struct array_bounds *arrays;  /* [operations]: hazard_arrays.c; NULL: nothing to look at */
+    unsigned deeds;                     /* since hazard_block_deeds */
     size_t local_top; /* bytes of each window, from its beginning, of which local_written may have bits */
     struct block_shadow *next;
 };

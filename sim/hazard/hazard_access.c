@@ -281,6 +281,10 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
     struct block_shadow *s = shadow_of(block);
     if (!s || access->lanes == 0 || warp >= s->warps)
         return;
+    if (access->space != PTX_LOCAL)
+        s->deeds |= access->space == PTX_SHARED   ? DEED_SHARED
+                    : access->kind == ACCESS_LOAD ? DEED_LOAD
+                                                  : DEED_STORE;
     bool done = is_usual(access)            ? shadow_usual_access(s, warp, access)
                 : is_load_by_groups(access) ? shadow_usual_groups(s, warp, access)
                                             : false;

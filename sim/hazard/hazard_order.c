@@ -251,6 +251,15 @@ void hazard_block_barrier(const struct block_view *block, unsigned barrier, cons
         memcpy(s->fence_before, s->wide_fence, sizeof s->fence_before);
 }
 
+unsigned hazard_block_deeds(const struct block_view *block)
+{
+    struct block_shadow *s = shadow_of(block);
+    const unsigned deeds = s ? s->deeds : DEED_UNKNOWN;
+    if (s)
+        s->deeds = 0;
+    return deeds;
+}
+
 void hazard_barrier_arrive(const struct block_view *block, unsigned barrier, unsigned warp, uint32_t lanes)
 {
     struct block_shadow *s = shadow_of(block);

@@ -27,6 +27,14 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
  * know what each of them did before, and those who arrived (PTX ISA, bar, barrier).
  */
 void hazard_block_barrier(const struct block_view *block, unsigned barrier, const uint32_t *lanes_by_warp);
+/* What the block's threads have done since this was asked last: bits. */
+enum block_deed {
+    DEED_SHARED = 1, /* an access to shared memory */
+    DEED_LOAD = 2,   /* a load of other memory that threads share */
+    DEED_STORE = 4,  /* a store to it, or an atomic operation */
+    DEED_UNKNOWN = 8
+};
+unsigned hazard_block_deeds(const struct block_view *block);
 /* bar.arrive: the lanes do not wait, and learn nothing. */
 void hazard_barrier_arrive(const struct block_view *block, unsigned barrier, unsigned warp, uint32_t lanes);
 /* The phase of the mbarrier at that offset in shared memory is over: later arrivals are at the next one. */

@@ -191,6 +191,7 @@ void block_start(struct block *block, uint64_t number, uint64_t place)
     block->live_warps = launch->warp_count;
     block->some_exited = false;
     block->skipped_reported = false;
+    block->last_barrier = NULL;
     block->executed = 0;
     block->changes = 0;
     block->slept = 0;
@@ -285,6 +286,12 @@ static bool run_round(struct block *block, int64_t slice, struct round *round)
     return true;
 }
 
+static void end_hazards(struct block *block)
+{
+    block_note_idle(block, hazard_block_deeds(&block->view));
+    hazard_block_end(&block->view);
+}
+
 enum block_state block_run(struct block *block, int64_t slice)
 {
     struct round round;
@@ -295,7 +302,7 @@ enum block_state block_run(struct block *block, int64_t slice)
             return BLOCK_FAULT;
         if (block->live_warps == 0) {
             if (block->launch->hazards)
-                hazard_block_end(&block->view);
+                end_hazards(block);
             if (block->launch->trace)
                 trace_note_end(block->launch->trace, block->executed);
             if (block->trace)

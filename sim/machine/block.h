@@ -39,6 +39,10 @@ struct block {
     bool used;        /* by an earlier block */
     bool some_exited; /* a thread ended since the last look: barriers may be complete */
     bool skipped_reported;
+    const struct micro *
+        last_barrier; /* complete, of all threads; NULL: none is to be judged. Where hazards are looked for */
+    struct ptx_loc last_barrier_loc;
+    unsigned deeds_before; /* that barrier: enum block_deed */
     unsigned char *block_rows;
     struct op_count *counts;   /* [code->count], of whoever runs the block */
     struct trace_block *trace; /* where the time model watches it; NULL: it does not */
@@ -76,6 +80,9 @@ void block_fault(struct block *block, enum sim_status status, const char *format
 bool block_survives(struct block *block, enum sim_status status, const char *message);
 /* bar.arrive: the lanes do not wait, and count as `expected` wants it. */
 void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes);
+
+/* The last barrier is judged, with what has been done since: enum block_deed. */
+void block_note_idle(struct block *block, unsigned deeds);
 
 /* ---- between block.c and block_barrier.c --------------------------------------------------------------- */
 

@@ -1,9 +1,11 @@
 /* The barriers of a block: who waits, when they are complete, what bar.red delivers. */
+#include <pthread.h>
 #include <string.h>
 
 #include "sim/hazard/watch.h"
 #include "sim/machine/block_report.h"
 #include "sim/machine/exec.h"
+#include "sim/text/place.h"
 
 /* The barrier at which all lanes of a waiting warp wait, or -1 if they wait for different things. */
 static int common_barrier(const struct warp *warp)
@@ -65,12 +67,60 @@ static void deliver_reduction(struct warp *warp, const struct group *group, cons
     row[lane] = r->count;
 }
 
+/* Threads of the host share the table. */
+static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void count_barrier(struct sim *sim, const char *file, int line, bool idle)
+{
+    struct idle_barrier *at = sim->idle_barriers, *end = at + IDLE_BARRIERS - 1;
+    while (at < end && at->line > 0 && (at->line != line || strcmp(at->file, file) != 0))
+        at++;
+    if (at == end)
+        return;
+    at->file = file;
+    at->line = line;
+    at->idle += idle;
+    at->busy += !idle;
+}
+
+/*
+ * A barrier orders nothing if between the one before it and itself no thread touched shared memory or stored anything; and
+ * if, where something was loaded, nothing is stored until the next barrier.
+ */
+void block_note_idle(struct block *block, unsigned deeds)
+{
+    const unsigned before = block->deeds_before;
+    const struct micro *op = block->last_barrier;
+    const struct barrier_detail *detail = op ? op->detail : NULL;
+    block->last_barrier = NULL;
+    if (!op || (before & DEED_UNKNOWN) || (detail && detail->operation == BARRIER_RED))
+        return;
+    const bool busy = (before & (DEED_SHARED | DEED_STORE)) || ((before & DEED_LOAD) && (deeds & DEED_STORE));
+    const struct ptx_loc loc = block->last_barrier_loc;
+    pthread_mutex_lock(&idle_lock);
+    count_barrier(block->view.sim, place_file(block->launch->kernel, loc), loc.line, !busy);
+    pthread_mutex_unlock(&idle_lock);
+}
+
+static void note_barrier(struct block *block, unsigned number)
+{
+    const struct barrier *barrier = &block->barriers[number];
+    const unsigned deeds = hazard_block_deeds(&block->view);
+    block_note_idle(block, deeds);
+    if (number != 0 || barrier->expected || !barrier->first)
+        return;
+    block->last_barrier = barrier->first;
+    block->last_barrier_loc = warp_loc(&block->warps[barrier->first_warp], barrier->first);
+    block->deeds_before = deeds;
+}
+
 static void tell_hazards(struct block *block, unsigned number)
 {
     const struct launch *launch = block->launch;
     const struct barrier *barrier = &block->barriers[number];
     if (!launch->hazards)
         return;
+    note_barrier(block, number);
     block_report_barrier(block, number);
     if (!barrier->expected && barrier->waiting_warps == launch->warp_count) {
         hazard_block_barrier(&block->view, number, NULL);

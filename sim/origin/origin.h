@@ -143,7 +143,7 @@ struct sim_origin_step {
 
 #define SIM_ORIGIN_STORES 16
 #define SIM_ORIGIN_STEPS  8
-#define SIM_ORIGIN_PATH   8
+#define SIM_ORIGIN_PATH   10
 
 struct sim_origin {
     uint64_t store_count;                             /* stores and atomics by all threads of all launches */
@@ -204,7 +204,7 @@ struct sim_origin_lost {
     bool by_end;  /* that thread is the one that stores the value */
     bool decides; /* the instruction is a branch whose condition depends on it */
     bool stores;  /* it stores it to global memory */
-    bool adds;    /* it adds it to something */
+    bool adds;    /* it adds it to something, or passes the sum on */
     bool
         refused; /* it is a compare and swap that found another value than the expected one, and stored nothing */
 };

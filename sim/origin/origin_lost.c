@@ -28,6 +28,7 @@ struct walk {
     const struct origin_op *op;
     /* The last entries that had to do with it: of the thread `end`, and of any. */
     uint32_t last[2];
+    bool added[2]; /* an addition has had to do with it */
     int last_lane[2];
     bool failed;
 };
@@ -80,6 +81,11 @@ static bool is_end(const struct walk *w, int lane)
            at.thread.z == end->thread.z;
 }
 
+static bool is_addition(const struct origin_op *op)
+{
+    return op->math == ORIGIN_ADD || op->math == ORIGIN_MULTIPLY_ADD;
+}
+
 /* These lanes have to do with it. */
 static void note(struct walk *w, uint32_t lanes)
 {
@@ -89,9 +95,11 @@ static void note(struct walk *w, uint32_t lanes)
             continue;
         w->last[1] = w->number;
         w->last_lane[1] = lane;
+        w->added[1] |= is_addition(w->op);
         if (is_end(w, lane)) {
             w->last[0] = w->number;
             w->last_lane[0] = lane;
+            w->added[0] |= is_addition(w->op);
         }
     }
 }
@@ -299,7 +307,7 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         out->by_end = which == 0;
         const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
         out->decides = op->kind == ORIGIN_BRANCH;
-        out->adds = op->math == ORIGIN_ADD || op->math == ORIGIN_MULTIPLY_ADD;
+        out->adds = is_addition(op) || (w->added[which] && strcmp(op->instr->op, "mov") == 0);
         w->entry = entry;
         w->op = op;
         out->refused = lanes_refused(w) >> w->last_lane[which] & 1;

@@ -171,6 +171,8 @@ void origin_step_load(struct origin_visit *s, struct register_wants *registers, 
         uint64_t address = origin_address(s->sweep->log, access, lane) + (uint64_t)(e * s->op->element_size);
         want_bytes(s, access->space, address, s->op->element_size, lane, want, origin_site_of(s));
     }
+    if (any && access->space != PTX_GLOBAL && access->space != PTX_CONST)
+        origin_add_path(s);
     if (any)
         want_address(s, s->op->address, lane, origin_site_of(s), 0);
 }

@@ -214,7 +214,8 @@ static void look_at_kind(struct ptx_change_walk *w, enum ptx_change_kind kind, b
     if (kind == PTX_CHANGE_VARIABLE && !near) /* there are too many */
         return;
     w->kind = kind;
-    w->set = &w->sets[kind == PTX_CHANGE_NUMBER || kind == PTX_CHANGE_SHIFT];
+    w->is_near = near;
+    w->set = &w->sets[kind == PTX_CHANGE_NUMBER || kind == PTX_CHANGE_SHIFT || kind == PTX_CHANGE_FACTOR];
     for (int g = 0; g < w->set->group_count && !w->made; g++)
         if (is_near(w, &w->set->groups[g]) == near)
             look_at(w, &w->set->groups[g]);

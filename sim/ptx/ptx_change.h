@@ -26,13 +26,14 @@ enum ptx_change_kind {
     PTX_CHANGE_NUMBER,    /* another number that stands in the code */
     PTX_CHANGE_PLACE,     /* the element behind, or before, the one that is loaded or stored to */
     PTX_CHANGE_SHIFT,     /* a product with, or division by, a power of two: another one */
-    PTX_CHANGE_WITHOUT,   /* an addend or factor is left out */
-    PTX_CHANGE_ADD,       /* a store adds to what is there */
-    PTX_CHANGE_SKIP,      /* a store or an atomic operation does not take place */
-    PTX_CHANGE_VARIABLE,  /* another variable of the function, of the same type */
-    PTX_CHANGE_ALWAYS,    /* a condition always holds */
-    PTX_CHANGE_NEVER,     /* … never holds */
-    PTX_CHANGE_CONNECT,   /* && for ||, or the other way round */
+    PTX_CHANGE_FACTOR, /* a number of threads, blocks or turns, times a factor that the function has elsewhere */
+    PTX_CHANGE_WITHOUT,  /* an addend or factor is left out */
+    PTX_CHANGE_ADD,      /* a store adds to what is there */
+    PTX_CHANGE_SKIP,     /* a store or an atomic operation does not take place */
+    PTX_CHANGE_VARIABLE, /* another variable of the function, of the same type */
+    PTX_CHANGE_ALWAYS,   /* a condition always holds */
+    PTX_CHANGE_NEVER,    /* … never holds */
+    PTX_CHANGE_CONNECT,  /* && for ||, or the other way round */
     PTX_CHANGE_KINDS
 };
 
@@ -42,7 +43,8 @@ struct ptx_change {
         call; /* in func->module->files; call: of the function that was inlined, line 0: none, or several */
     struct ptx_func *func; /* that has the first of the instructions */
     const char *from, *to; /* comparison, operation, special register; or "" */
-    double number[2];      /* NUMBER; SHIFT: the factor, below 1 for a division; PLACE: 0, and 1 or -1 */
+    double number
+        [2]; /* NUMBER; SHIFT: the factor, below 1 for a division; PLACE: 0, and 1 or -1; FACTOR: number[1] is it */
     int parameter[4];  /* PARAMETER, ARGUMENTS; VARIABLE, EXCHANGE: or -1: which of the function's, from 0 */
     int line[4];       /* VARIABLE, EXCHANGE: where it gets its value, in the file of `site`; 0: not known */
     char function[96]; /* its name as in the source; filled by sim_change */

@@ -138,6 +138,30 @@ static void turn_sign(struct ptx_func *func, int at)
     insert(func, at, minus);
 }
 
+/* The operand times the factor: a number at once, else by a product before the instruction. */
+static void put_factor(struct ptx_func *func, int at, const struct ptx_edit *edit)
+{
+    static const char *const mods[] = {"lo", "s32"};
+    struct ptx_instr *instr = &func->instrs[at], product = *instr;
+    struct ptx_operand *operand = &instr->operands[edit->operand];
+    const int64_t factor = (int64_t)edit->change.number[1];
+    if (operand->kind == PTX_INT) {
+        operand->value *= factor;
+        return;
+    }
+    product.op = "mul";
+    product.text = "mul.lo.s32";
+    product.mods = mods;
+    product.mod_count = 2;
+    product.operand_count = 3;
+    struct ptx_operand *operands = ptx_edit_operands(func, &product);
+    operands[0] = (struct ptx_operand){.kind = PTX_REG, .reg = new_register(func, instr->operands[0].reg)};
+    operands[1] = *operand;
+    operands[2] = (struct ptx_operand){.kind = PTX_INT, .value = factor, .reg = -1};
+    *operand = operands[0];
+    insert(func, at, product);
+}
+
 static void set_mod(const struct ptx_func *func, struct ptx_instr *instr, int index, const char *mod)
 {
     const char **mods = ptx_module_keep(func->module, (size_t)instr->mod_count + 1, sizeof *mods,
@@ -196,6 +220,7 @@ void ptx_edit_apply(struct ptx_func *func, int at, const struct ptx_edit *edit)
     struct ptx_operand *operands = ptx_edit_operands(func, instr);
     switch (edit->change.kind) {
     case PTX_CHANGE_PARAMETER: use_parameter(func, at, edit); return;
+    case PTX_CHANGE_FACTOR: put_factor(func, at, edit); return;
     case PTX_CHANGE_SIGN: turn_sign(func, at); return;
     case PTX_CHANGE_PLACE: operands[edit->operand].value += edit->move; return;
     case PTX_CHANGE_ADD: become_sum(func, instr); return;

@@ -60,6 +60,7 @@ struct ptx_change_walk {
     const int *defined;
     const struct ptx_instr *instr;
     enum ptx_change_kind kind; /* of changes that are looked for */
+    bool is_near;              /* … in lines that are near those of the scope */
 };
 
 /* ---- ptx_change.c, ptx_change_offer.c ------------------------------------------------------------------ */
@@ -99,6 +100,10 @@ void ptx_change_offer_exchange(struct ptx_change_walk *w);
 /* Of a whole function, w->func. */
 void ptx_change_offer_axes(struct ptx_change_walk *w);
 void ptx_change_offer_arguments(struct ptx_change_walk *w);
+
+/* ---- ptx_change_offer_factor.c ------------------------------------------------------------------------- */
+
+void ptx_change_offer_factor(struct ptx_change_walk *w);
 
 /* ---- ptx_change_edit.c --------------------------------------------------------------------------------- */
 

@@ -388,6 +388,7 @@ void ptx_change_offer_kind(struct ptx_change_walk *w)
     case PTX_CHANGE_NUMBER: offer_numbers(w); break;
     case PTX_CHANGE_PLACE: ptx_change_offer_place(w); break;
     case PTX_CHANGE_SHIFT: offer_shifts(w); break;
+    case PTX_CHANGE_FACTOR: ptx_change_offer_factor(w); break;
     case PTX_CHANGE_WITHOUT: offer_without(w); break;
     case PTX_CHANGE_ADD: ptx_change_offer_add(w); break;
     case PTX_CHANGE_SKIP: ptx_change_offer_skip(w); break;

@@ -20,7 +20,7 @@ export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0
 worker_flags="${flags/-fsanitize=address,undefined/-fsanitize=undefined}"
 
 shared=$(printf '%s\n' harness/*.c | grep -v -e /grader_ -e /worker_)
-workers=$(printf '%s\n' harness/worker_*.c | grep -v -e /worker_sim.c -e /worker_origin -e /worker_gpu.c)
+workers=$(printf '%s\n' harness/worker_*.c | grep -v -e /worker_sim -e /worker_origin -e /worker_gpu.c)
 workers="$workers sim/text/source_line.c sim/text/launch_words.c"
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags

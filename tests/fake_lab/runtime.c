@@ -184,6 +184,16 @@ uint64_t backend_functions(void)
     return 0;
 }
 
+void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox)
+{
+    (void)request, (void)mailbox;
+}
+
+void backend_seen_launches(struct protocol_mailbox *mailbox)
+{
+    (void)mailbox;
+}
+
 bool backend_change(const struct protocol_request *request, struct protocol_change *change)
 {
     (void)request, (void)change;

@@ -105,6 +105,24 @@ static void exchanged_branches(void **state)
     assert_int_equal(change.site.line, 12);
 }
 
+static uint32_t twelve_each(uint32_t i)
+{
+    return 12 * i;
+}
+
+static void a_missing_factor(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD ".loc 1 20 0\nmul.lo.s32 %r2, %r1, 12; add.s32 %r9, %r2, %t;\n" STORE(21)
+                                TAIL,
+                            1, twelve_each, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_FACTOR);
+    assert_string_equal(change.from, "%tid.x");
+    assert_int_equal((int)change.number[1], 12);
+    assert_int_equal(change.site.line, 20);
+}
+
 static uint32_t seven_each(uint32_t i)
 {
     return 7 * i;
@@ -330,6 +348,7 @@ int main(void)
         cmocka_unit_test(another_parameter),
         cmocka_unit_test(a_block_size_in_the_code),
         cmocka_unit_test(a_product_with_the_wrong_sign),
+        cmocka_unit_test(a_missing_factor),
         cmocka_unit_test(all_turns_of_a_loop),
         cmocka_unit_test(a_load_one_element_too_early),
         cmocka_unit_test(a_store_too_many),

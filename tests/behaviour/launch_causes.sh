@@ -1,0 +1,54 @@
+#!/bin/bash
+# A launch that is the cause is found by changing it, one thing at a time: its blocks, its threads, its arguments. And what a
+# right program does for nothing is noted.
+. "$(dirname "$0")/lib"
+export BUILD=build/test NO_COLOR=1
+make -s SOLUTION=1 lab05 lab06 lab07 lab09 || exit 1
+
+# grade STATUS LAB ONLY SED...: the changed solution, with its report on one line in $flat.
+grade() {
+    local status=$1 lab=$2 only=$3
+    shift 3
+    sed "$@" "$lab"_*/solution.cu >"$scratch/student.cu"
+    ! cmp -s "$lab"_*/solution.cu "$scratch/student.cu" || fail "$lab: the change does not fit: $*"
+    make -s "$lab" SRC="$scratch/student.cu" 2>/dev/null || fail "$lab: it does not compile: $*"
+    expect "$status" "" "$(make -s SRC="$scratch/student.cu" "where-$lab")/grader" --backend sim --seed 1 --only "$only"
+    flat=$(printf '%s\n' "$output" | tr -s ' \n' ' ')
+}
+
+# says LINE TEXT: the report has this text, behind the number of the line that holds LINE.
+says() {
+    local number
+    number=$(grep -nF -- "$1" "$scratch/student.cu" | head -n 1 | cut -d: -f1)
+    case $flat in *"student.cu:$number: "*"$2"*) ;; *) fail "not said of line $number: $2" "The report:" "$output" ;; esac
+}
+
+grade 1 lab05 block_scan -e 's/scan_blocks<<<block_count(n, LAB05_SCAN_BLOCK), LAB05_SCAN_BLOCK/scan_blocks<<<block_count(n, LAB05_BLOCK_SIZE), LAB05_BLOCK_SIZE/'
+says 'scan_blocks<<<' 'the number of threads per block does not fit the kernel: with 256 instead of 128'
+
+grade 1 lab05 'scan' -e 's/add_sums<<<before + 1,/add_sums<<<before,/'
+says 'add_sums<<<before,' 'too few blocks are launched here: with one more'
+
+grade 1 lab06 two_kernels -e 's/(blocks, d_y)/(blocks - 1, d_y)/'
+says '(blocks - 1, d_y)' 'blocks - 1, handed over for count, is the wrong argument in this launch: with the number of blocks of the launch before'
+
+grade 1 lab09 naive -e 's/multiply_naive<<<blocks, threads>>>(m, n, k,/multiply_naive<<<blocks, threads>>>(n, m, k,/'
+says '(n, m, k,' 'two arguments of this launch are exchanged: with n and m in each other'
+
+grade 1 lab09 naive -e 's/const dim3 blocks((n + WIDTH - 1) \/ WIDTH, (m + HEIGHT - 1) \/ HEIGHT)/const dim3 blocks((m + WIDTH - 1) \/ WIDTH, (n + HEIGHT - 1) \/ HEIGHT)/'
+says 'multiply_naive<<<' 'the two dimensions of the grid are exchanged'
+
+# A race goes away wherever threads do: the launch is not to blame.
+grade 1 lab05 shuffle -e 's/atomicAdd(d_y, total)/*d_y += total/'
+expect_not 'blocks are launched'
+expect_not 'does not fit the kernel'
+
+# What is right, and for nothing.
+grade 0 lab06 two_kernels -e 's/^    sum_of_sums<<<1, SUM_THREADS>>>/    CHECK(cudaDeviceSynchronize());\n&/'
+says 'cudaDeviceSynchronize()' 'lets the host wait here between two launches, for nothing'
+grade 0 lab06 two_kernels -e 's/^    sum_of_sums<<<1, SUM_THREADS>>>.*/&\n    CHECK(cudaDeviceSynchronize());/'
+expect_not 'Note:'
+grade 3 lab07 window -e '/^void lab07_convolve_window/,/^}/s/^    CHECK(cudaMemcpyToSymbolAsync.*/    real taps[LAB07_TAPS];\n    CHECK(cudaMemcpy(taps, d_h, sizeof(taps), cudaMemcpyDeviceToHost));\n    CHECK(cudaMemcpyToSymbol(c_h, taps, sizeof(taps)));/'
+says 'cudaMemcpyToSymbol(c_h, taps' 'there and back it crosses the bus twice'
+grade 0 lab05 shuffle -e "s|^        value += __shfl_down_sync(ALL_LANES, value, offset);|&\n        __syncthreads(); /* each */|"
+says "__syncthreads(); /* each */" "orders nothing"
