@@ -25,7 +25,7 @@ void lab06_sum_grid_sync(const real *d_x, int n, real *d_y);
 
 /*
  * (d) The same, as fast as memory allows: 128-bit loads, several of them in flight; the last block
- * finishes. d_x may be aligned to one element only. Two runs give the same bits.
+ * finishes. d_x may begin at any element, not only at multiples of 16 bytes. Two runs give the same bits.
  */
 void lab06_sum(const real *d_x, int n, real *d_y);
 

@@ -35,7 +35,7 @@ void lab07_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y, int
 /* (c) A few neighboring outputs per thread, from elements in registers: less than one read per multiply-add. */
 void lab07_convolve_window(const real *d_x, int n, const real *d_h, real *d_y);
 
-/* (d) As fast as memory is copied. */
+/* (d) As fast as memory can be copied. */
 void lab07_convolve(const real *d_x, int n, const real *d_h, real *d_y);
 
 /*
