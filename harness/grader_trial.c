@@ -16,7 +16,7 @@
 #define CASE_SECONDS   1.0
 #define TRIAL_SECONDS  6.0
 #define CHANGES_FEW    60                 /* where it is known what stands in the place of what */
-#define LAUNCH_SECONDS 1.5                /* for changes of launches */
+#define LAUNCH_SECONDS 2.5                /* for changes of launches */
 #define WORK_MOST      UINT64_C(40000000) /* warp instructions, of all changes of the first case */
 #define CASE_MOST      UINT64_C(400000)   /* … of a case that is tried */
 #define WRONG_MOST     8                  /* cases */

@@ -30,6 +30,7 @@ static int rank_of(const struct protocol_launch_change *change)
     case SIM_LAUNCH_ARGUMENT:
     case SIM_LAUNCH_ARGUMENT_NUMBER:
     case SIM_LAUNCH_ARGUMENT_MORE: return 1;
+    case SIM_LAUNCH_THREADS: return change->number == 128 || change->number == 256 ? 0 : 2;
     case SIM_LAUNCH_BLOCKS_TIMES:
     case SIM_LAUNCH_BLOCKS_PART: return change->number == 2 ? 1 : change->number == 4 ? 2 : 3;
     default: return 2;
