@@ -184,7 +184,8 @@ static bool tell_two_launches(struct cause *c)
     const struct protocol_store *store = c->origin->store;
     const struct protocol_launch *last = cause_launch(c, &store[0].thread),
                                  *first = cause_launch(c, &store[1].thread);
-    if (!last || !first || last->place.line == 0 || first->place.line == 0)
+    if (!last || !first || last->place.line == 0 || first->place.line == 0 ||
+        last->place.line == first->place.line) /* the task calls the function more than once */
         return false;
     cause_name_place(&first->place, at, sizeof at);
     cause_name_place(&last->place, there, sizeof there);
