@@ -173,8 +173,10 @@ static void say_place(struct words *w)
 
 static void say_skip(struct words *w)
 {
-    SAY(w, "this %s is one too many: without it",
-        strcmp(w->change->from, "st") == 0 ? "store" : "atomic operation");
+    if (strcmp(w->change->from, "st") == 0)
+        SAY(w, "what is stored here overwrites what should stay: without this store");
+    else
+        SAY(w, "this atomic operation is one too many: without it");
 }
 
 static void say_variable(struct words *w)
@@ -206,6 +208,15 @@ static void say_exchange(struct words *w)
     char a[64], b[64], c[64], d[64];
     const bool names = trial_variable_name(w->file, w->change, 0, a) &&
                        trial_variable_name(w->file, w->change, 1, b) && strcmp(a, b) != 0;
+    if (w->change->number[0] == 3) {
+        if (names && trial_variable_name(w->file, w->change, 2, c) &&
+            trial_variable_name(w->file, w->change, 3, d))
+            SAY(w, "%s and %s are exchanged here, and %s stands where %s belongs: with each in its place", a,
+                b, c, d);
+        else
+            SAY(w, "variables are exchanged here: with each in its place");
+        return;
+    }
     if (w->change->number[0] == 2) {
         if (names && trial_variable_name(w->file, w->change, 2, c) &&
             trial_variable_name(w->file, w->change, 3, d))

@@ -13,6 +13,8 @@
 /* In the order in which they are numbered. */
 enum ptx_change_kind {
     PTX_CHANGE_OPPOSITE,  /* a comparison becomes its opposite: < for >=, == for != */
+    PTX_CHANGE_AXES,      /* x for y and y for x, in the whole function */
+    PTX_CHANGE_ARGUMENTS, /* two parameters in the place of each other, in the whole kernel */
     PTX_CHANGE_EQUAL,     /* equality counts, or no longer: <= for < */
     PTX_CHANGE_SIDES,     /* its two sides change places: > for < */
     PTX_CHANGE_OPERATION, /* another operation: - for +, min for max */
@@ -21,8 +23,6 @@ enum ptx_change_kind {
     PTX_CHANGE_EXCHANGE,  /* two variables of a line in the place of each other */
     PTX_CHANGE_BUILTIN,   /* another special register: %tid.y for %tid.x */
     PTX_CHANGE_PARAMETER, /* another parameter of the kernel, of the same type */
-    PTX_CHANGE_AXES,      /* x for y and y for x, in the whole function */
-    PTX_CHANGE_ARGUMENTS, /* two parameters in the place of each other, in the whole kernel */
     PTX_CHANGE_NUMBER,    /* another number that stands in the code */
     PTX_CHANGE_PLACE,     /* the element behind, or before, the one that is loaded or stored to */
     PTX_CHANGE_SHIFT,     /* a product with, or division by, a power of two: another one */

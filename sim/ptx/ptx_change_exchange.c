@@ -143,6 +143,49 @@ static void offer_pairs(struct ptx_change_walk *w, const struct input *inputs, i
                         offer_two(w, inputs, (const int[4]){a, b, c, d});
 }
 
+/* The register in which parameter `number` lies; -1: the function has not loaded it before the line. */
+static int register_of(const struct ptx_change_walk *w, int number)
+{
+    const struct ptx_change_variable *variables = ptx_change_variables(w);
+    const int here = (int)(w->instr - w->func->instrs);
+    for (int reg = 0; reg < w->func->reg_count; reg++)
+        if (variables[reg].first >= 0 && variables[reg].first < here &&
+            ptx_change_parameter(w->func, &w->func->instrs[variables[reg].first]) == number)
+            return reg;
+    return -1;
+}
+
+static bool is_among(const struct input *inputs, int count, int parameter)
+{
+    for (int i = 0; i < count; i++)
+        if (inputs[i].parameter == parameter)
+            return true;
+    return false;
+}
+
+/* The pair exchanged, and the parameter that goes with one of them replaced by that of the other: rows and columns of a table. */
+static void offer_with_parameter(struct ptx_change_walk *w, const struct input *inputs, int count,
+                                 const struct input *a, const struct input *b)
+{
+    for (int p = 0; p < count; p++) {
+        const int is = inputs[p].parameter;
+        for (int to = 0; to < w->func->param_count && is >= 0 && !w->made; to++) {
+            struct input other = {.class = inputs[p].class, .parameter = to, .reg = register_of(w, to)};
+            const struct ptx_var *x = &w->func->params[is].var, *y = &w->func->params[to].var;
+            const struct ptx_change change = {.from = "",
+                                              .to = "",
+                                              .parameter = {a->parameter, b->parameter, is, to},
+                                              .line = {a->line, b->line},
+                                              .number = {3}};
+            if (&inputs[p] == a || &inputs[p] == b || other.reg < 0 || x->type != y->type ||
+                is_among(inputs, count, to) || !ptx_change_is_wanted(w, &change, w->instr->site))
+                continue;
+            exchange(w, a, b);
+            exchange(w, &inputs[p], &other); /* which the line does not use */
+        }
+    }
+}
+
 void ptx_change_offer_exchange(struct ptx_change_walk *w)
 {
     struct input inputs[INPUTS];
@@ -155,6 +198,9 @@ void ptx_change_offer_exchange(struct ptx_change_walk *w)
                                               .line = {inputs[a].line, inputs[b].line}};
             if (inputs[a].class == inputs[b].class && ptx_change_is_wanted(w, &change, w->instr->site))
                 exchange(w, &inputs[a], &inputs[b]);
+            else if (inputs[a].class == inputs[b].class && !inputs[a].special && !inputs[b].special &&
+                     count <= PAIRED && !w->made)
+                offer_with_parameter(w, inputs, count, &inputs[a], &inputs[b]);
         }
     offer_pairs(w, inputs, count);
 }
@@ -214,6 +260,14 @@ static void exchange_parameters(const struct ptx_func *func, int a, int b)
     }
 }
 
+static bool uses_parameter(const struct ptx_func *func, int number)
+{
+    for (int i = 0; i < func->instr_count; i++)
+        if (ptx_change_parameter(func, &func->instrs[i]) == number)
+            return true;
+    return false;
+}
+
 void ptx_change_offer_arguments(struct ptx_change_walk *w)
 {
     const struct ptx_loc site = first_site(w);
@@ -221,7 +275,8 @@ void ptx_change_offer_arguments(struct ptx_change_walk *w)
         for (int b = a + 1; b < w->func->param_count && !w->made; b++) {
             const struct ptx_var *x = &w->func->params[a].var, *y = &w->func->params[b].var;
             const struct ptx_change change = {.from = "", .to = "", .parameter = {a, b}};
-            if (x->type == y->type && x->size == y->size && ptx_change_is_wanted(w, &change, site))
+            if (x->type == y->type && x->size == y->size && uses_parameter(w->func, a) &&
+                uses_parameter(w->func, b) && ptx_change_is_wanted(w, &change, site))
                 exchange_parameters(w->func, a, b);
         }
 }

@@ -183,6 +183,21 @@ static void offer_block_size(struct ptx_change_walk *w)
     }
 }
 
+/* Of a y that the function does not know, the launch has only 0: a condition on it would always hold, or never. */
+static bool is_known_axis(const struct ptx_change_walk *w, const char *special)
+{
+    const size_t length = strlen(special);
+    if (special[length - 1] != 'y')
+        return true;
+    for (int i = 0; i < w->func->instr_count; i++)
+        for (int k = 1; k < w->func->instrs[i].operand_count; k++) {
+            const struct ptx_operand *operand = &w->func->instrs[i].operands[k];
+            if (operand->kind == PTX_SREG && operand->name[strlen(operand->name) - 1] == 'y')
+                return true;
+        }
+    return false;
+}
+
 static void offer_builtins(struct ptx_change_walk *w)
 {
     static const struct pair others[] = {{"%tid.x", "%tid.y"},
@@ -209,7 +224,7 @@ static void offer_builtins(struct ptx_change_walk *w)
         const char *name = special_of(w, &w->instr->operands[i]);
         for (const struct pair *pair = others; name && pair->from; pair++) {
             struct ptx_edit edit = ptx_change_no_edit();
-            if (strcmp(name, pair->from) != 0)
+            if (strcmp(name, pair->from) != 0 || !is_known_axis(w, pair->to))
                 continue;
             edit.operand = i;
             edit.value = (struct ptx_operand){.kind = PTX_SREG, .name = pair->to, .reg = -1};

@@ -31,7 +31,7 @@ case $output in
 esac
 
 # A table that is laid out column after column.
-grade lab01 columns table "exchanged here, and so are" -e 's/d_table\[row \* columns + column\]/d_table[column * rows + row]/'
+grade lab01 columns table "column and row are exchanged here, and rows stands where columns belongs" -e 's/d_table\[row \* columns + column\]/d_table[column * rows + row]/'
 
 # A sum where a product belongs.
 grade lab01 product table "the operation is wrong here: with \`*\` instead of \`+\`" \
