@@ -99,8 +99,11 @@ cudaError_t api_fill_box(const struct api_call *call, const struct api_box *box,
         return api_fail(cudaErrorInvalidResourceHandle);
     if (api_capture_fill(call, box, side, value, handle, &error))
         return error;
-    if (is_empty(box))
+    if (is_empty(box)) {
+        if (value != 0)
+            api_remark_no_bytes(call, value);
         return cudaSuccess;
+    }
     error = check_box(call, box, side, &to);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error;

@@ -311,6 +311,16 @@ void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, si
     }
 }
 
+void api_remark_no_bytes(const struct api_call *call, int value)
+{
+    const struct api_source source = api_source_of_call(call);
+    if (!api.reports)
+        add(SIM_REMARK_SIZE, &source,
+            "%s is given 0 bytes and the value %d, so that it fills nothing: the value comes before the number of bytes. "
+            "Are the two exchanged?",
+            call->name, value);
+}
+
 /* ---- for the host that asks ------------------------------------------------------------------------------ */
 
 void sim_remarks_reset(void)

@@ -42,6 +42,8 @@ void api_remark_stopped(void);
  * array's elements, or the size of a pointer.
  */
 void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, size_t size);
+/* A fill with this value, of no bytes at all. */
+void api_remark_no_bytes(const struct api_call *call, int value);
 /* A kernel is launched. */
 void api_remark_launch(void);
 /* A kernel is launched with blocks of a shape that it is not written for. */
