@@ -100,6 +100,18 @@ static bool is_same_run(const struct call *call, const struct arena *arena,
     return true;
 }
 
+/* Of returned values that are made of an element of a buffer: what went into that element is asked. */
+static struct grader_finding about_buffer(const struct lab_task *task, const struct grader_finding *finding)
+{
+    struct grader_finding about = *finding;
+    if (finding->buffer >= 0 || task->result_buffer == 0)
+        return about;
+    about.buffer = task->result_buffer - 1;
+    about.element = about.sample[0] = 0;
+    about.sample_count = 1;
+    return about;
+}
+
 /* Wrong values without a hazard: the call once more, recorded, for what the first wrong element came from. */
 static void find_cause(struct process *process, const struct call_plan *plan, const struct call *call,
                        const struct protocol_request *asked, const char *source,
@@ -109,12 +121,13 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
     struct protocol_place place;
     struct exchange exchange;
     char cause[1536];
+    const struct grader_finding about = about_buffer(plan->task, finding);
     if (plan->backend != BACKEND_SIM || finding->reason != REASON_VALUES ||
         (finding->buffer >= 0 && call->run.buffer[finding->buffer].on_host))
         return;
     const double begun = process_clock();
     request.hazards = request.counters = 0;
-    cause_ask(call, finding, &request);
+    cause_ask(call, &about, &request);
     call_place(call, process->arena, &request);
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
     if (exchange.outcome == EXCHANGE_REPLY && !is_same_run(call, process->arena, &exchange.reply, finding)) {
@@ -125,7 +138,7 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
     phase_add(PHASE_SIMULATOR, begun);
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
         is_same_run(call, process->arena, &exchange.reply, finding)) {
-        if (cause_of_value(call, finding, &exchange.mailbox, cause, sizeof cause, source, &place,
+        if (cause_of_value(call, &about, &exchange.mailbox, cause, sizeof cause, source, &place,
                            &finding->telling))
             put_cause(finding, cause, &place);
         remark_of_order(&exchange.mailbox, finding);

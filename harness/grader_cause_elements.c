@@ -266,8 +266,8 @@ static bool tell_not_counted(struct cause *c, const struct tally *t)
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         SAY(c,
-            "%s counts in %s with an index that is not taken from any key: %s does not go into the index.\n",
-            at, c->name, array);
+            "%s adds %g to %s, and no key has a part in that: %s goes neither into the index nor into what is added.\n",
+            at, cause_number(s), c->name, array);
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_INSTEAD;
         return true;

@@ -162,6 +162,7 @@ struct lab_task {
     int64_t granule;
     bool keeps_reference; /* it takes long, and another task has the same inputs */
     int result_count;     /* scalars compared */
+    int result_buffer;    /* the device buffer whose first element they are made of, + 1; 0: of none */
     const char *result_names[LAB_MAX_RESULTS];
     /* Who computes element `index` of OUT buffer `buffer`: "block 3, thread 17"; NULL: unknown. */
     void (*owner)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);

@@ -458,6 +458,7 @@ static const struct lab_task tasks[] = {
         .expect = expect_special,
         .needs = needs_max,
         .result_count = 3,
+        .result_buffer = 2, /* d_y */
         .result_names = {"is it NaN", "its sign bit", "the number"},
     },
 };

@@ -117,3 +117,10 @@ grade_lab lab01 correction 1 "further off" finish -e 's/lost = (next - sum) - pa
 
 # What comes back is the input.
 grade_lab lab01 wrong_copy 1 "is d_x, an argument of the function" sum -e 's/cudaMemcpy(h_partial, d_partial,/cudaMemcpy(h_partial, d_x,/'
+
+# A fill whose value and number of bytes are exchanged.
+grade_lab lab04 no_bytes 1 "is given 0 bytes and the value 4, so that it fills nothing" sum \
+    -e '/^void lab04_sum(/,/^}/s/cudaMemsetAsync(d_y, 0, sizeof(real))/cudaMemsetAsync(d_y, sizeof(real), 0)/'
+
+# What a compare-and-swap leaves in memory is asked where the test reads the memory itself.
+grade_lab lab04 bits 1 "d_y[0]" special -e '/^__device__ void atomic_max/,/^}/{/^    while/,/^    }/d;s/^    real_bits \*word.*/    atomicMax((int *)address, __float_as_int(value));/;/real_bits seen/d}'
