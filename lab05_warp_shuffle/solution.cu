@@ -168,9 +168,9 @@ __global__ void scan_blocks(const real *d_x, int n, real *d_y)
     real sum = warp_scan(i < n ? d_x[i] : 0);
 
     // TODO 5: The last lane of each warp leaves its sum in shared memory. Then all 32 lanes of the first
-    // warp scan these sums (0 where there is no warp) and put them back. Then every thread adds the scanned
-    // sum of the warp before its own, except in warp 0. Before the second and the third step, the block must
-    // wait until all threads have done the step before.
+    // warp scan these sums (0 where there is no warp) and put them back, into 32 places. Then every thread
+    // adds the scanned sum of the warp before its own, except in warp 0. Before the second and the third
+    // step, the block must wait until all threads have done the step before.
     __shared__ real s_sum[WARP_SIZE];
     const int lane = threadIdx.x % WARP_SIZE;
     const int warp = threadIdx.x / WARP_SIZE;
