@@ -220,23 +220,22 @@ static void say_exchange(struct words *w)
     if (w->change->number[0] == 2) {
         if (names && trial_variable_name(w->file, w->change, 2, c) &&
             trial_variable_name(w->file, w->change, 3, d))
-            SAY(w, "%s and %s are exchanged here, and so are %s and %s: with each in the place of the other",
-                a, b, c, d);
+            SAY(w, "%s and %s are exchanged here, and so are %s and %s: with each in the other's place", a, b,
+                c, d);
         else
-            SAY(w, "two pairs of variables are exchanged here: with each in the place of the other");
+            SAY(w, "two pairs of variables are exchanged here: with each in the other's place");
         return;
     }
     if (names)
-        SAY(w, "%s and %s are exchanged here: with each in the place of the other", a, b);
+        SAY(w, "%s and %s are exchanged here: with each in the other's place", a, b);
     else
-        SAY(w,
-            "two variables are exchanged here, those of lines %d and %d: with each in the place of the other",
+        SAY(w, "two variables are exchanged here, those of lines %d and %d: with each in the other's place",
             w->change->line[0], w->change->line[1]);
 }
 
 static void say_axes(struct words *w)
 {
-    SAY(w, "%s and %s are exchanged in this kernel: with each in the place of the other",
+    SAY(w, "%s and %s are exchanged in this kernel: with each in the other's place",
         source_name(w->change->from), source_name(w->change->to));
 }
 
@@ -246,9 +245,9 @@ static void say_arguments(struct words *w)
     const int *number = w->change->parameter;
     if (trial_parameter_name(w->file, w->change->kernel, number[0], a, sizeof a) &&
         trial_parameter_name(w->file, w->change->kernel, number[1], b, sizeof b))
-        SAY(w, "the arguments for %s and %s are exchanged: with each in the place of the other", a, b);
+        SAY(w, "the arguments for %s and %s are exchanged: with each in the other's place", a, b);
     else
-        SAY(w, "arguments number %d and %d are exchanged: with each in the place of the other", number[0] + 1,
+        SAY(w, "arguments number %d and %d are exchanged: with each in the other's place", number[0] + 1,
             number[1] + 1);
 }
 

@@ -14,13 +14,13 @@
 enum ptx_change_kind {
     PTX_CHANGE_OPPOSITE,  /* a comparison becomes its opposite: < for >=, == for != */
     PTX_CHANGE_AXES,      /* x for y and y for x, in the whole function */
-    PTX_CHANGE_ARGUMENTS, /* two parameters in the place of each other, in the whole kernel */
+    PTX_CHANGE_ARGUMENTS, /* two parameters exchanged, in the whole kernel */
     PTX_CHANGE_EQUAL,     /* equality counts, or no longer: <= for < */
     PTX_CHANGE_SIDES,     /* its two sides change places: > for < */
     PTX_CHANGE_OPERATION, /* another operation: - for +, min for max */
     PTX_CHANGE_ORDER,     /* the operands change places: b - a for a - b */
     PTX_CHANGE_SIGN,      /* a product goes in with the other sign */
-    PTX_CHANGE_EXCHANGE,  /* two variables of a line in the place of each other */
+    PTX_CHANGE_EXCHANGE,  /* two variables of a line exchanged */
     PTX_CHANGE_BUILTIN,   /* another special register: %tid.y for %tid.x */
     PTX_CHANGE_PARAMETER, /* another parameter of the kernel, of the same type */
     PTX_CHANGE_NUMBER,    /* another number that stands in the code */

@@ -1,4 +1,4 @@
-/* Two variables in the place of each other: in one line, or in a whole function. */
+/* Two variables exchanged: in one line, or in a whole function. */
 #include <string.h>
 
 #include "sim/ptx/ptx_change_internal.h"
