@@ -272,6 +272,37 @@ static double idle_instructions(const struct timing_launch *launch, double worki
     return sum;
 }
 
+static bool is_of_global_memory(const struct timing_launch *launch, int op)
+{
+    const struct sim_counters *n = counter_of(launch->set, op);
+    return n && (n->global_load_requests || n->global_store_requests || n->global_atomic_requests);
+}
+
+/*
+ * Warps that come to any access of global memory, for each that comes to the access that most of them come to: 2 where half of them
+ * take one branch and half the other, each with accesses of its own. Of the warps that were watched.
+ */
+static double workers_per_access(const struct timing_launch *launch)
+{
+    const struct trace *trace = launch->trace;
+    double any = 0, most = 0;
+    for (int op = 0; op < launch->code->count; op++) {
+        double of_op = 0;
+        for (int i = 0; i < trace->count && is_of_global_memory(launch, op); i++)
+            for (int w = 0; w < trace->warps && trace->blocks[i].run; w++)
+                of_op += trace->blocks[i].warps[w].counts[op].warps > 0;
+        most = later(most, of_op);
+    }
+    for (int i = 0; i < trace->count; i++)
+        for (int w = 0; w < trace->warps && trace->blocks[i].run; w++) {
+            bool works = false;
+            for (int op = 0; op < launch->code->count && !works; op++)
+                works = trace->blocks[i].warps[w].counts[op].warps > 0 && is_of_global_memory(launch, op);
+            any += works;
+        }
+    return most > 0 ? any / most : 1;
+}
+
 /* Warps that come to no access of global memory: too many blocks were started. */
 static void value_idle_warps(const struct waste_search *s, const struct timing_result *time,
                              struct sim_waste *best)
@@ -279,10 +310,10 @@ static void value_idle_warps(const struct waste_search *s, const struct timing_r
     const struct timing_launch *launch = s->launch;
     double working = 0;
     for (int op = 0; op < launch->code->count; op++) {
-        const struct sim_counters *n = counter_of(launch->set, op);
-        if (n->global_load_requests || n->global_store_requests || n->global_atomic_requests)
+        if (is_of_global_memory(launch, op))
             working = later(working, (double)launch->counts[op].warps);
     }
+    working *= workers_per_access(launch);
     const double all = (double)launch->blocks * launch->trace->warps, idle = all - working;
     struct sim_waste waste = {SIM_WASTE_IDLE_WARPS, 0, {100 * idle / all, 0}, "", 0};
     const double issue =
