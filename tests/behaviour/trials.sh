@@ -46,10 +46,10 @@ grade lab02 of_the_grid reduce "No thread stores d_partial[1]" -e '/^__global__ 
 expect_not "the wrong way round"
 
 # Arguments of a launch that are exchanged: the line of the launch.
-grade lab02 arguments transpose "the arguments for rows and cols are exchanged" \
+grade lab02 arguments transpose "arguments of this launch are exchanged" \
     -e 's/    transpose<<<blocks, threads>>>(d_in, d_out, rows, cols);/    transpose<<<blocks, threads>>>(d_in, d_out, cols, rows);/'
 case $output in
-*"arguments.cu:$(line_of arguments ' transpose<<<blocks, threads>>>(d_in, d_out, cols, rows)'): the arguments"*) ;;
+*"arguments.cu:$(line_of arguments ' transpose<<<blocks, threads>>>(d_in, d_out, cols, rows)'): two arguments of this launch"*) ;;
 *) fail "arguments: the line of the launch is missing:" "$output" ;;
 esac
 
