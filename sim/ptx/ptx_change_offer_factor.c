@@ -55,13 +55,23 @@ static const char *special_of(const struct ptx_change_walk *w, const struct ptx_
     return source->operands[1].name;
 }
 
+/* The number of a thread or block by a name that lasts; NULL: it is none. */
+static const char *lasting(const char *special)
+{
+    static const char *const names[] = {"%tid.x", "%tid.y", "%tid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(special, names[i]) == 0)
+            return names[i];
+    return NULL;
+}
+
 /* What the operand is, if it may lack a factor: "%tid.x"; "variable", of a loop; "number"; NULL: it is none of these. */
 static const char *lacking(const struct ptx_change_walk *w, int i)
 {
     const struct ptx_operand *operand = &w->instr->operands[i];
     const char *special = special_of(w, operand);
     if (special)
-        return strncmp(special, "%tid", 4) == 0 || strncmp(special, "%ctaid", 6) == 0 ? special : NULL;
+        return lasting(special);
     if (operand->kind == PTX_INT)
         return operand->value >= 2 && operand->value <= 65536 && factor_of(w->instr) ? "number" : NULL;
     return operand->kind == PTX_REG && operand->reg >= 0 && w->defined[operand->reg] < 0 ? "variable" : NULL;

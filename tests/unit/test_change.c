@@ -105,18 +105,18 @@ static void exchanged_branches(void **state)
     assert_int_equal(change.site.line, 12);
 }
 
-static uint32_t twelve_each(uint32_t i)
+static uint32_t twelve_each_and_seven(uint32_t i)
 {
-    return 12 * i;
+    return 12 * i + 7;
 }
 
 static void a_missing_factor(void **state)
 {
     (void)state;
     struct ptx_change change;
-    assert_true(first_right(HEAD ".loc 1 20 0\nmul.lo.s32 %r2, %r1, 12; add.s32 %r9, %r2, %t;\n" STORE(21)
-                                TAIL,
-                            1, twelve_each, &change) >= 0);
+    assert_true(first_right(HEAD ".loc 1 40 0\nmul.lo.s32 %r2, %r1, 12;\n"
+                                 ".loc 1 20 0\nadd.s32 %r9, %t, 7;\n" STORE(21) TAIL,
+                            1, twelve_each_and_seven, &change) >= 0);
     assert_int_equal(change.kind, PTX_CHANGE_FACTOR);
     assert_string_equal(change.from, "%tid.x");
     assert_int_equal((int)change.number[1], 12);
