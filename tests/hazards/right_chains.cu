@@ -140,22 +140,21 @@ KERNEL(vectors_side_by_side)
     __syncthreads();
     x[1024 + T] = s[4 * ((T + 1) % 64) + 3];
 }
-/* What the pointer leads to is there before the pointer is told. */
+/* The node is filled before it is told which one it is. */
 KERNEL(node_filled_before_it_is_told)
 {
-    unsigned long long *head = (unsigned long long *)zeros;
     if (T != 0)
         return;
     if (B == 0) {
         x[1024] = 5;
         __threadfence();
-        atomicExch(head, (unsigned long long)(x + 1024));
+        atomicExch(zeros, 1024);
     } else {
-        unsigned long long seen;
-        while ((seen = atomicAdd(head, 0ull)) == 0)
+        int node;
+        while ((node = atomicAdd(zeros, 0)) == 0)
             ;
         __threadfence();
-        x[2048] = *(int *)seen;
+        x[2048] = x[node];
     }
 }
 /* Full and empty are both told by release and seen by acquire. */
@@ -393,7 +392,7 @@ const struct hazard_program right_chains_programs[] = {
     RIGHT(two_fields_of_an_atomic_word, 4, 64),
     RIGHT(halves_of_a_word, 1, 64),
     RIGHT(vectors_side_by_side, 1, 64),
-    VARIES_GRID(node_filled_before_it_is_told, 2, 32),
+    RIGHT_GRID(node_filled_before_it_is_told, 2, 32),
     RIGHT_GRID(mailbox_with_both_sides, 2, 32),
     RIGHT_GRID(taken_and_answered_by_compare_and_swap, 2, 32),
     RIGHT(message_to_another_lane_answered, 1, 32),

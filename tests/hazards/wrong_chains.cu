@@ -151,21 +151,20 @@ KERNEL(vectors_over_the_neighbors_element)
     __syncthreads();
     x[1024 + T] = s[4 * T];
 }
-/* The pointer is told with no fence behind what it points to. */
+/* Which node it is is told with no fence behind what the node holds. */
 KERNEL(node_told_before_it_is_filled)
 {
-    unsigned long long *head = (unsigned long long *)zeros;
     if (T != 0)
         return;
     if (B == 0) {
         x[1024] = 5; // <-
-        atomicExch(head, (unsigned long long)(x + 1024));
+        atomicExch(zeros, 1024);
     } else {
-        unsigned long long seen;
-        while ((seen = atomicAdd(head, 0ull)) == 0)
+        int node;
+        while ((node = atomicAdd(zeros, 0)) == 0)
             ;
         __threadfence();
-        x[2048] = *(int *)seen; // <-
+        x[2048] = x[node]; // <-
     }
 }
 /* The producer sees that the box is empty, but acquires nothing: the consumer may still be reading. */
