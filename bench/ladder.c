@@ -27,7 +27,7 @@
 
 static int n;
 static int runs;
-static bool modelled;
+static bool modeled;
 static real *d_input; /* as made; lab 01 writes over what it adds */
 static real *d_x, *d_partial, *d_y;
 
@@ -166,7 +166,7 @@ static struct figures measure(const struct step *step, struct timer *timer)
         CHECK(timer_start(timer));
         figures.sum = whole(step);
         const double wall = wall_clock() - from;
-        total[k < 0 ? 0 : k] = modelled ? stop(timer) : (float)wall;
+        total[k < 0 ? 0 : k] = modeled ? stop(timer) : (float)wall;
     }
     figures.kernel = timer_describe(kernel, runs).median;
     figures.whole = timer_describe(total, runs).median;
@@ -271,11 +271,11 @@ int main(int argc, char **argv)
         return 2;
     }
     CHECK(cudaGetDeviceProperties(&device, 0));
-    modelled = strstr(device.name, "simulated") != NULL;
+    modeled = strstr(device.name, "simulated") != NULL;
     d_x = device_memory((size_t)n * sizeof(real));
     d_partial = device_memory((size_t)n / 128 * sizeof(real));
     d_y = device_memory(sizeof(real));
     printf("%s: sum of %d %ss, %s", device.name, n, sizeof(real) == sizeof(float) ? "float" : "double",
-           modelled ? "MODELLED, not measured, and without the host's additions" : "medians");
+           modeled ? "MODELLED, not measured, and without the host's additions" : "medians");
     return print_table() ? 0 : 1;
 }

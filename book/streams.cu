@@ -218,7 +218,7 @@ int main(int argc, char **argv)
     float *pinned, *d_x;
     n = play_size(&play, argc, argv, 1, "n", 1 << 26, 1 << 16, 1);
     rounds = play_size(&play, argc, argv, 2, "rounds", 2000, 20, 1);
-    if (play.modelled)
+    if (play.modeled)
         printf("In the model all copies have the same rate, and managed memory needs no moving.\n");
     CHECK(cudaMallocHost(&pinned, n * sizeof(float)));
     CHECK(cudaMalloc(&d_x, n * sizeof(float)));

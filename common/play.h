@@ -30,9 +30,9 @@
 #define PLAY_MOST_SETS (PLAY_WARMUPS + PLAY_MOST_RUNS)
 
 struct play {
-    bool modelled; /* there is no GPU: the simulator says what a GPU would take */
-    int runs;      /* timed calls of each function */
-    int sets;      /* of inputs, 1 <= sets <= PLAY_MOST_SETS; chosen by play_sets */
+    bool modeled; /* there is no GPU: the simulator says what a GPU would take */
+    int runs;     /* timed calls of each function */
+    int sets;     /* of inputs, 1 <= sets <= PLAY_MOST_SETS; chosen by play_sets */
     size_t l2_bytes;
     float4 *d_flush; /* more than L2 holds: play_time reads it */
     bool all_right, headed;
@@ -56,7 +56,7 @@ static __global__ void play_fill_l2(float4 *d_x, size_t count)
 }
 
 /*
- * Looks at the device and says which it is. Modelled times are the same in every run: three of them are enough.
+ * Looks at the device and says which it is. Modeled times are the same in every run: three of them are enough.
  * PLAY_RUNS=5 in the environment: five timed calls, at most 21.
  */
 static inline struct play play_begin(void)
@@ -72,21 +72,21 @@ static inline struct play play_begin(void)
                         false};
     CHECK(cudaMalloc(&play.d_flush, 2 * play.l2_bytes));
     CHECK(cudaMemset(play.d_flush, 0, 2 * play.l2_bytes));
-    if (play.modelled)
+    if (play.modeled)
         play.runs = 3;
     const char *runs = getenv("PLAY_RUNS");
     if (runs != NULL && atoi(runs) >= 1 && atoi(runs) <= PLAY_MOST_RUNS)
         play.runs = atoi(runs);
-    printf("%s: %s\n", device.name, play.modelled ? "MODELLED times, nothing is measured" : "measured");
+    printf("%s: %s\n", device.name, play.modeled ? "MODELLED times, nothing is measured" : "measured");
     return play;
 }
 
 /* The argument number `which`, from `least` to 2^30; without it, one size for a GPU and a smaller one for the simulator. */
 static inline int play_size(const struct play *play, int argc, char **argv, int which, const char *name,
-                            int on_gpu, int modelled, int least)
+                            int on_gpu, int modeled, int least)
 {
     if (which >= argc)
-        return play->modelled ? modelled : on_gpu;
+        return play->modeled ? modeled : on_gpu;
     char *end;
     const long value = strtol(argv[which], &end, 0);
     if (*argv[which] == '\0' || *end != '\0' || value < least || value > 1 << 30) {

@@ -24,7 +24,7 @@
  *     struct timing t = timer_median(work, &problem, 2, 21);
  *     printf("%.4f ms, half of the runs within %.4f of it\n", t.median, t.spread);
  *
- * On the simulator the times are modelled.
+ * On the simulator the times are modeled.
  * Sources: CUDA C++ Programming Guide, "Events"; CUDA C++ Best Practices Guide, "Using CUDA GPU Timers".
  */
 #ifndef COMMON_TIMER_H

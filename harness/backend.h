@@ -32,7 +32,7 @@ bool backend_repeat(void *device, size_t size, const void *pattern, size_t perio
 /* Before the student's function: forget old hazards and counts, and obey the request's wishes; what the mailbox says of before. */
 void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox);
 
-/* After it, or when it ended the process: hazards, counters and modelled time into the mailbox. */
+/* After it, or when it ended the process: hazards, counters and modeled time into the mailbox. */
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox);
 
 /* After timed calls that went well: how the last launch fills the device, into the mailbox. */

@@ -187,11 +187,11 @@ struct grader_waves {
 
 struct grader_speed {
     enum speed_verdict verdict;
-    bool asked; /* it was to be timed or modelled */
-    bool modelled;
+    bool asked; /* it was to be timed or modeled */
+    bool modeled;
     int64_t arg[LAB_MAX_ARGS];
     double bytes, flops;
-    struct stats time; /* seconds; modelled: only the median */
+    struct stats time; /* seconds; modeled: only the median */
     double wall;       /* seconds a call by the grader's own clock, 0: not measured */
     bool wall_counts;  /* the events miss a part of the work */
     int sets;
@@ -202,12 +202,12 @@ struct grader_speed {
     double copy_gbs, gflops;         /* the two roofs */
     bool memory_bound;               /* by arithmetic intensity, on this machine */
     struct grader_waves waves;       /* of the last launch */
-    char limiter[64];                /* modelled: what holds it back */
+    char limiter[64];                /* modeled: what holds it back */
     char slow[1024];                 /* what costs most, in words (grader_slow.h); "": not known */
     double slow_share;               /* of the time of the launch that takes longest */
     bool slow_is_sure;               /* a waste whatever else is done */
-    double band;                     /* modelled: how far from a measured time it may be, as a part of it */
-    double sampled_blocks;           /* modelled: that were run, 0: all of every launch */
+    double band;                     /* modeled: how far from a measured time it may be, as a part of it */
+    double sampled_blocks;           /* modeled: that were run, 0: all of every launch */
     char note[512];                  /* why it was not timed, or is inconclusive */
     const struct lab_level *level, *next_level; /* reached, and what comes after; NULL: none */
     struct grader_outcome outcome;              /* of SPEED_WRONG */
@@ -398,7 +398,7 @@ void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox 
 void grader_count(struct grader *grader, struct grader_task *task);
 void grader_model(struct grader *grader, struct grader_task *task);
 void model_roof(const struct sim_profile *model,
-                struct grader_roof *roof); /* of the device that is modelled */
+                struct grader_roof *roof); /* of the device that is modeled */
 void grader_time(struct grader *grader, struct grader_task *task);
 /* What a call at the timed size launches, until it stops: `mailbox` has the shapes. Zeros if there is no answer. */
 void grader_model_launches(struct grader *grader, const struct lab_task *task,
@@ -422,7 +422,7 @@ int hint_print(const struct grader *grader, const struct failures *failures, FIL
  * kernel's mangled name, threads per block, bytes of dynamic shared memory per block, blocks. For ./grader --occupancy.
  */
 void launches_print(struct grader *grader, FILE *out);
-/* grader_devices.c: the modelled times of the planned tasks on all devices. */
+/* grader_devices.c: the modeled times of the planned tasks on all devices. */
 void devices_print(struct grader *grader, FILE *out);
 
 /* grader_selftest.c: do the tolerances of this lab reject wrong answers? */

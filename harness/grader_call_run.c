@@ -31,7 +31,7 @@ static void keep_hazards(const struct protocol_mailbox *mailbox, struct grader_o
     memcpy(outcome->hazard, mailbox->hazard, sizeof outcome->hazard);
 }
 
-/* Inputs of the call before, only to recognise a result that still holds its part. */
+/* Inputs of the call before, only to recognize a result that still holds its part. */
 static bool judge_after(const struct call *call, const struct call_plan *plan, struct grader_finding *finding)
 {
     struct call previous;

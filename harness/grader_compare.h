@@ -1,5 +1,5 @@
 /*
- * Comparing what came back with what was expected, and recognising the shape of an error.
+ * Comparing what came back with what was expected, and recognizing the shape of an error.
  */
 #ifndef HARNESS_GRADER_COMPARE_H
 #define HARNESS_GRADER_COMPARE_H

@@ -15,7 +15,7 @@ static bool is_shown(const struct grader_task *task)
 
 static void print_head(const struct grader *grader, FILE *out)
 {
-    fprintf(out, "%s  %s: modelled time in ms, part of the device's roof, and the verdict   (real = %s)\n",
+    fprintf(out, "%s  %s: modeled time in ms, part of the device's roof, and the verdict   (real = %s)\n",
             the_lab.name, the_lab.title, sizeof(real) == sizeof(double) ? "double" : "float");
     fprintf(
         out,

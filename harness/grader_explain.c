@@ -273,7 +273,7 @@ static bool explains(const struct protocol_hazard *other, const struct protocol_
 {
     if (strncmp(other->name, "race", 4) != 0)
         return false;
-    if (strstr(first->name, "uninitialised"))
+    if (strstr(first->name, "uninitialized"))
         return takes_part(other, first->here.line);
     return first->within_warp && !other->within_warp &&
            (takes_part(other, first->here.line) || takes_part(other, first->there.line));

@@ -67,14 +67,14 @@ static void collect_task(const struct grader_task *task, struct failures *failur
         add(failures, task, &task->counters.outcome, "counting memory traffic", task->task->limit_arg);
     if (task->speed.verdict == SPEED_WRONG)
         add(failures, task, &task->speed.outcome, "timed runs", task->speed.arg)->backend =
-            task->speed.modelled ? BACKEND_SIM : BACKEND_GPU;
+            task->speed.modeled ? BACKEND_SIM : BACKEND_GPU;
 }
 
 /* ---- what follows from an open TODO -------------------------------------------------------------------- */
 
 static bool is_unwritten_read(const struct grader_finding *finding)
 {
-    return finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialised");
+    return finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized");
 }
 
 /* Missing code stores nothing and computes nothing; a race, a crash or an error comes from code that is there. */

@@ -84,7 +84,7 @@ static int grade(struct grader *grader)
 static int tell_modelled(struct grader *grader, void (*print)(struct grader *, FILE *))
 {
     char message[512] = "";
-    grader->options.backend = BACKEND_SIM; /* all of it is modelled */
+    grader->options.backend = BACKEND_SIM; /* all of it is modeled */
     if (!plan_make(grader, message) || !device_begin(grader, false, message))
         return complain(message);
     print(grader, stdout);

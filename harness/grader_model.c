@@ -59,7 +59,7 @@ static bool place(struct grader *grader, const struct lab_task *task, struct cal
 {
     struct call full;
     const struct lab_speed *ask = task->speed;
-    const uint64_t seed = plan_seed(grader, task, "modelled time", 0);
+    const uint64_t seed = plan_seed(grader, task, "modeled time", 0);
     if (!call_shape(&full, task, ask->gpu_arg, false) ||
         !call_make(call, task, ask->sim_arg, seed, false, message))
         return false;
@@ -103,7 +103,7 @@ static bool call_small_size(struct grader *grader, struct grader_task *task, str
     const struct call_plan plan = {
         .task = task->task,
         .arg = ask->sim_arg,
-        .seed = plan_seed(grader, task->task, "modelled time", 0),
+        .seed = plan_seed(grader, task->task, "modeled time", 0),
         .backend = BACKEND_SIM,
         .timeout = MODEL_TIMEOUT,
         .instruction_limit = MODEL_INSTRUCTIONS,
@@ -176,7 +176,7 @@ static void judge_small(struct grader_speed *speed, const struct lab_task *task,
     speed->verdict = SPEED_INCONCLUSIVE;
     text_set(
         speed->note, sizeof speed->note,
-        "modelled at %s only, where little can be said of large inputs: at the size that a GPU is judged at "
+        "modeled at %s only, where little can be said of large inputs: at the size that a GPU is judged at "
         "the simulator came to no end (%.300s)",
         numbers, why);
 }
@@ -189,8 +189,8 @@ void grader_model(struct grader *grader, struct grader_task *task)
     struct grader_roof roof;
     struct exchange exchange = {0};
     model_roof(grader->model, &roof);
-    speed->modelled = true;
-    progress_begin("%s %s: modelling the time", the_lab.name, task->task->id);
+    speed->modeled = true;
+    progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
     const bool full = call_full_size(grader, task->task, &exchange, &finding);
     memcpy(speed->arg, full ? ask->gpu_arg : ask->sim_arg, sizeof speed->arg);
     if (process_interrupted())
@@ -199,7 +199,7 @@ void grader_model(struct grader *grader, struct grader_task *task)
         speed->verdict = SPEED_WRONG;
     } else if (!usable(exchange.mailbox.model_seconds)) {
         text_set(speed->note, sizeof speed->note,
-                 "the simulator modelled no time, so there is nothing to judge: was a kernel launched?");
+                 "the simulator modeled no time, so there is nothing to judge: was a kernel launched?");
     } else {
         judge(speed, &roof, task->task, &exchange.mailbox);
         if (!full)

@@ -16,7 +16,7 @@ void options_help(FILE *out)
         "  --backend auto|gpu|sim  where to run; auto (the default) takes a GPU if there is one\n"
         "  --device NAME           which GPU the simulator models: h100 (the default), h200, a100, b200, v100, t4,\n"
         "                          rtx3060, rtx3090, rtx4060laptop, rtx4090 or rtx5090\n"
-        "  --devices               a table: modelled times of the tasks on all these GPUs\n"
+        "  --devices               a table: modeled times of the tasks on all these GPUs\n"
         "  --occupancy             the tasks' kernels: registers, shared memory, block size; which of them limits how\n"
         "                          many blocks an SM holds, on this machine's GPU or --device's; makes the lab first\n"
         "  --roofline              a plot of the timed tasks under the roof: FLOP per byte and GFLOP/s\n"

@@ -9,7 +9,7 @@ enum phase {
     PHASE_START,     /* workers and calibrate start: CUDA contexts are made */
     PHASE_CALIBRATE, /* what the GPU can do, and whether it is busy */
     PHASE_INPUTS,    /* made, and put where the worker finds them */
-    PHASE_SIMULATOR, /* calls in the simulator: hazards, counters, modelled time */
+    PHASE_SIMULATOR, /* calls in the simulator: hazards, counters, modeled time */
     PHASE_GPU_CASES, /* calls on the GPU, with copies to it and back */
     PHASE_JUDGING,   /* references, and comparing with them */
     PHASE_TIMING,    /* timed calls, and the same by the grader's own clock */

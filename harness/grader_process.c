@@ -25,7 +25,7 @@
 #define SLICE_MS      100  /* how often the progress line moves and a silent death is noticed */
 
 static volatile sig_atomic_t interrupted;
-static atomic_bool cancelled;
+static atomic_bool canceled;
 
 static void on_interrupt(int signal_number)
 {
@@ -49,7 +49,7 @@ bool process_interrupted(void)
 
 void process_cancel(void)
 {
-    atomic_store(&cancelled, true);
+    atomic_store(&canceled, true);
 }
 
 double process_clock(void)
@@ -261,7 +261,7 @@ static enum exchange_outcome listen_for(struct process *process, double deadline
                                 {.fd = process->err_fd, .events = POLLIN}};
     for (;;) {
         double left = deadline - process_clock();
-        if (left <= 0 || interrupted || atomic_load(&cancelled))
+        if (left <= 0 || interrupted || atomic_load(&canceled))
             return EXCHANGE_TIMEOUT;
         int ready = poll(watched, 3, left * 1000 < SLICE_MS ? (int)(left * 1000) + 1 : SLICE_MS);
         progress_tick();

@@ -311,7 +311,7 @@ void remark_complete(const struct call *call, const char *path, const struct exc
         blame_remark(failed_call(mailbox), finding);
         text_remove(finding->detail, exchange->said); /* the same */
     }
-    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialised")) {
+    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized")) {
         blame_remark(first_remark(mailbox, SIM_REMARK_SIZE), finding);
         blame_remark(late_fill(mailbox, finding), finding);
     }

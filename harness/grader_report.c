@@ -238,8 +238,8 @@ static const char *figures_advice(const struct grader_task *task)
     case SPEED_IMPOSSIBLE: return "let the kernels that the function launches do all of the work.";
     case SPEED_NOT_TIMED: return task->speed.asked ? "launch a kernel that does the work." : NULL;
     case SPEED_INCONCLUSIVE:
-        return task->speed.modelled ? "its speed could not be judged by a model; see above."
-                                    : "its speed could not be judged; see above, and run the grader again.";
+        return task->speed.modeled ? "its speed could not be judged by a model; see above."
+                                   : "its speed could not be judged; see above, and run the grader again.";
     default: return NULL;
     }
 }

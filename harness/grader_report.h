@@ -10,7 +10,7 @@ struct report {
     bool color;
 };
 
-/* Escape sequences, or nothing where there are no colours. */
+/* Escape sequences, or nothing where there are no colors. */
 #define BOLD(r)   ((r)->color ? "\033[1m" : "")
 #define GREEN(r)  ((r)->color ? "\033[32m" : "")
 #define RED(r)    ((r)->color ? "\033[31m" : "")

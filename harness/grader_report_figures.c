@@ -12,7 +12,7 @@ static void print_roofline(const struct report *report, const struct grader_spee
             s->bytes / seconds * 1e-9, s->flops / seconds * 1e-9);
     fprintf(report->out, "        %.3g flop per byte, on the %s side of the ridge at %.3g",
             s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
-    if (s->modelled)
+    if (s->modeled)
         fprintf(report->out, "; held back by %s\n", s->limiter);
     else
         fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
@@ -56,7 +56,7 @@ static void print_speed(const struct report *report, const struct grader_task *t
     }
     double seconds = speed_seconds(s);
     fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report));
-    if (s->modelled)
+    if (s->modeled)
         fprintf(report->out, " +-%.0f%%", 100 * s->band);
     else
         fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
@@ -87,7 +87,7 @@ static void print_model(const struct report *report)
     if (model && 10 * model->cc_major + model->cc_minor < SIM_OLDEST_CODE)
         fprintf(
             report->out,
-            "        modelled from code for compute capability %d.%d: this device has %d.%d, and would need "
+            "        modeled from code for compute capability %d.%d: this device has %d.%d, and would need "
             "its own\n",
             SIM_OLDEST_CODE / 10, SIM_OLDEST_CODE % 10, model->cc_major, model->cc_minor);
 }

@@ -126,7 +126,7 @@ static void write_speed_figures(struct json *json, const struct grader_speed *sp
 {
     json_number(json, "milliseconds", speed->time.median * 1e3);
     json_integer(json, "runs", speed->time.count);
-    if (!speed->modelled) {
+    if (!speed->modeled) {
         json_number(json, "quartile1_ms", speed->time.quartile1 * 1e3);
         json_number(json, "quartile3_ms", speed->time.quartile3 * 1e3);
         json_number(json, "median_low_ms", speed->time.low * 1e3);
@@ -169,7 +169,7 @@ static void write_speed(struct json *json, const struct lab_task *task, const st
 {
     json_object(json, "speed");
     json_string(json, "verdict", verdict_names[speed->verdict]);
-    json_bool(json, "modelled", speed->modelled);
+    json_bool(json, "modeled", speed->modeled);
     if (speed->note[0])
         json_string(json, "note", speed->note);
     if (speed->verdict != SPEED_NOT_TIMED)

@@ -343,5 +343,5 @@ void speed_refuse_impossible(struct grader_speed *speed, double least)
              "%.4g ms is faster than this GPU can do the work, which takes %.4g ms at least: the work was "
              "not done, or the measurement is wrong%s",
              seconds * 1e3, least * 1e3,
-             speed->modelled ? "" : ". To measure the GPU again: ./grader --recalibrate");
+             speed->modeled ? "" : ". To measure the GPU again: ./grader --recalibrate");
 }

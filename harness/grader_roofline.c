@@ -155,7 +155,7 @@ void report_roofline(const struct report *report)
     const struct grader *g = report->grader;
     struct plot plot;
     fprintf(report->out, "\n%sRoofline%s (%s, both axes logarithmic; a letter is a task)\n", BOLD(report),
-            PLAIN(report), g->backend == BACKEND_GPU ? "measured on this GPU" : "modelled, not measured");
+            PLAIN(report), g->backend == BACKEND_GPU ? "measured on this GPU" : "modeled, not measured");
     if (!begin(&plot, g)) {
         fprintf(report->out, "  no task with floating-point arithmetic was timed\n");
         return;

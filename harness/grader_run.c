@@ -62,7 +62,7 @@ int task_take_levels(struct grader_task *task)
     const struct lab_speed *ask = task->task->speed;
     struct grader_speed *speed = &task->speed;
     int points = 0;
-    if (!task_is_done(task) || !ask || !ask->levels || speed->modelled || speed->time.count == 0 ||
+    if (!task_is_done(task) || !ask || !ask->levels || speed->modeled || speed->time.count == 0 ||
         sizeof(real) == sizeof(double))
         return 0;
     for (const struct lab_level *level = ask->levels; level->fraction > 0; level++) {

@@ -127,7 +127,7 @@ struct lab_speed {
     int64_t sim_arg[LAB_MAX_ARGS];       /* without a GPU the inputs of gpu_arg repeat those of this size */
     double (*bytes)(const int64_t *arg); /* least bytes that must move, read + written */
     double (*flops)(const int64_t *arg); /* NULL: none */
-    double fraction;                     /* of the roof, measured or modelled, REAL=float */
+    double fraction;                     /* of the roof, measured or modeled, REAL=float */
     double fraction_double;
     struct lab_parts roof; /* with bytes and flops: what cannot be avoided */
     /* A right kernel may need so many times less time for the flops: by a faster algorithm, by tensor cores.

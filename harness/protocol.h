@@ -342,7 +342,7 @@ struct protocol_mailbox {
     uint32_t line_count, reserved;
     struct protocol_line line[PROTOCOL_MAX_LINES];
     struct protocol_counters counters;
-    double model_seconds;    /* modelled time of the launches of this request */
+    double model_seconds;    /* modeled time of the launches of this request */
     double model_bytes;      /* of device memory that were read or written, each once in a launch */
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */

@@ -18,7 +18,7 @@ double lab_sum_factor(int64_t depth)
 {
     const double k_u = (double)depth * lab_roundoff();
     if (!(k_u < 1))
-        return 1; /* the bound means nothing here; all cancelled is the worst there is */
+        return 1; /* the bound means nothing here; all canceled is the worst there is */
     return depth == 0 ? 0 : k_u / (1 - k_u) + 0x1p-53;
 }
 

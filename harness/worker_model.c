@@ -1,5 +1,5 @@
 /*
- * A call whose time is modelled at the size that a GPU is judged at. The inputs repeat what is in the slots, the
+ * A call whose time is modeled at the size that a GPU is judged at. The inputs repeat what is in the slots, the
  * outputs hold what fresh memory holds; nothing is copied back, for the simulator may run a sample of the blocks.
  */
 #include <cuda_runtime_api.h>

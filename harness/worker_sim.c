@@ -1,4 +1,4 @@
-/* The worker on the simulator: hazards, counters and modelled time for the mailbox. */
+/* The worker on the simulator: hazards, counters and modeled time for the mailbox. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

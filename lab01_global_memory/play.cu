@@ -69,7 +69,7 @@ static void same_set(void *context, int set)
 
 static void five_ways(const struct play *play, struct problem *p)
 {
-    const char *device = play->modelled ? "the simulator's own time" : "with the launch and the wait";
+    const char *device = play->modeled ? "the simulator's own time" : "with the launch and the wait";
     const double first = with_waiting(p); /* the very first kernel of this program */
     const double second = with_waiting(p);
     const double queued = without_waiting(p);

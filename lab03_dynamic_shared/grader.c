@@ -177,7 +177,7 @@ static const struct lab_speed speed_reduce = {
 };
 
 /*
- * The reduction again, with one more load, one more barrier, and a quarter more bytes. (Modelled: see lab
+ * The reduction again, with one more load, one more barrier, and a quarter more bytes. (Modeled: see lab
  * 02.) It reaches 0.31 of the roof on an H100, and 0.4 of what one word per thread gives; half of that is
  * asked for where memory is much faster than blocks.
  */

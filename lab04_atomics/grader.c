@@ -204,7 +204,7 @@ static const struct lab_speed speed_sum = {
 /*
  * Counting in shared memory keeps up with half of the bandwidth and more, whatever the keys are; on the H100
  * 72 % in either case. 0.40 leaves room for GPUs whose shared atomics are slower. Each
- * thread reads one word at a time: where memory is much faster than that (modelled: a B200), the method decides.
+ * thread reads one word at a time: where memory is much faster than that (modeled: a B200), the method decides.
  */
 static const struct lab_speed speed_histogram = {
     .gpu_arg = {1 << 26, UNIFORM},

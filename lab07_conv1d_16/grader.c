@@ -216,7 +216,7 @@ static const struct lab_speed speed_naive = {
 /*
  * In float the tile is hardly faster than the naive kernel: 16 reads of shared memory replace 16 that L1
  * answered. So the loads from global memory distinguish this stage from the one before (limits_tile), and the
- * fraction only demands that it be no slower: 54 and 40 % less a fourth. Where memory is faster still (modelled: a
+ * fraction only demands that it be no slower: 54 and 40 % less a fourth. Where memory is faster still (modeled: a
  * B200), one word per thread is the limit of the method.
  */
 static const struct lab_speed speed_tile = {
@@ -275,9 +275,9 @@ static const struct lab_speed speed_convolve = {
 };
 
 /*
- * Modelled for an H100, 2026-11-22, not measured: the solution reaches 38 % of the roof in float and 48 % in double.
+ * Modeled for an H100, 2026-11-22, not measured: the solution reaches 38 % of the roof in float and 48 % in double.
  * Half of the lower figure is required, so that other ways to divide the work among threads pass, too. The method
- * decides where memory is much faster (modelled: a B200).
+ * decides where memory is much faster (modeled: a B200).
  */
 static const struct lab_speed speed_2d = {
     .gpu_arg = {4096, LAB_RANDOM, 4096},

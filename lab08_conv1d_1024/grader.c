@@ -96,9 +96,9 @@ static double flops_convolve(const int64_t *arg)
 /*
  * The roof is the arithmetic: 256 multiply-adds per byte. All stages are timed at 2^22 elements, a fifth of
  * a second of reference for each of several input sets. Figures are of an H100: measured ones from
- * docs/measured-h100.md, modelled ones by the simulator at 2^22.
+ * docs/measured-h100.md, modeled ones by the simulator at 2^22.
  *
- * (a) Modelled 12 % (double 25 %); 11 % was measured with the taps loaded from global memory as well, in
+ * (a) Modeled 12 % (double 25 %); 11 % was measured with the taps loaded from global memory as well, in
  * both. 0.06 is half of that.
  */
 static const struct lab_speed speed_naive = {
@@ -115,7 +115,7 @@ static const struct lab_speed speed_naive = {
 };
 
 /*
- * (b) Modelled 16 % (double 18 %); 17 % was measured with all taps and elements in shared memory. Stage (a)
+ * (b) Modeled 16 % (double 18 %); 17 % was measured with all taps and elements in shared memory. Stage (a)
  * is nearly as fast: L1 is as fast as shared memory for suitable addresses. It fails here by the limit of
  * global loads. 0.12 leaves a quarter for other shapes.
  */
@@ -132,9 +132,9 @@ static const struct lab_speed speed_tile = {
 };
 
 /*
- * (c) Modelled 70 %. A kernel that loads an element from shared memory for each multiply-add reaches at most
+ * (c) Modeled 70 %. A kernel that loads an element from shared memory for each multiply-add reaches at most
  * 25 %: 32 words per cycle, and 128 multiply-adds. So does a window of 8 or 16 outputs, whose loads take 8 or 16
- * cycles because of bank conflicts (modelled 24 %). 0.30 lies above both, and a loop that moves its window with
+ * cycles because of bank conflicts (modeled 24 %). 0.30 lies above both, and a loop that moves its window with
  * instructions (34 %) passes.
  */
 static const struct lab_speed speed_registers = {

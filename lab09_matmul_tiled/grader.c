@@ -248,7 +248,7 @@ static const struct lab_counter_limit limits_tile[] = {
  * With tiles of 16 x 16 each number from global memory is used 16 times, and each multiply-add still reads
  * two numbers from shared memory, which delivers 32 per cycle where 128 multiply-adds are possible: the reads alone
  * allow at most a quarter of the roof. An H100 reaches 12 % with tiles of 16 x 16, 14 % with 32 x 32, and 8 % without
- * tiles. In double 14 %; without tiles, modelled, 12 %, and the limit above decides.
+ * tiles. In double 14 %; without tiles, modeled, 12 %, and the limit above decides.
  */
 static const struct lab_speed speed_tile = {
     TIMED,

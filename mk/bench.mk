@@ -35,7 +35,7 @@ endef
 $(foreach real,$(REALS),$(eval $(sums)))
 OBJECTS += $(REALS:%=$(BUILD)/bench/%/ladder-cub.o)
 
-#: ladder         every sum of labs 01 to 06 beside the others: measured on a GPU, else modelled
+#: ladder         every sum of labs 01 to 06 beside the others: measured on a GPU, else modeled
 .PHONY: ladder
 ladder: $(foreach real,$(REALS),$(addprefix $(BUILD)/bench/$(real)/,ladder-sim $(if $(FOR_GPU),ladder-gpu)))
 	@bench/ladder $(BUILD)/bench

@@ -81,7 +81,7 @@ $(LITMUS)/kernels.o: $(LITMUS)/kernels.cu $(BUILD)/stamp/nvcc
 $(LITMUS)/simulate: $(addprefix $(LITMUS)/,simulate.o launch.o kernels.o) $(LITMUS_MODEL) $(BUILD)/sim/libsim.a $(BUILD)/stamp/link
 	$(call link,$(CXX),$(SIM_LIBRARIES))
 
-# The same kernels without optimisation, as a debugger wants them, and with all variables in local memory.
+# The same kernels without optimization, as a debugger wants them, and with all variables in local memory.
 UNOPTIMISED_SETS := wrong wrong_global wrong_barriers wrong_undefined right right_global right_undefined
 UNOPTIMISED := $(foreach way,debug O0,$(patsubst %,$(BUILD)/tests/hazards/%-$(way).o,$(UNOPTIMISED_SETS)))
 OBJECTS += $(UNOPTIMISED)

@@ -56,7 +56,7 @@ static void report(const struct api_work *work, const struct holes *holes)
 {
     const struct api_source here = api_source_of_work(work);
     char what[192];
-    struct sim_hazard hazard = {.class = SIM_HAZARD_UNINITIALISED,
+    struct sim_hazard hazard = {.class = SIM_HAZARD_UNINITIALIZED,
                                 .kernel = "",
                                 .here = api_place_of(&here, false),
                                 .address = holes->first};

@@ -1,6 +1,6 @@
 /*
  * Events. An event stands for a point in a stream: all work that was queued before it. Its time is when that work ends
- * on the modelled clock.
+ * on the modeled clock.
  */
 #include "sim/api/api_graph.h"
 #include "sim/api/api_queue.h"

@@ -18,7 +18,7 @@
 /* The point in a stream at which an event was recorded last. */
 struct api_record {
     struct stream_clock clock;
-    double time; /* on the modelled clock, once it is done */
+    double time; /* on the modeled clock, once it is done */
     bool done;
     unsigned users; /* who holds it */
 };
@@ -37,7 +37,7 @@ struct api_work {
     uint32_t number;           /* in its lane, from 1 on … */
     uint64_t order;            /* … and among all */
     struct stream_clock clock; /* covers this work itself */
-    double issued;             /* when, on the modelled clock of the host */
+    double issued;             /* when, on the modeled clock of the host */
     uint64_t host_accesses;    /* noted before it was issued (api_pages.h) */
     bool done, ordered;        /* ordered: the host has waited for it */
     struct touched_bytes *touched;

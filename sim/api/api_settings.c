@@ -11,10 +11,10 @@
 
 /*
  * LABS_SIM_DEVICE    the profile's key, h100 by default
- * LABS_SIM_HAZARDS   0: do not look for races, uninitialised reads and the like
+ * LABS_SIM_HAZARDS   0: do not look for races, uninitialized reads and the like
  * LABS_SIM_VOLATILE  0: say nothing of volatile accesses that nothing orders
- * LABS_SIM_MACHINE_CODE  1: modelled time from the machine code that ptxas makes, with counters
- * LABS_SIM_COUNTERS  0: do not count memory traffic (modelled time is then the launch's and latency only)
+ * LABS_SIM_MACHINE_CODE  1: modeled time from the machine code that ptxas makes, with counters
+ * LABS_SIM_COUNTERS  0: do not count memory traffic (modeled time is then the launch's and latency only)
  * LABS_SIM_SCHEDULE  a seed: warps and blocks in another order
  * LABS_SIM_LIMIT     warp instructions that a launch may run
  * LABS_SIM_PROGRESS  seconds after which a program that still runs says how far it is; 0: never

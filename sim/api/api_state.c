@@ -284,7 +284,7 @@ static void find_stack(void)
 
 /*
  * Where the caller of the function with this frame will return to; *frame becomes the caller's, NULL if it has none. The caller is a wrapper, which keeps its own frame, only in
- * programs that are not optimised; in others the answer means nothing, and the line of the caller itself is known.
+ * programs that are not optimized; in others the answer means nothing, and the line of the caller itself is known.
  */
 static const void *outer_caller(void **frame)
 {

@@ -59,7 +59,7 @@ struct api_runner {
 struct api_state {
     struct sim *sim;
     uint64_t calls;      /* of the API so far */
-    cudaError_t pending; /* a kernel's fault that no synchronising call has delivered yet */
+    cudaError_t pending; /* a kernel's fault that no synchronizing call has delivered yet */
     cudaError_t sticky;  /* delivered: every later call returns it */
     char fault[1024];    /* what the launch said about it */
     struct sim_result last;
@@ -72,7 +72,7 @@ struct api_state {
     struct sim_shape shapes[SIM_MAX_SHAPES]; /* of launches since the totals were reset */
     int shape_count;
     uint64_t sampled_blocks; /* of launches since the totals were reset … */
-    double sampled_error;    /* … and the standard errors of their modelled seconds, added up */
+    double sampled_error;    /* … and the standard errors of their modeled seconds, added up */
     bool reports;            /* on stderr: faults at once, hazards at exit */
     bool profile;            /* … and the lines that cost most */
     bool faults_forwarded;   /* the program's own handler of SIGSEGV asks sim_host_fault */
@@ -122,7 +122,7 @@ void api_wait_for_function_briefly(void);
 /* Shows what kernels have printed since the last time (CUDA C++ Programming Guide, "Formatted Output"). */
 void api_flush_printf(void);
 
-/* Turns a launch's outcome into an error that the next synchronising call delivers. */
+/* Turns a launch's outcome into an error that the next synchronizing call delivers. */
 void api_set_fault(const struct sim_kernel_info *kernel, const struct sim_result *result);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Streams and the modelled clock.
+ * Streams and the modeled clock.
  *
  * When work is done says api_queue.h; here is the time that it takes. Kernels share one engine, copies to and from the
  * device have one each, so that copies overlap with kernels, and kernels never with each other. A piece of work starts
@@ -160,7 +160,7 @@ double api_copy_seconds(double bytes, bool to_device, bool from_device)
 {
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     if (!to_device && !from_device)
-        return 0; /* inside the host: its time is not modelled */
+        return 0; /* inside the host: its time is not modeled */
     if (to_device && from_device)
         return profile->launch_us * 1e-6 + sim_model_copy_seconds(profile, 2 * bytes);
     return API_TRANSFER_START_SECONDS + bytes / (profile->pcie_gbs * 1e9);

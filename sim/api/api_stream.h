@@ -1,4 +1,4 @@
-/* Streams and the modelled clock. */
+/* Streams and the modeled clock. */
 #ifndef SIM_API_STREAM_H
 #define SIM_API_STREAM_H
 
@@ -41,7 +41,7 @@ struct CUstream_st *api_find_stream(cudaStream_t handle);
 void api_stream_release(struct CUstream_st *stream);
 
 bool api_stream_valid(cudaStream_t stream);
-/* `seconds` of the work that is being done, for one engine: advances the modelled clock and the totals. */
+/* `seconds` of the work that is being done, for one engine: advances the modeled clock and the totals. */
 void api_clock_work(struct CUstream_st *stream, enum api_engine engine, double seconds);
 /* Seconds since the device was made, as far as the host has waited. */
 double api_clock_now(void);
@@ -50,7 +50,7 @@ void api_clock_wait_until(double time);
 double api_stream_ready(const struct CUstream_st *stream);
 void api_stream_delay(struct CUstream_st *stream, double time);
 /*
- * For a host that asks whether work is done: it is told "not ready" once for work that takes modelled time,
+ * For a host that asks whether work is done: it is told "not ready" once for work that takes modeled time,
  * and that time then passes. So a loop that polls sees what it would see on a device, and ends.
  */
 cudaError_t api_poll(double ready);

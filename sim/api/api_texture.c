@@ -169,7 +169,7 @@ static cudaError_t set_sampling(const struct api_call *call, const struct cudaTe
 #endif
     if (out->unit_values && out->channel_bytes == 4)
         return api_fail_because(call, cudaErrorInvalidNormSetting,
-                                "integers of 32 bits cannot be read as normalised floats");
+                                "integers of 32 bits cannot be read as normalized floats");
     if (out->kind == TEXTURE_LINEAR) { /* what the descriptor says about coordinates is ignored */
         out->linear = out->unit_coordinates = false;
         out->mode[0] = TEXTURE_BORDER;

@@ -1,6 +1,6 @@
 /*
  * Between the machine and those who watch it: one warp-wide memory access, and the block that makes it.
- * sim/memory checks and resolves it, sim/hazard looks for races and uninitialised reads, sim/model counts. The
+ * sim/memory checks and resolves it, sim/hazard looks for races and uninitialized reads, sim/model counts. The
  * watchers never change what a program computes.
  */
 #ifndef SIM_ACCESS_H

@@ -11,7 +11,7 @@
 
 /*
  * What a GPU can do besides copying and arithmetic, as harness/calibrate*.cu measures it: from these are the
- * modelled roofs. Copies count bytes read plus written.
+ * modeled roofs. Copies count bytes read plus written.
  */
 struct sim_rates {
     double read_gbs, write_gbs; /* reading alone, writing alone */
@@ -53,13 +53,13 @@ struct sim_profile {
 
 struct sim_config {
     const struct sim_profile *profile;
-    bool hazards;           /* look for races, uninitialised reads, barrier misuse */
+    bool hazards;           /* look for races, uninitialized reads, barrier misuse */
     bool volatile_is_fine;  /* say nothing of volatile accesses that nothing orders */
     bool double_is_meant;   /* else arithmetic in double precision may be a slip, and is told what it costs */
-    bool machine_code;      /* with counters: have ptxas make machine code, for the modelled time */
+    bool machine_code;      /* with counters: have ptxas make machine code, for the modeled time */
     bool counters;          /* count requests, sectors, wavefronts by source line */
     uint64_t sample_work;   /* of larger launches run a sample of about so many warp instructions (see
-                                   sim/machine/grid_sample.h), for modelled times; 0: run all blocks */
+                                   sim/machine/grid_sample.h), for modeled times; 0: run all blocks */
     uint64_t schedule_seed; /* 0: warps and blocks in order; else an order drawn from it */
     uint64_t instruction_limit; /* warp instructions a launch may run; 0: no limit */
     size_t stack_limit;         /* bytes per thread, cudaLimitStackSize; 0: STACK_LIMIT_DEFAULT */

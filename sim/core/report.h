@@ -11,7 +11,7 @@ enum sim_hazard_class {
     SIM_HAZARD_OUT_OF_BOUNDS,
     SIM_HAZARD_USE_AFTER_FREE,
     SIM_HAZARD_MISALIGNED,
-    SIM_HAZARD_UNINITIALISED,
+    SIM_HAZARD_UNINITIALIZED,
     SIM_HAZARD_RACE_SHARED,
     SIM_HAZARD_RACE_GLOBAL,
     SIM_HAZARD_BARRIER,   /* threads of a block at different barriers, or exited before one */

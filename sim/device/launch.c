@@ -1,4 +1,4 @@
-/* A launch from beginning to end: its blocks run, watched, and what they counted becomes modelled time. */
+/* A launch from beginning to end: its blocks run, watched, and what they counted becomes modeled time. */
 #include <string.h>
 
 #include "sim/core/device.h"

@@ -57,7 +57,7 @@ static uint64_t function_address(const struct ptx_module *ptx, const struct ptx_
     return 0;
 }
 
-static bool initialise(struct sim_module *module, struct ptx_var *var, char *message)
+static bool initialize(struct sim_module *module, struct ptx_var *var, char *message)
 {
     size_t size = var->size ? var->size : 1;
     unsigned char *bytes = sim_mem_host(module->sim, var->address, size);
@@ -146,7 +146,7 @@ struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char
     module->ptx = ptx;
     module->next = sim->modules;
     sim->modules = module;
-    if (each_variable(module, place, message) && each_variable(module, initialise, message))
+    if (each_variable(module, place, message) && each_variable(module, initialize, message))
         return module;
     sim_module_unload(sim, module);
     return NULL;

@@ -1,7 +1,7 @@
 /*
  * The simulator as its callers see it: a device with memory, modules loaded on it, and kernels launched on it.
  *
- * In front of it stands the CUDA runtime API (sim/api); beside it the harness reads counters, hazards and modelled
+ * In front of it stands the CUDA runtime API (sim/api); beside it the harness reads counters, hazards and modeled
  * time through the same header. Nothing here prints or exits: whoever calls decides what to say.
  *
  * One struct sim is one device. It is not shared between host threads without a lock of the caller.
@@ -28,7 +28,7 @@ struct sim_module;
 
 /*
  * Takes ownership of `ptx`, places its .global and .const variables in device memory (const as
- * read-only for kernels) and applies initialisers and relocations. NULL and a message if it cannot.
+ * read-only for kernels) and applies initializers and relocations. NULL and a message if it cannot.
  */
 struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char message[256]);
 /*
@@ -103,7 +103,7 @@ void sim_load_program(void);
 
 /*
  * The result of the last launch through the runtime API, and totals since the last reset: counters
- * of all launches, modelled seconds of all launches, copies and memsets, one after the other.
+ * of all launches, modeled seconds of all launches, copies and memsets, one after the other.
  */
 const struct sim_result *sim_last_result(void);
 void sim_totals(struct sim_counters *counters, double *seconds);
@@ -133,7 +133,7 @@ struct sim_shape {
     size_t dynamic_shared;       /* bytes per block */
 };
 int sim_totals_shapes(const struct sim_shape **list);
-/* Of the launches since then of which a sample was run: blocks that were, and the standard error of the modelled
+/* Of the launches since then of which a sample was run: blocks that were, and the standard error of the modeled
    seconds of all, as a part of them; 0 and 0 if there was none. */
 void sim_totals_sampled(uint64_t *blocks, double *relative_error);
 

@@ -4,19 +4,19 @@
  * The detector finds pairs of accesses to the same bytes that nothing orders (FastTrack: Flanagan and Freund,
  * PLDI 2009), with a clock that fits blocks and warps instead of a vector of all threads:
  *
- *   A *stamp* numbers the intervals between synchronisations. Every barrier, warp sync and fence of a block
+ *   A *stamp* numbers the intervals between synchronizations. Every barrier, warp sync and fence of a block
  *   draws the block's next stamp; an access carries the stamp of the last event of its warp. So thread t
- *   knows what thread u did under stamp s if a synchronisation that both took part in, directly or through
+ *   knows what thread u did under stamp s if a synchronization that both took part in, directly or through
  *   others, has a larger stamp. For whole-block barriers this is one number for the block, for whole-warp
- *   syncs one number for each warp; only unusual synchronisation (parts of warps, named barriers) needs
+ *   syncs one number for each warp; only unusual synchronization (parts of warps, named barriers) needs
  *   tables (hazard_order.c). What threads tell each other by strong accesses to a variable, inside a block
  *   and between blocks, is kept for each thread that acquires, as a list of variables and versions
  *   (hazard_release.c, hazard_acquire.c).
  *
  *   Each word of memory has *shadow*: the last plain store, the last atomic and two readers. Where only whole
- *   warps and blocks synchronise two are enough: if they are chosen far apart, any later write that is not
+ *   warps and blocks synchronize two are enough: if they are chosen far apart, any later write that is not
  *   ordered behind all readers is not ordered behind one of the two (hazard_cell.c). Kernels that can
- *   synchronise otherwise have a list of all others (hazard_readers.c).
+ *   synchronize otherwise have a list of all others (hazard_readers.c).
  *
  * What is a race: PTX ISA, "Memory Consistency Model" (8.7 "Scope and applicability", "Morally strong
  * operations", "Data-races and moral strength", "Release and acquire patterns", "Causality order"). Two
@@ -115,10 +115,10 @@ static inline struct record pairs_other(const struct record_pairs *p, size_t g)
 /* ---- blocks -------------------------------------------------------------------------------------------- */
 
 struct warp_clock {
-    stamp_t stamp;       /* of the last synchronisation of any of its lanes: what accesses carry */
+    stamp_t stamp;       /* of the last synchronization of any of its lanes: what accesses carry */
     stamp_t base;        /* all its lanes know what any of them did before */
     uint32_t exited;     /* lanes that have ended */
-    bool partial;        /* lane_known is in use since the last full synchronisation */
+    bool partial;        /* lane_known is in use since the last full synchronization */
     stamp_t *lane_known; /* [lane][lane]: up to when the first knows the second; made when needed */
 };
 
@@ -205,7 +205,7 @@ struct hazards {
     uint32_t *chunk_owner; /* block number by chunk */
     size_t chunk_capacity;
     bool
-        careful; /* sim_kernel.syncs_parts, or found out: threads can synchronise in other ways than as whole warps and blocks: keep all readers */
+        careful; /* sim_kernel.syncs_parts, or found out: threads can synchronize in other ways than as whole warps and blocks: keep all readers */
     bool strong; /* the launch has made atomic or strong accesses, … */
     bool uneven; /* … and not all of them relaxed atomics of words with a scope that reaches other blocks */
     struct block_shadow *live, *idle;

@@ -2,7 +2,7 @@
  * One lane and one granule of shadow: all rules. A granule remembers the last plain store, the last atomic
  * (or strong store) and two readers; an access is checked against them and takes its place among them.
  *
- * Where threads synchronise as whole warps and blocks, two readers are enough. If a later write by thread t
+ * Where threads synchronize as whole warps and blocks, two readers are enough. If a later write by thread t
  * must be ordered behind all readers since the last barrier, it must be behind a reader of another warp than
  * t's, if there is one, and behind another lane of t's warp otherwise; of two readers from different warps
  * one is of another warp than t's, whoever t is. So of several readers two from different blocks are kept,

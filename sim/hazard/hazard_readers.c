@@ -1,5 +1,5 @@
 /*
- * Readers beside the two that each granule's shadow has: as many as it takes, for kernels whose threads synchronise in
+ * Readers beside the two that each granule's shadow has: as many as it takes, for kernels whose threads synchronize in
  * other ways than as whole warps and blocks. A reader that a later one is ordered behind gives up its place.
  *
  * Lists of shared memory are of the interval since the block's last barrier, those of global memory of the launch.

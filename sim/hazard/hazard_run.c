@@ -122,7 +122,7 @@ static bool lanes_are_alike(struct pass *p, size_t g)
 
 /*
  * Lanes lane .. lane + lanes - 1 read the same bytes, or change them atomically. Where only whole warps and
- * blocks synchronise, the first and the last lane speak for all of them.
+ * blocks synchronize, the first and the last lane speak for all of them.
  */
 static void access_together(struct pass *p, int lane, int lanes)
 {

@@ -1,6 +1,6 @@
 /*
- * Races and uninitialised reads in words that a beginner understands: what, who, where, and which
- * synchronisation is missing.
+ * Races and uninitialized reads in words that a beginner understands: what, who, where, and which
+ * synchronization is missing.
  */
 #include "sim/core/code.h"
 #include "sim/hazard/hazard.h"
@@ -209,7 +209,7 @@ void hazard_note_again(struct pass *p, int lane, uint64_t address)
     hazard_keep(hazards, &hazards->again, &h);
 }
 
-/* ---- uninitialised reads ------------------------------------------------------------------------------- */
+/* ---- uninitialized reads ------------------------------------------------------------------------------- */
 
 static const char *cause(enum ptx_space space)
 {
@@ -239,10 +239,10 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
                              const struct access *access, uint64_t missing)
 {
     uint32_t site = hazard_site(s->hazards, access->pc);
-    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALISED, site, site, false) ||
+    if (hazard_seen(s->hazards, SIM_HAZARD_UNINITIALIZED, site, site, false) ||
         (access->space == PTX_SHARED && hazard_is_library_code(s->view->kernel, access->pc)))
         return;
-    struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALISED, .address = missing};
+    struct sim_hazard h = {.class = SIM_HAZARD_UNINITIALIZED, .address = missing};
     h.kernel = s->view->kernel->info.name;
     h.here = place_of_lane(s->view, warp, lane, access->loc, access);
     hazard_describe(s, access, missing, h.object, OBJECT_SIZE);

@@ -1,7 +1,7 @@
 /*
  * Hazard reports: collected, and folded when the same pair of lines does the same again. Who finds them:
  * sim/memory/memory_fault.c (addresses), hazard_cell.c (races), hazard_written.c
- * (uninitialised reads), sim/machine (barriers, masks, deadlock).
+ * (uninitialized reads), sim/machine (barriers, masks, deadlock).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ const char *sim_hazard_class_name(enum sim_hazard_class c)
         [SIM_HAZARD_OUT_OF_BOUNDS] = "access out of bounds",
         [SIM_HAZARD_USE_AFTER_FREE] = "use after free",
         [SIM_HAZARD_MISALIGNED] = "misaligned access",
-        [SIM_HAZARD_UNINITIALISED] = "read of uninitialised memory",
+        [SIM_HAZARD_UNINITIALIZED] = "read of uninitialized memory",
         [SIM_HAZARD_RACE_SHARED] = "race in shared memory",
         [SIM_HAZARD_RACE_GLOBAL] = "race in global memory",
         [SIM_HAZARD_BARRIER] = "barrier misuse",
@@ -24,7 +24,7 @@ const char *sim_hazard_class_name(enum sim_hazard_class c)
         [SIM_HAZARD_RACE_STREAM] = "race between streams",
         [SIM_HAZARD_RACE_HOST] = "race with the host",
         [SIM_HAZARD_ENDLESS] = "endless loop",
-        [SIM_HAZARD_NO_VALUE] = "uninitialised variable",
+        [SIM_HAZARD_NO_VALUE] = "uninitialized variable",
         [SIM_HAZARD_VOLATILE] = "volatile is not synchronization",
     };
     return (size_t)c < sizeof names / sizeof *names ? names[c] : "hazard";

@@ -1,4 +1,4 @@
-/* The hazard detector as the machine knows it: whom to tell of launches, blocks, accesses and synchronisation. */
+/* The hazard detector as the machine knows it: whom to tell of launches, blocks, accesses and synchronization. */
 #ifndef SIM_WATCH_H
 #define SIM_WATCH_H
 

@@ -63,7 +63,7 @@ static enum step mbarrier_init(struct warp *warp, const struct micro *op, uint32
     {
         uint64_t count = arrivals(warp, op, lane), word = make_word(count, count, 0);
         if (count == 0 || count > COUNT_MAX)
-            return exec_fault(warp, op, 1u << lane, SIM_TRAP, "initialises an mbarrier for %llu arrivals",
+            return exec_fault(warp, op, 1u << lane, SIM_TRAP, "initializes an mbarrier for %llu arrivals",
                               (unsigned long long)count);
         memcpy(lanes.host[lane], &word, sizeof word);
     }
@@ -81,7 +81,7 @@ static bool arrive_at(struct warp *warp, const struct micro *op, const struct la
     if (count > pending || (drop && count > expected_of(word)) || (detail->no_complete && count == pending)) {
         exec_fault(warp, op, 1u << lane, SIM_TRAP,
                    "arrives %llu times at an mbarrier that waits for %llu: too many threads arrive, or it "
-                   "was not initialised",
+                   "was not initialized",
                    (unsigned long long)count, (unsigned long long)pending);
         return false;
     }

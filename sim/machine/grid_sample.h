@@ -1,6 +1,6 @@
 /*
  * Runs a sample of a launch's blocks and replaces their counts by those of the whole grid: see
- * sim/model/sample.h. It is for modelled times: what the blocks that are not run would have stored is missing.
+ * sim/model/sample.h. It is for modeled times: what the blocks that are not run would have stored is missing.
  *
  * Small grids, cooperative launches, and launches in which hazards are looked for or the order of blocks is drawn,
  * are run in full; and those whose blocks may depend on one another (sample_depends), unless they are very large.

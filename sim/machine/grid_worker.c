@@ -72,7 +72,7 @@ static bool note_unit(struct worker *w, struct unit *unit)
 /*
  * Whether the counters do not depend on the order of blocks, and the detector has nothing to report, and
  * knows as much as one that has seen all blocks: what is released to other blocks, and unusual
- * synchronisation in blocks before, change how closely it looks.
+ * synchronization in blocks before, change how closely it looks.
  */
 static bool watchers_agree(struct worker *w)
 {

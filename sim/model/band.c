@@ -1,5 +1,5 @@
 /*
- * How far a modelled time is from a measured one, by what the model says holds the kernel back: the mean error of the
+ * How far a modeled time is from a measured one, by what the model says holds the kernel back: the mean error of the
  * kernels of tests/gpu/kernels and of the labs with that limiter on an H100, at three sizes (docs/model.md).
  */
 #include "sim/model/model.h"

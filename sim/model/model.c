@@ -19,7 +19,7 @@
  *                   many blocks (occupancy), so a grid takes its waves of blocks one after the other
  *   starting blocks an SM is given a new block only so often
  *
- * Fitted to one H100 80GB HBM3, nvcc 13.0. Measured there, and modelled, in ms:
+ * Fitted to one H100 80GB HBM3, nvcc 13.0. Measured there, and modeled, in ms:
  *   copy, 2^25 floats, one a thread, blocks of 128 / 256 / 1024     0.163 0.117 0.138    0.154 0.117 0.127
  *   sum of 1e8 floats, blocks of 128, in global / shared memory     0.475 0.474          0.56  0.50
  *   the same in shared memory, with an atomic for each block        1.57                 1.59

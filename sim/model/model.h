@@ -33,7 +33,7 @@ struct sim_result {
     double machine_seconds;  /* the same from machine code (timing.h); 0: there is none */
     const char *machine_limiter;
     struct sim_waste waste; /* what costs most, from machine code; kind 0: not known */
-    double seconds;         /* modelled time on sim_config.profile (model.c) */
+    double seconds;         /* modeled time on sim_config.profile (model.c) */
     const char *limiter;    /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };
 
@@ -49,11 +49,11 @@ void sim_occupancy(const struct sim_profile *profile, const struct sim_kernel_in
 void sim_model_time(const struct sim_profile *profile, const struct sim_launch *launch,
                     struct sim_result *result);
 /*
- * How far the modelled time of a kernel that is held back by this may be from a measured one, as a part of it;
+ * How far the modeled time of a kernel that is held back by this may be from a measured one, as a part of it;
  * NULL or an unknown name: what holds for any (band.c).
  */
 double sim_model_band(const char *limiter);
-/* Modelled seconds to move `bytes` bytes in all (read + write) inside the device: the copy roof. */
+/* Modeled seconds to move `bytes` bytes in all (read + write) inside the device: the copy roof. */
 double sim_model_copy_seconds(const struct sim_profile *profile, double bytes);
 
 /* sim_model_time without a launch around it, for its tests. */

@@ -9,7 +9,7 @@
  *        "Compute Capabilities"; the limits agree with the toolkit's cuda_occupancy.h (tests/unit/test_model.c)
  *   [p]  published microbenchmarks, rounded, good to 20 % or so. Volta and Turing: Jia, Maggioni, Staiger, Scarpazza,
  *        Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018, and the same for the T4, 2019
- *   [f]  fitted: with it modelled times come nearest to those of tests/gpu/kernels that were measured. Of coalesced
+ *   [f]  fitted: with it modeled times come nearest to those of tests/gpu/kernels that were measured. Of coalesced
  *        loads that hit in L2; what else costs more is in timing_cost.c. random_gsectors: from gather_512_MB and
  *        chase_all_256_MB (docs/data); an H200 has 6 stacks of memory where an H100 has 5
  *   [r]  a rule. dram_gbs: 0.9 of the bandwidth on paper, the share that was measured on the H100 (0.86 on the

@@ -1,5 +1,5 @@
 /*
- * Launches of which only a sample of the blocks is run (sim_config.sample_work), for the modelled time of large grids.
+ * Launches of which only a sample of the blocks is run (sim_config.sample_work), for the modeled time of large grids.
  *
  * Which blocks: the first ones and the last ones of the grid, and clusters: some blocks in a row, one cluster in
  * each of SAMPLE_SEGMENTS equal segments of the rest, at a place that is drawn from the launch's number. If what

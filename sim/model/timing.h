@@ -1,4 +1,4 @@
-/* The modelled time of a launch from its machine code: what each instruction costs (cache.h), one SM at work
+/* The modeled time of a launch from its machine code: what each instruction costs (cache.h), one SM at work
  * (pipeline.h), and what the whole device cannot do faster. */
 #ifndef SIM_TIMING_H
 #define SIM_TIMING_H

@@ -1,4 +1,4 @@
-/* What the files about modelled time from machine code share. */
+/* What the files about modeled time from machine code share. */
 #ifndef SIM_TIMING_INTERNAL_H
 #define SIM_TIMING_INTERNAL_H
 

@@ -28,7 +28,7 @@ enum sim_waste_kind {
 
 struct sim_waste {
     enum sim_waste_kind kind;
-    double seconds;   /* about what it costs, of the launch's modelled time */
+    double seconds;   /* about what it costs, of the launch's modeled time */
     double figure[2]; /* see above */
     const char *file; /* belongs to the kernel's module; line 0: no line, it is the launch's shape */
     int line;

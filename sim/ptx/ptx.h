@@ -79,7 +79,7 @@ struct ptx_instr {
     int scope;    /* number of the innermost { } block, 0 for the function's body */
 };
 
-/* A relocation inside an initialiser: `size` bytes at `offset` hold the address of `var` or `func`. */
+/* A relocation inside an initializer: `size` bytes at `offset` hold the address of `var` or `func`. */
 struct ptx_reloc {
     size_t offset;
     int size;

@@ -1,6 +1,6 @@
 /*
  * Several modules become one, as nvlink makes it of objects with relocatable device code: what one module
- * declares as extern is what another one defines. Calls, operands and initialisers are pointers already, so
+ * declares as extern is what another one defines. Calls, operands and initializers are pointers already, so
  * that linking means to let them point to the definitions.
  */
 #include <stdio.h>

@@ -22,7 +22,7 @@ enum {
     LIMIT_REGISTERS = 1 << 22,     /* in a module */
     LIMIT_FILE_INDEX = 1 << 16,    /* .file */
     LIMIT_ALIGN = 1 << 20,         /* bytes */
-    LIMIT_INITIALISED = 256 << 20, /* bytes of all initialised variables of a module */
+    LIMIT_INITIALISED = 256 << 20, /* bytes of all initialized variables of a module */
 };
 enum { PLACE_CHAINS = 256 };
 #define LIMIT_VARIABLE ((uint64_t)1 << 40) /* bytes of one variable */
@@ -120,7 +120,7 @@ struct parser {
     struct buffer module_vars, module_funcs, files, aliases;
     struct buffer regs, vars, instrs, tables, fixups; /* of the function being read */
     struct buffer list;                               /* a stack of short lists being read */
-    struct buffer bytes, relocs;                      /* of the initialiser being read */
+    struct buffer bytes, relocs;                      /* of the initializer being read */
 
     struct scope scopes[LIMIT_SCOPE_DEPTH + 2];
     int depth; /* of scopes: 0 is the module */
@@ -202,12 +202,12 @@ struct declaration {
 };
 
 /*
- * The levels of braces in an initialiser: stride[0] bytes in all, stride[1] in one row …,
+ * The levels of braces in an initializer: stride[0] bytes in all, stride[1] in one row …,
  * stride[levels] in one element.
  */
 struct shape {
     int levels;
-    bool is_open; /* the first bound is left to the initialiser: stride[0] means nothing */
+    bool is_open; /* the first bound is left to the initializer: stride[0] means nothing */
     uint64_t stride[LIMIT_DIMENSIONS + 2];
 };
 

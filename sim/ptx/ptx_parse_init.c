@@ -1,5 +1,5 @@
 /*
- * Initialisers: numbers, addresses, and braces inside each other as in C.
+ * Initializers: numbers, addresses, and braces inside each other as in C.
  * Source: PTX ISA, 5.4.4.
  */
 #include <string.h>
@@ -11,7 +11,7 @@ static unsigned char *bytes_at(struct parser *p, uint64_t position, size_t size)
 {
     uint64_t end = position + size;
     if (end > LIMIT_INITIALISED)
-        ptx_fail(p, "found an initialiser of more than %d bytes", LIMIT_INITIALISED);
+        ptx_fail(p, "found an initializer of more than %d bytes", LIMIT_INITIALISED);
     if (p->bytes.size < end)
         ptx_buffer_push(p, &p->bytes, end - p->bytes.size);
     return (unsigned char *)p->bytes.data + position;
@@ -146,14 +146,14 @@ static void parse_braces(struct parser *p, const struct ptx_var *var, const stru
             ptx_fail_expected(p, "a number: there is no further dimension");
         uint64_t size = shape->stride[is_nested ? level + 1 : shape->levels];
         if (size > end - position)
-            ptx_fail(p, "found more initialisers of '%s' than it has elements", var->name);
+            ptx_fail(p, "found more initializers of '%s' than it has elements", var->name);
         if (ptx_accept_punct(p, '{'))
             parse_braces(p, var, shape, level + 1, position);
         else
             parse_element(p, var, position);
         position += size;
         if (!ptx_is_punct(p, '}'))
-            ptx_expect_punct(p, ',', "',' or '}' in an initialiser");
+            ptx_expect_punct(p, ',', "',' or '}' in an initializer");
     }
 }
 
@@ -173,7 +173,7 @@ void ptx_parse_initialiser(struct parser *p, struct ptx_var *var, struct shape *
         var->size = (p->bytes.size + row - 1) / row * row;
     }
     if (var->size > LIMIT_INITIALISED - p->initialised_size)
-        ptx_fail(p, "found initialised variables of more than %d bytes in all", LIMIT_INITIALISED);
+        ptx_fail(p, "found initialized variables of more than %d bytes in all", LIMIT_INITIALISED);
     p->initialised_size += var->size;
     var->init = ptx_arena_alloc(p, var->size);
     if (p->bytes.size > 0)

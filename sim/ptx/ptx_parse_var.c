@@ -225,7 +225,7 @@ void ptx_parse_variables(struct parser *p, struct linkage linkage)
         if (!ptx_is_punct(p, '='))
             continue;
         if (d.space != PTX_GLOBAL && d.space != PTX_CONST)
-            ptx_fail(p, "found an initialiser of '%s', expected one only for .global and .const", var->name);
+            ptx_fail(p, "found an initializer of '%s', expected one only for .global and .const", var->name);
         ptx_advance(p);
         ptx_parse_initialiser(p, var, &shape);
     } while (ptx_accept_punct(p, ','));

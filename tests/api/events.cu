@@ -1,4 +1,4 @@
-/* Timing with events: on a GPU measured, on the simulator modelled; either way it must make sense. */
+/* Timing with events: on a GPU measured, on the simulator modeled; either way it must make sense. */
 #include "common/check.h"
 
 __global__ void work(float *x, int n, int rounds)

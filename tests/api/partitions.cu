@@ -1,4 +1,4 @@
-/* Coalesced, labelled and binary groups; one atomic a group. */
+/* Coalesced, labeled and binary groups; one atomic a group. */
 #include "common/check.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

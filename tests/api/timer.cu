@@ -1,4 +1,4 @@
-/* common/timer.h: medians and spreads of known times; times of a kernel make sense, modelled or measured. */
+/* common/timer.h: medians and spreads of known times; times of a kernel make sense, modeled or measured. */
 #include "common/lab.h"
 
 __global__ void add_up(float *x, int rounds)

@@ -100,7 +100,7 @@ says "6 of 6" "of the roof"
 # The device to model is the grader's word, not the environment's.
 sim right 0 "computed for Fake simulated rtx3060, not measured" --device rtx3060 --only copy
 expect 0 "computed for Fake simulated GPU" env LABS_SIM_DEVICE=a100 FAKE=right "$built/grader" --backend sim
-sim right 0 "modelled from code for compute capability 8.0: this device has 7.5" --device t4 --only copy
+sim right 0 "modeled from code for compute capability 8.0: this device has 7.5" --device t4 --only copy
 sim right 2 "--device abacus: the simulator models h100, h200, a100, " --device abacus
 sim print 0 "passed"
 expect 0 "hello from the student" env FAKE=print "$built/grader" --backend sim --verbose
@@ -237,10 +237,10 @@ gpu impossible 1 "faster than this GPU can do the work" --only copy
 says "impossible speed" "0/60" "FAILED: 0 of 60"
 sim modelled_impossible 1 "faster than this GPU can do the work" --only copy
 # All devices: the copy is impossibly fast where the fake model is not an H100, and not where it is.
-grade right 0 "lab90  A lab for tests: modelled time in ms" --devices
+grade right 0 "lab90  A lab for tests: modeled time in ms" --devices
 says "  h100  " "  rtx5090  " "0.001  17.5% +"
 # The roofline: copy moves bytes only; sum is a letter in the plot, where the rows below show no roof to its right.
-expect 0 "Roofline (modelled, not measured" env FAKE=right "$built/grader" --backend sim --seed 7 --roofline
+expect 0 "Roofline (modeled, not measured" env FAKE=right "$built/grader" --backend sim --seed 7 --roofline
 says "(a) copy                no floating-point arithmetic: not in the plot" "FLOP per byte" "under the roof there"
 printf '%s\n' "$output" | awk '/^Roofline/ { inside = 1 }
     inside && /\|/ { row = substr($0, 14); roof = match(row, /[\/-]/); if (letter && roof > letter) exit 1; if (index(row, "b")) letter = index(row, "b") }
@@ -254,10 +254,10 @@ says "impossible speed" "FAILED: 0 of 60"
 sim unsure_then_slow 1 "Next: (b) sum: sum faster"
 says "open/60"
 sim sample_unsure 3 "within the model's margin of error, 157%" --only copy
-# What comes to no end at the size of a GPU is modelled at a smaller one, and cannot be judged there.
-sim large_fails 3 "modelled at n = 4096 only" --only copy
+# What comes to no end at the size of a GPU is modeled at a smaller one, and cannot be judged there.
+sim large_fails 3 "modeled at n = 4096 only" --only copy
 says "the kernel failed"
-sim modelled_nothing 1 "the simulator modelled no time" --only copy
+sim modelled_nothing 1 "the simulator modeled no time" --only copy
 says "no time to judge" "FAILED: 0 of 60"
 sim no_loads 1 "none counted" --only copy
 says "FAILED: 40 of 60" "the simulator counted no access"

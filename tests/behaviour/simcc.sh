@@ -149,7 +149,7 @@ expect 0 "invalid configuration argument 12 cudaSuccess 7080 7080 1 1 1 1 3 3 6 
 expect_not "simulator"
 
 # Recursion needs the stack that the program asks for; an overflow is told with the line, the depth and the size that
-# ptxas has laid out, with relocatable code and without, optimised or not.
+# ptxas has laid out, with relocatable code and without, optimized or not.
 cat >"$scratch/deep.cu" <<'END'
 #include <cstdio>
 #include <cstdlib>

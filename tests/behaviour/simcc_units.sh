@@ -122,7 +122,7 @@ expect 0 "" "$simcc" -dlink objects/main.o libparts.a -o device.o
 expect 0 "" g++ objects/main.o device.o libparts.a "$root/$BUILD/sim/libsim.a" -lm -lpthread -o linked
 expect 0 "$good" ./linked
 
-# Without optimisation; options from a file and from the environment.
+# Without optimization; options from a file and from the environment.
 printf '%s\n' '-G -g -arch=sm_75 -D "SCALE=1 + 1"' '-Isource "--std=c++17"' >options
 sed -i 's/value \* SCALE/value * (SCALE)/' source/all.h
 expect 0 "" env NVCC_APPEND_FLAGS="-arch=sm_90 -Xcompiler '-O0 -Wall'" "$simcc" -optf options -rdc=true \

@@ -1,5 +1,5 @@
 #!/bin/bash
-# make playNN: modelled times are those of the report; the wrong ways to time are wrong in the way that book/timing.md says;
+# make playNN: modeled times are those of the report; the wrong ways to time are wrong in the way that book/timing.md says;
 # nvcc by hand.
 . "$(dirname "$0")/lib"
 export BUILD=build/test PLAY_RUNS=1 GPU=0
@@ -47,7 +47,7 @@ if [ -e "$(sed -n 's/^CUDA_LIB := //p' $BUILD/toolkit.mk)/libcudart_static.a" ];
     ls /dev/nvidia[0-9]* >/dev/null 2>&1 || expect 86 "cudaGetDeviceProperties" "$scratch/play03" 5000
 fi
 
-# What book/timing.md shows is what is modelled today: the rows with events, and the rate that it computes.
+# What book/timing.md shows is what is modeled today: the rows with events, and the rate that it computes.
 grep -q '^NVCC_VERSION := 13\.0' $BUILD/toolkit.mk || exit 0
 unset PLAY_RUNS
 expect 0 "five ways" make -s play01 SOLUTION=1

@@ -64,7 +64,7 @@ static const struct hazard_words {
     {"out of bounds", NULL},
     {"use after free", NULL},
     {"misaligned access", NULL},
-    {"uninitialised", NULL},
+    {"uninitialized", NULL},
     {"race in shared memory", NULL},
     {"race in global memory", NULL},
     {"barrier misuse", NULL},

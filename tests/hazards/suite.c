@@ -4,7 +4,7 @@
  * under 20 others.
  *
  *     suite [NAME...]     only these kernels, with every report
- *     suite --class-only  for kernels that were compiled without optimisation (nvcc -G), those of is_unoptimised:
+ *     suite --class-only  for kernels that were compiled without optimization (nvcc -G), those of is_unoptimised:
  *                         the class must be reported, at any line, since functions such as atomicAdd are called then
  *                         and have lines of their own
  *
@@ -26,11 +26,11 @@
 
 static bool class_only;
 
-/* Without optimisation the vector is copied to a local variable, and a copy counts as written. */
+/* Without optimization the vector is copied to a local variable, and a copy counts as written. */
 static const char *const copied_first = "partly_written_vector";
 
 /*
- * The limit of code without optimisation: the variable is copied, from local memory to local memory, to the argument of a
+ * The limit of code without optimization: the variable is copied, from local memory to local memory, to the argument of a
  * function that is inlined; and what copies a value that was never written counts as written, since structures are copied
  * so. These are not reported; one that is must go from this list.
  */
@@ -275,7 +275,7 @@ static void try_one(const struct hazard_program *program, const char *set, bool 
         printf("%s/%s is as expected: remove it from tests/hazards/pending\n", set, program->name);
 }
 
-/* Whether the kernel is one of those that are compiled without optimisation too. */
+/* Whether the kernel is one of those that are compiled without optimization too. */
 static bool is_unoptimised(const char *set, const char *name)
 {
     static const char *const sets[] = {"wrong", "wrong_global", "wrong_barriers", "wrong_undefined",

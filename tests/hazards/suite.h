@@ -7,7 +7,7 @@ enum hazard_expected {
     OUT_OF_BOUNDS,
     AFTER_FREE,
     MISALIGNED,
-    UNINITIALISED,
+    UNINITIALIZED,
     SHARED, /* race in shared memory */
     GLOBAL, /* race in global memory */
     BARRIER,

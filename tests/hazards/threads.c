@@ -1,6 +1,6 @@
 /*
  * Runs the kernels of tests/hazards/ with their blocks on one, two, three and seven host threads,
- * under several orders of warps and blocks, watched and unwatched: memory, reports, counters and modelled
+ * under several orders of warps and blocks, watched and unwatched: memory, reports, counters and modeled
  * times must be the same to the bit.
  *
  *     threads [NAME...]    only these kernels

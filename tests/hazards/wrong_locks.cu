@@ -146,7 +146,7 @@ KERNEL(grid_barrier_by_hand_without_block_barrier)
     x[1024 + B * 64 + T] = x[(1 - B) * 64 + T]; // <-
 }
 
-/* ---- scopes again: among other synchronisation that is right ---- */
+/* ---- scopes again: among other synchronization that is right ---- */
 
 /* The minimum is one of a block, what looks at it is one of the device. */
 KERNEL(block_minimum_beside_device_read)

@@ -120,7 +120,7 @@ KERNEL(counted_with_release_of_block_scope)
     }
 }
 
-/* ---- volatile: relaxed at best (8.4), and no synchronisation in CUDA C++ ---- */
+/* ---- volatile: relaxed at best (8.4), and no synchronization in CUDA C++ ---- */
 
 /* The flag is volatile, the data is not, and nothing orders the two. */
 KERNEL(volatile_flag_without_fences)

@@ -1,5 +1,5 @@
 /*
- * Wrong kernels: warps whose lanes are not synchronised, groups, pipelines and flags, each a mistake in code that works in
+ * Wrong kernels: warps whose lanes are not synchronized, groups, pipelines and flags, each a mistake in code that works in
  * right_warps.cu. Lines that a report must name end with "// <-", as in wrong.cu.
  */
 #include <cooperative_groups.h>

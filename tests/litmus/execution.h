@@ -19,7 +19,7 @@
  * Fence-SC and Sequential Consistency Per Location are checked because the text has them; since program order and
  * Fence-SC order are parts of base causality order, no test here would end otherwise without them.
  *
- * Not modelled: proxies, partly overlapping operations, clusters, the host.
+ * Not modeled: proxies, partly overlapping operations, clusters, the host.
  */
 #ifndef TESTS_LITMUS_EXECUTION_H
 #define TESTS_LITMUS_EXECUTION_H

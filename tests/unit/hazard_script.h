@@ -1,5 +1,5 @@
 /*
- * Little programs for the hazard detector: lists of warp-wide accesses and synchronisations, each a row of a table
+ * Little programs for the hazard detector: lists of warp-wide accesses and synchronizations, each a row of a table
  * (hazard_wrong.h, hazard_right.h), which test_hazard.c runs.
  */
 #ifndef TESTS_UNIT_HAZARD_SCRIPT_H
@@ -140,7 +140,7 @@ enum { MAX_STEPS = 40, WARPS = 4, BLOCKS = 8 };
 
 struct program {
     const char *what;
-    bool unwritten; /* shared and global memory begin uninitialised */
+    bool unwritten; /* shared and global memory begin uninitialized */
     int report;     /* class + 1, or 0 */
     int here, there;
     struct touch steps[MAX_STEPS];
@@ -148,6 +148,6 @@ struct program {
 
 #define RACE_S (SIM_HAZARD_RACE_SHARED + 1)
 #define RACE_G (SIM_HAZARD_RACE_GLOBAL + 1)
-#define UNINIT (SIM_HAZARD_UNINITIALISED + 1)
+#define UNINIT (SIM_HAZARD_UNINITIALIZED + 1)
 
 #endif

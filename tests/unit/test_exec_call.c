@@ -144,7 +144,7 @@ static void the_limit_decides_how_deep_calls_go(void **state)
     assert_non_null(strstr(message, "stack overflow at call depth 1. "));
 }
 
-/* Lanes call different functions through one pointer; the table is initialised with their addresses. */
+/* Lanes call different functions through one pointer; the table is initialized with their addresses. */
 /* Takes n bytes from the stack, fills the first of them with `n`, and forgets about it. */
 static const char taker[] = ".func taker(.param .b64 n) {\n.reg .b64 %n, %a;\n"
                             "ld.param.u64 %n, [n]; alloca.u64 %a, %n; st.local.u8 [%a], %n; ret; }\n";

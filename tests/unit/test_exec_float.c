@@ -111,7 +111,7 @@ static void treats_nan_as_ptx_does(void **state)
 static void agrees_with_a_gpu(void **state)
 {
     const uint64_t nan1 = UINT64_C(0x7ff8123456789abc), nan2 = UINT64_C(0xfff8000000000000),
-                   signalling = UINT64_C(0x7ff0000000000001), quieted = UINT64_C(0x7ff8000000000001);
+                   signaling = UINT64_C(0x7ff0000000000001), quieted = UINT64_C(0x7ff8000000000001);
     (void)state;
     EXEC_CHECK_OP("mul.ftz.f32 %d, %a, %b;", "b32", "b32", "b32", NULL, {0x3f7fffff, 0x00800000, 0, 0},
                   {0x3f7fffff, 0x80800000, 0, 0x80000000}, {0x3f800000, 0x00800000, 0, 0x00800000});
@@ -125,14 +125,14 @@ static void agrees_with_a_gpu(void **state)
     EXEC_CHECK_OP("sin.approx.f32 %d, %a;", "b32", "b32", NULL, NULL, {0x80000001, 0, 0, 0x80000000});
     EXEC_CHECK_OP("rsqrt.approx.f64 %d, %a;", "b64", "b64", NULL, NULL,
                   {UINT64_C(0x4014000000000000), 0, 0, UINT64_C(0x3fdc9f25c5bfedd9)});
-    EXEC_CHECK_OP("rcp.approx.ftz.f64 %d, %a;", "b64", "b64", NULL, NULL, {signalling, 0, 0, 0},
+    EXEC_CHECK_OP("rcp.approx.ftz.f64 %d, %a;", "b64", "b64", NULL, NULL, {signaling, 0, 0, 0},
                   {1, 0, 0, INF64});
     EXEC_CHECK_OP("sub.f64 %d, %a, %b;", "b64", "b64", "b64", NULL, {nan1, nan2, 0, nan2},
-                  {signalling, ONE64, 0, quieted});
+                  {signaling, ONE64, 0, quieted});
     EXEC_CHECK_OP("fma.rn.f64 %d, %a, %b, %c;", "b64", "b64", "b64", "b64", {nan1, ONE64, nan2, nan2},
                   {ONE64, nan1, nan2, nan1}, {nan1, ONE64, ONE64, nan1});
     EXEC_CHECK_OP("neg.f64 %d, %a;", "b64", "b64", NULL, NULL, {nan2, 0, 0, nan2},
-                  {signalling, 0, 0, quieted});
+                  {signaling, 0, 0, quieted});
 }
 
 static void classifies(void **state)

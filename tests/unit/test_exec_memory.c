@@ -371,7 +371,7 @@ static void reads_ahead_of_libraries_are_no_hazards(void **state)
         exec_load(&e, kernels[i]);
         uint64_t args[] = {exec_buffer(&e, NULL, 512), exec_buffer(&e, NULL, 512)};
         assert_int_equal(exec_launch(&e, "k", one, warp, 0, args), SIM_OK);
-        assert_int_equal(exec_hazards(&e, SIM_HAZARD_UNINITIALISED), i == 0 ? 1 : 0);
+        assert_int_equal(exec_hazards(&e, SIM_HAZARD_UNINITIALIZED), i == 0 ? 1 : 0);
         exec_close(&e);
     }
 }

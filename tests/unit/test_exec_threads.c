@@ -1,6 +1,6 @@
 /*
  * Blocks of one launch on several host threads: whatever a kernel does, memory, status, hazards, counters and
- * modelled time are those of one thread; and kernels whose blocks are independent are really shared.
+ * modeled time are those of one thread; and kernels whose blocks are independent are really shared.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -30,7 +30,7 @@ static int reads_of_fresh_memory(const char *middle, bool other_reports_too)
     uint64_t args[] = {fresh, exec_buffer(&e, NULL, 512)};
     if (exec_launch(&e, "k", one, warp, 0, args) != SIM_OK)
         fail_msg("%s", e.result.message);
-    int found = exec_hazards(&e, SIM_HAZARD_UNINITIALISED);
+    int found = exec_hazards(&e, SIM_HAZARD_UNINITIALIZED);
     if (!other_reports_too)
         assert_int_equal(exec_all_hazards(&e), found);
     exec_close(&e);
@@ -40,7 +40,7 @@ static int reads_of_fresh_memory(const char *middle, bool other_reports_too)
 #define SILENT(middle)   assert_int_equal(reads_of_fresh_memory(middle, false), 0)
 #define REPORTED(middle) assert_int_equal(reads_of_fresh_memory(middle, false), 1)
 
-/* s.a = ..., of `unsigned a : 3, b : 5, c : 10`, as nvcc does it with and without optimisation. */
+/* s.a = ..., of `unsigned a : 3, b : 5, c : 10`, as nvcc does it with and without optimization. */
 #define SET_A(at)                                                                                            \
     "ld.u32 %r3, [" at "]; and.b32 %r4, %r3, -8; and.b32 %r2, %t, 7; or.b32 %r5, %r4, %r2; st.u32 [" at      \
     "], %r5;\n"

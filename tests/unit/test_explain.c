@@ -26,7 +26,7 @@ static void expect_headline(const char *second, int here, int there, const char 
     struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
     struct grader_finding finding = {.reason = REASON_NONE};
 
-    add(mailbox, "read of uninitialised memory", 12, 0);
+    add(mailbox, "read of uninitialized memory", 12, 0);
     add(mailbox, second, here, there);
     assert_true(explain_hazards(mailbox, &finding));
     assert_non_null(strstr(finding.headline, headline));
@@ -44,8 +44,8 @@ static void test_race_explains_the_read(void **state)
 static void test_other_hazards_do_not(void **state)
 {
     (void)state;
-    expect_headline("race in shared memory", 20, 21, "uninitialised", 12);
-    expect_headline("access out of bounds", 12, 0, "uninitialised", 12);
+    expect_headline("race in shared memory", 20, 21, "uninitialized", 12);
+    expect_headline("access out of bounds", 12, 0, "uninitialized", 12);
 }
 
 /* A tile whose second barrier is missing: its rows race within a warp, its columns between warps. */

@@ -1,6 +1,6 @@
 /*
  * The hazard detector without an interpreter. Two tables of little programs, each a list of warp-wide
- * accesses and synchronisations: wrong ones, which must be reported with class and lines, and right ones,
+ * accesses and synchronizations: wrong ones, which must be reported with class and lines, and right ones,
  * which must not.
  */
 #include <setjmp.h>
@@ -241,7 +241,7 @@ static void the_race_between_warps_is_told(void **state)
 
 /*
  * After 2^31 stamps the detector starts over in the middle of a launch: what was ordered stays without a report, and races
- * that come later are found. Two blocks live; one has a table of unusual synchronisation (a barrier of some warps).
+ * that come later are found. Two blocks live; one has a table of unusual synchronization (a barrier of some warps).
  */
 static void stamps_run_out(void **state)
 {

@@ -555,7 +555,7 @@ static void run_step(struct machine *m, const struct touch *s)
 
 static bool is_race(const struct sim_hazard *h)
 {
-    return h->class != SIM_HAZARD_UNINITIALISED;
+    return h->class != SIM_HAZARD_UNINITIALIZED;
 }
 
 /* NULL, or what is not as the program says. */

@@ -3,7 +3,7 @@
  * a full vector clock for every thread and the whole history of every byte.
  *
  * No program may be reported at an access that the oracle finds ordered. Where only whole blocks and warps
- * synchronise, nothing may be missed either; with tiles, flags and locks the detector may miss, but rarely.
+ * synchronize, nothing may be missed either; with tiles, flags and locks the detector may miss, but rarely.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -236,7 +236,7 @@ static void oracle_signal(struct oracle *o, int t, const struct access *a, int v
 
 /* ---- random programs ----------------------------------------------------------------------------------- */
 
-enum sort { WHOLE, TILES, SIGNALS }; /* how threads synchronise */
+enum sort { WHOLE, TILES, SIGNALS }; /* how threads synchronize */
 
 struct run {
     struct fixture f;

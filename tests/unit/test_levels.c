@@ -69,7 +69,7 @@ static void test_nothing_for_modelled_time(void **state)
 {
     (void)state;
     struct grader_task t = timed(0.80);
-    t.speed.modelled = true;
+    t.speed.modeled = true;
     expect(t, 0, NULL, NULL);
     t = timed(0.80);
     t.speed.time.count = 0;

@@ -1,4 +1,4 @@
-/* Modelled time from machine code: what instructions cost, and that warps walk as far as the simulator has counted. */
+/* Modeled time from machine code: what instructions cost, and that warps walk as far as the simulator has counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Declarations of variables and their initialisers. */
+/* Declarations of variables and their initializers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -222,13 +222,13 @@ static void masked_bytes_become_one_address(void **state)
 static void mistakes(void **state)
 {
     (void)state;
-    parse_fails(PTX_HEAD ".global .u8 a[2] = {1, 2, 3};", 4, 27, "more initialisers");
+    parse_fails(PTX_HEAD ".global .u8 a[2] = {1, 2, 3};", 4, 27, "more initializers");
     parse_fails(PTX_HEAD ".global .u8 a[2] = {{1}};", 4, 21, "no further dimension");
     parse_fails(PTX_HEAD ".global .u8 a[2] = {1 2};", 4, 23, "',' or '}'");
     parse_fails(PTX_HEAD ".global .u8 a[0];", 4, 16, "array bound");
     parse_fails(PTX_HEAD ".global .u8 a[-1];", 4, 17, "array bound");
     parse_fails(PTX_HEAD ".global .u8 a[1000000][1000000][1000000];", 4, 41, "2^40");
-    parse_fails(PTX_HEAD ".global .u8 a[1000000000] = {1};", 4, 32, "initialised");
+    parse_fails(PTX_HEAD ".global .u8 a[1000000000] = {1};", 4, 32, "initialized");
     parse_fails(PTX_HEAD ".global .u8 a = 1 / 0;", 4, 22, "division by zero");
     parse_fails(PTX_HEAD ".global .u8 a = 1.5 & 1;", 4, 24, "integer operator");
     parse_fails(PTX_HEAD ".global .u8 a = 0xF0(a);", 4, 22, "mask");

@@ -1,4 +1,4 @@
-/* Parts of the modelled time: parts of an SM that get in each other's way; random touches of more than L2 holds. */
+/* Parts of the modeled time: parts of an SM that get in each other's way; random touches of more than L2 holds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
-# awk -f compare.awk HALVES GPU.csv MODEL.csv: modelled times beside measured ones. HALVES: what the script
+# awk -f compare.awk HALVES GPU.csv MODEL.csv: modeled times beside measured ones. HALVES: what the script
 # `halves` prints. GPU.csv: kernel,size,n,ms,...; MODEL.csv: kernel,size,n,ms,limiter,...; lines with # are comments.
 # Every pair of a kernel and a size n that both have counts once, if HALVES has the kernel. Exit: 0 if the goals are met
 # on the half that is held out (on the fitted half, if HALVES names none of that), 1 if not.
-#   error     |modelled / measured - 1|
-#   factor    exp of the mean of |ln(modelled / measured)|: how far off either way, 1 is exact
-#   bias      exp of the mean of ln(modelled / measured): above 1, the model is too slow
-#   rank      Spearman's rank correlation of modelled and measured times
+#   error     |modeled / measured - 1|
+#   factor    exp of the mean of |ln(modeled / measured)|: how far off either way, 1 is exact
+#   bias      exp of the mean of ln(modeled / measured): above 1, the model is too slow
+#   rank      Spearman's rank correlation of modeled and measured times
 
 function abs(v) { return v < 0 ? -v : v }
 
@@ -60,7 +60,7 @@ function worst_ten(wanted_half,    i, k, best) {
     choose(wanted_half, "", "")
     for (i in chosen) k++
     if (!k) return
-    printf "\nWorst ten, %s:\n\n| kernel | size | measured, ms | modelled, ms | ratio | the model's limiter |\n|---|---|---|---|---|---|\n",
+    printf "\nWorst ten, %s:\n\n| kernel | size | measured, ms | modeled, ms | ratio | the model's limiter |\n|---|---|---|---|---|---|\n",
         wanted_half == "lab" ? "the labs" : wanted_half
     for (k = 0; k < 10; k++) {
         best = 0

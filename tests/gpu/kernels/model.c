@@ -1,5 +1,5 @@
 /*
- * Times of the kernels in kernels.h: measured with events when linked with the CUDA runtime (model-gpu), modelled
+ * Times of the kernels in kernels.h: measured with events when linked with the CUDA runtime (model-gpu), modeled
  * when linked with the simulator (model-sim, -DON_SIMULATOR). CSV on standard output; a row per kernel and size.
  *
  *   model-gpu [--size small|medium|large]... [--list | --once] [NAME...]
