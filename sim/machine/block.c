@@ -267,6 +267,7 @@ static bool run_warp(struct block *block, struct warp *warp, int64_t slice, stru
 static bool run_round(struct block *block, int64_t slice, struct round *round)
 {
     *round = (struct round){false, false};
+    block->holds = false;
     if (block->launch->seed)
         shuffle_warps(block);
     for (unsigned i = 0; i < block->launch->warp_count; i++) {
@@ -275,6 +276,7 @@ static bool run_round(struct block *block, int64_t slice, struct round *round)
             continue;
         if (warp->held > 0) {
             warp->held--;
+            block->holds = true;
             round->runnable = true;
             continue;
         }

@@ -48,8 +48,9 @@ struct block {
     struct trace_block *trace; /* where the time model watches it; NULL: it does not */
     unsigned *order;           /* in which warps run */
     uint64_t random;
-    uint64_t executed;    /* operations, over the block's life */
-    uint64_t changes;     /* atomics that changed what they found */
+    uint64_t executed; /* operations, over the block's life */
+    uint64_t changes;  /* atomics that changed what they found */
+    bool holds;        /* in the last round a warp was held: that the others only waited means nothing yet */
     unsigned looked_away; /* so often did a slow warp, having found what it waited for */
     unsigned turns_given; /* to others, after stores that they may wait for */
     unsigned pace;    /* its place in the order of blocks, moved by the seed: decides which warps are slow */

@@ -152,7 +152,7 @@ static enum sim_status run_live(struct grid *grid, bool *spinning)
         enum block_state state = block_run(block, slice_for(grid));
         grid->executed += block->executed - before;
         tell_progress(grid);
-        *spinning &= state == BLOCK_SPINNING;
+        *spinning &= state == BLOCK_SPINNING && !block->holds;
         if (state == BLOCK_FAULT)
             return block->status;
         if (grid->faults.status != SIM_OK && is_over(grid))

@@ -29,10 +29,13 @@ enum step warp_spin(struct warp *warp)
     return ++warp->spins >= SPIN_TURN ? STEP_SCHEDULE : STEP_NEXT;
 }
 
-/* Of two blocks that begin one after the other, and of two warps that lie side by side, one is slow. */
+/*
+ * Of two blocks that begin one after the other, and of two warps that lie side by side, one is slow, where hazards are looked for:
+ * what a launch counts and takes is that of threads of one speed.
+ */
 static bool is_slow(const struct warp *warp)
 {
-    return (warp->block->pace + warp->index) % 2 == 0;
+    return warp->block->launch->hazards && (warp->block->pace + warp->index) % 2 == 0;
 }
 
 /* Other lanes of the same warp come before the running group goes on: those that have looked in vain, and `all` that can. */
@@ -52,7 +55,7 @@ enum step warp_give_way(struct warp *warp)
     struct block *block = warp->block;
     if (block->turns_given >= TURNS_GIVEN_MAX)
         return STEP_NEXT;
-    const bool is_early = block->turns_given++ < HELD_TURNS;
+    const bool is_early = block->turns_given++ < HELD_TURNS && block->launch->hazards;
     if (is_early && is_slow(warp))
         warp->held = HELD_ROUNDS;
     let_groups_run(warp, is_early);
