@@ -212,7 +212,7 @@ static void complete_null(const struct call *call, const struct protocol_mailbox
     text_set(
         cause, sizeof cause,
         "Too many blocks are launched: %s has no elements in this case (%s = %lld), so there must be no block, not "
-        "even one. Return before the launch then, and round the number of blocks up exactly.",
+        "even one. Return before the launch then, and otherwise launch as many blocks as the elements need, and no more.",
         name, call->task->arg_names[0] ? call->task->arg_names[0] : "n", (long long)call->run.arg[0]);
     blame_launch(mailbox, cause, finding);
 }

@@ -36,8 +36,8 @@ static void print_parts(const struct report *report, const struct grader_speed *
     fprintf(report->out, "        the roof: %s, %.4g ms", s->part.what, s->part.seconds * 1e3);
     if (s->limit > 0 && s->method.seconds > 0 &&
         s->limit * s->method_fraction <= s->method.seconds * (1 + 1e-9))
-        fprintf(report->out, "; needed: %.3g%% of the method's %s, %.4g ms", 100 * s->method_fraction,
-                s->method.what, s->method.seconds * 1e3);
+        fprintf(report->out, "; needed: %.3g%% of the best that this method allows (%s, %.4g ms)",
+                100 * s->method_fraction, s->method.what, s->method.seconds * 1e3);
     fputc('\n', report->out);
 }
 
