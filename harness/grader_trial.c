@@ -304,7 +304,7 @@ static void put(const struct grader *grader, const char *sentence, int line, boo
     text_set(finding->cause, sizeof finding->cause, "%s\n%s", sentence, rest);
     text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
     finding->line = line;
-    finding->telling = 2;
+    finding->telling = second ? 1 : 2; /* what another case's values say comes before a change of a launch */
 }
 
 static void put_change(struct trial *t, const struct protocol_change *change)
