@@ -276,6 +276,6 @@ int main(int argc, char **argv)
     d_partial = device_memory((size_t)n / 128 * sizeof(real));
     d_y = device_memory(sizeof(real));
     printf("%s: sum of %d %ss, %s", device.name, n, sizeof(real) == sizeof(float) ? "float" : "double",
-           modeled ? "MODELLED, not measured, and without the host's additions" : "medians");
+           modeled ? "MODELED, not measured, and without the host's additions" : "medians");
     return print_table() ? 0 : 1;
 }

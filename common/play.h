@@ -77,7 +77,7 @@ static inline struct play play_begin(void)
     const char *runs = getenv("PLAY_RUNS");
     if (runs != NULL && atoi(runs) >= 1 && atoi(runs) <= PLAY_MOST_RUNS)
         play.runs = atoi(runs);
-    printf("%s: %s\n", device.name, play.modeled ? "MODELLED times, nothing is measured" : "measured");
+    printf("%s: %s\n", device.name, play.modeled ? "MODELED times, nothing is measured" : "measured");
     return play;
 }
 

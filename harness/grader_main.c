@@ -81,7 +81,7 @@ static int grade(struct grader *grader)
 }
 
 /* What `print` says after asking the simulator. */
-static int tell_modelled(struct grader *grader, void (*print)(struct grader *, FILE *))
+static int tell_modeled(struct grader *grader, void (*print)(struct grader *, FILE *))
 {
     char message[512] = "";
     grader->options.backend = BACKEND_SIM; /* all of it is modeled */
@@ -180,9 +180,9 @@ static int run_command(struct grader *grader, const char *argv0)
     if (grader->options.command == COMMAND_EXPLAIN)
         return explain(grader);
     if (grader->options.command == COMMAND_DEVICES)
-        return tell_modelled(grader, devices_print);
+        return tell_modeled(grader, devices_print);
     if (grader->options.command == COMMAND_LAUNCHES)
-        return tell_modelled(grader, launches_print);
+        return tell_modeled(grader, launches_print);
     if (grader->options.command != COMMAND_HINT)
         return grade(grader);
     return hint(grader);

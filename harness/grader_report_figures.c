@@ -82,8 +82,8 @@ static void print_speed(const struct report *report, const struct grader_task *t
 static void print_model(const struct report *report)
 {
     const struct sim_profile *model = report->grader->model;
-    fprintf(report->out, "\n%sModelled speed%s (computed for %s, not measured)\n", BOLD(report),
-            PLAIN(report), report->grader->device);
+    fprintf(report->out, "\n%sModeled speed%s (computed for %s, not measured)\n", BOLD(report), PLAIN(report),
+            report->grader->device);
     if (model && 10 * model->cc_major + model->cc_minor < SIM_OLDEST_CODE)
         fprintf(
             report->out,

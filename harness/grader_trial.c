@@ -15,7 +15,7 @@
 /* A student waits for this: no case that takes long by itself, and an end by the clock. */
 #define CASE_SECONDS   1.0
 #define TRIAL_SECONDS  6.0
-#define CHANGES_FEW    60                 /* where it is known what stands in the place of what */
+#define CHANGES_FEW    60                 /* where the wrong input and the right one are both known */
 #define LAUNCH_SECONDS 2.5                /* for changes of launches */
 #define WORK_MOST      UINT64_C(40000000) /* warp instructions, of all changes of the first case */
 #define CASE_MOST      UINT64_C(400000)   /* … of a case that is tried */
@@ -281,7 +281,8 @@ static void put_second(char *text, size_t size, const char *sentence)
 }
 
 /*
- * Where the cause is not known, this is it; a hazard, or a cause that says what stands in the place of what, comes before.
+ * Where the cause is not known, this is it. A hazard comes before it, and so does a cause that names the wrong input and the
+ * right one.
  * `second`: what is known comes before in any case.
  */
 static void put(const struct grader *grader, const char *sentence, int line, bool second,

@@ -14,7 +14,7 @@ static struct {
     int count;
     uint64_t blocks_before; /* of the launch before the one that is looked at */
     void *arguments[ARGUMENTS];
-    int64_t number; /* that stands in the place of an argument */
+    int64_t number; /* that is passed instead of an argument */
 } trial;
 
 void sim_change_launches(const struct sim_launch_change *change)

@@ -344,7 +344,7 @@ static void offer_shifts(struct ptx_change_walk *w)
     }
 }
 
-/* What does nothing in the place of an addend, or a factor. */
+/* What changes nothing as an addend, or as a factor. */
 static void offer_without(struct ptx_change_walk *w)
 {
     const char *op = w->instr->op;

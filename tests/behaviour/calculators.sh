@@ -106,7 +106,7 @@ shows() {
     local chapter=$1 program=$2 shown
     shift 2
     expect 0 "" "$BUILD/sim/simcc" -O3 -std=c++17 -I. "book/$program.cu" -o "$scratch/$program"
-    expect 0 MODELLED env LABS_SIM_MACHINE_CODE=1 LABS_SIM_HAZARDS=0 PLAY_RUNS=1 "$scratch/$program" "$@"
+    expect 0 MODELED env LABS_SIM_MACHINE_CODE=1 LABS_SIM_HAZARDS=0 PLAY_RUNS=1 "$scratch/$program" "$@"
     [ "$(rows <<<"$output" | wc -l)" -gt 2 ] || fail "no table:" "$output"
     shown=$(rows <"book/$chapter.md")
     diff <(rows <<<"$output") <(grep -Fx "$(rows <<<"$output")" <<<"$shown") ||

@@ -214,7 +214,7 @@ fi
 # Figures.
 sim strided 1 "neighbors should read neighbors"
 says "32 (at most 4)" "80 of 100"
-sim modelled_slow 1 "copy faster"
+sim modeled_slow 1 "copy faster"
 gpu slow 1 "too slow" --only copy
 says "40 of 60" "Next: (a) copy: copy faster"
 gpu lazy_when_timed 1 "timed runs" --only copy
@@ -235,7 +235,7 @@ done
 # No evidence, no points.
 gpu impossible 1 "faster than this GPU can do the work" --only copy
 says "impossible speed" "0/60" "FAILED: 0 of 60"
-sim modelled_impossible 1 "faster than this GPU can do the work" --only copy
+sim modeled_impossible 1 "faster than this GPU can do the work" --only copy
 # All devices: the copy is impossibly fast where the fake model is not an H100, and not where it is.
 grade right 0 "lab90  A lab for tests: modeled time in ms" --devices
 says "  h100  " "  rtx5090  " "0.001  17.5% +"
@@ -246,9 +246,9 @@ printf '%s\n' "$output" | awk '/^Roofline/ { inside = 1 }
     inside && /\|/ { row = substr($0, 14); roof = match(row, /[\/-]/); if (letter && roof > letter) exit 1; if (index(row, "b")) letter = index(row, "b") }
     inside && /GFLOP\/s \+/ { exit !letter }' || fail "sum is not in the plot, or above the roof" "$output"
 sim right 0 "no task with floating-point arithmetic was timed" --roofline --only copy
-sim modelled_unsure 3 "the threshold lies within the model's margin of error, 12%" --only copy
+sim modeled_unsure 3 "the threshold lies within the model's margin of error, 12%" --only copy
 says "speed inconclusive" "could not be judged by a model"
-sim modelled_half 1 "was read and written for 2.621e+05 bytes, and no kernel can do with less" --only copy
+sim modeled_half 1 "was read and written for 2.621e+05 bytes, and no kernel can do with less" --only copy
 says "impossible speed" "FAILED: 0 of 60"
 # What failed comes before what is open.
 sim unsure_then_slow 1 "Next: (b) sum: sum faster"
@@ -257,7 +257,7 @@ sim sample_unsure 3 "within the model's margin of error, 157%" --only copy
 # What comes to no end at the size of a GPU is modeled at a smaller one, and cannot be judged there.
 sim large_fails 3 "modeled at n = 4096 only" --only copy
 says "the kernel failed"
-sim modelled_nothing 1 "the simulator modeled no time" --only copy
+sim modeled_nothing 1 "the simulator modeled no time" --only copy
 says "no time to judge" "FAILED: 0 of 60"
 sim no_loads 1 "none counted" --only copy
 says "FAILED: 40 of 60" "the simulator counted no access"

@@ -11,7 +11,7 @@ for real in float double; do
     ln -s "$PWD/build/test/bench/$real/ladder-sim" "$scratch/bench/$real/ladder-sim"
 done
 export LADDER_N=131072 LADDER_RUNS=1
-expect 0 "MODELLED, not measured" bench/ladder "$scratch/bench"
+expect 0 "MODELED, not measured" bench/ladder "$scratch/bench"
 for text in "131072 floats" "131072 doubles" "global memory" "static shared memory" "dynamic shared memory" \
     "one atomic per block" "__syncwarp" "shuffles" "two kernels" "grid.sync()" "128-bit loads"; do
     case $output in *"$text"*) ;; *) fail "the table has no row with: $text" "It is:" "$output" ;; esac

@@ -18,9 +18,9 @@ sizes() {
 LABS_SIM_DEVICE=rtx3060 LABS_SIM_MACHINE_CODE=0
 export LABS_SIM_DEVICE LABS_SIM_MACHINE_CODE
 for lab in 01 02 03 04 05 06 07 08 09; do
-    expect 0 "RTX 3060 (simulated): MODELLED" make -s "play$lab" SOLUTION=1 REAL=double ARGS="$(sizes $lab)"
+    expect 0 "RTX 3060 (simulated): MODELED" make -s "play$lab" SOLUTION=1 REAL=double ARGS="$(sizes $lab)"
     expect_not WRONG
-    expect 0 MODELLED make -s "play$lab" SOLUTION=1 ARGS="$(sizes $lab)"
+    expect 0 MODELED make -s "play$lab" SOLUTION=1 ARGS="$(sizes $lab)"
     expect_not WRONG
     expect 0 "WRONG: this time means nothing" make -s "play$lab" ARGS="$(sizes $lab)"
 done

@@ -253,18 +253,18 @@ void backend_launch(struct protocol_mailbox *mailbox)
     mailbox->sm_count = 4;
 }
 
-static double modelled_seconds(const char *task)
+static double modeled_seconds(const char *task)
 {
     const char *mode = fake_mode();
-    if (strcmp(mode, "modelled_slow") == 0)
+    if (strcmp(mode, "modeled_slow") == 0)
         return 1e-3;
     if (strcmp(mode, "unsure_then_slow") == 0)
         return strcmp(task, "copy") == 0 ? 2e-6 : 1e-3;
-    if (strcmp(mode, "modelled_unsure") == 0)
+    if (strcmp(mode, "modeled_unsure") == 0)
         return 2e-6;
-    if (strcmp(mode, "modelled_nothing") == 0)
+    if (strcmp(mode, "modeled_nothing") == 0)
         return 0;
-    if (strcmp(mode, "modelled_impossible") == 0)
+    if (strcmp(mode, "modeled_impossible") == 0)
         return 1e-7;
     return fake_is_slow_model ? 4e-6 : 1e-6;
 }
@@ -288,8 +288,8 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     mailbox->counters.load_sectors =
         mailbox->counters.load_requests * (strcmp(fake_mode(), "strided") == 0 ? 32 : 4);
     mailbox->counters.load_sectors_ideal = 40;
-    mailbox->model_seconds = modelled_seconds(request->task);
-    mailbox->model_bytes = strcmp(fake_mode(), "modelled_half") == 0 ? 1 << 18 : 1e9;
+    mailbox->model_seconds = modeled_seconds(request->task);
+    mailbox->model_bytes = strcmp(fake_mode(), "modeled_half") == 0 ? 1 << 18 : 1e9;
     mailbox->model_error = strcmp(fake_mode(), "sample_unsure") == 0 ? 0.8 : 0;
     mailbox->sampled_blocks = request->kind == PROTOCOL_MODEL ? 5 : 0;
     snprintf(mailbox->limiter, sizeof mailbox->limiter, "DRAM bandwidth");

@@ -286,7 +286,7 @@ static void test_large_copies_of_samples_repeat_a_part(void **state)
 
 /* ---- streams and events -------------------------------------------------------------------------------- */
 
-static void test_events_measure_modelled_time(void **state)
+static void test_events_measure_modeled_time(void **state)
 {
     const size_t size = 64 << 20;
     void *a = NULL, *b = NULL;
@@ -491,7 +491,7 @@ int main(void)
         cmocka_unit_test(test_copies_3d),
         cmocka_unit_test(test_host_memory),
         cmocka_unit_test(test_large_copies_of_samples_repeat_a_part),
-        cmocka_unit_test(test_events_measure_modelled_time),
+        cmocka_unit_test(test_events_measure_modeled_time),
         cmocka_unit_test(test_a_polling_loop_ends),
         cmocka_unit_test(test_streams_overlap),
         cmocka_unit_test(test_host_functions),

@@ -65,7 +65,7 @@ static void test_nothing_for_what_is_wrong_or_too_slow(void **state)
     expect(t, 0, NULL, NULL);
 }
 
-static void test_nothing_for_modelled_time(void **state)
+static void test_nothing_for_modeled_time(void **state)
 {
     (void)state;
     struct grader_task t = timed(0.80);
@@ -81,7 +81,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_level),
         cmocka_unit_test(test_nothing_for_what_is_wrong_or_too_slow),
-        cmocka_unit_test(test_nothing_for_modelled_time),
+        cmocka_unit_test(test_nothing_for_modeled_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void test_host_threads_do_not_matter(void **state)
     assert_true(cycles[0] == cycles[1]);
 }
 
-static void test_without_ptxas_the_ptx_is_modelled(void **state)
+static void test_without_ptxas_the_ptx_is_modeled(void **state)
 {
     (void)state;
     setenv("LABS_SIM_PTXAS", "", 1);
@@ -214,7 +214,7 @@ int main(void)
         cmocka_unit_test(test_barriers_are_waited_for),
         cmocka_unit_test(test_loops_end_on_every_device),
         cmocka_unit_test(test_host_threads_do_not_matter),
-        cmocka_unit_test(test_without_ptxas_the_ptx_is_modelled),
+        cmocka_unit_test(test_without_ptxas_the_ptx_is_modeled),
         cmocka_unit_test(test_instructions_are_read),
         cmocka_unit_test(test_register_banks),
     };
