@@ -2,12 +2,15 @@
 #include "sim/text/source_line.h"
 
 #include <link.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "sim/text/line_process.h"
 
 /* The file that holds the code at `address`, and how far from its own addresses it was loaded. */
 struct object_file {
@@ -32,37 +35,6 @@ static int holds_address(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-/* Runs addr2line with its output in a pipe; the pipe's end to read from, or NULL. */
-static FILE *start_addr2line(const char *path, uintptr_t offset, pid_t *child)
-{
-    char resolved[4096];
-    ssize_t length = readlink(path, resolved, sizeof resolved - 1); /* /proc/self is another one there */
-    if (length > 0) {
-        resolved[length] = '\0';
-        path = resolved;
-    }
-    char number[32];
-    snprintf(number, sizeof number, "0x%lx", (unsigned long)offset);
-    int ends[2];
-    if (pipe(ends) != 0)
-        return NULL;
-    *child = fork();
-    if (*child == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        if (freopen("/dev/null", "w", stderr))
-            execlp("addr2line", "addr2line", "-i", "-e", path, number, (char *)NULL);
-        _exit(127);
-    }
-    close(ends[1]);
-    if (*child < 0) {
-        close(ends[0]);
-        return NULL;
-    }
-    return fdopen(ends[0], "r");
-}
-
 static bool is_header_of_toolkit(const char *line)
 {
     return strstr(line, "cuda_runtime.h:") || strstr(line, "cuda_runtime_api.h:");
@@ -79,22 +51,38 @@ static bool take_line(char *line, char *text, size_t size)
     return true;
 }
 
+/* Asks addr2line; the innermost inlined call comes first: the first line outside the toolkit is the user's. */
+static bool look_up(const struct object_file *object, char *text, size_t size)
+{
+    static char answer[16384]; /* under the lock */
+    char resolved[4096], *rest = answer, *line;
+    const char *path = object->path;
+    const ssize_t length =
+        readlink(path, resolved, sizeof resolved - 1); /* /proc/self is another one there */
+    if (length > 0) {
+        resolved[length] = '\0';
+        path = resolved;
+    }
+    if (!line_process_ask(path, object->address - object->base, answer, sizeof answer))
+        return false;
+    while ((line = strsep(&rest, "\n")))
+        if (!is_header_of_toolkit(line) && take_line(line, text, size))
+            return true;
+    return false;
+}
+
 bool source_line(const void *address, char *text, size_t size)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct object_file object = {(uintptr_t)address - 1, NULL, 0}; /* inside the call, not behind it */
-    bool found = false;
+    struct timespec end;
     if (!address || !dl_iterate_phdr(holds_address, &object))
         return false;
-    pid_t child;
-    FILE *output = start_addr2line(object.path, object.address - object.base, &child);
-    if (!output)
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += 2; /* a signal handler may have interrupted who holds it */
+    if (pthread_mutex_timedlock(&lock, &end) != 0)
         return false;
-    char line[4096];
-    /* The innermost inlined call comes first: the first line outside the toolkit is the user's. */
-    while (fgets(line, sizeof line, output))
-        if (!found && !is_header_of_toolkit(line))
-            found = take_line(line, text, size);
-    fclose(output);
-    waitpid(child, NULL, 0);
+    const bool found = look_up(&object, text, size);
+    pthread_mutex_unlock(&lock);
     return found;
 }

@@ -8,7 +8,8 @@
 /*
  * "main.cu:57" for the call that returns to `address`. Calls that were inlined from the toolkit's headers are
  * named by the line that they were inlined into. False if the program carries no line information (-g) or the
- * tool addr2line is not installed. Starts a process: for reports only.
+ * tool addr2line is not installed. The first call starts a process (line_process.h), which takes milliseconds: for reports
+ * only. Safe to call from several threads.
  */
 bool source_line(const void *address, char *text, size_t size);
 

@@ -4,8 +4,12 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "sim/text/allocation_name.h"
 #include "sim/text/source_line.h"
@@ -30,6 +34,63 @@ static void test_line_of_a_call(void **state)
     snprintf(wanted, sizeof(wanted), "test_source_line.c:%d", line);
     assert_true(source_line(caller, text, sizeof(text)));
     assert_string_equal(text, wanted);
+}
+
+/* One process answers all questions: 2000 of them end within the seconds that 2000 processes could not. */
+static void test_many_questions(void **state)
+{
+    char text[64];
+    struct timespec begin, end;
+
+    (void)state;
+    if (system("addr2line --version >/dev/null 2>&1") != 0)
+        skip();
+    remember_caller(0);
+    assert_true(source_line(caller, text, sizeof(text)));
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (int i = 0; i < 2000; i++)
+        assert_true(source_line(caller, text, sizeof(text)));
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    assert_true(end.tv_sec - begin.tv_sec < 3);
+}
+
+/* The process that answers is no child of the program, whose wait() would not end. */
+static void test_no_child_is_left(void **state)
+{
+    char text[64];
+
+    (void)state;
+    remember_caller(0);
+    source_line(caller, text, sizeof(text));
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(errno, ECHILD);
+}
+
+/* A copy of the program asks while its parent does, and a program may close every file that it knows nothing of. */
+static void test_copies_and_closed_files(void **state)
+{
+    char text[64];
+    int status = -1;
+
+    (void)state;
+    if (system("addr2line --version >/dev/null 2>&1") != 0)
+        skip();
+    remember_caller(0);
+    assert_true(source_line(caller, text, sizeof(text)));
+    const pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 200; i++)
+            if (!source_line(caller, text, sizeof(text)))
+                _exit(1);
+        _exit(0);
+    }
+    for (int i = 0; i < 200; i++)
+        assert_true(source_line(caller, text, sizeof(text)));
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+    for (int file = 3; file < 64; file++)
+        close(file);
+    assert_true(source_line(caller, text, sizeof(text)));
 }
 
 static void test_no_code(void **state)
@@ -73,9 +134,9 @@ static void test_names_of_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_of_a_call),
-        cmocka_unit_test(test_no_code),
-        cmocka_unit_test(test_names_of_allocations),
+        cmocka_unit_test(test_line_of_a_call),   cmocka_unit_test(test_many_questions),
+        cmocka_unit_test(test_no_child_is_left), cmocka_unit_test(test_copies_and_closed_files),
+        cmocka_unit_test(test_no_code),          cmocka_unit_test(test_names_of_allocations),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
