@@ -50,11 +50,13 @@ static struct choice choose(struct pipeline *p, int partition)
     for (int i = partition; i < p->slot_count; i += PARTITIONS) {
         struct slot *slot = &p->slots[i];
         int reason;
-        if (!slot->used || slot->at_barrier)
+        if (!slot->used || slot->at_barrier || (best.slot && slot->ready >= best.when))
             continue;
         double when = later(possible_at(p, partition, slot, &reason), p->clock[partition]);
         if (!best.slot || when < best.when)
             best = (struct choice){slot, when, reason};
+        if (when <= p->clock[partition])
+            break; /* none can go sooner */
     }
     return best;
 }
