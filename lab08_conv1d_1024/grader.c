@@ -169,13 +169,16 @@ static const struct lab_speed speed_convolve = {
         "load by vectors, and let the taps come from constant memory.",
 };
 
-/* (e) As in (d): by the model, the exchange takes 0.3 % of the time. */
+/*
+ * (e) Less than for (d): the exchange takes 0.3 % of the time by the model, but 11 to 18 % on an H100, where calls take
+ * 0.201 or 0.214 ms, 65 or 61 % of the roof, from one grading to the next; both leave 1.17 times the time or more.
+ */
 static const struct lab_speed speed_in_order = {
     .gpu_arg = {1 << 22, LAB_RANDOM},
     .sim_arg = {1 << 18, LAB_RANDOM},
     .bytes = bytes_convolve,
     .flops = flops_convolve,
-    .fraction = 0.60,
+    .fraction = 0.52,
     .fraction_double = 0.50,
     .flops_saved = SAVED,
     .advice = "Everything but the store should be as in stage (d): the exchange happens once per block.",
