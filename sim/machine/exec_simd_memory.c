@@ -202,6 +202,41 @@ DEFINE_STORE(store_b64, u64)
 
 /* ---- vectors, and elements narrower than their registers ----------------------------------------------- */
 
+/* Each element is as wide as its register: nothing is extended. */
+static bool has_width(const struct memory_detail *detail, int bytes)
+{
+    for (int i = 0; i < detail->count; i++)
+        if (detail->register_size[i] != bytes)
+            return false;
+    return detail->element_size == bytes;
+}
+
+#define DEFINE_VECTOR(T)                                                                                     \
+    static void load_vectors_##T(struct warp *warp, const struct memory_detail *detail, uint32_t active,     \
+                                 const struct lane_access *lanes)                                            \
+    {                                                                                                        \
+        row_##T *d[VECTOR_MAX];                                                                              \
+        for (int i = 0; i < detail->count; i++)                                                              \
+            d[i] = row(warp, detail->registers[i]);                                                          \
+        FOR_LANES(lane, active)                                                                              \
+        {                                                                                                    \
+            const row_##T *from = (const row_##T *)(const void *)lanes->host[lane];                          \
+            for (int i = 0; i < detail->count; i++)                                                          \
+                d[i][lane] = from[i];                                                                        \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void store_vectors_##T(struct warp *warp, const struct memory_detail *detail, uint32_t active,    \
+                                  const struct lane_access *lanes)                                           \
+    {                                                                                                        \
+        const row_##T *value[VECTOR_MAX];                                                                    \
+        for (int i = 0; i < detail->count; i++)                                                              \
+            value[i] = row(warp, detail->registers[i]);                                                      \
+        for (int i = 0; i < detail->count; i++)                                                              \
+            FOR_LANES(lane, active)((row_##T *)(void *)lanes->host[lane])[i] = value[i][lane];               \
+    }
+DEFINE_VECTOR(u32)
+DEFINE_VECTOR(u64)
+
 static enum step load_any(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct memory_detail *detail = op->detail;
@@ -209,6 +244,14 @@ static enum step load_any(struct warp *warp, const struct micro *op, uint32_t ac
     exec_fill_addresses(warp, detail, lanes.address);
     if (!exec_resolve(warp, op, active, ACCESS_LOAD, detail, &lanes))
         return STEP_FAULT;
+    if (has_width(detail, 4)) {
+        load_vectors_u32(warp, detail, active, &lanes);
+        return after_load(warp, detail);
+    }
+    if (has_width(detail, 8)) {
+        load_vectors_u64(warp, detail, active, &lanes);
+        return after_load(warp, detail);
+    }
     for (int i = 0; i < detail->count; i++) {
         unsigned char *d = row(warp, detail->registers[i]);
         FOR_LANES(lane, active)
@@ -225,6 +268,14 @@ static enum step store_any(struct warp *warp, const struct micro *op, uint32_t a
     exec_fill_addresses(warp, detail, lanes.address);
     if (!exec_resolve(warp, op, active, ACCESS_STORE, detail, &lanes))
         return STEP_FAULT;
+    if (has_width(detail, 4)) {
+        store_vectors_u32(warp, detail, active, &lanes);
+        return STEP_NEXT;
+    }
+    if (has_width(detail, 8)) {
+        store_vectors_u64(warp, detail, active, &lanes);
+        return STEP_NEXT;
+    }
     for (int i = 0; i < detail->count; i++) {
         const unsigned char *value = row(warp, detail->registers[i]);
         FOR_LANES(lane, active)
