@@ -20,13 +20,31 @@ static bool leaves(const struct array_bounds *array, uint64_t address, int size)
     return bytes > array->size || offset > array->size - bytes;
 }
 
-/* The lowest lane that leaves the array, or -1. Of lanes in a row, the first and the last speak for all. */
-static int leaving_lane(const struct array_bounds *array, const struct access *access)
+/* Of lanes in a row, the first and the last speak for all; so do those of each group of lanes in a row. */
+static bool all_stay(const struct array_bounds *array, const struct access *access)
 {
     const int first = __builtin_ctz(access->lanes), last = 31 - __builtin_clz(access->lanes);
-    if (access->shape != SHAPE_SCATTERED && access->shape != SHAPE_UNKNOWN &&
-        !leaves(array, access->address[first], access->size) &&
-        !leaves(array, access->address[last], access->size))
+    const int64_t room = (int64_t)array->size - access->size;
+    const int group = 32 / ACCESS_GROUPS;
+    int64_t signs = 0; /* negative once an offset, or what is left behind it, is */
+    if (access->shape == SHAPE_CONTIGUOUS || access->shape == SHAPE_UNIFORM)
+        return !leaves(array, access->address[first], access->size) &&
+               !leaves(array, access->address[last], access->size);
+    if (access->lanes != ALL_LANES)
+        return false;
+    const int step = access->group_shape[0] ? group - 1 : 1, ends = access->group_shape[0] ? group : 1;
+    for (int lane = 0; lane < 32; lane += ends)
+        for (int end = lane; end < lane + ends; end += step) {
+            const int64_t offset = (int64_t)(access->address[end] - array->first);
+            signs |= offset | (room - offset);
+        }
+    return signs >= 0;
+}
+
+/* The lowest lane that leaves the array, or -1. */
+static int leaving_lane(const struct array_bounds *array, const struct access *access)
+{
+    if (all_stay(array, access))
         return -1;
     for (uint32_t rest = access->lanes; rest; rest &= rest - 1) {
         const int lane = __builtin_ctz(rest);

@@ -192,6 +192,7 @@ void block_start(struct block *block, uint64_t number, uint64_t place)
     block->some_exited = false;
     block->skipped_reported = false;
     block->last_barrier = NULL;
+    block->barrier_count = 0;
     block->executed = 0;
     block->changes = 0;
     block->slept = 0;
@@ -290,7 +291,7 @@ static bool run_round(struct block *block, int64_t slice, struct round *round)
 
 static void end_hazards(struct block *block)
 {
-    block_note_idle(block, hazard_block_deeds(&block->view));
+    block_end_barriers(block, hazard_block_deeds(&block->view));
     hazard_block_end(&block->view);
 }
 

@@ -30,6 +30,13 @@ enum block_state {
     BLOCK_FAULT,
 };
 
+#define COUNTED_BARRIERS 4
+
+struct barrier_count { /* of a source line */
+    struct ptx_loc loc;
+    unsigned idle, busy;
+};
+
 struct block {
     struct block_view view;
     const struct launch *launch;
@@ -43,6 +50,9 @@ struct block {
         last_barrier; /* complete, of all threads; NULL: none is to be judged. Where hazards are looked for */
     struct ptx_loc last_barrier_loc;
     unsigned deeds_before; /* that barrier: enum block_deed */
+    struct barrier_count
+        counted[COUNTED_BARRIERS]; /* which of its barriers ordered something, not handed over yet */
+    int barrier_count;             /* of counted[] */
     unsigned char *block_rows;
     struct op_count *counts;   /* [code->count], of whoever runs the block */
     struct trace_block *trace; /* where the time model watches it; NULL: it does not */
@@ -82,8 +92,8 @@ bool block_survives(struct block *block, enum sim_status status, const char *mes
 /* bar.arrive: the lanes do not wait, and count as `expected` wants it. */
 void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes);
 
-/* The last barrier is judged, with what has been done since: enum block_deed. */
-void block_note_idle(struct block *block, unsigned deeds);
+/* The block has ended: which of its barriers ordered nothing is handed to the simulator. `deeds` since the last: enum block_deed. */
+void block_end_barriers(struct block *block, unsigned deeds);
 
 /* ---- between block.c and block_barrier.c --------------------------------------------------------------- */
 

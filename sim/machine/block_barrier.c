@@ -70,24 +70,52 @@ static void deliver_reduction(struct warp *warp, const struct group *group, cons
 /* Threads of the host share the table. */
 static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void count_barrier(struct sim *sim, const char *file, int line, bool idle)
+static void add_counts(struct sim *sim, const char *file, const struct barrier_count *count)
 {
     struct idle_barrier *at = sim->idle_barriers, *end = at + IDLE_BARRIERS - 1;
-    while (at < end && at->line > 0 && (at->line != line || strcmp(at->file, file) != 0))
+    while (at < end && at->line > 0 && (at->line != count->loc.line || strcmp(at->file, file) != 0))
         at++;
     if (at == end)
         return;
     at->file = file;
-    at->line = line;
-    at->idle += idle;
-    at->busy += !idle;
+    at->line = count->loc.line;
+    at->idle += count->idle;
+    at->busy += count->busy;
+}
+
+static void hand_over_counts(struct block *block)
+{
+    if (block->barrier_count == 0)
+        return;
+    pthread_mutex_lock(&idle_lock);
+    for (int i = 0; i < block->barrier_count; i++)
+        add_counts(block->view.sim, place_file(block->launch->kernel, block->counted[i].loc),
+                   &block->counted[i]);
+    pthread_mutex_unlock(&idle_lock);
+    block->barrier_count = 0;
+}
+
+static void count_barrier(struct block *block, struct ptx_loc loc, bool idle)
+{
+    int i = 0;
+    while (i < block->barrier_count &&
+           (block->counted[i].loc.line != loc.line || block->counted[i].loc.file != loc.file))
+        i++;
+    if (i == COUNTED_BARRIERS) {
+        hand_over_counts(block);
+        i = 0;
+    }
+    if (i == block->barrier_count)
+        block->counted[block->barrier_count++] = (struct barrier_count){.loc = loc};
+    block->counted[i].idle += idle;
+    block->counted[i].busy += !idle;
 }
 
 /*
- * A barrier orders nothing if between the one before it and itself no thread touched shared memory or stored anything; and
- * if, where something was loaded, nothing is stored until the next barrier.
+ * The last barrier is judged, with what has been done since: it orders nothing if between the one before it and itself no
+ * thread touched shared memory or stored anything; and if, where something was loaded, nothing is stored until the next one.
  */
-void block_note_idle(struct block *block, unsigned deeds)
+static void judge_last_barrier(struct block *block, unsigned deeds)
 {
     const unsigned before = block->deeds_before;
     const struct micro *op = block->last_barrier;
@@ -96,17 +124,20 @@ void block_note_idle(struct block *block, unsigned deeds)
     if (!op || (before & DEED_UNKNOWN) || (detail && detail->operation == BARRIER_RED))
         return;
     const bool busy = (before & (DEED_SHARED | DEED_STORE)) || ((before & DEED_LOAD) && (deeds & DEED_STORE));
-    const struct ptx_loc loc = block->last_barrier_loc;
-    pthread_mutex_lock(&idle_lock);
-    count_barrier(block->view.sim, place_file(block->launch->kernel, loc), loc.line, !busy);
-    pthread_mutex_unlock(&idle_lock);
+    count_barrier(block, block->last_barrier_loc, !busy);
+}
+
+void block_end_barriers(struct block *block, unsigned deeds)
+{
+    judge_last_barrier(block, deeds);
+    hand_over_counts(block);
 }
 
 static void note_barrier(struct block *block, unsigned number)
 {
     const struct barrier *barrier = &block->barriers[number];
     const unsigned deeds = hazard_block_deeds(&block->view);
-    block_note_idle(block, deeds);
+    judge_last_barrier(block, deeds);
     if (number != 0 || barrier->expected || !barrier->first)
         return;
     block->last_barrier = barrier->first;
