@@ -92,7 +92,7 @@ static void print_open(const struct report *report, const struct failures *failu
     name_tasks(report, failures, todo, tasks, sizeof tasks);
     if (!tasks[0])
         return;
-    text_set(text, sizeof text, "Without it fail: %s.", tasks);
+    text_set(text, sizeof text, "Until it is done, these fail: %s.", tasks);
     report_text(report->out, 2, text, 0);
 }
 
@@ -123,7 +123,7 @@ void report_failures(const struct report *report, const struct failures *failure
         return;
     if (first->open)
         print_open(report, failures, first->open);
-    print_title(report, first->open ? "Seen first:" : "Wrong first:", first);
+    print_title(report, first->open ? "First seen in:" : "First failure:", first);
     print_finding(report, first);
     if (!first->open)
         print_share(report, failures);

@@ -179,7 +179,7 @@ says "d_y[-2]"
 
 # All cases are run, so that the report can say how many have one cause. A task ends early only if its wrong cases take long.
 sim half 1 "This explains all 4 failing cases." --json "$scratch/all.json"
-says "FAILED: 40 of 100" "Wrong first: (a) copy, one (n = 1)"
+says "FAILED: 40 of 100" "First failure: (a) copy, one (n = 1)"
 expect_not "not run"
 grep -q '"status": "skipped"' "$scratch/all.json" && fail "cases are skipped" "$(cat "$scratch/all.json")"
 sim hang 1 "4 cases of tasks that are wrong already were not run; to run all: ./grader --all" --timeout 1.1 --only copy --json "$scratch/first.json"
@@ -187,7 +187,7 @@ sim hang 1 "4 cases of tasks that are wrong already were not run; to run all: ./
 grep -q '"skipped": 4' "$scratch/first.json" || fail "first.json does not say how many"
 # On a GPU it is told before the other tasks are graded; what is reported does not depend on which thread was first.
 gpu half 1 '(a) copy is wrong, first in the case "one". The report follows'
-says "Wrong first: (a) copy, one (n = 1)"
+says "First failure: (a) copy, one (n = 1)"
 for run in 1 2 3 4 5; do
     FAKE=half "$built/grader" --backend gpu --seed 7 --json "$scratch/run.json" >/dev/null
     grep -e '"status"' -e '"points"' -e '"reason"' -e '"headline"' "$scratch/run.json" >"$scratch/run.$run"
@@ -334,12 +334,12 @@ cmp "$scratch/first" "$scratch/second" || fail "two runs with one seed differ"
 
 # TODOs and hints, one level after the other, then from the start.
 sim zeros 1 "Next: correct (a) copy" # its TODO is written, and nothing fails for want of the other
-says "Wrong first: (a) copy"
+says "First failure: (a) copy"
 expect_not "still open"
 # What fails for want of a TODO is not called wrong.
 sim scalar 1 "TODO 2 is still open: lab90_fake/skeleton.cu:10"
-says "add them." "Without it fail: (b) sum." "Seen first: (b) sum" "Next: write TODO 2 (skeleton.cu:10)"
-expect_not "Wrong first"
+says "add them." "Until it is done, these fail: (b) sum." "First seen in: (b) sum" "Next: write TODO 2 (skeleton.cu:10)"
+expect_not "First failure"
 printf 'TODO 1:\nfirst\nhint\n\nsecond hint\n\nTODO 2:\nonly hint\n' >"$tree/lab90_fake/hints.txt"
 expect 0 "only hint" "$built/grader" --hint
 expect 0 "first hint" "$built/grader" --hint=1

@@ -76,7 +76,7 @@ awk '/__syncthreads\(\);/ && !gone { gone = 1; next } /TODO 4:/ { skip = 1; prin
     skip && !/^ *\/\// { next } { print }' lab02_shared_memory/solution.cu >mine/both.cu
 expect 0 "" make lab02 SRC=mine/both.cu
 expect 1 "race in shared memory" ./grader --backend sim
-case $output in *"Wrong first: (a) reduce"*"TODO 4 is still open: mine/both.cu"*"Without it fail: (b) transpose."*"Next: correct (a) reduce, both.cu:"*) ;;
+case $output in *"First failure: (a) reduce"*"TODO 4 is still open: mine/both.cu"*"Until it is done, these fail: (b) transpose."*"Next: correct (a) reduce, both.cu:"*) ;;
 *) fail "not the race first, and TODO 4 after it:" "$output" ;; esac
 expect 0 "race in shared memory" ./grader --hint
 case $output in "(a) reduce fails: "*"Hint 1 for TODO 1"* | "(a) reduce fails: "*"Hint 1 for TODO 2"*) ;; *) fail "not about the race:" "$output" ;; esac
@@ -85,5 +85,5 @@ awk '/TODO 4:/ { skip = 1; print; next } /end of TODO 4/ { skip = 0 } skip && !/
     lab02_shared_memory/solution.cu >mine/open.cu
 expect 0 "" make lab02 SRC=mine/open.cu
 expect 1 "Next: write TODO 4 (open.cu:" ./grader --backend sim
-expect_not "Wrong first"
+expect_not "First failure"
 expect 0 "Hint 1 for TODO 4" ./grader --hint

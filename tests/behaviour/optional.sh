@@ -31,5 +31,5 @@ with_launch "$scratch/wrong.cu" <<'END'
                       dim3(COLUMNS, ROWS)>>>(d_x, height, width, d_y);
 END
 build "$scratch/wrong.cu"
-expect 1 "Wrong first: (e) two_dimensions" "$grader" --no-color --backend sim
+expect 1 "First failure: (e) two_dimensions" "$grader" --no-color --backend sim
 case $output in *"FAILED: 100 of 100 points"*) ;; *) fail "it cost points" "$output" ;; esac

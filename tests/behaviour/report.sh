@@ -33,16 +33,16 @@ line_of() { # NAME TEXT: the first line of the file with the text
 }
 
 # The first task lacks blockIdx.x in its index, a later one a barrier: the race is told first, then the other cause.
-grade_changed lab02 two_causes 1 "Wrong first: (b) transpose" -e '0,/blockIdx.x \* blockDim.x + tid/s//tid/' \
+grade_changed lab02 two_causes 1 "First failure: (b) transpose" -e '0,/blockIdx.x \* blockDim.x + tid/s//tid/' \
     -e '/^__global__ void transpose(/,/^}/{/__syncthreads/d}'
 says "two_causes.cu:" "race in shared memory" "failing cases." "Then: (a) reduce" "Next: correct (b) transpose, two_causes.cu:"
 json_says two_causes '"first": {' '"task": "transpose"' '"reason": "hazard"' '"next": "correct (b) transpose, two_causes.cu:' \
     '"cause": "two_causes.cu:'
-case $output in *"Wrong first: (b) transpose"*"race in shared"*"Then: (a) reduce"*) ;; *) fail "in another order" "$output" ;; esac
+case $output in *"First failure: (b) transpose"*"race in shared"*"Then: (a) reduce"*) ;; *) fail "in another order" "$output" ;; esac
 expect_not "Then: (a) sum" # the sum is made of what (a) reduce makes
 
 # One cause that shows in two tasks is told once.
-grade_changed lab02 one_cause 1 "Wrong first: (a) reduce" -e '/^__global__ void reduce_shared/,/^}/{/__syncthreads/d}'
+grade_changed lab02 one_cause 1 "First failure: (a) reduce" -e '/^__global__ void reduce_shared/,/^}/{/__syncthreads/d}'
 says "This explains"
 case $output in *"Then:"*) fail "the same cause twice" "$output" ;; esac
 [ "$(printf '%s' "$output" | grep -o 'race on' | wc -l)" = 1 ] || fail "the race is not told once" "$output"
@@ -52,7 +52,7 @@ grade_changed lab01 printing 0 "passed: 100 of 100 points" -e '0,/d_y\[i\] = d_x
 says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing '"here is'), 1 time in one case." "take it out. It prints: here is 5"
 
 # A race that comes of the wrong block's going on explains fewer cases than that nothing is stored.
-grade_changed lab06 nothing_stored 1 "Wrong first: (d)" -e 's|1u) == gridDim.x - 1;|1u) == gridDim.x;|'
+grade_changed lab06 nothing_stored 1 "First failure: (d)" -e 's|1u) == gridDim.x - 1;|1u) == gridDim.x;|'
 expect_not "race in global memory"
 
 # A case whose name has an apostrophe can be copied into a shell.
@@ -77,7 +77,7 @@ says "Launches in this case: reduce_shared<<<2, 128>>> at two_causes.cu:" "Who s
 expect 0 "Nothing is wrong." build/test/lab02/float/solution/grader --explain
 
 # A call that is stopped for its many instructions leaves nothing behind: what comes after it is graded as ever.
-grade_changed lab01 too_much_work 1 "Wrong first: (w) number, 1009 blocks" \
+grade_changed lab01 too_much_work 1 "First failure: (w) number, 1009 blocks" \
     -e '/^__global__ void number_elements(/,/^}/s/    d_number\[i\] = i;/    for (int k = 0; k <= i + 100000; k++) d_number[i] = k < i ? k : i;/'
 says "(c) symbol_address the same array through its address 4 of 4 5/5 ok"
 
