@@ -59,7 +59,7 @@ bool call_make(struct call *call, const struct lab_task *task, const int64_t *ar
                bool guarded, char message[256])
 {
     if (!call_shape(call, task, arg, guarded)) {
-        snprintf(message, 256, "task %s does not take these numbers: see %s.h for what is allowed", task->id,
+        snprintf(message, 256, "task %s does not allow these sizes: %s.h says which are allowed", task->id,
                  the_lab.name);
         return false;
     }

@@ -200,8 +200,7 @@ static void find_hang(struct process *process, const struct call_plan *plan, con
         return;
     const char *limit = "the limit for a launch: ", *place = strstr(where.detail, limit);
     text_set(finding->detail, sizeof finding->detail, "%s%s",
-             place ? "Once more, it was stopped earlier: " : "",
-             place ? place + strlen(limit) : where.detail);
+             place ? "A second run was stopped earlier: " : "", place ? place + strlen(limit) : where.detail);
     text_set(finding->file, sizeof finding->file, "%s", where.file);
     finding->line = where.line;
 }
@@ -307,7 +306,7 @@ static bool shows_its_hazard(const struct call_plan *plan, struct grader_outcome
     if (reason == REASON_NONE || reason == REASON_VALUES) {
         outcome->finding.reason = REASON_HAZARD;
         text_set(outcome->finding.headline, sizeof outcome->finding.headline,
-                 "the simulator found no %s, which this task is there to show", intended);
+                 "the simulator found no %s, although this task is meant to show one", intended);
     }
     return false;
 }

@@ -83,8 +83,9 @@ static void tell_input_copied(struct cause *c)
         c->call->run.buffer[from - 1].role == LAB_OUT)
         return;
     cause_name_place(&c->origin->copied, at, sizeof at);
-    SAY(c, "What is copied to the host last, at %s, is %s, an argument of the function.\n", at,
-        c->call->run.buffer[from - 1].name);
+    SAY(c,
+        "The last copy to the host, at %s, copies %s, an argument of the function: did you mean the kernel's results?\n",
+        at, c->call->run.buffer[from - 1].name);
     cause_set_place(c, &c->origin->copied);
 }
 

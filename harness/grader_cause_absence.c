@@ -37,9 +37,9 @@ static void say_state(struct cause *c, const struct protocol_absence *a)
         return;
     cause_name_place(&a->state_place, at, sizeof at);
     SAY(c,
-        "The condition depends on %s, read at %s, which nothing in this call had set before: it holds what it held when the call began%s.\n",
+        "The condition depends on %s, read at %s, which this call has not set before: it still holds the value from before the call%s.\n",
         a->state[0] ? a->state : "memory", at,
-        a->state_changed ? ", and this call changes it: an earlier call did so, too, and it was not set back"
+        a->state_changed ? ". This call changes it later, as an earlier call did, and nothing resets it"
                          : "");
 }
 
@@ -78,15 +78,15 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     cause_name_place(&a->place, at, sizeof at);
     cause_name_place(&a->guard, guard, sizeof guard);
     if (who)
-        SAY(c, "%s does not come to the %s at %s", who, verb, at);
+        SAY(c, "%s does not reach the %s at %s", who, verb, at);
     else
-        SAY(c, "No thread comes to the %s at %s", verb, at);
+        SAY(c, "No thread reaches the %s at %s", verb, at);
     if (a->guard.line > 0 && a->guard.line != a->place.line) {
         SAY(c, ": the condition at %s is not met", guard);
         say_condition(c, &a->guard);
         SAY(c, ".\n");
     } else {
-        SAY(c, ": a condition in that line is not met.\n");
+        SAY(c, ": a condition on that line is not met.\n");
     }
     say_state(c, a);
 }
@@ -100,9 +100,10 @@ static void say_row(struct cause *c, const struct protocol_absence *a, const cha
     cause_name_place(&a->place, at, sizeof at);
     cause_name_offset(c, a->buffer, a->near_offset, last, sizeof last);
     cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
-    SAY(c, "%s %s %u elements at %s, %lld apart, %s %s: %s would be the %s, so the loop %s too %s.\n", near,
-        what, a->count, at, (long long)(llabs(a->distance) / size), last, ends ? "last" : "first", wanted,
-        ends ? "next" : "one before", ends ? "ends" : "begins", ends ? "early" : "late");
+    SAY(c,
+        "%s %s %u elements, %lld apart, at %s; the %s one is %s. %s would be the %s, so the loop %s too %s.\n",
+        near, what, a->count, (long long)(llabs(a->distance) / size), at, ends ? "last" : "first", last,
+        wanted, ends ? "next" : "one before it", ends ? "ends" : "begins", ends ? "early" : "late");
 }
 
 /* The thread whose turn it would be, by its neighbor; false: not known. */
@@ -129,8 +130,8 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     case SIM_ORIGIN_NO_THREAD:
         if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
             return false;
-        SAY(c, "%s %s %s at %s: it is the last thread, so none is left for what follows.\n", near, what,
-            before, at);
+        SAY(c, "%s %s %s at %s: it is the last thread, so no thread is left for the elements that follow.\n",
+            near, what, before, at);
         say_launch(c, &a->near);
         break;
     case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, NULL, verb); break;
@@ -150,20 +151,16 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
     cause_name_place(&a->place, reader, sizeof reader);
     cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
     if (strcmp(at, reader) == 0)
-        SAY(c, "What is read there is never used.\n");
+        SAY(c, "The value read there is never used.\n");
     else if (a->lost_refused)
         SAY(c,
-            "It is lost at %s, in %s: the compare-and-swap there finds another value than the one it expects, so it "
-            "stores nothing, and it is not tried again with the value that it found.\n",
+            "It is lost at %s, in %s: the compare-and-swap there does not find the value that it expects, so it "
+            "stores nothing, and the thread does not try again with the value that it found.\n",
             at, thread);
     else if (a->lost_decides)
-        SAY(c,
-            "The last that is done with it is at %s, by %s: the condition there decides that it is not stored.\n",
-            at, thread);
+        SAY(c, "It is last used at %s, by %s: the condition there decides not to store it.\n", at, thread);
     else
-        SAY(c,
-            "It is lost at %s, the last line that has to do with it, in %s: what comes out there is never used.\n",
-            at, thread);
+        SAY(c, "It is last used at %s, by %s: the result of that line is never used.\n", at, thread);
     cause_set_place(c, &a->lost);
 }
 
@@ -177,7 +174,7 @@ bool cause_tell_not_read(struct cause *c)
         cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
         cause_name_thread(c, &a->near, near, sizeof near);
         cause_name_place(&a->place, at, sizeof at);
-        SAY(c, "%s is read at %s, by %s, but does not get into it.\n", wanted, at, near);
+        SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
         say_lost(c, a);
         return false;
     }
@@ -225,7 +222,7 @@ static bool tell_shared_index(struct cause *c)
 {
     const struct protocol_overlap *o = &c->mailbox->overlap;
     return o->count > 0 &&
-           cause_tell_index(c, &o->place[1], &o->index_place, o->index_uses, &o->thread[1], "stores");
+           cause_tell_index(c, &o->place[1], &o->index_place, o->index_uses, &o->thread[1], "store");
 }
 
 static void say_size(struct cause *c, const uint32_t size[3], const char *what)

@@ -17,7 +17,7 @@ static void say_stored(struct cause *c)
         return;
     cause_name_place(&o->store[0].place, at, sizeof at);
     cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
-    SAY(c, "It is stored at %s by %s%s.\n", at, thread, o->store_count > 1 ? ", and by others" : "");
+    SAY(c, "It is stored at %s by %s%s.\n", at, thread, o->store_count > 1 ? ", and by other threads" : "");
     cause_say_path(c);
     cause_set_place(c, &o->store[0].place);
 }
@@ -30,15 +30,15 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
     const struct protocol_source *s = tally_source(c, t, t->first_extra);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-    SAY(c, "%s is made of %s[%lld] instead of %s[%lld]: %s reads it at %s", c->name, array,
-        (long long)t->first_extra, array, (long long)t->first_missing, thread, at);
+    SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: %s reads the wrong element at %s", c->name,
+        array, (long long)t->first_extra, array, (long long)t->first_missing, thread, at);
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
-        SAY(c, ", and it is stored at %s", stored);
+        SAY(c, ", and the result is stored at %s", stored);
     }
     SAY(c, ".\n");
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
-                     &s->thread, "reads");
+                     &s->thread, "read");
     cause_say_path(c);
     cause_set_place(c, cause_place_of(c, s->place));
     c->rank = CAUSE_INSTEAD;
@@ -60,12 +60,12 @@ static void say_bounds(struct cause *c, const struct tally *t)
         if (count[k] == 0 || last[k] - first[k] + 1 != count[k])
             return;
     if (first[0] != first[1])
-        SAY(c, "The first element that goes into it is %s[%lld] and should be %s[%lld]: %lld too %s.\n",
-            array, (long long)first[0], array, (long long)first[1], (long long)llabs(first[0] - first[1]),
+        SAY(c, "The first element used is %s[%lld] and should be %s[%lld]: %lld too %s.\n", array,
+            (long long)first[0], array, (long long)first[1], (long long)llabs(first[0] - first[1]),
             first[0] < first[1] ? "early" : "late");
     else if (last[0] != last[1])
-        SAY(c, "The last element that goes into it is %s[%lld] and should be %s[%lld].\n", array,
-            (long long)last[0], array, (long long)last[1]);
+        SAY(c, "The last element used is %s[%lld] and should be %s[%lld].\n", array, (long long)last[0],
+            array, (long long)last[1]);
 }
 
 static void tell_extra(struct cause *c, const struct tally *t)
@@ -76,18 +76,18 @@ static void tell_extra(struct cause *c, const struct tally *t)
     tally_name(c, t, true, missing, sizeof missing);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-    SAY(c, "Into %s %s %s, which %s not belong to it", c->name, t->extra == 1 ? "goes" : "go", list,
-        t->extra == 1 ? "does" : "do");
+    SAY(c, "%s includes %s, which %s not belong to it", c->name, list, t->extra == 1 ? "does" : "do");
     if (t->missing > 0)
         SAY(c, ", instead of %s, which %s missing", missing, t->missing == 1 ? "is" : "are");
-    SAY(c, "; %s reads %s at %s.\n", thread, t->extra == 1 ? "it" : "the first one", at);
+    SAY(c, "; %s reads %s[%lld] at %s.\n", thread, c->call->run.buffer[t->buffer].name,
+        (long long)t->first_extra, at);
     if (t->doubled > 0)
-        SAY(c, "%s[%lld]%s goes into it %u times.\n", c->call->run.buffer[t->buffer].name,
+        SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     if (t->missing == 0)
         say_bounds(c, t);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
-                     &s->thread, "reads");
+                     &s->thread, "read");
     cause_set_place(c, cause_place_of(c, s->place));
     cause_tell_overwritten(c);
     cause_say_displaced(c);
@@ -111,7 +111,7 @@ static bool tell_reset(struct cause *c)
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         SAY(c,
-            "The sum begins with 0 again at %s, %u times in %s: only what comes after the last time counts.\n",
+            "The sum is reset to 0 at %s, %u times in %s: only what is added after the last reset counts.\n",
             at, s->runs, thread);
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_RESET;
@@ -135,14 +135,14 @@ static void say_missing(struct cause *c, const struct tally *t)
     const char *array = c->call->run.buffer[t->buffer].name;
     tally_name(c, t, true, list, sizeof list);
     if (t->counted)
-        SAY(c,
-            "%lld of the %lld elements of %s that belong to %s are counted there; %s %s never counted there.\n",
-            (long long)(t->needed - t->missing), (long long)t->needed, array, c->name, list,
+        SAY(c, "%s counts %lld of the %lld elements of %s that belong to it; %s %s never counted there.\n",
+            c->name, (long long)(t->needed - t->missing), (long long)t->needed, array, list,
             t->missing == 1 ? "is" : "are");
     else if (t->needed == 1)
-        SAY(c, "%s should be made of %s, which is missing: it does not go into it.\n", c->name, list);
+        SAY(c, "%s should be computed from %s, which is missing: the result does not depend on it.\n",
+            c->name, list);
     else
-        SAY(c, "Into %s go %lld of the %lld elements of %s that belong to it; %s %s missing.\n", c->name,
+        SAY(c, "%s includes %lld of the %lld elements of %s that belong to it; %s %s missing.\n", c->name,
             (long long)(t->needed - t->missing), (long long)t->needed, array, list,
             t->missing == 1 ? "is" : "are");
 }
@@ -164,7 +164,7 @@ static void say_other_factor(struct cause *c, const struct tally *t)
             SAY(c, "%s, which %s to it, %s never used", unused, other.missing == 1 ? "belongs" : "belong",
                 other.missing == 1 ? "is" : "are");
             if (other.extra > 0)
-                SAY(c, "; used instead: %s", used);
+                SAY(c, "; %s %s used instead", used, other.extra == 1 ? "is" : "are");
             SAY(c, ".\n");
         }
         tally_free(&other);
@@ -180,7 +180,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
         return;
     if (c->origin->store_count == 0) {
         cause_name_place(&c->origin->copied, at, sizeof at);
-        SAY(c, "No kernel stored what is copied back at %s.\n", at);
+        SAY(c, "No kernel stored anything in the memory that is copied back at %s.\n", at);
         cause_set_place(c, &c->origin->copied);
         return;
     }
@@ -196,7 +196,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
     cause_say_thrown_away(c, t);
     say_other_factor(c, t);
     if (is_constant(c))
-        SAY(c, "No input at all goes into it, only numbers that stand in the code.\n");
+        SAY(c, "It depends on no input at all, only on numbers in the code.\n");
     say_stored(c);
 }
 
@@ -205,24 +205,24 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     char at[256];
     const struct protocol_origin *o = c->origin;
     const char *array = c->call->run.buffer[t->buffer].name;
-    const char *verb = t->counted ? "is counted in" : "goes into";
+    const char *verb = t->counted ? "counted" : "included";
     c->rank = CAUSE_DOUBLED;
     cause_name_place(&o->store[0].place, at, sizeof at);
     if (t->needed > 1 && t->all_doubled)
-        SAY(c, "Each element of %s that belongs to %s %s it %u times.\n", array, c->name, verb, t->times);
+        SAY(c, "Each element of %s that belongs to %s is %s %u times.\n", array, c->name, verb, t->times);
     else
-        SAY(c, "%s[%lld] %s %s %u times, and should only once.\n", array, (long long)t->first_doubled, verb,
+        SAY(c, "%s[%lld] is %s in %s %u times instead of once.\n", array, (long long)t->first_doubled, verb,
             c->name, t->times);
     if (t->doubled > 1 && !t->all_doubled)
-        SAY(c, "So it is with %lld elements.\n", (long long)t->doubled);
+        SAY(c, "The same is true of %lld elements in all.\n", (long long)t->doubled);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
     if (c->buffer < 0)
-        SAY(c, "What is copied back is stored at %s.\n", at);
+        SAY(c, "The value that is copied back is stored at %s.\n", at);
     else if (o->store_count > 1)
-        SAY(c, "%llu %s at %s.\n", (unsigned long long)o->store_count,
-            o->store[0].is_atomic ? "threads add to it" : "times it is stored", at);
+        SAY(c, o->store[0].is_atomic ? "%llu threads add to it at %s.\n" : "It is stored %llu times at %s.\n",
+            (unsigned long long)o->store_count, at);
     else
-        SAY(c, "It is stored once, at %s: it is added too often before that.\n", at);
+        SAY(c, "It is stored once, at %s: the repeated addition comes before that.\n", at);
     cause_say_path(c);
     cause_set_place(c, &o->store[0].place);
 }
@@ -234,7 +234,7 @@ static bool tell_loser(struct cause *c, const struct tally *t)
     const char *array = c->call->run.buffer[t->buffer].name;
     const struct protocol_source *s = t->extra > 0 ? tally_source(c, t, t->first_extra) : NULL;
     if (t->missing > 0 && t->extra == 0 && c->origin->absence.lost.line > 0) {
-        SAY(c, "%s[%lld], the largest element, does not get into %s.\n", array, (long long)t->first_missing,
+        SAY(c, "%s[%lld], the largest element, does not reach %s.\n", array, (long long)t->first_missing,
             c->name);
         cause_tell_not_read(c);
         say_stored(c);
@@ -246,7 +246,7 @@ static bool tell_loser(struct cause *c, const struct tally *t)
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
     for (int64_t i = 0; i < t->count; i++)
         if (t->need[i])
-            SAY(c, "%s[%lld], the largest element, does not get into %s; %s[%lld] does, read at %s.\n", array,
+            SAY(c, "%s[%lld], the largest element, does not reach %s; %s[%lld] does, read at %s.\n", array,
                 (long long)i, c->name, array, (long long)t->first_extra, at);
     if (c->origin->absence.lost.line > 0)
         cause_tell_not_read(c);
@@ -266,7 +266,7 @@ static bool tell_not_counted(struct cause *c, const struct tally *t)
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         SAY(c,
-            "%s adds %g to %s, and no key has a part in that: %s goes neither into the index nor into what is added.\n",
+            "%s adds %g to %s without using any key: neither the index nor the number added depends on %s.\n",
             at, cause_number(s), c->name, array);
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_INSTEAD;

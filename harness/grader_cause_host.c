@@ -187,7 +187,7 @@ static bool tell_range(struct cause *c, const struct parts *parts)
         sum += parts->part[i];
         if (is_close(parts, c->got, parts->sum - sum)) {
             SAY(c,
-                "The host adds too few parts: the result is what comes out without the first %s%.0d%s: it begins too late.\n",
+                "The host adds too few parts: the result is the sum without the first %s%.0d%s, so the loop begins too late.\n",
                 i == 0 ? "part, part 0" : "", i == 0 ? 0 : i + 1, i == 0 ? "" : " parts");
             return true;
         }
@@ -211,7 +211,7 @@ static double sum_in_integers(const struct parts *parts)
 static bool tell_result(struct cause *c, const struct parts *parts)
 {
     if (c->got == sum_in_integers(parts) && parts->tolerance < 0.5) {
-        SAY(c, "The result is what comes out if the host adds in an integer: each fraction is lost.\n");
+        SAY(c, "The result is what the host gets by adding in an integer variable: each fraction is lost.\n");
         return true;
     }
     if (is_close(parts, c->got, -parts->sum)) {
@@ -239,21 +239,21 @@ void cause_tell_host(struct cause *c)
     c->rank = CAUSE_DIFFERENCE;
     if (c->origin->copied_bytes % sizeof(real) != 0) {
         SAY(c,
-            "Only %llu byte%s copied back at %s, of the %llu that are there: a copy takes a number of bytes, not of elements.\n",
+            "Only %llu byte%s copied back at %s, of the %llu that are there: the size of a copy is in bytes, not in elements.\n",
             (unsigned long long)c->origin->copied_bytes, c->origin->copied_bytes == 1 ? " is" : "s are", at,
             (unsigned long long)c->origin->copied_of);
         return;
     }
     if (!take_parts(c, &parts) || !is_close(&parts, c->want, parts.sum)) {
         SAY(c,
-            "What is copied back at %s is made of all the elements, each once: what the host makes of it is wrong, or not all of it is copied or used.\n",
+            "The values copied back at %s include every element once, as they should: the host computes the wrong result from them, or does not copy or use all of them.\n",
             at);
         return;
     }
     SAY(c, "The kernels are right: the %d part%s copied back at %s add%s up to %.6g.\n", parts.count,
         parts.count == 1 ? "" : "s", at, parts.count == 1 ? "s" : "", parts.sum);
     if (!tell_result(c, &parts))
-        SAY(c, "What the host computes from them is wrong.\n");
+        SAY(c, "The host computes the wrong result from them.\n");
     say_use(c);
 }
 
@@ -305,8 +305,8 @@ static bool tell_correction(struct cause *c, double plain)
     else if (off > plain_off)
         SAY(c,
             "The result is further off (%.2g) than a plain sum of the same numbers would be (%.2g): the correction for "
-            "what rounding has lost is wrong itself. It must be what the last addition came out too large by: what the "
-            "sum grew by, less what was added.\n",
+            "rounding errors is itself wrong. It must be the error of the last addition: what the sum grew by, minus "
+            "what was added.\n",
             off, plain_off);
     else
         return false;
@@ -321,10 +321,10 @@ bool cause_tell_host_sum(struct cause *c)
         return false;
     if (c->got == sum_in_order(buffer->data, buffer->count, 0))
         SAY(c,
-            "The result is that of a plain sum, to the last bit: the correction for what rounding has lost has no effect. Either it is never used, or it is 0 again in each turn of the loop.\n");
+            "The result is that of a plain sum, to the last bit: the correction for rounding errors has no effect. Either it is never used, or each iteration of the loop resets it to 0.\n");
     else if (c->got == sum_in_order(buffer->data, buffer->count, -1))
         SAY(c,
-            "The result is, to the last bit, what comes out if the correction has the wrong sign: what each addition loses is subtracted once more where it should be added.\n");
+            "The result is, to the last bit, that of a correction with the wrong sign: what each addition loses is subtracted once more instead of being added.\n");
     else if (!tell_correction(c, sum_in_order(buffer->data, buffer->count, 0)))
         return false;
     find_in_function(c, buffer->name);

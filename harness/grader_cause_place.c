@@ -81,8 +81,7 @@ bool cause_say_displaced(struct cause *c)
     cause_name_element(c->call, c->buffer, found, name, sizeof name);
     cause_name_place(&c->origin->store[0].place, at, sizeof at);
     SAY(c,
-        "All that goes into %s is what belongs to %s: is it computed for the wrong element, or stored in the wrong place, "
-        "at %s?\n",
+        "%s holds what belongs in %s: is it computed for the wrong element, or stored in the wrong place, at %s?\n",
         c->name, name, at);
     return true;
 }
@@ -98,7 +97,7 @@ bool cause_tell_untouched(struct cause *c)
     cause_name_place(&store->place, at, sizeof at);
     cause_name_thread(c, &store->thread, thread, sizeof thread);
     SAY(c,
-        "%s must stay as it is%s%s%s, but %s stores there at %s: the index of the store is wrong, or its guard lets too "
+        "%s must stay as it is%s%s%s, but %s stores to it at %s: the index of the store is wrong, or its guard lets too "
         "many threads through.\n",
         c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "", thread, at);
     cause_say_displaced(c);

@@ -119,11 +119,13 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
         (long long)shown->element[k], second, (long long)shown->element[1 - k], at, second,
         (long long)rows->expected[k]);
     if (rows->wrong[k] > 1)
-        SAY(c, "; so it is with %lld products", (long long)rows->wrong[k]);
+        SAY(c, "; %lld products are wrong in this way", (long long)rows->wrong[k]);
     SAY(c, ".\n");
     if (rows->against && !rows->along)
-        SAY(c, "%s is used in the wrong direction, reversed: with %s growing, %s should go %s.\n", second,
-            first, second, rows->need[0]->stride * rows->need[1]->stride > 0 ? "up as well" : "down");
+        SAY(c,
+            "%s is used in the wrong direction, reversed: as the index of %s grows, that of %s should %s.\n",
+            second, first, second,
+            rows->need[0]->stride * rows->need[1]->stride > 0 ? "grow as well" : "fall");
     say_loaded(c, wrong, shown->element[1 - k], place);
     if (!cause_say_displaced(c))
         SAY(c, "%s is stored at %s.\n", c->name, stored);

@@ -29,7 +29,7 @@ bool cause_say_doubled(struct cause *c, const struct tally *t)
 {
     if (t->counted || t->of_many || t->is_factor || t->needed < 2 || t->doubled == 0)
         return false;
-    SAY(c, "%s[%lld]%s goes into it %u times instead.\n", c->call->run.buffer[t->buffer].name,
+    SAY(c, "%s[%lld]%s is included %u times instead.\n", c->call->run.buffer[t->buffer].name,
         (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
     return true;
@@ -148,9 +148,9 @@ void cause_say_thrown_away(struct cause *c, const struct tally *t)
             a->lost.line, look.name);
     if (!adds)
         return;
-    SAY(c, "Only the last of them count: what was added up before is thrown away. ");
+    SAY(c, "Only the last of them count: the sum up to then is thrown away. ");
     if (look.line > 0 && look.in_loop)
-        SAY(c, "%s is set to 0 again at line %d, within a loop.\n", look.name, look.line);
+        SAY(c, "%s is set to 0 again at line %d, inside a loop.\n", look.name, look.line);
     else
-        SAY(c, "Probably the sum is set back in the loop, or = stands where += belongs.\n");
+        SAY(c, "Probably the loop resets the sum, or uses = where += belongs.\n");
 }

@@ -122,7 +122,7 @@ void cause_say_path(struct cause *c)
 {
     char path[256];
     if (name_path(c, path, sizeof path))
-        SAY(c, "On its way it passes %s.\n", path);
+        SAY(c, "On its way there, the value passes through %s.\n", path);
 }
 
 /* ---- indices ------------------------------------------------------------------------------------------- */
@@ -169,9 +169,9 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, const
         return false;
     cause_name_place(place, at, sizeof at);
     cause_name_place(from, made, sizeof made);
-    SAY(c, "The index with which %s %s", at, what);
+    SAY(c, "The index of the %s at %s", what, at);
     if (from->line > 0 && from->line != place->line)
-        SAY(c, ", computed from %s on,", made);
+        SAY(c, ", whose computation begins at %s,", made);
     SAY(c, " does not depend on %s.\n", uses_anything(uses) ? missing : "the thread at all");
     cause_set_place(c, place);
     return true;
@@ -190,7 +190,7 @@ static bool tell_two_launches(struct cause *c)
     cause_name_place(&first->place, at, sizeof at);
     cause_name_place(&last->place, there, sizeof there);
     SAY(c,
-        "It is stored by two kernels: %s, launched at %s, and %s, launched at %s, a second launch that overwrites what the first one stored.\n",
+        "Two kernels store it: %s, launched at %s, and %s, launched at %s. The second launch overwrites what the first one stored.\n",
         first->kernel, at, last->kernel, there);
     c->rank = CAUSE_DOUBLED;
     return true;
@@ -210,10 +210,10 @@ bool cause_tell_overwritten(struct cause *c)
         return false;
     if (o->store[0].thread.launch != o->store[1].thread.launch)
         return tell_two_launches(c);
-    SAY(c, "%llu stores to it replace one another; the last one is by %s at %s, the one before by %s.\n",
+    SAY(c, "%llu stores to it overwrite one another; the last one is by %s at %s, the one before it by %s.\n",
         (unsigned long long)o->store_count, thread, at, other);
     cause_tell_index(c, &o->store[0].place, &o->store[0].index_place, o->store[0].index_uses,
-                     &o->store[0].thread, "stores");
+                     &o->store[0].thread, "store");
     c->rank = CAUSE_DOUBLED;
     cause_set_place(c, &o->store[0].place);
     return true;

@@ -19,8 +19,8 @@ bool cause_tell_torn(struct cause *c)
     cause_name_place(&o->torn_store[0], first, sizeof first);
     cause_name_place(&o->torn_store[1], second, sizeof second);
     SAY(c,
-        "Two arrays overlap: an element that %s reads, and that goes into %s, was stored at %s, and a part of it was "
-        "overwritten at %s. Both lie at the same address.\n",
+        "Two arrays overlap: an element that %s reads, and that %s depends on, was stored at %s, and then partly "
+        "overwritten at %s. Both arrays use the same addresses.\n",
         read, c->name, first, second);
     cause_set_place(c, &o->torn_store[1]);
     c->rank = CAUSE_TORN;
@@ -38,13 +38,13 @@ bool cause_tell_undefined(struct cause *c)
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         if (s->kind == SIM_ORIGIN_REGISTER) {
             SAY(c,
-                "Into %s goes a variable of %s that was never set: give it a value where it is declared.\n",
+                "%s depends on a variable of %s that was never set: give it a value where it is declared.\n",
                 c->name, thread);
             cause_set_place(c, &c->origin->store[0].place);
             return true;
         }
         cause_name_place(cause_place_of(c, s->place), place, sizeof place);
-        SAY(c, "Into %s goes memory that nothing has written: %s reads it at %s.\n", c->name, thread, place);
+        SAY(c, "%s depends on memory that was never written: %s reads it at %s.\n", c->name, thread, place);
         cause_set_place(c, cause_place_of(c, s->place));
         return true;
     }
@@ -58,7 +58,7 @@ static void say_state(struct cause *c, const struct protocol_source *s)
     char at[256];
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
     SAY(c,
-        "Into %s goes %s%s, read at %s, which nothing in this call had set: it is still 0, as it began, or holds what an earlier call left there.%s\n",
+        "%s depends on %s%s, read at %s, which this call has not set: it is still 0, its initial value, or holds what an earlier call left there.%s\n",
         c->name, s->kind == SIM_ORIGIN_CONSTANT ? "constant memory, " : "the variable ",
         s->name[0] ? s->name : "without a name", at,
         s->kind == SIM_ORIGIN_CONSTANT ? " Is cudaMemcpyToSymbol missing, or too late?" : "");
@@ -101,16 +101,19 @@ bool cause_tell_steps(struct cause *c)
     cause_name_place(&c->origin->step[0].place, at, sizeof at);
     switch (c->origin->step[0].note) {
     case SIM_ORIGIN_TO_INTEGER:
-        SAY(c, "On the way to %s the number is turned into an integer at %s.\n", c->name, at);
+        SAY(c, "On its way to %s, the value is converted to an integer at %s.\n", c->name, at);
         break;
     case SIM_ORIGIN_TO_FLOAT:
-        SAY(c, "On the way to %s the number loses digits at %s: a double becomes a float.\n", c->name, at);
+        SAY(c, "On its way to %s, the value loses digits at %s: a double is converted to float.\n", c->name,
+            at);
         break;
     case SIM_ORIGIN_TO_HALF:
-        SAY(c, "On the way to %s the number loses digits at %s: it becomes a number in half precision.\n",
+        SAY(c, "On its way to %s, the value loses digits at %s: it is converted to half precision.\n",
             c->name, at);
         break;
-    default: SAY(c, "On the way to %s integers are divided at %s: what is left over is lost.\n", c->name, at);
+    default:
+        SAY(c, "On the way to %s, one integer is divided by another at %s: the remainder is lost.\n", c->name,
+            at);
     }
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
@@ -168,12 +171,12 @@ static void tell_numbers(struct cause *c)
             is_pattern(s, number))
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-        SAY(c, "The number %g at %s goes into it", number, at);
+        SAY(c, "The number %g at %s is used to compute it", number, at);
         if (s->times > 1)
             SAY(c, " %u times", s->times);
         if (added && is_error(c, number * s->times))
             SAY(c,
-                ", which is exactly the error: a number that stands in for a missing element, or that a sum begins with, must be 0");
+                ", which is exactly the error: a number used in place of a missing element, or as the start of a sum, must be 0");
         SAY(c, ".\n");
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = added && is_error(c, number * s->times) ? CAUSE_DIFFERENCE : c->rank;
@@ -213,11 +216,11 @@ bool cause_tell_stand_in(struct cause *c)
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         if (s->kind == SIM_ORIGIN_HOST)
-            SAY(c, "What the host puts into %s at %s takes part in the maximum", s->name, at);
+            SAY(c, "The value that the host puts into %s at %s takes part in the maximum", s->name, at);
         else
             SAY(c, "The number %g at %s takes part in the maximum", number, at);
         SAY(c,
-            ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be larger than any element, so -infinity.\n");
+            ", as if it were an element: what stands in for a missing element, or what a maximum begins with, must not be larger than any element: use -infinity.\n");
         cause_set_place(c, cause_place_of(c, s->place));
         c->rank = CAUSE_INSTEAD;
         return true;
@@ -238,9 +241,8 @@ static bool tell_signs(struct cause *c)
         minus = true;
         cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
         cause_name_place(&c->origin->store[0].place, at, sizeof at);
-        SAY(c,
-            "%s%s with a minus sign into what is stored at %s: something is subtracted that should be added.\n",
-            name, s->count > 1 ? " and others go" : " goes", at);
+        SAY(c, "%s%s subtracted in what is stored at %s, but should be added.\n", name,
+            s->count > 1 ? " and others are" : " is", at);
         c->rank = CAUSE_DIFFERENCE;
     }
     return minus;
@@ -255,7 +257,7 @@ void cause_tell_arithmetic(struct cause *c)
         return;
     c->rank = CAUSE_ARITHMETIC;
     SAY(c,
-        "All the inputs of %s are right, each goes into it once; what is computed from them is wrong. It is stored at %s by %s.\n",
+        "All the inputs of %s are right, and each is used once; what is computed from them is wrong. The result is stored at %s by %s.\n",
         c->name, at, thread);
     tell_signs(c);
     tell_numbers(c);
@@ -304,7 +306,7 @@ static void tell_position(struct cause *c)
         return;
     const char *missing = cause_lacking(c, uses, &c->origin->store[0].thread);
     name_uses(uses, names, sizeof names);
-    SAY(c, "What is stored there is computed from %s", names);
+    SAY(c, "The value stored there is computed from %s", names);
     if (missing)
         SAY(c, ", and does not depend on %s", missing);
     SAY(c, ".\n");
@@ -318,15 +320,14 @@ void cause_tell_facts(struct cause *c)
     c->rank = CAUSE_FACTS;
     SAY(c, "%s is stored at %s by %s", c->name, at, thread);
     if (c->origin->store_count > 1)
-        SAY(c, ", the last of %llu times", (unsigned long long)c->origin->store_count);
+        SAY(c, ", the last of %llu stores", (unsigned long long)c->origin->store_count);
     SAY(c, ".\n");
     tell_position(c);
     tell_numbers(c);
     FOR_SOURCES(s, c)
     if (s->kind == SIM_ORIGIN_CONSTANT) {
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-        SAY(c, "Constant memory goes into it, %s, read at %s, which nothing in this call had set.\n", s->name,
-            at);
+        SAY(c, "It depends on constant memory, %s, read at %s, which this call has not set.\n", s->name, at);
         break;
     }
     cause_set_place(c, &c->origin->store[0].place);

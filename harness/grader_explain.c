@@ -46,8 +46,8 @@ static const struct {
      "An argument is out of range: a null or wrong pointer, a size, more shared memory "
      "than a block may have; or a grid or a block of 0, or more than 1024 threads in a "
      "block."},
-    {"cudaErrorIllegalAddress", "A thread read or wrote memory that is not its own: an index past an end, or "
-                                "a host pointer in a kernel."},
+    {"cudaErrorIllegalAddress", "A thread read or wrote memory that is not its own: an index past the end "
+                                "of an array, or a host pointer in a kernel."},
     {"cudaErrorMisalignedAddress", "An address is not a multiple of the size of what is accessed there, for "
                                    "example a real after an odd number "
                                    "of bytes in one shared buffer."},
@@ -64,7 +64,7 @@ static const struct {
      "The program holds no code for this GPU: build again on this machine."},
     {"cudaErrorUnsupportedPtxVersion", "The GPU's driver is older than the toolkit: see docs/setup.md."},
     {"cudaErrorInsufficientDriver", "The GPU's driver is older than the toolkit: see docs/setup.md."},
-    {"cudaErrorInvalidDevicePointer", "A pointer that was given back or copied is not one of device memory."},
+    {"cudaErrorInvalidDevicePointer", "A pointer that was freed or copied does not point to device memory."},
     {"cudaErrorInvalidSymbol",
      "A symbol is not a __device__ variable of this file; pass it by name, without &."},
 };
@@ -134,8 +134,8 @@ static void explain_fault(const struct exchange *exchange, const struct protocol
         DETAIL(finding, "Host code followed a null pointer.\n");
     else
         DETAIL(finding,
-               "Host code touched memory that is not its own: an array's end, a pointer that was never set, "
-               "or recursion without an end.\n");
+               "Host code touched memory that is not its own: an index past the end of an array, a pointer "
+               "that was never set, or endless recursion.\n");
 }
 
 static void explain_signal(int number, const struct exchange *exchange,
@@ -153,12 +153,12 @@ static void explain_signal(int number, const struct exchange *exchange,
     else if (number == SIGFPE)
         DETAIL(finding, "Host code divided an integer by zero.\n");
     else if (number == SIGABRT)
-        DETAIL(finding, "It aborted itself: a failed assert, or memory of the heap that was freed twice "
-                        "or overrun.\n");
+        DETAIL(finding, "The program aborted: a failed assert, or heap memory that was freed twice or "
+                        "written past its end.\n");
     else if (number == SIGILL)
         DETAIL(finding, "A function that should return a value may end without a return.\n");
     else if (number == SIGKILL)
-        DETAIL(finding, "Something outside killed it: the system may have run out of memory.\n");
+        DETAIL(finding, "Something outside killed the program: the system may have run out of memory.\n");
 }
 
 static const char *last_line(const char *text, char *line, size_t size)
@@ -199,7 +199,7 @@ static void explain_exit(int status, const struct exchange *exchange, const stru
     if (status != CHECK_EXIT_STATUS) {
         finding->reason = REASON_EXIT;
         HEADLINE(finding, "the program ended with exit status %d in the middle of the case", status);
-        DETAIL(finding, "A function that is graded returns to its caller; it does not call exit.\n");
+        DETAIL(finding, "A graded function must return to its caller, not call exit.\n");
         return;
     }
     finding->reason = REASON_CHECK;
@@ -248,8 +248,8 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
         finding->reason = REASON_TIMEOUT;
         HEADLINE(finding, "did not end within %.3g seconds and was stopped", timeout);
         DETAIL(finding,
-               "A loop that never ends, in a kernel or on the host? Threads that wait for others which "
-               "never arrive do it as well.\n");
+               "Is there a loop that never ends, in a kernel or on the host? Threads that wait for others "
+               "that never arrive look the same.\n");
         break;
     case EXCHANGE_GARBLED:
         finding->reason = REASON_PROTOCOL;
@@ -305,11 +305,11 @@ bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_findi
     finding->reason = REASON_HAZARD;
     snprintf(finding->file, sizeof finding->file, "%s", first->here.file);
     finding->line = first->here.line;
-    HEADLINE(finding, "%s%s", first->name, alone ? "; the result is right by luck only" : "");
+    HEADLINE(finding, "%s%s", first->name, alone ? "; the result is right only by luck" : "");
     finding->detail[0] = 0;
     DETAIL(finding, "%s\n", first->message);
     if (!alone)
-        DETAIL(finding, "What followed: %s\n", followed);
+        DETAIL(finding, "The consequence: %s\n", followed);
     if (mailbox->hazard_count > 1)
         DETAIL(finding, "(and %u more; --verbose shows them)\n", mailbox->hazard_count - 1);
     return true;

@@ -261,10 +261,9 @@ static void say_condition(const struct reading *r, const struct blocker *b, bool
     copy_expression(b->begin, b->end, condition, sizeof condition);
     text_set(at, sizeof at, here ? "here" : "at line %d", value_line(&r->value, b->begin));
     if (b->returns)
-        SAY("%s returns %s, because %s holds", b->f->name, at, condition);
+        SAY("%s returns %s, because %s is true", b->f->name, at, condition);
     else
-        SAY("the launch is passed over %s, because %s %s", at, condition,
-            b->holds ? "holds" : "does not hold");
+        SAY("the launch is skipped %s, because %s %s", at, condition, b->holds ? "is true" : "is false");
 }
 
 static int say_reason(const struct reading *r, const struct blocker *found, char *text, size_t size)
@@ -289,7 +288,7 @@ static int say_guess(const struct reading *r, const struct blocker *guess, char 
 {
     char condition[96];
     copy_expression(guess->begin, guess->end, condition, sizeof condition);
-    SAY("No kernel was launched. A guess: the reason is this condition, %s, in %s.\n", condition,
+    SAY("No kernel was launched. The reason is probably this condition, %s, in %s.\n", condition,
         guess->f->name);
     return value_line(&r->value, guess->begin);
 }

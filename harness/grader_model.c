@@ -75,7 +75,7 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, s
                            struct grader_finding *finding)
 {
     struct call call = {0};
-    char message[256] = "it does not take these numbers";
+    char message[256] = "the task does not allow these sizes";
     struct process *process = &grader->process[BACKEND_SIM];
     struct protocol_request request = {.counters = 1, .instruction_limit = MODEL_INSTRUCTIONS};
     memset(finding, 0, sizeof *finding);
@@ -140,8 +140,8 @@ static void refuse_missing_work(struct grader_speed *speed, const struct protoco
     speed->verdict = SPEED_IMPOSSIBLE;
     text_set(
         speed->note, sizeof speed->note,
-        "the device's memory was read and written for %.4g bytes, and no kernel can do with less than %.4g: "
-        "at this size the work was not done",
+        "%.4g bytes of device memory were read and written, but the task needs at least %.4g: at this size the "
+        "work was not done",
         mailbox->model_bytes, speed->bytes);
 }
 
@@ -160,8 +160,8 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     if (speed->verdict == SPEED_INCONCLUSIVE)
         text_set(
             speed->note, sizeof speed->note,
-            "the threshold lies within the model's margin of error, %.0f%%: a GPU can decide, or a kernel that "
-            "is faster by that much",
+            "the threshold lies within the model's margin of error, %.0f%%: measure it on a GPU, or make the kernel "
+            "faster by that much",
             100 * speed->band);
     speed_refuse_impossible(speed, (1 - fmin(speed->band, 1)) * speed_least_seconds(speed, roof, task));
     refuse_missing_work(speed, mailbox);
@@ -176,8 +176,8 @@ static void judge_small(struct grader_speed *speed, const struct lab_task *task,
     speed->verdict = SPEED_INCONCLUSIVE;
     text_set(
         speed->note, sizeof speed->note,
-        "modeled at %s only, where little can be said of large inputs: at the size that a GPU is judged at "
-        "the simulator came to no end (%.300s)",
+        "modeled only at %s, which says little about large inputs: at the size that is judged on a GPU, the "
+        "simulator did not finish (%.300s)",
         numbers, why);
 }
 

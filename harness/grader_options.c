@@ -24,7 +24,7 @@ void options_help(FILE *out)
         "  --size N                one more case of each task, with N elements\n"
         "  --seed N                repeat a run: its inputs depend on the seed only\n"
         "  --hint[=N]              the next hint for what fails, or for TODO N\n"
-        "  --explain               the long story of what fails first: what is stored where and made of what; a drawing\n"
+        "  --explain               the first failure at length: what was stored where, from which values; a drawing\n"
         "  --list                  the lab's tasks and cases\n"
         "  --json FILE             write everything that was found to FILE\n"
         "  --all                   every case, even if a task already has wrong cases and they take long\n"
@@ -103,7 +103,7 @@ static bool parse_backend(struct grader_options *options, const char *text, char
             options->backend = i - 1;
             return true;
         }
-    text_set(message, 256, "--backend %s: there are auto, gpu and sim", text);
+    text_set(message, 256, "--backend %s: expected auto, gpu or sim", text);
     return false;
 }
 
@@ -178,7 +178,7 @@ bool options_parse(struct grader_options *options, int argc, char **argv, char m
         if (which == ':')
             text_set(message, 256, "%s needs a value", given);
         else if (which == '?')
-            text_set(message, 256, "%s is no option of the grader, or takes no value", given);
+            text_set(message, 256, "%s is not an option of the grader, or takes no value", given);
         else if (take(options, which, optarg, message))
             continue;
         return false;

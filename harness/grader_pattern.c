@@ -86,7 +86,7 @@ static bool find_accumulated(const struct search *s)
     }
     SAY(s,
         "This is the result of this call plus that of the call before: something (a __device__ variable, an "
-        "accumulator) is not set back to 0 at the start.");
+        "accumulator) is not reset to 0 at the start.");
     return true;
 }
 
@@ -116,7 +116,7 @@ static bool find_tail(const struct search *s)
         return false;
     SAY(s,
         "Everything from index %lld to the end was never written: round the number of blocks up, (n + block "
-        "- 1) / block, and let the last block do what is left.",
+        "- 1) / block, and let the last block do the rest.",
         (long long)s->result->first);
     return true;
 }
@@ -156,7 +156,7 @@ static bool find_constant(const struct search *s)
     for (int64_t i = 1; i < s->view->count; i++)
         if (compare_got(s->view, i) != value)
             return false;
-    SAY(s, "Every element holds the same value, %g: does what is computed depend on the thread's index?",
+    SAY(s, "Every element holds the same value, %g: does the computation depend on the thread's index?",
         value);
     return true;
 }
@@ -188,9 +188,9 @@ static bool find_factor(const struct search *s)
             return false;
     }
     SAY(s, "Every value is %g times what it should be: %s", near,
-        near == -1 ? "a sign is turned round."
+        near == -1 ? "a sign is reversed."
         : near > 1 ? "something is added more than once."
-                   : "a part of the terms is left out, or there is one division too many.");
+                   : "some terms are left out, or there is one division too many.");
     return true;
 }
 

@@ -414,7 +414,7 @@ bool process_hello(struct process *process, struct exchange *exchange)
     else if (exchange->outcome == EXCHANGE_DIED)
         wrong = exchange->said[0]     ? exchange->said
                 : process->err.length ? process->err.text
-                                      : "it ended before it began";
+                                      : "it ended before it was ready";
     else
         wrong = protocol_check_reply(&exchange->reply, PROTOCOL_HELLO, 0);
     if (!wrong && exchange->reply.status != PROTOCOL_OK)

@@ -50,12 +50,12 @@ static void say_refused(const struct call *call, const struct grader_finding *fi
     place->line = line > 0 ? line : place->line;
     say_place(place, text, size);
     if (name && strstr(name, "pending"))
-        SAY("%s returns, but the error stays on the record, and the next check of another call finds it. "
-            "cudaGetLastError() before this return takes it off.\n",
+        SAY("%s returns, but the runtime still remembers the error, and the next check of another call finds "
+            "it. Call cudaGetLastError() before this return, to clear it.\n",
             call->task->error_is_answer);
     else
-        SAY("%s must return the error of the call that was refused, after cudaGetLastError() has taken it off the "
-            "record; it goes on, or returns something else.\n",
+        SAY("%s must call cudaGetLastError() to clear the error of the call that failed, and return that error; "
+            "instead it goes on, or returns something else.\n",
             call->task->error_is_answer);
     SAY("The call: ");
     say_place(&remark->place, text, size);
@@ -66,8 +66,8 @@ static void say_failed(const struct protocol_remark *remark, char *text, size_t 
 {
     say_place(&remark->place, text, size);
     SAY("%s.\n", remark->text);
-    SAY("%s, and the program went on. A call's error must be looked at: by CHECK(...), or, of a launch, by "
-        "cudaGetLastError() after it.\n",
+    SAY("%s, and the program went on. Every call's error must be checked: with CHECK(...), or, for a launch, "
+        "with CHECK(cudaGetLastError()) after it.\n",
         strncmp(remark->text, "launch", 6) == 0 ? "So no kernel ran" : "So the call did nothing");
 }
 
@@ -90,7 +90,7 @@ static bool say_never_copied(const struct grader_finding *finding, const struct 
     if (copy) {
         say_place(&copy->place, text, size);
         SAY("this copies from the host to the device, after the last kernel, and nothing is ever copied to the host: are "
-            "the direction, and source and destination, exchanged? Results come by cudaMemcpy(host, device, bytes, "
+            "the direction, and source and destination, exchanged? Results are copied by cudaMemcpy(host, device, bytes, "
             "cudaMemcpyDeviceToHost).\n");
         *place = copy->place;
         return true;
@@ -208,11 +208,11 @@ static void complete_null(const struct call *call, const struct protocol_mailbox
     text_set(rest, sizeof rest, "%s", at + sizeof guess - 1);
     *at = '\0';
     text_append(finding->detail, sizeof finding->detail,
-                "An array without elements is handed over as a null pointer.%s", rest);
+                "An array without elements is passed as a null pointer.%s", rest);
     text_set(
         cause, sizeof cause,
         "Too many blocks are launched: %s has no elements in this case (%s = %lld), so there must be no block, not "
-        "even one. Return before the launch then, and otherwise launch as many blocks as the elements need, and no more.",
+        "even one. Return before the launch in that case, and otherwise launch only as many blocks as the elements need.",
         name, call->task->arg_names[0] ? call->task->arg_names[0] : "n", (long long)call->run.arg[0]);
     blame_launch(mailbox, cause, finding);
 }
@@ -221,11 +221,10 @@ static void complete_null(const struct call *call, const struct protocol_mailbox
 static void complete_blocks(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
 {
     if (strstr(finding->detail, "too many blocks for this array"))
-        blame_launch(
-            mailbox,
-            "Too many blocks are launched: each block has an element of the array, by the block's number, and "
-            "there are more blocks than elements.",
-            finding);
+        blame_launch(mailbox,
+                     "Too many blocks are launched: each block uses the element with the block's number, and "
+                     "there are more blocks than elements.",
+                     finding);
 }
 
 /* Of calls that failed, the last one: it ended the program, or was not looked at. */
@@ -275,13 +274,12 @@ static void complete_check(const struct call *call, struct grader_finding *findi
     if (finding->reason != REASON_CHECK || !call->task->error_is_answer)
         return;
     text_set(headline, sizeof headline, "%s", finding->headline);
-    text_set(
-        finding->headline, sizeof finding->headline,
-        "CHECK ended the program, but here the refusal is an answer that the function must return: %.300s",
-        headline);
+    text_set(finding->headline, sizeof finding->headline,
+             "CHECK ended the program, but here the function must return this error to its caller: %.300s",
+             headline);
     text_append(
         finding->detail, sizeof finding->detail,
-        "No CHECK around this call: %s returns the error, after cudaGetLastError() has taken it off the record.\n",
+        "Do not put this call in CHECK: call cudaGetLastError() to clear the error, and let %s return it.\n",
         call->task->error_is_answer);
 }
 
@@ -295,8 +293,8 @@ static void complete_free(const char *path, struct grader_finding *finding)
         return;
     text_set(
         finding->detail, sizeof finding->detail,
-        "%s:%d: free is given a device pointer. Memory of cudaMalloc is given back by cudaFree, and memory of "
-        "malloc, on the host, by free.\n",
+        "%s:%d: free is called with a device pointer. Memory from cudaMalloc is freed with cudaFree; memory "
+        "from malloc, on the host, with free.\n",
         finding->file, finding->line);
 }
 

@@ -126,7 +126,7 @@ static void print_skipped(const struct report *report)
         skipped += report->grader->tasks[i].skipped;
     if (skipped > 0)
         fprintf(report->out,
-                "  %d case%s of tasks that are wrong already %s not run; to run all: ./grader --all\n",
+                "  %d case%s of tasks that have already failed %s not run; to run all: ./grader --all\n",
                 skipped, skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were");
 }
 
@@ -211,7 +211,7 @@ static const char *meaning_of(const struct grader_task *task)
         return "";
     return task->counters.counter[limit->counter].nothing_counted
                ? "the simulator counted no access of this kind, so that there is nothing to judge: "
-                 "the kernel should do the work, the way the lab asks for."
+                 "the kernel should do the work, in the way that the lab asks for."
                : limit->meaning;
 }
 

@@ -13,7 +13,7 @@ static void print_roofline(const struct report *report, const struct grader_spee
     fprintf(report->out, "        %.3g flop per byte, on the %s side of the ridge at %.3g",
             s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
     if (s->modeled)
-        fprintf(report->out, "; held back by %s\n", s->limiter);
+        fprintf(report->out, "; limited by %s\n", s->limiter);
     else
         fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
     if (s->waves.blocks > 0) {

@@ -35,7 +35,7 @@ static void print_note(const struct report *report, const struct grader_task *ta
     if (outcome->print_count > 0 && place->line > 0)
         text_append(
             text, sizeof text,
-            " in a kernel, %s:%d, %llu times in one case. A printf slows a kernel: take it out. It prints",
+            " in a kernel, %s:%d, %llu times in one case. A printf slows the kernel down: remove it. It prints",
             file_name(place->file), place->line, (unsigned long long)outcome->print_count);
     text_append(text, sizeof text, ":");
     fputc('\n', report->out);
@@ -103,10 +103,11 @@ static bool put_device_leak(const struct report *report, const struct grader_tas
         return false;
     text_set(
         note, sizeof note,
-        "Note: (%s) %s leaves %d allocation%s (%llu bytes) of device memory behind in every call, never freed: %s. "
-        "cudaFree gives it back.",
+        "Note: (%s) every call of %s leaves %d allocation%s of device memory (%llu bytes) that %s never freed: %s. "
+        "Free it with cudaFree.",
         task->task->part, task->task->id, outcome->leaked_count, outcome->leaked_count == 1 ? "" : "s",
-        (unsigned long long)outcome->leaked_bytes, outcome->leaked_name);
+        (unsigned long long)outcome->leaked_bytes, outcome->leaked_count == 1 ? "is" : "are",
+        outcome->leaked_name);
     put_note(report, note);
     return true;
 }
@@ -119,8 +120,8 @@ static bool put_host_leak(const struct report *report, const struct grader_task 
         return false;
     text_set(
         note, sizeof note,
-        "Note: (%s) %s leaves memory of the host behind in every call, never freed: what is allocated at %s:%d "
-        "(%llu bytes). free gives back what malloc gave, and delete what new gave.",
+        "Note: (%s) every call of %s leaves host memory that is never freed: what is allocated at %s:%d (%llu "
+        "bytes). Free memory from malloc with free, and memory from new with delete.",
         task->task->part, task->task->id, file_name(outcome->lost_place.file), outcome->lost_place.line,
         (unsigned long long)outcome->lost_bytes);
     put_note(report, note);
@@ -136,7 +137,7 @@ static bool put_again(const struct report *report, const struct grader_task *tas
     text_set(
         note, sizeof note,
         "Note: (%s) %s: at %s:%d several threads store the same value to the same element, %s first. The result is "
-        "right, but one thread is enough: let each thread store elements of its own, or only one of them store.",
+        "right, but one thread is enough: let each thread store elements of its own, or let only one of them store.",
         task->task->part, task->task->id, file_name(outcome->again_place.file), outcome->again_place.line,
         outcome->again_object);
     put_note(report, note);

@@ -19,7 +19,7 @@ struct words {
 static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_LOCAL] =
         {"each thread has an array that lies in local memory (%1 bytes per thread), which is as slow as global "
-         "memory, because an index of it is not known when the kernel is compiled",
+         "memory, because one of its indices is not known when the kernel is compiled",
          "An array stays in registers if all loops over it are unrolled: #pragma unroll, and bounds that "
          "are constants.",
          true},
@@ -30,8 +30,8 @@ static const struct words words[SIM_WASTES] = {
          "__launch_bounds__.",
          true},
     [SIM_WASTE_CONSTANTS] =
-        {"the lanes of a warp ask for %1 different words of constant memory per request, and get them one by "
-         "one",
+        {"the lanes of a warp ask for %1 different words of constant memory per request, and receive them "
+         "one by one",
          "Constant memory is fast if all lanes read the same word; what each lane reads at its own index "
          "belongs in shared or global memory.",
          true},

@@ -79,7 +79,7 @@ static void explain_task(struct grader *grader, struct grader_task *task)
     const bool nan = all & HAS_NAN, zeros = (all & HAS_BOTH_ZEROS) == HAS_BOTH_ZEROS;
     char sentence[400] = "";
     text_append(sentence, sizeof sentence,
-                "Exactly the cases with %s%s%s among the numbers are wrong:", nan ? "NaN" : "",
+                "Exactly the cases with %s%s%s among the inputs are wrong:", nan ? "NaN" : "",
                 nan && zeros ? ", or with " : "", zeros ? "zeros of both signs" : "");
     if (nan)
         text_append(sentence, sizeof sentence, " every comparison with NaN is false%s",

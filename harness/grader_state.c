@@ -123,7 +123,7 @@ static void tell(const struct grader *grader, const char *changed, struct grader
     text_set(
         cause, sizeof cause,
         "%s still holds what an earlier call left: this case is right as the first call of a program, and wrong "
-        "after another call. Every call must set back, or fill, what it uses.\n",
+        "after another call. Every call must reset or fill the variables that it uses.\n",
         left.name[0] ? left.name : "A variable");
     if (left.more[0])
         text_append(cause, sizeof cause, "Earlier calls have also changed: %s.\n", left.more);

@@ -128,15 +128,15 @@ static void tell_value(FILE *out, const struct cause *c, const struct grader_fin
 {
     fprintf(out, "\nLaunches in this case:\n");
     tell_launches(out, c);
-    fprintf(out, "\nWho stores %s, the last one first:\n", c->name);
+    fprintf(out, "\nStores to %s, the last one first:\n", c->name);
     if (c->buffer < 0)
-        fprintf(out, "    the host returns it; what it copied back last is made of the following\n");
+        fprintf(out, "    the host returns it; what it copied back last was computed from the following\n");
     else if (c->origin->store_count == 0)
         fprintf(out, "    no thread\n");
     else
         tell_stores(out, c);
     if (c->origin->source_count > 0) {
-        fprintf(out, "\nWhat goes into it:\n");
+        fprintf(out, "\nWhat it was computed from:\n");
         tell_sources(out, c);
     }
     fprintf(out, "\nExpected and found:\n");

@@ -117,7 +117,7 @@ static void draw_sectors(FILE *out, const struct drawing *d)
     const int sectors = units(d->lanes, SECTOR, unit);
     const unsigned bytes = (unsigned)count_of(d->lanes->lanes) * d->lanes->size;
     const unsigned least = (bytes + SECTOR - 1) / SECTOR;
-    fprintf(out, "    They touch %d sector%s of 32 bytes; %u would hold as much.\n", sectors,
+    fprintf(out, "    They touch %d sector%s of 32 bytes; %u would be enough for these bytes.\n", sectors,
             sectors == 1 ? "" : "s", least);
     if ((unsigned)sectors >= 4 * least)
         fprintf(out, "    Neighboring lanes should use neighboring elements: this access is uncoalesced.\n");
@@ -173,7 +173,7 @@ void story_draw(FILE *out, const struct call *call, const struct protocol_mailbo
     draw_title(out, &d, question);
     draw_lanes(out, &d);
     if (d.marked >= 0)
-        fprintf(out, "    (* the lane in question; - lanes that take no part)\n");
+        fprintf(out, "    (* the lane in question; - lanes that do not take part)\n");
     if (lanes->is_shared)
         draw_banks(out, &d);
     else

@@ -9,7 +9,7 @@
 #include "harness/grader_trial.h"
 
 /*
- * "student.cu:246: the condition is the wrong way round: with its opposite, ...": one line. `wrong`: cases that the change makes
+ * "student.cu:246: the condition is reversed, the wrong way around: with its opposite, ...": one line. `wrong`: cases that the change makes
  * right, of `failing`.
  */
 void trial_sentence(const struct grader_build *build, const struct protocol_change *change, int wrong,

@@ -70,7 +70,7 @@ static const char *source_name(const char *op)
         {"up", "__shfl_up_sync"},
         {"bfly", "__shfl_xor_sync"},
         {"idx", "__shfl_sync"},
-        {"rzi", "cutting off what is behind the point"},
+        {"rzi", "dropping the fraction"},
         {"rni", "rounding to the nearest whole number"},
         {"rmi", "rounding down"},
         {"rpi", "rounding up"},
@@ -101,9 +101,9 @@ static void say_order(struct words *w)
 {
     const char *op = w->change->from;
     if (strcmp(op, "selp") == 0)
-        SAY(w, "the two values to choose from stand the wrong way round: with them exchanged");
+        SAY(w, "the two values to choose from are the wrong way around: with them exchanged");
     else
-        SAY(w, "the two operands of the %s stand the wrong way round: with them exchanged",
+        SAY(w, "the two operands of the %s are the wrong way around: with them exchanged",
             strcmp(op, "sub") == 0   ? "subtraction"
             : strcmp(op, "shl") == 0 ? "shift"
             : strcmp(op, "shr") == 0 ? "shift"
@@ -114,11 +114,11 @@ static void say_builtin(struct words *w)
 {
     const char *from = source_name(w->change->from), *to = source_name(w->change->to);
     if (strcmp(from, "number") == 0)
-        SAY(w, "%g stands where the size of the block belongs: with %s instead", w->change->number[0], to);
+        SAY(w, "%g is used where the size of the block belongs: with %s instead", w->change->number[0], to);
     else if (strstr(w->line, from))
         SAY(w, "%s is wrong here: with %s instead", from, to);
     else
-        SAY(w, "what is used here was made of %s: with %s instead", from, to);
+        SAY(w, "the value used here was computed from %s: with %s instead", from, to);
 }
 
 static void say_parameter(struct words *w)
@@ -161,8 +161,8 @@ static void say_shift(struct words *w)
     if (by > 1)
         SAY(w, "a factor of %g is missing here: with %g times as much", by, by);
     else
-        SAY(w, "what is computed here is %g times too large: with the %s", 1 / by,
-            by == 0.5 ? "half of it" : "quarter of it");
+        SAY(w, "the value computed here is %g times too large: with %s", 1 / by,
+            by == 0.5 ? "half of it" : "a quarter of it");
 }
 
 static void say_place(struct words *w)
@@ -174,7 +174,7 @@ static void say_place(struct words *w)
 static void say_skip(struct words *w)
 {
     if (strcmp(w->change->from, "st") == 0)
-        SAY(w, "what is stored here overwrites what should stay: without this store");
+        SAY(w, "this store overwrites a value that should stay: without it");
     else
         SAY(w, "this atomic operation is one too many: without it");
 }
@@ -211,7 +211,7 @@ static void say_exchange(struct words *w)
     if (w->change->number[0] == 3) {
         if (names && trial_variable_name(w->file, w->change, 2, c) &&
             trial_variable_name(w->file, w->change, 3, d))
-            SAY(w, "%s and %s are exchanged here, and %s stands where %s belongs: with each in its place", a,
+            SAY(w, "%s and %s are exchanged here, and %s is used where %s belongs: with each in its place", a,
                 b, c, d);
         else
             SAY(w, "variables are exchanged here: with each in its place");
@@ -267,7 +267,9 @@ static void say_factor(struct words *w)
 static void say_change(struct words *w)
 {
     switch ((enum ptx_change_kind)w->change->kind) {
-    case PTX_CHANGE_OPPOSITE: SAY(w, "the condition is the wrong way round: with its opposite"); break;
+    case PTX_CHANGE_OPPOSITE:
+        SAY(w, "the condition is reversed, the wrong way around: with its opposite");
+        break;
     case PTX_CHANGE_EQUAL: say_equal(w); break;
     case PTX_CHANGE_SIDES: say_sides(w); break;
     case PTX_CHANGE_OPERATION: say_operation(w); break;
@@ -282,17 +284,17 @@ static void say_change(struct words *w)
     case PTX_CHANGE_PLACE: say_place(w); break;
     case PTX_CHANGE_SHIFT: say_shift(w); break;
     case PTX_CHANGE_ADD:
-        SAY(w, "this store replaces what is there and should add to it: with += instead of =");
+        SAY(w, "this store replaces the value there and should add to it: with += instead of =");
         break;
     case PTX_CHANGE_SKIP: say_skip(w); break;
     case PTX_CHANGE_CONNECT: say_connect(w); break;
     case PTX_CHANGE_VARIABLE: say_variable(w); break;
     case PTX_CHANGE_FACTOR: say_factor(w); break;
     case PTX_CHANGE_WITHOUT:
-        SAY(w, "%s too many here: without it",
-            strcmp(w->change->from, "factor") == 0 ? "a factor is" : "an addend is");
+        SAY(w, "there is %s too many here: without it",
+            strcmp(w->change->from, "factor") == 0 ? "one factor" : "one addend");
         break;
-    default: SAY(w, "the condition decides wrongly here: if it always came out the same"); break;
+    default: SAY(w, "the condition is wrong here: if it always gave the same answer"); break;
     }
 }
 

@@ -63,14 +63,14 @@ static bool written_argument(const struct words *w, int number, char *text, size
     return true;
 }
 
-/* "blocks, handed over for count," or "the argument for count". */
+/* "blocks, passed for count," or "the argument for count". */
 static void name_argument(const struct words *w, int number, char *text, size_t size)
 {
     char written[64], parameter[64];
     const bool is_written = written_argument(w, number, written, sizeof written),
                is_named = trial_parameter_name(w->file, w->seen->kernel, number, parameter, sizeof parameter);
     if (is_written && is_named && strcmp(written, parameter) != 0)
-        text_set(text, size, "%s, handed over for %s,", written, parameter);
+        text_set(text, size, "%s, passed for %s,", written, parameter);
     else if (is_written)
         text_set(text, size, "%s", written);
     else if (is_named)
@@ -221,7 +221,7 @@ static void say_argument(const struct words *w)
         break;
     case SIM_LAUNCH_CLEARED:
         SAY(w,
-            "%s points to an array that nothing has set to 0 before this launch: with zeros there, as by cudaMemset",
+            "%s points to an array that is not set to 0 before this launch: with zeros in it, as cudaMemset stores them",
             is);
         break;
     default:

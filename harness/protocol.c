@@ -69,7 +69,7 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
     if (request->launch_change.kind != 0 &&
         (request->launch_change.buffer >= (int32_t)request->buffer_count ||
          request->launch_change.argument >= LAB_MAX_ARGS))
-        return "a change that cannot be";
+        return "an impossible change";
     if (request->origin_count > PROTOCOL_MAX_ORIGINS)
         return "too many elements whose origin is asked for";
     if (request->question_count > PROTOCOL_MAX_QUESTIONS)
@@ -78,7 +78,7 @@ const char *protocol_check_request(const struct protocol_request *request, uint6
         if (memchr(request->question[i].place.file, 0, sizeof request->question[i].place.file) == NULL ||
             (request->question[i].buffer >= 0 &&
              (uint32_t)request->question[i].buffer >= request->buffer_count))
-            return "a question that cannot be";
+            return "an impossible question";
     for (uint32_t i = 0; i < request->origin_count; i++) {
         const struct protocol_element *element = &request->origin[i];
         if (element->need_count > PROTOCOL_MAX_NEEDS)

@@ -51,7 +51,7 @@ static void tell(struct sim *sim, const struct sim_origin_leaf *leaf, int later,
     if (length > 0 && (size_t)length < sizeof to->text)
         snprintf(
             to->text + length, sizeof to->text - (size_t)length,
-            "anything has stored it: %s stores it, which is launched later, at line %d. The two launches are in "
+            "anything has stored it: the kernel that stores it, %s, is launched later, at line %d. The two launches are in "
             "the wrong order.",
             second.kernel, second.place.line);
     mailbox->remark_count++;

@@ -222,7 +222,7 @@ static void note_barrier(struct protocol_remark *to)
     copy_text(
         to->text, sizeof to->text,
         "this barrier orders nothing: no thread of the block has read or written shared or global memory since the "
-        "barrier before it. It only makes the block wait: take it out.");
+        "barrier before it. It only makes the block wait: remove it.");
 }
 
 static void collect_remarks(struct protocol_mailbox *mailbox)

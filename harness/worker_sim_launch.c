@@ -10,7 +10,7 @@ static void put_text(char *to, size_t size, const char *from)
 }
 
 _Static_assert(PROTOCOL_MAX_SEEN <= SIM_SEEN_LAUNCHES && PROTOCOL_MAX_ARGUMENTS <= SIM_SEEN_ARGUMENTS,
-               "what is handed over has been noted");
+               "what is passed has been noted");
 
 void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox)
 {

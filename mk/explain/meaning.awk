@@ -49,7 +49,7 @@ function say_name(    near, at, name) {
     name = quoted[1]
     near = nearest(name)
     if (name in in_header)
-        return "The name " name " is not known: " base(header) " declares it, and the line  #include \"" base(header) "\"  is missing or stands further down."
+        return "The name " name " is not known: " base(header) " declares it, and the line  #include \"" base(header) "\"  is missing or comes too late."
     at = line_of_function(name)
     if (at > place)
         return "The name " name " is not known here yet: the function is defined further down, at line " at ". Move it up, or declare it above."
@@ -75,7 +75,7 @@ function say_semicolon(    at) {
     }
     if (at && code[at] ~ /\}$/ && (code[at] ~ /\{/ ? code[at] : line_that_opens(at)) ~ /^[ \t]*(typedef +)?(struct|union|enum|class)([^A-Za-z0-9_]|$)/) {
         place = at
-        return "A semicolon is missing behind this }: the declaration of a struct ends with };"
+        return "A semicolon is missing after this }: the declaration of a struct ends with };"
     }
     return "A semicolon is missing here, or something before it is incomplete."
 }
@@ -128,9 +128,9 @@ function say_subscript(    i) {
     for (i = place; i > 0; i--)
         if (code[i] ~ /extern +__shared__/ && code[i] !~ /\[/) {
             place = i
-            return "This is one shared variable, not an array: [] is missing behind its name, as in extern __shared__ real name[];"
+            return "This is one shared variable, not an array: [] is missing after its name, as in extern __shared__ real name[];"
         }
-    return "[ ] follows something that is no array or pointer: a variable of another name, or an array with fewer dimensions?"
+    return "[ ] follows something that is neither an array nor a pointer: a variable of another name, or an array with fewer dimensions?"
 }
 
 function say_atomic(    argument) {
@@ -285,7 +285,7 @@ function say_host(    name, kernel) {
             "or __host__ __device__ if the host calls it as well."
     return name " is a function of the host's libraries, and " kernel " runs on the device: a kernel cannot call it." \
         (name ~ /^(exit|abort|_exit)$/ ? " A thread ends with return." : name ~ /^cuda/ ? " The host calls it, before or after the launch." \
-        : name ~ /printf|puts|putc/ ? " What kernels have is printf." : "")
+        : name ~ /printf|puts|putc/ ? " Kernels can call printf." : "")
 }
 
 # name(...), where name is a variable.
@@ -305,8 +305,8 @@ function say_call(    name, at) {
     if (at && code[at] ~ ("[*] *" name "|" name " *\\["))
         return name " is an array or a pointer: an element of it is " name "[i], with brackets."
     if (at)
-        return name " is a variable (line " at ") and no function: is an operator missing in front of the (, such as *, or does a function have the same name?"
-    return "What stands before the ( is no function. Is an operator missing, such as *, or does a variable have the function's name?"
+        return name " is a variable (line " at "), not a function: is an operator missing in front of the (, such as *, or does a function have the same name?"
+    return "What stands before the ( is not a function. Is an operator missing, such as *, or does a variable have the function's name?"
 }
 
 # An index that is no integer.
@@ -339,7 +339,7 @@ function say_macro(    name, i, opened, closed, text) {
             return "A closing parenthesis ) is missing: " name "( has no end in this line."
         }
     }
-    return "A closing parenthesis ) is missing behind " name "(."
+    return "A closing parenthesis ) is missing after " name "(."
 }
 
 function say_static(    name) {

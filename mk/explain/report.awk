@@ -26,7 +26,7 @@ function print_error(    i, errors, sentence, shown, more) {
         printf "  The compiler: %s%s\n", text_of[first], place != line_of[first] && line_of[first] ? " (line " line_of[first] ")" : ""
     if (errors > 1)
         more = "(" errors - 1 " more error" (errors > 2 ? "s" : "") ", often because of this one.) "
-    print "  " more "All that the compiler says: " log_name
+    print "  " more "Everything that the compiler says: " log_name
 }
 
 # The first error; but of those on its line one about a sign that is missing, if there is one.
@@ -83,7 +83,7 @@ function print_missing(name,    at, wanted, other) {
     if (at && !includes_header()) {
         printf "%s:%d: %s is not found by the grader: the line  #include \"%s\"  is missing.\n", file, at, name, base(header)
     } else if (at && same_signature(at, wanted)) {
-        printf "%s:%d: %s stands inside of a namespace, so its full name is another one: close the namespace in front of it.\n", file, at, name
+        printf "%s:%d: %s is inside a namespace, so its full name is a different one: close the namespace in front of it.\n", file, at, name
         printf "    %s\n", code[at]
     } else if (at) {
         printf "%s:%d: %s has other parameters than the contract asks for, so the function of the contract is missing.\n", file, at, name
@@ -91,7 +91,7 @@ function print_missing(name,    at, wanted, other) {
     } else {
         printf "%s: the function %s is missing: the file does not define it, and the contract asks for it.\n", file, name
         if (other != "")
-            printf "  There is %s (line %d), which is not asked for: is its name misspelled?\n", other, line_of_function(other)
+            printf "  There is %s (line %d), which the contract does not ask for: is its name misspelled?\n", other, line_of_function(other)
     }
     printf "  %s has:\n    %s\n", header, wanted
 }
@@ -152,7 +152,7 @@ function print_contract(    n, names, i) {
         print_missing(names[i])
     for (i = 1; i <= lines && has_main; i++)
         if (code[i] ~ /(^|[^A-Za-z0-9_])main *\(/) {
-            printf "%s:%d: The file defines main. The grader has its own and calls the contract's functions: leave this one out.\n", file, i
+            printf "%s:%d: The file defines main. The grader has its own main, which calls the contract's functions: remove this one.\n", file, i
             has_main = 0
         }
     n = split(undefined, names, " ")

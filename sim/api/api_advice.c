@@ -30,7 +30,7 @@ static cudaError_t find_pages(const struct api_call *call, const void *pointer, 
 {
     struct api_host_block *block = api_find_host_block(pointer);
     if (!block || block->kind != API_HOST_MANAGED)
-        return api_fail_because(call, cudaErrorInvalidValue, "%p is no managed memory", pointer);
+        return api_fail_because(call, cudaErrorInvalidValue, "%p is not managed memory", pointer);
     size_t offset = (size_t)((const char *)pointer - block->start);
     if (size == 0 || size > block->size - offset)
         return api_fail_because(call, cudaErrorInvalidValue,
@@ -68,7 +68,7 @@ static cudaError_t advise_pages(const struct api_call *call, const void *pointer
     bool needs_location = advice == cudaMemAdviseSetPreferredLocation ||
                           advice == cudaMemAdviseSetAccessedBy || advice == cudaMemAdviseUnsetAccessedBy;
     if ((int)advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
-        return api_fail_because(call, cudaErrorInvalidValue, "%d is no advice", (int)advice);
+        return api_fail_because(call, cudaErrorInvalidValue, "%d is not an advice", (int)advice);
     if (needs_location && location == LOCATION_NONE)
         return api_fail_because(call, cudaErrorInvalidDevice, "the only device is device 0");
     struct pages pages;

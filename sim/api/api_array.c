@@ -73,7 +73,7 @@ cudaError_t api_check_array(const struct api_call *call, const struct cudaArray 
     for (const struct cudaArray *a = api.arrays; a; a = a->next)
         if (a == array)
             return cudaSuccess;
-    return api_fail_because(call, cudaErrorInvalidResourceHandle, "%p is no array (any more)",
+    return api_fail_because(call, cudaErrorInvalidResourceHandle, "%p is not an array, or is one no longer",
                             (const void *)array);
 }
 
@@ -93,7 +93,7 @@ static cudaError_t check_new_array(const struct api_call *call, const struct cud
         cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
     if ((flags & ~known) != 0)
         return api_fail_because(call, cudaErrorNotSupported,
-                                "the simulator has no sparse arrays nor other kinds of them (flags 0x%x)",
+                                "the simulator has no sparse arrays and no other special ones (flags 0x%x)",
                                 flags);
     if ((flags & cudaArrayCubemap) &&
         (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||

@@ -167,7 +167,7 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
     struct api_place from = {.role = "source", .address = from_side->address};
     struct CUstream_st *stream = api_find_stream(handle);
     if (!api_set_direction(kind, &to, &from))
-        return api_fail_because(call, cudaErrorInvalidMemcpyDirection, "%d is no direction", (int)kind);
+        return api_fail_because(call, cudaErrorInvalidMemcpyDirection, "%d is not a direction", (int)kind);
     if (!stream)
         return api_fail(cudaErrorInvalidResourceHandle);
     cudaError_t error;

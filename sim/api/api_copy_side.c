@@ -25,14 +25,14 @@ static cudaError_t outside(const struct api_call *call, const struct api_place *
 {
     const struct sim_allocation *found = sim_mem_find(api.sim, place->address);
     if (!found)
-        return api_fail_because(call, cudaErrorInvalidValue, "%s 0x%llx is no allocated device memory",
+        return api_fail_because(call, cudaErrorInvalidValue, "%s 0x%llx is not allocated device memory",
                                 place->role, (unsigned long long)place->address);
     char text[200];
     describe(found, text, sizeof text);
     size_t offset = place->address - found->address;
     if (found->freed || offset >= found->size)
         return api_fail_because(call, cudaErrorInvalidValue,
-                                "%s 0x%llx is no allocated device memory; %s: %s", place->role,
+                                "%s 0x%llx is not allocated device memory; %s: %s", place->role,
                                 (unsigned long long)place->address,
                                 found->freed && offset < found->size ? "it was" : "nearest below it", text);
     return api_fail_because(
@@ -56,7 +56,7 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
     if (!block && symbol)
         return api_fail_because(
             call, cudaErrorInvalidValue,
-            "%s is %s, a variable of the device: on the host its name is no address. Use "
+            "%s is %s, a variable of the device: on the host its name is not its address. Use "
             "cudaMemcpyToSymbol or cudaMemcpyFromSymbol with the name, or cudaGetSymbolAddress.",
             place->role, symbol);
     if (!block && place->must_device)
@@ -65,7 +65,7 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
                                 place->role, (void *)place->address,
                                 api_holds_device_pointer((const void *)place->address)
                                     ? "it is where the host keeps a pointer to device memory, and that "
-                                      "pointer is meant: there is an & too many in front of it"
+                                      "pointer is meant: there is one & too many in front of it"
                                     : "are the arguments in the right order (destination first), is the "
                                       "direction right?");
     if (block && place->size > block->size - (size_t)((char *)place->bytes - block->start)) {
@@ -74,7 +74,7 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
         if (found)
             api_allocation_name(found, name, sizeof name);
         return api_fail_because(call, cudaErrorInvalidValue,
-                                "%s: %zu bytes do not fit behind byte %zu of the %zu bytes at %p, %s",
+                                "%s: %zu bytes do not fit after byte %zu of the %zu bytes at %p, %s",
                                 place->role, place->size, (size_t)((char *)place->bytes - block->start),
                                 block->size, (void *)block->start, name);
     }

@@ -122,7 +122,8 @@ static cudaError_t record_event(const struct api_call *call, cudaEvent_t handle,
     if (!event)
         return no_event(call);
     if (!stream)
-        return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
+        return api_fail_because(call, cudaErrorInvalidResourceHandle,
+                                "the stream does not exist, or no longer does");
     event->capture = stream->capture;
     api_graph_ends_free(event->capture_ends);
     event->capture_ends = NULL;

@@ -182,12 +182,13 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     const struct api_call named = {title, cudaSuccess, made.caller, made.outer, NULL};
     launch_caller = NULL;
     if (!function && (error == cudaErrorInvalidDeviceFunction || error == API_NO_KERNEL))
-        return api_fail_because(call, error, "%p is no kernel of this program", symbol);
+        return api_fail_because(call, error, "%p is not a kernel of this program", symbol);
     if (!function)
         return api_fail(error);
     struct CUstream_st *found = api_find_stream(stream);
     if (!found)
-        return api_fail_because(call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)");
+        return api_fail_because(call, cudaErrorInvalidResourceHandle,
+                                "the stream does not exist, or no longer does");
     struct sim_kernel_info info;
     sim_kernel_info(function->kernel, &info);
     char name[128];
@@ -253,7 +254,8 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(struct cudaLaunchParams *list
     API_ENTER(API_PLAIN);
     (void)flags;
     if (!list || count != 1)
-        return api_fail_because(&call, cudaErrorInvalidValue, "launches on %u devices: there is one", count);
+        return api_fail_because(&call, cudaErrorInvalidValue, "launches on %u devices: there is only one",
+                                count);
     struct sim_launch launch = {
         NULL, dim3_of(list->gridDim), dim3_of(list->blockDim), list->sharedMem, list->args, true};
     return api_launch(&call, list->func, &launch, list->stream);

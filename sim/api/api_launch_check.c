@@ -41,7 +41,7 @@ static cudaError_t check_shared(const struct api_call *call, const struct api_fu
         return api_fail_because(
             call, cudaErrorInvalidValue,
             "%zu bytes of dynamic shared memory, but only %d are allowed for this kernel: "
-            "more must be asked for by cudaFuncSetAttribute(kernel, "
+            "ask for more with cudaFuncSetAttribute(kernel, "
             "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
             dynamic, limit);
     return cudaSuccess;

@@ -83,7 +83,8 @@ cudaError_t api_malloc(const struct api_call *call, void **pointer, size_t size)
     sim_addr address = sim_mem_alloc(api.sim, size, call->caller);
     if (address == 0)
         return api_fail_because(call, cudaErrorMemoryAllocation,
-                                "this computer has not enough memory to simulate %zu bytes more", size);
+                                "this computer does not have enough memory to simulate another %zu bytes",
+                                size);
     sim_mem_called_from(api.sim, address, call->outer);
     api_remark_made(call);
     *pointer = (void *)(uintptr_t)address;
@@ -104,9 +105,9 @@ cudaError_t api_free_failed(const struct api_call *call, const void *pointer)
         return api_fail_because(
             call, cudaErrorInvalidValue, "%p is a host address: %s", pointer,
             api_holds_device_pointer(pointer)
-                ? "it is where the host keeps a pointer to device memory, and that pointer is meant: there is an "
+                ? "it is where the host keeps a pointer to device memory, and that pointer is meant: there is one "
                   "& too many in front of it"
-                : "memory from malloc belongs to free, from cudaMallocHost to cudaFreeHost");
+                : "memory from malloc is freed with free, and memory from cudaMallocHost with cudaFreeHost");
     if (found && found->freed && offset == 0)
         return api_fail_because(call, cudaErrorInvalidValue, "%p (%zu bytes%s%s) is freed already", pointer,
                                 found->size, found->name[0] != '\0' ? ", " : "", found->name);

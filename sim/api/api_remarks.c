@@ -125,7 +125,7 @@ void api_remark_wait(const struct api_call *call)
     place_remark(waited, &source);
     snprintf(
         waited->text, sizeof waited->text,
-        "%s lets the host wait here between two launches, for nothing: work of one stream is done in its order "
+        "%s makes the host wait here between two launches for nothing: the work of one stream is done in order "
         "anyway, and while the host waits it cannot queue the next launch. Without the wait the result is the same.",
         call->name);
 }
@@ -162,8 +162,8 @@ void api_note_from_host(const struct api_call *call, const void *from, size_t si
     place_remark(&note, &source);
     snprintf(
         note.text, sizeof note.text,
-        "%s copies to the device what was copied from the device to the host at line %d, as it is: there and back "
-        "it crosses the bus twice, and the host waits. One copy with cudaMemcpyDeviceToDevice does it.",
+        "%s copies back to the device, unchanged, what was copied from the device to the host at line %d: the data "
+        "crosses the bus twice, and the host waits. One copy with cudaMemcpyDeviceToDevice is enough.",
         call->name, fetched->place.line);
     add_note(&note);
 }
@@ -206,8 +206,8 @@ void api_remark_pointer(const struct api_call *call, const void *from, size_t si
         return;
     const struct api_source source = api_source_of_call(call);
     add(SIM_REMARK_POINTER, &source,
-        "%s copies from where a pointer to host memory lies: the pointer itself goes to the device, not the numbers that it "
-        "points to. Is an & too many in front of a pointer?",
+        "%s copies a pointer to host memory to the device: the pointer itself, not the numbers that it points to. Is there "
+        "one & too many in front of the pointer?",
         call->name);
 }
 
@@ -240,7 +240,7 @@ static void judge_shape(const struct sim_launch *launch, char *text, size_t size
         snprintf(
             text, size,
             "it is launched with blocks of %u x %u threads, but the kernel never uses threadIdx.y: the %u threads "
-            "with the same threadIdx.x all do the same.",
+            "with the same threadIdx.x all do the same work.",
             block->x, block->y, block->y);
 }
 

@@ -57,7 +57,7 @@ static void report_all(void)
     if (api.pending != cudaSuccess)
         fprintf(stderr,
                 "simulator: the program never learned that a kernel failed with %s: call "
-                "cudaDeviceSynchronize() and look at what it returns\n",
+                "cudaDeviceSynchronize() and check what it returns\n",
                 cudaGetErrorName(api.pending));
     report_hazards();
     if (api.profile)

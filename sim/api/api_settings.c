@@ -48,7 +48,7 @@ static uint64_t number_setting(const char *name, uint64_t otherwise)
     char *end;
     unsigned long long number = strtoull(value, &end, 0);
     if (errno != 0 || *end != '\0' || value[0] == '-')
-        bad_setting(name, value, "a whole number from 0 on");
+        bad_setting(name, value, "a whole number, 0 or more");
     return number;
 }
 

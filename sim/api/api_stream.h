@@ -72,7 +72,8 @@ void api_clock_copy(struct CUstream_st *stream, double bytes, bool to_device, bo
     API_ENTER(kind);                                                                                         \
     struct CUstream_st *stream = api_find_stream(handle);                                                    \
     if (!stream)                                                                                             \
-    return api_fail_because(&call, cudaErrorInvalidResourceHandle, "the stream does not exist (any more)")
+    return api_fail_because(&call, cudaErrorInvalidResourceHandle,                                           \
+                            "the stream does not exist, or no longer does")
 
 /* ---- capture ------------------------------------------------------------------------------------------- */
 

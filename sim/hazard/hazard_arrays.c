@@ -95,8 +95,8 @@ static void report(const struct block_shadow *s, unsigned warp, const struct acc
     place_thread_name(s->view, warp, lane, thread, sizeof thread);
     snprintf(
         h.message, sizeof h.message,
-        "%s:%d: %s %s %d bytes at %s. There lies %s: the block's shared memory goes on there, so that a GPU does not "
-        "notice. Is the index larger than the array, or negative?",
+        "%s:%d: %s %s %d bytes at %s. That place is %s: the block's shared memory goes on there, so a GPU does not "
+        "report it. Is the index larger than the array, or negative?",
         h.here.file, h.here.line, thread, verbs[access->kind], access->size, index, there);
     hazard_remember(s->hazards, &h, site, site);
 }

@@ -30,7 +30,7 @@ static void scope_too_narrow(const struct pass *p, struct record there, const st
     snprintf(
         text, CAUSE_SIZE,
         "Scope too narrow: %s at line %d %s atomic for the threads of one block only (_block, "
-        "thread_scope_block, .cta), and the threads are in different blocks. Device scope would do: atomicAdd() "
+        "thread_scope_block, .cta), and the threads are in different blocks. Use device scope: atomicAdd() "
         "and the like without _block, cuda::thread_scope_device.",
         both ? "both accesses," : "the access", here ? h->here.line : h->there.line, both ? "are" : "is");
 }
@@ -71,7 +71,7 @@ static bool missed_acquire(const struct pass *p, unsigned t, struct record there
             text, CAUSE_SIZE,
             "The flag is read without acquire at line %d: what the other thread wrote before it set the flag need "
             "not be visible yet. A fence must come after that read (__threadfence(), in a block "
-            "__threadfence_block()), or the read be an acquire (cuda::memory_order_acquire).",
+            "__threadfence_block()), or the read must be an acquire (cuda::memory_order_acquire).",
             line_of(p, site));
     return true;
 }
@@ -145,7 +145,7 @@ static bool copies(const struct pass *p, struct record there, char *text)
         return false;
     snprintf(
         text, CAUSE_SIZE,
-        "The copy of line %d is asynchronous: it may write from there on, and until its thread has waited for it "
+        "The copy at line %d is asynchronous: it may write at any time until its thread has waited for it "
         "(cg::wait, __pipeline_wait_prior, a barrier object). A __syncthreads() must come after the wait, before "
         "other threads read the new data, and another one before the copy, after the last reads of the old data.",
         line_of(p, site));
@@ -162,11 +162,11 @@ static const char *between_blocks(const struct pass *p, const struct sim_hazard 
                "both atomic, or read the result in a later kernel.";
     if (tells && h->here.is_write && !h->there.is_write)
         return "The threads are in different blocks, and the read came before the write. Either the reader does not "
-               "wait, or the flag that it waited for was left from an earlier launch and not set back, or was set too "
-               "early, or the value is replaced while others may still read the one before: that needs a place of its "
-               "own, with a fence (__threadfence()) before its flag is set.";
+               "wait, or the flag that it waited for was left set by an earlier launch, or was set too "
+               "early, or the value is replaced while others may still read the old one: store the new one in a place of "
+               "its own, with a fence (__threadfence()) before its flag is set.";
     if (release_any(p->s->hazards) || p->s->fenced || p->s->hazards->strong)
-        return "The threads are in different blocks. If a flag or a counter tells one that the other is "
+        return "The threads are in different blocks. If a flag or a counter tells one thread that the other is "
                "done, __threadfence() must stand between the write and the atomic that sets the flag.";
     return "The threads are in different blocks, and nothing orders blocks within a launch. Let each "
            "block have elements of its own, use atomicAdd and the like, or go on in a second kernel.";
@@ -192,8 +192,8 @@ static bool same_work(const struct pass *p, struct record there, const struct si
     if (update_shared_place(code, here_pc, there_pc))
         snprintf(
             text, CAUSE_SIZE,
-            "Threads read the old value, change it and store the new one, and several do so at once: what one "
-            "stores, the other overwrites, and its part is lost. This must be one atomic operation (atomicAdd() "
+            "Several threads read the old value, change it and store the new one at the same time: what one "
+            "stores, another overwrites, and its part is lost. This must be one atomic operation (atomicAdd() "
             "and the like).");
     else if (!same_line || !h->here.is_write || !h->there.is_write)
         return false;

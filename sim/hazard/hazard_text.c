@@ -268,7 +268,7 @@ void hazard_settle_unwritten(struct block_shadow *s)
         add(&hazards->reports[i],
             written_in_shared(s, u->byte)
                 ? " It is written only later: is a __syncthreads() missing between?"
-                : " Nor does any thread write it later: the index of this read lies outside of what was filled, or "
-                  "the loop or the condition that fills it is too short.");
+                : " No thread writes it later either: the index of this read is outside of what was filled, or "
+                  "the loop that fills it ends too early, or its condition is too strict.");
     }
 }

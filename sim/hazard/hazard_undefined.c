@@ -99,12 +99,12 @@ static void add_arrival(struct sim_hazard *h, const struct block_shadow *s, int 
 void hazard_undefined(const struct block_view *block, unsigned warp, int lane, int pc, int used,
                       enum undefined_reach reach)
 {
-    static const char *const verbs[] = {[UNDEFINED_ADDRESS] = "makes an address of",
-                                        [UNDEFINED_DECISION] = "decides by",
-                                        [UNDEFINED_OPERAND] = "gives to an atomic operation"};
+    static const char *const verbs[] = {[UNDEFINED_ADDRESS] = "computes an address from",
+                                        [UNDEFINED_DECISION] = "tests",
+                                        [UNDEFINED_OPERAND] = "passes to an atomic operation"};
     static const char *const arrivals[] = {[UNDEFINED_ADDRESS] = "is used as an address",
-                                           [UNDEFINED_DECISION] = "decides where the thread goes on",
-                                           [UNDEFINED_OPERAND] = "goes into an atomic operation"};
+                                           [UNDEFINED_DECISION] = "decides which way the thread goes",
+                                           [UNDEFINED_OPERAND] = "is used in an atomic operation"};
     const struct block_shadow *s = shadow_of(block);
     const int place = used >= 0 ? used : pc;
     if (!s || is_told(s, place))

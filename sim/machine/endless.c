@@ -90,8 +90,8 @@ static void describe_swap(const struct runner *r, struct sim_hazard *h)
     snprintf(
         h->message, sizeof h->message,
         "%s, where a compare-and-swap is tried again and again. The value that it compares with "
-        "%s never changes in the loop; the word in memory has another one by now, so that the comparison fails "
-        "for ever. Compare the next time with what the last atomicCAS returned",
+        "%s never changes in the loop; the word in memory has changed since, so the comparison fails forever. "
+        "The next time, compare with the value that the last atomicCAS returned",
         where, read);
 }
 

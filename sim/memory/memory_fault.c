@@ -226,7 +226,7 @@ static bool explain_bad_index(struct fault *f, const struct allocation *below, c
     if (!use_below)
         snprintf(distance, sizeof distance, "%" PRIu64 " bytes before its beginning", before);
     else if (f->address - a->info.address < a->info.size)
-        snprintf(distance, sizeof distance, "the last %" PRIu64 " bytes lie behind its end",
+        snprintf(distance, sizeof distance, "the last %" PRIu64 " bytes lie past its end",
                  f->address - a->info.address + bytes - a->info.size);
     else if (past == 0)
         snprintf(distance, sizeof distance, "just past its end");

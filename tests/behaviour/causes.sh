@@ -66,7 +66,7 @@ expect 1 "all.cu:$line, in a loop" \
 
 # Memory of the host: the place of the malloc whose memory no call gives back.
 line=$(grep -n 'malloc(bytes)' $lab/solution.cu | cut -d: -f1)
-grade_changed host_leak 0 "leaves memory of the host behind in every call" -e '/^    free(h_partial);/d'
+grade_changed host_leak 0 "leaves host memory that is never freed" -e '/^    free(h_partial);/d'
 case $output in
 *"allocated at host_leak.cu:$line "*) ;;
 *) fail "the line of the allocation, $line, is missing in:" "$output" ;;

@@ -79,7 +79,7 @@ explains lab01 "$(line_of 'void lab01_copy(')" "stands inside of a namespace"
 # Errors: the cause and the place, and where the compiler's words are.
 change lab04 'atomicAdd(&s_count' 'atomicAdd(s_count'
 explains lab04 "$(line_of 'atomicAdd(s_count')" "an & is missing"
-log=$(printf '%s\n' "$output" | sed -n 's/.*All that the compiler says: //p')
+log=$(printf '%s\n' "$output" | sed -n 's/.*Everything that the compiler says: //p')
 grep -q 'no instance of overloaded function' "$log" || fail "the log $log does not hold what the compiler said"
 expect 2 "no instance of overloaded function" make V=1 lab04 SRC="$scratch/student.cu"
 change lab02 '__syncthreads();' '__syncthreads()'

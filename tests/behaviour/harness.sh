@@ -140,12 +140,12 @@ sim shrink 0 "passed" --only copy
 sim launch_error 1 "cudaErrorInvalidConfiguration"
 says "a grid or a block of 0"
 sim kernel_error 1 "the kernel failed"
-sim hazard 1 "right by luck only"
+sim hazard 1 "right only by luck"
 says "fake.cu:12: a race" "and 1 more"
-sim hazard_and_wrong 1 "What followed: " --only ragged
+sim hazard_and_wrong 1 "The consequence: " --only ragged
 sim many_hazards 1 "race in shared memory"
 gpu hazard 1 "in the simulator"
-says "right by luck only"
+says "right only by luck"
 
 # A worker that cannot be started is not the student's mistake.
 mv "$built/worker-sim" "$built/worker-away"
@@ -182,7 +182,7 @@ sim half 1 "This explains all 4 failing cases." --json "$scratch/all.json"
 says "FAILED: 40 of 100" "First failure: (a) copy, one (n = 1)"
 expect_not "not run"
 grep -q '"status": "skipped"' "$scratch/all.json" && fail "cases are skipped" "$(cat "$scratch/all.json")"
-sim hang 1 "4 cases of tasks that are wrong already were not run; to run all: ./grader --all" --timeout 1.1 --only copy --json "$scratch/first.json"
+sim hang 1 "4 cases of tasks that have already failed were not run; to run all: ./grader --all" --timeout 1.1 --only copy --json "$scratch/first.json"
 [ "$(grep -c '"status": "skipped"' "$scratch/first.json")" = 4 ] || fail "not 4 cases skipped" "$(cat "$scratch/first.json")"
 grep -q '"skipped": 4' "$scratch/first.json" || fail "first.json does not say how many"
 # On a GPU it is told before the other tasks are graded; what is reported does not depend on which thread was first.
@@ -248,7 +248,7 @@ printf '%s\n' "$output" | awk '/^Roofline/ { inside = 1 }
 sim right 0 "no task with floating-point arithmetic was timed" --roofline --only copy
 sim modeled_unsure 3 "the threshold lies within the model's margin of error, 12%" --only copy
 says "speed inconclusive" "could not be judged by a model"
-sim modeled_half 1 "was read and written for 2.621e+05 bytes, and no kernel can do with less" --only copy
+sim modeled_half 1 "2.621e+05 bytes of device memory were read and written, but the task needs at least" --only copy
 says "impossible speed" "FAILED: 0 of 60"
 # What failed comes before what is open.
 sim unsure_then_slow 1 "Next: (b) sum: sum faster"
@@ -372,7 +372,7 @@ if command -v python3 >/dev/null; then
 fi
 expect 2 "--json" env FAKE=right "$built/grader" --backend sim --json /nowhere/result.json
 # A hazard with both its places, and what was measured on a GPU.
-sim hazard 1 "right by luck only" --json "$scratch/hazard.json" --only copy
+sim hazard 1 "right only by luck" --json "$scratch/hazard.json" --only copy
 for word in '"reason": "hazard"' '"class": "race in shared memory"' '"file": "fake.cu"' '"line": 12' '"other_line": 15' \
     '"count": 3' '"message": ".*a race'; do
     grep -q "$word" "$scratch/hazard.json" || fail "hazard.json lacks $word" "$(cat "$scratch/hazard.json")"

@@ -36,7 +36,7 @@ says lab01 copy '<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n)' '<<<blocks, 2
     'at most 1024 in all'
 # Why nothing was launched, and where a number of blocks comes from, is computed from the text.
 says lab01 'one element' 'const int blocks = (n + LAB01_COPY_BLOCK_SIZE - 1)' 'if (n < 256) return; const int blocks = (n + 255)' \
-    'if (n < 256) return' 'lab01_copy returns here, because n < 256 holds'
+    'if (n < 256) return' 'lab01_copy returns here, because n < 256 is true'
 says lab02 reduce 'const int blocks = (n + LAB02_BLOCK_SIZE - 1)' 'const int blocks = n' 'const int blocks = n' \
     'blocks, computed here as n / LAB02_BLOCK_SIZE, is 0 in this case'
 says lab02 reduce '        reduce_shared<<<.*' '' 'void lab02_reduce_blocks' 'lab02_reduce_blocks has no launch'
@@ -44,7 +44,7 @@ says lab07 tile 'cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0,' 'cudaMemcpyA
     'cudaMemcpyAsync(c_h' 'a variable of the device: on the host its name is no address'
 says lab06 summit '        blocks_done = 0;' '' '__device__ unsigned blocks_done;' 'still holds what an earlier call left'
 says lab01 finish 'real sum = 0;' 'static real sum = 0;' 'static real sum' 'still holds what an earlier call left'
-says lab02 sum 'CHECK(cudaFree(d_partial));' 'free(d_partial);' 'free(d_partial);' 'given back by cudaFree'
+says lab02 sum 'CHECK(cudaFree(d_partial));' 'free(d_partial);' 'free(d_partial);' 'freed with cudaFree'
 says lab02 sum 'cudaMemcpy(h_partial, d_partial, bytes, cudaMemcpyDeviceToHost)' \
     'cudaMemcpy(d_partial, h_partial, bytes, cudaMemcpyHostToDevice)' 'cudaMemcpyHostToDevice' 'nothing is ever copied to the host'
 says lab02 'a single column' ' transpose<<<blocks, threads>>>' ' transpose<<<blocks, 1024>>>' ' transpose<<<blocks, 1024>>>' \

@@ -30,7 +30,7 @@ grade 1 lab05 'scan' -e 's/add_sums<<<before + 1,/add_sums<<<before,/'
 says 'add_sums<<<before,' 'too few blocks are launched here: with one more'
 
 grade 1 lab06 two_kernels -e 's/(blocks, d_y)/(blocks - 1, d_y)/'
-says '(blocks - 1, d_y)' 'blocks - 1, handed over for count, is the wrong argument in this launch: with the number of blocks of the launch before'
+says '(blocks - 1, d_y)' 'blocks - 1, passed for count, is the wrong argument in this launch: with the number of blocks of the launch before'
 
 grade 1 lab09 naive -e 's/multiply_naive<<<blocks, threads>>>(m, n, k,/multiply_naive<<<blocks, threads>>>(n, m, k,/'
 says '(n, m, k,' 'two arguments of this launch are exchanged: with n and m in each other'
@@ -45,7 +45,7 @@ expect_not 'does not fit the kernel'
 
 # What is right, and for nothing.
 grade 0 lab06 two_kernels -e 's/^    sum_of_sums<<<1, SUM_THREADS>>>/    CHECK(cudaDeviceSynchronize());\n&/'
-says 'cudaDeviceSynchronize()' 'lets the host wait here between two launches, for nothing'
+says 'cudaDeviceSynchronize()' 'makes the host wait here between two launches for nothing'
 grade 0 lab06 two_kernels -e 's/^    sum_of_sums<<<1, SUM_THREADS>>>.*/&\n    CHECK(cudaDeviceSynchronize());/'
 expect_not 'Note:'
 grade 3 lab07 window -e '/^void lab07_convolve_window/,/^}/s/^    CHECK(cudaMemcpyToSymbolAsync.*/    real taps[LAB07_TAPS];\n    CHECK(cudaMemcpy(taps, d_h, sizeof(taps), cudaMemcpyDeviceToHost));\n    CHECK(cudaMemcpyToSymbol(c_h, taps, sizeof(taps)));/'

@@ -49,7 +49,7 @@ case $output in *"Then:"*) fail "the same cause twice" "$output" ;; esac
 
 # A printf that was left in costs no points, and is mentioned with its line and what it says.
 grade_changed lab01 printing 0 "passed: 100 of 100 points" -e '0,/d_y\[i\] = d_x\[i\];/s//d_y[i] = d_x[i];\n        if (i == 5) printf("here is %d\\n", i);/'
-says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing '"here is'), 1 time in one case." "take it out. It prints: here is 5"
+says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing '"here is'), 1 time in one case." "remove it. It prints: here is 5"
 
 # A race that comes of the wrong block's going on explains fewer cases than that nothing is stored.
 grade_changed lab06 nothing_stored 1 "First failure: (d)" -e 's|1u) == gridDim.x - 1;|1u) == gridDim.x;|'
@@ -72,8 +72,8 @@ says "one_cause.cu:" "race in shared memory" "it explains" "that one warp stores
     "lanes 0 to 7 * 32 33 34" "words per bank, banks 0 to 31: 11111111111111111111111111111111" "Next: correct (a) reduce"
 explain two_causes lab02 --only reduce
 says "Launches in this case: reduce_shared<<<2, 128>>> at two_causes.cu:" "Who stores d_partial[1], the last one first: thread 0 of block 1 stores it at" \
-    "What goes into it: d_x[0] to d_x[127], 128 elements: read at two_causes.cu:" "Expected and found: d_partial[1] expected" \
-    "elements of d_x that one warp loads (block 1, threads 0 to 31)" "They touch 4 sectors of 32 bytes; 4 would hold as much."
+    "What it was computed from: d_x[0] to d_x[127], 128 elements: read at two_causes.cu:" "Expected and found: d_partial[1] expected" \
+    "elements of d_x that one warp loads (block 1, threads 0 to 31)" "They touch 4 sectors of 32 bytes; 4 would be enough for these bytes."
 expect 0 "Nothing is wrong." build/test/lab02/float/solution/grader --explain
 
 # A call that is stopped for its many instructions leaves nothing behind: what comes after it is graded as ever.

@@ -23,7 +23,7 @@ line_of() { # NAME TEXT
 }
 
 # The block's number is stored, and the thread's should be: what it is made of, and the variable that belongs there.
-grade lab01 number number "What is stored there is computed from blockIdx.x, and does not depend on threadIdx.x." \
+grade lab01 number number "The value stored there is computed from blockIdx.x, and does not depend on threadIdx.x." \
     -e 's/d_number\[i\] = i;/d_number[i] = blockIdx.x;/'
 case $output in
 *"number.cu:$(line_of number 'd_number[i] = blockIdx.x'): the wrong variable is used here: with i (line $(line_of number 'const int i = '))"*) ;;
@@ -31,7 +31,7 @@ case $output in
 esac
 
 # A table that is laid out column after column.
-grade lab01 columns table "column and row are exchanged here, and rows stands where columns belongs" -e 's/d_table\[row \* columns + column\]/d_table[column * rows + row]/'
+grade lab01 columns table "column and row are exchanged here, and rows is used where columns belongs" -e 's/d_table\[row \* columns + column\]/d_table[column * rows + row]/'
 
 # A sum where a product belongs.
 grade lab01 product table "the operation is wrong here: with \`*\` instead of \`+\`" \
@@ -43,7 +43,7 @@ expect_not 'with `&&` instead of `||`'
 
 # A change after which several threads store the same value is no correction.
 grade lab02 of_the_grid reduce "No thread stores d_partial[1]" -e '/^__global__ void reduce_shared/,/^}/s/if (tid == 0)/if (i == 0)/'
-expect_not "the wrong way round"
+expect_not "the wrong way around"
 
 # Arguments of a launch that are exchanged: the line of the launch.
 grade lab02 arguments transpose "arguments of this launch are exchanged" \

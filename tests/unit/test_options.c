@@ -94,7 +94,7 @@ static void test_refused(void **state)
     (void)state;
     static const char *const bad[][2] = {
         {"--backend", "needs a value"},
-        {"--backend tpu", "auto, gpu and sim"},
+        {"--backend tpu", "expected auto, gpu or sim"},
         {"--seed -1", "--seed -1"},
         {"--seed 1x", "whole number"},
         {"--seed 99999999999999999999", "whole number"},
