@@ -160,7 +160,7 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     if (speed->verdict == SPEED_INCONCLUSIVE)
         text_set(
             speed->note, sizeof speed->note,
-            "the threshold lies within the model's margin of error, %.0f%%: measure it on a GPU, or make the kernel "
+            "the threshold lies within the model's margin of error, %.0f%%: measure on a GPU, or make the kernel "
             "faster by that much",
             100 * speed->band);
     speed_refuse_impossible(speed, (1 - fmin(speed->band, 1)) * speed_least_seconds(speed, roof, task));

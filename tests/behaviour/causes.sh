@@ -17,7 +17,7 @@ grade_changed() {
 }
 
 line=$(grep -n 'cudaMalloc(&d_partial' $lab/solution.cu | cut -d: -f1)
-grade_changed never_freed 0 "Note: (a) sum leaves 1 allocation" -e '/cudaFree(d_partial)/d'
+grade_changed never_freed 0 "Note: (a) every call of sum leaves 1 allocation" -e '/cudaFree(d_partial)/d'
 case $output in
 *"never freed: the allocation of never_freed.cu:$line "*) ;;
 *) fail "the line of the allocation, $line, is missing in:" "$output" ;;
@@ -31,7 +31,7 @@ expect_not "Note:"
 grade_changed crash 1 "the program crashed" -e 's/^    free(h_partial);/    free(d_partial);/' -e '/cudaFree(d_partial)/d'
 line=$(grep -n '^    free(d_partial);' "$scratch/crash.cu" | cut -d: -f1)
 case $output in
-*"crash.cu:$line: free is given a device pointer"*) ;;
+*"crash.cu:$line: free is called with a device pointer"*) ;;
 *) fail "the line of the crash, $line, is missing in:" "$output" ;;
 esac
 
@@ -105,7 +105,7 @@ case $output in
 esac
 
 # A compare-and-swap that is tried once: the value is lost there.
-grade_lab lab04 once 1 "finds another value than the one it expects, so it stores nothing, and it is not tried again" max \
+grade_lab lab04 once 1 "does not find the value that it expects, so it stores nothing, and the thread does not try again" max \
     -e 's/^    while (replaces(value, real_of(seen))) {/    if (replaces(value, real_of(seen))) {/' \
     -e '/^        if (found == seen) {/,/^        }/d' -e '/^        seen = found;/d'
 
@@ -116,7 +116,7 @@ grade_lab lab04 plain 1 "Exactly the cases with NaN" special -e 's/while (replac
 grade_lab lab01 correction 1 "further off" finish -e 's/lost = (next - sum) - part;/lost = next - sum;/'
 
 # What comes back is the input.
-grade_lab lab01 wrong_copy 1 "is d_x, an argument of the function" sum -e 's/cudaMemcpy(h_partial, d_partial,/cudaMemcpy(h_partial, d_x,/'
+grade_lab lab01 wrong_copy 1 "copies d_x, an argument of the function" sum -e 's/cudaMemcpy(h_partial, d_partial,/cudaMemcpy(h_partial, d_x,/'
 
 # A fill whose value and number of bytes are exchanged.
 grade_lab lab04 no_bytes 1 "is given 0 bytes and the value 4, so that it fills nothing" sum \

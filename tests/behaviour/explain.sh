@@ -74,7 +74,7 @@ change lab01 'const int blocks = (n + LAB01_COPY' 'const int blocks = blockDim.x
 explains lab01 "$(line_of 'blockDim.x + (n')" "blockDim is known only in kernels"
 change lab01 '^void lab01_copy(' 'namespace mine {\n&'
 sed -i 's/^__global__ void copy_with_stride/}\n&/' "$scratch/student.cu"
-explains lab01 "$(line_of 'void lab01_copy(')" "stands inside of a namespace"
+explains lab01 "$(line_of 'void lab01_copy(')" "is inside a namespace"
 
 # Errors: the cause and the place, and where the compiler's words are.
 change lab04 'atomicAdd(&s_count' 'atomicAdd(s_count'

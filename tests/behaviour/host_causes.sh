@@ -41,7 +41,7 @@ says lab02 reduce 'const int blocks = (n + LAB02_BLOCK_SIZE - 1)' 'const int blo
     'blocks, computed here as n / LAB02_BLOCK_SIZE, is 0 in this case'
 says lab02 reduce '        reduce_shared<<<.*' '' 'void lab02_reduce_blocks' 'lab02_reduce_blocks has no launch'
 says lab07 tile 'cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0,' 'cudaMemcpyAsync(c_h, d_h, sizeof(c_h),' \
-    'cudaMemcpyAsync(c_h' 'a variable of the device: on the host its name is no address'
+    'cudaMemcpyAsync(c_h' 'a variable of the device: on the host its name is not its address'
 says lab06 summit '        blocks_done = 0;' '' '__device__ unsigned blocks_done;' 'still holds what an earlier call left'
 says lab01 finish 'real sum = 0;' 'static real sum = 0;' 'static real sum' 'still holds what an earlier call left'
 says lab02 sum 'CHECK(cudaFree(d_partial));' 'free(d_partial);' 'free(d_partial);' 'freed with cudaFree'
