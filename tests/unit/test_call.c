@@ -98,7 +98,7 @@ static void test_refused_arguments(void **state)
     char message[256];
     const int64_t bad[LAB_MAX_ARGS] = {13}, negative[LAB_MAX_ARGS] = {-1};
     assert_false(call_make(&call, &task, bad, 1, true, message));
-    assert_non_null(strstr(message, "does not take"));
+    assert_non_null(strstr(message, "does not allow"));
     call_free(&call);
     assert_false(call_make(&call, &task, negative, 1, true, message));
     call_free(&call);
