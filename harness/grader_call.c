@@ -180,35 +180,70 @@ void call_take(struct call *call, const struct arena *arena, const struct protoc
     }
 }
 
+struct sums {
+    const struct call *call;
+    double *before; /* of granule g at g; of a granule itself, at first, one further */
+    int64_t count;
+};
+
+static void sum_granules(void *context, int64_t begin, int64_t end)
+{
+    const struct sums *s = context;
+    const struct lab_task *task = s->call->task;
+    for (int64_t g = begin; g < end; g++) {
+        const int64_t first = g * task->granule, left = s->count - first;
+        s->before[g + 1] = task->sum_of(&s->call->run, first, left < task->granule ? left : task->granule);
+    }
+}
+
+double *call_sums_before(const struct call *call, int64_t count)
+{
+    const struct lab_task *task = call->task;
+    if (!task->sum_of)
+        return NULL;
+    const int64_t granules = (count + task->granule - 1) / task->granule;
+    struct sums sums = {call, calloc((size_t)granules + 1, sizeof(double)), count};
+    if (!sums.before)
+        return NULL;
+    parallel_pieces(granules, LEAST_REFERENCE / task->granule + 1, 1, sum_granules, &sums);
+    for (int64_t g = 0; g < granules; g++)
+        sums.before[g + 1] += sums.before[g];
+    return sums.before;
+}
+
 struct reference {
     const struct call *call;
     int buffer;
     const struct lab_expect *whole;
+    double *before; /* see call_sums_before */
 };
 
 static void expect_part(void *context, int64_t begin, int64_t end)
 {
     const struct reference *r = context;
-    struct lab_expect part = {r->whole->want + begin, r->whole->tolerance + begin, begin, end - begin};
+    struct lab_expect part = {r->whole->want + begin, r->whole->tolerance + begin, begin, end - begin,
+                              r->before ? r->before[begin / r->call->task->granule] : 0};
     r->call->task->expect(&r->call->run, r->buffer, &part);
 }
 
 bool call_expect(const struct call *call, int buffer, struct lab_expect *expect)
 {
-    const struct reference reference = {call, buffer, expect};
-    expect->first = 0;
-    expect->count = buffer < 0 ? call->task->result_count : call->run.buffer[buffer].count;
+    struct reference reference = {call, buffer, expect, NULL};
+    *expect =
+        (struct lab_expect){.count = buffer < 0 ? call->task->result_count : call->run.buffer[buffer].count};
+    if (buffer >= 0 && call->task->sum_of && !(reference.before = call_sums_before(call, expect->count)))
+        return false;
     expect->want = calloc((size_t)expect->count + 1, sizeof(double));
     expect->tolerance = calloc((size_t)expect->count + 1, sizeof(double));
-    if (!expect->want || !expect->tolerance) {
+    const bool room = expect->want && expect->tolerance;
+    if (!room)
         call_expect_free(expect);
-        return false;
-    }
-    if (buffer >= 0 && call->task->granule > 0)
-        parallel_pieces(expect->count, LEAST_REFERENCE, call->task->granule, expect_part, (void *)&reference);
+    else if (buffer >= 0 && call->task->granule > 0)
+        parallel_pieces(expect->count, LEAST_REFERENCE, call->task->granule, expect_part, &reference);
     else
         call->task->expect(&call->run, buffer, expect);
-    return true;
+    free(reference.before);
+    return room;
 }
 
 void call_expect_free(struct lab_expect *expect)

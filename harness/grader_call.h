@@ -49,6 +49,12 @@ void call_place(const struct call *call, const struct arena *arena, struct proto
 void call_take(struct call *call, const struct arena *arena, const struct protocol_reply *reply,
                bool everything, bool outputs);
 
+/*
+ * For a task with sum_of and an output of `count` elements: the sums before its granules 0, 1, ... up to the end of the
+ * last one, in memory to be freed. They are computed in several threads. NULL: the task has no such sums, or no memory.
+ */
+double *call_sums_before(const struct call *call, int64_t count);
+
 /* The reference of one OUT buffer or (-1) of the scalars; free both arrays. False: no memory. */
 bool call_expect(const struct call *call, int buffer, struct lab_expect *expect);
 void call_expect_free(struct lab_expect *expect);

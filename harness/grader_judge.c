@@ -139,6 +139,7 @@ static void tell_values(const struct call *call, int buffer, const struct compar
 struct pieces {
     const struct call *call;
     int buffer;
+    const double *before; /* see call_sums_before */
     atomic_bool right;
 };
 
@@ -165,7 +166,8 @@ static void judge_pieces(void *context, int64_t begin, int64_t end)
     const int64_t length = (PIECE + granule - 1) / granule * granule;
     double *want = malloc(2 * (size_t)length * sizeof *want);
     for (int64_t first = begin; first < end && atomic_load(&pieces->right); first += length) {
-        struct lab_expect expect = {want, want + length, first, end - first < length ? end - first : length};
+        struct lab_expect expect = {want, want + length, first, end - first < length ? end - first : length,
+                                    pieces->before ? pieces->before[first / granule] : 0};
         if (!want || !piece_is_right(pieces, &expect))
             atomic_store(&pieces->right, false);
     }
@@ -175,11 +177,15 @@ static void judge_pieces(void *context, int64_t begin, int64_t end)
 /* False: something is wrong, or there is no memory; then all is looked at once more, in order. */
 static bool right_by_pieces(const struct call *call, int buffer)
 {
-    struct pieces pieces = {.call = call, .buffer = buffer, .right = true};
-    if (buffer < 0 || call->task->granule == 0 || call->run.buffer[buffer].count < PIECE ||
+    const struct lab_task *task = call->task;
+    if (buffer < 0 || task->granule == 0 || call->run.buffer[buffer].count < PIECE ||
         reference_is_worth_keeping(call, buffer))
         return false;
-    parallel_pieces(call->run.buffer[buffer].count, PIECE, call->task->granule, judge_pieces, &pieces);
+    double *before = call_sums_before(call, call->run.buffer[buffer].count);
+    struct pieces pieces = {
+        .call = call, .buffer = buffer, .before = before, .right = before || !task->sum_of};
+    parallel_pieces(call->run.buffer[buffer].count, PIECE, task->granule, judge_pieces, &pieces);
+    free(before);
     return atomic_load(&pieces.right);
 }
 

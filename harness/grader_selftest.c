@@ -156,7 +156,8 @@ static bool piece_agrees(const struct call *call, int buffer, const struct lab_e
                          int64_t count)
 {
     double *want = calloc(2 * (size_t)count + 1, sizeof *want);
-    struct lab_expect piece = {want, want + count, begin, count};
+    const double before = call->task->sum_of ? call->task->sum_of(&call->run, 0, begin) : 0;
+    struct lab_expect piece = {want, want + count, begin, count, before};
     bool same = want != NULL;
     if (want)
         call->task->expect(&call->run, buffer, &piece);
@@ -174,7 +175,7 @@ static bool pieces_agree(const struct call *call, int buffer)
 {
     const int64_t count = call->run.buffer[buffer].count, granule = call->task->granule;
     double *want = calloc(2 * (size_t)count + 1, sizeof *want);
-    struct lab_expect whole = {want, want + count, 0, count};
+    struct lab_expect whole = {want, want + count, 0, count, 0};
     bool agree = want != NULL;
     if (want)
         call->task->expect(&call->run, buffer, &whole);

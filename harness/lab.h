@@ -46,6 +46,7 @@ struct lab_expect {
     double *want;      /* [count], zeroed; to be filled: want[i] for element first + i */
     double *tolerance; /* [count], zeroed: exact unless filled; LAB_UNTOUCHED: must not be written at all */
     int64_t first, count;
+    double before; /* for a task with sum_of: the sum of what goes into the elements before `first`; else 0 */
 };
 
 #define LAB_UNTOUCHED (-1.0)
@@ -160,6 +161,10 @@ struct lab_task {
     /* `expect` can compute any range of an OUT buffer's elements that begins at a multiple of so many: then long
        ones are computed and compared piece by piece, in several threads. 0: only all of them at once. */
     int64_t granule;
+    /* For an output each element of which needs a sum over all elements before it: what the elements first .. first +
+       count - 1 add to that sum. Whole numbers, so that sums of sums are exact. With it `expect` begins at
+       expect->before, and granule may be set. NULL: no such sum. */
+    double (*sum_of)(const struct lab_run *run, int64_t first, int64_t count);
     bool keeps_reference; /* it takes long, and another task has the same inputs */
     int result_count;     /* scalars compared */
     int result_buffer;    /* the device buffer whose first element they are made of, + 1; 0: of none */

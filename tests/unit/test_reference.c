@@ -40,6 +40,29 @@ static void expect(const struct lab_run *run, int buffer, struct lab_expect *exp
     atomic_fetch_add(&elements, (int)expect->count);
 }
 
+static void fill_whole(struct lab_run *run)
+{
+    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 1000);
+}
+
+static void expect_sums(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    const real *x = (const real *)run->buffer[0].data + expect->first;
+    double sum = expect->before;
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->want[i] = sum += (double)x[i];
+}
+
+static double sum_of(const struct lab_run *run, int64_t first, int64_t count)
+{
+    const real *x = run->buffer[0].data;
+    double sum = 0;
+    for (int64_t i = first; i < first + count; i++)
+        sum += (double)x[i];
+    return sum;
+}
+
 static const struct lab_case cases[] = {{.name = NULL}};
 static const struct lab_task tasks[] = {
     {.id = "first", .cases = cases, .shape = shape, .expect = expect, .granule = 1, .keeps_reference = true},
@@ -51,8 +74,15 @@ static const struct lab_task tasks[] = {
      .granule = 1,
      .keeps_reference = true},
     {.id = "pieces", .cases = cases, .shape = shape, .expect = expect, .granule = 7},
+    {.id = "sums",
+     .cases = cases,
+     .shape = shape,
+     .fill = fill_whole,
+     .expect = expect_sums,
+     .granule = 7,
+     .sum_of = sum_of},
 };
-const struct lab the_lab = {.name = "lab92", .tasks = tasks, .task_count = 4};
+const struct lab the_lab = {.name = "lab92", .tasks = tasks, .task_count = 5};
 
 /* A call that is answered rightly but for element `wrong`; -1: everywhere. */
 static void answer(struct call *call, int task, int64_t n, uint64_t seed, int64_t wrong)
@@ -104,6 +134,38 @@ static void test_in_pieces(void **state)
     const int64_t places[] = {0, 1, 6, 7, 32765, 32766, 32767, 32768, 32771, 50000, MANY - 2, MANY - 1};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         assert_true(judged(3, MANY, 5, places[i]) >= MANY);
+}
+
+/* Sums over all elements before, whatever the pieces: as one loop has them; and one wrong sum is found. */
+static void test_sums_before(void **state)
+{
+    (void)state;
+    static const int64_t counts[] = {0, 1, 6, 7, 8, 4096, 8191, 8192, 8197, MANY};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        struct call call;
+        struct lab_expect expect;
+        struct grader_finding finding = {0};
+        char message[256];
+        const int64_t n = counts[c], arg[LAB_MAX_ARGS] = {n};
+        assert_true(call_make(&call, &tasks[4], arg, 5, true, message));
+        assert_true(call_expect(&call, 1, &expect));
+        const real *x = call.run.buffer[0].data;
+        real *y = call.run.buffer[1].data;
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) {
+            y[i] = (real)(sum += (double)x[i]);
+            assert_true(expect.want[i] == sum);
+        }
+        assert_true(judge_call(&call, NULL, &finding));
+        for (int64_t i = n - 1; i > 0; i /= 3) {
+            y[i] += 1;
+            assert_false(judge_call(&call, NULL, &finding));
+            assert_int_equal(finding.element, i);
+            y[i] -= 1;
+        }
+        call_expect_free(&expect);
+        call_free(&call);
+    }
 }
 
 static void test_tasks_with_the_same_inputs(void **state)
@@ -171,8 +233,11 @@ static void test_memory_is_used_again(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept_for_the_same_inputs),   cmocka_unit_test(test_in_pieces),
-        cmocka_unit_test(test_tasks_with_the_same_inputs), cmocka_unit_test(test_large_inputs_are_shared),
+        cmocka_unit_test(test_kept_for_the_same_inputs),
+        cmocka_unit_test(test_in_pieces),
+        cmocka_unit_test(test_sums_before),
+        cmocka_unit_test(test_tasks_with_the_same_inputs),
+        cmocka_unit_test(test_large_inputs_are_shared),
         cmocka_unit_test(test_memory_is_used_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
