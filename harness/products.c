@@ -108,20 +108,35 @@ void products_matrix(const struct products_matrix *p)
 
 /* ---- a convolution ------------------------------------------------------------------------------------- */
 
+/* x[first .. first + count - 1] of n, zeros where there is none. */
+FOR_VECTORS static void convert(const real *x, int64_t n, int64_t first, int64_t count, double *to)
+{
+    const int64_t begin = first < 0 ? -first : 0, end = n - first < count ? n - first : count;
+    for (int64_t i = 0; i < begin && i < count; i++)
+        to[i] = 0;
+    for (int64_t i = begin; i < end; i++)
+        to[i] = (double)x[first + i];
+    for (int64_t i = end > begin ? end : begin; i < count; i++)
+        to[i] = 0;
+}
+
+FOR_VECTORS static void add(const double *from, int64_t count, double *to)
+{
+    for (int64_t i = 0; i < count; i++)
+        to[i] += from[i];
+}
+
 /* Outputs first .. first + count - 1, count <= PIECE. */
 static void convolve_piece(const struct products_convolution *c, const struct kernels *k, int64_t first,
                            int64_t count, double *want, double *magnitude)
 {
     double x[MOST_TAPS + PIECE], sums[PIECE] = {0}, sizes[PIECE] = {0};
-    const int64_t begin = first - c->taps + 1;
-    for (int64_t i = 0; i < c->taps - 1 + PIECE; i++)
-        x[i] = begin + i >= 0 && begin + i < c->n && i < c->taps - 1 + count ? (double)c->x[begin + i] : 0;
+    const int64_t whole = (count + k->outputs - 1) / k->outputs * k->outputs; /* what the kernel computes */
+    convert(c->x, c->n, first - c->taps + 1, c->taps - 1 + whole, x);
     for (int64_t i = 0; i < count; i += k->outputs)
         k->convolve(c, x + c->taps - 1 + i, sums + i, sizes + i);
-    for (int64_t i = 0; i < count; i++) {
-        want[i] += sums[i];
-        magnitude[i] += sizes[i];
-    }
+    add(sums, count, want);
+    add(sizes, count, magnitude);
 }
 
 void products_convolution(const struct products_convolution *c)

@@ -68,13 +68,11 @@ TARGET static void NAME(outputs)(const struct products_convolution *c, const dou
                 size[v] += h_size * (NAME(lanes))((NAME(bits))x & INT64_MAX);
             }
         }
-        UNROLLED for (int v = 0; v < CONVOLUTION_VECTORS; v++)
-            UNROLLED for (int lane = 0; lane < NAME(LANES); lane++) want[v * NAME(LANES) + lane] +=
-            sum[v][lane];
+        UNROLLED for (int v = 0; v < CONVOLUTION_VECTORS; v++) * (NAME(loose) *)(want + v * NAME(LANES)) +=
+            sum[v];
     }
-    UNROLLED for (int v = 0; v < CONVOLUTION_VECTORS; v++)
-        UNROLLED for (int lane = 0; lane < NAME(LANES); lane++) magnitude[v * NAME(LANES) + lane] +=
-        size[v][lane];
+    UNROLLED for (int v = 0; v < CONVOLUTION_VECTORS; v++) * (NAME(loose) *)(magnitude + v * NAME(LANES)) +=
+        size[v];
 }
 
 static const struct kernels NAME(kernels) = {TILE_ROWS, NAME(COLUMNS), CONVOLUTION_VECTORS *NAME(LANES),

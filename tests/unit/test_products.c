@@ -85,6 +85,10 @@ static void test_convolution(void **state)
     check_convolution(100, 16, 16, 17, 31);
     check_convolution(5000, 1024, 32, 0, 6023);
     check_convolution(5000, 1024, 32, 2047, 2049);
+    check_convolution(0, 16, 16, 0, 0);
+    check_convolution(1, 16, 16, 15, 1);
+    check_convolution(3000, 16, 16, 2999, 16); /* only the last ones: a piece that x ends in */
+    check_convolution(3000, 16, 16, 2048, 65);
 }
 
 /* Parts of a long sum are added in one order, whatever the number of threads. */
