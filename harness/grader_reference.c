@@ -8,6 +8,8 @@
 #define MOST_BYTES  (UINT64_C(1) << 30) /* of all; and of one: */
 #define LARGE_BYTES (UINT64_C(128) << 20)
 #define LEAST_COUNT (1 << 16) /* elements: smaller ones are computed again in no time */
+#define FEW         64        /* elements that take no room, and a while if they are made of */
+#define MANY        (1 << 20)
 
 /* Of which inputs, for which output. */
 struct kept {
@@ -25,11 +27,16 @@ static struct kept kept[MOST_KEPT];
 static int kept_count;
 static uint64_t kept_bytes;
 
+static int64_t count_of(const struct call *call, int buffer)
+{
+    return buffer < 0 ? call->task->result_count : call->run.buffer[buffer].count;
+}
+
 static bool is_for(const struct kept *k, const struct call *call, int buffer)
 {
     const struct lab_task *task = call->task;
     return k->shape == task->shape && k->fill == task->fill && k->expect == task->expect &&
-           k->seed == call->run.seed && k->buffer == buffer &&
+           k->seed == call->run.seed && k->buffer == buffer && k->reference.count == count_of(call, buffer) &&
            memcmp(k->arg, call->run.arg, sizeof k->arg) == 0;
 }
 
@@ -46,7 +53,7 @@ static bool find(const struct call *call, int buffer, struct lab_expect *expect)
 
 bool reference_get(const struct call *call, int buffer, struct lab_expect *expect)
 {
-    if (call->task->keeps_reference && find(call, buffer, expect))
+    if (reference_is_worth_keeping(call, buffer) && find(call, buffer, expect))
         return true;
     return call_expect(call, buffer, expect);
 }
@@ -78,8 +85,19 @@ static bool is_kept(const struct lab_expect *expect)
     return found;
 }
 
+/* A few sums over many elements. */
+static bool is_small_and_long(const struct call *call, int buffer)
+{
+    int64_t elements = 0;
+    for (int i = 0; i < call->run.buffer_count; i++)
+        elements += call->run.buffer[i].role == LAB_OUT ? 0 : call->run.buffer[i].count;
+    return count_of(call, buffer) <= FEW && elements >= MANY;
+}
+
 bool reference_is_worth_keeping(const struct call *call, int buffer)
 {
+    if (is_small_and_long(call, buffer))
+        return true;
     return call->task->keeps_reference && buffer >= 0 && call->run.buffer[buffer].count >= LEAST_COUNT &&
            2 * sizeof(double) * (uint64_t)call->run.buffer[buffer].count <= LARGE_BYTES;
 }

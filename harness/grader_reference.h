@@ -1,6 +1,6 @@
 /*
- * References that took long, kept for other tasks with the same inputs (lab_task.keeps_reference) until the
- * grading ends. From any thread.
+ * References that took long, kept for other calls with the same inputs until the grading ends: those of tasks with
+ * lab_task.keeps_reference, and in any task a few elements that are made of very many. From any thread.
  */
 #ifndef HARNESS_GRADER_REFERENCE_H
 #define HARNESS_GRADER_REFERENCE_H

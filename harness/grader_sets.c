@@ -125,10 +125,10 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
 static void make_references(const struct call *call)
 {
     const double begun = process_clock();
-    for (int i = 0; i < call->run.buffer_count; i++) {
+    for (int i = -1; i < call->run.buffer_count; i++) {
         struct lab_expect expect = {0};
-        if (call->run.buffer[i].role == LAB_OUT && reference_is_worth_keeping(call, i) &&
-            reference_get(call, i, &expect))
+        const bool any = i < 0 ? call->task->result_count > 0 : call->run.buffer[i].role == LAB_OUT;
+        if (any && reference_is_worth_keeping(call, i) && reference_get(call, i, &expect))
             reference_done(call, i, &expect);
     }
     phase_add(PHASE_JUDGING, begun);

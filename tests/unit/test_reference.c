@@ -63,6 +63,19 @@ static double sum_of(const struct lab_run *run, int64_t first, int64_t count)
     return sum;
 }
 
+static int shape_sum(struct lab_run *run)
+{
+    shape(run);
+    run->buffer[1].count = 1;
+    return 2;
+}
+
+static void expect_sum(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    expect->want[0] = buffer < 0 ? 1 : sum_of(run, 0, run->arg[0]);
+    atomic_fetch_add(&elements, 1);
+}
+
 static const struct lab_case cases[] = {{.name = NULL}};
 static const struct lab_task tasks[] = {
     {.id = "first", .cases = cases, .shape = shape, .expect = expect, .granule = 1, .keeps_reference = true},
@@ -81,8 +94,14 @@ static const struct lab_task tasks[] = {
      .expect = expect_sums,
      .granule = 7,
      .sum_of = sum_of},
+    {.id = "one sum",
+     .cases = cases,
+     .shape = shape_sum,
+     .fill = fill_whole,
+     .expect = expect_sum,
+     .result_count = 1},
 };
-const struct lab the_lab = {.name = "lab92", .tasks = tasks, .task_count = 5};
+const struct lab the_lab = {.name = "lab92", .tasks = tasks, .task_count = 6};
 
 /* A call that is answered rightly but for element `wrong`; -1: everywhere. */
 static void answer(struct call *call, int task, int64_t n, uint64_t seed, int64_t wrong)
@@ -168,6 +187,37 @@ static void test_sums_before(void **state)
     }
 }
 
+/* References of one sum and one returned value that were computed for a call. */
+static int sums_computed(int64_t n, uint64_t seed, bool right)
+{
+    struct call call;
+    struct grader_finding finding = {0};
+    char message[256];
+    const int64_t arg[LAB_MAX_ARGS] = {n};
+    assert_true(call_make(&call, &tasks[5], arg, seed, true, message));
+    *(real *)call.run.buffer[1].data = (real)(sum_of(&call.run, 0, n) + !right);
+    call.run.result[0] = 1;
+    atomic_store(&elements, 0);
+    assert_int_equal(judge_call(&call, NULL, &finding), right);
+    call_free(&call);
+    return atomic_load(&elements);
+}
+
+/* A sum over very many elements is kept without being asked for; one over few is added up again. */
+static void test_long_sums_are_kept(void **state)
+{
+    (void)state;
+    const int64_t many = 1 << 20;
+    assert_int_equal(sums_computed(many, 5, true), 2);
+    assert_int_equal(sums_computed(many, 5, true), 0);
+    assert_int_equal(sums_computed(many, 5, false), 0); /* and a wrong one is found with it */
+    assert_int_equal(sums_computed(many, 6, true), 2);
+    assert_int_equal(sums_computed(many + 1, 5, true), 2);
+    assert_int_equal(sums_computed(1000, 5, true), 2);
+    assert_int_equal(sums_computed(1000, 5, true), 2);
+    reference_forget();
+}
+
 static void test_tasks_with_the_same_inputs(void **state)
 {
     (void)state;
@@ -236,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_kept_for_the_same_inputs),
         cmocka_unit_test(test_in_pieces),
         cmocka_unit_test(test_sums_before),
+        cmocka_unit_test(test_long_sums_are_kept),
         cmocka_unit_test(test_tasks_with_the_same_inputs),
         cmocka_unit_test(test_large_inputs_are_shared),
         cmocka_unit_test(test_memory_is_used_again),
