@@ -55,6 +55,28 @@ bool call_shape(struct call *call, const struct lab_task *task, const int64_t *a
     return true;
 }
 
+bool call_have_outputs(struct call *call)
+{
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        struct lab_buffer *buffer = &call->run.buffer[i];
+        if (buffer->role == LAB_OUT && !buffer->data &&
+            !(buffer->data = memory_take(call->spec[i].bytes + 1)))
+            return false;
+    }
+    return true;
+}
+
+void call_drop_outputs(struct call *call)
+{
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        struct lab_buffer *buffer = &call->run.buffer[i];
+        if (buffer->role != LAB_OUT)
+            continue;
+        memory_give_back(buffer->data, call->spec[i].bytes + 1);
+        buffer->data = NULL;
+    }
+}
+
 bool call_make(struct call *call, const struct lab_task *task, const int64_t *arg, uint64_t seed,
                bool guarded, char message[256])
 {
@@ -64,16 +86,10 @@ bool call_make(struct call *call, const struct lab_task *task, const int64_t *ar
         return false;
     }
     call->run.seed = seed;
-    for (int i = 0; i < call->run.buffer_count; i++) {
-        struct lab_buffer *buffer = &call->run.buffer[i];
-        if (buffer->role != LAB_OUT)
-            continue;
-        buffer->data = memory_take(call->spec[i].bytes + 1);
-        if (!buffer->data) {
-            snprintf(message, 256, "not enough memory for %llu bytes of %s",
-                     (unsigned long long)call->spec[i].bytes, buffer->name);
-            return false;
-        }
+    if (!call_have_outputs(call)) {
+        snprintf(message, 256, "not enough memory for %llu bytes",
+                 (unsigned long long)call_arena_bytes(call));
+        return false;
     }
     return inputs_get(call, message);
 }

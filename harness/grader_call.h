@@ -30,6 +30,13 @@ bool call_make(struct call *call, const struct lab_task *task, const int64_t *ar
                bool guarded, char message[256]);
 void call_free(struct call *call);
 
+/*
+ * Gives back the memory of the outputs, which another call takes then, and takes some again. False: no memory; what
+ * there is stays. Their contents are not kept.
+ */
+void call_drop_outputs(struct call *call);
+bool call_have_outputs(struct call *call);
+
 /* Bytes that the call's slots take in an arena, the mailbox included. */
 uint64_t call_arena_bytes(const struct call *call);
 

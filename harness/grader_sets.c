@@ -68,6 +68,7 @@ static bool add_set(struct grader *grader, struct grader_sets *sets, int which,
     begun = phase_add(PHASE_INPUTS, begun);
     made = made && sets_request(grader, &request, PROTOCOL_PREPARE, finding, &exchange);
     phase_add(PHASE_FETCHING, begun);
+    call_drop_outputs(call);
     if (!made)
         call_free(call);
     return made;
@@ -100,6 +101,15 @@ static bool are_of_use(const struct grader *grader, const struct lab_task *task,
            memcmp(sets->arg, arg, sizeof sets->arg) == 0;
 }
 
+/* For the same inputs; what was judged by the same reference stays right. */
+static void change_task(struct grader_sets *sets, int set, const struct lab_task *task)
+{
+    struct call *call = &sets->call[set];
+    if (call->task->expect != task->expect || call->task->result_count != task->result_count)
+        sets->judged[set].right = false;
+    call->task = task;
+}
+
 struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *task, const int64_t *arg,
                                  struct grader_finding *finding)
 {
@@ -117,7 +127,7 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
         sets->worker = grader->process[BACKEND_GPU].pid;
     }
     for (int i = 0; i < grader->sets->count; i++)
-        grader->sets->call[i].task = task; /* its own reference, for the same inputs */
+        change_task(grader->sets, i, task);
     return grader->sets;
 }
 

@@ -7,13 +7,22 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_fingerprint.h"
 
+/* What was judged right of a set, by one reference: the same bits once more need not be judged again. */
+struct sets_judged {
+    bool right;
+    struct fingerprint output[LAB_MAX_BUFFERS]; /* and call[set].run.result */
+};
+
+/* The calls have no memory for outputs except while they are judged. */
 struct grader_sets {
     const struct lab_task *task; /* for which they were made */
     int64_t arg[LAB_MAX_ARGS];
     pid_t worker; /* the process that holds them */
     int count;
     struct call call[PROTOCOL_MAX_SETS];
+    struct sets_judged judged[PROTOCOL_MAX_SETS];
 };
 
 /* Fewer than wanted if memory ends; NULL, with a finding, if there is none at all or a request failed. */

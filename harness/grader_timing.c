@@ -13,7 +13,6 @@
 #include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_sets.h"
-#include "harness/parallel.h"
 
 #define WARM_UP_ROUNDS 2
 #define LEAST_RUNS     20
@@ -29,7 +28,6 @@ struct timed {
     struct grader_task *task;
     struct grader_speed *speed;
     struct grader_sets *sets;
-    bool judged[PROTOCOL_MAX_SETS];
     double result[PROTOCOL_MAX_SETS][LAB_MAX_RESULTS]; /* scalars of the last round */
     double seconds[MOST_RUNS + PROTOCOL_MAX_SETS];
     int runs;
@@ -76,25 +74,41 @@ static bool prepare(struct timed *t)
 
 /* ---- verification -------------------------------------------------------------------------------------- */
 
-/* The outputs in the arena are, bit for bit, those that were judged before. */
+/* The outputs in the arena are, bit for bit, those that were judged before, maybe for a task before this one. */
 static bool unchanged(const struct timed *t, int set)
 {
     const struct call *call = &t->sets->call[set];
-    if (!t->judged[set] || memcmp(call->run.result, t->result[set], sizeof call->run.result) != 0)
+    const struct sets_judged *judged = &t->sets->judged[set];
+    if (!judged->right || memcmp(call->run.result, t->result[set], sizeof call->run.result) != 0)
         return false;
     for (int i = 0; i < call->run.buffer_count; i++) {
         const struct protocol_buffer *spec = &call->spec[i];
         const char *data = t->grader->arena[BACKEND_GPU].base + spec->offset + spec->guard;
-        if (spec->role == PROTOCOL_OUT && !parallel_same(data, call->run.buffer[i].data, spec->bytes))
+        if (spec->role != PROTOCOL_OUT)
+            continue;
+        const struct fingerprint now = fingerprint_of(data, spec->bytes);
+        if (!fingerprint_same(&now, &judged->output[i]))
             return false;
     }
     return true;
+}
+
+/* Of the grader's own copy: in the arena it might have changed since. */
+static void keep_fingerprints(struct timed *t, int set)
+{
+    const struct call *call = &t->sets->call[set];
+    const double begun = process_clock();
+    for (int i = 0; i < call->run.buffer_count; i++)
+        if (call->spec[i].role == PROTOCOL_OUT)
+            t->sets->judged[set].output[i] = fingerprint_of(call->run.buffer[i].data, call->spec[i].bytes);
+    phase_add(PHASE_VERIFYING, begun);
 }
 
 /* What was fetched: the same as before, or right. `everything`: inputs and guards are there as well. */
 static bool judge_set(struct timed *t, int set, bool everything)
 {
     struct call *call = &t->sets->call[set];
+    struct grader_finding *finding = &t->speed->outcome.finding;
     struct protocol_reply reply = {0};
     const double begun = process_clock();
     const bool same = unchanged(t, set);
@@ -103,18 +117,29 @@ static bool judge_set(struct timed *t, int set, bool everything)
         return true;
     }
     memcpy(reply.result, t->result[set], sizeof reply.result);
+    if (!same && !call_have_outputs(call)) {
+        finding->reason = REASON_ENVIRONMENT;
+        text_set(finding->headline, sizeof finding->headline, "not enough memory for the outputs");
+        return false;
+    }
     call_take(call, &t->grader->arena[BACKEND_GPU], &reply, everything, !same);
     phase_add(PHASE_VERIFYING, begun);
-    return same ? judge_damage(call, &t->speed->outcome.finding)
-                : judge_call(call, NULL, &t->speed->outcome.finding);
+    if (same)
+        return judge_damage(call, finding);
+    const bool right = judge_call(call, NULL, finding);
+    if (right)
+        keep_fingerprints(t, set);
+    call_drop_outputs(call);
+    return right;
 }
 
 static bool note_judged(struct timed *t, int set, bool everything)
 {
-    t->judged[set] = judge_set(t, set, everything);
-    if (!t->judged[set])
+    const bool right = judge_set(t, set, everything);
+    t->sets->judged[set].right = right;
+    if (!right)
         t->speed->verdict = SPEED_WRONG;
-    return t->judged[set];
+    return right;
 }
 
 /* Outputs, guards and inputs of every set. */

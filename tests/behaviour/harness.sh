@@ -21,7 +21,7 @@ worker_flags="${flags/-fsanitize=address,undefined/-fsanitize=undefined}"
 
 shared=$(printf '%s\n' harness/*.c | grep -v -e /grader_ -e /worker_)
 workers=$(printf '%s\n' harness/worker_*.c | grep -v -e /worker_sim -e /worker_origin -e /worker_gpu.c)
-workers="$workers sim/text/source_line.c sim/text/launch_words.c"
+workers="$workers sim/text/source_line.c sim/text/line_process.c sim/text/launch_words.c"
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags
 {
@@ -45,11 +45,17 @@ void sum()
        here */
     // end of TODO 2
 }
+void again()
+{
+    // TODO 3: copy in another way.
+    // end of TODO 3
+}
 END
 cat >"$tree/lab90_fake/binding.c" <<'END'
 static void run_copy(struct lab_call *call) { copy(); }
 static void run_sum(struct lab_call *call) { sum(); }
-const struct lab_binding lab_bindings[] = {{"copy", run_copy}, {"sum", run_sum}};
+static void run_again(struct lab_call *call) { again(); }
+const struct lab_binding lab_bindings[] = {{"copy", run_copy}, {"sum", run_sum}, {"again", run_again}};
 END
 printf 'lab=lab90\nreal=float\nsource=lab90_fake/skeleton.cu\nnvcc=none\ntoolkit=13.0\n' >"$built/build.info"
 # Its figures come from the environment; a line of `calls` says which were asked for.
@@ -218,6 +224,12 @@ sim modeled_slow 1 "copy faster"
 gpu slow 1 "too slow" --only copy
 says "40 of 60" "Next: (a) copy: copy faster"
 gpu lazy_when_timed 1 "timed runs" --only copy
+# A task with the inputs and the reference of the one before: what was judged right is right, and nothing else is.
+gpu right 0 "passed: 60 of 60 points" --only a
+for mode in again_nothing again_wrong again_once; do
+    gpu "$mode" 1 "timed runs" --only a
+done
+gpu again_guard 1 "d_y[65536] was overwritten" --only a
 gpu other_stream 1 "outside of the default stream" --only copy
 
 gpu right 0 "the roof: bytes at the rate of a copy" --only copy

@@ -131,6 +131,19 @@ static const struct lab_task tasks[] = {
         .result_names = {"sum"},
         .speed = &speed_sum,
     },
+    {
+        .id = "again",
+        .part = "a",
+        .title = "copying, in another way",
+        .optional = true,
+        .arg_names = {"n"},
+        .size_arg = 0,
+        .cases = cases,
+        .shape = shape_copy,
+        .expect = expect_copy,
+        .owner = owner,
+        .speed = &speed_copy,
+    },
 };
 
 const struct lab the_lab = {
@@ -138,5 +151,5 @@ const struct lab the_lab = {
     .folder = "lab90_fake",
     .title = "A lab for tests",
     .tasks = tasks,
-    .task_count = 2,
+    .task_count = 3,
 };

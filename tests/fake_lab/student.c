@@ -238,5 +238,24 @@ static void run_sum(struct lab_call *call)
         x[i] = 99; /* allowed: the contract lets it be overwritten */
 }
 
-const struct lab_binding lab_bindings[] = {{"copy", run_copy}, {"sum", run_sum}};
-const int lab_binding_count = 2;
+/* Has the inputs and the reference of run_copy. What it does wrong, it does at the timed size. */
+static void run_again(struct lab_call *call)
+{
+    static int timed;
+    real *y = call->buffer[1];
+    const int n = (int)call->arg[0];
+    const bool is_timed = n == 1 << 16;
+    timed += is_timed;
+    if (is_timed)
+        spend(0.0011);
+    if (is_timed && IS("again_nothing"))
+        return;
+    copy(call->buffer[0], y, n);
+    if (is_timed && (IS("again_wrong") || (IS("again_once") && timed == 21)))
+        y[n - 1] += 1;
+    if (is_timed && IS("again_guard"))
+        y[n] = 1;
+}
+
+const struct lab_binding lab_bindings[] = {{"copy", run_copy}, {"sum", run_sum}, {"again", run_again}};
+const int lab_binding_count = 3;
