@@ -153,7 +153,7 @@ struct lab_task {
     /* Fills buffer[] (name, role, type, count) for run->arg; returns how many, or -1 if the contract does
        not allow run->arg, which only --size can bring about. */
     int (*shape)(struct lab_run *run);
-    /* Fills the data of IN and INOUT buffers; NULL: random reals in [-1, 1) and random integers. */
+    /* Fills all the data of IN and INOUT buffers; NULL: random reals in [-1, 1) and random integers. */
     void (*fill)(struct lab_run *run);
     /* The reference: plain loops in double over the inputs as filled, in long double where REAL=double would
        be judged by its own rounding. buffer -1: scalar results. */
