@@ -55,13 +55,15 @@ static void scan(const struct lab_run *run, int64_t group, int64_t depth, struct
 {
     const real *x = (const real *)run->buffer[0].data + expect->first; /* of whole groups */
     const double factor = lab_sum_factor(depth);
-    lab_wide sum = 0, magnitude = 0;
-    for (int64_t i = 0; i < expect->count; i++) {
-        const lab_wide size = fabs((double)x[i]);
-        sum = i % group == 0 ? x[i] : sum + x[i];
-        magnitude = i % group == 0 ? size : magnitude + size;
-        expect->want[i] = (double)sum;
-        expect->tolerance[i] = factor * (double)magnitude;
+    for (int64_t first = 0; first < expect->count; first += group) {
+        const int64_t end = expect->count - first < group ? expect->count : first + group;
+        lab_wide sum = 0, magnitude = 0;
+        for (int64_t i = first; i < end; i++) {
+            sum += x[i];
+            magnitude += fabs((double)x[i]);
+            expect->want[i] = (double)sum;
+            expect->tolerance[i] = factor * (double)magnitude;
+        }
     }
 }
 
