@@ -26,27 +26,13 @@ static const struct grader_outcome *worse_outcome(const struct grader_case *c, e
     return take_sim ? sim : gpu;
 }
 
-static int64_t count_elements(const struct lab_task *task, const int64_t *arg)
-{
-    struct call call;
-    int64_t elements = 0;
-    if (!arg || !call_shape(&call, task, arg, false))
-        return 0;
-    for (int i = 0; i < call.run.buffer_count; i++)
-        elements += call.run.buffer[i].count;
-    return elements;
-}
-
 static struct failure *add(struct failures *failures, const struct grader_task *task,
                            const struct grader_outcome *outcome, const char *name, const int64_t *arg)
 {
     struct failure *failure = &failures->all[failures->count++];
-    *failure = (struct failure){.task = task,
-                                .outcome = outcome,
-                                .name = name,
-                                .arg = arg,
-                                .backend = BACKEND_SIM,
-                                .elements = count_elements(task->task, arg)};
+    *failure =
+        (struct failure){.task = task, .outcome = outcome, .name = name, .arg = arg, .backend = BACKEND_SIM};
+    failure_measure(failure);
     return failure;
 }
 
@@ -72,7 +58,7 @@ static void collect_task(const struct grader_task *task, struct failures *failur
 
 /* ---- what follows from an open TODO -------------------------------------------------------------------- */
 
-static bool is_unwritten_read(const struct grader_finding *finding)
+bool failure_is_unwritten_read(const struct grader_finding *finding)
 {
     return finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized");
 }
@@ -80,7 +66,7 @@ static bool is_unwritten_read(const struct grader_finding *finding)
 /* Missing code stores nothing and computes nothing; a race, a crash or an error comes from code that is there. */
 static bool may_be_missing_code(const struct grader_finding *finding)
 {
-    return finding->reason == REASON_VALUES || (is_unwritten_read(finding) && !finding->misplaced);
+    return finding->reason == REASON_VALUES || (failure_is_unwritten_read(finding) && !finding->misplaced);
 }
 
 /* No task comes to this line yet, for example because the kernel's launch is a TODO itself. */
@@ -228,118 +214,7 @@ bool failure_explains(const struct failure *first, const struct failure *other)
             names_line(other->outcome, hazard->there.file, hazard->there.line));
 }
 
-/* ---- which one first ----------------------------------------------------------------------------------- */
-
-static int class_of(const struct grader_finding *finding)
-{
-    switch (finding->reason) {
-    case REASON_VALUES: return 2;
-    case REASON_TIMEOUT: return 3; /* which has no place */
-    case REASON_GUARD:
-    case REASON_INPUT: return 1;
-    default: return is_unwritten_read(finding) ? 2 : 0;
-    }
-}
-
-/*
- * Of wrong values it may be known why, or only where. A wrong index leads to memory that nothing has written, too: where the
- * cause of wrong values is known without that, it is told.
- */
-static int how_telling(const struct failure *failure)
-{
-    const struct grader_finding *finding = &failure->outcome->finding;
-    if (finding->reason == REASON_VALUES)
-        return finding->telling ? 1 + finding->telling : 0;
-    if (failure->follows)
-        return 1;
-    return is_unwritten_read(finding) ? 2 : 3;
-}
-
-/* A race makes small cases race, too: where a smaller case of the task is wrong for a known cause of its own, the race comes of that. */
-static bool is_a_consequence(const struct failures *failures, const struct failure *failure)
-{
-    for (int i = 0; i < failures->count && class_of(&failure->outcome->finding) == 0; i++) {
-        const struct failure *other = &failures->all[i];
-        if (other->task == failure->task && other->elements < failure->elements && other->is_case &&
-            other->outcome->finding.reason == REASON_VALUES && other->outcome->finding.telling)
-            return true;
-    }
-    return false;
-}
-
-static bool has_place(const struct failure *failure)
-{
-    return failure->outcome->finding.line > 0;
-}
-
-/*
- * Of one task and class. A hazard that explains more cases is told before one that explains fewer; wrong values are easier to
- * follow in the smallest case.
- */
-static int compare_in_task(const struct failure *a, const struct failure *b)
-{
-    if (has_place(a) != has_place(b))
-        return has_place(a) ? -1 : 1;
-    if (class_of(&a->outcome->finding) == 0 && a->explains != b->explains)
-        return b->explains - a->explains;
-    if (a->elements != b->elements)
-        return a->elements < b->elements ? -1 : 1;
-    return a < b ? -1 : a > b;
-}
-
-/* Below 0: `a` is told before `b`. */
-static int compare(const struct failure *a, const struct failure *b)
-{
-    const int a_class = class_of(&a->outcome->finding), b_class = class_of(&b->outcome->finding);
-    if ((a->open != NULL) != (b->open != NULL))
-        return a->open ? 1 : -1;
-    if (a->task->task->shown_only != b->task->task->shown_only)
-        return a->task->task->shown_only ? 1 : -1;
-    if (a->is_case != b->is_case)
-        return a->is_case ? -1 : 1;
-    if (a->open && a->open->number != b->open->number)
-        return a->open->number - b->open->number;
-    if (how_telling(a) != how_telling(b))
-        return how_telling(b) - how_telling(a);
-    if (a_class == 2 && b_class == 2 && has_place(a) != has_place(b))
-        return has_place(a) ? -1 : 1;
-    if (a->weight != b->weight)
-        return b->weight - a->weight;
-    if (a_class != b_class)
-        return a_class - b_class;
-    if (a->task != b->task)
-        return a->task < b->task ? -1 : 1;
-    return compare_in_task(a, b);
-}
-
-/* How many cases the failure explains, or another one of its task and class; twice as many where it is no matter of values. */
-static int weigh(const struct failures *failures, const struct failure *failure)
-{
-    const int class = class_of(&failure->outcome->finding);
-    int most = 0;
-    for (int i = 0; i < failures->count; i++) {
-        const struct failure *other = &failures->all[i];
-        if (other->task == failure->task && class_of(&other->outcome->finding) == class &&
-            other->explains > most)
-            most = other->explains;
-    }
-    return class < 2 ? 2 * most : most;
-}
-
-static void choose(struct failures *failures)
-{
-    for (int i = 0; i < failures->count; i++)
-        for (int k = 0; k < failures->count; k++)
-            failures->all[i].explains +=
-                failures->all[k].is_case && failure_explains(&failures->all[i], &failures->all[k]);
-    for (int i = 0; i < failures->count; i++) {
-        failures->all[i].weight = weigh(failures, &failures->all[i]);
-        failures->all[i].follows = is_a_consequence(failures, &failures->all[i]);
-    }
-    for (int i = 0; i < failures->count; i++)
-        if (!failures->first || compare(&failures->all[i], failures->first) < 0)
-            failures->first = &failures->all[i];
-}
+/* ---- all together ---------------------------------------------------------------------------------------- */
 
 bool failures_find(const struct grader *grader, struct failures *failures)
 {
@@ -354,7 +229,7 @@ bool failures_find(const struct grader *grader, struct failures *failures)
         if (grader->tasks[i].selected)
             collect_task(&grader->tasks[i], failures);
     find_open_todos(grader, failures);
-    choose(failures);
+    failures_rank(failures);
     return true;
 }
 
@@ -373,7 +248,7 @@ const struct failure *failures_other(const struct failures *failures, const stru
             continue;
         if (failure_explains(failures->first, failure))
             return NULL; /* what is told is wrong there as well: first that */
-        if (!other || compare(failure, other) < 0)
+        if (!other || failure_compare(failure, other) < 0)
             other = failure;
     }
     return other;

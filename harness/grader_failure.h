@@ -3,8 +3,9 @@
  *
  * Two failures have the same cause if they name a common line, or, where none is known, if they say the same. In this order
  * comes first what does not follow from a TODO that is still open; what is not merely given; what says why, and where; what
- * explains most cases, where those of hazards, crashes, errors and damage count twice, since values are wrong because of them
- * and not the other way round; hazards, crashes and errors before damage, damage before wrong values; smaller cases.
+ * concerns more than empty inputs; what explains most cases, where those of hazards, crashes, errors and damage count twice,
+ * since values are wrong because of them and not the other way round; hazards, crashes and errors before damage, damage
+ * before wrong values; smaller cases, unless what is wrong there explains no other case, and another cause most of them.
  */
 #ifndef HARNESS_GRADER_FAILURE_H
 #define HARNESS_GRADER_FAILURE_H
@@ -20,6 +21,7 @@ struct failure {
     enum grader_backend backend;
     bool is_case;            /* else of a run that was timed or counted */
     int64_t elements;        /* in all buffers */
+    bool empty;              /* a size of 0, or inputs without elements: nothing to compute */
     const struct todo *open; /* that it follows from: it is not written yet; NULL: none */
     int explains;            /* failing cases, this one included */
     bool follows;            /* of a hazard: from what makes a smaller case wrong */
@@ -38,6 +40,19 @@ struct failures {
 /* Free with failures_free. False: no memory. */
 bool failures_find(const struct grader *grader, struct failures *failures);
 void failures_free(struct failures *failures);
+
+/* Fills in `elements` and `empty` of a failure with `task` and `arg`. */
+void failure_measure(struct failure *failure);
+
+/*
+ * grader_failure_order.c: fills in `explains`, `follows` and `weight` of all, and chooses the first. Below 0: `a` is told
+ * before `b`.
+ */
+void failures_rank(struct failures *failures);
+int failure_compare(const struct failure *a, const struct failure *b);
+
+/* Memory that was read before anything was stored there: a hazard that missing code has, too. */
+bool failure_is_unwritten_read(const struct grader_finding *finding);
 
 /* The hazard that the outcome's headline tells; NULL: none. */
 const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome);

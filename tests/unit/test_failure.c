@@ -1,0 +1,125 @@
+/* Of two mistakes that fail in different cases of one task, which one is told first. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/grader_failure.h"
+
+#define CASES 5
+
+static int shape(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_y", LAB_OUT, LAB_REAL, 1);
+    return 2;
+}
+
+static const struct lab_task task = {.id = "sum", .part = "a", .shape = shape, .size_arg = 0};
+const struct lab the_lab = {.name = "lab00", .tasks = &task, .task_count = 1};
+
+/* What a case of n elements reports. */
+struct report {
+    int64_t n;
+    enum grader_reason reason;
+    const char *headline;
+    int line, telling;
+};
+
+#define REFUSED "cudaMemset(d_y, 0, n) failed: invalid argument (cudaErrorInvalidValue)"
+#define STOPPED "cudaDeviceSynchronize() failed: an illegal access (cudaErrorIllegalAddress)"
+
+/* The line that must be told first. */
+static const struct pair {
+    const char *what;
+    int first;
+    struct report of[CASES];
+} pairs[] = {
+    {"a refused call before an empty input that is passed over",
+     20,
+     {{0, REASON_VALUES, "wrong", 10, 1},
+      {31, REASON_CHECK, REFUSED, 20, 0},
+      {129, REASON_CHECK, REFUSED, 20, 0}}},
+    {"a refused call before the one small case with wrong values",
+     20,
+     {{1, REASON_VALUES, "wrong", 10, 2},
+      {31, REASON_CHECK, REFUSED, 20, 0},
+      {129, REASON_CHECK, REFUSED, 20, 0}}},
+    {"values in more cases than those in which the call is refused",
+     10,
+     {{1, REASON_VALUES, "wrong", 10, 2},
+      {31, REASON_VALUES, "wrong", 10, 2},
+      {129, REASON_CHECK, REFUSED, 20, 0}}},
+    {"a race before an empty input",
+     20,
+     {{0, REASON_VALUES, "wrong", 10, 2},
+      {31, REASON_HAZARD, "race in shared memory", 20, 0},
+      {129, REASON_HAZARD, "race in shared memory", 20, 0}}},
+    {"a race of larger cases comes of what makes a small one wrong",
+     10,
+     {{31, REASON_VALUES, "wrong", 10, 2},
+      {128, REASON_HAZARD, "race in shared memory", 20, 0},
+      {129, REASON_HAZARD, "race in shared memory", 20, 0}}},
+    {"an access outside of larger cases comes of what makes a small one wrong",
+     10,
+     {{31, REASON_VALUES, "wrong", 10, 2},
+      {128, REASON_CHECK, STOPPED, 20, 0},
+      {129, REASON_CHECK, STOPPED, 20, 0}}},
+    {"values of most cases before those of an empty input",
+     20,
+     {{0, REASON_VALUES, "wrong", 10, 1},
+      {31, REASON_VALUES, "wrong", 20, 1},
+      {129, REASON_VALUES, "wrong", 20, 1}}},
+    {"values of most cases before those of one that is an exception",
+     20,
+     {{1, REASON_VALUES, "wrong", 10, 2},
+      {31, REASON_VALUES, "wrong", 20, 2},
+      {128, REASON_VALUES, "wrong", 20, 2},
+      {129, REASON_VALUES, "wrong", 20, 2}}},
+    {"values of the smaller of two cases",
+     10,
+     {{31, REASON_VALUES, "wrong", 10, 2}, {129, REASON_VALUES, "wrong", 20, 2}}},
+    {"an empty input that fails alone", 10, {{0, REASON_LAUNCH, "a launch of 0 blocks", 10, 0}}},
+};
+
+/* The line that is told first of the cases, in this order. */
+static int first_of(const struct pair *pair)
+{
+    struct grader_outcome outcome[CASES] = {0};
+    struct grader_task grader_task = {.task = &task};
+    struct failure all[CASES] = {0};
+    struct failures failures = {.all = all};
+    for (int i = 0; i < CASES && pair->of[i].reason != REASON_NONE; i++) {
+        const struct report *report = &pair->of[i];
+        struct grader_finding *finding = &outcome[i].finding;
+        finding->reason = report->reason;
+        finding->line = report->line;
+        finding->telling = report->telling;
+        strcpy(finding->file, "student.cu");
+        strcpy(finding->headline, report->headline);
+        all[i] = (struct failure){
+            .task = &grader_task, .outcome = &outcome[i], .name = "case", .arg = &report->n, .is_case = true};
+        failure_measure(&all[i]);
+        failures.count++;
+        grader_task.failed++;
+    }
+    failures_rank(&failures);
+    return failures.first->outcome->finding.line;
+}
+
+static void test_pairs(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (first_of(&pairs[i]) != pairs[i].first)
+            fail_msg("%s: line %d is told first", pairs[i].what, first_of(&pairs[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
