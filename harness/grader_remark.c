@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/grader_refusal.h"
 #include "harness/grader_source.h"
 #include "sim/device/sim.h"
 
@@ -25,41 +26,6 @@ static bool may_change_values(const struct call *call, const struct grader_findi
     if (remark->kind == SIM_REMARK_LATE_COPY || remark->kind == SIM_REMARK_LATE_FILL)
         return finding->buffer >= 0 && source_has_word(remark->text, call->run.buffer[finding->buffer].name);
     return remark->kind != SIM_REMARK_FAILED || strncmp(remark->text, "cudaFree", 8) != 0;
-}
-
-/* The first line behind `line`, in the same function, with this word of C; 0: there is none. */
-static int next_line_with(const char *path, int line, const char *word)
-{
-    char text[1024];
-    FILE *file = fopen(path, "r");
-    int number = 0, found = 0;
-    while (file && !found && fgets(text, sizeof text, file) && (++number <= line || text[0] != '}'))
-        found = number > line && source_has_word(text, word) ? number : 0;
-    if (file)
-        fclose(file);
-    return found;
-}
-
-/* A call is refused, and must be; the function has to return its error and leave none behind. */
-static void say_refused(const struct call *call, const struct grader_finding *finding,
-                        const struct protocol_remark *remark, const char *path, char *text, size_t size,
-                        struct protocol_place *place)
-{
-    const char *name = finding->buffer < 0 ? call->task->result_names[finding->element] : NULL;
-    const int line = next_line_with(path, remark->place.line, "return");
-    place->line = line > 0 ? line : place->line;
-    say_place(place, text, size);
-    if (name && strstr(name, "pending"))
-        SAY("%s returns, but the runtime still remembers the error, and the next check of another call finds "
-            "it. Call cudaGetLastError() before this return, to clear it.\n",
-            call->task->error_is_answer);
-    else
-        SAY("%s must call cudaGetLastError() to clear the error of the call that failed, and return that error; "
-            "instead it goes on, or returns something else.\n",
-            call->task->error_is_answer);
-    SAY("The call: ");
-    say_place(&remark->place, text, size);
-    SAY("%s. Here this error is expected.\n", remark->text);
 }
 
 static void say_failed(const struct protocol_remark *remark, char *text, size_t size)
@@ -139,6 +105,10 @@ bool remark_of_values(const struct call *call, const char *path, const struct gr
     *place = (struct protocol_place){0};
     if (finding->reason != REASON_VALUES)
         return false;
+    if (refusal_is_no_code(call, finding)) {
+        refusal_say(call, finding, first_remark(mailbox, SIM_REMARK_FAILED), path, text, size, place);
+        return true;
+    }
     for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
         const struct protocol_remark *remark = &mailbox->remark[i];
         if (!may_change_values(call, finding, remark) || (strstr(remark->text, "the size of a pointer") &&
@@ -146,7 +116,7 @@ bool remark_of_values(const struct call *call, const char *path, const struct gr
             continue;
         *place = remark->place;
         if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer) {
-            say_refused(call, finding, remark, path, text, size, place);
+            refusal_say(call, finding, remark, path, text, size, place);
         } else if (remark->kind == SIM_REMARK_FAILED) {
             say_failed(remark, text, size);
         } else {
@@ -289,7 +259,7 @@ static void complete_free(const char *path, struct grader_finding *finding)
     static const char what[] = "Host code followed ";
     const char *followed = strstr(finding->detail, what);
     if (finding->reason != REASON_SIGNAL || !followed || !strstr(followed, "device pointer") ||
-        next_line_with(path, finding->line - 1, "free") != finding->line)
+        source_next_line_with(path, finding->line - 1, "free") != finding->line)
         return;
     text_set(
         finding->detail, sizeof finding->detail,

@@ -320,3 +320,15 @@ bool source_has_word(const char *line, const char *word)
             return true;
     return false;
 }
+
+int source_next_line_with(const char *path, int line, const char *word)
+{
+    char text[1024];
+    FILE *file = fopen(path, "r");
+    int number = 0, found = 0;
+    while (file && !found && fgets(text, sizeof text, file) && (++number <= line || text[0] != '}'))
+        found = number > line && source_has_word(text, word) ? number : 0;
+    if (file)
+        fclose(file);
+    return found;
+}

@@ -46,4 +46,7 @@ const struct source_function *source_launcher(const struct source *source, const
 /* Is this word of C, a name or a keyword, in the line? */
 bool source_has_word(const char *line, const char *word);
 
+/* The first line of the file behind `line`, in the same function, with this word of C; 0: there is none. */
+int source_next_line_with(const char *path, int line, const char *word);
+
 #endif

@@ -177,7 +177,8 @@ struct lab_task {
      * doubled in a wrong value. NULL, or 0 rows: not known.
      */
     lab_needs_fn needs;
-    /* The function whose call of the CUDA runtime is to fail here: it returns the error, instead of ending the program. */
+    /* The function whose call of the CUDA runtime is to fail here: it returns the error, instead of ending the program.
+       Result 0 is what it returned, with cudaErrorInvalidValue for any error code of CUDA. */
     const char *error_is_answer;
     const struct lab_speed *speed;          /* NULL: not timed */
     const struct lab_counter_limit *limits; /* ends with meaning == NULL; or NULL */

@@ -87,7 +87,7 @@ static void expect_reverse(const struct lab_run *run, int buffer, struct lab_exp
         reverse(run, run->arg[1], expect);
 }
 
-/* An error code came back; none is pending; the small tile behind it was reversed. */
+/* An error code of CUDA came back, as binding.c maps it; none is pending; the small tile behind it was reversed. */
 static void expect_refused(const struct lab_run *run, int buffer, struct lab_expect *expect)
 {
     if (buffer >= 0) {
@@ -348,7 +348,7 @@ static const struct lab_task tasks[] = {
         .expect = expect_refused,
         .granule = 1,
         .result_count = 3,
-        .result_names = {"an error code was returned", "error left pending", "code of the small tile"},
+        .result_names = {"code of the refusal", "error left pending", "code of the small tile"},
         .error_is_answer = "lab03_reverse_tiles",
     },
 };
