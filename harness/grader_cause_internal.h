@@ -113,6 +113,11 @@ bool cause_tell_not_read(struct cause *c);
 /* That several threads store to other elements of the output; false: none do. */
 bool cause_tell_overlap(struct cause *c);
 
+/* ---- grader_cause_type.c ------------------------------------------------------------------------------- */
+
+/* Whether the element, a floating-point number, was stored as an integer; says so. */
+bool cause_tell_type(struct cause *c);
+
 /* ---- grader_cause_values.c ----------------------------------------------------------------------------- */
 
 bool cause_tell_torn(struct cause *c);

@@ -200,6 +200,7 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
         for (int k = 0; k < PROTOCOL_MAX_STORES; k++) {
             clean_place(&origin->store[k].place);
             clean_place(&origin->store[k].index_place);
+            protocol_clean(origin->store[k].instruction, sizeof origin->store[k].instruction);
         }
         for (int k = 0; k < PROTOCOL_MAX_PLACES; k++)
             clean_place(&origin->place[k]);

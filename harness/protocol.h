@@ -208,6 +208,7 @@ struct protocol_store {
     struct protocol_thread thread;
     uint32_t is_atomic, has_value, index_uses, runs;
     uint64_t bits;
+    char instruction[48]; /* "atom.global.max.s32" */
 };
 
 /* Why nothing loads or stores an element: see struct sim_origin_absence. Addresses are bytes of the buffer's data. */

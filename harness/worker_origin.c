@@ -127,7 +127,7 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
     to->known = 1;
     to->incomplete = from->incomplete;
     to->store_count = from->store_count;
-    for (uint64_t i = 0; i < from->store_count && i < PROTOCOL_MAX_STORES; i++)
+    for (uint64_t i = 0; i < from->store_count && i < PROTOCOL_MAX_STORES; i++) {
         to->store[i] = (struct protocol_store){
             .place = place(&from->store[i].place),
             .index_place = place(&from->store[i].index_place),
@@ -138,6 +138,9 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
             .runs = from->store[i].runs,
             .bits = from->store[i].bits,
         };
+        snprintf(to->store[i].instruction, sizeof to->store[i].instruction, "%s",
+                 from->store[i].instruction ? from->store[i].instruction : "");
+    }
     put_sources(q, from, to);
     origin_put_products(q, from, to);
     for (int i = 0; i < from->step_count && i < PROTOCOL_MAX_STEPS; i++) {

@@ -114,6 +114,7 @@ struct sim_origin_store {
     struct sim_origin_place place;
     struct sim_origin_thread thread;
     bool is_atomic;
+    const char *instruction; /* as in PTX: "atom.global.max.s32"; belongs to the module */
     bool has_value;
     uint64_t bits; /* the element's first 8 bytes as they were stored */
     uint32_t index_uses;

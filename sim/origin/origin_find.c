@@ -200,6 +200,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
             .place = origin_place_of(sweep->log, from->entry),
             .thread = origin_thread_of(sweep->log, sweep->log->entries[from->entry].warp, from->lane),
             .is_atomic = from->is_atomic,
+            .instruction = from->instruction,
             .has_value = from->has_value,
             .bits = from->bits,
             .index_uses = sweep->sites[from->site].uses,

@@ -31,6 +31,7 @@ struct origin_stored {
     uint32_t entry;
     int lane, site;
     bool is_atomic, has_value;
+    const char *instruction;
     uint64_t bits;
 };
 

@@ -190,6 +190,7 @@ static void note_store(struct origin_visit *s, const struct origin_access *acces
     struct origin_stored *to = &sweep->stored[sweep->store_count - 1];
     *to = (struct origin_stored){.entry = s->number, .lane = lane, .site = origin_site_of(s)};
     to->is_atomic = access->kind == ACCESS_ATOMIC;
+    to->instruction = s->op->instr->text;
     to->has_value = origin_value(sweep->log, access, lane, (int)(sweep->address - at), &to->bits);
     want_address(s, s->op->address, lane, to->site, 0);
 }
