@@ -43,16 +43,31 @@ static struct ptx_loc loc_of(const struct block_shadow *s, int pc)
     return pc >= 0 && pc < s->view->kernel->op_count ? s->view->kernel->locs[pc] : (struct ptx_loc){0};
 }
 
-/* "sum, declared at line 88 without a value", or what can be said without knowing the name. */
-static void name_variable(const struct block_shadow *s, struct ptx_loc loc, char *text, size_t size)
+/* Where the function was called that the operation stands in; 0: it was not inlined, or is called in another file. */
+static int call_line_of(const struct block_shadow *s, int pc)
 {
-    char name[64];
-    const int line = declaration_without_value(place_file(s->view->kernel, loc), loc.line, name, sizeof name);
-    if (line)
-        snprintf(text, size, "%s, which is declared at line %d without a value and has none here", name,
-                 line);
-    else
+    const struct code *code = s->view->kernel->code;
+    const struct ptx_instr *instr = code && pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+    return instr && instr->call.file == instr->site.file ? instr->call.line : 0;
+}
+
+/* "sum, which is declared at line 88 without a value and has none here", or what can be said without knowing the name. */
+static void name_variable(const struct block_shadow *s, int pc, char *text, size_t size)
+{
+    const struct ptx_loc loc = loc_of(s, pc);
+    const struct declaration d =
+        declaration_without_value(place_file(s->view->kernel, loc), loc.line, call_line_of(s, pc));
+    if (!d.line)
         snprintf(text, size, "a variable that has no value here");
+    else if (d.members[0])
+        snprintf(text, size, "%s%s, which is declared at line %d without a value: a value is stored only in %s",
+                 d.followed ? "a value that comes from " : "", d.name, d.line, d.members);
+    else if (d.followed)
+        snprintf(text, size, "a value that comes from %s, which is declared at line %d without a value%s",
+                 d.name, d.line, d.never_set ? " and never gets one" : "");
+    else
+        snprintf(text, size, "%s, which is declared at line %d without a value and %s", d.name, d.line,
+                 d.never_set ? "never gets one" : "has none here");
 }
 
 #define ADVICE " Local variables start undefined: give it a value first, on every path that leads here."
@@ -63,9 +78,9 @@ static struct sim_hazard begin_report(const struct block_shadow *s, unsigned war
 {
     struct sim_hazard h = {.class = SIM_HAZARD_NO_VALUE, .kernel = s->view->kernel->info.name};
     const struct ptx_loc loc = loc_of(s, pc);
-    char variable[160];
+    char variable[320];
     h.here = place_of_lane(s->view, warp, lane, loc, NULL);
-    name_variable(s, loc, variable, sizeof variable);
+    name_variable(s, pc, variable, sizeof variable);
     snprintf(h.object, sizeof h.object, "a local variable");
     if (h.here.file[0])
         add(&h, "%s:%d: ", h.here.file, h.here.line);

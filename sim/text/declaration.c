@@ -6,74 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/core/need.h"
+#include "sim/text/c_source.h"
 
-#define LINE_SIZE   512
-#define LINES_MAX   5000
-#define NAME_LENGTH 64
-
-/* A source file without its comments of one line. */
-struct source {
-    char (*text)[LINE_SIZE];
-    int count;
-};
-
-static bool is_name(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static struct source read_source(const char *path)
-{
-    struct source source = {NULL, 0};
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return source;
-    source.text = sim_need(LINES_MAX, sizeof *source.text, "a source file");
-    while (source.count < LINES_MAX && fgets(source.text[source.count], LINE_SIZE, file)) {
-        char *comment = strstr(source.text[source.count], "//");
-        if (comment)
-            *comment = '\0';
-        source.count++;
-    }
-    fclose(file);
-    return source;
-}
-
-static const char *skip_blanks(const char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    return text;
-}
-
-/* Behind what is in brackets of that kind, if it begins here, and blanks. */
-static const char *skip_brackets(const char *text, char open, char close)
-{
-    text = skip_blanks(text);
-    while (*text == open) {
-        const char *end = strchr(text, close);
-        if (!end)
-            return text;
-        text = skip_blanks(end + 1);
-    }
-    return text;
-}
+#define NAME_LENGTH C_NAME_LENGTH
 
 static const char *skip_alignment(const char *text)
 {
-    text = skip_blanks(text);
+    text = c_skip_blanks(text);
     if (strncmp(text, "__align__", 9) == 0)
-        text = skip_brackets(text + 9, '(', ')');
+        text = c_skip_brackets(text + 9, '(', ')');
     return text;
-}
-
-static size_t name_length(const char *text)
-{
-    size_t length = 0;
-    while (!isdigit((unsigned char)*text) && is_name(text[length]))
-        length++;
-    return length;
 }
 
 /* ---- declarations -------------------------------------------------------------------------------------- */
@@ -86,7 +28,7 @@ static bool begins_declaration(const char *start)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (strncmp(start, others[i], strlen(others[i])) == 0)
             return false;
-    return name_length(start) > 0 && strchr(start, ';') && !strstr(start, "__shared__");
+    return c_name_length(start) > 0 && strchr(start, ';') && !strstr(start, "__shared__");
 }
 
 /* Whether the line is "TYPE …, name[…]…, …;" where the name gets no value. */
@@ -97,18 +39,19 @@ static bool declares(const char *text, const char *name)
     if (!begins_declaration(start))
         return false;
     for (const char *found = start; (found = strstr(found, name)); found += length) {
-        const char *after = skip_brackets(found + length, '[', ']'), *before = found;
+        const char *after = c_skip_brackets(found + length, '[', ']'), *before = found;
         while (before > start && isspace((unsigned char)before[-1]))
             before--;
-        if (before > start && before < found && !is_name(found[length]) && (*after == ';' || *after == ',') &&
-            (is_name(before[-1]) || before[-1] == ',') && !memchr(start, '(', (size_t)(found - start)))
+        if (before > start && before < found && !c_is_name(found[length]) &&
+            (*after == ';' || *after == ',') && (c_is_name(before[-1]) || before[-1] == ',') &&
+            !memchr(start, '(', (size_t)(found - start)))
             return true;
     }
     return false;
 }
 
 /* The nearest line above, or else the only one below; 0: none. */
-static int find_declaration(const struct source *source, int line, const char *name)
+static int find_declaration(const struct c_source *source, int line, const char *name)
 {
     int found = 0;
     for (int at = line; at > 0; at--)
@@ -129,7 +72,7 @@ static bool contains_name(const char *text, const char *name)
 {
     const size_t length = strlen(name);
     for (const char *found = text; (found = strstr(found, name)); found += length)
-        if ((found == text || !is_name(found[-1])) && !is_name(found[length]))
+        if ((found == text || !c_is_name(found[-1])) && !c_is_name(found[length]))
             return true;
     return false;
 }
@@ -137,32 +80,32 @@ static bool contains_name(const char *text, const char *name)
 /* The variable that an assignment changes and reads: "name[…] += …", "name = … name …"; false: there is none. */
 static bool find_accumulator(const char *text, char name[NAME_LENGTH])
 {
-    const char *start = skip_blanks(text);
-    const size_t length = name_length(start);
+    const char *start = c_skip_blanks(text);
+    const size_t length = c_name_length(start);
     if (length == 0 || length >= NAME_LENGTH)
         return false;
     memcpy(name, start, length);
     name[length] = '\0';
-    const char *after = skip_brackets(start + length, '[', ']');
+    const char *after = c_skip_brackets(start + length, '[', ']');
     if (*after == '.')
-        after = skip_brackets(after + 1 + name_length(after + 1), '[', ']');
+        after = c_skip_brackets(after + 1 + c_name_length(after + 1), '[', ']');
     if (strchr("+-*/|&^", *after) && *after)
         return after[1] == '=';
     return *after == '=' && after[1] != '=' && contains_name(after, name);
 }
 
 /* The only variable of the line that is declared without a value. */
-static int find_only(const struct source *source, int line, char name[NAME_LENGTH])
+static int find_only(const struct c_source *source, int line, char name[NAME_LENGTH])
 {
     int found = 0;
     name[0] = '\0';
     for (const char *text = source->text[line - 1]; *text;) {
-        const size_t length = name_length(text);
+        const size_t length = c_name_length(text);
         char word[NAME_LENGTH] = "";
         if (length < NAME_LENGTH)
             memcpy(word, text, length);
         text += length ? length : 1;
-        while (length == 0 && is_name(*text) && is_name(text[-1]))
+        while (length == 0 && c_is_name(*text) && c_is_name(text[-1]))
             text++;
         const int at = word[0] && strcmp(word, name) != 0 ? find_declaration(source, line, word) : 0;
         if (at && found)
@@ -174,23 +117,172 @@ static int find_only(const struct source *source, int line, char name[NAME_LENGT
     return found;
 }
 
-int declaration_without_value(const char *file, int line, char *name, size_t size)
+/* ---- what the line's variables are made of ----------------------------------------------------------------- */
+
+#define FOLLOW_DEPTH 4
+#define STATEMENT    3 /* lines at most */
+#define SEEN_MAX     64
+
+/* What has been found on the way; `count`: variables declared without a value, the first one in `found`. */
+struct search {
+    const struct c_source *source;
+    struct c_lines extent;
+    char seen[SEEN_MAX][NAME_LENGTH];
+    int seen_count;
+    struct declaration found;
+    int count, unset_count;
+    struct declaration unset; /* the first one that no line assigns to as a whole */
+};
+
+static void add_member(struct declaration *d, const char *member)
 {
-    char found_name[NAME_LENGTH] = "";
-    int found = 0;
-    struct source source = read_source(file);
-    if (line > 0 && line <= source.count)
-        found = find_accumulator(source.text[line - 1], found_name)
-                    ? find_declaration(&source, line, found_name)
-                    : find_only(&source, line, found_name);
+    char whole[2 * NAME_LENGTH];
+    snprintf(whole, sizeof whole, "%s.%.*s", d->name, (int)c_name_length(member), member);
+    const size_t used = strlen(d->members);
+    if (!strstr(d->members, whole))
+        snprintf(d->members + used, sizeof d->members - used, "%s%.60s", used ? ", " : "", whole);
+}
+
+/* Whether it stands alone between parentheses or commas: an argument, which the function may change. */
+static bool is_argument(const char *text, const char *at, size_t length)
+{
+    const char *before = at, *after = c_skip_blanks(at + length);
+    while (before > text && isspace((unsigned char)before[-1]))
+        before--;
+    return before > text && (before[-1] == '(' || before[-1] == ',') && (*after == ',' || *after == ')');
+}
+
+/* Whether a reference or a pointer is made of what stands there: "real &first = sum[0];". */
+static bool is_referred_to(const char *text, const char *at)
+{
+    const char *equals = memchr(text, '=', (size_t)(at - text));
+    return equals &&
+           (memchr(text, '&', (size_t)(equals - text)) || memchr(text, '*', (size_t)(equals - text)));
+}
+
+/* Whether any line assigns to it as a whole, or may, through its address or a function; notes members that get a value. */
+static bool is_set(const struct search *s, struct declaration *d)
+{
+    for (int line = s->extent.first; line <= s->extent.last; line++) {
+        const char *text = s->source->text[line - 1];
+        for (const char *at = text; (at = c_find_word(text, at, d->name)); at += strlen(d->name)) {
+            const char *after = at + strlen(d->name);
+            if (line != d->line && ((at > text && at[-1] == '&') || c_is_assigned(after) ||
+                                    is_referred_to(text, at) || is_argument(text, at, strlen(d->name)))) {
+                d->members[0] = '\0';
+                return true;
+            }
+            if (*after == '.' && c_is_assigned(after + 1 + c_name_length(after + 1)))
+                add_member(d, after + 1);
+        }
+    }
+    return false;
+}
+
+static void add_candidate(struct search *s, int line, const char *name)
+{
+    struct declaration d = {.line = line, .followed = true};
+    snprintf(d.name, sizeof d.name, "%s", name);
+    const bool set = is_set(s, &d);
+    d.never_set = !set && !d.members[0];
+    if (s->count++ == 0)
+        s->found = d;
+    if (!set && s->unset_count++ == 0)
+        s->unset = d;
+}
+
+static bool is_seen(struct search *s, const char *name)
+{
+    for (int i = 0; i < s->seen_count; i++)
+        if (strcmp(s->seen[i], name) == 0)
+            return true;
+    if (s->seen_count == SEEN_MAX)
+        return true;
+    snprintf(s->seen[s->seen_count++], NAME_LENGTH, "%s", name);
+    return false;
+}
+
+static void follow_line(struct search *s, int line, int depth);
+
+/* A variable on the way: without a value where it is declared, or else made of what is assigned to it. */
+static void follow_name(struct search *s, const char *name, int depth)
+{
+    if (is_seen(s, name))
+        return;
+    for (int line = s->extent.first; line <= s->extent.last; line++)
+        if (declares(s->source->text[line - 1], name)) {
+            add_candidate(s, line, name);
+            return;
+        }
+    for (int line = s->extent.first; line <= s->extent.last && depth > 0; line++) {
+        const char *text = s->source->text[line - 1], *at = c_find_word(text, text, name);
+        if (at && c_is_assigned(at + strlen(name)))
+            follow_line(s, line, depth - 1);
+    }
+}
+
+/* The statement that begins in the line. */
+static void follow_line(struct search *s, int line, int depth)
+{
+    for (int k = 0; k < STATEMENT && line + k <= s->extent.last; k++) {
+        const char *begin = s->source->text[line + k - 1];
+        for (const char *text = begin; *text;) {
+            const size_t length = c_name_length(text);
+            char word[NAME_LENGTH] = "";
+            if (length < NAME_LENGTH && !(text > begin && text[-1] == '.'))
+                memcpy(word, text, length);
+            text += length ? length : 1;
+            while (length == 0 && c_is_name(*text) && c_is_name(text[-1]))
+                text++;
+            if (word[0] && *c_skip_blanks(text) != '(')
+                follow_name(s, word, depth);
+        }
+        if (strpbrk(begin, ";{}"))
+            return;
+    }
+}
+
+static struct declaration follow(const struct c_source *source, int line)
+{
+    struct search s = {.source = source};
+    if (line <= 0 || line > source->count)
+        return s.found;
+    s.extent = c_function_around(source, line);
+    follow_line(&s, line, FOLLOW_DEPTH);
+    if (s.unset_count == 1)
+        return s.unset;
+    return s.count == 1 ? s.found : (struct declaration){0};
+}
+
+/* The variable that the line itself uses. */
+static struct declaration of_line(const struct c_source *source, int line)
+{
+    struct declaration d = {0};
+    if (line > 0 && line <= source->count)
+        d.line = find_accumulator(source->text[line - 1], d.name) ? find_declaration(source, line, d.name)
+                                                                  : find_only(source, line, d.name);
+    return d;
+}
+
+struct declaration declaration_without_value(const char *file, int line, int call_line)
+{
+    struct c_source source = c_source_read(file);
+    struct declaration d = of_line(&source, line);
+    if (d.line) {
+        struct search s = {.source = &source, .extent = c_function_around(&source, d.line)};
+        d.never_set = !is_set(&s, &d) && !d.members[0];
+    } else {
+        d = follow(&source, line);
+    }
+    if (!d.line)
+        d = follow(&source, call_line);
     free(source.text);
-    snprintf(name, size, "%s", found ? found_name : "");
-    return found;
+    return d;
 }
 
 bool source_contains(const char *file, const char *const *words)
 {
-    struct source source = read_source(file);
+    struct c_source source = c_source_read(file);
     bool found = source.count == 0;
     for (int line = 0; line < source.count; line++)
         for (int i = 0; words[i]; i++)

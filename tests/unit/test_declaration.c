@@ -1,0 +1,76 @@
+/* The variable without a value that a line of source uses, or that what it uses is made of. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sim/text/declaration.h"
+
+/* What `line` uses, where `call` is the line of the call that it stands in. */
+static const struct row {
+    const char *text;
+    int line, call, declared;
+    const char *name;
+    bool followed, never_set;
+    const char *members;
+} rows[] = {
+    {"{\n float sum;\n sum += x[i];\n}\n", 3, 0, 2, "sum", false, false, ""},
+    {"{\n float sum;\n y[i] = sum;\n}\n", 3, 0, 2, "sum", false, true, ""},
+    {"{\n float zero;\n const float v = i < n ? x[i] : zero;\n sum += v;\n}\n", 4, 0, 2, "zero", true, true,
+     ""},
+    {"{\n return v.x;\n}\n{\n float4 zero;\n const float4 v = i < n ?\n  x[i] : zero;\n sum += f(v);\n}\n", 2,
+     8, 5, "zero", true, true, ""},
+    {"{\n float4 v;\n v.x = 1;\n v.y = 2;\n y[i] = f(v);\n}\n", 5, 0, 2, "v", false, false, ""},
+    {"{\n float4 w;\n w.x = 1;\n w.y = 2;\n const float4 v = w;\n y[i] = v.x + v.z;\n}\n", 6, 0, 2, "w", true,
+     false, "w.x, w.y"},
+    {"{\n float a;\n if (i)\n  a = 1;\n const float v = a;\n y[i] = v;\n}\n", 6, 0, 2, "a", true, false, ""},
+    {"{\n float a[4];\n float &b = a[0];\n b = 1;\n const float v = a[1];\n y[i] = v;\n}\n", 6, 0, 2, "a",
+     true, false, ""},
+    {"{\n float a, b;\n const float v = a + b;\n y[i] = v;\n}\n", 4, 0, 0, "", false, false, ""},
+    {"{\n float v;\n}\n{\n const float v = 1;\n y[i] = w;\n}\n", 6, 0, 0, "", false, false, ""},
+    {"", 3, 4, 0, "", false, false, ""},
+};
+
+static struct declaration declaration_in(const struct row *row)
+{
+    char path[] = "/tmp/test_declaration_XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, row->text, strlen(row->text)), strlen(row->text));
+    close(fd);
+    const struct declaration d = declaration_without_value(path, row->line, row->call);
+    unlink(path);
+    return d;
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        const struct declaration d = declaration_in(row);
+        if (d.line != row->declared ||
+            (d.line && (strcmp(d.name, row->name) != 0 || d.followed != row->followed ||
+                        d.never_set != row->never_set || strcmp(d.members, row->members) != 0)))
+            fail_msg("row %zu: %s, line %d, followed %d, never set %d, members %s", i, d.name, d.line,
+                     d.followed, d.never_set, d.members);
+    }
+}
+
+static void test_no_file(void **state)
+{
+    (void)state;
+    assert_int_equal(declaration_without_value("/no/such/file", 3, 0).line, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_no_file)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
