@@ -6,9 +6,11 @@
 #include "sim/hazard/hazard.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/allocation_name.h"
+#include "sim/text/shared_part.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define NAME_SIZE   40
@@ -151,6 +153,67 @@ static enum sim_hazard_class class_of(const struct pass *p, enum race race)
     return p->is_global ? SIM_HAZARD_RACE_GLOBAL : SIM_HAZARD_RACE_SHARED;
 }
 
+/* ---- two names for one place --------------------------------------------------------------------------- */
+
+/* Bytes of an element that the instruction loads or stores: 4 of "st.shared.f32"; 0: not known. */
+static int size_of_pc(const struct pass *p, int pc)
+{
+    const struct code *code = p->s->view->kernel->code;
+    const struct ptx_instr *instr = code && pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+    const char *type = instr && instr->mod_count > 0 ? instr->mods[instr->mod_count - 1] : "";
+    return strchr("bsuf", type[0]) && type[0] ? (int)strtol(type + 1, NULL, 10) / 8 : 0;
+}
+
+/* "s_x begins at byte 32 (line 122)": `granule`: of the access in the array, a multiple of 4. */
+static void add_begin(const struct shared_part *part, uint64_t granule, int size, char *text, size_t room)
+{
+    const size_t used = strlen(text);
+    const int64_t begin = (int64_t)(granule - granule % (uint64_t)size) - part->index * size;
+    if (part->is_first || (part->has_index && size >= 4 && begin >= 0))
+        snprintf(text + used, room - used, "%s begins at byte %" PRId64, part->name,
+                 part->is_first ? 0 : begin);
+    else
+        snprintf(text + used, room - used, "%s gets its value", part->name);
+    if (part->line > 0)
+        snprintf(text + strlen(text), room - strlen(text), " (line %d)", part->line);
+}
+
+/*
+ * The source calls the place by two names: parts of one array that overlap. Of elements of one size they may be meant to, and
+ * what orders the accesses is told as well; then the sentence begins with a blank. False: it has one name, as far as is known.
+ */
+static bool overlap(const struct pass *p, const struct sim_hazard *h, uint64_t address, struct record r,
+                    char text[CAUSE_SIZE])
+{
+    const struct sim_kernel *k = p->s->view->kernel;
+    const struct kernel_variable *v = place_variable_at(k->shared_vars, k->shared_var_count, address);
+    const uint32_t site = r.who >> WHO_SITE_SHIFT;
+    const int size = p->access->element_size;
+    const int there_size = site == SITE_UNKNOWN ? 0 : size_of_pc(p, p->s->hazards->pc_of_site[site]);
+    struct shared_part here, there;
+    char array[NAME_SIZE];
+    if (p->is_global || !there_size || !v || !h->here.file[0] || strcmp(h->here.file, h->there.file) != 0)
+        return false;
+    place_variable_name(v->name, array, sizeof array);
+    if (!shared_part_at(h->here.file, h->here.line, array, h->here.is_write, h->here.thread.x, &here) ||
+        !shared_part_at(h->there.file, h->there.line, array, h->there.is_write, h->there.thread.x, &there) ||
+        strcmp(here.name, there.name) == 0 || (size == there_size && (here.line == 0 || there.line == 0)))
+        return false;
+    const uint64_t offset = address - v->offset;
+    snprintf(text, CAUSE_SIZE,
+             "%sLine %d calls this place %s, line %d calls it %s: ", size == there_size ? " " : "",
+             h->there.line, there.expression, h->here.line, here.expression);
+    snprintf(text + strlen(text), CAUSE_SIZE - strlen(text),
+             size == there_size ? "if these are meant to be two arrays, the parts of %s overlap; "
+                                : "the two parts of %s overlap. ",
+             array);
+    add_begin(&there, offset, there_size, text, CAUSE_SIZE);
+    snprintf(text + strlen(text), CAUSE_SIZE - strlen(text), ", ");
+    add_begin(&here, offset, size, text, CAUSE_SIZE);
+    snprintf(text + strlen(text), CAUSE_SIZE - strlen(text), ".");
+    return true;
+}
+
 void hazard_report_race(struct pass *p, int lane, uint64_t address, struct record there, bool there_is_write,
                         enum race race)
 {
@@ -173,9 +236,10 @@ void hazard_report_race(struct pass *p, int lane, uint64_t address, struct recor
     add_thread(&h, &h.here, !same_block(&h));
     add(&h, " %s ", verb(&h.here));
     add_line(&h, &h.here);
-    char cause[CAUSE_SIZE];
+    char cause[CAUSE_SIZE], parts[CAUSE_SIZE];
+    const bool overlaps = overlap(p, &h, address, there, parts);
     hazard_cause(p, lane, there, &h, race, cause);
-    add(&h, ". %s", cause);
+    add(&h, ". %s%s", overlaps && parts[0] != ' ' ? "" : cause, overlaps ? parts : "");
     hazard_remember(p->s->hazards, &h, p->site, site);
 }
 

@@ -1,0 +1,29 @@
+/*
+ * What a line of source calls a place in shared memory: the array itself, or a pointer to a part that was carved from it. From
+ * the text, for reports: only pointers of the function that get their value once, outside of all loops and conditions, and
+ * that does not depend on the thread.
+ */
+#ifndef SIM_SHARED_PART_H
+#define SIM_SHARED_PART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct shared_part {
+    char name[64];
+    char expression[64]; /* "s_label[tid + 1]" */
+    int line;            /* where the pointer gets its value; 0: it is the array itself */
+    bool is_first;       /* it begins where the array begins */
+    bool has_index;      /* the index is known: a number, threadIdx.x, or one more or less than that */
+    int64_t index;
+};
+
+/*
+ * The part of shared array `array` that the statement at `line` stores to, or, if !is_write, reads. `thread`: threadIdx.x of
+ * the one that does. False: none or several come into question.
+ */
+bool shared_part_at(const char *file, int line, const char *array, bool is_write, unsigned thread,
+                    struct shared_part *part);
+
+#endif
