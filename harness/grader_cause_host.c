@@ -273,6 +273,76 @@ static double sum_in_order(const real *x, int64_t count, int sign)
     return (double)sum;
 }
 
+/* A statement of a function that gives a variable a value. */
+struct assignment {
+    char name[64];
+    int line;
+    bool subtracts;
+};
+
+#define ASSIGNMENTS 32
+
+/* "lost = (next - sum) - part;", "real lost = 0;", "sum += part;" */
+static bool take_assignment(const char *line, int number, struct assignment *to)
+{
+    const char *equals = strchr(line, '='), *end = equals;
+    if (!equals || equals == line || equals[1] == '=' || strchr("<>!", equals[-1]) || strstr(line, "for ("))
+        return false;
+    while (end > line && (isspace((unsigned char)end[-1]) || strchr("+-", end[-1])))
+        end--;
+    const char *begin = end;
+    while (begin > line && is_name(begin[-1]))
+        begin--;
+    text_set(to->name, sizeof to->name, "%.*s", (int)(end - begin), begin);
+    to->line = number;
+    to->subtracts = strchr(equals, '-') || equals[-1] == '-';
+    return end > begin;
+}
+
+/* Those of the function whose lines begin behind `first`; but for what it returns. */
+static int assignments_of(const struct cause *c, int first, struct assignment list[ASSIGNMENTS])
+{
+    char line[512];
+    int count = 0;
+    FILE *file = fopen(c->source, "r");
+    for (int number = 1; file && fgets(line, sizeof line, file); number++) {
+        char *comment = strstr(line, "//");
+        if (number > first && line[0] == '}')
+            break;
+        if (comment)
+            *comment = '\0';
+        if (number > first && count < ASSIGNMENTS && take_assignment(line, number, &list[count]))
+            count++;
+        for (int i = count - 1; strstr(line, "return") && number > first && i >= 0; i--)
+            if (uses(line, list[i].name))
+                list[i].subtracts = false;
+    }
+    if (file)
+        fclose(file);
+    return count;
+}
+
+/* The variable that is set to a difference in the loop, and kept from one turn to the next: the lines that set it. */
+static void say_correction(struct cause *c, int first)
+{
+    struct assignment list[ASSIGNMENTS];
+    const int count = assignments_of(c, first, list);
+    for (int i = 0; i < count; i++) {
+        int lines = 0, last = 0;
+        for (int k = 0; k < count; k++) {
+            lines += strcmp(list[k].name, list[i].name) == 0;
+            last = strcmp(list[k].name, list[i].name) == 0 ? k : last;
+        }
+        if (!list[i].subtracts || lines < 2)
+            continue;
+        SAY(c, "The correction, %s, gets its values at lines ", list[i].name);
+        for (int k = 0; k < count; k++)
+            if (strcmp(list[k].name, list[i].name) == 0)
+                SAY(c, "%d%s", list[k].line, k == last ? ".\n" : --lines == 1 ? " and " : ", ");
+        return;
+    }
+}
+
 /* The function that the task calls, and where it uses the name. */
 static void find_in_function(struct cause *c, const char *name)
 {
@@ -294,6 +364,7 @@ static void find_in_function(struct cause *c, const char *name)
     text_set(c->place->file, sizeof c->place->file, "%s", base ? base + 1 : c->source);
     c->place->line = use.line;
     SAY(c, "The loop adds %s at line %d.\n", name, use.line);
+    say_correction(c, use.first);
 }
 
 /* Beside what a plain sum would give: the correction for what rounding loses, and not the sum, is wrong. */
