@@ -7,6 +7,7 @@
 #include "sim/memory/tracker.h"
 #include "sim/text/allocation_name.h"
 #include "sim/text/place.h"
+#include "sim/text/shared_part.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -320,6 +321,25 @@ static bool explain_window_alignment(struct fault *f, const char *window)
     return true;
 }
 
+/* " s_x begins at byte 33 of s_buffer (line 122)." of the pointer that is followed, by the text of the source. */
+static void add_part(struct fault *f, const struct kernel_variable *v, const char *array)
+{
+    const struct sim_hazard_place here = place_of_lane(f->block, f->warp, f->lane, f->access->loc, f->access);
+    const int size = f->access->size;
+    struct shared_part part;
+    if (!v || !shared_part_at(here.file, here.line, array, here.is_write, here.thread.x, &part) || !part.line)
+        return;
+    const int64_t begin = (int64_t)(f->address - v->offset) - part.index * size;
+    const size_t used = strlen(f->text), room = sizeof f->text - used;
+    if (part.has_index && begin >= 0 && size == f->access->element_size)
+        snprintf(f->text + used, room,
+                 " %s, which gets its value at line %d, begins at byte %" PRId64 " of %s.", part.name,
+                 part.line, begin, array);
+    else
+        snprintf(f->text + used, room, " It is %s, a part of %s; %s gets its value at line %d.",
+                 part.expression, array, part.name, part.line);
+}
+
 static void explain_shared(struct fault *f)
 {
     const struct block_view *b = f->block;
@@ -333,8 +353,10 @@ static void explain_shared(struct fault *f)
         place_variable_name(v->name, name, sizeof name);
     snprintf(f->hazard.object, OBJECT_SIZE, "shared memory%s%.30s (%zu bytes a block)", v ? ", array " : "",
              name, b->shared_size);
-    if (f->address < b->shared_size && explain_window_alignment(f, "the block's shared memory"))
+    if (f->address < b->shared_size && explain_window_alignment(f, "the block's shared memory")) {
+        add_part(f, v, name);
         return;
+    }
     char array[128] = "";
     if (v)
         snprintf(array, sizeof array, " (byte %" PRIu64 " of %s)", f->address - v->offset, name);

@@ -173,7 +173,7 @@ static bool index_of(const struct carved *c, const char *text, unsigned thread, 
         const char *after = at ? c_skip_blanks(at + length) : "";
         is_thread = *after == '=' && strncmp(c_skip_blanks(after + 1), "threadIdx.x;", 12) == 0;
     }
-    if (length > 0 && !is_thread)
+    if ((length > 0 && !is_thread) || *text == ']')
         return false;
     *index = length > 0 ? thread : 0;
     text = c_skip_blanks(text + (strncmp(text, "threadIdx.x", 11) == 0 ? 11 : length));

@@ -1,0 +1,93 @@
+/* What a line of source calls a place in shared memory. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sim/text/shared_part.h"
+
+/* Line 1 on; s_buffer is the array. */
+static const char kernel[] = "{\n"                                                           /* 1 */
+                             "    extern __shared__ unsigned char s_buffer[];\n"             /* 2 */
+                             "    unsigned char *s_label = s_buffer;\n"                      /* 3 */
+                             "    real *s_x = (real *)(s_buffer + offset_of(blockDim.x));\n" /* 4 */
+                             "    real *s_own = (real *)s_buffer + 32 * warp;\n"             /* 5 */
+                             "    const int tid = threadIdx.x, unused = 0;\n"                /* 6 */
+                             "    const int me = threadIdx.x;\n"                             /* 7 */
+                             "    const int warp = me / 32;\n"                               /* 8 */
+                             "    if (me > 0) s_label[me + 1] = d_label[i];\n"               /* 9 */
+                             "    s_x[me] = s_label[0] == s_label[1] ? 0 : d_x[i];\n"        /* 10 */
+                             "    s_own[me] = 1;\n"                                          /* 11 */
+                             "    real *s_now = s_x;\n"                                      /* 12 */
+                             "    s_now[me] = 1;\n"                                          /* 13 */
+                             "    s_now = s_now + 1;\n"                                      /* 14 */
+                             "    s_x[me] = s_x[me] + *s_label;\n"                           /* 15 */
+                             "    for (int k = 0; k < 2; k++) {\n"                           /* 16 */
+                             "        real *s_turn = s_x + 32 * k;\n"                        /* 17 */
+                             "        s_turn[me] = 0;\n"                                     /* 18 */
+                             "    }\n"                                                       /* 19 */
+                             "    s_x[me * 2] += s_x[3];\n"                                  /* 20 */
+                             "    s_buffer[7] = 0;\n"                                        /* 21 */
+                             "}\n";
+
+static const struct row {
+    int line;
+    bool is_write;
+    const char *expression; /* NULL: not known */
+    int carved;
+    bool is_first, has_index;
+    int64_t index;
+} rows[] = {
+    {9, true, "s_label[me + 1]", 3, true, true, 6},
+    {10, true, "s_x[me]", 4, false, true, 5},
+    {10, false, "s_label[0]", 3, true, true, 0},
+    {11, true, NULL, 0, false, false, 0}, /* depends on the thread */
+    {13, true, NULL, 0, false, false, 0}, /* moves */
+    {15, true, "s_x[me]", 4, false, true, 5},
+    {15, false, NULL, 0, false, false, 0}, /* two parts */
+    {18, true, NULL, 0, false, false, 0},  /* another one in each turn */
+    {20, true, "s_x[me * 2]", 4, false, false, 0},
+    {21, true, "s_buffer[7]", 0, true, true, 7},
+};
+
+static void test_rows(void **state)
+{
+    char path[] = "/tmp/test_shared_part_XXXXXX";
+    const int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, kernel, strlen(kernel)), strlen(kernel));
+    close(fd);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        struct shared_part part = {.line = -1};
+        const bool found = shared_part_at(path, row->line, "s_buffer", row->is_write, 5, &part);
+        const bool right = found && row->expression && strcmp(part.expression, row->expression) == 0 &&
+                           part.line == row->carved && part.is_first == row->is_first &&
+                           part.has_index == row->has_index && (!part.has_index || part.index == row->index);
+        if (found != (row->expression != NULL) || (found && !right))
+            fail_msg("line %d: %s, carved at %d, first %d, index %d %lld", row->line,
+                     found ? part.expression : "nothing", part.line, part.is_first, part.has_index,
+                     (long long)part.index);
+    }
+    unlink(path);
+}
+
+static void test_no_file(void **state)
+{
+    struct shared_part part;
+    (void)state;
+    assert_false(shared_part_at("/no/such/file", 3, "s_buffer", true, 0, &part));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_no_file)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
