@@ -1,6 +1,7 @@
 /* Nothing stored the element, or nothing read an input that it needs: what its neighbors show. */
 #include "harness/grader_cause_internal.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,22 +44,30 @@ static void say_state(struct cause *c, const struct protocol_absence *a)
                          : "");
 }
 
-/* ": i < n", if the line has one condition that fits into a sentence. */
-static void say_condition(struct cause *c, const struct protocol_place *place)
+/* The text of the line; false: it is not in the student's file. */
+static bool read_line(const struct cause *c, const struct protocol_place *place, char line[512])
 {
-    char line[512] = "";
-    FILE *file = fopen(c->source, "r");
     const char *slash = strrchr(c->source, '/');
-    if (strcmp(slash ? slash + 1 : c->source, cause_file_name(place)) != 0)
-        place = NULL;
-    for (int number = 0; file && place && number < place->line && fgets(line, sizeof line, file);)
+    const bool is_there = strcmp(slash ? slash + 1 : c->source, cause_file_name(place)) == 0;
+    FILE *file = is_there ? fopen(c->source, "r") : NULL;
+    int number = 0;
+    line[0] = 0;
+    while (file && number < place->line && fgets(line, 512, file))
         number++;
     if (file)
         fclose(file);
-    char *begin = place ? strstr(line, "for (") : NULL, *end = NULL;
+    return is_there && place->line > 0 && number == place->line;
+}
+
+/* ": i < n", if the line has one condition that fits into a sentence. */
+static void say_condition(struct cause *c, const struct protocol_place *place)
+{
+    char line[512];
+    const bool known = read_line(c, place, line);
+    char *begin = known ? strstr(line, "for (") : NULL, *end = NULL;
     if (begin && (begin = strchr(begin, ';')))
         end = strchr(++begin, ';');
-    else if (place && ((begin = strstr(line, "if (")) || (begin = strstr(line, "while ("))) &&
+    else if (known && ((begin = strstr(line, "if (")) || (begin = strstr(line, "while ("))) &&
              (begin = strchr(begin, '('))) {
         int depth = 0;
         for (end = ++begin; *end && (*end != ')' || depth > 0); end++)
@@ -141,6 +150,67 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     return true;
 }
 
+static const char members[] = "xyzw";
+
+/* Which of name.x, name.y, name.z and name.w stand in the line, as bits; the name begins at `name`. */
+static unsigned members_in(const char *line, const char *name, size_t length)
+{
+    unsigned found = 0;
+    for (const char *at = line; (at = strstr(at, ".")) != NULL; at++) {
+        const char *member = at[1] ? strchr(members, at[1]) : NULL;
+        if (member && !isalnum((unsigned char)at[2]) && at[2] != '_' && (size_t)(at - line) >= length &&
+            strncmp(at - length, name, length) == 0 &&
+            (at - length == line || !(isalnum((unsigned char)at[-(long)length - 1]))))
+            found |= 1u << (member - members);
+    }
+    return found;
+}
+
+/* The name in the line of which all members but number `missing` are used; 0: none. `length`: of the name. */
+static const char *name_without(const char *line, int missing, size_t *length)
+{
+    const unsigned all = sizeof(real) == 8 ? 3 : 15;
+    for (const char *dot = line; (dot = strchr(dot, '.')) != NULL; dot++) {
+        const char *name = dot;
+        while (name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+            name--;
+        *length = (size_t)(dot - name);
+        const bool is_position = *length > 3 && (!strncmp(dot - 3, "Idx", 3) || !strncmp(dot - 3, "Dim", 3));
+        if (*length > 0 && !is_position && members_in(line, name, *length) == (all & ~(1u << missing)))
+            return name;
+    }
+    return NULL;
+}
+
+/*
+ * The element is a member of a vector, by its place in the array, and one line of the file uses all members of a vector but
+ * that one.
+ */
+static void say_left_out(struct cause *c, const struct protocol_absence *a)
+{
+    const int width = sizeof(real) == 8 ? 2 : 4;
+    const int missing = (int)(a->wanted / (int64_t)sizeof(real) % width);
+    char line[512], name[64] = "";
+    size_t length;
+    int found = 0, lines = 0;
+    FILE *file = fopen(c->source, "r");
+    for (int number = 1; file && fgets(line, sizeof line, file); number++) {
+        const char *at = name_without(line, missing, &length);
+        if (!at)
+            continue;
+        text_set(name, sizeof name, "%.*s", (int)length, at);
+        found = number;
+        lines++;
+    }
+    if (file)
+        fclose(file);
+    if (lines != 1)
+        return;
+    const char *slash = strrchr(c->source, '/');
+    SAY(c, "%s:%d uses all members of the vector %s but %s.%c: is it left out there?\n",
+        slash ? slash + 1 : c->source, found, name, name, members[missing]);
+}
+
 /* How far an element gets that is read. */
 static void say_lost(struct cause *c, const struct protocol_absence *a)
 {
@@ -176,6 +246,7 @@ bool cause_tell_not_read(struct cause *c)
         cause_name_place(&a->place, at, sizeof at);
         SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
         say_lost(c, a);
+        say_left_out(c, a);
         return false;
     }
     if (a->why == SIM_ORIGIN_COPIED && a->state[0]) {
