@@ -60,7 +60,8 @@ static void name_variable(const struct block_shadow *s, int pc, char *text, size
     if (!d.line)
         snprintf(text, size, "a variable that has no value here");
     else if (d.members[0])
-        snprintf(text, size, "%s%s, which is declared at line %d without a value: a value is stored only in %s",
+        snprintf(text, size,
+                 "%s%s, which is declared at line %d without a value: a value is stored only in %s",
                  d.followed ? "a value that comes from " : "", d.name, d.line, d.members);
     else if (d.followed)
         snprintf(text, size, "a value that comes from %s, which is declared at line %d without a value%s",
