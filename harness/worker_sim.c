@@ -225,6 +225,22 @@ static void note_barrier(struct protocol_remark *to)
         "barrier before it. It only makes the block wait: remove it.");
 }
 
+static void note_repeated_barrier(struct protocol_remark *to)
+{
+    struct sim_hazard_place at;
+    const double times = sim_repeated_barrier(sim_current(), &at);
+    if (times == 0)
+        return;
+    to->place.line = at.line;
+    copy_text(to->place.file, sizeof to->place.file, at.file);
+    snprintf(
+        to->text, sizeof to->text,
+        "each thread waits at this barrier about %.0f times where once would do: between one of these waits and the "
+        "next, no thread of the block stores anything that another could read. Move the barrier out of the loop, to "
+        "where what was read is overwritten.",
+        times);
+}
+
 static void collect_remarks(struct protocol_mailbox *mailbox)
 {
     const struct sim_remark *remark;
@@ -232,6 +248,8 @@ static void collect_remarks(struct protocol_mailbox *mailbox)
         put_note(&remark[0], &mailbox->note);
     else
         note_barrier(&mailbox->note);
+    if (mailbox->note.place.line == 0)
+        note_repeated_barrier(&mailbox->note);
     struct sim_remark place;
     const int count = sim_remarks(&remark);
     for (int i = 0; i < count && i < PROTOCOL_MAX_REMARKS; i++) {

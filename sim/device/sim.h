@@ -83,6 +83,11 @@ void sim_prints_reset(struct sim *sim);
  * block had touched memory since the barrier before it. False: there is none.
  */
 bool sim_idle_barrier(const struct sim *sim, struct sim_hazard_place *at);
+/*
+ * A barrier in a loop at which blocks wait `times` times (at least 4) where once would do, on average: no thread stores anything
+ * between one of these waits and the next. 0: there is none.
+ */
+double sim_repeated_barrier(const struct sim *sim, struct sim_hazard_place *at);
 
 /* ---- of the runtime API in this process (sim/api) -------------------------------------------------------- */
 

@@ -275,6 +275,13 @@ static inline bool is_load_by_groups(const struct access *a)
            a->lanes == ALL_LANES && a->order == ORDER_WEAK && a->group_shape[0];
 }
 
+static unsigned deed_of(const struct access *access)
+{
+    if (access->space == PTX_SHARED)
+        return access->kind == ACCESS_LOAD ? DEED_SHARED_LOAD : DEED_SHARED_STORE;
+    return access->kind == ACCESS_LOAD ? DEED_LOAD : DEED_STORE;
+}
+
 void hazard_access(const struct block_view *block, unsigned warp, const struct access *access,
                    unsigned char *const host[32])
 {
@@ -282,9 +289,7 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
     if (!s || access->lanes == 0 || warp >= s->warps)
         return;
     if (access->space != PTX_LOCAL)
-        s->deeds |= access->space == PTX_SHARED   ? DEED_SHARED
-                    : access->kind == ACCESS_LOAD ? DEED_LOAD
-                                                  : DEED_STORE;
+        s->deeds |= deed_of(access);
     bool done = is_usual(access)            ? shadow_usual_access(s, warp, access)
                 : is_load_by_groups(access) ? shadow_usual_groups(s, warp, access)
                                             : false;

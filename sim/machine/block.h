@@ -34,7 +34,7 @@ enum block_state {
 
 struct barrier_count { /* of a source line */
     struct ptx_loc loc;
-    unsigned idle, busy;
+    unsigned idle, busy, again; /* as in struct idle_barrier */
 };
 
 struct block {

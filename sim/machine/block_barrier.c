@@ -81,6 +81,7 @@ static void add_counts(struct sim *sim, const char *file, const struct barrier_c
     at->line = count->loc.line;
     at->idle += count->idle;
     at->busy += count->busy;
+    at->again += count->again;
 }
 
 static void hand_over_counts(struct block *block)
@@ -95,7 +96,7 @@ static void hand_over_counts(struct block *block)
     block->barrier_count = 0;
 }
 
-static void count_barrier(struct block *block, struct ptx_loc loc, bool idle)
+static void count_barrier(struct block *block, struct ptx_loc loc, bool idle, bool again)
 {
     int i = 0;
     while (i < block->barrier_count &&
@@ -109,13 +110,16 @@ static void count_barrier(struct block *block, struct ptx_loc loc, bool idle)
         block->counted[block->barrier_count++] = (struct barrier_count){.loc = loc};
     block->counted[i].idle += idle;
     block->counted[i].busy += !idle;
+    block->counted[i].again += again;
 }
 
 /*
  * The last barrier is judged, with what has been done since: it orders nothing if between the one before it and itself no
  * thread touched shared memory or stored anything; and if, where something was loaded, nothing is stored until the next one.
+ * Where threads only load, before it and after it, one of it and the next barrier would do: that is counted where the next one
+ * is of the same line, in a loop. `next_line`: of that one, or 0.
  */
-static void judge_last_barrier(struct block *block, unsigned deeds)
+static void judge_last_barrier(struct block *block, unsigned deeds, int next_line)
 {
     const unsigned before = block->deeds_before;
     const struct micro *op = block->last_barrier;
@@ -124,12 +128,15 @@ static void judge_last_barrier(struct block *block, unsigned deeds)
     if (!op || (before & DEED_UNKNOWN) || (detail && detail->operation == BARRIER_RED))
         return;
     const bool busy = (before & (DEED_SHARED | DEED_STORE)) || ((before & DEED_LOAD) && (deeds & DEED_STORE));
-    count_barrier(block, block->last_barrier_loc, !busy);
+    const struct ptx_loc loc = block->last_barrier_loc;
+    const bool again =
+        next_line > 0 && loc.line == next_line && !((before | deeds) & (DEED_SHARED_STORE | DEED_STORE));
+    count_barrier(block, loc, !busy, again);
 }
 
 void block_end_barriers(struct block *block, unsigned deeds)
 {
-    judge_last_barrier(block, deeds);
+    judge_last_barrier(block, deeds, 0);
     hand_over_counts(block);
 }
 
@@ -137,11 +144,15 @@ static void note_barrier(struct block *block, unsigned number)
 {
     const struct barrier *barrier = &block->barriers[number];
     const unsigned deeds = hazard_block_deeds(&block->view);
-    judge_last_barrier(block, deeds);
-    if (number != 0 || barrier->expected || !barrier->first)
+    const bool of_all = number == 0 && !barrier->expected && barrier->first;
+    struct ptx_loc loc = {0};
+    if (of_all)
+        loc = warp_loc(&block->warps[barrier->first_warp], barrier->first);
+    judge_last_barrier(block, deeds, loc.line);
+    if (!of_all)
         return;
     block->last_barrier = barrier->first;
-    block->last_barrier_loc = warp_loc(&block->warps[barrier->first_warp], barrier->first);
+    block->last_barrier_loc = loc;
     block->deeds_before = deeds;
 }
 
