@@ -95,10 +95,12 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
     sim_launch_run(api.sim, launch, &api.last);
     api.sim->touched = NULL;
     sim_counters_add(&api.totals, &api.last.counters);
+    api_site_add(launch, info, launch_made_by);
     if (api.last.seconds > api.longest_seconds) {
         api.longest_seconds = api.last.seconds;
         api.limiter = api.last.limiter;
         api.slowest = (struct sim_slowest){.waste = api.last.waste,
+                                           .arithmetic = api.last.arithmetic,
                                            .seconds = api.last.seconds,
                                            .grid = launch->grid,
                                            .block = launch->block,

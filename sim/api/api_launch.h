@@ -21,4 +21,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
 /* The launches of the grid that has just ended (api_launch_child.c). */
 void api_run_children(struct CUstream_st *stream);
 
+/* Counts api.last, which ran, among the launches of the line that returns to `caller`. */
+void api_site_add(const struct sim_launch *launch, const struct sim_kernel_info *info, const void *caller);
+
 #endif

@@ -185,6 +185,7 @@ void sim_totals_reset(void)
     api.limiter = NULL;
     api.slowest = (struct sim_slowest){0};
     api.shape_count = 0;
+    api.site_count = 0;
     api.sampled_blocks = 0;
     api.sampled_error = 0;
 }

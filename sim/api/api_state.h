@@ -71,6 +71,8 @@ struct api_state {
     struct sim_slowest slowest; /* … and what it was */
     struct sim_shape shapes[SIM_MAX_SHAPES]; /* of launches since the totals were reset */
     int shape_count;
+    struct sim_site sites[SIM_MAX_SITES];
+    int site_count;
     uint64_t sampled_blocks; /* of launches since the totals were reset … */
     double sampled_error;    /* … and the standard errors of their modeled seconds, added up */
     bool reports;            /* on stderr: faults at once, hazards at exit */

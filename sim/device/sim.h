@@ -120,9 +120,10 @@ void sim_totals_reset(void);
 double sim_totals_bytes(void);
 /* What held back the one of the launches since then that took longest; NULL: there was none. */
 const char *sim_totals_limiter(void);
-/* The one that took longest. Strings and what `waste` names belong to its module. */
+/* The one that took longest. Strings and what `waste` and `arithmetic` name belong to its module. */
 struct sim_slowest {
     struct sim_waste waste;
+    struct sim_arithmetic arithmetic;
     double seconds;
     char kernel[96]; /* as in the source */
     struct sim_dim3 grid, block;
@@ -138,6 +139,20 @@ struct sim_shape {
     size_t dynamic_shared;       /* bytes per block */
 };
 int sim_totals_shapes(const struct sim_shape **list);
+/* The launches since then of one line of the program, of the first SIM_MAX_SITES lines that launched. */
+#define SIM_MAX_SITES 16
+struct sim_site {
+    const void *caller; /* where they return to, in the host's code */
+    uint64_t launches;
+    double seconds; /* modeled, of all of them */
+    /* Of the one with most idle blocks: those that changed nothing in global memory, and on which nothing else can depend. */
+    char kernel[96]; /* as in the source */
+    struct sim_dim3 grid, block;
+    uint64_t blocks, idle_blocks;
+};
+int sim_totals_sites(const struct sim_site **list);
+/* "student.cu:57"; false: not known. */
+bool sim_site_place(const struct sim_site *site, char *text, size_t size);
 /* Of the launches since then of which a sample was run: blocks that were, and the standard error of the modeled
    seconds of all, as a part of them; 0 and 0 if there was none. */
 void sim_totals_sampled(uint64_t *blocks, double *relative_error);

@@ -11,6 +11,7 @@
 
 #include "sim/machine/block_report.h"
 #include "sim/machine/exec.h"
+#include "sim/model/counter.h"
 #include "sim/model/trace.h"
 #include "sim/origin/origin_log.h"
 
@@ -200,6 +201,7 @@ void block_start(struct block *block, uint64_t number, uint64_t place)
     block->looked_away = 0;
     block->pace = (unsigned)(place + launch->seed / 2);
     block->copying = 0;
+    block->loads = block->acts = false;
     block->status = SIM_OK;
     block->random = launch->seed ^ (number * UINT64_C(0xd1342543de82ef95));
     memset(block->barriers, 0, sizeof block->barriers);
@@ -295,6 +297,14 @@ static void end_hazards(struct block *block)
     hazard_block_end(&block->view);
 }
 
+/* What the block is counted as, with its first operation. */
+static void count_idle(const struct block *block)
+{
+    const struct sim_counters idle = {.idle_blocks = 1, .idle_loading_blocks = block->loads};
+    if (!block->acts)
+        counter_add(block->view.counters, 0, &idle);
+}
+
 enum block_state block_run(struct block *block, int64_t slice)
 {
     struct round round;
@@ -306,6 +316,8 @@ enum block_state block_run(struct block *block, int64_t slice)
         if (block->live_warps == 0) {
             if (block->launch->hazards)
                 end_hazards(block);
+            if (block->launch->counters)
+                count_idle(block);
             if (block->launch->trace)
                 trace_note_end(block->launch->trace, block->executed);
             if (block->trace)

@@ -191,6 +191,7 @@ static enum step call_builtin(struct warp *warp, const struct micro *op, uint32_
 {
     const struct call_detail *call = op->detail;
     enum step step = STEP_NEXT;
+    warp->block->acts = true;
     if (warp->block->view.tracker) { /* printed lines and allocations have an order */
         tracker_stop(warp->block->view.tracker, STOP_ORDER);
         return exec_fault(warp, op, active, SIM_TRAP, "needs the blocks in their order");

@@ -84,6 +84,10 @@ static bool tell(struct warp *warp, const struct memory_detail *detail, struct a
     }
     if (launch->counters)
         counter_access(block->view.counters, access);
+    if (is_global(access->space)) {
+        block->loads |= access->kind == ACCESS_LOAD;
+        block->acts |= access->kind != ACCESS_LOAD;
+    }
     if (block->trace)
         trace_access(block->trace, warp->index, access);
     if (launch->origin)

@@ -4,6 +4,7 @@
 
 #include "sim/core/config.h"
 #include "sim/core/kernel.h"
+#include "sim/model/arithmetic.h"
 #include "sim/model/counters.h"
 #include "sim/model/waste.h"
 
@@ -32,9 +33,10 @@ struct sim_result {
     double block_cycles;     /* a block's time with the SM to itself (latency.c); 0: not known */
     double machine_seconds;  /* the same from machine code (timing.h); 0: there is none */
     const char *machine_limiter;
-    struct sim_waste waste; /* what costs most, from machine code; kind 0: not known */
-    double seconds;         /* modeled time on sim_config.profile (model.c) */
-    const char *limiter;    /* what the model says holds the kernel back: "DRAM bandwidth", … */
+    struct sim_waste waste;           /* what costs most, from machine code; kind 0: not known */
+    struct sim_arithmetic arithmetic; /* where there is machine code */
+    double seconds;                   /* modeled time on sim_config.profile (model.c) */
+    const char *limiter;              /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };
 
 struct sim_occupancy {
