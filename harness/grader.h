@@ -205,10 +205,12 @@ struct grader_speed {
     char limiter[64];                /* modeled: what holds it back */
     char slow[1024];                 /* what costs most, in words (grader_slow.h); "": not known */
     double slow_share;               /* of the time of the launch that takes longest */
-    bool slow_is_sure;               /* a waste whatever else is done */
-    double band;                     /* modeled: how far from a measured time it may be, as a part of it */
-    double sampled_blocks;           /* modeled: that were run, 0: all of every launch */
-    char note[512];                  /* why it was not timed, or is inconclusive */
+    bool slow_is_fault;              /* no right kernel has it on purpose */
+    /* Work for nothing, in words (grader_work.h); "": none is known. */
+    char many_launches[512], idle_blocks[512], excess[1024];
+    double band;           /* modeled: how far from a measured time it may be, as a part of it */
+    double sampled_blocks; /* modeled: that were run, 0: all of every launch */
+    char note[512];        /* why it was not timed, or is inconclusive */
     const struct lab_level *level, *next_level; /* reached, and what comes after; NULL: none */
     struct grader_outcome outcome;              /* of SPEED_WRONG */
 };

@@ -11,6 +11,7 @@
 #include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_slow.h"
+#include "harness/grader_work.h"
 #include "sim/model/model.h"
 
 #define MODEL_TIMEOUT      60.0
@@ -155,6 +156,7 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     speed->sampled_blocks = (double)mailbox->sampled_blocks;
     text_set(speed->limiter, sizeof speed->limiter, "%s", mailbox->limiter);
     slow_take(speed, &mailbox->waste);
+    work_take(speed, task, mailbox);
     speed_take_waves(speed, mailbox);
     speed->verdict = verdict_for(speed);
     if (speed->verdict == SPEED_INCONCLUSIVE)
@@ -222,6 +224,8 @@ void grader_model_slow(struct grader *grader, struct grader_task *task)
     struct grader_finding finding;
     struct exchange exchange = {0};
     progress_begin("%s %s: why it is slow", the_lab.name, task->task->id);
-    if (call_full_size(grader, task->task, &exchange, &finding))
-        slow_take(&task->speed, &exchange.mailbox.waste);
+    if (!call_full_size(grader, task->task, &exchange, &finding))
+        return;
+    slow_take(&task->speed, &exchange.mailbox.waste);
+    work_take(&task->speed, task->task, &exchange.mailbox);
 }

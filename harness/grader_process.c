@@ -307,6 +307,7 @@ static void copy_mailbox(const struct process *process, struct protocol_mailbox 
     protocol_clean(mailbox->waste.place.file, sizeof mailbox->waste.place.file);
     protocol_clean(mailbox->waste.launch.place.file, sizeof mailbox->waste.launch.place.file);
     protocol_clean(mailbox->waste.launch.kernel, sizeof mailbox->waste.launch.kernel);
+    protocol_clean_work(mailbox);
     protocol_clean_origins(mailbox);
     if (mailbox->shape_count > PROTOCOL_MAX_SHAPES)
         mailbox->shape_count = PROTOCOL_MAX_SHAPES;

@@ -5,7 +5,7 @@
 #include "harness/grader_failure.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_report.h"
-#include "harness/grader_slow.h"
+#include "harness/grader_work.h"
 #include "harness/grader_warning.h"
 
 #define WIDTH 100
@@ -226,15 +226,16 @@ static void counter_place(const struct grader_task *task, char *text, size_t siz
     text_append(text, size, "%s:%d: ", slash ? slash + 1 : place->file, place->line);
 }
 
-/* What is to be done about a right task's figures; NULL: nothing. */
-static const char *figures_advice(const struct grader_task *task)
+/* What is to be done about a right task's figures; NULL: nothing. `text` may hold it. */
+static const char *figures_advice(const struct grader *grader, const struct grader_task *task, char *text,
+                                  size_t size)
 {
+    const bool open = task->speed.verdict == SPEED_INCONCLUSIVE;
     if (task->counters.exceeded)
         return meaning_of(task);
-    if (slow_is_known(&task->speed))
-        return task->speed.slow;
+    if ((open || task->speed.verdict == SPEED_TOO_SLOW) && work_advice(grader, task, text, size))
+        return text;
     switch (task->speed.verdict) {
-    case SPEED_TOO_SLOW: return task->task->speed->advice ? task->task->speed->advice : "";
     case SPEED_IMPOSSIBLE: return "let the kernels that the function launches do all of the work.";
     case SPEED_NOT_TIMED: return task->speed.asked ? "launch a kernel that does the work." : NULL;
     case SPEED_INCONCLUSIVE:
@@ -249,7 +250,9 @@ static bool next_for_figures(const struct grader *grader, bool open, char *text,
 {
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &grader->tasks[i];
-        const char *advice = task->selected && !task->task->shown_only ? figures_advice(task) : NULL;
+        char own[1200];
+        const char *advice =
+            task->selected && !task->task->shown_only ? figures_advice(grader, task, own, sizeof own) : NULL;
         if (!advice || task_is_open(task) != open)
             continue;
         text_set(text, size, "Next: (%s) %s: ", task->task->part, task->task->id);

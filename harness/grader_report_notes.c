@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "harness/grader_report.h"
+#include "harness/grader_slow.h"
+#include "harness/grader_work.h"
 
 /* The outcome of the task's largest case that passed and printed; NULL: none did. */
 static const struct grader_outcome *printing_outcome(const struct grader_task *task)
@@ -43,38 +45,47 @@ static void print_note(const struct report *report, const struct grader_task *ta
     report_text(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
 }
 
-static bool is_of_student(const struct report *report, const struct protocol_place *place)
+static void put_note(const struct report *report, const char *note)
 {
-    return place->line > 0 && strcmp(file_name(place->file), file_name(report->grader->build.source)) == 0;
+    fputc('\n', report->out);
+    report_text(report->out, 0, note, 0);
 }
 
-/* Of the last case: what is needed in one of the cases before is no longer noted there. NULL: the task is not right. */
-static const struct grader_outcome *last_outcome(const struct grader_task *task)
+/* Whether what is known of the task's speed is told as advice. */
+static bool is_told(const struct grader_task *task)
 {
-    const struct grader_outcome *last = NULL;
-    for (int i = 0; i < task->case_count; i++) {
-        const struct grader_outcome *outcome = &task->cases[i].outcome[BACKEND_SIM];
-        if (outcome->run && !outcome->passed)
-            return NULL;
-        if (outcome->run)
-            last = outcome;
-    }
-    return last;
+    return task->speed.verdict == SPEED_TOO_SLOW || task->speed.verdict == SPEED_INCONCLUSIVE;
 }
 
 static void print_idle(const struct report *report)
 {
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
-        const struct grader_outcome *outcome = last_outcome(task);
-        char text[768];
-        if (!outcome || !is_of_student(report, &outcome->note.place))
+        char text[768], what[640], advice[1200];
+        if (!work_for_nothing(report->grader, task, what, sizeof what))
             continue;
-        text_set(text, sizeof text, "Note: (%s) %s, %s:%d: %s", task->task->part, task->task->id,
-                 file_name(outcome->note.place.file), outcome->note.place.line, outcome->note.text);
-        fputc('\n', report->out);
-        report_text(report->out, 0, text, 0);
+        text_set(text, sizeof text, "Note: (%s) %s, %s", task->task->part, task->task->id, what);
+        if (!is_told(task) || !work_advice(report->grader, task, advice, sizeof advice) ||
+            strcmp(advice, what) != 0)
+            put_note(report, text);
         return;
+    }
+}
+
+/* Of tasks that are fast enough. */
+static void print_work(const struct report *report)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        const struct grader_speed *speed = &task->speed;
+        const char *const what[] = {speed->many_launches, speed->idle_blocks, speed->excess,
+                                    slow_is_a_fault(speed) ? speed->slow : ""};
+        char text[1200];
+        for (size_t k = 0; k < sizeof what / sizeof *what && !is_told(task) && !task->task->shown_only; k++) {
+            text_set(text, sizeof text, "Note: (%s) %s, %s", task->task->part, task->task->id, what[k]);
+            if (what[k][0])
+                put_note(report, text);
+        }
     }
 }
 
@@ -87,12 +98,6 @@ static void print_prints(const struct report *report)
         print_note(report, &report->grader->tasks[i], outcome);
         return;
     }
-}
-
-static void put_note(const struct report *report, const char *note)
-{
-    fputc('\n', report->out);
-    report_text(report->out, 0, note, 0);
 }
 
 static bool put_device_leak(const struct report *report, const struct grader_task *task,
@@ -166,4 +171,5 @@ void report_notes(const struct report *report)
     print_first(report, put_host_leak);
     print_first(report, put_again);
     print_idle(report);
+    print_work(report);
 }

@@ -13,7 +13,7 @@
 /* `what`: with %1 and %2 for the two figures, %k for the kernel, %t for the threads of a block, %i: see put_shape. */
 struct words {
     const char *what, *todo;
-    bool sure; /* a waste wherever it is found, and no matter of taste */
+    bool never; /* no right kernel has it on purpose */
 };
 
 static const struct words words[SIM_WASTES] = {
@@ -38,11 +38,11 @@ static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_LOADS_APART] =
         {"this load is uncoalesced: a warp's request touches %1 sectors of 32 bytes, because neighboring lanes "
          "read addresses that lie apart",
-         "Let neighboring threads (threadIdx.x) read neighboring elements.", true},
+         "Let neighboring threads (threadIdx.x) read neighboring elements.", false},
     [SIM_WASTE_STORES_APART] =
         {"this store is uncoalesced: a warp's request touches %1 sectors of 32 bytes, because neighboring "
          "lanes write to addresses that lie apart",
-         "Let neighboring threads (threadIdx.x) write neighboring elements.", true},
+         "Let neighboring threads (threadIdx.x) write neighboring elements.", false},
     [SIM_WASTE_CONFLICTS] =
         {"bank conflicts: a warp's request to shared memory takes %1 turns (wavefronts) where one would do, because "
          "lanes want different words of the same bank",
@@ -50,7 +50,7 @@ static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_IDLE_LANES] =
         {"divergence: the lanes of a warp disagree at this branch, and %1% of all lanes are idle on average "
          "while the others work",
-         "Let the threads that work be neighbors, so that whole warps work and whole warps are done.", true},
+         "Let the threads that work be neighbors, so that whole warps work and whole warps are done.", false},
     [SIM_WASTE_DOUBLE] =
         {"this line computes in double precision although real is float; an SM has %1 lanes for double and "
          "%2 for float, and each conversion costs extra",
@@ -70,19 +70,19 @@ static const struct words words[SIM_WASTES] = {
          "Let each warp or thread have counters of its own, or add up in registers first.", false},
     [SIM_WASTE_FEW_BLOCKS] =
         {"too few blocks: %k is launched with %1 of %t threads, so that %i of the GPU's %2 SMs are idle",
-         "Launch at least as many blocks as there are SMs, better several per SM.", true},
+         "Launch at least as many blocks as there are SMs, better several per SM.", false},
     [SIM_WASTE_SMALL_BLOCKS] =
         {"the blocks are too small: %k is launched with %t threads per block, but a block takes whole warps, "
          "so that %2 of %1 lanes have no thread and idle",
          "Make the number of threads per block a multiple of 32, such as 256, and launch fewer blocks.",
-         true},
+         false},
     [SIM_WASTE_FEW_WARPS] =
         {"too few warps: %k is launched with blocks of %t threads, and an SM holds only %1 warps of them at a "
          "time where it has room for %2, so that nothing hides the latency of memory",
          "Use larger blocks, or less shared memory per block.", false},
     [SIM_WASTE_IDLE_WARPS] =
         {"too many blocks: %1% of the warps of %k find nothing to do, but starting their blocks takes time",
-         "Launch one block for each piece of the work: check the division that computes the grid.", true},
+         "Launch one block for each piece of the work: check the division that computes the grid.", false},
     [SIM_WASTE_AGAIN] =
         {"the same data is loaded from global memory again and again: each element about %1 times, most of it here",
          "Load a tile into shared memory, or values into registers, once, and use them from there.", false},
@@ -145,11 +145,11 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
     const size_t size = sizeof speed->slow;
     text_set(text, size, "%s", "");
     speed->slow_share = 0;
-    speed->slow_is_sure = false;
+    speed->slow_is_fault = false;
     if (!can_be_true(waste))
         return;
     speed->slow_share = fmin(waste->seconds / waste->launch_seconds, 1);
-    speed->slow_is_sure = words[waste->kind].sure;
+    speed->slow_is_fault = words[waste->kind].never;
     put_place(text, size, waste);
     put_words(text, size, words[waste->kind].what, waste);
     text_singular(text);
@@ -159,10 +159,15 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
     text_append(text, size, ". %s", words[waste->kind].todo);
 }
 
+bool slow_is_a_fault(const struct grader_speed *speed)
+{
+    return speed->slow[0] && speed->slow_is_fault && speed->slow_share >= SHARE_LEAST;
+}
+
 bool slow_is_known(const struct grader_speed *speed)
 {
     if (!speed->slow[0])
         return false;
     return speed->verdict == SPEED_TOO_SLOW ||
-           (speed->verdict == SPEED_INCONCLUSIVE && speed->slow_is_sure && speed->slow_share >= SHARE_LEAST);
+           (speed->verdict == SPEED_INCONCLUSIVE && speed->slow_share >= SHARE_LEAST);
 }

@@ -134,9 +134,12 @@ struct lab_speed {
     /* A right kernel may need so many times less time for the flops: by a faster algorithm, by tensor cores.
        Faster than that, or than the other parts of the roof, is impossible. 0: all of them must be done. */
     double flops_saved;
-    struct lab_parts method;        /* with bytes: what the lab's method costs */
-    double method_fraction;         /* of the method; 0: only the roof counts */
-    const char *advice;             /* said when too slow */
+    struct lab_parts method;         /* with bytes: what the lab's method costs */
+    double method_fraction;          /* of the method; 0: only the roof counts */
+    const char *advice;              /* said when too slow, and nothing is known that costs most … */
+    enum lab_counter advice_counter; /* … unless this counter contradicts it … */
+    double
+        advice_from; /* … by being less than this; of sectors per request: where real is float. 0: no counter does */
     const struct lab_level *levels; /* in rising order, for REAL=float; NULL: none */
 };
 

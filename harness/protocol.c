@@ -1,6 +1,7 @@
 /* The messages between grader and worker: building, checking, moving. */
 #include "harness/protocol.h"
 
+#include <math.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -176,6 +177,32 @@ static void clean_seen(struct protocol_mailbox *mailbox)
         clean_place(&seen->place);
         if (seen->argument_count > PROTOCOL_MAX_ARGUMENTS)
             seen->argument_count = PROTOCOL_MAX_ARGUMENTS;
+    }
+}
+
+static void clean_site(struct protocol_site *site)
+{
+    clean_place(&site->launch.place);
+    protocol_clean(site->launch.kernel, sizeof site->launch.kernel);
+    if (site->idle_blocks > site->blocks)
+        site->idle_blocks = 0;
+    if (!isfinite(site->seconds))
+        site->seconds = 0;
+}
+
+void protocol_clean_work(struct protocol_mailbox *mailbox)
+{
+    struct protocol_arithmetic *arithmetic = &mailbox->arithmetic;
+    clean_site(&mailbox->idle);
+    clean_site(&mailbox->busy);
+    clean_place(&arithmetic->selection);
+    if (arithmetic->count > PROTOCOL_ARITHMETIC_LINES || !isfinite(arithmetic->flops) ||
+        !isfinite(arithmetic->flops_of_launch))
+        arithmetic->count = 0;
+    for (int i = 0; i < PROTOCOL_ARITHMETIC_LINES; i++) {
+        clean_place(&arithmetic->line[i]);
+        if (!isfinite(arithmetic->line_flops[i]))
+            arithmetic->line_flops[i] = 0;
     }
 }
 

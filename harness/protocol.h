@@ -17,7 +17,7 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       7u
+#define PROTOCOL_VERSION       8u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -294,6 +294,23 @@ struct protocol_waste {
     struct protocol_place place; /* in the kernel; line 0: it is a matter of the launch */
 };
 
+/* Of the launch that takes longest: see struct sim_arithmetic. `flops` of the call: of all its launches. */
+#define PROTOCOL_ARITHMETIC_LINES 3
+struct protocol_arithmetic {
+    double flops, flops_of_launch;
+    uint32_t count, reserved;
+    double line_flops[PROTOCOL_ARITHMETIC_LINES];
+    struct protocol_place line[PROTOCOL_ARITHMETIC_LINES];
+    struct protocol_place selection; /* line 0: there is none */
+};
+
+/* The launches of one line of the program: see struct sim_site. */
+struct protocol_site {
+    uint64_t launches, blocks, idle_blocks;
+    double seconds;
+    struct protocol_launch launch;
+};
+
 /* The answer to a question: see struct sim_origin_lanes. */
 struct protocol_lanes {
     uint32_t known, is_store, is_atomic, is_shared, size, lanes;
@@ -348,7 +365,9 @@ struct protocol_mailbox {
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
     char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
-    struct protocol_waste waste;     /* MODEL */
+    struct protocol_waste waste;           /* MODEL */
+    struct protocol_arithmetic arithmetic; /* MODEL */
+    struct protocol_site idle, busy; /* with most idle blocks, and with most launches; place.line 0: none */
     uint32_t shape_count, reserved5; /* MODEL: that are handed over */
     struct protocol_shape shape[PROTOCOL_MAX_SHAPES];
     uint64_t grid_blocks;              /* of the last launch; 0: not known */
@@ -403,6 +422,9 @@ void protocol_clean(char *text, size_t size);
 
 /* The same for the origins in a mailbox, and numbers in them that cannot be become 0. */
 void protocol_clean_origins(struct protocol_mailbox *mailbox);
+
+/* And for what launches and arithmetic cost. */
+void protocol_clean_work(struct protocol_mailbox *mailbox);
 
 /* All of `size` bytes, through interruptions. False: end of file or an error. */
 bool protocol_write(int fd, const void *data, size_t size);

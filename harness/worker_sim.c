@@ -6,6 +6,7 @@
 #include "harness/backend.h"
 #include "common/real.h"
 #include "harness/worker_origin.h"
+#include "harness/worker_sim_model.h"
 #include "sim/device/sim.h"
 
 /* Warp instructions of a sample: a tenth of a second, more or less. */
@@ -247,9 +248,9 @@ static void collect_remarks(struct protocol_mailbox *mailbox)
     if (sim_notes(&remark) > 0)
         put_note(&remark[0], &mailbox->note);
     else
-        note_barrier(&mailbox->note);
-    if (mailbox->note.place.line == 0)
         note_repeated_barrier(&mailbox->note);
+    if (mailbox->note.place.line == 0)
+        note_barrier(&mailbox->note);
     struct sim_remark place;
     const int count = sim_remarks(&remark);
     for (int i = 0; i < count && i < PROTOCOL_MAX_REMARKS; i++) {
@@ -279,47 +280,6 @@ void backend_launch(struct protocol_mailbox *mailbox)
     mailbox->sm_count = (uint32_t)sim_config(sim_current())->profile->sm_count;
 }
 
-static void put_place_of_call(const char *text, struct protocol_place *place)
-{
-    const char *colon = strrchr(text, ':');
-    const int length = colon ? (int)(colon - text) : 0;
-    place->line = colon ? atoi(colon + 1) : 0;
-    snprintf(place->file, sizeof place->file, "%.*s", length < 190 ? length : 190, text);
-}
-
-static void collect_waste(struct protocol_waste *to)
-{
-    const struct sim_slowest *from = sim_totals_slowest();
-    if (!from || from->waste.kind == SIM_WASTE_NONE)
-        return;
-    to->kind = from->waste.kind;
-    to->seconds = from->waste.seconds;
-    to->launch_seconds = from->seconds;
-    memcpy(to->figure, from->waste.figure, sizeof to->figure);
-    copy_text(to->launch.kernel, sizeof to->launch.kernel, from->kernel);
-    to->launch.grid[0] = from->grid.x, to->launch.grid[1] = from->grid.y, to->launch.grid[2] = from->grid.z;
-    to->launch.block[0] = from->block.x, to->launch.block[1] = from->block.y,
-    to->launch.block[2] = from->block.z;
-    copy_text(to->place.file, sizeof to->place.file, from->waste.file);
-    to->place.line = from->waste.line;
-    if (to->place.line == 0)
-        put_place_of_call(from->place, &to->launch.place);
-}
-
-static void collect_shapes(struct protocol_mailbox *mailbox)
-{
-    const struct sim_shape *from;
-    const int count = sim_totals_shapes(&from);
-    mailbox->shape_count = (uint32_t)(count < PROTOCOL_MAX_SHAPES ? count : PROTOCOL_MAX_SHAPES);
-    for (uint32_t i = 0; i < mailbox->shape_count; i++) {
-        struct protocol_shape *to = &mailbox->shape[i];
-        copy_text(to->kernel, sizeof to->kernel, from[i].kernel);
-        to->grid[0] = from[i].grid.x, to->grid[1] = from[i].grid.y, to->grid[2] = from[i].grid.z;
-        to->block[0] = from[i].block.x, to->block[1] = from[i].block.y, to->block[2] = from[i].block.z;
-        to->dynamic_shared = from[i].dynamic_shared;
-    }
-}
-
 void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
 {
     struct sim *sim = sim_current();
@@ -335,10 +295,10 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);
-    if (request->kind == PROTOCOL_MODEL) {
-        collect_waste(&mailbox->waste);
-        collect_shapes(mailbox);
-    }
+    if (request->counters)
+        model_collect_sites(mailbox);
+    if (request->kind == PROTOCOL_MODEL)
+        model_collect(&counters, mailbox);
     const struct sim_result *last = sim_last_result();
     if (last && counters.launches > 0) {
         copy_text(mailbox->limiter, sizeof mailbox->limiter, sim_totals_limiter());

@@ -321,6 +321,8 @@ static const struct lab_speed speed_between = {
     .flops_saved = 4, /* the even elements' formula is linear: its rounds can be put together */
     .advice = "A warp with elements of both kinds runs both formulas, each for half of its lanes. Let all "
               "lanes of a warp have elements of one kind.",
+    .advice_counter = LAB_IDLE_LANES,
+    .advice_from = 5,
 };
 
 /* Shown for the contrast, not judged. */

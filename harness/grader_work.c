@@ -1,0 +1,170 @@
+#include "harness/grader_work.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "harness/grader_slow.h"
+
+#define EXCESS_LEAST   1.4  /* times the arithmetic that the task needs */
+#define LINE_LEAST     0.2  /* of the launch's arithmetic: a line with less is not named */
+#define LAUNCHES_SHARE 0.25 /* of the modeled time: of less nothing is said */
+#define SLOW_SHARE     0.5  /* of the time: what costs so much comes before work for nothing */
+
+#define SAY(...) text_append(text, size, __VA_ARGS__)
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- launches and blocks ------------------------------------------------------------------------------- */
+
+static void take_launches(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    const struct protocol_site *site = &mailbox->busy;
+    char *text = speed->many_launches;
+    const size_t size = sizeof speed->many_launches;
+    text_set(text, size, "%s", "");
+    if (site->launch.place.line <= 0 || !(site->seconds >= LAUNCHES_SHARE * mailbox->model_seconds))
+        return;
+    SAY("%s:%d: %s is launched %llu times from this line, one launch after another, with %llu blocks",
+        base_name(site->launch.place.file), site->launch.place.line, site->launch.kernel,
+        (unsigned long long)site->launches, (unsigned long long)site->blocks);
+    SAY(" each. Each launch costs microseconds, however little it does, and few blocks leave most SMs idle. Launch the kernel "
+        "once, with a grid that has all the blocks, and take the block's part of the work from blockIdx.");
+    text_singular(text);
+}
+
+static void take_idle(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    const struct protocol_site *site = &mailbox->idle;
+    const uint64_t needed = site->blocks - site->idle_blocks;
+    char *text = speed->idle_blocks;
+    const size_t size = sizeof speed->idle_blocks;
+    text_set(text, size, "%s", "");
+    if (site->launch.place.line <= 0 || site->idle_blocks < mailbox->sm_count)
+        return;
+    SAY("%s:%d: too many blocks: of the %llu blocks that %s is launched with, only %llu store something in global memory, and "
+        "the others do nothing.",
+        base_name(site->launch.place.file), site->launch.place.line, (unsigned long long)site->blocks,
+        site->launch.kernel, (unsigned long long)needed);
+    if (needed > 0)
+        SAY(" The grid has about %.2g times the blocks that are needed.",
+            (double)site->blocks / (double)needed);
+    SAY(" Starting a block takes time, too: divide the number of elements by what a block makes of them, and round up.");
+    text_singular(text);
+}
+
+/* ---- arithmetic ---------------------------------------------------------------------------------------- */
+
+static void say_lines(const struct protocol_arithmetic *arithmetic, char *text, size_t size)
+{
+    for (uint32_t i = 0; i < arithmetic->count; i++) {
+        const struct protocol_place *place = &arithmetic->line[i];
+        const double share = arithmetic->line_flops[i] / arithmetic->flops_of_launch;
+        if (!(share >= LINE_LEAST) || (i > 0 && strcmp(place->file, arithmetic->line[0].file) != 0))
+            continue;
+        SAY("%s line %d", i == 0 ? " Most of it is executed by" : ", and by", place->line);
+        if (place->call_line > 0)
+            SAY(", called at line %d", place->call_line);
+        SAY(" (%.0f%%)", 100 * fmin(share, 1));
+    }
+}
+
+static void take_excess(struct grader_speed *speed, const struct lab_task *task,
+                        const struct protocol_mailbox *mailbox)
+{
+    const struct protocol_arithmetic *arithmetic = &mailbox->arithmetic;
+    const double needed = task->speed->flops ? task->speed->flops(speed->arg) : 0;
+    const double times = needed > 0 ? arithmetic->flops / needed : 0;
+    char *text = speed->excess;
+    const size_t size = sizeof speed->excess;
+    text_set(text, size, "%s", "");
+    if (times < EXCESS_LEAST || arithmetic->count == 0 || !(arithmetic->flops_of_launch > 0))
+        return;
+    const struct protocol_place *place =
+        arithmetic->selection.line > 0 ? &arithmetic->selection : &arithmetic->line[0];
+    SAY("%s:%d: the kernel executes %.2g times the arithmetic that the task needs (%.3g floating-point operations "
+        "instead of %.3g).",
+        base_name(place->file), place->line, times, arithmetic->flops, needed);
+    if (arithmetic->selection.line > 0)
+        SAY(" Each thread computes both values between which this line selects, and throws one of them away.");
+    say_lines(arithmetic, text, size);
+    SAY(". %s",
+        arithmetic->selection.line > 0
+            ? "Let a thread compute only the value that it stores, and neighboring threads the same kind of value."
+            : "Compute each value once, and only where it is stored.");
+}
+
+void work_take(struct grader_speed *speed, const struct lab_task *task,
+               const struct protocol_mailbox *mailbox)
+{
+    take_launches(speed, mailbox);
+    take_idle(speed, mailbox);
+    take_excess(speed, task, mailbox);
+}
+
+/* ---- what is told -------------------------------------------------------------------------------------- */
+
+const struct grader_outcome *work_last_outcome(const struct grader_task *task)
+{
+    const struct grader_outcome *last = NULL;
+    for (int i = 0; i < task->case_count; i++) {
+        const struct grader_outcome *outcome = &task->cases[i].outcome[BACKEND_SIM];
+        if (outcome->run && !outcome->passed)
+            return NULL;
+        if (outcome->run)
+            last = outcome;
+    }
+    return last;
+}
+
+bool work_for_nothing(const struct grader *grader, const struct grader_task *task, char *text, size_t size)
+{
+    const struct grader_outcome *outcome = work_last_outcome(task);
+    const struct protocol_place *place = outcome ? &outcome->note.place : NULL;
+    if (!place || place->line <= 0 || strcmp(base_name(place->file), base_name(grader->build.source)) != 0)
+        return false;
+    text_set(text, size, "%s:%d: %s", base_name(place->file), place->line, outcome->note.text);
+    return true;
+}
+
+/* What the lab says, unless a counter contradicts it. */
+static bool say_of_lab(const struct grader_task *task, char *text, size_t size)
+{
+    const struct lab_speed *ask = task->task->speed;
+    const double wider = ask->advice_counter <= LAB_STORE_SECTORS_PER_REQUEST ? sizeof(real) / 4.0 : 1;
+    const struct grader_counter *counter = &task->counters.counter[ask->advice_counter];
+    if (!ask->advice ||
+        (ask->advice_from > 0 && task->counters.measured && !(counter->value >= ask->advice_from * wider)))
+        return false;
+    text_set(text, size, "%s", ask->advice);
+    return true;
+}
+
+static bool take(const char *from, char *text, size_t size)
+{
+    if (from[0])
+        text_set(text, size, "%s", from);
+    return from[0] != 0;
+}
+
+bool work_advice(const struct grader *grader, const struct grader_task *task, char *text, size_t size)
+{
+    const struct grader_speed *speed = &task->speed;
+    const bool known = slow_is_known(speed), is_slow = speed->verdict == SPEED_TOO_SLOW;
+    if (take(speed->many_launches, text, size) || take(speed->idle_blocks, text, size))
+        return true;
+    if (known && speed->slow_share >= SLOW_SHARE)
+        return take(speed->slow, text, size);
+    if (take(speed->excess, text, size) || work_for_nothing(grader, task, text, size))
+        return true;
+    if (known)
+        return take(speed->slow, text, size);
+    if (!is_slow || say_of_lab(task, text, size))
+        return is_slow;
+    text_set(text, size, "no line stands out by what it costs; what holds the kernel back is %s.",
+             speed->limiter[0] ? speed->limiter : "not known");
+    return true;
+}
