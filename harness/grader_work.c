@@ -20,13 +20,20 @@ static const char *base_name(const char *path)
 
 /* ---- launches and blocks ------------------------------------------------------------------------------- */
 
+/* Of a launch with enough blocks for all SMs the time of the launch itself is hidden. */
+static bool fills_the_gpu(const struct protocol_site *site, const struct protocol_mailbox *mailbox)
+{
+    return site->blocks >= (uint64_t)mailbox->blocks_per_sm * mailbox->sm_count;
+}
+
 static void take_launches(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
     const struct protocol_site *site = &mailbox->busy;
     char *text = speed->many_launches;
     const size_t size = sizeof speed->many_launches;
     text_set(text, size, "%s", "");
-    if (site->launch.place.line <= 0 || !(site->seconds >= LAUNCHES_SHARE * mailbox->model_seconds))
+    if (site->launch.place.line <= 0 || fills_the_gpu(site, mailbox) ||
+        !(site->seconds >= LAUNCHES_SHARE * mailbox->model_seconds))
         return;
     SAY("%s:%d: %s is launched %llu times from this line, one launch after another, with %llu blocks",
         base_name(site->launch.place.file), site->launch.place.line, site->launch.kernel,
