@@ -98,6 +98,8 @@ static bool tell_returned(struct cause *c)
         return false;
     if (!c->origin->known)
         return false;
+    if (cause_tell_early(c))
+        return true;
     tell_input_copied(c);
     if (cause_tell_torn(c) || cause_tell_undefined(c))
         return true;

@@ -41,13 +41,14 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The name that a copy writes to: "h_partial" in "CHECK(cudaMemcpy(h_partial, d_partial, ...". */
-static bool name_copied(const char *line, char *name, size_t size)
+/* Argument 0 or 1 of a copy, what it writes to and what it reads: "h_partial" in "CHECK(cudaMemcpy(h_partial, d_partial, ...". */
+static bool name_copied(const char *line, int argument, char *name, size_t size)
 {
     const char *at = strstr(line, "cudaMemcpy");
     size_t length = 0;
     at = at ? strchr(at, '(') : NULL;
-    while (at && (*at == '(' || *at == '&' || *at == ' '))
+    at = at && argument == 1 ? strchr(at, ',') : at;
+    while (at && (*at == '(' || *at == ',' || *at == '&' || *at == ' '))
         at++;
     while (at && is_name(at[length]) && length + 1 < size)
         length++;
@@ -154,18 +155,24 @@ static void follow_call(const struct cause *c, struct use *use)
         *use = inner;
 }
 
+static void read_line(const struct cause *c, int number, char *line, int size)
+{
+    FILE *file = fopen(c->source, "r");
+    text_set(line, (size_t)size, "%s", "");
+    for (int at = 0; file && at < number && fgets(line, size, file);)
+        at++;
+    if (file)
+        fclose(file);
+}
+
 /* Where the host uses what was copied back. */
 static void say_use(struct cause *c)
 {
     struct use use = {.first = c->origin->copied.line};
     struct protocol_place place = c->origin->copied;
-    char line[512] = "";
-    FILE *file = fopen(c->source, "r");
-    for (int number = 0; file && number < place.line && fgets(line, sizeof line, file);)
-        number++;
-    if (file)
-        fclose(file);
-    if (!name_copied(line, use.name, sizeof use.name))
+    char line[512];
+    read_line(c, place.line, line, sizeof line);
+    if (!name_copied(line, 0, use.name, sizeof use.name))
         return;
     find_use(c, &use);
     if (use.line)
@@ -255,6 +262,32 @@ void cause_tell_host(struct cause *c)
     if (!tell_result(c, &parts))
         SAY(c, "The host computes the wrong result from them.\n");
     say_use(c);
+}
+
+/* ---- copied too early ---------------------------------------------------------------------------------------- */
+
+bool cause_tell_early(struct cause *c)
+{
+    char copy[256], store[256], launched[256], line[512], name[64];
+    const struct protocol_origin *o = c->origin;
+    const struct protocol_thread by = {.launch = o->early_launch};
+    const struct protocol_launch *launch = cause_launch(c, &by);
+    if (o->early.line == 0 || !launch ||
+        (o->early_buffer > 0 && c->call->run.buffer[o->early_buffer - 1].role != LAB_OUT))
+        return false;
+    read_line(c, o->early.line, line, sizeof line);
+    if (!name_copied(line, 1, name, sizeof name))
+        text_set(name, sizeof name, "%s", o->early_name[0] ? o->early_name : "What the kernel computes");
+    cause_name_place(&o->early, copy, sizeof copy);
+    cause_name_place(&o->early_store, store, sizeof store);
+    cause_name_place(&launch->place, launched, sizeof launched);
+    SAY(c,
+        "%s is copied to the host at %s, too early: the kernel that stores it, %s, is only launched afterwards, at %s (it "
+        "stores at %s). The host gets what was in the memory before. Copy after the launch.\n",
+        name, copy, launch->kernel, launched, store);
+    cause_set_place(c, &o->early);
+    c->rank = CAUSE_EARLY;
+    return true;
 }
 
 /* ---- sums of the host alone ----------------------------------------------------------------------------------- */

@@ -224,6 +224,11 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
     for (int i = 0; i < PROTOCOL_MAX_ORIGINS; i++) {
         struct protocol_origin *origin = &mailbox->origin[i];
         clean_place(&origin->copied);
+        clean_place(&origin->early);
+        clean_place(&origin->early_store);
+        protocol_clean(origin->early_name, sizeof origin->early_name);
+        if (origin->early_buffer > LAB_MAX_BUFFERS)
+            origin->early_buffer = 0;
         for (int k = 0; k < PROTOCOL_MAX_STORES; k++) {
             clean_place(&origin->store[k].place);
             clean_place(&origin->store[k].index_place);

@@ -250,6 +250,11 @@ struct protocol_origin {
     uint32_t torn;
     uint32_t copied_from; /* COPIED_BACK: the buffer that it lies in, + 1; 0: in none of the call's */
     struct protocol_place torn_read, torn_store[2];
+    /* COPIED_BACK: a copy to the host before the kernels stored to that memory: see struct sim_origin_early; line 0: none. */
+    struct protocol_place early, early_store;
+    char early_name[40];
+    int32_t early_launch;
+    uint32_t early_buffer; /* of the call's, + 1; 0: none */
     /* COPIED_BACK: the bytes, and how many. */
     uint64_t copied_bytes, copied_of; /* copied_of: bytes of the allocation */
     uint64_t parts[PROTOCOL_MAX_PARTS];

@@ -265,6 +265,19 @@ static void put_back(const struct sim_origin_back *back, struct protocol_origin 
     memcpy(to->parts, back->bytes, back->byte_count < most ? back->byte_count : most);
 }
 
+/* A copy to the host that came before what it should copy was stored. */
+static void put_early(const struct question *q, struct protocol_origin *to)
+{
+    struct sim_origin_early early;
+    if (!sim_origin_copied_early(q->sim, &early))
+        return;
+    to->early = place(&early.place);
+    to->early_store = place(&early.store);
+    to->early_launch = early.launch;
+    to->early_buffer = (uint32_t)(origin_buffer_at(q->request, q->mailbox, early.address) + 1);
+    snprintf(to->early_name, sizeof to->early_name, "%s", early.name);
+}
+
 static void answer(const struct question *q, const struct protocol_element *element,
                    struct protocol_origin *to)
 {
@@ -276,9 +289,14 @@ static void answer(const struct question *q, const struct protocol_element *elem
         if (!sim_origin_copied_back(q->sim, &back))
             return;
         put_back(&back, to);
+        put_early(q, to);
         to->copied_from = (uint32_t)(origin_buffer_at(q->request, q->mailbox, back.address) + 1);
     }
-    if (back.size > COPIED_MAX || !sim_origin_find(q->sim, back.address, back.size, &origin))
+    if (back.size > COPIED_MAX)
+        return;
+    if (!(element->buffer == PROTOCOL_COPIED_BACK
+              ? sim_origin_find_copied(q->sim, &back, &origin)
+              : sim_origin_find(q->sim, back.address, back.size, &origin)))
         return;
     put_origin(q, &origin, to);
     if (element->buffer != PROTOCOL_COPIED_BACK && origin.store_count == 0)

@@ -18,7 +18,10 @@ static bool find_value(struct sim *sim, const struct protocol_request *request,
         back.address = mailbox->buffer_address[element->buffer] + element->offset;
     else if (!sim_origin_copied_back(sim, &back))
         return false;
-    return back.size > 0 && back.size <= BYTES_MOST && sim_origin_find(sim, back.address, back.size, origin);
+    if (back.size == 0 || back.size > BYTES_MOST)
+        return false;
+    return element->buffer == PROTOCOL_COPIED_BACK ? sim_origin_find_copied(sim, &back, origin)
+                                                   : sim_origin_find(sim, back.address, back.size, origin);
 }
 
 /* The launch that stores there first, if it comes after launch `reader`; -1: none does. */

@@ -51,8 +51,7 @@ struct sim_origin_thread origin_thread_of(const struct origin_log *log, uint32_t
     };
 }
 
-/* Where the host's call stands. */
-static struct sim_origin_place place_of_call(struct origin_log *log, const void *caller)
+struct sim_origin_place origin_place_of_call(struct origin_log *log, const void *caller)
 {
     struct sim_origin_place place = {.file = "", .inner_file = ""};
     char text[sizeof log->host_file + 16];
@@ -126,7 +125,7 @@ static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin
         found->kind == SIM_ORIGIN_CONSTANT)
         leaf.name = origin_name_of(sim, found->address);
     if (found->kind == SIM_ORIGIN_HOST) {
-        leaf.place = place_of_call(sweep->log, log->copies[log->entries[found->entry].extra].caller);
+        leaf.place = origin_place_of_call(sweep->log, log->copies[log->entries[found->entry].extra].caller);
         return leaf;
     }
     leaf.place = origin_place_of(log, found->entry);
@@ -219,12 +218,12 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     return true;
 }
 
-bool sim_origin_find(struct sim *sim, sim_addr address, size_t size, struct sim_origin *out)
+static bool find(struct sim *sim, sim_addr address, size_t size, size_t end, struct sim_origin *out)
 {
     *out = (struct sim_origin){0};
     if (!sim->origin || size < 1)
         return false;
-    struct origin_sweep sweep = {.log = sim->origin, .address = address, .size = size};
+    struct origin_sweep sweep = {.log = sim->origin, .address = address, .size = size, .end = end};
     origin_sweep_run(&sweep);
     bool good = !sweep.failed && !sweep.wants.failed && fill(sim, &sweep, out);
     out->incomplete = sim->origin->full;
@@ -235,26 +234,20 @@ bool sim_origin_find(struct sim *sim, sim_addr address, size_t size, struct sim_
     return good;
 }
 
+bool sim_origin_find(struct sim *sim, sim_addr address, size_t size, struct sim_origin *out)
+{
+    return find(sim, address, size, 0, out);
+}
+
+bool sim_origin_find_copied(struct sim *sim, const struct sim_origin_back *back, struct sim_origin *out)
+{
+    return find(sim, back->address, back->size, back->entry + (size_t)1, out);
+}
+
 void sim_origin_free(struct sim_origin *origin)
 {
     free(origin->leaves);
     *origin = (struct sim_origin){0};
-}
-
-bool sim_origin_copied_back(struct sim *sim, struct sim_origin_back *out)
-{
-    struct origin_log *log = sim->origin;
-    for (size_t i = log ? log->copy_count : 0; i-- > 0;)
-        if (!log->copies[i].to && log->copies[i].from) {
-            *out = (struct sim_origin_back){.address = log->copies[i].from,
-                                            .size = log->copies[i].size,
-                                            .allocation = log->back_allocation,
-                                            .bytes = log->back,
-                                            .byte_count = log->back_count,
-                                            .place = place_of_call(log, log->copies[i].caller)};
-            return true;
-        }
-    return false;
 }
 
 int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out)
@@ -264,6 +257,6 @@ int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out)
         *out = (struct sim_origin_launch){.kernel = log->launches[i].kernel,
                                           .grid = log->launches[i].grid,
                                           .block = log->launches[i].block,
-                                          .place = place_of_call(log, log->launches[i].caller)};
+                                          .place = origin_place_of_call(log, log->launches[i].caller)};
     return log ? log->launch_count : 0;
 }

@@ -208,7 +208,13 @@ void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size,
     if (!entry)
         return;
     entry->extra = (uint32_t)log->copy_count;
-    log->copies[log->copy_count++] = (struct origin_copy){to, from, size, caller};
+    const struct sim_allocation *a = from ? sim_mem_find(sim, from) : NULL;
+    log->copies[log->copy_count++] = (struct origin_copy){.to = to,
+                                                          .from = from,
+                                                          .size = size,
+                                                          .caller = caller,
+                                                          .entry = (uint32_t)(log->entry_count - 1),
+                                                          .serial = a ? a->serial : 0};
     if (!to && from)
         keep_back(sim, log, from, size);
 }

@@ -36,6 +36,8 @@ struct origin_copy {
     sim_addr to, from; /* 0: the host's memory, or a fill */
     size_t size;
     const void *caller;
+    uint32_t entry;  /* of the recording */
+    uint64_t serial; /* of the allocation that was copied to the host; 0: not known */
 };
 
 struct origin_launch {

@@ -253,7 +253,8 @@ void origin_sweep_run(struct origin_sweep *sweep)
     for (size_t i = 0; i < sweep->size; i++)
         wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, first,
                        (struct byte_reader){.entry = ORIGIN_NONE});
-    for (size_t i = sweep->size ? log->entry_count : sweep->branch + (size_t)1;
+    const size_t end = sweep->end ? sweep->end : log->entry_count;
+    for (size_t i = sweep->size ? end : sweep->branch + (size_t)1;
          i-- > 0 && !sweep->failed && !sweep->wants.failed;) {
         take_entry(&s, i);
         if (s.entry->warp == ORIGIN_NONE) {

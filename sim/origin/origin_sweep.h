@@ -46,6 +46,7 @@ struct origin_sweep {
     struct origin_log *log;
     struct wants wants;
     uint64_t address; /* what was asked for */
+    size_t end;       /* as it was before this entry; 0: at the end of the recording */
     size_t size;      /* 0: of a branch, … */
     uint32_t branch;  /* … this entry, … */
     int branch_lane;  /* … what decided it */
@@ -85,5 +86,7 @@ static inline uint32_t origin_entry_of_pair(uint32_t pair)
 /* Where the instruction of an entry stands; the thread of a warp's lane; how often a lane ran an entry's instruction. */
 struct sim_origin_place origin_place_of(const struct origin_log *log, uint32_t number);
 struct sim_origin_thread origin_thread_of(const struct origin_log *log, uint32_t warp, int lane);
+/* Where the host's call stands that returns to `caller`; valid until the next question. */
+struct sim_origin_place origin_place_of_call(struct origin_log *log, const void *caller);
 
 #endif
