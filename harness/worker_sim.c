@@ -228,9 +228,10 @@ static void note_barrier(struct protocol_remark *to)
 
 static void note_repeated_barrier(struct protocol_remark *to)
 {
-    struct sim_hazard_place at;
+    struct sim_hazard_place at, idle;
     const double times = sim_repeated_barrier(sim_current(), &at);
-    if (times == 0)
+    /* Of the same line more is known if the barrier never orders anything. */
+    if (times == 0 || (sim_idle_barrier(sim_current(), &idle) && idle.line == at.line))
         return;
     to->place.line = at.line;
     copy_text(to->place.file, sizeof to->place.file, at.file);
