@@ -15,6 +15,7 @@ static void add_need(struct protocol_element *element, const struct call *call, 
                      int64_t first, int64_t count)
 {
     const int64_t size = (int64_t)lab_type_size(call->run.buffer[need->buffer].type);
+    element->needs_more |= element->need_count == PROTOCOL_MAX_NEEDS;
     if (element->need_count < PROTOCOL_MAX_NEEDS)
         element->need[element->need_count++] = (struct protocol_need){.buffer = (uint32_t)need->buffer,
                                                                       .size = (uint32_t)size,
@@ -32,7 +33,7 @@ static void add_needs(struct protocol_element *element, const struct call *call,
             add_need(element, call, &need[r], need[r].first, need[r].count);
         for (int64_t k = 0; need[r].chosen && k < need[r].count; k++) {
             const int64_t at = need[r].first + k * need[r].stride;
-            if (element->need_count < PROTOCOL_MAX_NEEDS && need[r].chosen(&call->run, index, at))
+            if (!element->needs_more && need[r].chosen(&call->run, index, at))
                 add_need(element, call, &need[r], at, 1);
         }
     }

@@ -97,6 +97,7 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     } else {
         SAY(c, ": a condition on that line is not met.\n");
     }
+    cause_say_condition_lines(c, a);
     say_state(c, a);
 }
 

@@ -22,16 +22,31 @@ static void say_stored(struct cause *c)
     cause_set_place(c, &o->store[0].place);
 }
 
+/* "thread 5 of block 1 reads it at student.cu:7": of a row of elements only the first one's thread is known. */
+static void say_reader(struct cause *c, const struct tally *t, const struct protocol_source *s,
+                       const char *what)
+{
+    char thread[128], at[256];
+    const struct protocol_decision *d = &c->origin->decision;
+    const int64_t offset = t->first_extra * (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
+    const bool decided = d->place.line > 0 && d->buffer == (uint32_t)t->buffer && d->offset == offset;
+    cause_name_thread(c, decided ? &d->thread : &s->thread, thread, sizeof thread);
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    if (decided || s->offset == offset)
+        SAY(c, "%s reads %s at %s", thread, what, at);
+    else
+        SAY(c, "%s is read at %s", what, at);
+}
+
 /* One element instead of another. */
 static void tell_exchanged(struct cause *c, const struct tally *t)
 {
-    char thread[128], at[256], stored[256];
+    char stored[256];
     const char *array = c->call->run.buffer[t->buffer].name;
     const struct protocol_source *s = tally_source(c, t, t->first_extra);
-    cause_name_thread(c, &s->thread, thread, sizeof thread);
-    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-    SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: %s reads the wrong element at %s", c->name,
-        array, (long long)t->first_extra, array, (long long)t->first_missing, thread, at);
+    SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: ", c->name, array, (long long)t->first_extra,
+        array, (long long)t->first_missing);
+    say_reader(c, t, s, "the wrong element");
     if (c->buffer >= 0 && c->origin->store_count > 0) {
         cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
         SAY(c, ", and the result is stored at %s", stored);
@@ -70,22 +85,23 @@ static void say_bounds(struct cause *c, const struct tally *t)
 
 static void tell_extra(struct cause *c, const struct tally *t)
 {
-    char list[256], missing[256], thread[128], at[256];
+    char list[256], missing[256], first[80];
     const struct protocol_source *s = tally_source(c, t, t->first_extra);
     tally_name(c, t, false, list, sizeof list);
     tally_name(c, t, true, missing, sizeof missing);
-    cause_name_thread(c, &s->thread, thread, sizeof thread);
-    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    text_set(first, sizeof first, "%s[%lld]", c->call->run.buffer[t->buffer].name, (long long)t->first_extra);
     SAY(c, "%s includes %s, which %s not belong to it", c->name, list, t->extra == 1 ? "does" : "do");
     if (t->missing > 0)
         SAY(c, ", instead of %s, which %s missing", missing, t->missing == 1 ? "is" : "are");
-    SAY(c, "; %s reads %s[%lld] at %s.\n", thread, c->call->run.buffer[t->buffer].name,
-        (long long)t->first_extra, at);
+    SAY(c, "; ");
+    say_reader(c, t, s, first);
+    SAY(c, ".\n");
     if (t->doubled > 0)
         SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     if (t->missing == 0)
         say_bounds(c, t);
+    cause_tell_decision(c, t->buffer, t->first_extra);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "read");
     cause_set_place(c, cause_place_of(c, s->place));
@@ -189,6 +205,8 @@ static void tell_missing(struct cause *c, const struct tally *t)
     if (cause_say_doubled(c, t)) {
         c->rank = CAUSE_EXTRA;
         say_stored(c);
+        if (c->origin->absence.why == SIM_ORIGIN_DONE)
+            cause_tell_not_read(c);
         return;
     }
     if (cause_tell_not_read(c))

@@ -134,6 +134,13 @@ void cause_tell_facts(struct cause *c);
 /* ---- grader_cause_host.c ------------------------------------------------------------------------------- */
 
 /* All parts that were copied back are made of what they should be: what the host did with them. */
+/* ---- grader_cause_decision.c --------------------------------------------------------------------------- */
+
+/* Of an element that should not go in: which condition its reader met, and which elements that depends on. */
+bool cause_tell_decision(struct cause *c, int buffer, int64_t index);
+/* Of a condition that is not met: where what it compares is computed. */
+void cause_say_condition_lines(struct cause *c, const struct protocol_absence *a);
+
 void cause_tell_host(struct cause *c);
 /* Something is copied to the host before the kernel runs that stores it. */
 bool cause_tell_early(struct cause *c);

@@ -72,8 +72,12 @@ static void name_line(const struct protocol_place *place, char *text, size_t siz
 void cause_name_place(const struct protocol_place *place, char *text, size_t size)
 {
     name_line(place, text, size);
-    if (place->line > 0 && place->call_line > 0 && place->call_line != place->line)
-        text_append(text, size, " (called at line %d)", place->call_line);
+    if (place->line <= 0 || place->call_line <= 0 || place->call_line == place->line)
+        return;
+    text_append(text, size, " (called at line %d", place->call_line);
+    if (place->from_line > 0 && place->from_line != place->call_line)
+        text_append(text, size, ", from line %d", place->from_line);
+    text_append(text, size, ")");
 }
 
 const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number)
@@ -102,7 +106,12 @@ void cause_name_launch(const struct protocol_launch *launch, char *text, size_t 
         text_append(text, size, "(%u,%u,%u)>>>", launch->block[0], launch->block[1], launch->block[2]);
 }
 
-/* "lines 36, 39 and 43" of the file, through which the value went; false: there is none but the store's own. */
+static bool is_same_place(const struct protocol_place *a, const struct protocol_place *b)
+{
+    return a->line == b->line && a->call_line == b->call_line && a->from_line == b->from_line;
+}
+
+/* "student.cu:36, student.cu:39 (called at line 60)", through which the value went; false: there is none but the store's own. */
 static bool name_path(const struct cause *c, char *text, size_t size)
 {
     const struct protocol_origin *o = c->origin;
@@ -110,9 +119,9 @@ static bool name_path(const struct cause *c, char *text, size_t size)
     text_set(text, size, "%s", "");
     for (uint32_t i = 0; i < o->path_count; i++) {
         char at[256];
-        if (o->path[i].line == o->store[0].place.line || o->path[i].line == 0)
+        if (is_same_place(&o->path[i], &o->store[0].place) || o->path[i].line == 0)
             continue;
-        name_line(&o->path[i], at, sizeof at);
+        cause_name_place(&o->path[i], at, sizeof at);
         text_append(text, size, "%s%s", named++ ? ", " : "", at);
     }
     return named > 0;
@@ -120,7 +129,7 @@ static bool name_path(const struct cause *c, char *text, size_t size)
 
 void cause_say_path(struct cause *c)
 {
-    char path[256];
+    char path[600];
     if (name_path(c, path, sizeof path))
         SAY(c, "On its way there, the value passes through %s.\n", path);
 }
@@ -177,21 +186,26 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, const
     return true;
 }
 
-/* Two kernels stored the element; the second one replaced what the first one had stored. */
+/* Two kernels stored the element: the second one replaced what the first one had stored, or computed with it. */
 static bool tell_two_launches(struct cause *c)
 {
-    char at[256], there[256];
+    char at[256], there[256], launched[256], launched_there[256];
     const struct protocol_store *store = c->origin->store;
     const struct protocol_launch *last = cause_launch(c, &store[0].thread),
                                  *first = cause_launch(c, &store[1].thread);
     if (!last || !first || last->place.line == 0 || first->place.line == 0 ||
         last->place.line == first->place.line) /* the task calls the function more than once */
         return false;
-    cause_name_place(&first->place, at, sizeof at);
-    cause_name_place(&last->place, there, sizeof there);
-    SAY(c,
-        "Two kernels store it: %s, launched at %s, and %s, launched at %s. The second launch overwrites what the first one stored.\n",
-        first->kernel, at, last->kernel, there);
+    cause_name_place(&store[1].place, at, sizeof at);
+    cause_name_place(&store[0].place, there, sizeof there);
+    cause_name_place(&first->place, launched, sizeof launched);
+    cause_name_place(&last->place, launched_there, sizeof launched_there);
+    SAY(c, "Two kernels store it: first at %s in %s, launched at %s; then at %s in %s, launched at %s", at,
+        first->kernel, launched, there, last->kernel, launched_there);
+    SAY(c, "%s.\n",
+        store[1].goes_in ? ", which computes with what the first one stored"
+                         : ", a second launch that overwrites what the first one stored");
+    cause_say_path(c);
     c->rank = CAUSE_DOUBLED;
     return true;
 }

@@ -127,6 +127,7 @@ static void clean_place(struct protocol_place *place)
     protocol_clean(place->file, sizeof place->file);
     place->line = place->line < 0 ? 0 : place->line;
     place->call_line = place->call_line < 0 ? 0 : place->call_line;
+    place->from_line = place->from_line < 0 ? 0 : place->from_line;
 }
 
 /* The last place stands for one that is not known. */
@@ -154,9 +155,27 @@ static void clean_absence(struct protocol_absence *absence)
     clean_place(&absence->guard);
     clean_place(&absence->state_place);
     clean_place(&absence->lost);
+    for (int i = 0; i < PROTOCOL_MAX_PATH; i++)
+        clean_place(&absence->guard_path[i]);
+    if (absence->guard_path_count > PROTOCOL_MAX_PATH)
+        absence->guard_path_count = PROTOCOL_MAX_PATH;
     protocol_clean(absence->state, sizeof absence->state);
     if (absence->buffer >= LAB_MAX_BUFFERS)
         absence->why = 0;
+}
+
+static void clean_decision(struct protocol_decision *decision)
+{
+    const uint32_t most = sizeof decision->by / sizeof *decision->by;
+    clean_place(&decision->place);
+    if (decision->count > most || decision->buffer >= LAB_MAX_BUFFERS)
+        decision->count = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        clean_place(&decision->by[i].place);
+        clean_place(&decision->by[i].index_place);
+        if (decision->by[i].buffer >= LAB_MAX_BUFFERS)
+            decision->by[i].buffer = -1;
+    }
 }
 
 static void clean_products(struct protocol_origin *origin)
@@ -225,6 +244,7 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
         struct protocol_origin *origin = &mailbox->origin[i];
         clean_place(&origin->copied);
         clean_place(&origin->early);
+        clean_decision(&origin->decision);
         clean_place(&origin->early_store);
         protocol_clean(origin->early_name, sizeof origin->early_name);
         if (origin->early_buffer > LAB_MAX_BUFFERS)

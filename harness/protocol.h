@@ -25,7 +25,7 @@
 #define PROTOCOL_MAX_SOURCES   384 /* that are handed over of one of them; more are counted */
 #define PROTOCOL_MAX_PRODUCTS  48
 #define PROTOCOL_MAX_PLACES    32
-#define PROTOCOL_MAX_NEEDS     4
+#define PROTOCOL_MAX_NEEDS     96
 #define PROTOCOL_MAX_PARTS     512 /* words of 8 bytes of what was copied back that are handed over */
 #define PROTOCOL_MAX_QUESTIONS 2   /* accesses that are asked for at a time */
 #define PROTOCOL_MAX_STORES    8
@@ -71,7 +71,7 @@ struct protocol_buffer {
 struct protocol_element {
     uint32_t buffer, size; /* bytes */
     uint64_t offset;       /* in bytes, of the buffer's data */
-    uint32_t need_count, reserved;
+    uint32_t need_count, needs_more; /* needs_more: there are others that found no room */
     struct protocol_need { /* what it should be made of, as in struct lab_need, in bytes */
         uint32_t buffer, size;
         int64_t first, count, stride;
@@ -80,9 +80,8 @@ struct protocol_element {
 
 struct protocol_place {
     char file[192];
-    int32_t line; /* 0: unknown */
-    int32_t
-        call_line; /* in the same file: of the call of the function that the line is in, if it was inlined; else 0 */
+    int32_t line;                 /* 0: unknown */
+    int32_t call_line, from_line; /* in the same file: as in struct sim_origin_place; else 0 */
 };
 
 struct protocol_thread {
@@ -206,7 +205,7 @@ struct protocol_product {
 struct protocol_store {
     struct protocol_place place, index_place;
     struct protocol_thread thread;
-    uint32_t is_atomic, has_value, index_uses, runs;
+    uint32_t is_atomic, has_value, index_uses, runs, goes_in, reserved;
     uint64_t bits;
     char instruction[48]; /* "atom.global.max.s32" */
 };
@@ -223,7 +222,23 @@ struct protocol_absence {
     /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known. */
     struct protocol_place lost;
     struct protocol_thread lost_thread;
-    uint32_t lost_decides, lost_stores, lost_adds, lost_refused, lost_by_end, reserved;
+    struct protocol_place guard_path[PROTOCOL_MAX_PATH];
+    uint32_t lost_decides, lost_stores, lost_adds, lost_refused, lost_by_end, guard_path_count;
+};
+
+/* A condition that depends on elements: see struct sim_origin_decision. */
+struct protocol_decision {
+    struct protocol_place place;   /* line 0: not known */
+    struct protocol_thread thread; /* that met it, … */
+    int64_t offset;                /* … and had read this element … */
+    uint32_t buffer, count;        /* … of that buffer */
+    struct protocol_decider {
+        int32_t buffer; /* of the call's; -1: of none */
+        uint32_t index_uses;
+        int64_t offset;
+        struct protocol_place place, index_place;
+        struct protocol_thread thread;
+    } by[4];
 };
 
 struct protocol_step {
@@ -247,6 +262,8 @@ struct protocol_origin {
     struct protocol_product product[PROTOCOL_MAX_PRODUCTS];
     /* The first element that it needs and that did not go into it; or, if it was not stored, the element itself. */
     struct protocol_absence absence;
+    struct protocol_decision
+        decision; /* of the first element that does not belong to it, or does not get into it */
     uint32_t torn;
     uint32_t copied_from; /* COPIED_BACK: the buffer that it lies in, + 1; 0: in none of the call's */
     struct protocol_place torn_read, torn_store[2];

@@ -19,16 +19,17 @@ void origin_begin(struct sim *sim, const struct protocol_request *request)
         sim_origin_start(sim, RECORDING_BYTES);
 }
 
-static struct protocol_place place(const struct sim_origin_place *from)
+struct protocol_place origin_place_put(const struct sim_origin_place *from)
 {
-    struct protocol_place to = {.line = from->line, .call_line = from->call_line};
+    struct protocol_place to = {
+        .line = from->line, .call_line = from->call_line, .from_line = from->from_line};
     if (!from->file)
         return to;
     snprintf(to.file, sizeof to.file, "%s", from->file);
     return to;
 }
 
-static struct protocol_thread thread(const struct sim_origin_thread *from)
+struct protocol_thread origin_thread_put(const struct sim_origin_thread *from)
 {
     return (struct protocol_thread){.launch = from->launch,
                                     .block = {from->block.x, from->block.y, from->block.z},
@@ -53,10 +54,11 @@ uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_or
         return PROTOCOL_MAX_PLACES - 1;
     for (; i < PROTOCOL_MAX_PLACES - 1 && origin->place[i].line > 0; i++)
         if (origin->place[i].line == from->line && origin->place[i].call_line == from->call_line &&
+            origin->place[i].from_line == from->from_line &&
             strncmp(origin->place[i].file, from->file, sizeof origin->place[i].file - 1) == 0)
             return (uint16_t)i;
     if (i < PROTOCOL_MAX_PLACES - 1)
-        origin->place[i] = place(from);
+        origin->place[i] = origin_place_put(from);
     return (uint16_t)i;
 }
 
@@ -80,8 +82,8 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .index_place = origin_place_number(origin, &leaf->index_place),
         .second_place = origin_place_number(origin, &leaf->second_place),
         .has_second = leaf->has_second,
-        .thread = thread(&leaf->thread),
-        .second = thread(&leaf->second),
+        .thread = origin_thread_put(&leaf->thread),
+        .second = origin_thread_put(&leaf->second),
     };
     snprintf(to.name, sizeof to.name, "%s", leaf->name);
     if (to.buffer >= 0)
@@ -129,11 +131,12 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
     to->store_count = from->store_count;
     for (uint64_t i = 0; i < from->store_count && i < PROTOCOL_MAX_STORES; i++) {
         to->store[i] = (struct protocol_store){
-            .place = place(&from->store[i].place),
-            .index_place = place(&from->store[i].index_place),
-            .thread = thread(&from->store[i].thread),
+            .place = origin_place_put(&from->store[i].place),
+            .index_place = origin_place_put(&from->store[i].index_place),
+            .thread = origin_thread_put(&from->store[i].thread),
             .is_atomic = from->store[i].is_atomic,
             .has_value = from->store[i].has_value,
+            .goes_in = from->store[i].goes_in,
             .index_uses = from->store[i].index_uses,
             .runs = from->store[i].runs,
             .bits = from->store[i].bits,
@@ -145,16 +148,16 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
     origin_put_products(q, from, to);
     for (int i = 0; i < from->step_count && i < PROTOCOL_MAX_STEPS; i++) {
         to->step[i].note = from->steps[i].note;
-        to->step[i].place = place(&from->steps[i].place);
+        to->step[i].place = origin_place_put(&from->steps[i].place);
         to->step_count++;
     }
     for (int i = 0; i < from->path_count && i < PROTOCOL_MAX_PATH; i++, to->path_count++)
-        to->path[i] = place(&from->path[i]);
+        to->path[i] = origin_place_put(&from->path[i]);
     to->torn = from->torn.is;
     if (to->torn) {
-        to->torn_read = place(&from->torn.read);
-        to->torn_store[0] = place(&from->torn.store[0]);
-        to->torn_store[1] = place(&from->torn.store[1]);
+        to->torn_read = origin_place_put(&from->torn.read);
+        to->torn_store[0] = origin_place_put(&from->torn.store[0]);
+        to->torn_store[1] = origin_place_put(&from->torn.store[1]);
     }
 }
 
@@ -171,9 +174,9 @@ static void put_absence(const struct question *q, uint32_t buffer, uint64_t offs
         .why = from.why,
         .buffer = buffer,
         .wanted = (int64_t)offset,
-        .place = place(&from.place),
-        .near = thread(&from.near),
-        .owner = thread(&from.owner),
+        .place = origin_place_put(&from.place),
+        .near = origin_thread_put(&from.near),
+        .owner = origin_thread_put(&from.owner),
         .near_offset = (int64_t)(from.near_address - base),
         .owner_offset = (int64_t)(from.owner_address - base),
         .distance = from.distance,
@@ -181,10 +184,12 @@ static void put_absence(const struct question *q, uint32_t buffer, uint64_t offs
         .state_changed = from.state_changed,
     };
     if (from.guard.line > 0)
-        to->guard = place(&from.guard);
+        to->guard = origin_place_put(&from.guard);
+    for (int i = 0; i < from.guard_path_count && i < PROTOCOL_MAX_PATH; i++)
+        to->guard_path[to->guard_path_count++] = origin_place_put(&from.guard_path[i]);
     if (from.state_address && origin_buffer_at(q->request, q->mailbox, from.state_address) < 0) {
         snprintf(to->state, sizeof to->state, "%s", from.state);
-        to->state_place = place(&from.state_place);
+        to->state_place = origin_place_put(&from.state_place);
     }
 }
 
@@ -211,8 +216,8 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     struct sim_origin_lost lost;
     if (!sim_origin_lost(q->sim, address, size, end, &lost))
         return;
-    to->lost = place(&lost.place);
-    to->lost_thread = thread(&lost.thread);
+    to->lost = origin_place_put(&lost.place);
+    to->lost_thread = origin_thread_put(&lost.thread);
     to->lost_decides = lost.decides;
     to->lost_stores = lost.stores;
     to->lost_adds = lost.adds;
@@ -250,7 +255,7 @@ static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)
         struct protocol_launch *to = &mailbox->launch[i];
         sim_origin_launches(sim, i, &launch);
         snprintf(to->kernel, sizeof to->kernel, "%s", launch.kernel);
-        to->place = place(&launch.place);
+        to->place = origin_place_put(&launch.place);
         to->grid[0] = launch.grid.x, to->grid[1] = launch.grid.y, to->grid[2] = launch.grid.z;
         to->block[0] = launch.block.x, to->block[1] = launch.block.y, to->block[2] = launch.block.z;
     }
@@ -259,7 +264,7 @@ static void put_launches(struct sim *sim, struct protocol_mailbox *mailbox)
 static void put_back(const struct sim_origin_back *back, struct protocol_origin *to)
 {
     const size_t most = sizeof to->parts;
-    to->copied = place(&back->place);
+    to->copied = origin_place_put(&back->place);
     to->copied_bytes = back->size;
     to->copied_of = back->allocation;
     memcpy(to->parts, back->bytes, back->byte_count < most ? back->byte_count : most);
@@ -271,8 +276,8 @@ static void put_early(const struct question *q, struct protocol_origin *to)
     struct sim_origin_early early;
     if (!sim_origin_copied_early(q->sim, &early))
         return;
-    to->early = place(&early.place);
-    to->early_store = place(&early.store);
+    to->early = origin_place_put(&early.place);
+    to->early_store = origin_place_put(&early.store);
     to->early_launch = early.launch;
     to->early_buffer = (uint32_t)(origin_buffer_at(q->request, q->mailbox, early.address) + 1);
     snprintf(to->early_name, sizeof to->early_name, "%s", early.name);
@@ -299,6 +304,7 @@ static void answer(const struct question *q, const struct protocol_element *elem
               : sim_origin_find(q->sim, back.address, back.size, &origin)))
         return;
     put_origin(q, &origin, to);
+    origin_put_decision(q, element, &origin, &to->decision);
     if (element->buffer != PROTOCOL_COPIED_BACK && origin.store_count == 0)
         put_absence(q, element->buffer, element->offset, element->size, true, &to->absence);
     else
@@ -316,14 +322,14 @@ static void put_overlap(const struct question *q, uint32_t buffer, uint32_t size
     to->count = from.count;
     to->offset = (int64_t)(from.address - base);
     for (int i = 0; i < 2; i++) {
-        to->thread[i] = thread(&from.thread[i]);
-        to->place[i] = place(&from.place[i]);
+        to->thread[i] = origin_thread_put(&from.thread[i]);
+        to->place[i] = origin_place_put(&from.place[i]);
     }
     struct sim_origin origin;
     if (!sim_origin_find(q->sim, from.address, size, &origin))
         return;
     to->index_uses = origin.store_count ? origin.store[0].index_uses : UINT32_MAX;
-    to->index_place = place(&origin.store[0].index_place);
+    to->index_place = origin_place_put(&origin.store[0].index_place);
     sim_origin_free(&origin);
 }
 

@@ -1,4 +1,4 @@
-/* Between worker_origin.c and worker_origin_products.c. */
+/* Between worker_origin.c, worker_origin_products.c and worker_origin_decision.c. */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H
 #define HARNESS_WORKER_ORIGIN_INTERNAL_H
 
@@ -16,6 +16,12 @@ int origin_buffer_at(const struct protocol_request *request, const struct protoc
                      uint64_t address);
 /* The place in the origin's table; the last one stands for places that are not known or find no room. */
 uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_origin_place *from);
+/* In the protocol's terms. */
+struct protocol_place origin_place_put(const struct sim_origin_place *from);
+struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
+/* worker_origin_decision.c: of the first element that does not belong to the value. */
+void origin_put_decision(const struct question *q, const struct protocol_element *element,
+                         const struct sim_origin *origin, struct protocol_decision *to);
 /* Which factors were multiplied by which. */
 void origin_put_products(const struct question *q, const struct sim_origin *from, struct protocol_origin *to);
 

@@ -11,6 +11,7 @@
 #include "sim/core/device.h"
 #include "sim/text/plain_name.h"
 
+#include <execinfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +117,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
 
 static void run_launch(struct api_work *work)
 {
-    sim_origin_launched_from(api.sim, work->caller);
+    sim_origin_launched_from(api.sim, work->caller, work->callers);
     launch_made_by = work->caller;
     api_run_launch(&work->launch, &work->info, work->stream);
 }
@@ -137,6 +138,8 @@ static void queue_launch(const struct api_call *call, const struct sim_launch *l
     work->launch = *launch;
     work->info = *info;
     work->release = release_launch;
+    if (api.sim->origin)
+        backtrace(work->callers, SIM_ORIGIN_CALLERS);
     api_graph_keep_arguments(&work->launch, launch->args);
     api_queue_add(work);
 }

@@ -12,6 +12,7 @@
 
 #include "sim/api/api_copy.h"
 #include "sim/api/api_stream.h"
+#include "sim/origin/origin.h"
 #include "sim/stream/clock.h"
 #include "sim/stream/touched.h"
 
@@ -47,6 +48,7 @@ struct api_work {
         struct {
             struct sim_launch launch;
             struct sim_kernel_info info;
+            void *callers[SIM_ORIGIN_CALLERS]; /* while origins are recorded: the calls around it */
         };
         struct {
             struct api_box box;

@@ -36,7 +36,11 @@ void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size,
 struct sim_origin_place {
     const char *file, *inner_file;
     int line, inner_line;
-    int call_line; /* in the same file: of the call, where `line` is in a function that was inlined; else 0 */
+    /*
+     * In the same file: of the call, where `line` is in a function that a kernel or a function of the host calls; and of several
+     * calls, one in the other, the outermost one's. 0: there is none.
+     */
+    int call_line, from_line;
 };
 
 struct sim_origin_thread {
@@ -116,6 +120,7 @@ struct sim_origin_store {
     bool is_atomic;
     const char *instruction; /* as in PTX: "atom.global.max.s32"; belongs to the module */
     bool has_value;
+    bool goes_in;  /* what it stored is a part of the value; else it was replaced */
     uint64_t bits; /* the element's first 8 bytes as they were stored */
     uint32_t index_uses;
     struct sim_origin_place index_place; /* as of a leaf */
@@ -189,6 +194,9 @@ struct sim_origin_absence {
     sim_addr state_address; /* 0: on none */
     struct sim_origin_place state_place;
     bool state_changed; /* it was stored to later */
+    /* The lines at which what the condition compares is computed, the last one first. */
+    struct sim_origin_place guard_path[SIM_ORIGIN_PATH];
+    int guard_path_count;
 };
 
 /*
@@ -212,6 +220,21 @@ struct sim_origin_lost {
 /* Of the element at an address; `end`: the thread that stores the value. False: nothing loads it, or it is not known. */
 bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,
                      struct sim_origin_lost *out);
+
+#define SIM_ORIGIN_DECIDERS 4
+
+/* A condition that a thread met and that depends on elements of global memory. */
+struct sim_origin_decision {
+    struct sim_origin_place place;
+    struct sim_origin_leaf leaf[SIM_ORIGIN_DECIDERS];
+    int leaf_count;
+};
+/*
+ * The last branch or selection of the thread that depends on elements other than the one at `address`. False: there is
+ * none, or it is not known.
+ */
+bool sim_origin_decided(struct sim *sim, const struct sim_origin_thread *thread, sim_addr address,
+                        struct sim_origin_decision *out);
 
 /* How many elements of `size` bytes of an array were stored to by more than one thread, without atomics; of the first: by whom. */
 struct sim_origin_overlap {
@@ -261,8 +284,13 @@ struct sim_origin_launch {
     struct sim_origin_place place; /* of the host's call, if that is known; valid until the next question */
 };
 
-/* The next launch is by a call that returns to `caller`. */
-void sim_origin_launched_from(struct sim *sim, const void *caller);
+#define SIM_ORIGIN_CALLERS 16
+
+/*
+ * The next launch is by a call that returns to `caller`. `callers`: the return addresses of all calls that were open then, the
+ * innermost first, up to SIM_ORIGIN_CALLERS; NULL behind the last one.
+ */
+void sim_origin_launched_from(struct sim *sim, const void *caller, void *const *callers);
 
 /* How many launches were recorded; launch number i, if there is one, in *out. */
 int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out);

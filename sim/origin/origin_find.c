@@ -29,13 +29,40 @@ struct sim_origin_place origin_place_at(const struct origin_launch *launch, int 
         .inner_file = file_name(launch->code, instr->loc),
         .inner_line = instr->loc.line,
         .call_line = instr->call.file == instr->site.file ? instr->call.line : 0,
+        .from_line = instr->call.file == instr->site.file && instr->from.file == instr->site.file
+                         ? instr->from.line
+                         : 0,
     };
+}
+
+/* Of an instruction in a function that was not inlined: the calls that led there. */
+static void add_calls(const struct origin_log *log, uint32_t number, struct sim_origin_place *place)
+{
+    const struct origin_entry *in = &log->entries[number];
+    for (uint32_t i = number, depth = in->depth; i-- > 0 && depth > 0;) {
+        const struct origin_entry *entry = &log->entries[i];
+        if (entry->warp != in->warp || entry->depth >= depth || !(entry->lanes & in->lanes))
+            continue;
+        depth = entry->depth;
+        const struct sim_origin_place call = origin_place_at(origin_launch_of(log, in->warp), (int)entry->pc);
+        if (strcmp(call.file, place->file) != 0)
+            return;
+        if (place->call_line == 0)
+            place->call_line = call.line;
+        else
+            place->from_line = call.line;
+        if (call.call_line > 0)
+            place->from_line = call.from_line > 0 ? call.from_line : call.call_line;
+    }
 }
 
 struct sim_origin_place origin_place_of(const struct origin_log *log, uint32_t number)
 {
     const struct origin_entry *entry = &log->entries[number];
-    return origin_place_at(origin_launch_of(log, entry->warp), (int)entry->pc);
+    struct sim_origin_place place = origin_place_at(origin_launch_of(log, entry->warp), (int)entry->pc);
+    if (entry->depth > 0 && place.line > 0)
+        add_calls(log, number, &place);
+    return place;
 }
 
 struct sim_origin_thread origin_thread_of(const struct origin_log *log, uint32_t warp, int lane)
@@ -74,6 +101,43 @@ struct sim_origin_place origin_place_of_call(struct origin_log *log, const void 
     return place;
 }
 
+/* Adds a call to those that led to a place of the host. */
+static void add_host_call(struct sim_origin_place *place, int line)
+{
+    if (place->call_line == 0)
+        place->call_line = line;
+    else
+        place->from_line = line;
+}
+
+/*
+ * The calls of the host that led to the launch, as far as they stand in the launch's file: of all the lines, from the
+ * innermost on, those behind the launch's own. Where gcc has inlined the beginning of a function and not its rest, the call of
+ * the rest belongs to no line, and is given a wrong one: of a call in inlined code only the lines that it was inlined into count.
+ */
+static void add_host_calls(const struct origin_launch *launch, struct sim_origin_place *place)
+{
+    char lines[4096], *rest, *line;
+    bool found = false;
+    const size_t length = strlen(place->file);
+    for (int i = 0; place->line > 0 && i < SIM_ORIGIN_CALLERS && launch->callers[i]; i++) {
+        if (!source_calls(launch->callers[i], lines, sizeof lines)) {
+            if (found)
+                return;
+            continue;
+        }
+        rest = found && strchr(lines, '\n')[1] ? strchr(lines, '\n') + 1 : lines;
+        while ((line = strsep(&rest, "\n")) && *line) {
+            const bool same = strncmp(line, place->file, length) == 0 && line[length] == ':';
+            if (found && !same)
+                return;
+            if (found)
+                add_host_call(place, atoi(line + length + 1));
+            found |= same && atoi(line + length + 1) == place->line;
+        }
+    }
+}
+
 /* How often the thread ran the instruction of this entry. */
 static uint32_t count_runs(const struct origin_log *log, uint32_t number, int lane)
 {
@@ -99,7 +163,7 @@ static struct sim_origin_place index_place(const struct origin_sweep *sweep, int
     return origin_place_of(sweep->log, sweep->sites[site].from_entry);
 }
 
-static struct sim_origin_leaf leaf_of(const struct sim *sim, const struct origin_sweep *sweep,
+struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin_sweep *sweep,
                                       const struct origin_found *found)
 {
     const struct origin_log *log = sweep->log;
@@ -188,7 +252,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     if (!out->leaves)
         return false;
     for (size_t i = 0; i < sweep->found_count; i++) {
-        struct sim_origin_leaf leaf = leaf_of(sim, sweep, &sweep->found[i]);
+        struct sim_origin_leaf leaf = origin_leaf_of(sim, sweep, &sweep->found[i]);
         add_leaf(out, &leaf);
     }
     qsort(out->leaves, (size_t)out->leaf_count, sizeof *out->leaves, compare_leaves);
@@ -201,6 +265,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
             .is_atomic = from->is_atomic,
             .instruction = from->instruction,
             .has_value = from->has_value,
+            .goes_in = from->goes_in,
             .bits = from->bits,
             .index_uses = sweep->sites[from->site].uses,
             .index_place = index_place(sweep, from->site),
@@ -253,10 +318,12 @@ void sim_origin_free(struct sim_origin *origin)
 int sim_origin_launches(struct sim *sim, int i, struct sim_origin_launch *out)
 {
     struct origin_log *log = sim->origin;
-    if (log && i >= 0 && i < log->launch_count)
+    if (log && i >= 0 && i < log->launch_count) {
         *out = (struct sim_origin_launch){.kernel = log->launches[i].kernel,
                                           .grid = log->launches[i].grid,
                                           .block = log->launches[i].block,
                                           .place = origin_place_of_call(log, log->launches[i].caller)};
+        add_host_calls(&log->launches[i], &out->place);
+    }
     return log ? log->launch_count : 0;
 }

@@ -102,6 +102,9 @@ static void find_state(struct origin_log *log, uint32_t branch, int lane, struct
 {
     struct origin_sweep sweep = {.log = log, .branch = branch, .branch_lane = lane};
     origin_sweep_run(&sweep);
+    out->guard_path_count = sweep.path_count;
+    for (int i = 0; i < sweep.path_count; i++)
+        out->guard_path[i] = origin_place_of(log, sweep.path[i]);
     for (size_t i = 0; i < sweep.found_count && !out->state_address; i++) {
         const struct origin_found *found = &sweep.found[i];
         if (found->kind != SIM_ORIGIN_MEMORY || found->entry == ORIGIN_NONE)

@@ -107,6 +107,7 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
         log->full = true;
         return false;
     }
+    memcpy(launch.callers, log->next_callers, sizeof launch.callers);
     launch.warp_count = (uint32_t)blocks * launch.warps_per_block;
     for (int pc = 0; pc < code->count; pc++)
         launch.ops[pc] = origin_op_of(code->instrs[pc]);
@@ -115,10 +116,12 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
     return true;
 }
 
-void sim_origin_launched_from(struct sim *sim, const void *caller)
+void sim_origin_launched_from(struct sim *sim, const void *caller, void *const *callers)
 {
-    if (sim->origin)
-        sim->origin->next_caller = caller;
+    if (!sim->origin)
+        return;
+    sim->origin->next_caller = caller;
+    memcpy(sim->origin->next_callers, callers, sizeof sim->origin->next_callers);
 }
 
 uint32_t origin_warp(const struct origin_log *log, uint64_t block, unsigned warp)

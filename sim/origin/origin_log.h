@@ -43,9 +43,10 @@ struct origin_copy {
 struct origin_launch {
     struct sim_dim3 grid, block;
     const struct code *code;
-    struct origin_op *ops; /* [code->count], owned */
-    char *kernel;          /* owned */
-    const void *caller;    /* of the host's launch, NULL: not known */
+    struct origin_op *ops;             /* [code->count], owned */
+    char *kernel;                      /* owned */
+    const void *caller;                /* of the host's launch, NULL: not known */
+    void *callers[SIM_ORIGIN_CALLERS]; /* the calls around it */
     unsigned warps_per_block;
     uint32_t
         first_warp; /* number of the first warp of block 0; those of block b follow at b * warps_per_block */
@@ -72,6 +73,7 @@ struct origin_log {
     int launch_count, launch_capacity;
     uint32_t warp_count;
     const void *next_caller; /* of the next launch */
+    void *next_callers[SIM_ORIGIN_CALLERS];
     char host_file[256];     /* of the last place of the host that was asked for, */
     int host_line;           /* its line, */
     const void *host_caller; /* and the call */

@@ -243,6 +243,16 @@ static void take_entry(struct origin_visit *s, size_t number)
     s->op = &s->launch->ops[s->entry->pc];
 }
 
+/* What decides: the guard of a branch, the predicate of a selection. */
+static void want_condition(struct origin_visit *s, struct register_want want)
+{
+    const struct ptx_instr *instr = s->op->instr;
+    if (s->op->kind == ORIGIN_BRANCH)
+        origin_want_register(s, instr->guard, s->sweep->branch_lane, want);
+    else if (s->op->kind == ORIGIN_SELECT)
+        origin_want_operand(s, &instr->operands[instr->operand_count - 1], s->sweep->branch_lane, want);
+}
+
 void origin_sweep_run(struct origin_sweep *sweep)
 {
     const struct origin_log *log = sweep->log;
@@ -261,8 +271,10 @@ void origin_sweep_run(struct origin_sweep *sweep)
             step_copy(&s);
             continue;
         }
-        if (s.op->kind == ORIGIN_BRANCH && !sweep->size && i == sweep->branch)
-            origin_want_register(&s, s.op->instr->guard, sweep->branch_lane, first);
+        if (!sweep->size && i == sweep->branch) {
+            want_condition(&s, first);
+            continue;
+        }
         if (s.op->kind == ORIGIN_IGNORED || s.op->kind == ORIGIN_BRANCH)
             continue;
         if (s.op->kind == ORIGIN_STORE || s.op->kind == ORIGIN_ATOMIC || s.op->kind == ORIGIN_ASYNC)

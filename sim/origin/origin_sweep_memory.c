@@ -189,6 +189,8 @@ static void note_store(struct origin_visit *s, const struct origin_access *acces
         return;
     struct origin_stored *to = &sweep->stored[sweep->store_count - 1];
     *to = (struct origin_stored){.entry = s->number, .lane = lane, .site = origin_site_of(s)};
+    const struct byte_want *byte = wants_find_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address);
+    to->goes_in = byte && byte->times > 0;
     to->is_atomic = access->kind == ACCESS_ATOMIC;
     to->instruction = s->op->instr->text;
     to->has_value = origin_value(sweep->log, access, lane, (int)(sweep->address - at), &to->bits);

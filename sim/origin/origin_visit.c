@@ -44,11 +44,11 @@ void origin_add_note(struct origin_visit *s)
 void origin_add_path(struct origin_visit *s)
 {
     struct origin_sweep *sweep = s->sweep;
-    const int line = s->op->instr->site.line, file = s->op->instr->site.file;
+    const int line = s->op->instr->site.line, file = s->op->instr->site.file, call = s->op->instr->call.line;
     for (int i = 0; i < sweep->path_count; i++) {
         const struct origin_entry *entry = &sweep->log->entries[sweep->path[i]];
         const struct ptx_instr *instr = origin_launch_of(sweep->log, entry->warp)->ops[entry->pc].instr;
-        if (instr->site.line == line && instr->site.file == file)
+        if (instr->site.line == line && instr->site.file == file && instr->call.line == call)
             return;
     }
     if (line > 0 && sweep->path_count < SIM_ORIGIN_PATH)

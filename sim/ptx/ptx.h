@@ -75,6 +75,8 @@ struct ptx_instr {
     struct ptx_loc site;
     struct ptx_loc
         call; /* where the function was called that `site` stands in, if it was inlined; line 0: it was not */
+    struct ptx_loc
+        from;     /* of several calls, one in the other, the outermost; line 0: `call` is the only one */
     int ptx_line; /* line in the PTX text, from 1 */
     int scope;    /* number of the innermost { } block, 0 for the function's body */
 };

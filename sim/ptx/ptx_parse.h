@@ -132,7 +132,8 @@ struct parser {
     int last_place;        /* the instruction that the last label stands before, or -1 */
     struct ptx_loc loc;    /* from the last .loc */
     struct ptx_loc site;   /* the same, as ptx_instr.site has it */
-    struct ptx_loc call;   /* as ptx_instr.call has it */
+    struct ptx_loc call;   /* as ptx_instr.call has it, … */
+    struct ptx_loc from;   /* … and ptx_instr.from */
     struct buffer places;  /* of the function: every position that a .loc named, see ptx_parse_line.c */
     int place_chains[PLACE_CHAINS];
 };

@@ -67,6 +67,7 @@ static struct ptx_instr new_instruction(const struct parser *p, int line)
                               .loc = p->loc,
                               .site = p->site,
                               .call = p->call,
+                              .from = p->from,
                               .ptx_line = line,
                               .scope = p->scopes[p->depth].number};
 }

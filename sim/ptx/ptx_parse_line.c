@@ -55,13 +55,13 @@ void ptx_parse_file(struct parser *p)
 /* A position that a .loc of this function named, and the line to show for it. */
 struct place {
     int file, line, column;
-    struct ptx_loc site, call;
+    struct ptx_loc site, call, from;
     int next; /* in its chain: 1 + index, 0 at the end */
 };
 
 void ptx_forget_locations(struct parser *p)
 {
-    p->loc = p->site = p->call = (struct ptx_loc){0};
+    p->loc = p->site = p->call = p->from = (struct ptx_loc){0};
     p->places.size = 0;
     memset(p->place_chains, 0, sizeof p->place_chains);
 }
@@ -90,6 +90,7 @@ static void remember_place(struct parser *p, const struct place *place)
     if (known) {
         known->site = place->site; /* inlined once more, elsewhere */
         known->call = place->call;
+        known->from = place->from;
         return;
     }
     int chain = chain_of(place);
@@ -144,9 +145,12 @@ void ptx_parse_loc(struct parser *p)
         struct place call = parse_inlined_at(p);
         const struct place *known = find_place(p, &call);
         place.call = call.site;
+        if (known && known->call.line > 0)
+            place.from = known->from.line > 0 ? known->from : known->call;
         if (place.file != own_file(p)) {
             place.site = known ? known->site : call.site;
             place.call = known ? known->call : (struct ptx_loc){0};
+            place.from = known ? known->from : (struct ptx_loc){0};
         }
     }
     remember_place(p, &place);
@@ -155,6 +159,7 @@ void ptx_parse_loc(struct parser *p)
     p->loc = (struct ptx_loc){place.file, place.line};
     p->site = place.site;
     p->call = place.call;
+    p->from = place.from;
 }
 
 /* ---- afterwards ---------------------------------------------------------------------------------------- */
@@ -175,6 +180,7 @@ void ptx_check_locations(struct parser *p)
             check_location(module, &func->instrs[k].loc);
             check_location(module, &func->instrs[k].site);
             check_location(module, &func->instrs[k].call);
+            check_location(module, &func->instrs[k].from);
         }
         for (int k = 0; k < func->var_count; k++)
             check_location(module, &func->vars[k]->loc);

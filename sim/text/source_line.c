@@ -51,8 +51,8 @@ static bool take_line(char *line, char *text, size_t size)
     return true;
 }
 
-/* Asks addr2line; the innermost inlined call comes first: the first line outside the toolkit is the user's. */
-static bool look_up(const struct object_file *object, char *text, size_t size)
+/* Asks addr2line; the innermost inlined call comes first: the first line outside the toolkit is the user's. `all`: those behind it, too. */
+static bool look_up(const struct object_file *object, bool all, char *text, size_t size)
 {
     static char answer[16384]; /* under the lock */
     char resolved[4096], *rest = answer, *line;
@@ -65,13 +65,19 @@ static bool look_up(const struct object_file *object, char *text, size_t size)
     }
     if (!line_process_ask(path, object->address - object->base, answer, sizeof answer))
         return false;
-    while ((line = strsep(&rest, "\n")))
-        if (!is_header_of_toolkit(line) && take_line(line, text, size))
+    size_t used = 0;
+    while ((line = strsep(&rest, "\n")) && used + 1 < size) {
+        if (is_header_of_toolkit(line) || !take_line(line, text + used, size - used))
+            continue;
+        if (!all)
             return true;
-    return false;
+        used += strlen(text + used);
+        used += (size_t)snprintf(text + used, size - used, "\n");
+    }
+    return used > 0;
 }
 
-bool source_line(const void *address, char *text, size_t size)
+static bool find_lines(const void *address, bool all, char *text, size_t size)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct object_file object = {(uintptr_t)address - 1, NULL, 0}; /* inside the call, not behind it */
@@ -82,7 +88,17 @@ bool source_line(const void *address, char *text, size_t size)
     end.tv_sec += 2; /* a signal handler may have interrupted who holds it */
     if (pthread_mutex_timedlock(&lock, &end) != 0)
         return false;
-    const bool found = look_up(&object, text, size);
+    const bool found = look_up(&object, all, text, size);
     pthread_mutex_unlock(&lock);
     return found;
+}
+
+bool source_line(const void *address, char *text, size_t size)
+{
+    return find_lines(address, false, text, size);
+}
+
+bool source_calls(const void *address, char *text, size_t size)
+{
+    return find_lines(address, true, text, size);
 }

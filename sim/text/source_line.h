@@ -13,4 +13,10 @@
  */
 bool source_line(const void *address, char *text, size_t size);
 
+/*
+ * All the lines of that call, one a line of text: that of the call itself, and where functions of the host were inlined, those
+ * of the calls that they were inlined into. False as above.
+ */
+bool source_calls(const void *address, char *text, size_t size);
+
 #endif

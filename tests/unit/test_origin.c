@@ -310,6 +310,58 @@ static void notes_what_becomes_of_numbers(void **state)
     end(&f);
 }
 
+/* Of a line in a function that is called: where it is called; and a function that is called twice is on the way twice. */
+static void names_the_calls_of_functions(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        ".visible .func put(.param .b64 to, .param .b32 value) {\n.reg .b64 %a; .reg .b32 %x;\n"
+        "ld.param.u64 %a, [to]; ld.param.u32 %x, [value];\n.loc 1 3 1\nst.global.u32 [%a], %x; ret;\n}\n" HEAD
+        ".loc 1 20 1\n{ .param .b64 p; .param .b32 q; st.param.b64 [p], %rd3; st.param.b32 [q], %t;\n"
+        "call.uni put, (p, q);\n}\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 4)->store_count, 1);
+    assert_int_equal(f.origin.store[0].place.line, 3);
+    assert_int_equal(f.origin.store[0].place.call_line, 20);
+    end(&f);
+    run(&f,
+        HEAD ".loc 1 20 1\n.loc 1 21 1\n.loc 1 4 2, function_name F, inlined_at 1 20 1\n"
+             "ld.global.u32 %r4, [%rd2]; add.u32 %r4, %r4, 7;\n"
+             ".loc 1 4 2, function_name F, inlined_at 1 21 1\nadd.u32 %r4, %r4, 8;\n"
+             ".loc 1 22 1\nst.global.u32 [%rd3], %r4;\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 4)->path_count, 3);
+    for (int i = 1; i < 3; i++) {
+        assert_int_equal(f.origin.path[i].line, 4);
+        assert_int_equal(f.origin.path[i].call_line, i == 1 ? 21 : 20);
+    }
+    end(&f);
+}
+
+/* Two launches: the second one adds to what the first one stored, or replaces it. */
+static void tells_what_goes_in_from_what_is_replaced(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f, HEAD "ld.global.u32 %r4, [%rd3]; add.u32 %r4, %r4, 1; st.global.u32 [%rd3], %r4;\n" TAIL, one,
+        warp, 0);
+    const uint64_t args[] = {f.in, f.out};
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(exec_launch(&f.e, "k", one, warp, 0, args), SIM_OK);
+    assert_int_equal(ask(&f, 3)->store_count, 2);
+    assert_true(f.origin.store[0].goes_in);
+    assert_true(f.origin.store[1].goes_in);
+    end(&f);
+    run(&f, HEAD "st.global.u32 [%rd3], %t;\n" TAIL, one, warp, 2);
+    const uint64_t again[] = {f.in, f.out};
+    assert_int_equal(exec_launch(&f.e, "k", one, warp, 0, again), SIM_OK);
+    assert_int_equal(ask(&f, 3)->store_count, 2);
+    assert_true(f.origin.store[0].goes_in);
+    assert_false(f.origin.store[1].goes_in);
+    end(&f);
+}
+
 /* The element that was found by another one is not mixed up with the index that led to it. */
 static void keeps_indices_apart(void **state)
 {
@@ -457,6 +509,8 @@ int main(void)
         cmocka_unit_test(goes_back_through_launches),
         cmocka_unit_test(goes_through_the_hosts_copies),
         cmocka_unit_test(tells_copies_that_come_too_early),
+        cmocka_unit_test(names_the_calls_of_functions),
+        cmocka_unit_test(tells_what_goes_in_from_what_is_replaced),
         cmocka_unit_test(notes_what_becomes_of_numbers),
         cmocka_unit_test(keeps_indices_apart),
         cmocka_unit_test(follows_vectors_and_bytes),

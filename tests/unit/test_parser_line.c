@@ -43,17 +43,22 @@ static void inlined_lines_lead_to_the_own_file(void **state)
                           ".loc 3 50 1, function_name H, inlined_at 2 40 1\nbar.sync 4;\n"
                           ".loc 1 0 0\nbar.sync 5;\n"
                           ".loc 2 40 1, function_name G, inlined_at 1 77 7\nbar.sync 6;\n"
-                          ".loc 3 51 1, function_name H, inlined_at 2 40 1\nbar.sync 7;\nret;\n}\n"
+                          ".loc 3 51 1, function_name H, inlined_at 2 40 1\nbar.sync 7;\n"
+                          ".loc 1 2 6, function_name E, inlined_at 1 3 4\nbar.sync 8;\n"
+                          ".loc 1 1 8, function_name D, inlined_at 1 2 6\nbar.sync 9;\nret;\n}\n"
                           ".entry other() { bar.sync 0; }");
-    const struct ptx_loc inner[] = {{1, 5}, {1, 9}, {1, 3}, {2, 40}, {3, 50}, {3, 50}, {2, 40}, {3, 51}};
-    const int shown[] = {5, 9, 3, 3, 3, 3, 77, 77}, called[] = {0, 0, 9, 9, 9, 9, 0, 0};
+    const struct ptx_loc inner[] = {{1, 5},  {1, 9},  {1, 3},  {2, 40}, {3, 50},
+                                    {3, 50}, {2, 40}, {3, 51}, {1, 2},  {1, 1}};
+    const int shown[] = {5, 9, 3, 3, 3, 3, 77, 77, 2, 1}, called[] = {0, 0, 9, 9, 9, 9, 0, 0, 3, 2},
+              from[] = {0, 0, 0, 0, 0, 0, 0, 0, 9, 9};
     const struct ptx_func *k = kernel_of(m);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
         assert_int_equal(k->instrs[i].loc.file, inner[i].file);
         assert_int_equal(k->instrs[i].loc.line, inner[i].line);
         assert_int_equal(k->instrs[i].site.file, 1);
         assert_int_equal(k->instrs[i].site.line, shown[i]);
         assert_int_equal(k->instrs[i].call.line, called[i]);
+        assert_int_equal(k->instrs[i].from.line, from[i]);
     }
     assert_int_equal(ptx_module_find_func(m, "other")->instrs[0].site.file, 0);
     ptx_module_free(m);

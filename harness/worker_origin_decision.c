@@ -1,0 +1,70 @@
+/* Which condition decides what becomes of an element that goes into a value, and should not, or does not get into it. */
+#include <string.h>
+
+#include "harness/worker_origin_internal.h"
+
+static bool is_in_row(const struct protocol_need *need, int64_t offset)
+{
+    const int64_t from = offset - need->first;
+    if (need->stride == 0)
+        return from == 0;
+    return from % need->stride == 0 && from / need->stride >= 0 && from / need->stride < need->count;
+}
+
+/* Whether the element belongs to the value; true as well if nothing is known of its buffer. */
+static bool belongs(const struct protocol_element *element, int buffer, int64_t offset)
+{
+    bool known = false;
+    if (element->needs_more)
+        return true;
+    for (uint32_t r = 0; r < element->need_count; r++) {
+        if (element->need[r].buffer != (uint32_t)buffer)
+            continue;
+        known = true;
+        if (is_in_row(&element->need[r], offset))
+            return true;
+    }
+    return !known;
+}
+
+/* The first element that goes into the value and does not belong to it; NULL: there is none. */
+static const struct sim_origin_leaf *
+find_extra(const struct question *q, const struct protocol_element *element, const struct sim_origin *origin)
+{
+    for (int i = 0; i < origin->leaf_count; i++) {
+        const struct sim_origin_leaf *leaf = &origin->leaves[i];
+        const int buffer = leaf->kind == SIM_ORIGIN_MEMORY && leaf->times
+                               ? origin_buffer_at(q->request, q->mailbox, leaf->address)
+                               : -1;
+        if (buffer >= 0 &&
+            !belongs(element, buffer, (int64_t)(leaf->address - q->mailbox->buffer_address[buffer])))
+            return leaf;
+    }
+    return NULL;
+}
+
+static void put_decider(const struct question *q, const struct sim_origin_leaf *from,
+                        struct protocol_decider *to)
+{
+    to->buffer = origin_buffer_at(q->request, q->mailbox, from->address);
+    to->offset = to->buffer < 0 ? 0 : (int64_t)(from->address - q->mailbox->buffer_address[to->buffer]);
+    to->index_uses = from->index_uses;
+    to->place = origin_place_put(&from->place);
+    to->index_place = origin_place_put(&from->index_place);
+    to->thread = origin_thread_put(&from->thread);
+}
+
+void origin_put_decision(const struct question *q, const struct protocol_element *element,
+                         const struct sim_origin *origin, struct protocol_decision *to)
+{
+    const struct sim_origin_leaf *extra = find_extra(q, element, origin);
+    struct sim_origin_decision from;
+    if (!extra || !sim_origin_decided(q->sim, &extra->thread, extra->address, &from))
+        return;
+    to->place = origin_place_put(&from.place);
+    to->thread = origin_thread_put(&extra->thread);
+    to->buffer = (uint32_t)origin_buffer_at(q->request, q->mailbox, extra->address);
+    to->offset = (int64_t)(extra->address - q->mailbox->buffer_address[to->buffer]);
+    for (int i = 0; i < from.leaf_count && i < SIM_ORIGIN_DECIDERS; i++)
+        put_decider(q, &from.leaf[i], &to->by[to->count++]);
+}
