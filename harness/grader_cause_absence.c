@@ -248,6 +248,8 @@ bool cause_tell_not_read(struct cause *c)
         SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
         say_lost(c, a);
         say_left_out(c, a);
+        cause_tell_decision(c, (int)a->buffer,
+                            a->wanted / (int64_t)lab_type_size(c->call->run.buffer[a->buffer].type));
         return false;
     }
     if (a->why == SIM_ORIGIN_COPIED && a->state[0]) {

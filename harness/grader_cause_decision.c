@@ -46,7 +46,8 @@ bool cause_tell_decision(struct cause *c, int buffer, int64_t index)
         return false;
     cause_name_thread(c, &d->thread, thread, sizeof thread);
     cause_name_place(&d->place, at, sizeof at);
-    SAY(c, "What %s does with it depends on a condition at %s, and this on ", thread, at);
+    SAY(c, "Whether it goes in may be decided at %s, where %s meets a condition that depends on ", at,
+        thread);
     for (uint32_t i = 0; i < d->count; i++) {
         name_decider(c, &d->by[i], name, sizeof name);
         cause_name_thread(c, &d->by[i].thread, reader, sizeof reader);

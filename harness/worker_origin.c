@@ -304,11 +304,11 @@ static void answer(const struct question *q, const struct protocol_element *elem
               : sim_origin_find(q->sim, back.address, back.size, &origin)))
         return;
     put_origin(q, &origin, to);
-    origin_put_decision(q, element, &origin, &to->decision);
     if (element->buffer != PROTOCOL_COPIED_BACK && origin.store_count == 0)
         put_absence(q, element->buffer, element->offset, element->size, true, &to->absence);
     else
         look_for_missing(q, element, &origin, to);
+    origin_put_decision(q, element, &origin, to);
     sim_origin_free(&origin);
 }
 

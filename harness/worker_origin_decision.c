@@ -1,6 +1,4 @@
 /* Which condition decides what becomes of an element that goes into a value, and should not, or does not get into it. */
-#include <string.h>
-
 #include "harness/worker_origin_internal.h"
 
 static bool is_in_row(const struct protocol_need *need, int64_t offset)
@@ -54,17 +52,35 @@ static void put_decider(const struct question *q, const struct sim_origin_leaf *
     to->thread = origin_thread_put(&from->thread);
 }
 
-void origin_put_decision(const struct question *q, const struct protocol_element *element,
-                         const struct sim_origin *origin, struct protocol_decision *to)
+/* Of the element at `offset` in the buffer, which the thread reads. */
+static void put_condition(const struct question *q, int buffer, uint64_t offset,
+                          const struct sim_origin_thread *reader, struct protocol_decision *to)
 {
-    const struct sim_origin_leaf *extra = find_extra(q, element, origin);
     struct sim_origin_decision from;
-    if (!extra || !sim_origin_decided(q->sim, &extra->thread, extra->address, &from))
+    if (!sim_origin_decided(q->sim, reader, q->mailbox->buffer_address[buffer] + offset, &from))
         return;
     to->place = origin_place_put(&from.place);
-    to->thread = origin_thread_put(&extra->thread);
-    to->buffer = (uint32_t)origin_buffer_at(q->request, q->mailbox, extra->address);
-    to->offset = (int64_t)(extra->address - q->mailbox->buffer_address[to->buffer]);
+    to->thread = origin_thread_put(reader);
+    to->buffer = (uint32_t)buffer;
+    to->offset = (int64_t)offset;
     for (int i = 0; i < from.leaf_count && i < SIM_ORIGIN_DECIDERS; i++)
         put_decider(q, &from.leaf[i], &to->by[to->count++]);
+}
+
+void origin_put_decision(const struct question *q, const struct protocol_element *element,
+                         const struct sim_origin *origin, struct protocol_origin *to)
+{
+    const struct sim_origin_leaf *extra = find_extra(q, element, origin);
+    const struct protocol_absence *missing = &to->absence;
+    if (extra) {
+        const int buffer = origin_buffer_at(q->request, q->mailbox, extra->address);
+        put_condition(q, buffer, extra->address - q->mailbox->buffer_address[buffer], &extra->thread,
+                      &to->decision);
+    } else if (missing->why == SIM_ORIGIN_DONE) {
+        const uint32_t *block = missing->near.block, *at = missing->near.thread;
+        const struct sim_origin_thread reader = {.launch = missing->near.launch,
+                                                 .block = {block[0], block[1], block[2]},
+                                                 .thread = {at[0], at[1], at[2]}};
+        put_condition(q, (int)missing->buffer, (uint64_t)missing->wanted, &reader, &to->decision);
+    }
 }

@@ -68,6 +68,57 @@ static void names_the_condition(void **state)
     exec_close(&f.e);
 }
 
+/* Where what a condition compares is computed, the last line first. */
+static void names_the_lines_of_a_condition(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD ".loc 1 2 1\nadd.u32 %r1, %b, 3;\n.loc 1 3 1\nadd.u32 %r2, %r1, 1;\nadd.u32 %r5, %t, 9;\n"
+             ".loc 1 4 1\nsetp.gt.u32 %p1, %t, %r2; @%p1 bra done;\n"
+             ".loc 1 5 1\nst.global.u32 [%rd3], %r5;\n" TAIL,
+        one, warp);
+    const struct sim_origin_absence *a = ask(&f, 5, true);
+    assert_int_equal(a->why, SIM_ORIGIN_GUARDED);
+    assert_int_equal(a->guard_path_count, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(a->guard_path[i].line, 4 - i);
+    exec_close(&f.e);
+}
+
+/* A branch and a selection that depend on another element than the one that was read; none that depends on it alone. */
+static void names_the_condition_that_depends_on_elements(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct sim_origin_decision d;
+    const struct sim_origin_thread five = {.thread = {5, 0, 0}};
+    run(&f,
+        HEAD "ld.global.u32 %r1, [%rd2];\n.loc 1 3 1\nld.global.u32 %r2, [%in+128];\n"
+             ".loc 1 4 1\nsetp.gt.u32 %p1, %r2, 90; @%p1 bra done;\n"
+             ".loc 1 5 1\nst.global.u32 [%rd3], %r1;\n.loc 1 6 1\n"
+             "setp.gt.u32 %p2, %r1, 90; @%p2 bra done;\n" TAIL,
+        one, warp);
+    assert_true(sim_origin_decided(f.e.sim, &five, f.in + 20, &d));
+    assert_int_equal(d.place.line, 4);
+    assert_int_equal(d.leaf_count, 1);
+    assert_int_equal(d.leaf[0].address, f.in + 128);
+    assert_int_equal(d.leaf[0].place.line, 3);
+    assert_int_equal(d.leaf[0].index_uses, 0);
+    assert_true(sim_origin_decided(f.e.sim, &five, f.in, &d));
+    assert_int_equal(d.place.line, 6);
+    exec_close(&f.e);
+    run(&f,
+        HEAD "ld.global.u32 %r1, [%rd2];\nld.global.u32 %r2, [%rd2+128];\n"
+             ".loc 1 4 1\nsetp.gt.u32 %p1, %r2, 90; selp.b32 %r3, 0, %r1, %p1;\n"
+             "st.global.u32 [%rd3], %r3;\n" TAIL,
+        one, warp);
+    assert_true(sim_origin_decided(f.e.sim, &five, f.in + 20, &d));
+    assert_int_equal(d.place.line, 4);
+    assert_int_equal(d.leaf[0].index_uses, SIM_ORIGIN_TID_X);
+    exec_close(&f.e);
+}
+
 static void tells_that_no_thread_is_left_or_where_the_next_one_went(void **state)
 {
     (void)state;
@@ -188,6 +239,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_the_condition),
+        cmocka_unit_test(names_the_lines_of_a_condition),
+        cmocka_unit_test(names_the_condition_that_depends_on_elements),
         cmocka_unit_test(tells_that_no_thread_is_left_or_where_the_next_one_went),
         cmocka_unit_test(tells_rows_of_loops),
         cmocka_unit_test(names_what_the_condition_depends_on),
