@@ -24,7 +24,7 @@ static void say_launch(struct cause *c, const struct protocol_thread *thread)
     if (!launch)
         return;
     cause_name_launch(launch, name, sizeof name);
-    cause_name_place(&launch->place, at, sizeof at);
+    cause_name_launched(c, launch, at, sizeof at);
     SAY(c, "The grid of %s%s%s has %llu threads, one too few for %s: is the number of blocks rounded up?\n",
         name, launch->place.line > 0 ? " at " : "", launch->place.line > 0 ? at : "",
         (unsigned long long)threads_of(launch), c->name);
@@ -97,7 +97,7 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
     } else {
         SAY(c, ": a condition on that line is not met.\n");
     }
-    cause_say_condition_lines(c, a);
+    cause_say_lines(c, a, "What it compares is computed at ");
     say_state(c, a);
 }
 
@@ -136,6 +136,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     case SIM_ORIGIN_ELSEWHERE:
         SAY(c, "%s %s %s at %s; the next thread, %s, %s %s there.\n", near, what, before, at, owner, what,
             other);
+        cause_say_lines(c, a, "Its index there is computed at ");
         break;
     case SIM_ORIGIN_NO_THREAD:
         if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
@@ -314,7 +315,7 @@ static void say_sizes(struct cause *c, const struct protocol_launch *launch)
     if (c->mailbox->launch_count != 1 || launch->place.line == 0 ||
         c->origin->absence.why == SIM_ORIGIN_NO_THREAD)
         return;
-    cause_name_place(&launch->place, at, sizeof at);
+    cause_name_launched(c, launch, at, sizeof at);
     SAY(c, "The launch at %s has ", at);
     say_size(c, launch->grid, "block");
     SAY(c, " of ");
@@ -344,7 +345,7 @@ bool cause_tell_never_stored(struct cause *c)
     }
     c->rank = CAUSE_MISSING;
     cause_name_launch(first, launch, sizeof launch);
-    cause_name_place(&first->place, at, sizeof at);
+    cause_name_launched(c, first, at, sizeof at);
     SAY(c, "%u kernel%s launched%s, %s%s%s.\n", c->mailbox->launch_count,
         c->mailbox->launch_count == 1 ? " was" : "s were",
         c->mailbox->launch_count == 1 ? "" : "; the first one", launch, first->place.line > 0 ? " at " : "",

@@ -88,16 +88,16 @@ static bool read_statement(const struct cause *c, const struct protocol_place *p
     return file && length > 0;
 }
 
-void cause_say_condition_lines(struct cause *c, const struct protocol_absence *a)
+void cause_say_lines(struct cause *c, const struct protocol_absence *a, const char *what)
 {
     int told = 0;
     for (uint32_t i = 0; i < a->guard_path_count && told < LINES_MOST; i++) {
         const struct protocol_place *place = &a->guard_path[i];
         char at[256], statement[120];
-        if (place->line == 0 || place->line == a->guard.line)
+        if (place->line == 0 || place->line == a->guard.line || place->line == a->place.line)
             continue;
         cause_name_place(place, at, sizeof at);
-        SAY(c, "%s%s", told++ ? "; " : "What it compares is computed at ", at);
+        SAY(c, "%s%s", told++ ? "; " : what, at);
         if (read_statement(c, place, statement, sizeof statement) && strlen(statement) + 1 < sizeof statement)
             SAY(c, " (%s)", statement);
     }

@@ -280,7 +280,7 @@ bool cause_tell_early(struct cause *c)
         text_set(name, sizeof name, "%s", o->early_name[0] ? o->early_name : "What the kernel computes");
     cause_name_place(&o->early, copy, sizeof copy);
     cause_name_place(&o->early_store, store, sizeof store);
-    cause_name_place(&launch->place, launched, sizeof launched);
+    cause_name_launched(c, launch, launched, sizeof launched);
     SAY(c,
         "%s is copied to the host at %s, too early: the kernel that stores it, %s, is only launched afterwards, at %s (it "
         "stores at %s). The host gets what was in the memory before. Copy after the launch.\n",

@@ -61,6 +61,12 @@ void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, c
 /* The launch that the thread belongs to; NULL: not known. */
 const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread);
 bool cause_is_flat(const uint32_t size[3]);
+/*
+ * "student.cu:61 (called at line 80)": where the host launches it. gcc may split a function in two, of which one calls the other:
+ * such a call, from the launch's own function, is left out.
+ */
+void cause_name_launched(const struct cause *c, const struct protocol_launch *launch, char *text,
+                         size_t size);
 /* "thread 5 of block 1", or with all coordinates. */
 void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size);
 /* "student.cu:37", "student.cu:37 (called at line 60)" */
@@ -138,8 +144,8 @@ void cause_tell_facts(struct cause *c);
 
 /* Of an element that should not go in: which condition its reader met, and which elements that depends on. */
 bool cause_tell_decision(struct cause *c, int buffer, int64_t index);
-/* Of a condition that is not met: where what it compares is computed. */
-void cause_say_condition_lines(struct cause *c, const struct protocol_absence *a);
+/* Where what a condition compares, or an index, is computed: `what`: "The index is computed at " */
+void cause_say_lines(struct cause *c, const struct protocol_absence *a, const char *what);
 
 void cause_tell_host(struct cause *c);
 /* Something is copied to the host before the kernel runs that stores it. */

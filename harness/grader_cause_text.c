@@ -80,6 +80,31 @@ void cause_name_place(const struct protocol_place *place, char *text, size_t siz
     text_append(text, size, ")");
 }
 
+/* The line at which the function begins that the line is in: the last one with text in its first column; 0: not known. */
+static int function_of(const struct cause *c, int line)
+{
+    char text[512];
+    int begin = 0;
+    FILE *file = c->source ? fopen(c->source, "r") : NULL;
+    for (int number = 1; file && number <= line && fgets(text, sizeof text, file); number++)
+        if (strchr(" \t\n#/{}", text[0]) == NULL)
+            begin = number;
+    if (file)
+        fclose(file);
+    return begin;
+}
+
+void cause_name_launched(const struct cause *c, const struct protocol_launch *launch, char *text, size_t size)
+{
+    struct protocol_place place = launch->place;
+    const int function = function_of(c, place.line);
+    if (place.call_line > 0 && (function == 0 || function == function_of(c, place.call_line))) {
+        place.call_line = function == 0 ? 0 : place.from_line;
+        place.from_line = 0;
+    }
+    cause_name_place(&place, text, size);
+}
+
 const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number)
 {
     return &c->origin->place[number < PROTOCOL_MAX_PLACES ? number : PROTOCOL_MAX_PLACES - 1];
@@ -130,7 +155,7 @@ static bool name_path(const struct cause *c, char *text, size_t size)
 void cause_say_path(struct cause *c)
 {
     char path[600];
-    if (name_path(c, path, sizeof path))
+    if (!strstr(c->text, "On its way there") && name_path(c, path, sizeof path))
         SAY(c, "On its way there, the value passes through %s.\n", path);
 }
 
@@ -198,8 +223,8 @@ static bool tell_two_launches(struct cause *c)
         return false;
     cause_name_place(&store[1].place, at, sizeof at);
     cause_name_place(&store[0].place, there, sizeof there);
-    cause_name_place(&first->place, launched, sizeof launched);
-    cause_name_place(&last->place, launched_there, sizeof launched_there);
+    cause_name_launched(c, first, launched, sizeof launched);
+    cause_name_launched(c, last, launched_there, sizeof launched_there);
     SAY(c, "Two kernels store it: first at %s in %s, launched at %s; then at %s in %s, launched at %s", at,
         first->kernel, launched, there, last->kernel, launched_there);
     SAY(c, "%s.\n",

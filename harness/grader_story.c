@@ -115,7 +115,7 @@ static void tell_launches(FILE *out, const struct cause *c)
     for (uint32_t i = 0; i < c->mailbox->launch_count && i < PROTOCOL_MAX_LAUNCHES; i++) {
         char launch[320], at[256];
         cause_name_launch(&c->mailbox->launch[i], launch, sizeof launch);
-        cause_name_place(&c->mailbox->launch[i].place, at, sizeof at);
+        cause_name_launched(c, &c->mailbox->launch[i], at, sizeof at);
         fprintf(out, "    %s at %s\n", launch, at);
     }
     if (c->mailbox->launch_count > PROTOCOL_MAX_LAUNCHES)

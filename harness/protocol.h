@@ -69,10 +69,10 @@ struct protocol_buffer {
 
 /* An element of a buffer, or (buffer PROTOCOL_COPIED_BACK) all that was copied to the host last, at most 1 MiB. */
 struct protocol_element {
-    uint32_t buffer, size; /* bytes */
-    uint64_t offset;       /* in bytes, of the buffer's data */
+    uint32_t buffer, size;           /* bytes */
+    uint64_t offset;                 /* in bytes, of the buffer's data */
     uint32_t need_count, needs_more; /* needs_more: there are others that found no room */
-    struct protocol_need { /* what it should be made of, as in struct lab_need, in bytes */
+    struct protocol_need {           /* what it should be made of, as in struct lab_need, in bytes */
         uint32_t buffer, size;
         int64_t first, count, stride;
     } need[PROTOCOL_MAX_NEEDS];

@@ -194,7 +194,8 @@ struct sim_origin_absence {
     sim_addr state_address; /* 0: on none */
     struct sim_origin_place state_place;
     bool state_changed; /* it was stored to later */
-    /* The lines at which what the condition compares is computed, the last one first. */
+    /* GUARDED, NOT_REACHED: the lines at which what the condition compares is computed; ELSEWHERE: the owner's index. The last
+       one first. */
     struct sim_origin_place guard_path[SIM_ORIGIN_PATH];
     int guard_path_count;
 };

@@ -17,4 +17,7 @@ const char *origin_name_of(const struct sim *sim, sim_addr address);
 void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
                      int lane, struct sim_origin_absence *out);
 
+/* Where the index is computed with which the lane made an access, into out->guard_path. */
+void origin_index_of(struct origin_log *log, uint32_t entry, int lane, struct sim_origin_absence *out);
+
 #endif

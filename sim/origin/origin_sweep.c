@@ -243,7 +243,7 @@ static void take_entry(struct origin_visit *s, size_t number)
     s->op = &s->launch->ops[s->entry->pc];
 }
 
-/* What decides: the guard of a branch, the predicate of a selection. */
+/* What decides: the guard of a branch, the predicate of a selection, the address of an access. */
 static void want_condition(struct origin_visit *s, struct register_want want)
 {
     const struct ptx_instr *instr = s->op->instr;
@@ -251,6 +251,8 @@ static void want_condition(struct origin_visit *s, struct register_want want)
         origin_want_register(s, instr->guard, s->sweep->branch_lane, want);
     else if (s->op->kind == ORIGIN_SELECT)
         origin_want_operand(s, &instr->operands[instr->operand_count - 1], s->sweep->branch_lane, want);
+    else if (s->op->address && s->op->address->kind == PTX_ADDRESS && s->op->address->reg >= 0)
+        origin_want_register(s, s->op->address->reg, s->sweep->branch_lane, want);
 }
 
 void origin_sweep_run(struct origin_sweep *sweep)

@@ -48,7 +48,7 @@ struct origin_sweep {
     uint64_t address; /* what was asked for */
     size_t end;       /* as it was before this entry; 0: at the end of the recording */
     size_t size;      /* 0: of a branch, … */
-    uint32_t branch;  /* … or selection, this entry, … */
+    uint32_t branch;  /* … or selection or the index of an access, this entry, … */
     int branch_lane;  /* … what decided it */
     struct origin_torn torn;
     struct origin_site sites[ORIGIN_SITES];

@@ -128,6 +128,13 @@ static void tells_that_no_thread_is_left_or_where_the_next_one_went(void **state
                      SIM_ORIGIN_ELSEWHERE); /* the second block stores what the first one did */
     assert_int_equal(f.absence.owner.block.x, 1);
     assert_int_equal(f.absence.owner_address, f.out);
+    assert_true(f.absence.guard_path_count == 0); /* no line is known of the index */
+    exec_close(&f.e);
+    run(&f, HEAD ".loc 1 7 1\nadd.u64 %rd3, %rd3, 0;\n.loc 1 8 1\nst.global.u32 [%rd3], %t;\n" TAIL, two,
+        warp);
+    assert_int_equal(ask(&f, 32, true)->why, SIM_ORIGIN_ELSEWHERE);
+    assert_int_equal(f.absence.guard_path_count, 1);
+    assert_int_equal(f.absence.guard_path[0].line, 7);
     exec_close(&f.e);
     run(&f,
         HEAD
