@@ -282,8 +282,8 @@ bool cause_tell_early(struct cause *c)
     cause_name_place(&o->early_store, store, sizeof store);
     cause_name_launched(c, launch, launched, sizeof launched);
     SAY(c,
-        "%s is copied to the host at %s, too early: the kernel that stores it, %s, is only launched afterwards, at %s (it "
-        "stores at %s). The host gets what was in the memory before. Copy after the launch.\n",
+        "%s is copied to the host at %s before the kernel that stores it is launched: %s, at %s, which stores at %s. The "
+        "host gets what the memory held until then. Copy after the launch.\n",
         name, copy, launch->kernel, launched, store);
     cause_set_place(c, &o->early);
     c->rank = CAUSE_EARLY;
