@@ -29,7 +29,7 @@ static bool tell_common_decider(struct cause *c, const struct protocol_decider *
         c->call->run.buffer[by->buffer].count < 2)
         return false;
     if (strncmp(missing, "blockIdx", 8) != 0)
-        return cause_tell_index(c, &by->place, &by->index_place, by->index_uses, &by->thread, "reads");
+        return cause_tell_index(c, &by->place, &by->index_place, by->index_uses, &by->thread, "read");
     name_decider(c, by, name, sizeof name);
     cause_name_place(&by->place, at, sizeof at);
     SAY(c, "Every block reads %s at %s: the index there does not depend on %s.\n", name, at, missing);
