@@ -46,7 +46,7 @@ static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_CONFLICTS] =
         {"bank conflicts: a warp's request to shared memory takes %1 turns (wavefronts) where one would do, because "
          "lanes want different words of the same bank",
-         "Let neighboring lanes use neighboring words, or make each row one element longer.", true},
+         "Let neighboring lanes use neighboring words, or make each row one element longer.", false},
     [SIM_WASTE_IDLE_LANES] =
         {"divergence: the lanes of a warp disagree at this branch, and %1% of all lanes are idle on average "
          "while the others work",
