@@ -17,7 +17,7 @@ static void name_decider(const struct cause *c, const struct protocol_decider *b
     if (by->buffer >= 0 && by->buffer < c->call->run.buffer_count)
         cause_name_element(c->call, by->buffer, by->offset / size_of(c, (uint32_t)by->buffer), text, size);
     else
-        text_set(text, size, "an element of other memory");
+        text_set(text, size, "another element in memory");
 }
 
 /* All blocks, or all threads, read one element of an array of many. */
@@ -46,7 +46,7 @@ bool cause_tell_decision(struct cause *c, int buffer, int64_t index)
         return false;
     cause_name_thread(c, &d->thread, thread, sizeof thread);
     cause_name_place(&d->place, at, sizeof at);
-    SAY(c, "Whether it goes in may be decided at %s, where %s meets a condition that depends on ", at,
+    SAY(c, "Whether it is included may be decided at %s, where %s meets a condition that depends on ", at,
         thread);
     for (uint32_t i = 0; i < d->count; i++) {
         name_decider(c, &d->by[i], name, sizeof name);
