@@ -5,8 +5,9 @@
 #include "sim/model/model.h"
 
 /*
- * The profile named `key` (sim/model/profile.c). NULL or "auto": the one of this machine's GPU, or one of the same compute
- * capability, by nvidia-smi; without a GPU an H100. NULL is returned, with a message, if there is none of that name.
+ * The profile named `key` (sim/model/profile.c). NULL or "auto": the one of this machine's GPU, or one of the same
+ * compute capability, by nvidia-smi; without a GPU an H100. NULL is returned, with a message, if there is none of
+ * that name.
  */
 const struct sim_profile *device_choose(const char *key, char message[256]);
 

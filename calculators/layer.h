@@ -1,7 +1,7 @@
 /*
- * What one layer of a network computes and moves. A multiply-add (MAC) is two operations. Bytes are those that memory must see
- * at least once: inputs, weights and outputs, each one time. Biases are left out, as in NVIDIA's guide "GPU Performance
- * Background", whose table layers.c repeats.
+ * What one layer of a network computes and moves. A multiply-add (MAC) is two operations. Bytes are those that memory
+ * must see at least once: inputs, weights and outputs, each one time. Biases are left out, as in NVIDIA's guide "GPU
+ * Performance Background", whose table layers.c repeats.
  */
 #ifndef CALCULATORS_LAYER_H
 #define CALCULATORS_LAYER_H

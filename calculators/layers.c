@@ -13,8 +13,9 @@
  *     layers [OPTIONS] tiles M N TILE_M TILE_N BLOCKS_PER_SM
  *     layers [OPTIONS] chain OPERATIONS                     one thread, each operation waits for the one before
  *
- * --device NAME: which GPU (otherwise this machine's, or an H100); --fp32 (the default), --fp64, --fp16: numbers of 4, 8 and 2
- * bytes, the last on tensor cores; --roofs GFLOPS GBS: measured roofs instead of those on paper; --sms N: another number of SMs.
+ * --device NAME: which GPU (otherwise this machine's, or an H100); --fp32 (the default), --fp64, --fp16: numbers of
+ * 4, 8 and 2 bytes, the last on tensor cores; --roofs GFLOPS GBS: measured roofs instead of those on paper; --sms N:
+ * another number of SMs.
  */
 #include <stdio.h>
 #include <stdlib.h>

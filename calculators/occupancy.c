@@ -7,8 +7,9 @@
  *     occupancy [--device NAME] --key                      only the device's short name, as in h100
  *
  * FILE is what nvcc -Xptxas -v printed. --shared and --shared-per-thread: dynamic shared memory, per block and per
- * thread of it, on top of what the kernel declares. --launches FILE: the launches that there are, as the grader's --launches
- * prints them: rows for these instead of a table of block sizes. Exit status: 0, or 2 for arguments that make no sense.
+ * thread of it, on top of what the kernel declares. --launches FILE: the launches that there are, as the grader's
+ * --launches prints them: rows for these instead of a table of block sizes. Exit status: 0, or 2 for arguments that
+ * make no sense.
  */
 #include <getopt.h>
 #include <stdlib.h>

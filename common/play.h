@@ -96,7 +96,10 @@ static inline int play_size(const struct play *play, int argc, char **argv, int 
     return (int)value;
 }
 
-/* So many sets that a call finds nothing of its own data in L2, if each of them has `bytes` bytes: one for each call, or fewer large ones. */
+/*
+ * So many sets that a call finds nothing of its own data in L2, if each of them has `bytes` bytes: one for each call,
+ * or fewer large ones.
+ */
 static inline void play_sets(struct play *play, size_t bytes)
 {
     const size_t most = PLAY_WARMUPS + (size_t)play->runs;

@@ -29,7 +29,10 @@ void backend_poison(void *device, int byte, size_t size);
 /* Fills `size` bytes of device memory with the pattern, again and again. False: that failed. */
 bool backend_repeat(void *device, size_t size, const void *pattern, size_t period);
 
-/* Before the student's function: forget old hazards and counts, and obey the request's wishes; what the mailbox says of before. */
+/*
+ * Before the student's function: forget old hazards and counts, and obey the request's wishes; what the mailbox says
+ * of before.
+ */
 void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox);
 
 /* After it, or when it ended the process: hazards, counters and modeled time into the mailbox. */
@@ -53,7 +56,10 @@ uint64_t backend_functions(void);
    failed, so that the runtime can be called. */
 bool backend_is_device(const void *address, bool may_ask);
 
-/* In the handler of SIGSEGV, first: true if the backend watches that memory and has noted the access; the handler returns. */
+/*
+ * In the handler of SIGSEGV, first: true if the backend watches that memory and has noted the access; the handler
+ * returns.
+ */
 bool backend_watches(const void *siginfo, void *context);
 
 #endif

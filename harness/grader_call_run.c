@@ -68,8 +68,8 @@ static void put_cause(struct grader_finding *finding, const char *cause, const s
 }
 
 /*
- * Warp instructions of a call that is recorded: more would not fit into the recording; and if the cause of a smaller case of
- * the task is known, it is not worth the time for a call that is longer than a moment.
+ * Warp instructions of a call that is recorded: more would not fit into the recording; and if the cause of a smaller
+ * case of the task is known, it is not worth the time for a call that is longer than a moment.
  */
 #define RECORD_MOST 4000000u
 #define RECORD_MORE 100000u

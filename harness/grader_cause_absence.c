@@ -185,8 +185,8 @@ static const char *name_without(const char *line, int missing, size_t *length)
 }
 
 /*
- * The element is a member of a vector, by its place in the array, and one line of the file uses all members of a vector but
- * that one.
+ * The element is a member of a vector, by its place in the array, and one line of the file uses all members of a
+ * vector but that one.
  */
 static void say_left_out(struct cause *c, const struct protocol_absence *a)
 {

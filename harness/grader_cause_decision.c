@@ -1,4 +1,7 @@
-/* Conditions: what decides whether an element goes in, or whether a thread comes to a store, and from what that is computed. */
+/*
+ * Conditions: what decides whether an element goes in, or whether a thread comes to a store, and from what that is
+ * computed.
+ */
 #include "harness/grader_cause_internal.h"
 
 #include <stdio.h>

@@ -41,7 +41,10 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Argument 0 or 1 of a copy, what it writes to and what it reads: "h_partial" in "CHECK(cudaMemcpy(h_partial, d_partial, ...". */
+/*
+ * Argument 0 or 1 of a copy, what it writes to and what it reads: "h_partial" in "CHECK(cudaMemcpy(h_partial,
+ * d_partial, ...".
+ */
 static bool name_copied(const char *line, int argument, char *name, size_t size)
 {
     const char *at = strstr(line, "cudaMemcpy");

@@ -1,6 +1,6 @@
 /*
- * Between the files of the cause: grader_cause.c asks and chooses, the others tell one kind of cause each, grader_cause_text.c
- * has the words that they share.
+ * Between the files of the cause: grader_cause.c asks and chooses, the others tell one kind of cause each,
+ * grader_cause_text.c has the words that they share.
  */
 #ifndef HARNESS_GRADER_CAUSE_INTERNAL_H
 #define HARNESS_GRADER_CAUSE_INTERNAL_H
@@ -62,7 +62,8 @@ void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, c
 const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread);
 bool cause_is_flat(const uint32_t size[3]);
 /*
- * "student.cu:61 (called at line 80)": where the host launches it. gcc may split a function in two, of which one calls the other:
+ * "student.cu:61 (called at line 80)": where the host launches it. gcc may split a function in two, of which one
+ * calls the other:
  * such a call, from the launch's own function, is left out.
  */
 void cause_name_launched(const struct cause *c, const struct protocol_launch *launch, char *text,
@@ -86,7 +87,10 @@ void cause_say_path(struct cause *c);
  * that it makes a difference here. NULL: nothing of the kind.
  */
 const char *cause_lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread);
-/* Of an index that leads to the wrong element: why, if that is known; `from`: where it takes the thread's number. `what`: "reads", "stores". */
+/*
+ * Of an index that leads to the wrong element: why, if that is known; `from`: where it takes the thread's number.
+ * `what`: "reads", "stores".
+ */
 bool cause_tell_index(struct cause *c, const struct protocol_place *place, const struct protocol_place *from,
                       uint32_t uses, const struct protocol_thread *thread, const char *what);
 /* Whether several threads stored the element, one over the other; says so. */

@@ -136,7 +136,10 @@ static bool is_same_place(const struct protocol_place *a, const struct protocol_
     return a->line == b->line && a->call_line == b->call_line && a->from_line == b->from_line;
 }
 
-/* "student.cu:36, student.cu:39 (called at line 60)", through which the value went; false: there is none but the store's own. */
+/*
+ * "student.cu:36, student.cu:39 (called at line 60)", through which the value went; false: there is none but the
+ * store's own.
+ */
 static bool name_path(const struct cause *c, char *text, size_t size)
 {
     const struct protocol_origin *o = c->origin;

@@ -102,8 +102,8 @@ static double counter_ideal(enum lab_counter counter, const struct protocol_coun
 }
 
 /*
- * The lab's own limit, as long as neighboring lanes can keep it. Limits of sectors per request are mostly for lanes that read a
- * word each; neighboring vectors need more even at best.
+ * The lab's own limit, as long as neighboring lanes can keep it. Limits of sectors per request are mostly for lanes
+ * that read a word each; neighboring vectors need more even at best.
  */
 static double limit_for(const struct lab_counter_limit *limit, const struct protocol_counters *c)
 {

@@ -1,11 +1,12 @@
 /*
  * What failed, and which of it to tell first: a cause that explains many failing cases once, with their number.
  *
- * Two failures have the same cause if they name a common line, or, where none is known, if they say the same. In this order
- * comes first what does not follow from a TODO that is still open; what is not merely given; what says why, and where; what
- * concerns more than empty inputs; what explains most cases, where those of hazards, crashes, errors and damage count twice,
- * since values are wrong because of them and not the other way round; hazards, crashes and errors before damage, damage
- * before wrong values; smaller cases, unless what is wrong there explains no other case, and another cause most of them.
+ * Two failures have the same cause if they name a common line, or, where none is known, if they say the same. In this
+ * order comes first what does not follow from a TODO that is still open; what is not merely given; what says why, and
+ * where; what concerns more than empty inputs; what explains most cases, where those of hazards, crashes, errors and
+ * damage count twice, since values are wrong because of them and not the other way round; hazards, crashes and errors
+ * before damage, damage before wrong values; smaller cases, unless what is wrong there explains no other case, and
+ * another cause most of them.
  */
 #ifndef HARNESS_GRADER_FAILURE_H
 #define HARNESS_GRADER_FAILURE_H
@@ -64,8 +65,8 @@ bool failure_explains(const struct failure *first, const struct failure *other);
 const struct failure *failures_other(const struct failures *failures, const struct grader_task *task);
 
 /*
- * The TODO that the failure belongs to: the open one that it follows from; else the one whose lines the finding names; else,
- * of those that the task uses, the last one before that line, or the first. NULL: none.
+ * The TODO that the failure belongs to: the open one that it follows from; else the one whose lines the finding
+ * names; else, of those that the task uses, the last one before that line, or the first. NULL: none.
  */
 const struct todo *failure_todo(const struct grader *grader, const struct failures *failures,
                                 const struct failure *failure);

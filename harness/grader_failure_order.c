@@ -30,8 +30,8 @@ static int class_of(const struct grader_finding *finding)
 }
 
 /*
- * Of wrong values it may be known why, or only where. A wrong index leads to memory that nothing has written, too: where the
- * cause of wrong values is known without that, it is told.
+ * Of wrong values it may be known why, or only where. A wrong index leads to memory that nothing has written, too:
+ * where the cause of wrong values is known without that, it is told.
  */
 static int how_telling(const struct failure *failure)
 {
@@ -87,8 +87,8 @@ static bool is_an_exception(const struct failure *a, const struct failure *b)
 }
 
 /*
- * Of one task and class. A hazard that explains more cases is told before one that explains fewer; wrong values are easier to
- * follow in the smallest case, unless that is an exception.
+ * Of one task and class. A hazard that explains more cases is told before one that explains fewer; wrong values are
+ * easier to follow in the smallest case, unless that is an exception.
  */
 static int compare_in_task(const struct failure *a, const struct failure *b)
 {
@@ -130,7 +130,10 @@ int failure_compare(const struct failure *a, const struct failure *b)
     return compare_in_task(a, b);
 }
 
-/* How many cases the failure explains, or another one of its task and class; twice as many where it is no matter of values. */
+/*
+ * How many cases the failure explains, or another one of its task and class; twice as many where it is no matter of
+ * values.
+ */
 static int weigh(const struct failures *failures, const struct failure *failure)
 {
     const int class = class_of(&failure->outcome->finding);

@@ -208,8 +208,8 @@ static struct branch take_branch(const char *s, const char *end)
 }
 
 /*
- * The first condition that keeps the function from the place `target`. `guess`: the first that might, of those whose values are
- * not known.
+ * The first condition that keeps the function from the place `target`. `guess`: the first that might, of those whose
+ * values are not known.
  */
 static void find_blocker(const struct reading *r, const struct source_function *f, const char *target,
                          struct blocker *found, struct blocker *guess)
@@ -253,7 +253,10 @@ static void find_reason(const struct reading *r, struct blocker *found, struct b
         find_blocker(r, r->launcher, r->launch, found, guess);
 }
 
-/* What the condition does, with the line where it stands: "lab02_reduce_blocks returns at line 57, because blocks == 0 holds". */
+/*
+ * What the condition does, with the line where it stands: "lab02_reduce_blocks returns at line 57, because blocks ==
+ * 0 holds".
+ */
 static void say_condition(const struct reading *r, const struct blocker *b, bool here, char *text,
                           size_t size)
 {

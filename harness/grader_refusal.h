@@ -1,4 +1,7 @@
-/* A call of the CUDA runtime that must be refused here (lab_task.error_is_answer): what the function did with the refusal. */
+/*
+ * A call of the CUDA runtime that must be refused here (lab_task.error_is_answer): what the function did with the
+ * refusal.
+ */
 #ifndef HARNESS_GRADER_REFUSAL_H
 #define HARNESS_GRADER_REFUSAL_H
 
@@ -9,8 +12,8 @@
 bool refusal_is_no_code(const struct call *call, const struct grader_finding *finding);
 
 /*
- * Appends what is wrong, and sets the place to the return. `remark`: the call that was refused; NULL: none was. `path`: the
- * student's file.
+ * Appends what is wrong, and sets the place to the return. `remark`: the call that was refused; NULL: none was.
+ * `path`: the student's file.
  */
 void refusal_say(const struct call *call, const struct grader_finding *finding,
                  const struct protocol_remark *remark, const char *path, char *text, size_t size,

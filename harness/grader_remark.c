@@ -17,8 +17,8 @@ static void say_place(const struct protocol_place *place, char *text, size_t siz
 }
 
 /*
- * Giving back memory has no influence on values. What is filled after the last launch may be meant for the next call, unless
- * it is what is wrong now.
+ * Giving back memory has no influence on values. What is filled after the last launch may be meant for the next call,
+ * unless it is what is wrong now.
  */
 static bool may_change_values(const struct call *call, const struct grader_finding *finding,
                               const struct protocol_remark *remark)

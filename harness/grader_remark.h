@@ -13,7 +13,10 @@ bool remark_of_values(const struct call *call, const char *path, const struct gr
                       const struct protocol_mailbox *mailbox, char *text, size_t size,
                       struct protocol_place *place);
 
-/* Another end than wrong values, a hazard included: adds to the finding what is known of the launch, the call or the contract. */
+/*
+ * Another end than wrong values, a hazard included: adds to the finding what is known of the launch, the call or the
+ * contract.
+ */
 void remark_complete(const struct call *call, const char *path, const struct exchange *exchange,
                      struct grader_finding *finding);
 

@@ -34,7 +34,10 @@ void report_notes(const struct report *report);
 void report_speeds(const struct report *report);
 void report_counters(const struct report *report);
 
-/* grader_roofline.c: the tasks that were timed under this machine's roof, as a plot of characters (Williams et al., CACM 52, 2009). */
+/*
+ * grader_roofline.c: the tasks that were timed under this machine's roof, as a plot of characters (Williams et al.,
+ * CACM 52, 2009).
+ */
 void report_roofline(const struct report *report);
 
 #endif

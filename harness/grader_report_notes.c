@@ -1,6 +1,6 @@
 /*
- * The report's part about what a right program does besides: it prints, it keeps memory, it stores things twice, it spends time
- * for nothing.
+ * The report's part about what a right program does besides: it prints, it keeps memory, it stores things twice, it
+ * spends time for nothing.
  */
 #include <string.h>
 

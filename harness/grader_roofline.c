@@ -1,4 +1,7 @@
-/* --roofline: the tasks that were timed, in the plot of the paper: S. Williams, A. Waterman, D. Patterson, "Roofline" (CACM 52, 2009). */
+/*
+ * --roofline: the tasks that were timed, in the plot of the paper: S. Williams, A. Waterman, D. Patterson, "Roofline"
+ * (CACM 52, 2009).
+ */
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include "harness/grader.h"
 
 /*
- * Fills speed->slow: the cause in words, its place first; and speed->slow_share: of the launch's time. "" and 0 if nothing is
- * known or the numbers cannot be true.
+ * Fills speed->slow: the cause in words, its place first; and speed->slow_share: of the launch's time. "" and 0 if
+ * nothing is known or the numbers cannot be true.
  */
 void slow_take(struct grader_speed *speed, const struct protocol_waste *waste);
 

@@ -1,7 +1,7 @@
 /*
- * Which functions of the student's file a task uses, by the text alone: enough to tell whether a TODO that is still open
- * belongs to what fails. Comments, strings and lines of the preprocessor are passed over; a struct counts as a function of
- * its name. Two functions of one name are taken for one.
+ * Which functions of the student's file a task uses, by the text alone: enough to tell whether a TODO that is still
+ * open belongs to what fails. Comments, strings and lines of the preprocessor are passed over; a struct counts as a
+ * function of its name. Two functions of one name are taken for one.
  */
 #ifndef HARNESS_GRADER_SOURCE_H
 #define HARNESS_GRADER_SOURCE_H

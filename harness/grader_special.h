@@ -1,6 +1,6 @@
 /*
- * Numbers that comparisons treat in their own way: NaN, and zeros of both signs. Where exactly the cases with them are wrong, that
- * is the cause: a fact about the cases, and no guess.
+ * Numbers that comparisons treat in their own way: NaN, and zeros of both signs. Where exactly the cases with them
+ * are wrong, that is the cause: a fact about the cases, and no guess.
  */
 #ifndef HARNESS_GRADER_SPECIAL_H
 #define HARNESS_GRADER_SPECIAL_H

@@ -101,7 +101,10 @@ static bool is_right(const struct trial_case *c)
     return true;
 }
 
-/* The case with the change: does it come to its end with the right values, and without `hazards` where they are looked for? */
+/*
+ * The case with the change: does it come to its end with the right values, and without `hazards` where they are
+ * looked for?
+ */
 static bool makes_right(struct trial *t, struct trial_case *c, const struct attempt *attempt, bool hazards)
 {
     struct protocol_reply reply = {0};
@@ -281,9 +284,8 @@ static void put_second(char *text, size_t size, const char *sentence)
 }
 
 /*
- * Where the cause is not known, this is it. A hazard comes before it, and so does a cause that names the wrong input and the
- * right one.
- * `second`: what is known comes before in any case.
+ * Where the cause is not known, this is it. A hazard comes before it, and so does a cause that names the wrong input
+ * and the right one. `second`: what is known comes before in any case.
  */
 static void put(const struct grader *grader, const char *sentence, int line, bool second,
                 struct grader_finding *finding)

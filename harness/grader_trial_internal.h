@@ -1,6 +1,7 @@
 /*
- * Between grader_trial.c, which tries, grader_trial_launch.c, which knows what can be tried of launches, grader_trial_text.c and
- * grader_trial_words.c, which have the words, and grader_trial_names.c, which has the source's names.
+ * Between grader_trial.c, which tries, grader_trial_launch.c, which knows what can be tried of launches,
+ * grader_trial_text.c and grader_trial_words.c, which have the words, and grader_trial_names.c, which has the
+ * source's names.
  */
 #ifndef HARNESS_GRADER_TRIAL_INTERNAL_H
 #define HARNESS_GRADER_TRIAL_INTERNAL_H
@@ -9,8 +10,8 @@
 #include "harness/grader_trial.h"
 
 /*
- * "student.cu:246: the condition is reversed, the wrong way around: with its opposite, ...": one line. `wrong`: cases that the change makes
- * right, of `failing`.
+ * "student.cu:246: the condition is reversed, the wrong way around: with its opposite, ...": one line. `wrong`: cases
+ * that the change makes right, of `failing`.
  */
 void trial_sentence(const struct grader_build *build, const struct protocol_change *change, int wrong,
                     int failing, char *text, size_t size);
@@ -53,8 +54,8 @@ struct trial_launches {
 };
 
 /*
- * Those of the launches in the mailbox. `races`: what is wrong is a race, which goes away wherever threads do: neither blocks nor
- * threads are changed.
+ * Those of the launches in the mailbox. `races`: what is wrong is a race, which goes away wherever threads do:
+ * neither blocks nor threads are changed.
  */
 void trial_find_launches(const struct call *call, const struct protocol_mailbox *mailbox, const char *file,
                          bool races, struct trial_launches *launches);

@@ -1,7 +1,8 @@
 /*
- * Values of expressions in the host's part of the student's file, by its text and the arguments of the call: enough for what
- * computes a grid, (n + SIZE - 1) / SIZE, and for the conditions in front of a launch. What is not known for sure is not
- * known: a variable that is changed, a name from elsewhere, a call of anything but a function that only returns.
+ * Values of expressions in the host's part of the student's file, by its text and the arguments of the call: enough
+ * for what computes a grid, (n + SIZE - 1) / SIZE, and for the conditions in front of a launch. What is not known for
+ * sure is not known: a variable that is changed, a name from elsewhere, a call of anything but a function that only
+ * returns.
  */
 #ifndef HARNESS_GRADER_VALUE_H
 #define HARNESS_GRADER_VALUE_H
@@ -33,8 +34,8 @@ bool value_of(const struct value_context *context, const struct source_function 
               const char *end, double *value);
 
 /*
- * Where the function's variable gets its value, if that is one place, its declaration, and nothing changes it. Of dim3 grid(x, y)
- * it is x. `name`: a word of `length` characters.
+ * Where the function's variable gets its value, if that is one place, its declaration, and nothing changes it. Of
+ * dim3 grid(x, y) it is x. `name`: a word of `length` characters.
  */
 bool value_definition(const struct value_context *context, const struct source_function *f, const char *name,
                       size_t length, struct value_definition *out);

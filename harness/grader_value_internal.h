@@ -25,7 +25,10 @@ bool value_is_declared_at(const char *at, const char *begin);
 /* The number of the function's parameter with this name; -1: there is none. */
 int value_find_parameter(const struct source *source, const struct source_function *f, const char *name,
                          size_t length);
-/* The only place in the student's functions where `f` is called: its parenthesis, and the function; NULL: none, or several. */
+/*
+ * The only place in the student's functions where `f` is called: its parenthesis, and the function; NULL: none, or
+ * several.
+ */
 const char *value_only_call(const struct source *source, const struct source_function *f,
                             const struct source_function **caller);
 

@@ -181,7 +181,10 @@ int value_find_parameter(const struct source *source, const struct source_functi
     return -1;
 }
 
-/* The only place in the student's functions where `f` is called: its parenthesis, and the function; NULL: none, or several. */
+/*
+ * The only place in the student's functions where `f` is called: its parenthesis, and the function; NULL: none, or
+ * several.
+ */
 const char *value_only_call(const struct source *source, const struct source_function *f,
                             const struct source_function **caller)
 {

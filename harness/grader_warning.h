@@ -16,7 +16,10 @@ struct warning {
 /* Those that are repeated until they are gone, at most WARNINGS_MAX. */
 int warnings_read(const struct grader_build *build, struct warning warnings[WARNINGS_MAX]);
 
-/* One of them, in a function that the task uses, that explains wrong values or a crash; and its place. False: there is none. */
+/*
+ * One of them, in a function that the task uses, that explains wrong values or a crash; and its place. False: there
+ * is none.
+ */
 bool warning_of_values(const struct grader_build *build, const char *task, char *text, size_t size,
                        struct protocol_place *place);
 

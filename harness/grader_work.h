@@ -1,6 +1,6 @@
 /*
- * Work that a call does for nothing, whatever else costs time: launches by the thousand, blocks that store nothing, more arithmetic
- * than the task needs. And which of the things that are known of a task's speed is told.
+ * Work that a call does for nothing, whatever else costs time: launches by the thousand, blocks that store nothing,
+ * more arithmetic than the task needs. And which of the things that are known of a task's speed is told.
  */
 #ifndef HARNESS_GRADER_WORK_H
 #define HARNESS_GRADER_WORK_H

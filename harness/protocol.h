@@ -267,7 +267,10 @@ struct protocol_origin {
     uint32_t torn;
     uint32_t copied_from; /* COPIED_BACK: the buffer that it lies in, + 1; 0: in none of the call's */
     struct protocol_place torn_read, torn_store[2];
-    /* COPIED_BACK: a copy to the host before the kernels stored to that memory: see struct sim_origin_early; line 0: none. */
+    /*
+     * COPIED_BACK: a copy to the host before the kernels stored to that memory: see struct sim_origin_early; line 0:
+     * none.
+     */
     struct protocol_place early, early_store;
     char early_name[40];
     int32_t early_launch;

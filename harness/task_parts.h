@@ -22,8 +22,9 @@ int lab_shape_returned_sum(struct lab_run *run); /* d_x[n] -> a returned value *
 int64_t lab_block_count(int64_t n, int64_t block_size);
 
 /*
- * A size to be timed at: 2^26 floats or 2^25 doubles, 256 MiB, several times what an L2 holds. As many doubles as floats would
- * tell no more, and what the host does with them (inputs, references, comparing every set's outputs) would take twice as long.
+ * A size to be timed at: 2^26 floats or 2^25 doubles, 256 MiB, several times what an L2 holds. As many doubles as
+ * floats would tell no more, and what the host does with them (inputs, references, comparing every set's outputs)
+ * would take twice as long.
  */
 #define LAB_QUARTER_GIB ((INT64_C(1) << 28) / (int64_t)sizeof(real))
 
@@ -48,9 +49,9 @@ void lab_expect_sum(const struct lab_run *run, int buffer, struct lab_expect *ex
 int64_t lab_halving_depth(int64_t count);
 
 /*
- * Element b: the sum of block b of d_x, for any range of them (granule 1). By halves, an element passes through lab_halving_depth(block_size)
- * additions, which is the tolerance; that a short block is filled up with zeros costs nothing, adding them
- * is exact.
+ * Element b: the sum of block b of d_x, for any range of them (granule 1). By halves, an element passes through
+ * lab_halving_depth(block_size) additions, which is the tolerance; that a short block is filled up with zeros costs
+ * nothing, adding them is exact.
  */
 void lab_expect_block_sums(const struct lab_run *run, int64_t block_size, struct lab_expect *expect);
 

@@ -48,8 +48,8 @@ bool worker_settle(struct protocol_reply *reply);
 void worker_run_case(struct worker *worker, struct protocol_reply *reply);
 
 /*
- * worker_heap.c: around a call of the student's function. Memory of the host that calls leave behind, at the same place in two of
- * them, is in the mailbox.
+ * worker_heap.c: around a call of the student's function. Memory of the host that calls leave behind, at the same
+ * place in two of them, is in the mailbox.
  */
 void worker_heap_begin(void);
 void worker_heap_end(struct protocol_mailbox *mailbox);

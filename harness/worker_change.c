@@ -1,6 +1,6 @@
 /*
- * The call once more, with a small change in its kernels: in a copy of the process, so that neither the change nor what it
- * breaks outlives the call.
+ * The call once more, with a small change in its kernels: in a copy of the process, so that neither the change nor
+ * what it breaks outlives the call.
  */
 #include <fcntl.h>
 #include <stdio.h>

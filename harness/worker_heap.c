@@ -1,7 +1,7 @@
 /*
- * Memory of the host that the student's function allocates and never frees. malloc and its like are wrapped when a worker is
- * linked (mk/harness.mk); while the function runs, what they return is written down with the place of the call. A place
- * that leaves more behind than before in two calls is a leak; what is made once and kept is none.
+ * Memory of the host that the student's function allocates and never frees. malloc and its like are wrapped when a
+ * worker is linked (mk/harness.mk); while the function runs, what they return is written down with the place of the
+ * call. A place that leaves more behind than before in two calls is a leak; what is made once and kept is none.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -19,7 +19,10 @@ uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_or
 /* In the protocol's terms. */
 struct protocol_place origin_place_put(const struct sim_origin_place *from);
 struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
-/* worker_origin_decision.c: of the first element that does not belong to the value, or else of the one that to->absence is about. */
+/*
+ * worker_origin_decision.c: of the first element that does not belong to the value, or else of the one that
+ * to->absence is about.
+ */
 void origin_put_decision(const struct question *q, const struct protocol_element *element,
                          const struct sim_origin *origin, struct protocol_origin *to);
 /* Which factors were multiplied by which. */

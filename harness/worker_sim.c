@@ -184,7 +184,8 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
 }
 
 /*
- * Variables of the student's file are allocated with the first launch: those are not leaks. Nor is what is made once and kept:
+ * Variables of the student's file are allocated with the first launch: those are not leaks. Nor is what is made once
+ * and kept:
  * only an allocation that is made at the same line again, in another call.
  */
 static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbox *mailbox)

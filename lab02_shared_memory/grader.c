@@ -89,10 +89,10 @@ static double bytes_transpose(const int64_t *arg)
 }
 
 /*
- * Now the memory has to bring each element once and no more, but seven steps with a barrier each still keep
- * the multiprocessors busier than the memory: on the H100 this takes as long as lab 01's version. 0.15 asks
- * for the method done plainly; in double there are twice the bytes to the same instructions. As in lab 01, the start of a block for every 128
- * elements is what decides where memory is faster.
+ * Now the memory has to bring each element once and no more, but seven steps with a barrier each still keep the
+ * multiprocessors busier than the memory: on the H100 this takes as long as lab 01's version. 0.15 asks for the
+ * method done plainly; in double there are twice the bytes to the same instructions. As in lab 01, the start of a
+ * block for every 128 elements is what decides where memory is faster.
  */
 static const struct lab_speed speed_reduce = {
     .gpu_arg = {100000000},
@@ -158,8 +158,8 @@ static const struct lab_counter_limit limits_conflicts[] = {
     {.meaning = NULL},
 };
 /*
- * Of the tree that keeps the working threads together 9 to 17 % of the branches part a warp, in its last five steps; where every
- * second, fourth, eighth thread adds, 35 % and more.
+ * Of the tree that keeps the working threads together 9 to 17 % of the branches part a warp, in its last five steps;
+ * where every second, fourth, eighth thread adds, 35 % and more.
  */
 static const struct lab_counter_limit limits_reduce[] = {
     {LAB_DIVERGENT_BRANCHES, 25, 25,

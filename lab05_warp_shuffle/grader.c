@@ -289,10 +289,11 @@ static const struct lab_speed speed_scan = {
 };
 
 /*
- * In one pass each element moves once, but a block waits for the one before it. On an H100, 2026-11-22, the solution took
- * 1.63 ms for 2^26 floats, 50 ns per block, 11 % of the roof, and the scan in passes 0.54 ms, 33 %. What fails is a chain: a
- * block that tells nothing before it has the sum of all before it, at about a microsecond per block, 0.5 % of the roof.
- * At this size the simulator runs every block: a sample of blocks that wait for each other would mean nothing.
+ * In one pass each element moves once, but a block waits for the one before it. On an H100, 2026-11-22, the solution
+ * took 1.63 ms for 2^26 floats, 50 ns per block, 11 % of the roof, and the scan in passes 0.54 ms, 33 %. What fails
+ * is a chain: a block that tells nothing before it has the sum of all before it, at about a microsecond per block,
+ * 0.5 % of the roof. At this size the simulator runs every block: a sample of blocks that wait for each other would
+ * mean nothing.
  */
 static const struct lab_speed speed_scan_once = {
     .gpu_arg = {1 << 22},

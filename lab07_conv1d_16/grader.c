@@ -369,7 +369,10 @@ static const struct lab_counter_limit limits_convolve[] = {
     {.meaning = NULL},
 };
 
-/* Without a tile 100, or 200 with the taps; with it, 24 warps' loads, of 12 rows of 36 elements, serve 8 warps' outputs: 12. */
+/*
+ * Without a tile 100, or 200 with the taps; with it, 24 warps' loads, of 12 rows of 36 elements, serve 8 warps'
+ * outputs: 12.
+ */
 static const struct lab_counter_limit limits_2d[] = {
     {LAB_LOADS_PER_PRODUCT, 40, 40,
      "The multiply-adds read the same numbers from global memory again and again: load them into a tile once."},

@@ -132,10 +132,10 @@ static const struct lab_speed speed_tile = {
 };
 
 /*
- * (c) The model gives 70 % of the roof. A kernel that loads an element from shared memory for each multiply-add reaches at most
- * 25 %: 32 words per cycle, and 128 multiply-adds. So does a window of 8 or 16 outputs, whose loads take 8 or 16
- * cycles because of bank conflicts (modeled 24 %). 0.30 lies above both, and a loop that moves its window with
- * instructions (34 %) passes.
+ * (c) The model gives 70 % of the roof. A kernel that loads an element from shared memory for each multiply-add
+ * reaches at most 25 %: 32 words per cycle, and 128 multiply-adds. So does a window of 8 or 16 outputs, whose loads
+ * take 8 or 16 cycles because of bank conflicts (modeled 24 %). 0.30 lies above both, and a loop that moves its
+ * window with instructions (34 %) passes.
  */
 static const struct lab_speed speed_registers = {
     .gpu_arg = {1 << 22, LAB_RANDOM},

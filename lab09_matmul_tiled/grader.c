@@ -210,8 +210,9 @@ static double flops_product(const int64_t *arg)
 static const int64_t limit_arg[LAB_MAX_ARGS] = {256, 256, 64, 64, 256, 256};
 
 /*
- * A warp is two rows of 16 threads: its load of A reads two numbers, that of B 16 neighbors. In float these are 2 and 2
- * sectors, in double 2 and 4; with blocks of 32 x 8, 2.5 and 4.5 on average. With x and y exchanged, 16 for A and 1 for B.
+ * A warp is two rows of 16 threads: its load of A reads two numbers, that of B 16 neighbors. In float these are 2 and
+ * 2 sectors, in double 2 and 4; with blocks of 32 x 8, 2.5 and 4.5 on average. With x and y exchanged, 16 for A and 1
+ * for B.
  */
 static const struct lab_counter_limit limits_naive[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 4, 5,
@@ -260,11 +261,12 @@ static const struct lab_speed speed_tile = {
 };
 
 /*
- * Reads of global and shared memory: 16 for 64 multiply-adds and 3 % for the tiles, 28 %. With 4 x 4 elements per thread 56 %, with
- * eight in a column (step 05) 119 %.
+ * Reads of global and shared memory: 16 for 64 multiply-adds and 3 % for the tiles, 28 %. With 4 x 4 elements per
+ * thread 56 %, with eight in a column (step 05) 119 %.
  *
- * A warp's load reads 4 rows of 8 numbers of A, or 32 neighbors of B: 4 sectors in float, 8 in double. With tiles that are 4
- * deep, these are 6 and 8. With neighboring threads on neighboring rows of A, there are 32 for A, 18 and 20 on average.
+ * A warp's load reads 4 rows of 8 numbers of A, or 32 neighbors of B: 4 sectors in float, 8 in double. With tiles
+ * that are 4 deep, these are 6 and 8. With neighboring threads on neighboring rows of A, there are 32 for A, 18 and
+ * 20 on average.
  */
 static const struct lab_counter_limit limits_registers[] = {
     {LAB_LOAD_SECTORS_PER_REQUEST, 10, 12,
@@ -291,10 +293,10 @@ static const struct lab_speed speed_registers = {
 };
 
 /*
- * Loads per 100 multiply-adds, one number at a time, with tiles of 128 x 128: 1.56 (1/128 + 1/128); in vectors 0.39 in
- * float and 0.78 in double. Tiles of 64 x 64 in vectors of four floats: 0.78. Reads of both memories: 8, in double 14; one
- * number at a time 28. Conflicts: eight neighbors per thread instead of two groups of four (step 07), and a tile of A
- * without padding, exceed the limit.
+ * Loads per 100 multiply-adds, one number at a time, with tiles of 128 x 128: 1.56 (1/128 + 1/128); in vectors 0.39
+ * in float and 0.78 in double. Tiles of 64 x 64 in vectors of four floats: 0.78. Reads of both memories: 8, in double
+ * 14; one number at a time 28. Conflicts: eight neighbors per thread instead of two groups of four (step 07), and a
+ * tile of A without padding, exceed the limit.
  */
 static const struct lab_counter_limit limits_vectors[] = {
     {LAB_LOADS_PER_PRODUCT, 1.0, 1.0,
@@ -329,8 +331,9 @@ static const struct lab_level levels_matmul[] = {
 };
 
 /*
- * Two buffers: 61 % (step 09); one buffer 48 %. In double only (c)'s 38 % was measured. In the model, two blocks per SM hide
- * each other's waits better than on an H100: for one buffer it gives 60 % (in float), within its margin of the threshold.
+ * Two buffers: 61 % (step 09); one buffer 48 %. In double only (c)'s 38 % was measured. In the model, two blocks per
+ * SM hide each other's waits better than on an H100: for one buffer it gives 60 % (in float), within its margin of
+ * the threshold.
  */
 static const struct lab_speed speed_matmul = {
     TIMED,
@@ -345,8 +348,9 @@ static const struct lab_speed speed_matmul = {
 /* ---- the tables ---------------------------------------------------------------------------------------- */
 
 /*
- * m, n, k, lda, ldb, ldc. (a) and (b) have the same cases. So do (c) and (d), around their tiles of 128 x 128 and 8; (e) has
- * some more. All have the same two large ones: primes, and more blocks than a GPU holds, with more than 2^24 elements.
+ * m, n, k, lda, ldb, ldc. (a) and (b) have the same cases. So do (c) and (d), around their tiles of 128 x 128 and 8;
+ * (e) has some more. All have the same two large ones: primes, and more blocks than a GPU holds, with more than 2^24
+ * elements.
  */
 #define NO_ELEMENTS                                                                                          \
     {"no rows", {0, 5, 7, 7, 5, 5}, false}, {"no columns", {5, 0, 7, 7, 0, 0}, false},                       \

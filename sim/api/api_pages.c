@@ -241,8 +241,8 @@ static void open_forgotten(const struct api_page_range *range)
 }
 
 /*
- * The other ranges stay closed all the time: a thread of the program that a host function has just told something may touch
- * them at this very moment.
+ * The other ranges stay closed all the time: a thread of the program that a host function has just told something may
+ * touch them at this very moment.
  */
 void api_pages_forget(void)
 {

@@ -1,9 +1,9 @@
 /*
  * The host's own accesses to memory that it shares with the device (pinned, registered, managed), while work that may
- * touch it is queued or the host has not waited for it. Such pages are closed (mprotect); a signal handler notes an access
- * of the host, lets the one instruction happen with the page open (by the processor's trap flag), and closes it again. So
- * an access that the host may make is only slower, and only while something is under way; after many of them a page stays
- * open, and after very many the range (api_pages_fault.c).
+ * touch it is queued or the host has not waited for it. Such pages are closed (mprotect); a signal handler notes an
+ * access of the host, lets the one instruction happen with the page open (by the processor's trap flag), and closes
+ * it again. So an access that the host may make is only slower, and only while something is under way; after many of
+ * them a page stays open, and after very many the range (api_pages_fault.c).
  *
  * Nothing is closed where something else in the program handles SIGSEGV (a sanitizer), or hazards are off.
  */

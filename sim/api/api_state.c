@@ -284,8 +284,9 @@ static void find_stack(void)
 #define WRAPPER_FRAME_MAX 4096 /* bytes */
 
 /*
- * Where the caller of the function with this frame will return to; *frame becomes the caller's, NULL if it has none. The caller is a wrapper, which keeps its own frame, only in
- * programs that are not optimized; in others the answer means nothing, and the line of the caller itself is known.
+ * Where the caller of the function with this frame will return to; *frame becomes the caller's, NULL if it has none.
+ * The caller is a wrapper, which keeps its own frame, only in programs that are not optimized; in others the answer
+ * means nothing, and the line of the caller itself is known.
  */
 static const void *outer_caller(void **frame)
 {

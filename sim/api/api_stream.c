@@ -340,9 +340,9 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 }
 
 /*
- * The host's accesses while it runs are its own: what it touches is compared like a kernel's. It may tell other threads that
- * all before it is done, and they may call the API meanwhile: the lock is free, and from now on the host counts as having
- * waited.
+ * The host's accesses while it runs are its own: what it touches is compared like a kernel's. It may tell other
+ * threads that all before it is done, and they may call the API meanwhile: the lock is free, and from now on the host
+ * counts as having waited.
  */
 static void run_host_function(struct api_work *work)
 {

@@ -24,8 +24,8 @@ struct printed_line {
 };
 
 /*
- * A barrier of blocks, by its line: how often there was nothing for it to order, and how often there was. `again`: of both, how
- * often it stood between two stretches without a store, the second of which ended at the same line.
+ * A barrier of blocks, by its line: how often there was nothing for it to order, and how often there was. `again`: of
+ * both, how often it stood between two stretches without a store, the second of which ended at the same line.
  */
 struct idle_barrier {
     const char *file; /* of the kernel's module */

@@ -1,7 +1,7 @@
 /*
- * Which shared array an access means. The arrays of a block lie side by side, so that an index that runs out of one finds
- * the next one, on a device without a word. But the compiler names the array where the address is computed, and the name is
- * followed from there to the access.
+ * Which shared array an access means. The arrays of a block lie side by side, so that an index that runs out of one
+ * finds the next one, on a device without a word. But the compiler names the array where the address is computed, and
+ * the name is followed from there to the access.
  *
  * An address belongs to an array if on every path it is made of that array's name and of numbers. An address that may be
  * one of two arrays' (a pointer that is exchanged with another one), that was loaded or came as an argument belongs to

@@ -3,8 +3,9 @@
  *
  * A bit counts if the thread does something with it: an address, a decision, arithmetic, a shift, an atomic. It does
  * not if it is masked off, or only stored again at the position where it was. So the compiler may load a word for the
- * sake of a bit-field in it, and copy a structure with its padding. Copies and stores: decode_copies.c. A number that is
- * passed to a function counts: without optimization fmaxf() and atomicAdd() are calls, and what they do is not looked into.
+ * sake of a bit-field in it, and copy a structure with its padding. Copies and stores: decode_copies.c. A number that
+ * is passed to a function counts: without optimization fmaxf() and atomicAdd() are calls, and what they do is not
+ * looked into.
  *
  * Found per register, over the whole function and for all paths together: a bit that counts on one path counts.
  */

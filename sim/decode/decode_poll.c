@@ -178,9 +178,9 @@ static int64_t swaps_from(const struct ptx_func *func, const struct ptx_instr *i
  * A thread that stores one value after another, without waiting in between, would store all of them before a thread
  * that polls the word runs again: that one would only ever see the last, and nothing of what goes wrong when it is
  * slower or faster than the other. So a kernel whose threads poll gives others their turn after each store of that
- * kind; and after each number that a thread draws, since blocks take their work by such numbers: what the one with the
- * smaller number has not told yet, the one with the larger number must wait for. (Locks are no part of this: who takes one
- * by compare-and-swap, from 0 to another value, waits for no value.)
+ * kind; and after each number that a thread draws, since blocks take their work by such numbers: what the one with
+ * the smaller number has not told yet, the one with the larger number must wait for. (Locks are no part of this: who
+ * takes one by compare-and-swap, from 0 to another value, waits for no value.)
  */
 bool decode_waits(const struct ptx_func *func, const struct cfg *cfg)
 {

@@ -78,8 +78,9 @@ static bool file_names_nan(struct finder *f, const struct ptx_instr *instr)
 }
 
 /*
- * Where nvcc adds a float without a value to another one, and knows it, it takes the sum for NaN. What is left of it in the
- * PTX is a NaN as a constant: in arithmetic, where no program has one, since NaN comes of it in any case, or moved.
+ * Where nvcc adds a float without a value to another one, and knows it, it takes the sum for NaN. What is left of it
+ * in the PTX is a NaN as a constant: in arithmetic, where no program has one, since NaN comes of it in any case, or
+ * moved.
  */
 static bool is_source(struct finder *f, const struct ptx_instr *instr)
 {

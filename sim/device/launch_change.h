@@ -1,6 +1,7 @@
 /*
- * What if a launch had been another? A host of the simulator first lets the program run while its launches are noted, and then
- * again and again, each time with one change of the launches of one line: more blocks, other arguments, none of them at all.
+ * What if a launch had been another? A host of the simulator first lets the program run while its launches are noted,
+ * and then again and again, each time with one change of the launches of one line: more blocks, other arguments, none
+ * of them at all.
  */
 #ifndef SIM_LAUNCH_CHANGE_H
 #define SIM_LAUNCH_CHANGE_H

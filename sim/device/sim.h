@@ -32,8 +32,8 @@ struct sim_module;
  */
 struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char message[256]);
 /*
- * Up to `max` variables in device memory that no longer hold what they held when they were loaded, small ones first; those of
- * more than 64 KiB are not looked at. Names as in the source.
+ * Up to `max` variables in device memory that no longer hold what they held when they were loaded, small ones first;
+ * those of more than 64 KiB are not looked at. Names as in the source.
  */
 int sim_changed_variables(struct sim *sim, char names[][64], int max);
 void sim_module_unload(struct sim *sim, struct sim_module *module);
@@ -56,9 +56,9 @@ void sim_kernel_set_frames(struct sim_kernel *kernel, const struct fatbin *fatbi
 uint64_t sim_functions_used(const struct sim *sim);
 
 /*
- * Makes one small change in these functions (bits as above), for good: number `number` of those that sim/ptx/ptx_change.h has
- * for the lines of the file. False: there is none of that number, or what it makes cannot run; no kernel may be launched
- * then. number -1 changes nothing; *count is then how many there are.
+ * Makes one small change in these functions (bits as above), for good: number `number` of those that
+ * sim/ptx/ptx_change.h has for the lines of the file. False: there is none of that number, or what it makes cannot
+ * run; no kernel may be launched then. number -1 changes nothing; *count is then how many there are.
  */
 struct sim_changes {
     const char *file;
@@ -79,13 +79,13 @@ uint64_t sim_prints(const struct sim *sim, struct sim_hazard_place *first);
 void sim_prints_reset(struct sim *sim);
 
 /*
- * A barrier of blocks that never ordered anything, of all launches in which hazards were looked for, by its line: no thread of the
- * block had touched memory since the barrier before it. False: there is none.
+ * A barrier of blocks that never ordered anything, of all launches in which hazards were looked for, by its line: no
+ * thread of the block had touched memory since the barrier before it. False: there is none.
  */
 bool sim_idle_barrier(const struct sim *sim, struct sim_hazard_place *at);
 /*
- * A barrier in a loop at which blocks wait `times` times (at least 4) where once would do, on average: no thread stores anything
- * between one of these waits and the next. 0: there is none.
+ * A barrier in a loop at which blocks wait `times` times (at least 4) where once would do, on average: no thread
+ * stores anything between one of these waits and the next. 0: there is none.
  */
 double sim_repeated_barrier(const struct sim *sim, struct sim_hazard_place *at);
 
@@ -114,7 +114,8 @@ const struct sim_result *sim_last_result(void);
 void sim_totals(struct sim_counters *counters, double *seconds);
 void sim_totals_reset(void);
 /*
- * Bytes of the device's memory that were read and written since then, each once in a launch, copy or fill. At most as many:
+ * Bytes of the device's memory that were read and written since then, each once in a launch, copy or fill. At most as
+ * many:
  * of a launch that was sampled, what its blocks would have touched if they shared as little as the range allows.
  */
 double sim_totals_bytes(void);
@@ -145,7 +146,10 @@ struct sim_site {
     const void *caller; /* where they return to, in the host's code */
     uint64_t launches;
     double seconds; /* modeled, of all of them */
-    /* Of the one with most idle blocks: those that changed nothing in global memory, and on which nothing else can depend. */
+    /*
+     * Of the one with most idle blocks: those that changed nothing in global memory, and on which nothing else can
+     * depend.
+     */
     char kernel[96]; /* as in the source */
     struct sim_dim3 grid, block;
     uint64_t blocks, idle_blocks;
@@ -158,10 +162,10 @@ bool sim_site_place(const struct sim_site *site, char *text, size_t size);
 void sim_totals_sampled(uint64_t *blocks, double *relative_error);
 
 /*
- * What the program did since the last reset that need not be wrong, but explains wrong results: calls that failed, whatever
- * became of their errors, sizes that are a number of elements where bytes are counted, and memory that is filled after the
- * last launch (LATE: a variable; else by a copy, or set), and blocks of a shape that the kernel is not written for, and host pointers that
- * are copied to the device.
+ * What the program did since the last reset that need not be wrong, but explains wrong results: calls that failed,
+ * whatever became of their errors, sizes that are a number of elements where bytes are counted, and memory that is
+ * filled after the last launch (LATE: a variable; else by a copy, or set), and blocks of a shape that the kernel is
+ * not written for, and host pointers that are copied to the device.
  */
 enum sim_remark_kind {
     SIM_REMARK_FAILED,
@@ -182,8 +186,9 @@ struct sim_remark {
 void sim_remarks_reset(void);
 int sim_remarks(const struct sim_remark **list); /* the first ones, in order; valid until the next call */
 /*
- * What it did since then that is right and takes time for nothing: the host waits between two launches, though nothing comes
- * to it; what it has copied from the device goes back as it is. The first ones, in order; kinds do not matter.
+ * What it did since then that is right and takes time for nothing: the host waits between two launches, though
+ * nothing comes to it; what it has copied from the device goes back as it is. The first ones, in order; kinds do not
+ * matter.
  */
 int sim_notes(const struct sim_remark **list);
 /* Where the kernel was launched that stopped. False: none did, or its line is not known. */

@@ -480,7 +480,10 @@ void hazard_keep(struct hazards *h, struct sim_hazard *kept, const struct sim_ha
 
 /* ---- hazard_text.c ------------------------------------------------------------------------------------- */
 
-/* "shared array s_y[64]", "x[3] in global memory": what lies at the address, which is an offset in shared and local memory. */
+/*
+ * "shared array s_y[64]", "x[3] in global memory": what lies at the address, which is an offset in shared and local
+ * memory.
+ */
 void hazard_describe(const struct block_shadow *s, const struct access *access, uint64_t address, char *text,
                      size_t size);
 /* A race in words: lane `lane` of the pass against the record. */

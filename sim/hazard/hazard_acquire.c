@@ -7,8 +7,9 @@
  *
  * What follows a strong read without a fence:
  *   a barrier of the block after an atomic without an order of its own (a ticket: atomicAdd and the like, but not the
- *     compare-and-swap that takes a lock; and no fence of .cta scope between): counts as a fence. So the sample of the CUDA C++ Programming Guide, "Memory Fence Functions", and threadFenceReduction of the
- *     CUDA samples let the last block read what the others wrote. cuda::atomic_ref is taken by its word;
+ *     compare-and-swap that takes a lock; and no fence of .cta scope between): counts as a fence. So the sample of
+ *     the CUDA C++ Programming Guide, "Memory Fence Functions", and threadFenceReduction of the CUDA samples let the
+ *     last block read what the others wrote. cuda::atomic_ref is taken by its word;
  *   a volatile or other strong access after such a ticket: counts as ordered (acquire_by_ticket). It is no data race by
  *     the PTX ISA, whatever else it may be; the ScoR suite (Kamath, George, Basu: ScoRD, ISCA 2020) has it as right;
  *   a barrier of the block, or __syncwarp(), after any read: counts for releases by the same block, whose threads the

@@ -189,8 +189,8 @@ static void check_write(struct pass *p, int lane, size_t g, uint32_t me)
 }
 
 /*
- * Whether thread t has acquired the variable as it is now: then it has observed the last atomic or volatile store, too. So
- * each holder of a ticket lock may store the next number.
+ * Whether thread t has acquired the variable as it is now: then it has observed the last atomic or volatile store,
+ * too. So each holder of a ticket lock may store the next number.
  */
 static bool has_observed(const struct pass *p, int lane, unsigned t)
 {

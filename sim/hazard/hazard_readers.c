@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words read by more warps than this, in blocks that nothing orders, keep the first ones: a miss is possible, a false alarm is not. */
+/*
+ * Words read by more warps than this, in blocks that nothing orders, keep the first ones: a miss is possible, a false
+ * alarm is not.
+ */
 #define READERS_MAX 4096
 
 struct reader_list {

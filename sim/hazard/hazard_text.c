@@ -179,8 +179,9 @@ static void add_begin(const struct shared_part *part, uint64_t granule, int size
 }
 
 /*
- * The source calls the place by two names: parts of one array that overlap. Of elements of one size they may be meant to, and
- * what orders the accesses is told as well; then the sentence begins with a blank. False: it has one name, as far as is known.
+ * The source calls the place by two names: parts of one array that overlap. Of elements of one size they may be meant
+ * to, and what orders the accesses is told as well; then the sentence begins with a blank. False: it has one name, as
+ * far as is known.
  */
 static bool overlap(const struct pass *p, const struct sim_hazard *h, uint64_t address, struct record r,
                     char text[CAUSE_SIZE])

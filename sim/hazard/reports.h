@@ -11,8 +11,9 @@ int sim_hazards(struct sim *sim, const struct sim_hazard **out);
 void sim_hazards_reset(struct sim *sim);
 
 /*
- * Where a thread has stored to an element of global memory what another thread stores or has stored there, and nothing orders the
- * two, the first time: message, place, and in `count` how often. Count 0: nowhere. No hazard, but work that is done more than once.
+ * Where a thread has stored to an element of global memory what another thread stores or has stored there, and
+ * nothing orders the two, the first time: message, place, and in `count` how often. Count 0: nowhere. No hazard, but
+ * work that is done more than once.
  */
 const struct sim_hazard *sim_stored_again(const struct sim *sim);
 

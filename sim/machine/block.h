@@ -93,7 +93,10 @@ bool block_survives(struct block *block, enum sim_status status, const char *mes
 /* bar.arrive: the lanes do not wait, and count as `expected` wants it. */
 void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsigned warp, uint32_t lanes);
 
-/* The block has ended: which of its barriers ordered nothing is handed to the simulator. `deeds` since the last: enum block_deed. */
+/*
+ * The block has ended: which of its barriers ordered nothing is handed to the simulator. `deeds` since the last: enum
+ * block_deed.
+ */
 void block_end_barriers(struct block *block, unsigned deeds);
 
 /* ---- between block.c and block_barrier.c --------------------------------------------------------------- */

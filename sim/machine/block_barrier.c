@@ -114,10 +114,10 @@ static void count_barrier(struct block *block, struct ptx_loc loc, bool idle, bo
 }
 
 /*
- * The last barrier is judged, with what has been done since: it orders nothing if between the one before it and itself no
- * thread touched shared memory or stored anything; and if, where something was loaded, nothing is stored until the next one.
- * Where threads only load, before it and after it, one of it and the next barrier would do: that is counted where the next one
- * is of the same line, in a loop. `next_line`: of that one, or 0.
+ * The last barrier is judged, with what has been done since: it orders nothing if between the one before it and
+ * itself no thread touched shared memory or stored anything; and if, where something was loaded, nothing is stored
+ * until the next one. Where threads only load, before it and after it, one of it and the next barrier would do: that
+ * is counted where the next one is of the same line, in a loop. `next_line`: of that one, or 0.
  */
 static void judge_last_barrier(struct block *block, unsigned deeds, int next_line)
 {

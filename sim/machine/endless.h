@@ -6,8 +6,8 @@
 #include "sim/machine/block.h"
 
 /*
- * No thread changes anything any more: fills the report's class, place and message. The class is SIM_HAZARD_ENDLESS if the
- * loop of some thread cannot end whatever the others do, else SIM_HAZARD_DEADLOCK.
+ * No thread changes anything any more: fills the report's class, place and message. The class is SIM_HAZARD_ENDLESS
+ * if the loop of some thread cannot end whatever the others do, else SIM_HAZARD_DEADLOCK.
  */
 void endless_describe_waiting(struct block *const *blocks, unsigned count, struct sim_hazard *hazard);
 /*

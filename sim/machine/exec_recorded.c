@@ -33,8 +33,8 @@ static uint32_t lanes_refused(struct warp *warp, const struct micro *op, const u
 }
 
 /*
- * Also where the program does not look at what is found: the result is written, into a register that nothing reads. Only this
- * thread of the host runs kernels while they are recorded.
+ * Also where the program does not look at what is found: the result is written, into a register that nothing reads.
+ * Only this thread of the host runs kernels while they are recorded.
  */
 static enum step run_swap(struct warp *warp, const struct micro *op, int size, uint32_t active)
 {

@@ -1,6 +1,6 @@
 /*
- * Undefined registers, while a kernel runs that may have some and hazards are looked for: sim/core/undefined.h. Results are the
- * same with and without.
+ * Undefined registers, while a kernel runs that may have some and hazards are looked for: sim/core/undefined.h.
+ * Results are the same with and without.
  */
 #ifndef SIM_EXEC_UNDEFINED_H
 #define SIM_EXEC_UNDEFINED_H

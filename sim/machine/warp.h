@@ -161,8 +161,8 @@ void warp_return(struct warp *warp, uint32_t lanes);
  */
 uint32_t warp_gather(struct warp *warp, const struct micro *op, uint32_t lanes, const uint32_t *masks);
 /*
- * Some lanes wait at `op`, with that mask: if all that it names wait at operations of the same kind with the same mask, be
- * it elsewhere in the code, they go on behind them. Those lanes; 0: some are missing.
+ * Some lanes wait at `op`, with that mask: if all that it names wait at operations of the same kind with the same
+ * mask, be it elsewhere in the code, they go on behind them. Those lanes; 0: some are missing.
  */
 uint32_t warp_meet(struct warp *warp, const struct micro *op, uint32_t mask);
 /* The lanes wait at a barrier of the block. */

@@ -12,9 +12,9 @@
 /* So often a block lets others look at what it has just stored; beyond that it runs on, as it would without. */
 #define TURNS_GIVEN_MAX 4096
 /*
- * After the first of these, a slow warp stays away for so many rounds. A fast one comes as far meanwhile as it can: it gives
- * way itself, after it has drawn a number and after it has told something, before it looks at what the slow one has told.
- * The same holds for the first times that a slow warp has found what it waited for.
+ * After the first of these, a slow warp stays away for so many rounds. A fast one comes as far meanwhile as it can:
+ * it gives way itself, after it has drawn a number and after it has told something, before it looks at what the slow
+ * one has told. The same holds for the first times that a slow warp has found what it waited for.
  */
 #define HELD_TURNS  16
 #define HELD_ROUNDS 5
@@ -30,7 +30,8 @@ enum step warp_spin(struct warp *warp)
 }
 
 /*
- * Of two blocks that begin one after the other, and of two warps that lie side by side, one is slow, where hazards are looked for:
+ * Of two blocks that begin one after the other, and of two warps that lie side by side, one is slow, where hazards
+ * are looked for:
  * what a launch counts and takes is that of threads of one speed.
  */
 static bool is_slow(const struct warp *warp)

@@ -129,12 +129,12 @@ bool written_test(const struct allocation *allocation, size_t first, size_t size
 /* ---- memory_check.c ------------------------------------------------------------------------------------ */
 
 /*
- * For each lane in access->lanes puts the host address of its bytes into host[lane]. Returns SIM_OK,
- * or the first fault (lowest lane), having filed a hazard report and put its text into `message`. The entries
- * of lanes that are not in access->lanes stay as they are: other lanes of a generic access lie in other spaces.
- * Atomics reach shared and global memory only (PTX ISA, atom). Global and const addresses are device addresses; a store to memory_set_read_only's ranges or with
- * space CONST is a fault. Fills in access->shape. Fast path: all lanes inside the allocation that was
- * hit last.
+ * For each lane in access->lanes puts the host address of its bytes into host[lane]. Returns SIM_OK, or the first
+ * fault (lowest lane), having filed a hazard report and put its text into `message`. The entries of lanes that are
+ * not in access->lanes stay as they are: other lanes of a generic access lie in other spaces. Atomics reach shared
+ * and global memory only (PTX ISA, atom). Global and const addresses are device addresses; a store to
+ * memory_set_read_only's ranges or with space CONST is a fault. Fills in access->shape. Fast path: all lanes inside
+ * the allocation that was hit last.
  */
 enum sim_status memory_resolve(const struct block_view *block, unsigned warp, struct access *access,
                                unsigned char *host[32], char message[1024]);

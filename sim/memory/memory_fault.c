@@ -155,8 +155,8 @@ static void name_size(struct sim_dim3 d, char *text, size_t size)
 }
 
 /*
- * What may be wrong with the index. Only where it is the number of the thread in the grid, the guard is: that thread has no
- * element. Else how large the launch is.
+ * What may be wrong with the index. Only where it is the number of the thread in the grid, the guard is: that thread
+ * has no element. Else how large the launch is.
  */
 static void advise_index(const struct fault *f, const struct sim_allocation *a, bool past, char *text,
                          size_t size)

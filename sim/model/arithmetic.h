@@ -21,8 +21,8 @@ struct sim_arithmetic {
     int count;
     struct arithmetic_line line[ARITHMETIC_LINES]; /* those with most of them, most first */
     /*
-     * A selection between two values, each of which takes at least a quarter of the flops that the other one does not need: both
-     * are computed, and one is thrown away. line 0: there is none.
+     * A selection between two values, each of which takes at least a quarter of the flops that the other one does not
+     * need: both are computed, and one is thrown away. line 0: there is none.
      */
     struct arithmetic_line selection;
 };

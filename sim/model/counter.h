@@ -112,7 +112,10 @@ void counter_set_total(const struct counter_set *set, struct sim_counters *total
  * `part` made; others are of a place that each block has for itself.
  */
 void counter_set_extrapolate(struct counter_set *set, const struct counter_set *part, double scale);
-/* Multiplies what is counted of first touches, so that their totals become these: reads, writes. `unsure`: unsure_sectors. */
+/*
+ * Multiplies what is counted of first touches, so that their totals become these: reads, writes. `unsure`:
+ * unsure_sectors.
+ */
 void counter_set_footprint(struct counter_set *set, const double sectors[2], double unsure);
 /* The memory, and the number of the launch, that the set counts for. */
 const struct sim *counter_set_device(const struct counter_set *set);

@@ -8,7 +8,10 @@
 
 struct sim_counters {
     uint64_t launches, blocks, warps;
-    /* Blocks without a store or an atomic operation in global memory, or a call of printf and the like; of them, those that load from it. */
+    /*
+     * Blocks without a store or an atomic operation in global memory, or a call of printf and the like; of them,
+     * those that load from it.
+     */
     uint64_t idle_blocks, idle_loading_blocks;
     uint64_t warp_instructions;   /* PTX instructions issued, once a warp; ncu counts SASS */
     uint64_t thread_instructions; /* the same, once an active, unpredicated lane */

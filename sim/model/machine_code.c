@@ -40,15 +40,18 @@ static bool is_anchor(const struct ptx_instr *instr)
            instr->mods[instr->mod_count - 1][0] == 'f';
 }
 
-/* Of those, what ptxas keeps as often as it is to run: it may merge them, but moves no other instruction into their place. */
+/*
+ * Of those, what ptxas keeps as often as it is to run: it may merge them, but moves no other instruction into their
+ * place.
+ */
 static bool is_fixed_anchor(const struct ptx_instr *instr)
 {
     return is_anchor(instr) && !instr_is(instr, "fma") && !instr_is(instr, "add") && !instr_is(instr, "mul");
 }
 
 /*
- * Whether this instruction does what the anchor is for. What only prepares it, such as adding up an address of 64 bits, is
- * said to be made from the same line of the PTX.
+ * Whether this instruction does what the anchor is for. What only prepares it, such as adding up an address of 64
+ * bits, is said to be made from the same line of the PTX.
  */
 static bool does_work(const struct ptx_instr *anchor, const struct sass *s)
 {
@@ -291,7 +294,10 @@ static int sure_repeats(const struct machine_code *m, int loop, int ptx_block)
     return least;
 }
 
-/* Blocks of one loop of the PTX are repeated equally often in a loop of the machine code: what is sure of one holds for all. */
+/*
+ * Blocks of one loop of the PTX are repeated equally often in a loop of the machine code: what is sure of one holds
+ * for all.
+ */
 static void spread_over_loops(struct machine_code *m)
 {
     for (int b = 0; b < m->block_count; b++)

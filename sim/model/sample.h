@@ -10,15 +10,15 @@
  * (cluster sampling; Cochran, Sampling Techniques, chapter 9).
  *
  * The footprint, sectors that are touched at all, does not grow like that: blocks share a table, or the edges of
- * their tiles. For each allocation, and for reads and writes apart, two numbers tell how it grows: the sectors
- * that each cluster touches, added up over the clusters, and how many different ones that were. If those are
- * equal, clusters share nothing, and the footprint grows with the number of blocks. If not, it is taken to be that
- * of random touches of some set of sectors, whose size follows from how often two clusters met. In no case is it
- * larger than the range between the first and the last sector that was touched; and it is all of that range if there
- * are touches for three times as much, and clusters do not meet more often than chance lets them. Two clusters that overlap because
- * they happen to be neighbors are no sign of a small set: then it is taken to be as large as the range. So it is right for streams, tables,
- * gathers and for everything that touches all of an array, and too large where far-apart blocks share a part of one
- * but drawn clusters did not.
+ * their tiles. For each allocation, and for reads and writes apart, two numbers tell how it grows: the sectors that
+ * each cluster touches, added up over the clusters, and how many different ones that were. If those are equal,
+ * clusters share nothing, and the footprint grows with the number of blocks. If not, it is taken to be that of random
+ * touches of some set of sectors, whose size follows from how often two clusters met. In no case is it larger than
+ * the range between the first and the last sector that was touched; and it is all of that range if there are touches
+ * for three times as much, and clusters do not meet more often than chance lets them. Two clusters that overlap
+ * because they happen to be neighbors are no sign of a small set: then it is taken to be as large as the range. So it
+ * is right for streams, tables, gathers and for everything that touches all of an array, and too large where
+ * far-apart blocks share a part of one but drawn clusters did not.
  */
 #ifndef SIM_SAMPLE_H
 #define SIM_SAMPLE_H

@@ -76,9 +76,9 @@ static double bytes_of_sector(const struct timing_launch *launch, const struct c
 }
 
 /*
- * `touches` of N sectors at random leave `unique` = N (1 - exp(-touches / N)) different ones, from which N follows; L2 has
- * those of the N sectors that it has room for. Three quarters of it are room: each half keeps copies of what the other
- * half's SMs read. Fitted.
+ * `touches` of N sectors at random leave `unique` = N (1 - exp(-touches / N)) different ones, from which N follows;
+ * L2 has those of the N sectors that it has room for. Three quarters of it are room: each half keeps copies of what
+ * the other half's SMs read. Fitted.
  */
 #define ROOM_SHARE 0.75
 
@@ -96,8 +96,9 @@ double timing_reads_per_sector(const struct sim_profile *profile, double touches
 }
 
 /*
- * Of all that an operation touches: bytes that memory moves for it, as far as L2 does not have it. Random touches come again
- * when L2 has lost them; whole pieces of memory (the rows of a tile) are read again by other blocks at about the same time.
+ * Of all that an operation touches: bytes that memory moves for it, as far as L2 does not have it. Random touches
+ * come again when L2 has lost them; whole pieces of memory (the rows of a tile) are read again by other blocks at
+ * about the same time.
  */
 static double memory_bytes(const struct timing_launch *launch, const struct cache_counts *c,
                            const struct sim_counters *n)

@@ -1,6 +1,6 @@
 /*
- * What costs most in a launch, and at which line: each kind of waste is valued by what the units take for it beyond what the
- * same work would take at best. The dearest one is told; where none is, the load that warps wait for.
+ * What costs most in a launch, and at which line: each kind of waste is valued by what the units take for it beyond
+ * what the same work would take at best. The dearest one is told; where none is, the load that warps wait for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -279,8 +279,9 @@ static bool is_of_global_memory(const struct timing_launch *launch, int op)
 }
 
 /*
- * Warps that come to any access of global memory, for each that comes to the access that most of them come to: 2 where half of them
- * take one branch and half the other, each with accesses of its own. Of the warps that were watched.
+ * Warps that come to any access of global memory, for each that comes to the access that most of them come to: 2
+ * where half of them take one branch and half the other, each with accesses of its own. Of the warps that were
+ * watched.
  */
 static double workers_per_access(const struct timing_launch *launch)
 {

@@ -8,8 +8,8 @@
  * instruction that wrote them, by what it read. What goes into the value and what goes into an address are kept
  * apart.
  *
- * For small cases: a warp instruction takes 16 bytes, one with addresses up to 320. Launches run on one host thread while it is
- * on; results are the same to the bit.
+ * For small cases: a warp instruction takes 16 bytes, one with addresses up to 320. Launches run on one host thread
+ * while it is on; results are the same to the bit.
  */
 #ifndef SIM_ORIGIN_H
 #define SIM_ORIGIN_H
@@ -26,8 +26,8 @@ bool sim_origin_start(struct sim *sim, size_t bytes);
 void sim_origin_stop(struct sim *sim);
 
 /*
- * The host copies, or fills, memory of the device: `to` or `from` 0 is the host's side. `caller`: where the call returns to.
- * Called when the bytes move.
+ * The host copies, or fills, memory of the device: `to` or `from` 0 is the host's side. `caller`: where the call
+ * returns to. Called when the bytes move.
  */
 void sim_origin_copied(struct sim *sim, sim_addr to, sim_addr from, size_t size, const void *caller);
 
@@ -37,8 +37,8 @@ struct sim_origin_place {
     const char *file, *inner_file;
     int line, inner_line;
     /*
-     * In the same file: of the call, where `line` is in a function that a kernel or a function of the host calls; and of several
-     * calls, one in the other, the outermost one's. 0: there is none.
+     * In the same file: of the call, where `line` is in a function that a kernel or a function of the host calls; and
+     * of several calls, one in the other, the outermost one's. 0: there is none.
      */
     int call_line, from_line;
 };
@@ -189,7 +189,10 @@ struct sim_origin_absence {
     sim_addr near_address, owner_address; /* … here */
     uint32_t count;
     int64_t distance;
-    /* The condition depends on this variable or allocation, which nothing had stored to since the recording began; "": on none. */
+    /*
+     * The condition depends on this variable or allocation, which nothing had stored to since the recording began;
+     * "": on none.
+     */
     const char *state;
     sim_addr state_address; /* 0: on none */
     struct sim_origin_place state_place;
@@ -201,8 +204,8 @@ struct sim_origin_absence {
 };
 
 /*
- * Why was [address, address + size), a part of [first, first + bytes), not loaded, or (`store`) not stored or added to? Elements
- * have `size` bytes. False: out of memory.
+ * Why was [address, address + size), a part of [first, first + bytes), not loaded, or (`store`) not stored or added
+ * to? Elements have `size` bytes. False: out of memory.
  */
 bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr address, size_t size,
                        bool store, struct sim_origin_absence *out);
@@ -237,7 +240,10 @@ struct sim_origin_decision {
 bool sim_origin_decided(struct sim *sim, const struct sim_origin_thread *thread, sim_addr address,
                         struct sim_origin_decision *out);
 
-/* How many elements of `size` bytes of an array were stored to by more than one thread, without atomics; of the first: by whom. */
+/*
+ * How many elements of `size` bytes of an array were stored to by more than one thread, without atomics; of the
+ * first: by whom.
+ */
 struct sim_origin_overlap {
     uint64_t count;
     sim_addr address;
@@ -264,8 +270,8 @@ bool sim_origin_copied_back(struct sim *sim, struct sim_origin_back *out); /* fa
 bool sim_origin_find_copied(struct sim *sim, const struct sim_origin_back *back, struct sim_origin *out);
 
 /*
- * A copy to the host that was made before any kernel had stored to the memory that it copies; a later launch stores to it, and
- * it is not copied again.
+ * A copy to the host that was made before any kernel had stored to the memory that it copies; a later launch stores
+ * to it, and it is not copied again.
  */
 struct sim_origin_early {
     sim_addr address;
@@ -288,8 +294,8 @@ struct sim_origin_launch {
 #define SIM_ORIGIN_CALLERS 16
 
 /*
- * The next launch is by a call that returns to `caller`. `callers`: the return addresses of all calls that were open then, the
- * innermost first, up to SIM_ORIGIN_CALLERS; NULL behind the last one.
+ * The next launch is by a call that returns to `caller`. `callers`: the return addresses of all calls that were open
+ * then, the innermost first, up to SIM_ORIGIN_CALLERS; NULL behind the last one.
  */
 void sim_origin_launched_from(struct sim *sim, const void *caller, void *const *callers);
 

@@ -112,8 +112,9 @@ static void add_host_call(struct sim_origin_place *place, int line)
 
 /*
  * The calls of the host that led to the launch, as far as they stand in the launch's file: of all the lines, from the
- * innermost on, those behind the launch's own. Where gcc has inlined the beginning of a function and not its rest, the call of
- * the rest belongs to no line, and is given a wrong one: of a call in inlined code only the lines that it was inlined into count.
+ * innermost on, those behind the launch's own. Where gcc has inlined the beginning of a function and not its rest,
+ * the call of the rest belongs to no line, and is given a wrong one: of a call in inlined code only the lines that it
+ * was inlined into count.
  */
 static void add_host_calls(const struct origin_launch *launch, struct sim_origin_place *place)
 {

@@ -11,8 +11,8 @@ struct sim_origin_place origin_place_at(const struct origin_launch *launch, int 
 const char *origin_name_of(const struct sim *sim, sim_addr address);
 
 /*
- * The last condition that thread `lane` of `warp` met of those that decide whether the operation `pc` is reached: its place,
- * into out->guard, and what it depends on, into out->state_….
+ * The last condition that thread `lane` of `warp` met of those that decide whether the operation `pc` is reached: its
+ * place, into out->guard, and what it depends on, into out->state_….
  */
 void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
                      int lane, struct sim_origin_absence *out);

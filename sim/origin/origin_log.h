@@ -85,7 +85,10 @@ bool origin_launch_begin(struct origin_log *log, const struct code *code, const 
 uint32_t origin_warp(const struct origin_log *log, uint64_t block, unsigned warp);
 /* The warp's lanes are about to run the operation. */
 void origin_note(struct origin_log *log, uint32_t warp, int pc, int depth, uint32_t lanes);
-/* A SELECT's predicate, or the lanes that take a BRANCH; a SHUFFLE's lanes, which may be more than were noted, and where each reads: of the operation noted last. */
+/*
+ * A SELECT's predicate, or the lanes that take a BRANCH; a SHUFFLE's lanes, which may be more than were noted, and
+ * where each reads: of the operation noted last.
+ */
 void origin_note_choice(struct origin_log *log, uint32_t chosen);
 void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES]);
 /* An access of the operation noted last. */

@@ -1,4 +1,7 @@
-/* The search, between origin_sweep.c, which goes through the recording, and origin_find.c, which puts the result together. */
+/*
+ * The search, between origin_sweep.c, which goes through the recording, and origin_find.c, which puts the result
+ * together.
+ */
 #ifndef SIM_ORIGIN_SWEEP_H
 #define SIM_ORIGIN_SWEEP_H
 

@@ -37,8 +37,8 @@ static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address,
 }
 
 /*
- * Of an element that was read, some bytes come from another store than this one, and one of the two stores is as wide as the
- * element: they overlap.
+ * Of an element that was read, some bytes come from another store than this one, and one of the two stores is as wide
+ * as the element: they overlap.
  */
 static void look_for_torn(struct origin_visit *s, const struct byte_want *byte, int size, int lane)
 {
@@ -70,8 +70,8 @@ static int size_stored(const struct origin_visit *s, uint32_t entry)
 }
 
 /*
- * The element that is stored here is read later; by then all its bytes have been replaced by stores of fewer bytes each, whose
- * elements lie at the same place.
+ * The element that is stored here is read later; by then all its bytes have been replaced by stores of fewer bytes
+ * each, whose elements lie at the same place.
  */
 static void look_for_buried(struct origin_visit *s, uint32_t space, uint64_t address, int size, int lane)
 {

@@ -55,7 +55,10 @@ void origin_add_path(struct origin_visit *s)
         sweep->path[sweep->path_count++] = s->number;
 }
 
-/* The number of this instruction among the places whose addresses are looked at; the last one stands for all that do not fit. */
+/*
+ * The number of this instruction among the places whose addresses are looked at; the last one stands for all that do
+ * not fit.
+ */
 int origin_site_of(struct origin_visit *s)
 {
     struct origin_sweep *sweep = s->sweep;

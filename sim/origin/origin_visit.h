@@ -1,4 +1,7 @@
-/* One instruction of the recording as the search comes by: between origin_sweep.c, which goes through it, and those that know the instructions. */
+/*
+ * One instruction of the recording as the search comes by: between origin_sweep.c, which goes through it, and those
+ * that know the instructions.
+ */
 #ifndef SIM_ORIGIN_VISIT_H
 #define SIM_ORIGIN_VISIT_H
 
@@ -24,7 +27,10 @@ void origin_add_found(struct origin_visit *s, struct origin_found found);
 void origin_add_note(struct origin_visit *s);
 /* The instruction's line is one through which the value went. */
 void origin_add_path(struct origin_visit *s);
-/* The number of this instruction among the places whose addresses are looked at; the last one stands for all that do not fit. */
+/*
+ * The number of this instruction among the places whose addresses are looked at; the last one stands for all that do
+ * not fit.
+ */
 int origin_site_of(struct origin_visit *s);
 void origin_add_uses(struct origin_visit *s, uint64_t sites, uint32_t uses);
 void origin_want_register(struct origin_visit *s, int reg, int lane, struct register_want want);

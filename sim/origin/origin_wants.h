@@ -1,4 +1,7 @@
-/* What a search still looks for: registers of threads, and bytes of memory, each with the number of ways in which it is wanted. */
+/*
+ * What a search still looks for: registers of threads, and bytes of memory, each with the number of ways in which it
+ * is wanted.
+ */
 #ifndef SIM_ORIGIN_WANTS_H
 #define SIM_ORIGIN_WANTS_H
 
@@ -11,9 +14,9 @@
 #define WANT_PAIRS UINT32_MAX /* as `pair`: of several products */
 
 /*
- * A register is wanted for its value, `times` times; because it chose the place that something was stored to, `index` times; or
- * because addresses depend on it: bit k of `sites` for the k-th of the places that are looked at (the last one stands for
- * all further ones).
+ * A register is wanted for its value, `times` times; because it chose the place that something was stored to, `index`
+ * times; or because addresses depend on it: bit k of `sites` for the k-th of the places that are looked at (the last
+ * one stands for all further ones).
  */
 struct register_want {
     uint32_t times, index;

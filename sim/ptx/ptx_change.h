@@ -1,9 +1,9 @@
 /*
- * Small changes of PTX, one at a time: what if this comparison counted equality, if this number were one larger, if this index
- * used blockIdx.x? A program that is wrong, and right with such a change, has its mistake there.
+ * Small changes of PTX, one at a time: what if this comparison counted equality, if this number were one larger, if
+ * this index used blockIdx.x? A program that is wrong, and right with such a change, has its mistake there.
  *
- * What one source line became stands in the code more than once: loops are unrolled, templates have instances. Instructions
- * of one line that look alike are changed together; where they are few, each by itself as well.
+ * What one source line became stands in the code more than once: loops are unrolled, templates have instances.
+ * Instructions of one line that look alike are changed together; where they are few, each by itself as well.
  */
 #ifndef SIM_PTX_CHANGE_H
 #define SIM_PTX_CHANGE_H
@@ -61,8 +61,8 @@ struct ptx_change_scope {
 };
 
 /*
- * Makes change number `number`, from 0, for good. False: there is no such change; *count, in any case, is how many there are
- * if number is below 0, else not set. Aborts if memory is short.
+ * Makes change number `number`, from 0, for good. False: there is no such change; *count, in any case, is how many
+ * there are if number is below 0, else not set. Aborts if memory is short.
  */
 bool ptx_change_make(const struct ptx_change_scope *scope, int number, struct ptx_change *out, int *count);
 

@@ -163,7 +163,10 @@ static bool is_among(const struct input *inputs, int count, int parameter)
     return false;
 }
 
-/* The pair exchanged, and the parameter that goes with one of them replaced by that of the other: rows and columns of a table. */
+/*
+ * The pair exchanged, and the parameter that goes with one of them replaced by that of the other: rows and columns of
+ * a table.
+ */
 static void offer_with_parameter(struct ptx_change_walk *w, const struct input *inputs, int count,
                                  const struct input *a, const struct input *b)
 {

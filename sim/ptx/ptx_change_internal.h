@@ -1,6 +1,6 @@
 /*
- * Between ptx_change.c, which goes through the instructions, ptx_change_offer.c and ptx_change_offer_memory.c, which know what can
- * be changed in one, and ptx_change_edit.c, which changes it.
+ * Between ptx_change.c, which goes through the instructions, ptx_change_offer.c and ptx_change_offer_memory.c, which
+ * know what can be changed in one, and ptx_change_edit.c, which changes it.
  */
 #ifndef SIM_PTX_CHANGE_INTERNAL_H
 #define SIM_PTX_CHANGE_INTERNAL_H

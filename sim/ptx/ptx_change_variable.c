@@ -1,6 +1,6 @@
 /*
- * Another variable instead of the one that is used. PTX has no names: what is used in another line than the one that computes it, or is set in
- * several places, is a variable of the source, and no intermediate result.
+ * Another variable instead of the one that is used. PTX has no names: what is used in another line than the one that
+ * computes it, or is set in several places, is a variable of the source, and no intermediate result.
  */
 #include <string.h>
 

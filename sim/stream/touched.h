@@ -48,14 +48,14 @@ struct touched_conflict {
 bool touched_meet(const struct touched_bytes *here, const struct touched_bytes *there,
                   struct touched_conflict *out);
 /*
- * Whether two kernels may order their accesses themselves: both fence, acquire or release, and one writes strongly what the
- * other one looks at strongly. What they hand over that way is not in each other's way.
+ * Whether two kernels may order their accesses themselves: both fence, acquire or release, and one writes strongly
+ * what the other one looks at strongly. What they hand over that way is not in each other's way.
  */
 bool touched_talk(const struct touched_bytes *here, const struct touched_bytes *there);
 /*
- * touched_meet for one access of the host to one byte; whether that is a strong one is not known. If the set's accesses there
- * are strong ones of system scope, the two may be talking to each other: no conflict; and *talk is set if the set writes, and
- * fences for the host: what the host does later comes after that.
+ * touched_meet for one access of the host to one byte; whether that is a strong one is not known. If the set's
+ * accesses there are strong ones of system scope, the two may be talking to each other: no conflict; and *talk is set
+ * if the set writes, and fences for the host: what the host does later comes after that.
  */
 bool touched_meets_byte(const struct touched_bytes *set, uint64_t address, bool is_write, bool *set_writes,
                         bool *talk);

@@ -1,4 +1,7 @@
-/* The text of a source file in C, line by line, as far as reports look at it. Functions end with a brace in the first column. */
+/*
+ * The text of a source file in C, line by line, as far as reports look at it. Functions end with a brace in the first
+ * column.
+ */
 #ifndef SIM_C_SOURCE_H
 #define SIM_C_SOURCE_H
 

@@ -1,4 +1,7 @@
-/* Why a launch is impossible, whatever the kernel: its grid and block, in words. For the simulator, and for who runs on a GPU. */
+/*
+ * Why a launch is impossible, whatever the kernel: its grid and block, in words. For the simulator, and for who runs
+ * on a GPU.
+ */
 #ifndef SIM_LAUNCH_WORDS_H
 #define SIM_LAUNCH_WORDS_H
 

@@ -1,7 +1,7 @@
 /*
- * What a line of source calls a place in shared memory: the array itself, or a pointer to a part that was carved from it. From
- * the text, for reports: only pointers of the function that get their value once, outside of all loops and conditions, and
- * that does not depend on the thread.
+ * What a line of source calls a place in shared memory: the array itself, or a pointer to a part that was carved from
+ * it. From the text, for reports: only pointers of the function that get their value once, outside of all loops and
+ * conditions, and that does not depend on the thread.
  */
 #ifndef SIM_SHARED_PART_H
 #define SIM_SHARED_PART_H
@@ -20,8 +20,8 @@ struct shared_part {
 };
 
 /*
- * The part of shared array `array` that the statement at `line` stores to, or, if !is_write, reads. `thread`: threadIdx.x of
- * the one that does. False: none or several come into question.
+ * The part of shared array `array` that the statement at `line` stores to, or, if !is_write, reads. `thread`:
+ * threadIdx.x of the one that does. False: none or several come into question.
  */
 bool shared_part_at(const char *file, int line, const char *array, bool is_write, unsigned thread,
                     struct shared_part *part);

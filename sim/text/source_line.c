@@ -51,7 +51,10 @@ static bool take_line(char *line, char *text, size_t size)
     return true;
 }
 
-/* Asks addr2line; the innermost inlined call comes first: the first line outside the toolkit is the user's. `all`: those behind it, too. */
+/*
+ * Asks addr2line; the innermost inlined call comes first: the first line outside the toolkit is the user's. `all`:
+ * those behind it, too.
+ */
 static bool look_up(const struct object_file *object, bool all, char *text, size_t size)
 {
     static char answer[16384]; /* under the lock */

@@ -6,16 +6,16 @@
 #include <stddef.h>
 
 /*
- * "main.cu:57" for the call that returns to `address`. Calls that were inlined from the toolkit's headers are
- * named by the line that they were inlined into. False if the program carries no line information (-g) or the
- * tool addr2line is not installed. The first call starts a process (line_process.h), which takes milliseconds: for reports
+ * "main.cu:57" for the call that returns to `address`. Calls that were inlined from the toolkit's headers are named
+ * by the line that they were inlined into. False if the program carries no line information (-g) or the tool
+ * addr2line is not installed. The first call starts a process (line_process.h), which takes milliseconds: for reports
  * only. Safe to call from several threads.
  */
 bool source_line(const void *address, char *text, size_t size);
 
 /*
- * All the lines of that call, one a line of text: that of the call itself, and where functions of the host were inlined, those
- * of the calls that they were inlined into. False as above.
+ * All the lines of that call, one a line of text: that of the call itself, and where functions of the host were
+ * inlined, those of the calls that they were inlined into. False as above.
  */
 bool source_calls(const void *address, char *text, size_t size);
 

@@ -1,5 +1,6 @@
 /*
- * Instructions of several lanes together. Source: PTX ISA 8.5, 9.7.9 shfl.sync, 9.7.13 vote.sync, match.sync, bar.warp.sync.
+ * Instructions of several lanes together. Source: PTX ISA 8.5, 9.7.9 shfl.sync, 9.7.13 vote.sync, match.sync,
+ * bar.warp.sync.
  */
 #include "interpret.h"
 

@@ -110,7 +110,10 @@ static void test_chains(void **state)
 
 /* ---- devices --------------------------------------------------------------------------------------------- */
 
-/* TFLOP/s on data sheets and in whitepapers; an H100's are for 1.83 GHz, where the profile has the 1.98 that were measured. */
+/*
+ * TFLOP/s on data sheets and in whitepapers; an H100's are for 1.83 GHz, where the profile has the 1.98 that were
+ * measured.
+ */
 static void test_roofs(void **state)
 {
     static const struct {
@@ -172,7 +175,10 @@ static cudaOccResult calculator(const struct sim_profile *profile, int registers
     return result;
 }
 
-/* Every limit by itself, not only the least. (Without shared memory the calculator has none; it says so by a large number.) */
+/*
+ * Every limit by itself, not only the least. (Without shared memory the calculator has none; it says so by a large
+ * number.)
+ */
 static void test_limits_equal_the_calculators(void **state)
 {
     static const unsigned threads[] = {1, 32, 33, 64, 96, 128, 192, 256, 384, 512, 672, 1000, 1024};

@@ -43,7 +43,10 @@ static void begin(struct trial *t, const char *ptx, int blocks)
     memset(exec_bytes(&t->e, t->out, sizeof t->values), 0, sizeof t->values);
 }
 
-/* The first change with which 64 elements are what they should be: its number, or -1; checks that there are less than 200. */
+/*
+ * The first change with which 64 elements are what they should be: its number, or -1; checks that there are less than
+ * 200.
+ */
 static int first_right(const char *ptx, int blocks, uint32_t (*want)(uint32_t), struct ptx_change *change)
 {
     static const int near[] = {20};

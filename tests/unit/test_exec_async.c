@@ -163,7 +163,10 @@ static void mbarriers_are_awaited_by_parity(void **state)
     exec_close(&e);
 }
 
-/* An arrival when the copies are done: with .noinc it counts, so that 64 of them let everybody pass; without, it does not. */
+/*
+ * An arrival when the copies are done: with .noinc it counts, so that 64 of them let everybody pass; without, it does
+ * not.
+ */
 #define COPIES_ARRIVE(arrive)                                                                                \
     HEAD "setp.eq.u32 %p1, %t, 0; @%p1 mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mov.u32 %r9, 0;\n"    \
          "cp.async.ca.shared.global [%a], [%in], 4;\n" arrive                                                \

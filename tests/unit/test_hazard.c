@@ -240,8 +240,9 @@ static void the_race_between_warps_is_told(void **state)
 }
 
 /*
- * After 2^31 stamps the detector starts over in the middle of a launch: what was ordered stays without a report, and races
- * that come later are found. Two blocks live; one has a table of unusual synchronization (a barrier of some warps).
+ * After 2^31 stamps the detector starts over in the middle of a launch: what was ordered stays without a report, and
+ * races that come later are found. Two blocks live; one has a table of unusual synchronization (a barrier of some
+ * warps).
  */
 static void stamps_run_out(void **state)
 {
