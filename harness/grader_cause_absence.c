@@ -178,7 +178,8 @@ static const char *name_without(const char *line, int missing, size_t *length)
             name--;
         *length = (size_t)(dot - name);
         const bool is_position = *length > 3 && (!strncmp(dot - 3, "Idx", 3) || !strncmp(dot - 3, "Dim", 3));
-        if (*length > 0 && !is_position && members_in(line, name, *length) == (all & ~(1u << missing)))
+        if (*length > 0 && !is_position && !strstr(line, "dim3") &&
+            members_in(line, name, *length) == (all & ~(1u << missing)))
             return name;
     }
     return NULL;
@@ -192,6 +193,8 @@ static void say_left_out(struct cause *c, const struct protocol_absence *a)
 {
     const int width = sizeof(real) == 8 ? 2 : 4;
     const int missing = (int)(a->wanted / (int64_t)sizeof(real) % width);
+    if (width != 4 || c->call->run.buffer[a->buffer].type != LAB_REAL)
+        return; /* of two members, any line with one of them would be meant */
     char line[512], name[64] = "";
     size_t length;
     int found = 0, lines = 0;

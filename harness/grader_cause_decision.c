@@ -75,8 +75,9 @@ static bool read_statement(const struct cause *c, const struct protocol_place *p
     const char *slash = strrchr(c->source, '/');
     FILE *file =
         strcmp(slash ? slash + 1 : c->source, cause_file_name(place)) == 0 ? fopen(c->source, "r") : NULL;
-    for (int number = 0; file && number < place->line && fgets(line, sizeof line, file);)
-        number++;
+    int number = 0;
+    while (file && number < place->line && fgets(line, sizeof line, file))
+        number += strchr(line, '\n') != NULL; /* of a longer line only the first part is looked at */
     if (file)
         fclose(file);
     char *begin = line + strspn(line, " \t"), *comment = strstr(begin, "/*"), *other = strstr(begin, "//");
@@ -88,7 +89,8 @@ static bool read_statement(const struct cause *c, const struct protocol_place *p
     while (length > 0 && strchr(" \t;{", begin[length - 1]))
         length--;
     text_set(text, size, "%.*s", (int)length, begin);
-    return file && length > 0;
+    protocol_clean(text, size);
+    return file && length > 0 && number == place->line;
 }
 
 void cause_say_lines(struct cause *c, const struct protocol_absence *a, const char *what)

@@ -1,6 +1,8 @@
 #include "harness/grader_refusal.h"
 
 #include <ctype.h>
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +59,9 @@ static int line_returning(const char *path, const char *function, long number)
 static int line_of_return(const struct call *call, const struct grader_finding *finding,
                           const struct protocol_remark *remark, const char *path)
 {
-    const int line = line_returning(path, call->task->error_is_answer, (long)finding->got[0]);
-    if (line > 0 && refusal_is_no_code(call, finding))
+    const bool is_number = refusal_is_no_code(call, finding) && fabs(finding->got[0]) <= INT_MAX;
+    const int line = is_number ? line_returning(path, call->task->error_is_answer, (long)finding->got[0]) : 0;
+    if (line > 0)
         return line;
     return remark ? source_next_line_with(path, remark->place.line, "return") : 0;
 }

@@ -20,10 +20,10 @@ static const char *base_name(const char *path)
 
 /* ---- launches and blocks ------------------------------------------------------------------------------- */
 
-/* Of a launch with enough blocks for all SMs the time of the launch itself is hidden. */
+/* Then no SM is without a block. */
 static bool fills_the_gpu(const struct protocol_site *site, const struct protocol_mailbox *mailbox)
 {
-    return site->blocks >= (uint64_t)mailbox->blocks_per_sm * mailbox->sm_count;
+    return site->blocks >= mailbox->sm_count;
 }
 
 static void take_launches(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
@@ -57,7 +57,7 @@ static void take_idle(struct grader_speed *speed, const struct protocol_mailbox 
         base_name(site->launch.place.file), site->launch.place.line, (unsigned long long)site->blocks,
         site->launch.kernel, (unsigned long long)needed);
     if (needed > 0)
-        SAY(" The grid has about %.2g times the blocks that are needed.",
+        SAY(" The grid has about %.*f times the blocks that are needed.", site->blocks < 10 * needed ? 1 : 0,
             (double)site->blocks / (double)needed);
     SAY(" Starting a block takes time, too: divide the number of elements by what a block makes of them, and round up.");
     text_singular(text);
@@ -65,18 +65,22 @@ static void take_idle(struct grader_speed *speed, const struct protocol_mailbox 
 
 /* ---- arithmetic ---------------------------------------------------------------------------------------- */
 
-static void say_lines(const struct protocol_arithmetic *arithmetic, char *text, size_t size)
+static void say_lines(const struct protocol_arithmetic *arithmetic, const char *file, char *text, size_t size)
 {
+    bool any = false;
     for (uint32_t i = 0; i < arithmetic->count; i++) {
         const struct protocol_place *place = &arithmetic->line[i];
         const double share = arithmetic->line_flops[i] / arithmetic->flops_of_launch;
-        if (!(share >= LINE_LEAST) || (i > 0 && strcmp(place->file, arithmetic->line[0].file) != 0))
+        if (!(share >= LINE_LEAST) || strcmp(place->file, file) != 0)
             continue;
-        SAY("%s line %d", i == 0 ? " Most of it is executed by" : ", and by", place->line);
+        SAY("%s line %d", any ? ", by" : " Much of it is executed by", place->line);
         if (place->call_line > 0)
             SAY(", called at line %d", place->call_line);
         SAY(" (%.0f%%)", 100 * fmin(share, 1));
+        any = true;
     }
+    if (any)
+        SAY(".");
 }
 
 static void take_excess(struct grader_speed *speed, const struct lab_task *task,
@@ -92,13 +96,13 @@ static void take_excess(struct grader_speed *speed, const struct lab_task *task,
         return;
     const struct protocol_place *place =
         arithmetic->selection.line > 0 ? &arithmetic->selection : &arithmetic->line[0];
-    SAY("%s:%d: the kernel executes %.2g times the arithmetic that the task needs (%.3g floating-point operations "
+    SAY("%s:%d: the kernel executes %.*f times the arithmetic that the task needs (%.3g floating-point operations "
         "instead of %.3g).",
-        base_name(place->file), place->line, times, arithmetic->flops, needed);
+        base_name(place->file), place->line, times < 10 ? 1 : 0, times, arithmetic->flops, needed);
     if (arithmetic->selection.line > 0)
         SAY(" Each thread computes both values between which this line selects, and throws one of them away.");
-    say_lines(arithmetic, text, size);
-    SAY(". %s",
+    say_lines(arithmetic, place->file, text, size);
+    SAY(" %s",
         arithmetic->selection.line > 0
             ? "Let a thread compute only the value that it stores, and neighboring threads the same kind of value."
             : "Compute each value once, and only where it is stored.");

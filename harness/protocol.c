@@ -160,7 +160,7 @@ static void clean_absence(struct protocol_absence *absence)
     if (absence->guard_path_count > PROTOCOL_MAX_PATH)
         absence->guard_path_count = PROTOCOL_MAX_PATH;
     protocol_clean(absence->state, sizeof absence->state);
-    if (absence->buffer >= LAB_MAX_BUFFERS)
+    if (absence->buffer >= LAB_MAX_BUFFERS || absence->wanted < 0)
         absence->why = 0;
 }
 

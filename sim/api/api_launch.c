@@ -96,7 +96,8 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
     sim_launch_run(api.sim, launch, &api.last);
     api.sim->touched = NULL;
     sim_counters_add(&api.totals, &api.last.counters);
-    api_site_add(launch, info, launch_made_by);
+    if (!api_runs_children()) /* which have no line of the host */
+        api_site_add(launch, info, launch_made_by);
     if (api.last.seconds > api.longest_seconds) {
         api.longest_seconds = api.last.seconds;
         api.limiter = api.last.limiter;

@@ -61,6 +61,11 @@ static void run_device_copy(const struct device_launch *copy, struct CUstream_st
     api_fail(last);
 }
 
+bool api_runs_children(void)
+{
+    return api.sim->device_launches->depth > 0;
+}
+
 /* First the others, each with its own children, then the tail launches. */
 void api_run_children(struct CUstream_st *stream)
 {

@@ -18,11 +18,10 @@ static struct sim_site *site_of(const void *caller)
     return &api.sites[api.site_count++];
 }
 
-/* Blocks that load, where others change something by atomic operations, may have found that there was nothing to change. */
+/* Blocks that load and store nothing may have found that there was nothing to change: they are not idle. */
 static uint64_t idle_blocks(const struct sim_counters *counters)
 {
-    const bool may_look = counters->global_atomic_requests > 0;
-    return counters->idle_blocks - (may_look ? counters->idle_loading_blocks : 0);
+    return counters->idle_blocks - counters->idle_loading_blocks;
 }
 
 void api_site_add(const struct sim_launch *launch, const struct sim_kernel_info *info, const void *caller)

@@ -198,15 +198,16 @@ static bool overlap(const struct pass *p, const struct sim_hazard *h, uint64_t a
     place_variable_name(v->name, array, sizeof array);
     if (!shared_part_at(h->here.file, h->here.line, array, h->here.is_write, h->here.thread.x, &here) ||
         !shared_part_at(h->there.file, h->there.line, array, h->there.is_write, h->there.thread.x, &there) ||
-        strcmp(here.name, there.name) == 0 || (size == there_size && (here.line == 0 || there.line == 0)))
-        return false;
+        strcmp(here.name, there.name) == 0 || (size == there_size && (here.line == 0 || there.line == 0)) ||
+        (here.is_first && there.is_first && (here.line == 0 || there.line == 0)))
+        return false; /* one of them is the array itself, seen as elements of another size */
+    const bool certain = size != there_size && !(here.is_first && there.is_first);
     const uint64_t offset = address - v->offset;
-    snprintf(text, CAUSE_SIZE,
-             "%sLine %d calls this place %s, line %d calls it %s: ", size == there_size ? " " : "",
+    snprintf(text, CAUSE_SIZE, "%sLine %d calls this place %s, line %d calls it %s: ", certain ? "" : " ",
              h->there.line, there.expression, h->here.line, here.expression);
     snprintf(text + strlen(text), CAUSE_SIZE - strlen(text),
-             size == there_size ? "if these are meant to be two arrays, the parts of %s overlap; "
-                                : "the two parts of %s overlap. ",
+             certain ? "the two parts of %s overlap. "
+                     : "if these are meant to be two arrays, the parts of %s overlap; ",
              array);
     add_begin(&there, offset, there_size, text, CAUSE_SIZE);
     snprintf(text + strlen(text), CAUSE_SIZE - strlen(text), ", ");

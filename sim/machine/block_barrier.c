@@ -99,6 +99,8 @@ static void hand_over_counts(struct block *block)
 static void count_barrier(struct block *block, struct ptx_loc loc, bool idle, bool again)
 {
     int i = 0;
+    if (loc.line == 0)
+        return; /* compiled without -lineinfo */
     while (i < block->barrier_count &&
            (block->counted[i].loc.line != loc.line || block->counted[i].loc.file != loc.file))
         i++;

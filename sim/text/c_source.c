@@ -60,10 +60,14 @@ const char *c_skip_brackets(const char *text, char open, char close)
 {
     text = c_skip_blanks(text);
     while (*text == open) {
-        const char *end = strchr(text, close);
-        if (!end)
+        const char *end = text;
+        int depth = 0;
+        do
+            depth += (*end == open) - (*end == close);
+        while (*end++ && depth > 0);
+        if (depth > 0)
             return text;
-        text = c_skip_blanks(end + 1);
+        text = c_skip_blanks(end);
     }
     return text;
 }

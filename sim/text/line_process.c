@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #define TIMEOUT_MS 10000
+#define FILES_MOST 65536 /* that are closed */
 
 /* To load a large program's line information takes 15 ms, an answer from it then microseconds: one process answers all. */
 static struct line_process {
@@ -20,7 +21,7 @@ static struct line_process {
     dev_t device; /* of the socket: whether the number still means it, whatever the program has closed */
     ino_t inode;
     char path[4096];
-    bool is_missing; /* addr2line is not installed */
+    char unread[4096]; /* of this file it gave no answer: it is not installed, or cannot read the file */
 } reader;
 
 /* In the child: a grandchild becomes addr2line, so that the program's own wait() never sees it. */
@@ -33,15 +34,35 @@ static void become_addr2line(int end, const char *path)
     dup2(end, STDIN_FILENO);
     dup2(end, STDOUT_FILENO);
     dup2(nothing, STDERR_FILENO);
+    /* It lives as long as the program: an end of a pipe that it held would never be closed for whoever reads there. */
+    for (int file = STDERR_FILENO + 1, last = (int)sysconf(_SC_OPEN_MAX); file < last && file < FILES_MOST;
+         file++)
+        close(file);
     execlp("addr2line", "addr2line", "-a", "-i", "-e", path, (char *)NULL);
     _exit(127);
+}
+
+/* Two ends that take the place of no standard file, though the program may have closed these. */
+static bool open_ends(int ends[2])
+{
+    int low[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, low) != 0)
+        return false;
+    for (int i = 0; i < 2; i++) {
+        ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+        close(low[i]);
+    }
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return true;
+    close(ends[0] >= 0 ? ends[0] : ends[1]);
+    return false;
 }
 
 static bool start(const char *path)
 {
     int ends[2];
     struct stat state;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    if (!open_ends(ends))
         return false;
     const pid_t child = fork();
     if (child == 0)
@@ -121,7 +142,7 @@ static bool read_answer(char *answer, size_t size)
 bool line_process_ask(const char *path, uintptr_t offset, char *answer, size_t size)
 {
     char question[32];
-    if (reader.is_missing)
+    if (strcmp(reader.unread, path) == 0)
         return false;
     if (!is_running_for(path)) {
         stop();
@@ -131,7 +152,7 @@ bool line_process_ask(const char *path, uintptr_t offset, char *answer, size_t s
     const int length = snprintf(question, sizeof question, "0x%lx\n0x0\n", (unsigned long)offset);
     if (send(reader.socket, question, (size_t)length, MSG_NOSIGNAL) == length && read_answer(answer, size))
         return true;
-    reader.is_missing = true;
+    snprintf(reader.unread, sizeof reader.unread, "%s", path);
     stop();
     return false;
 }

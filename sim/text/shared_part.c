@@ -85,7 +85,7 @@ static const char *declared_pointer(const char *text)
 static void add_pointer(struct carved *c, const char *name, int line, bool first, bool moves)
 {
     const size_t length = c_name_length(name);
-    if (c->count == PARTS_MAX || length >= C_NAME_LENGTH)
+    if (c->count == PARTS_MAX || length == 0 || length >= C_NAME_LENGTH)
         return;
     snprintf(c->part[c->count].name, C_NAME_LENGTH, "%.*s", (int)length, name);
     c->part[c->count].line = line;
@@ -171,7 +171,9 @@ static bool index_of(const struct carved *c, const char *text, unsigned thread, 
     for (int line = c->lines.first; name[0] && !is_thread && line <= c->lines.last; line++) {
         const char *from = c->source->text[line - 1], *at = c_find_word(from, from, name);
         const char *after = at ? c_skip_blanks(at + length) : "";
-        is_thread = *after == '=' && strncmp(c_skip_blanks(after + 1), "threadIdx.x;", 12) == 0;
+        const bool goes_on =
+            strstr(from, "for") != NULL; /* "for (int i = threadIdx.x; ...": later it is another */
+        is_thread = !goes_on && *after == '=' && strncmp(c_skip_blanks(after + 1), "threadIdx.x;", 12) == 0;
     }
     if ((length > 0 && !is_thread) || *text == ']')
         return false;

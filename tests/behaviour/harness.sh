@@ -126,7 +126,7 @@ says "FAILED: 40 of 100"
 sim exit_quietly 1 "exit status 0 in the middle"
 sim exit3 1 "exit status 3"
 sim check 1 "fake.cu:42: cudaMemcpy(a, b, c, d) failed"
-says "index past an end"
+says "index past the end"
 case $output in *"Your program printed"*) fail "the line of CHECK is told twice" "$output" ;; esac
 sim check_with_hazard 1 "race in shared memory"
 sim print_pass 1 "FAILED: 40 of 100"

@@ -34,6 +34,10 @@ static const char kernel[] = "{\n"                                              
                              "    }\n"                                                       /* 19 */
                              "    s_x[me * 2] += s_x[3];\n"                                  /* 20 */
                              "    s_buffer[7] = 0;\n"                                        /* 21 */
+                             "    /* the tile:\n"                                            /* 22 */
+                             "       2 * 32 = s_buffer's width */\n" /* 23: declares nothing */
+                             "    for (int j = threadIdx.x; j < n; j += blockDim.x)\n" /* 24 */
+                             "        s_x[j] = 0;\n"                                   /* 25 */
                              "}\n";
 
 static const struct row {
@@ -54,6 +58,7 @@ static const struct row {
     {18, true, NULL, 0, false, false, 0},  /* another one in each turn */
     {20, true, "s_x[me * 2]", 4, false, false, 0},
     {21, true, "s_buffer[7]", 0, true, true, 7},
+    {25, true, "s_x[j]", 4, false, false, 0}, /* only at first the thread's number */
 };
 
 static void test_rows(void **state)

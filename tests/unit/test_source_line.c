@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -52,6 +53,25 @@ static void test_many_questions(void **state)
         assert_true(source_line(caller, text, sizeof(text)));
     clock_gettime(CLOCK_MONOTONIC, &end);
     assert_true(end.tv_sec - begin.tv_sec < 3);
+}
+
+/* It holds no file of the program: whoever reads from a pipe hears of its end. */
+static void test_no_file_is_held(void **state)
+{
+    int ends[2];
+    char text[64], byte;
+
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    for (int file = ends[1] + 1; file < 64; file++)
+        close(file); /* also of the process that may answer already: a new one inherits the pipe */
+    remember_caller(0);
+    source_line(caller, text, sizeof(text));
+    close(ends[1]);
+    struct pollfd reader = {.fd = ends[0], .events = POLLIN};
+    assert_int_equal(poll(&reader, 1, 5000), 1);
+    assert_int_equal(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
 }
 
 /* The process that answers is no child of the program, whose wait() would not end. */
@@ -134,9 +154,10 @@ static void test_names_of_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_line_of_a_call),   cmocka_unit_test(test_many_questions),
-        cmocka_unit_test(test_no_child_is_left), cmocka_unit_test(test_copies_and_closed_files),
-        cmocka_unit_test(test_no_code),          cmocka_unit_test(test_names_of_allocations),
+        cmocka_unit_test(test_no_file_is_held),         cmocka_unit_test(test_line_of_a_call),
+        cmocka_unit_test(test_many_questions),          cmocka_unit_test(test_no_child_is_left),
+        cmocka_unit_test(test_copies_and_closed_files), cmocka_unit_test(test_no_code),
+        cmocka_unit_test(test_names_of_allocations),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
