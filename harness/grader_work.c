@@ -18,6 +18,13 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+/* "2.5", "8", "128" */
+static const char *times_text(double times, char number[32])
+{
+    text_set(number, 32, times < 10 ? "%.2g" : "%.0f", times);
+    return number;
+}
+
 /* ---- launches and blocks ------------------------------------------------------------------------------- */
 
 /* Then no SM is without a block. */
@@ -47,7 +54,7 @@ static void take_idle(struct grader_speed *speed, const struct protocol_mailbox 
 {
     const struct protocol_site *site = &mailbox->idle;
     const uint64_t needed = site->blocks - site->idle_blocks;
-    char *text = speed->idle_blocks;
+    char *text = speed->idle_blocks, number[32];
     const size_t size = sizeof speed->idle_blocks;
     text_set(text, size, "%s", "");
     if (site->launch.place.line <= 0 || site->idle_blocks < mailbox->sm_count)
@@ -57,8 +64,8 @@ static void take_idle(struct grader_speed *speed, const struct protocol_mailbox 
         base_name(site->launch.place.file), site->launch.place.line, (unsigned long long)site->blocks,
         site->launch.kernel, (unsigned long long)needed);
     if (needed > 0)
-        SAY(" The grid has about %.*f times the blocks that are needed.", site->blocks < 10 * needed ? 1 : 0,
-            (double)site->blocks / (double)needed);
+        SAY(" The grid has about %s times the blocks that are needed.",
+            times_text((double)site->blocks / (double)needed, number));
     SAY(" Starting a block takes time, too: divide the number of elements by what a block makes of them, and round up.");
     text_singular(text);
 }
@@ -89,16 +96,16 @@ static void take_excess(struct grader_speed *speed, const struct lab_task *task,
     const struct protocol_arithmetic *arithmetic = &mailbox->arithmetic;
     const double needed = task->speed->flops ? task->speed->flops(speed->arg) : 0;
     const double times = needed > 0 ? arithmetic->flops / needed : 0;
-    char *text = speed->excess;
+    char *text = speed->excess, number[32];
     const size_t size = sizeof speed->excess;
     text_set(text, size, "%s", "");
     if (times < EXCESS_LEAST || arithmetic->count == 0 || !(arithmetic->flops_of_launch > 0))
         return;
     const struct protocol_place *place =
         arithmetic->selection.line > 0 ? &arithmetic->selection : &arithmetic->line[0];
-    SAY("%s:%d: the kernel executes %.*f times the arithmetic that the task needs (%.3g floating-point operations "
+    SAY("%s:%d: the kernel executes %s times the arithmetic that the task needs (%.3g floating-point operations "
         "instead of %.3g).",
-        base_name(place->file), place->line, times < 10 ? 1 : 0, times, arithmetic->flops, needed);
+        base_name(place->file), place->line, times_text(times, number), arithmetic->flops, needed);
     if (arithmetic->selection.line > 0)
         SAY(" Each thread computes both values between which this line selects, and throws one of them away.");
     say_lines(arithmetic, place->file, text, size);

@@ -179,7 +179,7 @@ sim accumulate 1 "called a second time"
 says "plus that of the call before"
 sim scalar 1 "the returned value is wrong"
 gpu guard_after 1 "wrote outside of d_y: past its end"
-says "d_y[0] was overwritten"
+says "d_y[1] was overwritten"
 gpu guard_before 1 "wrote outside of d_y: before its start"
 says "d_y[-2]"
 
@@ -267,7 +267,7 @@ sim unsure_then_slow 1 "Next: (b) sum: sum faster"
 says "open/60"
 sim sample_unsure 3 "within the model's margin of error, 157%" --only copy
 # What comes to no end at the size of a GPU is modeled at a smaller one, and cannot be judged there.
-sim large_fails 3 "modeled at n = 4096 only" --only copy
+sim large_fails 3 "modeled only at n = 4096" --only copy
 says "the kernel failed"
 sim modeled_nothing 1 "the simulator modeled no time" --only copy
 says "no time to judge" "FAILED: 0 of 60"
@@ -332,7 +332,7 @@ sim right 2 "no task takes this size" --size 10 --only copy
 sim right 2 "no task and no case" --only nothing_like_it
 expect 2 "seconds, more than 0" "$built/grader" --timeout 0
 expect 2 "whole number" "$built/grader" --seed 1x
-expect 2 "is no option" "$built/grader" --frobnicate
+expect 2 "is not an option" "$built/grader" --frobnicate
 expect 2 "needs a value" "$built/grader" --seed
 expect 2 "what is" "$built/grader" lab02
 expect 0 "usage" "$built/grader" --help
