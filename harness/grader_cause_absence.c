@@ -44,8 +44,7 @@ static void say_state(struct cause *c, const struct protocol_absence *a)
                          : "");
 }
 
-/* The text of the line; false: it is not in the student's file. */
-static bool read_line(const struct cause *c, const struct protocol_place *place, char line[512])
+bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512])
 {
     const char *slash = strrchr(c->source, '/');
     const bool is_there = strcmp(slash ? slash + 1 : c->source, cause_file_name(place)) == 0;
@@ -53,9 +52,11 @@ static bool read_line(const struct cause *c, const struct protocol_place *place,
     int number = 0;
     line[0] = 0;
     while (file && number < place->line && fgets(line, 512, file))
-        number++;
+        number += strchr(line, '\n') || feof(file); /* of a longer line, its end */
     if (file)
         fclose(file);
+    line[strcspn(line, "\r\n")] = '\0';
+    protocol_clean(line, 512); /* the student wrote it, and it goes to a terminal */
     return is_there && place->line > 0 && number == place->line;
 }
 
@@ -63,7 +64,7 @@ static bool read_line(const struct cause *c, const struct protocol_place *place,
 static void say_condition(struct cause *c, const struct protocol_place *place)
 {
     char line[512];
-    const bool known = read_line(c, place, line);
+    const bool known = cause_read_line(c, place, line);
     char *begin = known ? strstr(line, "for (") : NULL, *end = NULL;
     if (begin && (begin = strchr(begin, ';')))
         end = strchr(++begin, ';');

@@ -71,26 +71,18 @@ bool cause_tell_decision(struct cause *c, int buffer, int64_t index)
 /* The line of the student's file without blanks and comments around it; false: it is of another file, or empty. */
 static bool read_statement(const struct cause *c, const struct protocol_place *place, char *text, size_t size)
 {
-    char line[512] = "";
-    const char *slash = strrchr(c->source, '/');
-    FILE *file =
-        strcmp(slash ? slash + 1 : c->source, cause_file_name(place)) == 0 ? fopen(c->source, "r") : NULL;
-    int number = 0;
-    while (file && number < place->line && fgets(line, sizeof line, file))
-        number += strchr(line, '\n') != NULL; /* of a longer line only the first part is looked at */
-    if (file)
-        fclose(file);
+    char line[512];
+    const bool known = cause_read_line(c, place, line);
     char *begin = line + strspn(line, " \t"), *comment = strstr(begin, "/*"), *other = strstr(begin, "//");
     if (comment)
         *comment = '\0';
     if (other)
         *other = '\0';
-    size_t length = strcspn(begin, "\n");
+    size_t length = strlen(begin);
     while (length > 0 && strchr(" \t;{", begin[length - 1]))
         length--;
     text_set(text, size, "%.*s", (int)length, begin);
-    protocol_clean(text, size);
-    return file && length > 0 && number == place->line;
+    return known && length > 0;
 }
 
 void cause_say_lines(struct cause *c, const struct protocol_absence *a, const char *what)

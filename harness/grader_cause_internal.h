@@ -117,6 +117,9 @@ bool cause_tell_products(struct cause *c, const struct lab_need *need, int rows)
 
 /* ---- grader_cause_absence.c ---------------------------------------------------------------------------- */
 
+/* The text of the line without its end, fit for a terminal; false: it is not in the student's file. */
+bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512]);
+
 /* Whether no thread stored the element; says so, and why. */
 bool cause_tell_never_stored(struct cause *c);
 /* Why the element that is missing was not read, or that it was; false: not known. */

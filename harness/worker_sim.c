@@ -214,13 +214,18 @@ static void put_note(const struct sim_remark *from, struct protocol_remark *to)
     copy_text(to->text, sizeof to->text, from->text);
 }
 
+static void put_place(const struct sim_hazard_place *from, struct protocol_remark *to)
+{
+    to->place.line = from->line;
+    copy_text(to->place.file, sizeof to->place.file, from->file);
+}
+
 static void note_barrier(struct protocol_remark *to)
 {
     struct sim_hazard_place at;
     if (!sim_idle_barrier(sim_current(), &at))
         return;
-    to->place.line = at.line;
-    copy_text(to->place.file, sizeof to->place.file, at.file);
+    put_place(&at, to);
     copy_text(
         to->text, sizeof to->text,
         "this barrier orders nothing: no thread of the block has read or written shared or global memory since the "
@@ -234,8 +239,7 @@ static void note_repeated_barrier(struct protocol_remark *to)
     /* Of the same line more is known if the barrier never orders anything. */
     if (times == 0 || (sim_idle_barrier(sim_current(), &idle) && idle.line == at.line))
         return;
-    to->place.line = at.line;
-    copy_text(to->place.file, sizeof to->place.file, at.file);
+    put_place(&at, to);
     snprintf(
         to->text, sizeof to->text,
         "each thread waits at this barrier about %.0f times where once would do: between one of these waits and the "
