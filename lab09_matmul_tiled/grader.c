@@ -412,6 +412,7 @@ static const struct lab_case cases_matmul[] = {
     SMALL,
     AROUND_128,
     LONG,
+    {"two rows of tiles, whole", {256, 512, 3, 3, 512, 512}, false},
     {"ten rows of tiles", {1157, 512, 3, 3, 512, 512}, false},
     {"a tile of rows, very wide", {127, 17001, 3, 3, 17001, 17001}, false},
     LARGE,
