@@ -49,7 +49,7 @@ static double host_clock(void)
 static double without_waiting(struct problem *p)
 {
     const double begin = host_clock();
-    copy(p, 0); /* comes back as soon as the kernel is queued */
+    copy(p, 0); /* returns as soon as the kernel is queued */
     return host_clock() - begin;
 }
 
@@ -57,7 +57,7 @@ static double with_waiting(struct problem *p)
 {
     const double begin = host_clock();
     copy(p, 0);
-    CHECK(cudaDeviceSynchronize()); /* comes back when the kernel is done */
+    CHECK(cudaDeviceSynchronize()); /* returns when the kernel is done */
     return host_clock() - begin;
 }
 
@@ -93,10 +93,10 @@ static bool same(const struct play_array *found, const real *wanted, int n)
     return equal;
 }
 
-/* Every block's sum; the kernel may overwrite its input, so this comes before it is timed. */
+/* Checks every block's sum. The kernel may overwrite its input, so the check comes before the timing. */
 static bool sums_are_right(struct problem *p, const real *h_x)
 {
-    reduce(p, 0); /* partial holds zeros before, which no block of these numbers sums to */
+    reduce(p, 0); /* until now partial holds zeros, and no block's numbers add up to 0 */
     real *h_partial = (real *)play_fetch(&p->partial);
     bool right = true;
     for (int b = 0; b < p->n / LAB01_BLOCK_SIZE; b++) {

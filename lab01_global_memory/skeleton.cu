@@ -30,7 +30,7 @@
 __global__ void number_elements(int *d_number)
 {
     // TODO 1: What is this thread's number in the whole grid? There are b whole blocks before block b.
-    // Store the number in the element of d_number that has this number.
+    // Store the number in d_number, at the index that equals the number.
     // end of TODO 1
 }
 
@@ -45,7 +45,7 @@ void lab01_number(int *d_number, int n)
 }
 
 /*
- * A launch starts whole blocks only: 1000 elements need 8 blocks of 128, or 1024 threads. The last 24
+ * A launch starts only whole blocks: 1000 elements need 8 blocks of 128, or 1024 threads. The last 24
  * have no element and must do nothing, or they would change memory that belongs to something else.
  */
 __global__ void twice(const real *d_x, real *d_twice, int n)
@@ -73,7 +73,7 @@ void lab01_twice(const real *d_x, real *d_twice, int n)
 __global__ void multiplication_table(int *d_table, int rows, int columns)
 {
     // TODO 3: x runs along a row and y from row to row. Compute this thread's column and row in the
-    // grid. If the table has this column and this row, store row * column in the element. How many
+    // grid. If the table has this column and this row, store row * column in its element. How many
     // elements come before row r?
     // end of TODO 3
 }
@@ -116,7 +116,7 @@ void lab01_copy(const real *d_x, real *d_y, int n)
 }
 
 /*
- * The same copy in an order that makes memory slow. Imagine the n elements in a table with `stride`
+ * The same copy, in an order that slows memory down. Imagine the n elements in a table with `stride`
  * elements per row: the threads go down its columns, so two neighboring threads are a whole row apart.
  * Every cell of the table has its own thread, so every element is copied exactly once, whatever n and
  * stride are. Cells past element n - 1 are skipped.
@@ -157,9 +157,9 @@ __global__ void reduce_by_halves(real *d_x, real *d_partial)
     real *x = d_x + blockDim.x * blockIdx.x; /* this block's own elements: x[0] .. x[127] */
 
     // TODO 5: Start with an offset of half a block, and halve it after each step; the last step has offset
-    // 1. In each step, every thread below the offset adds the element that is `offset` places further on
-    // to its own. All threads of the block must finish a step before the next one starts: __syncthreads()
-    // waits until they have, and all of them must call it, including those that have nothing to add.
+    // 1. In each step, every thread whose tid is below the offset adds to its own element the one that is
+    // `offset` places further on. All threads of the block must finish a step before the next one starts:
+    // __syncthreads() waits until they have, and all must call it, even those that have nothing to add.
     // end of TODO 5
 
     if (tid == 0) {
@@ -190,7 +190,7 @@ double lab01_finish(const real *h_partial, int count)
         const real part = h_partial[b] - lost;
         const real next = sum + part;
         // TODO 6: Without this step `lost` stays 0, and the sum of 781,250 equal parts is 0.5 % off in
-        // float. The sum should grow by `part`. By how much too much does it really grow? That is `lost`.
+        // float. The sum should grow by `part`. How much more does it really grow? Store that in `lost`.
         // end of TODO 6
         sum = next;
     }
@@ -262,7 +262,7 @@ void lab01_symbol_apply(const real *d_x, real *d_y, int n)
 
 void lab01_symbol_read(real *scale, real h_coefficients[LAB01_COEFFICIENTS])
 {
-    /* To which address, from which symbol, how many bytes. */
+    /* The arguments: to which address, from which symbol, how many bytes. */
     CHECK(cudaMemcpyFromSymbol(scale, device_scale, sizeof(real)));
     CHECK(cudaMemcpyFromSymbol(h_coefficients, device_coefficients, LAB01_COEFFICIENTS * sizeof(real)));
 }
