@@ -1,10 +1,10 @@
 /*
- * CHECK(call): every CUDA runtime call can fail, and says so only in its return value. CHECK stops
- * the program at the first failure, with the place, the call and what the error means.
+ * CHECK(call): every CUDA runtime call can fail, and reports this only in its return value. CHECK ends
+ * the program at the first failure, and prints the place, the call and what the error means.
  *
  *     CHECK(cudaMalloc(&d_x, n * sizeof(real)));
  *     kernel<<<grid, block>>>(d_x);
- *     CHECK(cudaGetLastError());      a launch itself returns nothing: ask afterwards
+ *     CHECK(cudaGetLastError());      a launch returns no error code, so ask for it afterwards
  *
  * Source: CUDA C++ Programming Guide, "Error Checking".
  */
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A TODO that is still open leaves parameters unused: no reason for the compiler to warn. */
+/* While a TODO is open, parameters may be unused. The compiler need not warn about this. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
 /* The exit status by which the grader knows that CHECK ended the program; another program may define its own. */

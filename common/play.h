@@ -1,12 +1,12 @@
 /*
- * What the labs' play.cu share: sizes from the command line, inputs, and rows of figures. Time is timer.h's business;
- * here is only what makes a fair measurement of it:
+ * What the labs' play.cu share: sizes from the command line, inputs, and rows of figures. The times come from timer.h;
+ * this file adds what makes them fair:
  *
- *   - one call that does not count, then several that do, and their median;
- *   - no call finds its data in L2, where an earlier call has left them: before the first one something else is read
- *     that fills L2, and each call gets a set of inputs of its own, or so many calls have their turn before it that
- *     they push its data out;
- *   - everything is queued first and waited for at the end, so that the device never waits for the host.
+ *   - The first call is a warm-up and does not count. The result is the median of the calls after it.
+ *   - No call finds its data in L2 because an earlier call left it there. Before the first call, other data fill L2.
+ *     After that, each call uses its own set of inputs; or, if the sets are large, a set is used again only after
+ *     so many other sets that they have pushed its data out.
+ *   - All calls are queued before the program waits for any of them, so the device never waits for the host.
  *
  *     struct play play = play_begin();
  *     const int n = play_size(&play, argc, argv, 1, "n", 100000000, 1 << 20);
@@ -30,18 +30,18 @@
 #define PLAY_MOST_SETS (PLAY_WARMUPS + PLAY_MOST_RUNS)
 
 struct play {
-    bool modeled; /* there is no GPU: the simulator says what a GPU would take */
+    bool modeled; /* there is no GPU: the simulator computes how long a GPU would take */
     int runs;     /* timed calls of each function */
-    int sets;     /* of inputs, 1 <= sets <= PLAY_MOST_SETS; chosen by play_sets */
+    int sets;     /* number of sets of inputs, 1 <= sets <= PLAY_MOST_SETS; chosen by play_sets */
     size_t l2_bytes;
-    float4 *d_flush; /* more than L2 holds: play_time reads it */
+    float4 *d_flush; /* an array larger than L2, which play_time reads */
     bool all_right, headed;
 };
 
 /* One array for each set, all of them with the same numbers, in device memory. */
 struct play_array {
     void *set[PLAY_MOST_SETS];
-    size_t bytes; /* of one */
+    size_t bytes; /* per set */
 };
 
 /* Reads `count` numbers, so that L2 holds them and nothing else. They are zeros: *d_x is never written. */
@@ -56,8 +56,8 @@ static __global__ void play_fill_l2(float4 *d_x, size_t count)
 }
 
 /*
- * Looks at the device and says which it is. Modeled times are the same in every run: three of them are enough.
- * PLAY_RUNS=5 in the environment: five timed calls, at most 21.
+ * Prints which device the program runs on. Modeled times are the same in every run, so three timed calls are enough.
+ * PLAY_RUNS=5 in the environment asks for five timed calls; 21 is the maximum.
  */
 static inline struct play play_begin(void)
 {
@@ -81,7 +81,7 @@ static inline struct play play_begin(void)
     return play;
 }
 
-/* The argument number `which`, from `least` to 2^30; without it, one size for a GPU and a smaller one for the simulator. */
+/* Argument number `which`, from `least` to 2^30; or if it is missing, one size for a GPU and one for the simulator. */
 static inline int play_size(const struct play *play, int argc, char **argv, int which, const char *name,
                             int on_gpu, int modeled, int least)
 {
@@ -97,8 +97,8 @@ static inline int play_size(const struct play *play, int argc, char **argv, int 
 }
 
 /*
- * So many sets that a call finds nothing of its own data in L2, if each of them has `bytes` bytes: one for each call,
- * or fewer large ones.
+ * Chooses the number of sets, each of `bytes` bytes, so that no call finds its data in L2: one set for each call, or
+ * fewer if the sets are large.
  */
 static inline void play_sets(struct play *play, size_t bytes)
 {
@@ -107,7 +107,7 @@ static inline void play_sets(struct play *play, size_t bytes)
     play->sets = (int)(wanted < most ? wanted : most);
 }
 
-/* The same `bytes` bytes of `host` in every set; NULL: zeros. */
+/* Fills every set with the same `bytes` bytes of `host`, or with zeros if host is NULL. */
 static inline struct play_array play_copies(const struct play *play, const void *host, size_t bytes)
 {
     struct play_array array;
@@ -122,7 +122,7 @@ static inline struct play_array play_copies(const struct play *play, const void 
     return array;
 }
 
-/* Before a function is called: what an earlier one has left there must not pass for its result. All bits set: NaN, -1. */
+/* Call this before a function runs: no earlier result can then pass for its own. Sets all bits, which gives NaN or -1. */
 static inline void play_clear(const struct play *play, const struct play_array *array)
 {
     for (int i = 0; i < play->sets; i++)
@@ -162,7 +162,7 @@ static inline real *play_numbers(size_t n)
     return x;
 }
 
-/* The first set, copied to new memory on the host, to be freed by the caller. */
+/* Copies the first set to new memory on the host; the caller frees it. */
 static inline void *play_fetch(const struct play_array *array)
 {
     void *host = play_host(array->bytes);
@@ -170,15 +170,15 @@ static inline void *play_fetch(const struct play_array *array)
     return host;
 }
 
-/* Whether a result is near enough: rounding may change its last digits, a mistake changes more. */
+/* Whether a result is close enough: rounding may change its last digits, whereas a mistake changes more. */
 static inline bool play_near(double found, double wanted)
 {
     const double off = found > wanted ? found - wanted : wanted - found;
     const double scale = wanted > 1 ? wanted : wanted < -1 ? -wanted : 1;
-    return off <= 1e-4 * scale; /* and not if `found` is NaN */
+    return off <= 1e-4 * scale; /* false if `found` is NaN */
 }
 
-/* Calls work(context, set) with one set after the other; each call lies between two events of its own. */
+/* Calls work(context, set) with each set in turn, and records an event before and after each call. */
 static inline struct timing play_time(const struct play *play, void (*work)(void *context, int set),
                                       void *context)
 {
@@ -200,7 +200,7 @@ static inline struct timing play_time(const struct play *play, void (*work)(void
     return timer_describe(milliseconds + PLAY_WARMUPS, play->runs);
 }
 
-/* One row: bytes and flops are what the task must move and compute; flops 0: none worth telling. */
+/* Prints one row. bytes and flops are what the task must move and compute; if flops is 0, the row shows none. */
 static inline void play_row(struct play *play, const char *name, struct timing t, double bytes, double flops,
                             bool right)
 {

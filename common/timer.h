@@ -10,15 +10,15 @@
  *     CHECK(timer_milliseconds(&timer, &ms));
  *     CHECK(timer_destroy(&timer));
  *
- * An event is a mark in a stream of work: the device notes the time when it comes by. So this is the
- * device's time from one mark to the next, with everything that was put between them into the default stream:
- * kernels, copies, and gaps in which the device waited for the host. What is not in it: work before
- * timer_start or after timer_stop, and what a launch costs the host, which is done long before the kernel is.
- * The resolution is about 0.5 us: time several calls together if one takes less than some 50 us (timer_batch).
+ * An event is a mark in a stream of work: the device notes the time when it reaches the mark. So the timer gives
+ * the device's time from one mark to the next, including everything that was put between them into the default
+ * stream: kernels, copies, and gaps in which the device waited for the host. It does not include work before
+ * timer_start or after timer_stop, nor the host's own work for a launch, which ends long before the kernel does.
+ * The resolution is about 0.5 us: time several calls together if one takes less than about 50 us (timer_batch).
  *
- * One number proves little. The first call takes longer than all that follow: the kernel's code is loaded, the
- * clock is still low, caches and address tables are cold. Later ones differ with clocks and with what else the
- * device does. So warm up, repeat, and look at the median and its spread (timer_median):
+ * A single measurement is not reliable. The first call takes longer than all others: the kernel's code must be
+ * loaded, the clock is still low, and caches and address tables are cold. Later calls vary with the clock and with
+ * the device's other work. So warm up, repeat, and look at the median and its spread (timer_median):
  *
  *     static void work(void *context) { launch((struct problem *)context); }
  *     struct timing t = timer_median(work, &problem, 2, 21);
@@ -36,7 +36,7 @@ struct timer {
     cudaEvent_t begin, end;
 };
 
-/* ---- one time: each returns what the runtime says, for CHECK --------------------------------------------- */
+/* ---- one measurement: each function returns the runtime's error code, for CHECK ------------------------ */
 
 static inline cudaError_t timer_init(struct timer *timer)
 {
@@ -60,16 +60,16 @@ static inline cudaError_t timer_stop(struct timer *timer)
     return cudaEventRecord(timer->end, 0);
 }
 
-/* Waits until the device has come by timer_stop. If a kernel failed, this is where it shows. */
+/* Waits until the device has passed timer_stop. If a kernel failed, this call returns its error. */
 static inline cudaError_t timer_milliseconds(struct timer *timer, float *milliseconds)
 {
     const cudaError_t error = cudaEventSynchronize(timer->end);
     return error != cudaSuccess ? error : cudaEventElapsedTime(milliseconds, timer->begin, timer->end);
 }
 
-/* ---- many times: a failure ends the program, as CHECK does ----------------------------------------------- */
+/* ---- many measurements: a failure ends the program, by way of CHECK ------------------------------------ */
 
-/* Milliseconds of one of `calls` calls of work(context) in a row, launches included; calls >= 1. */
+/* The average time in milliseconds of `calls` calls of work(context) in a row, launches included; calls >= 1. */
 static inline float timer_batch(struct timer *timer, void (*work)(void *context), void *context, int calls)
 {
     float milliseconds = 0;
@@ -94,7 +94,7 @@ static inline int timer_ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The time below which the fraction q of the sorted times lies, between two of them if need be. */
+/* The time below which the fraction q of the sorted times lies; interpolates between two of them if necessary. */
 static inline float timer_quantile(const float *sorted, int count, float q)
 {
     const float at = q * (float)(count - 1);
@@ -102,7 +102,7 @@ static inline float timer_quantile(const float *sorted, int count, float q)
     return sorted[below] + (at - (float)below) * (sorted[above] - sorted[below]);
 }
 
-/* Sorts milliseconds[0 .. runs - 1] and describes them; without runs everything is 0. */
+/* Sorts milliseconds[0 .. runs - 1] and describes them; if runs is 0, all results are 0. */
 static inline struct timing timer_describe(float *milliseconds, int runs)
 {
     struct timing timing = {0, 0, 0, 0, 0};
@@ -118,7 +118,7 @@ static inline struct timing timer_describe(float *milliseconds, int runs)
     return timing;
 }
 
-/* Calls work(context) `warmups` times, which do not count, then `runs` times, each timed by itself. */
+/* Calls work(context) `warmups` times without timing it, then `runs` times, and times each of these calls. */
 static inline struct timing timer_median(void (*work)(void *context), void *context, int warmups, int runs)
 {
     struct timer timer;
