@@ -25,9 +25,9 @@ void lab02_reduce_blocks(const real *d_x, int n, real *d_partial);
 double lab02_sum(const real *d_x, int n);
 
 /*
- * (b) d_out[c * rows + r] = d_in[r * cols + c] for 0 <= r < rows, 0 <= c < cols, both >= 0, through
- * a shared tile of 32 by 32, so that reads and writes of global memory are coalesced. Given in the
- * skeleton; its tile has bank conflicts.
+ * (b) d_out[c * rows + r] = d_in[r * cols + c] for 0 <= r < rows, 0 <= c < cols; rows, cols >= 0. Uses
+ * a tile of 32 by 32 in shared memory, so that reads and writes of global memory are coalesced. Given in
+ * the skeleton; its tile has bank conflicts.
  */
 void lab02_transpose_conflicts(const real *d_in, real *d_out, int rows, int cols);
 

@@ -38,7 +38,7 @@ void lab02_reduce_blocks(const real *d_x, int n, real *d_partial)
     // end of TODO 3
 }
 
-/* The host adds the parts, in double, so that a large sum does not lose the low bits of the next part. */
+/* The host adds the blocks' sums in double, so that a large total does not lose the low bits of the next one. */
 static double add_on_host(const real *h_partial, int count)
 {
     double sum = 0.0;
@@ -62,7 +62,7 @@ double lab02_sum(const real *d_x, int n)
     }
     real *d_partial;
     CHECK(cudaMalloc(&d_partial, bytes));
-    CHECK(cudaMemset(d_partial, 0, bytes)); /* zero until the kernel has written its parts */
+    CHECK(cudaMemset(d_partial, 0, bytes)); /* zeros, until the kernel has written its sums */
     lab02_reduce_blocks(d_x, n, d_partial);
     CHECK(cudaMemcpy(h_partial, d_partial, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_partial));
@@ -77,13 +77,13 @@ double lab02_sum(const real *d_x, int n)
 /*
  * Row r, column c of the input becomes row c, column r of the output. A warp that reads along a row
  * would have to write down a column, 32 words that are far apart. So each block keeps a tile of 32 by
- * 32 in shared memory, where the order of accesses matters less: each warp reads a row of the tile's
- * input, and after the barrier writes a row of the tile's output. Both are coalesced.
+ * 32 in shared memory, where the order of accesses matters less. Each warp reads a row of its block's
+ * part of d_in and, after the barrier, writes a row of its part of d_out. Both are coalesced.
  *
  * The block has 32 by 32 threads, numbered along x first, so a warp is one row of them. The grid has
  * one block per tile, and the tiles are numbered row by row.
  *
- * One problem is left. Shared memory has 32 banks, each 4 bytes wide; word k is in bank k % 32. In one
+ * One problem remains. Shared memory has 32 banks, each 4 bytes wide; word k is in bank k % 32. In one
  * cycle each bank serves one word. But all the words of a column of this tile are in a single bank.
  */
 __global__ void transpose_conflicts(const real *d_in, real *d_out, int rows, int cols)
