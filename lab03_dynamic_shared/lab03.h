@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 /*
- * (a) d_partial[b] = sum of d_x[B b .. min(B b + B - 1, n - 1)] for the ceil(n / B) blocks of d_x,
- * B = block_size threads each: 32, 64, 128, 256, 512 or 1024. Any n >= 0; d_x stays as it is.
+ * (a) d_partial[b] = sum of d_x[B b .. min(B b + B - 1, n - 1)] for the ceil(n / B) blocks of d_x, where
+ * B = block_size is 32, 64, 128, 256, 512 or 1024. Any n >= 0; d_x stays as it is.
  */
 void lab03_reduce_blocks(const real *d_x, int n, real *d_partial, int block_size);
 

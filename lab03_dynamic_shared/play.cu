@@ -32,7 +32,7 @@ static void reverse_tiles(void *context, int set)
     lab03_reverse_tiles((const real *)p->x.set[set], (real *)p->y.set[set], p->n, p->tile);
 }
 
-/* The sums of blocks of those elements that end a run, or without labels of all of them. */
+/* Checks each block's sum: of the elements that end a run or, if h_label is NULL, of all its elements. */
 static bool sums_are_right(const struct problem *p, const real *h_x, const unsigned char *h_label)
 {
     real *h_partial = (real *)play_fetch(&p->partial);

@@ -1,8 +1,8 @@
 /*
  * Lab 03, dynamic shared memory.
  *
- *   (a) sum       a shared array whose size the launch decides, for blocks of 32 to 1024 threads
- *   (b) run ends  two arrays of different types in the only buffer that a launch can ask for
+ *   (a) sum       a shared array whose size is chosen at the launch, for blocks of 32 to 1024 threads
+ *   (b) run ends  two arrays of different types in one buffer, because a launch provides only one
  *   (c) reverse   a tile that needs more than 48 KB
  *
  * A kernel declares   extern __shared__ real s_x[];   without a size, and the launch says how many
@@ -82,7 +82,7 @@ double lab03_sum(const real *d_x, int n, int block_size)
     }
     real *d_partial;
     CHECK(cudaMalloc(&d_partial, bytes));
-    CHECK(cudaMemset(d_partial, 0, bytes)); /* zero until the kernel has written its parts */
+    CHECK(cudaMemset(d_partial, 0, bytes)); /* zeros, until the kernel has written its sums */
     lab03_reduce_blocks(d_x, n, d_partial, block_size);
     CHECK(cudaMemcpy(h_partial, d_partial, bytes, cudaMemcpyDeviceToHost));
     CHECK(cudaFree(d_partial));
@@ -98,13 +98,13 @@ double lab03_sum(const real *d_x, int n, int block_size)
 /* ---- (b) run ends -------------------------------------------------------------------------------------- */
 
 /*
- * All dynamic shared arrays of a kernel begin at the same address: there is only one buffer. Two arrays
- * have to be laid out in it by hand. Here the labels come first, one byte each, block_size + 1 of them;
+ * All dynamic shared arrays of a kernel begin at the same address: there is only one buffer. You must
+ * divide it between two arrays yourself. Here the labels come first, one byte each, block_size + 1 of them;
  * the reals follow. The hardware reads a number of 4 or 8 bytes only from an address that is a multiple
  * of its size.
  *
- * __host__ __device__ compiles the function for both sides: the host needs the offset to compute the size
- * of the buffer, and the kernel needs it to find the reals.
+ * __host__ __device__ compiles the function for host and device: the host needs the offset to compute the
+ * size of the buffer, and the kernel needs it to find the reals.
  */
 static __host__ __device__ int offset_of_reals(int block_size)
 {
@@ -117,15 +117,15 @@ static __host__ __device__ int offset_of_reals(int block_size)
 }
 
 /*
- * Whether an element ends a run depends on its label and the next one. Inside the block, the next label is
+ * Whether an element ends a run depends on its label and the next label. Inside the block, the next one is
  * the neighboring thread's; only the block's last thread needs a label from the next block.
  */
 __global__ void sum_run_ends(const real *d_x, const unsigned char *d_label, int n, real *d_partial)
 {
     // TODO 5: Carve the labels and the reals out of one dynamic buffer of bytes, declared with
     // __align__(sizeof(real)) so that it begins at a suitable address. Store the block's elements and labels
-    // there, and the label after the last one if there is one. Wait. Replace by 0 every real that does not
-    // end a run. Wait, reduce, and let one thread write the sum.
+    // there, and also the label after the block's last one, if it exists. Wait. Set every real that does not
+    // end a run to 0. Wait, reduce, and let one thread write the sum.
     extern __shared__ __align__(sizeof(real)) unsigned char s_buffer[];
     unsigned char *s_label = s_buffer;
     real *s_x = (real *)(s_buffer + offset_of_reals(blockDim.x));
