@@ -24,7 +24,7 @@ void lab04_sum_race(const real *d_x, int n, real *d_y);
 void lab04_sum(const real *d_x, int n, real *d_y);
 
 /*
- * (b) d_count[k] = how many of d_key[0 .. n-1] are k, for 0 <= k < 256; every key is below 256.
+ * (b) d_count[k] = how many of d_key[0 .. n-1] equal k, for 0 <= k < 256; every key is below 256.
  * d_count is overwritten. The first function uses only atomics in global memory; in the second, each
  * block counts in shared memory and adds its counts to d_count once.
  */

@@ -5,10 +5,10 @@
  *   (b) histogram   256 counters for all threads, first in global memory, then in shared memory
  *   (c) maximum     an atomic operation that the hardware does not have, built from one that it has
  *
- * y += s is three steps: read y, add s, write y. Two threads that do it at the same time both read the
- * old value, and one of the two additions is lost. An atomic operation does the three steps as one: no
- * other thread's atomic operation on that address can come between them. The order in which the threads
- * take their turns is not defined.
+ * y += s is three steps: read y, add s, write y. If two threads do this at the same time, both may read
+ * the old value, and then one of the two additions is lost. An atomic operation does the three steps as
+ * one: no other thread's atomic operation on the same address can come between them. The order in which
+ * the threads take their turns is not defined.
  */
 #include "common/check.h"
 #include "lab04.h"
@@ -39,7 +39,7 @@ static __device__ real block_sum(real value)
     return s_x[tid];
 }
 
-/* Wrong on purpose: every block reads *d_y, adds and writes, and the steps of two blocks may overlap. */
+/* Wrong on purpose: every block reads *d_y, adds to it, and writes it; the steps of two blocks may overlap. */
 __global__ void sum_with_race(const real *d_x, int n, real *d_y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -96,9 +96,9 @@ void lab04_histogram_global(const unsigned *d_key, int n, unsigned *d_count)
 }
 
 /*
- * Few blocks, each with many keys: a thread takes key i, then the key one whole grid further on, and so
- * on (a grid-stride loop). Neighboring threads still read neighboring words. And each block clears its
- * counters and adds them to the global ones only once, for many keys.
+ * Few blocks count many keys each. A thread takes key i, then key i plus the number of threads in the
+ * grid, and so on (a grid-stride loop). Neighboring threads still read neighboring words, and each block
+ * clears its counters, and adds them to the global ones, only once for many keys.
  */
 #define HISTOGRAM_THREADS       512
 #define HISTOGRAM_BLOCKS_PER_SM 4
@@ -143,8 +143,8 @@ void lab04_histogram_shared(const unsigned *d_key, int n, unsigned *d_count)
 
 /*
  * atomicMax exists only for integers, but compare-and-swap exists for any word of 4 or 8 bytes:
- * atomicCAS(address, expected, wanted) stores `wanted` if the word is still `expected`, and in any case
- * returns what it found. It compares bits, so a number is passed as an integer with the same bits.
+ * atomicCAS(address, expected, wanted) stores `wanted` if the word is still `expected`, and returns what
+ * it found in either case. It compares bits, so a number is passed as an integer with the same bits.
  */
 #ifdef REAL_DOUBLE
 typedef unsigned long long real_bits;
@@ -190,10 +190,10 @@ __device__ bool replaces(real a, real b)
 
 __device__ void atomic_max(real *address, real value)
 {
-    // TODO 6: Begin with the guess that the word is -infinity; the first atomicCAS will tell what it really
-    // is. As long as `value` replaces the number that you expect there, try to swap it in. If the swap finds
-    // something else, then expect this number from now on, and try again. Stop when the swap has succeeded,
-    // or when the number there need not be replaced.
+    // TODO 6: Begin with the guess that the word is -infinity; the first atomicCAS returns what it really is.
+    // As long as `value` replaces the number that you expect in the word, try to swap `value` in. If the word
+    // holds another number, expect that number from now on, and try again. Stop when a swap has succeeded, or
+    // when the number in the word need not be replaced.
     // end of TODO 6
 }
 
@@ -216,7 +216,7 @@ __global__ void max_with_cas(const real *d_x, int n, real *d_y)
     }
 }
 
-/* A kernel with one thread: cudaMemset repeats a single byte, which never gives -infinity. */
+/* A kernel with one thread, because cudaMemset repeats a single byte, which cannot make -infinity. */
 __global__ void set_to_lowest(real *d_y)
 {
     *d_y = -INFINITY;
