@@ -15,10 +15,10 @@ extern "C" {
 #define LAB05_SCAN_BLOCK 256
 #define LAB05_ROUNDS     128
 
-/* (a) *d_y = the sum of d_x[0 .. n-1], whatever it held before. Uses __syncwarp when only one warp is left. */
+/* (a) *d_y = the sum of d_x[0 .. n-1], whatever *d_y held before. Uses __syncwarp when one warp is left. */
 void lab05_sum_syncwarp(const real *d_x, int n, real *d_y);
 
-/* (b) The same; __shfl_down_sync moves values from lane to lane. */
+/* (b) The same sum. Uses __shfl_down_sync to move values from lane to lane. */
 void lab05_sum_shuffle(const real *d_x, int n, real *d_y);
 
 /* (c) d_y[i] = the sum of d_x[j] for all j <= i in the same group of 32; any n >= 0. */
@@ -31,15 +31,15 @@ void lab05_block_scan(const real *d_x, int n, real *d_y);
  * (d) d_y[i] = x after 128 rounds, from x = d_x[i], -1 <= x <= 1, where a round is
  *         x = x * 255/256 + 1/512          for even i
  *         x = x * (127/128 - x * 1/128)    for odd i
- * Both functions do the same work. In _inside thread t takes element t: each warp has both kinds. In
- * _between a warp has elements of one kind only. _inside is given in the skeleton.
+ * Both functions do the same work. In _inside, thread t takes element t, so each warp has elements of both
+ * kinds. In _between, each warp has elements of one kind only. _inside is given in the skeleton.
  */
 void lab05_diverge_inside(const real *d_x, int n, real *d_y);
 void lab05_diverge_between(const real *d_x, int n, real *d_y);
 
 /*
  * (e, optional) d_y[i] = d_x[0] + ... + d_x[i] for the whole array. d_sums has room for LAB05_SUMS(n) numbers,
- * whose values do not matter before and afterwards. The arrays do not overlap when the grader calls it.
+ * whose values do not matter before or after the call. The arrays do not overlap when the grader calls it.
  */
 #define LAB05_SUMS(n) ((n) / 128 + 1024)
 void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums);

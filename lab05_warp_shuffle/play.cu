@@ -58,7 +58,7 @@ static bool is_block_scan(const real *h_x, const real *h_y, int n)
     return is_scan(h_x, h_y, n, LAB05_SCAN_BLOCK);
 }
 
-/* Some of the elements only: 128 rounds for each of them take the host a while. */
+/* Checks only some of the elements, because 128 rounds for each of them take the host some time. */
 static bool is_rounds(const real *h_x, const real *h_y, int n)
 {
     bool right = true;
@@ -71,7 +71,7 @@ static bool is_rounds(const real *h_x, const real *h_y, int n)
     return right;
 }
 
-/* ---- with the room that they need --------------------------------------------------------------------- */
+/* ---- calls with the memory that they need ------------------------------------------------------------- */
 
 static real *d_sums;
 static unsigned *d_state;
@@ -92,7 +92,7 @@ static const struct {
     const char *name;
     map *function;
     bool (*right)(const real *h_x, const real *h_y, int n);
-    double arrays, flops; /* that are moved and computed per element */
+    double arrays, flops; /* arrays that are moved, and operations per element */
 } rows[] = {
     {"lab05_sum_syncwarp", lab05_sum_syncwarp, is_sum, 1, 0},
     {"lab05_sum_shuffle", lab05_sum_shuffle, is_sum, 1, 0},

@@ -1,16 +1,16 @@
 /*
  * Lab 05, inside a warp.
  *
- *   (a) sum with __syncwarp   only one warp does the last five halvings: the block need not wait
+ *   (a) sum with __syncwarp   one warp does the last five halvings, and the other warps need not wait for it
  *   (b) sum with shuffles     lanes read each other's registers, without shared memory
  *   (c) scan                  all partial sums, of a warp and then of a block
  *   (d) divergence            what a branch costs when the lanes of a warp disagree
  *   (e) optional: a scan of the whole array, in several passes
  *   (f) optional: the same in one pass
  *
- * A warp is 32 threads with consecutive numbers; a thread's place in it is its lane. The lanes usually
+ * A warp is 32 threads with consecutive numbers; a thread's place in its warp is its lane. The lanes usually
  * execute each instruction together. But since Volta each lane has its own program counter, and only
- * synchronization guarantees that the lanes are at the same place.
+ * synchronization guarantees that all lanes have reached the same place.
  */
 #include "common/check.h"
 #include "lab05.h"
@@ -33,7 +33,7 @@ __global__ void sum_syncwarp(const real *d_x, int n, real *d_y)
     s_x[tid] = i < n ? d_x[i] : 0;
     __syncthreads();
 
-    /* As long as more than one warp adds, the whole block has to wait. */
+    /* As long as numbers from more than one warp are added, the whole block has to wait. */
     for (int offset = LAB05_BLOCK_SIZE / 2; offset >= WARP_SIZE; offset /= 2) {
         if (tid < offset) {
             s_x[tid] += s_x[tid + offset];
@@ -64,8 +64,8 @@ void lab05_sum_syncwarp(const real *d_x, int n, real *d_y)
 
 /*
  * __shfl_down_sync(mask, value, offset) gives each lane the `value` of the lane `offset` higher. All
- * lanes named in the mask must call it, and they wait for one another. No memory is involved, so there
- * is nothing else to synchronize. In lane 0 this function returns the sum of the warp.
+ * lanes named in the mask must call it, and they wait for one another. No memory is involved, so no
+ * other synchronization is needed. In lane 0 the function below returns the sum of the warp.
  */
 __device__ real warp_sum(real value)
 {
@@ -77,9 +77,9 @@ __device__ real warp_sum(real value)
 
 __global__ void sum_shuffle(const real *d_x, int n, real *d_y)
 {
-    // TODO 3: Add up each warp with warp_sum (0 past the end of d_x; no early return: the mask names all 32
-    // lanes, so all must make the call). Lane 0 of each warp leaves the sum in shared memory. When all have
-    // done so, thread 0 adds these few numbers, and adds the result to *d_y atomically.
+    // TODO 3: Add up each warp with warp_sum (0 past the end of d_x; no early return, because other lanes
+    // read this lane's value). Lane 0 of each warp leaves the sum in shared memory. When all have done so,
+    // thread 0 adds these few numbers, and adds the result to *d_y atomically.
     // end of TODO 3
 }
 
@@ -96,7 +96,7 @@ void lab05_sum_shuffle(const real *d_x, int n, real *d_y)
 
 /*
  * Inclusive scan of a warp (Hillis and Steele): after the step with offset 1, each lane holds the sum of
- * up to two values; after offset 2, of up to four; and after offset 16, of all values up to its own.
+ * up to two values; after offset 2, of up to four; and after offset 16, of all values up to and with its own.
  * __shfl_up_sync moves values up: a lane gets the value of the lane `offset` lower.
  */
 __device__ real warp_scan(real value)
@@ -136,7 +136,7 @@ __global__ void scan_blocks(const real *d_x, int n, real *d_y)
     // TODO 5: The last lane of each warp leaves its sum in shared memory. Then all 32 lanes of the first
     // warp scan these sums (0 where there is no warp) and put them back, into 32 places. Then every thread
     // adds the scanned sum of the warp before its own, except in warp 0. Before the second and the third
-    // step, the block must wait until all threads have done the step before.
+    // step, the block must wait until all its threads have done the previous step.
     // end of TODO 5
 
     if (i < n) {
@@ -170,7 +170,7 @@ __device__ real odd_formula(real x)
     return x;
 }
 
-/* Even and odd lanes disagree: the warp runs one formula after the other, with half of its lanes idle. */
+/* Even and odd lanes take different branches: the warp runs both formulas in turn, each for half of its lanes. */
 __global__ void diverge_inside(const real *d_x, int n, real *d_y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -190,8 +190,8 @@ void lab05_diverge_inside(const real *d_x, int n, real *d_y)
 __global__ void diverge_between(const real *d_x, int n, real *d_y)
 {
     // TODO 6: The block still has the same elements, but the first half of its threads takes the even ones,
-    // the second half the odd ones: then all lanes of a warp take the same branch. (Neighboring lanes are
-    // now two words apart. The grader shows what this costs in sectors, and what it saves at the branch.)
+    // the second half the odd ones: then all lanes of a warp take the same branch. (Neighboring lanes
+    // now access words two apart. The grader shows what this costs in sectors, and what it saves in branches.)
     // end of TODO 6
 }
 
@@ -208,7 +208,7 @@ void lab05_diverge_between(const real *d_x, int n, real *d_y)
 /* d_sums[b] = the sum of block b of 256 elements, which is the last element of its scan in d_y; whole blocks only. */
 __global__ void take_sums(const real *d_y, int blocks, real *d_sums)
 {
-    // TODO 7: One thread per block of the scan. The grid has at least `blocks` threads, and maybe more.
+    // TODO 7: One thread per block of the scan. The grid has `blocks` threads or more.
     // end of TODO 7
 }
 
@@ -223,7 +223,7 @@ void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums)
 {
     // TODO 9: Scan the blocks (lab05_block_scan). If there is more than one block, take the sums of all but the
     // last, scan these sums, and add them. The sums are an array like any other: this function can scan them
-    // in place, and put their own sums into the rest of d_sums. If n is 0, there is nothing to do.
+    // in place, with the rest of d_sums as room for the next level's sums. If n is 0, there is nothing to do.
     // end of TODO 9
 }
 
@@ -232,10 +232,10 @@ void lab05_scan(const real *d_x, int n, real *d_y, real *d_sums)
 #define ROUNDS (LAB05_PIECE / LAB05_SCAN_BLOCK) /* elements per thread */
 #define PARTS  (LAB05_PIECE / WARP_SIZE)        /* parts of 32 elements: a warp scans one in each round */
 
-/* What a block has told the blocks after it: nothing yet, the sum of its own piece, the sum of all up to its end. */
+/* What a block has published: nothing yet, the sum of its own piece, or the sum of all elements up to its end. */
 enum { NOTHING, OWN_SUM, SUM_UP_TO_HERE };
 
-/* Block b leaves its own sum in d_sums[2 b], the sum up to its end in d_sums[2 b + 1], and says so in d_state[1 + b]. */
+/* Block b publishes its own sum in d_sums[2 b], the sum up to its end in d_sums[2 b + 1], its state in d_state[1 + b]. */
 __device__ void tell(int block, real sum, unsigned state, real *d_sums, unsigned *d_state)
 {
     // TODO 10: Write the sum, then the state. A block that sees the state must also see the sum, so call
@@ -243,20 +243,20 @@ __device__ void tell(int block, real sum, unsigned state, real *d_sums, unsigned
     // end of TODO 10
 }
 
-/* The sum of all pieces before that of `block`. */
+/* The sum of all pieces before the piece of `block`. */
 __device__ real look_back(int block, const real *d_sums, unsigned *d_state)
 {
     real before = 0;
-    // TODO 11: From block - 1 down, read a block's state, atomically (atomicAdd of 0), until it is no longer
-    // NOTHING. After a fence, add the sum that belongs to this state. If the state is SUM_UP_TO_HERE, the sum
-    // is complete; if it is OWN_SUM, go on to the block before.
+    // TODO 11: For each block from block - 1 down, read its state atomically (atomicAdd of 0) until it is no
+    // longer NOTHING. After a fence, add the sum that belongs to this state. If the state is SUM_UP_TO_HERE,
+    // the total is complete; if it is OWN_SUM, go on to the block before it.
     // end of TODO 11
     return before;
 }
 
 /*
- * d_state[0] counts the blocks that have begun. A block takes its piece by this number, not by blockIdx.x, so
- * it waits only for blocks that have begun before it and will end.
+ * d_state[0] counts the blocks that have begun. A block takes its piece by this number, not by blockIdx.x. So
+ * it waits only for blocks that began before it, which are sure to finish.
  */
 __global__ void scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsigned *d_state)
 {
@@ -282,8 +282,8 @@ __global__ void scan_once(const real *d_x, int n, real *d_y, real *d_sums, unsig
     __syncthreads();
 
     // TODO 12: Warp 0 scans the 64 sums in s_sum, 32 at a time; the second 32 need the sum of the first as well.
-    // Then thread 0 tells the sum of the piece, looks back, stores the result in s_before, and tells the sum up
-    // to here. All other threads must wait until s_sum and s_before are ready.
+    // Then thread 0 calls tell with the sum of the piece, looks back, stores the result in s_before, and calls
+    // tell with the sum up to here. All other threads must wait until s_sum and s_before are ready.
     // end of TODO 12
 
     for (int k = 0; k < ROUNDS; k++) {
