@@ -123,7 +123,7 @@ void lab05_sum_shuffle(const real *d_x, int n, real *d_y)
 
 /*
  * Inclusive scan of a warp (Hillis and Steele): after the step with offset 1, each lane holds the sum of
- * up to two values; after offset 2, of up to four; and after offset 16, of all values up to and with its own.
+ * up to two values; after offset 2, of up to four; and after offset 16, of all values up to its own, inclusive.
  * __shfl_up_sync moves values up: a lane gets the value of the lane `offset` lower.
  */
 __device__ real warp_scan(real value)
