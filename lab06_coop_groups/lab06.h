@@ -1,7 +1,7 @@
 /*
  * Lab 06, cooperative groups, and the fastest sum: what your file defines. `d_` names are device
  * pointers; 0 <= n <= 2^30; the sum of no elements is 0. The functions need not wait for their
- * kernels. Calls are made one after another: two at the same time could share static device memory.
+ * kernels. Calls are made one after another, so they may all use the same static device memory.
  *
  * Precision of a sum: no element passes through more than n / 16384 + 64 additions.
  */

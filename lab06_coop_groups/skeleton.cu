@@ -2,13 +2,13 @@
  * Lab 06, cooperative groups, and the summit of the reduction.
  *
  *   (a) tiles         a block divided into groups of 2 to 32 threads
- *   (b) two kernels   add in a register, then in shared memory; a second launch adds the blocks' sums
+ *   (b) two kernels   add in registers, then in shared memory; a second launch adds the blocks' sums
  *   (c) one kernel    the same with a barrier for the whole grid
  *   (d) the summit    as fast as memory can be read
  *
- * A cooperative group is an object that stands for some threads that work together: it knows how many they are
- * (size) and which of them the calling thread is (thread_rank), and makes them wait for each other (sync). A
- * tile within a warp also has shuffles. They need no mask, because the group knows its lanes.
+ * A cooperative group is an object that stands for a set of threads that work together. It knows how many
+ * there are (size) and which of them the calling thread is (thread_rank), and it makes them wait for each
+ * other (sync). A tile within a warp also has shuffles. They need no mask, because the group knows its lanes.
  */
 #include <cooperative_groups.h>
 
@@ -58,7 +58,7 @@ void lab06_tile_sums(const real *d_x, int n, real *d_y, int tile)
 /* Each block's sum. This global memory exists from the start of the program, so no call needs cudaMalloc. */
 __device__ real block_sums[MAX_BLOCKS];
 
-/* The sum of one value from each thread of the block; thread 0 gets it. At most 1024 threads. */
+/* The sum of one value from each thread of the block; only thread 0 gets it. At most 1024 threads. */
 __device__ real block_sum(real value)
 {
     __shared__ real s_sum[32];
@@ -96,7 +96,7 @@ __device__ real strided_sum(const real *x, int n)
 
 /*
  * How many blocks of SUM_THREADS threads `kernel` gets for n elements: as many as the GPU holds at the same
- * time, but no more than have an element; at least one, at most MAX_BLOCKS.
+ * time, but none without an element; at least one, at most MAX_BLOCKS.
  */
 static int block_count(const void *kernel, int n)
 {
@@ -194,17 +194,17 @@ template <bool fits_in_l2> __device__ vector load(const vector *address)
 
 /*
  * Memory answers after some 700 cycles. To keep an H100's memory busy, each SM must have requests for about
- * 8 KB in flight at any time, and for more when answers are late. 1536 threads with 4 bytes each request
- * 6 KB; with 16 bytes each, 24 KB. Loads can be in flight together when none needs the result of another:
- * load four vectors first, then add them to four sums. A block takes a tile of neighboring vectors, four
- * per thread, and continues with the tile that lies a whole grid further.
+ * 8 KB in flight at any time, and for more when answers are late. 1536 threads with 4 bytes each request 6 KB;
+ * with 16 bytes each, 24 KB. Loads can be in flight together when none needs the result of another: load four
+ * vectors first, then add them to four sums. A block takes a tile of neighboring vectors, four per thread,
+ * then skips the tiles of all other blocks and takes its next one.
  */
 template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int count)
 {
     real sum = 0;
-    // TODO 5: Write a loop over the block's tiles of 4 * blockDim.x vectors, of `count` in all, with four loads in
-    // flight: load this thread's four vectors of the tile with load<fits_in_l2>(&x[...]), or zeros where
-    // there is none, then add them to four sums. The threads of a warp read neighboring vectors.
+    // TODO 5: Write a loop over the block's tiles of 4 * blockDim.x vectors, of `count` in all, with four
+    // loads in flight: load this thread's four vectors of the tile with load<fits_in_l2>(&x[...]), or zeros
+    // past the last vector, then add them to four sums. The threads of a warp read neighboring vectors.
     // end of TODO 5
     return sum;
 }
@@ -214,8 +214,8 @@ __device__ unsigned blocks_done;
 
 /*
  * Is this the last block to get here? Each block takes a number after it has written its sum; the fence makes
- * sure that no block can see the number before the sum. The block with the highest number may therefore read
- * the sums of all the others, and neither a second kernel nor a barrier for the grid is needed.
+ * sure that no block can see the number before the sum. So the block with the highest number may read the
+ * sums of all the others, and neither a second kernel nor a barrier for the grid is needed.
  */
 __device__ bool is_last_block(real sum)
 {
@@ -234,9 +234,9 @@ __device__ bool is_last_block(real sum)
  * d_x may begin at any element, a vector only at a multiple of 16 bytes. Block 0 adds the elements before the
  * first whole vector (`head` of them) and those after the last one, up to three each, one by one.
  *
- * __launch_bounds__ tells the compiler how many threads each SM should hold, and so how many registers each may
- * have, 42. Without it, the compiler uses 30, too few for four vectors of doubles at a time: it put the first
- * addition, which has to wait, before the last two loads.
+ * __launch_bounds__ tells the compiler how many threads each SM should hold, and so how many registers each
+ * thread may have: 40. Without it, the compiler used only 30 for doubles, too few for four vectors at a time,
+ * and put the first addition, which has to wait for a load, before the last two loads.
  */
 __global__ void __launch_bounds__(SUMMIT_THREADS, SUMMIT_BLOCKS_PER_SM)
     sum_streamed(const real *d_x, int n, int head, int most_kept, real *d_y)
