@@ -32,7 +32,7 @@ void lab07_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y);
  */
 void lab07_convolve_tile(const real *d_x, int n, const real *d_h, real *d_y, int threads);
 
-/* (c) A few neighboring outputs per thread, from elements in registers: less than one read per multiply-add. */
+/* (c) A few neighboring outputs per thread, from elements in registers: fewer reads than multiply-adds. */
 void lab07_convolve_window(const real *d_x, int n, const real *d_h, real *d_y);
 
 /* (d) As fast as memory can be copied. */

@@ -18,7 +18,7 @@
 __global__ void convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
 {
     // TODO 1: This thread computes output i of n + 15; if there is no such output, it returns. Add up tap k times
-    // x[i - k] for those of the 16 elements that exist: i - k may be negative or past the end. Store the sum.
+    // x[i - k] for those of the 16 elements that exist: i - k may be negative, or n or more. Store the sum.
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n + LAB07_TAPS - 1) {
         return;
@@ -60,7 +60,7 @@ extern __shared__ real s_x[];
 
 __device__ void load_tile(const real *d_x, int n, int first)
 {
-    // TODO 3: The block's threads together fill the HALO + blockDim.x places of s_x; 0 for elements that do not
+    // TODO 3: The block's threads together fill the HALO + blockDim.x places of s_x, with 0 for elements that do not
     // exist. There are more places than threads: thread t fills places t, t + blockDim.x, ...
     for (int j = threadIdx.x; j < HALO + blockDim.x; j += blockDim.x) {
         const int from = first - HALO + j;
@@ -192,7 +192,7 @@ __device__ void load_window(const real *d_x, int n, int first, real *window)
 /* Writes sum[0 .. OUTPUTS - 1] to d_y[first ...]; d_y has `outputs` elements. */
 __device__ void store_outputs(const real *sum, real *d_y, int outputs, int first)
 {
-    // TODO 9: If all OUTPUTS of them exist, store them as a vector. Otherwise store those that exist, one by one.
+    // TODO 9: If all OUTPUTS outputs exist, store them as a vector. Otherwise store those that exist, one by one.
     if (first + OUTPUTS <= outputs) {
         *(vector *)&d_y[first] = *(const vector *)sum;
     } else {

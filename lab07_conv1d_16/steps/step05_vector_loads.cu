@@ -1,10 +1,10 @@
 /*
  * Lab 07, step 05: 128-bit loads and stores.
  *
- * The change: a thread's window begins at a multiple of four elements, so it can be loaded as whole vectors
- * of 16 bytes: 5 loads for 4 outputs instead of 20, and neighboring threads read neighboring vectors.
- * One store for 4 outputs. At the ends of x and y, elements are loaded and outputs stored one by one.
- * Expected: the kernel runs as fast as memory can be copied.
+ * The change: a thread's window begins at a multiple of four elements, so it can be loaded as whole vectors of
+ * 16 bytes: 5 loads for 4 outputs instead of 19, and neighboring threads read neighboring vectors. One store for 4
+ * outputs. At the ends of x and y, elements are loaded and outputs stored one by one. Expected: the kernel runs as
+ * fast as memory can be copied.
  */
 #include "common/check.h"
 #include "lab07.h"

@@ -1,13 +1,12 @@
 /*
  * Lab 07, step 06: no copy of the taps, only the kernel; two groups of outputs per thread.
  *
- * The change: the copy of the taps into constant memory is a second operation on the GPU, which starts
- * after the kernel before it and ends before the kernel after it: a few us, about as long as the work itself takes
- * for a million elements. So each thread loads the 16 taps into registers itself, by vectors; after the first
- * warp they are in L1. That is 4 more loads per thread. To spread their cost over more
- * outputs, a thread computes two groups of 4; the second lies a whole block's width further, so that
- * neighboring threads still read neighboring vectors, and more loads are in flight. Expected: the speed of
- * a copy, even for small n.
+ * The change: the copy of the taps into constant memory is a separate operation on the GPU, which waits for the kernel
+ * before it and makes the kernel after it wait. It costs a few us, about as long as the work itself takes for a
+ * million elements. So each thread loads the 16 taps into registers itself, by vectors; once the first warp has loaded
+ * them, they are in L1. That is 4 more loads per thread. To spread their cost over more outputs, a thread computes two
+ * groups of 4; the second lies a whole block's width after the first, so that neighboring threads still read
+ * neighboring vectors, and more loads are in flight. Expected: the speed of a copy, even for small n.
  */
 #include "common/check.h"
 #include "lab07.h"

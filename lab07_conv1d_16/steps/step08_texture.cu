@@ -1,11 +1,10 @@
 /*
  * Lab 07, step 08: a side path. Step 02 with x fetched through a texture.
  *
- * The change: a texture object describes an array to the texture unit, which fetches elements on its own
- * path, converts formats, interpolates, and has rules for the edges. Kernels can only read it, and its cache
- * is made for neighbors in 2-D. This lab needs none of these. Expected: no gain. The texture unit
- * shares L1 with ordinary loads and answers fewer requests per cycle, and creating the object takes
- * a call.
+ * The change: a texture object describes an array to the texture unit, which fetches elements on its own path,
+ * converts formats, interpolates, and has rules for the edges. Kernels can only read it, and its cache is made for
+ * neighbors in 2-D. This lab needs none of these. Expected: no gain. The texture unit shares L1 with ordinary loads
+ * and answers fewer requests per cycle, and each call must first create the object.
  */
 #include "common/check.h"
 #include "lab07.h"
@@ -29,7 +28,7 @@ static __device__ real value_of(texel v)
 }
 #endif
 
-/* x: the texture; 0 if there is none: then d_x is read by ordinary loads. */
+/* x: the texture, or 0 if there is none; then ordinary loads read d_x. */
 __global__ void convolve(cudaTextureObject_t x, const real *d_x, int n, real *d_y)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -48,8 +47,8 @@ __global__ void convolve(cudaTextureObject_t x, const real *d_x, int n, real *d_
 }
 
 /*
- * A texture of d_x, or 0 if that is not possible. A texture must begin at a multiple of 512 bytes, as arrays
- * from cudaMalloc do and parts of arrays may not, and has at most 2^27 or 2^28 elements.
+ * A texture of d_x, or 0 if that is not possible. A texture must begin at a multiple of 512 bytes, as arrays from
+ * cudaMalloc do but parts of arrays may not, and has at most 2^27 or 2^28 elements.
  */
 static cudaTextureObject_t texture_of(const real *d_x, int n)
 {

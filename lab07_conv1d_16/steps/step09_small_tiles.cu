@@ -1,13 +1,13 @@
 /*
  * Lab 07, step 09: small tiles in shared memory, back on the main path.
  *
- * The change: on a GPU with faster memory (an H200: 1.4 times as fast, with the same SMs) step 06 is slower
- * than the copy. A block waits for elements, computes, and stores, and while it computes it requests
- * nothing. Memory stays busy only if the blocks of an SM do these things at different times: many small blocks
- * are better than a few large ones. And a window takes 20 registers per group, and its threads load each
- * vector five times, four times from L1. So: blocks of two warps; a tile in shared memory, as in step 03, but
- * loaded and read by vectors, each element once from L1; and one window after the other, so that there are
- * registers for 14 blocks per SM. Expected: the copy's speed on both GPUs.
+ * The change: on a GPU with faster memory (an H200: 1.4 times as fast, with the same SMs) step 06 is slower than the
+ * copy. A block waits for elements, computes, and stores, and while it computes it requests nothing. Memory stays busy
+ * only if the blocks of an SM do these things at different times: many small blocks are better than a few large ones.
+ * Besides, a window takes 20 registers per group, and five threads load each vector, four of them from L1. So this
+ * step has blocks of two warps; a tile in shared memory, as in step 03, but loaded and read by vectors, each element
+ * once from L1; and one window after another, so that there are registers for 14 blocks per SM. Expected: the copy's
+ * speed on both GPUs.
  */
 #include "common/check.h"
 #include "lab07.h"

@@ -3,15 +3,15 @@
  *
  * The change: blocks of a single warp, 16 neighboring outputs per thread, 512 per block. The block loads 528 elements
  * into shared memory, one vector per thread at a time. Each thread reads its window of 32 from there, by vectors, and
- * keeps 16 sums, so that each element, once in a register, is used for up to 16 of them ("registers blocked"). The sums
- * go back through shared memory, so that the block stores neighboring vectors: the reshape.
+ * keeps 16 sums, so that each element, once in a register, is used for up to 16 of them ("register blocking"). The
+ * sums go back through shared memory, so that the block stores neighboring vectors: the reshape.
  *
  * Windows begin 16 elements apart, which would put all threads' vectors into two groups of banks. So each row of 16 is
  * followed by one unused vector, and the threads of a quarter of a warp read eight different groups.
  *
- * Expected: near the copy's speed. The author's kernel had 60 registers per thread, so that 32 blocks of one warp fit on
- * an SM of his GTX 970. How many are needed? UNUSED_SHARED gives each block shared memory that it does not use, so that
- * fewer fit: README.md has the experiment.
+ * Expected: near the copy's speed. The author's kernel had 60 registers per thread, so that 32 blocks of one warp fit
+ * on an SM of his GTX 970. How many blocks are needed? UNUSED_SHARED gives each block shared memory that it does not
+ * use, so that fewer fit; README.md has the experiment.
  */
 #include "common/check.h"
 #include "lab07.h"
