@@ -8,10 +8,10 @@
  * results do. A function need not wait for its kernels; calls are made one after another. d_h may hold other
  * numbers in each call.
  *
- * All five functions compute the same outputs, in different ways; each must reach a speed of its own. Sums may be
- * taken in any order, and algorithms with fewer multiplications are allowed. Accuracy: the error of an output must be
- * at most that of 2400 rounded operations on the largest sum of |h[k]| |x[i - k]| among this output and its
- * three neighbors on either side. (A plain sum needs 1024; two levels of fast FIR at most 2400.)
+ * All five functions compute the same outputs, in different ways; each must reach a speed of its own. Terms may be
+ * added in any order, and algorithms with fewer multiplications are allowed. Accuracy: the error of an output must be
+ * at most that of 2400 rounded operations on the largest sum of |h[k]| |x[i - k]| among this output and its three
+ * neighbors on either side. (A plain sum needs 1024; two levels of fast FIR at most 2400.)
  */
 #ifndef LAB08_H
 #define LAB08_H

@@ -19,7 +19,7 @@ __constant__ real c_h[LAB08_TAPS]; /* the taps; (b) keeps them in shared memory 
 
 /* ---- (a) one output per thread ------------------------------------------------------------------------- */
 
-/* One thread per output; c_h has been filled. */
+/* One thread per output; c_h already holds the taps. */
 __global__ void convolve_naive(const real *d_x, int n, real *d_y)
 {
     // TODO 1: Which output is this thread's? Return if there is no such output. Add up its terms in a
@@ -59,7 +59,7 @@ void lab08_convolve_naive(const real *d_x, int n, const real *d_h, real *d_y)
 
 /*
  * s_x[j] = x[from + j] for j = 0 .. count - 1, and 0 where x has no such element: `from` may be negative.
- * All threads of the block call it together and share the work. It does not wait: the caller does that
+ * All threads of the block call it together and share the work. It has no barrier: the caller waits
  * afterward.
  */
 __device__ void load_elements(const real *d_x, int n, int from, int count, real *s_x)
@@ -75,10 +75,10 @@ __device__ void load_elements(const real *d_x, int n, int from, int count, real 
 __global__ void convolve_tile(const real *d_x, int n, const real *d_h, real *d_y)
 {
     // TODO 4: Shared memory for one piece: PIECE taps, from tap k on, and the PIECE + THREADS elements from
-    // x[first - k - PIECE] on, where `first` is the block's first output. For each piece: load the elements
-    // and the taps, one tap per thread; when all are there, add PIECE terms to this thread's sum. No thread
-    // may load the next piece while another still needs this one. At the end, store the sum if there is
-    // such an output.
+    // x[first - k - PIECE] on, where `first` is the block's first output. For each piece: load the elements and the
+    // taps, one tap per thread; when all of them are in shared memory, add PIECE terms to this thread's sum. No thread
+    // may load the next piece while another still needs this one. At the end, store the sum if there is such an
+    // output.
     __shared__ real s_x[PIECE + THREADS];
     __shared__ real s_h[PIECE];
     const int first = blockIdx.x * THREADS;
@@ -119,10 +119,10 @@ __global__ void convolve_registers(const real *d_x, int n, real *d_y)
     const int first = blockIdx.x * (THREADS * WINDOW);
     load_elements(d_x, n, first - LAB08_TAPS, LAB08_TAPS + THREADS * WINDOW, s_x);
     __syncthreads();
-    // TODO 5: This thread has WINDOW neighboring outputs, from i = first + threadIdx.x * WINDOW on. It keeps
-    // a sum for each in registers, and also a window, with window[j] = x[i + j - k] at tap k.
-    // For each tap, add WINDOW terms, then move the window one element to the left: one number is new.
-    // Unroll all loops over j, and 16 iterations of the loop over the taps. Store those outputs that exist.
+    // TODO 5: This thread has WINDOW neighboring outputs, from i = first + threadIdx.x * WINDOW on. It keeps a sum for
+    // each in registers, and also a window, with window[j] = x[i + j - k] at tap k. For each tap, add WINDOW terms,
+    // then move the window one element to the left, which takes one new element. Unroll all loops over j, and 16
+    // iterations of the loop over the taps. Store those outputs that exist.
     const int i = first + threadIdx.x * WINDOW;
     const real *mine = &s_x[LAB08_TAPS + threadIdx.x * WINDOW]; /* x[i]; mine[-1] is x[i - 1], and so on */
     real window[WINDOW];
@@ -255,7 +255,7 @@ __device__ void compute_outputs(const real *mine, real *sum)
 /* Writes sum[0 .. OUTPUTS - 1] to d_y[i ...]; `outputs` is the first output that does not exist. */
 __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
-    // TODO 10: Store by vectors if all of them exist, otherwise one by one those that do.
+    // TODO 10: If all OUTPUTS outputs exist, store them by vectors. Otherwise store those that exist, one by one.
     if (i + OUTPUTS <= outputs) {
 #pragma unroll
         for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
@@ -288,7 +288,7 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
     if (n == 0) {
         return;
     }
-    // TODO 11: Copy the taps and launch, once more.
+    // TODO 11: Copy the taps and launch, as in TODO 6, with OUTPUTS outputs per thread.
     CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice));
     const int outputs = n + LAB08_TAPS - 1;
     const int of_block = THREADS * OUTPUTS;

@@ -1,9 +1,8 @@
 /*
  * Lab 08, step 01: one output per thread, straight from the formula, all from global memory.
  *
- * The change: none yet. Expected: two loads per multiply-add. An SM can start the multiply-adds of 4 warps
- * per cycle, but the load of only one, and it has to count, compare and jump as well: a tenth of the FP32 rate
- * at best.
+ * The change: none yet. Expected: two loads per multiply-add. An SM can start the multiply-adds of 4 warps per cycle,
+ * but the load of only one, and each warp has to count, compare and jump as well: a tenth of the FP32 rate at best.
  */
 #include "common/check.h"
 #include "lab08.h"

@@ -1,11 +1,10 @@
 /*
  * Lab 08, step 03: 16 outputs per thread, in registers.
  *
- * The change: 16 neighboring outputs and 16 taps need 31 elements, which one thread keeps in registers as
- * a sliding window: for the next 16 taps, 15 elements stay and 16 are new. Expected: 256 multiply-adds take 8
- * loads of 128 bits instead of 512 small ones, so the loads are no longer the limit. But neighboring
- * threads read 64 bytes apart: 8 threads use only 2 of the 8 groups of banks, and each load of x takes four
- * times as long.
+ * The change: 16 neighboring outputs and 16 taps need 31 elements, which one thread keeps in registers as a sliding
+ * window: for the next 16 taps, 15 elements stay and 16 are new. Expected: 256 multiply-adds take 8 loads of 128 bits
+ * instead of 512 of 32 bits, so the loads are no longer the limit. But neighboring threads read 64 bytes apart: 8
+ * threads use only 2 of the 8 groups of banks, and each load of x takes four times as long.
  */
 #include "common/check.h"
 #include "lab08.h"
@@ -72,7 +71,7 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     }
 }
 
-/* Writes those that exist to y[i ...]. */
+/* Writes those outputs that exist to y[i ...]. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
 #pragma unroll

@@ -1,10 +1,10 @@
 /*
  * Lab 08, step 04: a layout without bank conflicts.
  *
- * The change: after each row of 16 elements the tile has a gap of 16 bytes. Neighboring threads now read 5
- * vectors apart (9 in double), an odd number, so that any 8 of them use 8 different groups of banks.
- * Expected: every load of x takes the least possible time. If the arithmetic hid the loads before, this
- * shows in the counters more than in the time.
+ * The change: after each row of 16 elements the tile has a gap of 16 bytes. Neighboring threads now read 5 vectors
+ * apart (9 in double), an odd number, so that any 8 of them use 8 different groups of banks. Expected: every load
+ * of x takes the least possible time. If the arithmetic already hid the loads in step 03, this shows in the counters
+ * more than in the time.
  */
 #include "common/check.h"
 #include "lab08.h"
@@ -71,7 +71,7 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     }
 }
 
-/* Writes those that exist to y[i ...]. */
+/* Writes those outputs that exist to y[i ...]. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
 #pragma unroll

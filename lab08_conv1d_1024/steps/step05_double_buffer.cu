@@ -23,7 +23,7 @@
 #ifndef BLOCKS_PER_SM
 #define BLOCKS_PER_SM 0
 #endif
-/* 0: the next tile is loaded when this one has been used, into the same buffer. */
+/* 0: the next tile is loaded after this one has been used, into the same buffer. */
 #ifndef DOUBLE_BUFFER
 #define DOUBLE_BUFFER 1
 #endif
@@ -91,7 +91,7 @@ static __device__ void compute(const real *s_x, const real *s_h, real *sum)
     }
 }
 
-/* Writes those that exist to y[i ...]. */
+/* Writes those outputs that exist to y[i ...]. */
 static __device__ void store_outputs(const real *sum, real *d_y, int outputs, int i)
 {
 #pragma unroll

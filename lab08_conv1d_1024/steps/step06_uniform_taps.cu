@@ -1,11 +1,11 @@
 /*
  * Lab 08, step 06: the taps as uniform operands, from constant memory; 28 outputs per thread.
  *
- * The change: a multiply-add reads three registers, and the register file seems to have banks, too: not every
- * three can be read at once. A tap from constant memory goes through a uniform register, one for the whole warp, so
- * only two are left to be read. And every cycle in which another instruction starts is lost: 28
- * outputs need one 128-bit load per 4 taps, or 112 multiply-adds. The window is a ring of 32 places,
- * unrolled over 32 taps, so nothing has to move. 28 elements are 7 vectors, an odd number: no gaps are needed.
+ * The change: a multiply-add reads three registers, and the register file seems to have banks, too, so that not every
+ * three registers can be read at once. A tap from constant memory goes through a uniform register, one for the whole
+ * warp, so only two registers are left to read. Also, every cycle in which another instruction starts is lost for a
+ * multiply-add; 28 outputs need only one 128-bit load per 4 taps, or 112 multiply-adds. The window is a ring of 32
+ * places, unrolled over 32 taps, so nothing has to move. 28 elements are 7 vectors, an odd number: no gaps are needed.
  * Expected: 896 of 925 instructions of the loop are multiply-adds, so at best 96.9 % of the rate.
  */
 #include "common/check.h"

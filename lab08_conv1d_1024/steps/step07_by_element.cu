@@ -1,12 +1,12 @@
 /*
  * Lab 08, step 07: element by element instead of tap by tap.
  *
- * The change: only the order of the multiply-adds of a round. So far each tap was multiplied by all of its 28
- * elements before the next tap; now each element is multiplied by the 4 taps of the round, one after the
- * other. Why should that matter? A multiply-add still reads two registers, a sum and an element. What was
- * measured fits registers in two banks, even and odd numbers, where two of one bank are read one after the other.
- * The compiler numbers the registers; in step 06's order, 54 of 896 pairs are in the same bank, in this order
- * 12. Expected: this saves 54 - 12 of about 980 cycles, up to 4 %.
+ * The change: only the order of the multiply-adds of a round. So far each tap was multiplied by all of its 28 elements
+ * before the next tap; now each element is multiplied by the 4 taps of the round, one after another. Why should that
+ * matter? A multiply-add still reads two registers, a sum and an element. The measurements fit registers in two banks,
+ * one for even numbers and one for odd, where two registers of the same bank are read one after the other. The
+ * compiler numbers the registers; in step 06's order, 54 of 896 pairs are in the same bank, in this order 12.
+ * Expected: this saves 54 - 12 of about 980 cycles, up to 4 %.
  */
 #include "common/check.h"
 #include "lab08.h"

@@ -1,12 +1,12 @@
 /*
  * Lab 08, step 08: two groups of outputs per tap, and full rounds of blocks.
  *
- * The change: a tap in a uniform register serves two groups of 20 outputs, the second a block's width
- * further: fewer tap loads per multiply-add, and 1280 of 1318 instructions. Why not one group of
- * 40? Its ring would have 64 places, and the loop 2560 multiply-adds: the code no longer stays in the
- * instruction cache. Why 20 and not 28? 2^24 outputs are 24.8 blocks of 2 x 20 x 128 for each of an H100's
- * 132 SMs, so that hardly any SM waits for another at the end (with 28: 17.7, so 18 for some), and 5 blocks
- * fit on an SM at a time: five full rounds. Expected: 0.3 % fewer other instructions, 0.8 % less waiting.
+ * The change: a tap in a uniform register serves two groups of 20 outputs, the second a block's width after the first:
+ * fewer tap loads per multiply-add, and 1280 of 1318 instructions are multiply-adds. Why not one group of 40? Its ring
+ * would have 64 places, and the loop 2560 multiply-adds: the code no longer stays in the instruction cache. Why 20 and
+ * not 28? 2^24 outputs are 24.8 blocks of 2 x 20 x 128 for each of an H100's 132 SMs, so that hardly any SM waits for
+ * another at the end (with 28 there are 17.7, so 18 for some), and 5 blocks fit on an SM at a time: five full rounds.
+ * Expected: 0.3 % fewer other instructions, 0.8 % less waiting.
  */
 #include "common/check.h"
 #include "lab08.h"

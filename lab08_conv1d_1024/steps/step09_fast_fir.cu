@@ -6,16 +6,15 @@
  *     y even[m] = H0 * x[2m]     + H1 * x[2m - 1]           * : a convolution of half the length, 512 taps
  *     y odd[m]  = H0 * x[2m + 1] + H1 * x[2m]
  *
- * These are four of half the length, for half as many outputs: no gain. But with
+ * These are four convolutions of half the length, for half as many outputs: no gain. But with
  *
  *     A = (H0 + H1) * x[2m]     B = H1 * (x[2m - 1] - x[2m])     C = H0 * (x[2m + 1] - x[2m])
  *
- * y even = A + B and y odd = A + C: three instead of four. Applied once more inside each, it makes 9 of 256
- * taps instead of 16. Each of nine warps computes one of them, and at the end every output is a sum of four
- * results. Expected: 9 / 16 of the multiply-adds, so up to 1.78 times the rate of step 07, less about 10 %
- * for the sums before and after. The drawback: differences of elements and sums of taps are rounded, and then
- * cancel; the error bound is relative not only to the output's own terms, but to its neighbors' as well
- * (see the appendix).
+ * y even = A + B and y odd = A + C: three instead of four. Applied once more inside each of the three, this makes 9
+ * convolutions with 256 taps instead of 16. Each of nine warps computes one of these, and at the end every output is a
+ * sum of four results. Expected: 9 / 16 of the multiply-adds, so up to 1.78 times the rate of step 07, less about 10 %
+ * for the sums before and after. The drawback: differences of elements and sums of taps are rounded, and then cancel;
+ * the error bound is relative not only to the output's own terms, but to its neighbors' as well (see the appendix).
  */
 #include "common/check.h"
 #include "lab08.h"
@@ -43,7 +42,7 @@ typedef float4 vector;
 __constant__ real c_g[BRANCHES][TAPS];
 __device__ real taps_of_branches[BRANCHES][TAPS];
 
-/* Branch 3 a + b takes A, B or C (a = 0, 1, 2) of the first level, and within it that of the second. */
+/* Branch 3 a + b takes A, B or C (a = 0, 1, 2) of the first level, and within it A, B or C (b = 0, 1, 2). */
 static __global__ void prepare_taps(const real *d_h)
 {
     const int k = threadIdx.x;
@@ -137,13 +136,13 @@ __global__ void __launch_bounds__(THREADS) convolve(const real *d_x, int n, real
     split(d_x, n, first, s);
     __syncthreads();
 
-    /* The compiler cannot know that the number of a warp is the same in all its lanes; a shuffle says so, and
-       the taps can go through uniform registers. */
+    /* The compiler cannot know that the number of a warp is the same in all its lanes; a shuffle tells it so,
+       and then the taps can go through uniform registers. */
     const int branch = __shfl_sync(0xffffffffu, threadIdx.x / 32, 0);
     const int lane = threadIdx.x % 32;
     __align__(16) real sum[OUTPUTS];
     convolve_branch(s[branch], branch, lane, sum);
-    __syncwarp(); /* no lane reads this branch's elements any more: the results may overwrite them */
+    __syncwarp(); /* no lane still reads this branch's elements: the results may overwrite them */
 #pragma unroll
     for (int j = 0; j < OUTPUTS; j += VECTOR_SIZE) {
         *(vector *)&s[branch][lane * OUTPUTS + j] = *(const vector *)&sum[j];

@@ -1,17 +1,17 @@
 /*
  * Lab 08, step 10: pieces whose size suits the length; step 08's sums again, without fast FIR.
  *
- * The change: the number of outputs per thread depends on the length. 2^21 outputs are 124 for each lane
- * of an H100's 132 SMs. In step 08 a lane computes 40 at a time: four times 40 are 160, a quarter too
- * many. Four times 2 x 16 are 128. So there are two kernels, one with two groups of 20 outputs and one with
- * two of 16, and the host calculates which needs fewer per lane. 16 outputs are 4 vectors, an even number,
- * which would cause bank conflicts: after each row of 16 there is a gap of one vector, as in step 04.
+ * The change: the number of outputs per thread depends on the length. 2^21 outputs are 124 for each lane of an H100's
+ * 132 SMs. In step 08 a lane computes 40 at a time: four times 40 is 160, a quarter too many. Four times 2 x 16 is
+ * 128. So there are two kernels, one with two groups of 20 outputs and one with two of 16, and the host calculates
+ * which needs fewer per lane. 16 outputs are 4 vectors, an even number, which would cause bank conflicts: after each
+ * row of 16 there is a gap of one vector, as in step 04.
  *
  * And ptxas must be made to keep the taps in uniform registers. With 2 x 16 outputs per thread, a thread could have
  * 128 registers, and then ptxas loads the taps into ordinary ones (LDC, not ULDC), a third register to read per
- * multiply-add: 77 % of the rate instead of 87. It uses uniform registers when ordinary ones are scarce,
- * and __launch_bounds__ makes them scarce: 7 blocks per SM, 72 registers. Expected: step 08's speed at
- * 2^24, and a fifth more at 2^21.
+ * multiply-add: 77 % of the rate instead of 87 %. It uses uniform registers when ordinary ones are scarce, and
+ * __launch_bounds__ makes them scarce: 7 blocks per SM, 72 registers. Expected: step 08's speed at 2^24, and a fifth
+ * more at 2^21.
  */
 #include "common/check.h"
 #include "lab08.h"
@@ -194,7 +194,7 @@ void lab08_convolve(const real *d_x, int n, const real *d_h, real *d_y)
     }
     CHECK(cudaMemcpyToSymbolAsync(c_h, d_h, sizeof(c_h), 0, cudaMemcpyDeviceToDevice));
     const int outputs = n + LAB08_TAPS - 1;
-    /* With groups of 16, an output takes 3 % longer: there are more loads per output. */
+    /* With groups of 16, an output takes 3 % longer, because there are more loads per output. */
     if (count_of_lane<5>(outputs, sm_count) <= 1.03 * count_of_lane<4>(outputs, sm_count)) {
         launch<5>(d_x, n, d_y);
     } else {
