@@ -6,7 +6,8 @@
  * d_a[i * lda + j], and likewise with ldb and ldc. The leading dimensions may be larger than the rows are long
  * (lda >= k, ldb >= n, ldc >= n); the elements between the end of a row of C and the start of the next stay as they
  * are. 0 <= m, n, k <= 1,000,000, and every index is below 2^31. With k = 0, C is all zeros. A matrix may begin at
- * any element, and its rows may be at any distance: neither need be a multiple of 16 bytes.
+ * any element, and its rows may be at any distance: neither the address nor the distance has to be a multiple of 16
+ * bytes.
  *
  * Accuracy: an element of C is the sum of k products, each of which passes through at most k + 8 roundings.
  * Two runs give the same bits.

@@ -18,7 +18,7 @@ struct problem {
 
 static int tile_size; /* of multiply_any_tile: 8, 16 or 32 */
 
-/* As stage (b), with tiles as large as the block. Both lie in one array, whose size the launch decides (lab 03). */
+/* As stage (b), with tiles as large as the block. Both lie in one array, whose size is chosen at launch (lab 03). */
 static __global__ void multiply_tiles_of(int m, int n, int k, const real *d_a, int lda, const real *d_b,
                                          int ldb, real *d_c, int ldc)
 {

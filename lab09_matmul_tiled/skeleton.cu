@@ -14,7 +14,7 @@
 #include "common/check.h"
 #include "lab09.h"
 
-/* A TODO that is still open leaves variables unused: nvcc should not warn of them. */
+/* A TODO that is still open leaves variables unused: nvcc should not warn about them. */
 #pragma nv_diag_suppress 177
 
 /* ---- (a) naive ----------------------------------------------------------------------------------------- */
@@ -58,11 +58,11 @@ __global__ void multiply_tiles(int m, int n, int k, const real *d_a, int lda, co
     real sum = 0;
     for (int tile = 0; tile < k; tile += TILE) {
         // TODO 3: Store this thread's element of the tile of A (row `row`, column tile + x) in s_a[y][x], and
-        // its element of the tile of B (row tile + y, column `column`) in s_b[y][x]. Zero if it does not exist.
+        // its element of the tile of B (row tile + y, column `column`) in s_b[y][x]. Store zero for an element that
+        // does not exist.
         // end of TODO 3
 
-        // TODO 4: Add the TILE products of row y of s_a and column x of s_b to sum. Where are the two
-        // barriers?
+        // TODO 4: Add the TILE products of row y of s_a and column x of s_b to sum. Where do the two barriers go?
         // end of TODO 4
     }
     if (row < m && column < n) {
@@ -183,7 +183,7 @@ struct parcel {
     vector a[PARTS], b[PARTS];
 };
 
-/* A pair of tiles in shared memory. A's is transposed, and its rows are padded, which avoids conflicts in storing. */
+/* A pair of tiles in shared memory. A's is transposed, with padded rows, which avoids bank conflicts in stores. */
 struct tiles {
     real a[DEPTH][BLOCK + VECTOR];
     real b[DEPTH][BLOCK];
@@ -207,8 +207,8 @@ __device__ void put(tiles *to, const parcel *carried)
 }
 
 /*
- * Thread (x, y) computes EACH of the block's BLOCK rows of C. This is its row number i; with x instead of y, its
- * column number i. They form groups of VECTOR neighbors, so that one load brings a group, and neighboring threads
+ * Thread (x, y) computes EACH of the block's BLOCK rows of C. place(y, i) is the i-th of them, and place(x, i) is the
+ * i-th of its columns. They form groups of VECTOR neighbors, so that one load brings a group, and neighboring threads
  * have neighboring groups.
  */
 __device__ int place(int y, int i)
@@ -294,9 +294,9 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     __shared__ __align__(16) tiles pair[2];
     const int x = threadIdx.x % SIDE, y = threadIdx.x / SIDE;
     real sum[EACH][EACH] = {};
-    // TODO 12: Write the loop of multiply_vectors with fetch, put and add_vectors in another order: while the tiles
-    // in one buffer are multiplied, the next ones are being fetched into registers; then they are put into the other
-    // buffer. The first tiles are loaded before the loop. One barrier per pair of tiles is enough: where?
+    // TODO 12: Write the loop of multiply_vectors with fetch, put and add_vectors in a different order: while the
+    // tiles in one buffer are multiplied, the next ones are being fetched into registers; then they are put into the
+    // other buffer. The first tiles are loaded before the loop. One barrier per pair of tiles is enough: where?
     // end of TODO 12
     store_vectors(sum, d_c, ldc, in_vectors, y, x, a.rows, b.columns);
 }

@@ -1,10 +1,10 @@
 /*
  * Step 01: one thread per element of C, which reads its row of A and its column of B.
  *
- * The change: none yet, this is the definition. Neighboring threads take neighboring rows, although rows lie
- * far apart in memory: a warp's 32 loads from A go to 16 different rows, and its stores to C as well.
+ * The change: none yet; this is the definition. Neighboring threads take neighboring rows, although rows lie far apart
+ * in memory: a warp's 32 loads from A go to 16 different rows, and its stores to C as well.
  *
- * Expected: a hundredth of the arithmetic that the GPU can do.
+ * Expected: a hundredth of the GPU's arithmetic rate.
  */
 #include "common/check.h"
 #include "lab09.h"

@@ -26,7 +26,7 @@ __global__ void multiply(int m, int n, int k, const real *d_a, int lda, const re
         for (int i = 0; i < TILE; i++) {
             sum += s_a[y][i] * s_b[i][x];
         }
-        __syncthreads(); /* no thread needs them any more */
+        __syncthreads(); /* no thread still needs them */
     }
     if (row < m && column < n) {
         d_c[row * ldc + column] = sum;

@@ -1,10 +1,9 @@
 /*
  * Step 08: no bank conflicts.
  *
- * The change: in step 07, threads x and x + 4 read vectors of B that are 128 bytes apart, in the same banks.
- * Now a thread's eight columns are two vectors of four, 64 columns apart: the threads of a quarter of a warp
- * read 128 bytes in a row. And the rows of the transposed tile of A get four numbers of padding, for the
- * stores.
+ * The change: in step 07, threads x and x + 4 read vectors of B that are 128 bytes apart, in the same banks. Now a
+ * thread's eight columns are two vectors of four, 64 columns apart: the threads of a quarter of a warp read 128 bytes
+ * without gaps. And the rows of the transposed tile of A get four numbers of padding, for the stores.
  *
  * Expected: a tenth faster.
  */
@@ -22,7 +21,7 @@ constexpr int THREADS = SIDE * SIDE;
 constexpr int EACH = 8;               /* a thread computes EACH x EACH elements of C */
 constexpr int BLOCK = SIDE * EACH;    /* a block computes BLOCK x BLOCK */
 constexpr int DEPTH = 8;              /* columns of the tile of A, rows of the tile of B */
-constexpr int PITCH = BLOCK + VECTOR; /* of the transposed tile of A: padded against conflicts in storing */
+constexpr int PITCH = BLOCK + VECTOR; /* of A's transposed tile: padded against bank conflicts in stores */
 
 constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* as many as fit, in float with 128 registers per thread */
 

@@ -67,7 +67,7 @@ struct parcel {
 };
 
 struct stage {
-    real a[DEPTH][BLOCK + VECTOR]; /* transposed, padded against conflicts in storing */
+    real a[DEPTH][BLOCK + VECTOR]; /* transposed, padded against bank conflicts in stores */
     real b[DEPTH][BLOCK];
 };
 

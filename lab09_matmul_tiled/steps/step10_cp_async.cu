@@ -30,7 +30,7 @@ constexpr int STAGES = 3;                       /* tiles that have arrived or ar
 constexpr int BLOCKS_PER_SM = 8 / sizeof(real); /* as many as fit, in float with 128 registers per thread */
 
 struct stage {
-    real a[DEPTH][BLOCK + VECTOR]; /* transposed, padded against conflicts in storing */
+    real a[DEPTH][BLOCK + VECTOR]; /* transposed, padded against bank conflicts in stores */
     real b[DEPTH][BLOCK];
 };
 
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
     real sum[EACH][EACH] = {};
     for (int tile = 0; tile < tiles; tile++) {
         __pipeline_wait_prior(STAGES - 2); /* this thread's part of the tile has arrived, */
-        __syncthreads();                   /* and now all of it; no thread reads the previous tile any more */
+        __syncthreads();                   /* and now all of it; no thread still reads the previous tile */
         if (tile + STAGES - 1 < tiles) {
             copy<at_edge>(&stages[(tile + STAGES - 1) % STAGES], &from);
         }

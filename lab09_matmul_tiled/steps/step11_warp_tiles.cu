@@ -1,12 +1,11 @@
 /*
  * Step 11: one tile per warp, and fragments one step ahead.
  *
- * The change: a warp computes 64 x 32 elements of C, 8 lanes down and 4 across, so that its 32 threads
- * together read few different numbers: 64 of A and 32 of B for 2048 multiply-adds. The place of each lane
- * matters as well: if lanes 0 and 1 need the same vector of A, and lanes 0 and 2 the same of B, a 128-bit
- * load takes two wavefronts, the fewest possible. And a thread loads the fragments for the next column of the
- * tile into a second set of registers before it multiplies those of this one: the multiply-adds need not wait
- * for shared memory.
+ * The change: a warp computes 64 x 32 elements of C, 8 lanes down and 4 across, so that its 32 threads together read
+ * few different numbers: 64 of A and 32 of B for 2048 multiply-adds. The place of each lane matters as well: if lanes
+ * 0 and 1 need the same vector of A, and lanes 0 and 2 the same vector of B, a 128-bit load takes two wavefronts, the
+ * fewest possible. And a thread loads the fragments for the next column of the tile into a second set of registers
+ * before it multiplies those of this one: the multiply-adds need not wait for shared memory.
  *
  * Expected: a few percent to a tenth faster.
  */

@@ -1,17 +1,17 @@
 /*
  * Step 14: a plan for each shape, and another order.
  *
- * The change: 1024 x 1024 elements of C are only 32 blocks of 128 x 256, so 100 of 132 SMs have nothing to do.
- * With 64 x 128 elements there are 128 blocks. To keep each SM busy, half of a block's warps take the even
- * pieces of k and the other half the odd ones, and at the end they add their sums, always in the same
- * order: two runs give the same bits, which atomics could not promise. For one to four rows, where each
- * number of B is used so seldom that memory is the limit, there is a kernel that only reads B.
+ * The change: 1024 x 1024 elements of C are only 32 blocks of 128 x 256, so 100 of 132 SMs have nothing to do. With
+ * 64 x 128 elements there are 128 blocks. To keep each SM busy, half of a block's warps take the even pieces of k and
+ * the other half the odd ones, and at the end they add their sums, always in the same order, so that two runs give the
+ * same bits, which atomics could not guarantee. For one to four rows, where each number of B is used so seldom that
+ * memory is the limit, there is a kernel that only reads B.
  *
  * The order of the multiply-adds changes, too: not along a row of 16 columns, but two rows by two columns in a
  * U, then the next two columns. ptxas then chooses other registers, and fewer reads of registers are
  * left (appendix, section 5). This cannot be predicted: in step 13 the same order is slower.
  *
- * Expected: at 1024 three times as fast as step 13; from 2048 on a few percent faster, because of the order.
+ * Expected: at 1024 three times as fast as step 13; at 2048 and above a few percent faster, because of the order.
  */
 #include <cuda_pipeline.h>
 
@@ -341,7 +341,7 @@ template <class plan> __device__ bool join_slices(const place *at, real sum[THRE
 {
     real *mine = (real *)shared_memory + (at->warp_row + at->lane_m * VECTOR) * plan::BLOCK_N +
                  at->warp_column + at->lane_n * VECTOR;
-    __syncthreads(); /* no thread reads the tiles any more */
+    __syncthreads(); /* no thread still reads the tiles */
     store_sums<plan>(at->slice, sum, mine);
     __syncthreads();
     if (at->slice > 0) {

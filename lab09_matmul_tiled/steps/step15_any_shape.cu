@@ -12,10 +12,10 @@
  *   few_rows.h       For one to four rows, where each number of B is used so seldom that memory is the
  *                    limit: long rows, many loads in flight; as much as fits stays in L2 for the next product.
  *
- * All sums are added in a fixed order: two runs give the same bits, which atomics could not promise.
+ * All sums are added in a fixed order, so that two runs give the same bits, which atomics could not guarantee.
  *
- * Expected: 2 % faster at 4096 and 8192; 5 to 10 % at 1024; half as fast again at 127 x 8191 x 1023, where rows
- * do not begin at multiples of 16 bytes; twice as fast for a row times a matrix.
+ * Expected: 2 % faster at 4096 and 8192; 5 to 10 % at 1024; 1.5 times as fast at 127 x 8191 x 1023, where rows do not
+ * begin at multiples of 16 bytes; twice as fast for a row times a matrix.
  */
 #define STEP_15
 #include "step14_summit.cu"
@@ -34,9 +34,9 @@ static void multiply_small(int m, int n, int k, const real *d_a, int lda, const 
 }
 
 /*
- * How long until all SMs have computed their blocks? A small block has a quarter of a large one's work (in
- * double half of it), and runs a little more slowly. A ragged small block is as fast as any, but a ragged large
- * one takes half as long again.
+ * How long until all SMs have computed their blocks? A small block has a quarter of a large one's work (in double half
+ * of it), and runs a little more slowly. A ragged small block is as fast as any, but a ragged large one takes
+ * 1.5 times as long.
  */
 static bool small_is_faster(int m, int n, int k, const real *d_b, int ldb)
 {

@@ -16,7 +16,7 @@
 
 static int count_sms()
 {
-    static int sm_count = 0; /* asked once */
+    static int sm_count = 0; /* queried once */
     if (sm_count == 0) {
         int device = 0;
         CHECK(cudaGetDevice(&device));
@@ -30,7 +30,7 @@ constexpr int TABLE = large::BLOCK_M * large::BLOCK_N; /* results per block */
 __device__ vector tables[MOST_TABLES * (TABLE / VECTOR)];
 
 /* How `blocks` blocks of C are shared among `parts`. The smallest piece of work is a unit: STAGES tiles. There
-   are no more parts than units, so that each has one at least. */
+   are no more parts than units, so that each has at least one. */
 struct shares {
     int blocks, parts, tiles, units; /* tiles and units per block; the last unit has the rest */
 };
@@ -78,8 +78,8 @@ __device__ void multiply(const place *mine, int m, int n, int depth, const real 
 }
 
 /*
- * Part blockIdx.x of blocks first ... of C; no edges. Its table for block x is number blockIdx.x + x:
- * with each part and with each block the number grows by one, so no two have the same.
+ * Part blockIdx.x of blocks first ... of C; no edges. Its table for block x is number blockIdx.x + x: the number grows
+ * by one with each part and with each block, so no two tables have the same number.
  */
 __global__ void __launch_bounds__(THREADS, 1)
     multiply_parts(shares s, int first, int m, int n, int k, const real *a, int lda, const real *b, int ldb,

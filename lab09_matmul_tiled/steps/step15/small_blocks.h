@@ -252,7 +252,7 @@ __device__ void join_slices(const small_place *at, real sum[THREAD_M][large::THR
     real *mine = (real *)shared_memory + at->row * SMALL_N + at->column;
 #pragma unroll
     for (int half = SLICES / 2; half > 0; half /= 2) {
-        __syncthreads(); /* no thread reads the old numbers any more */
+        __syncthreads(); /* no thread still reads the old numbers */
         if (at->slice >= half && at->slice < 2 * half) {
             store_small(sum, mine + (at->slice - half) * SMALL_TABLE, one);
         }
