@@ -6,12 +6,12 @@
  */
 #include "common/play.h"
 
-#define LARGE     16777216.0f /* 2^24: from here on, floats are the even integers only */
+#define LARGE     16777216.0f /* 2^24: from here to 2^25, only the even integers are floats */
 #define TINY      1e-40f      /* subnormal: less than 2^-126 = 1.18e-38 */
 #define SUMS      3
 #define ADDITIONS 4
 
-/* Thread 0: each of the sums by one way. The place in global memory begins as `first`, as the other two do. */
+/* Thread 0 computes the sum in three ways. d_sum[2] already holds `first`. */
 __global__ void add_in_three_ways(float *d_sum, float first, float second)
 {
     __shared__ float in_shared;

@@ -39,7 +39,7 @@ static void fill(float *x)
         x[i] = i % 1000;
 }
 
-/* All halvings and additions of the first 1000 numbers; the others repeat them. */
+/* Repeats the kernel's halvings and additions on the host, for the first 1000 numbers; all others repeat these. */
 static bool is_right(const float *x)
 {
     static float want[1000];

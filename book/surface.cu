@@ -8,7 +8,7 @@
 
 #define SIDE 16
 
-/* A row or column outside is replaced by the one at the edge. */
+/* A row or column outside the plate is replaced by the one at its edge. */
 static __host__ __device__ int inside(int i, int count)
 {
     return i < 0 ? 0 : i < count ? i : count - 1;

@@ -24,8 +24,8 @@ BEGIN {
     heading["6 machine"] = "Machine code (SASS)"
     heading["7 course"] = "This course's own functions"
     print "# Index\n"
-    print "Where the notes and chapters speak of something; the [glossary](glossary.md) says in one sentence what a term is. The notes come first, in"
-    print "reading order, then the chapters; of many places, only the first ones are here."
+    print "Where to find a subject in the notes and chapters; the [glossary](glossary.md) says in one sentence what a term means. The notes come first, in"
+    print "reading order, then the chapters; if there are many places, only the first ones are listed."
     print "\n<!-- mk/glossary put makes this file from the texts. -->"
 }
 {
