@@ -144,6 +144,11 @@ void cause_tell_arithmetic(struct cause *c);
 /* Nothing is known of what it should be made of: the facts. */
 void cause_tell_facts(struct cause *c);
 
+/* ---- grader_cause_unset.c ------------------------------------------------------------------------------ */
+
+/* Whether the value depends on a variable of the device that this call has not set; says so. */
+bool cause_tell_unset(struct cause *c);
+
 /* ---- grader_cause_host.c ------------------------------------------------------------------------------- */
 
 /* All parts that were copied back are made of what they should be: what the host did with them. */

@@ -68,12 +68,11 @@ static void say_state(struct cause *c, const struct protocol_source *s)
 
 bool cause_tell_state(struct cause *c, bool all_right)
 {
-
-    bool from_buffers = false;
     const struct protocol_source *constant = NULL;
+    if ((all_right || c->origin->unset.is_constant) && cause_tell_unset(c))
+        return true;
     FOR_SOURCES(s, c)
     {
-        from_buffers |= s->buffer > 0;
         if (s->kind == SIM_ORIGIN_CONSTANT && s->times)
             constant = s;
         if (all_right && s->times && s->kind == SIM_ORIGIN_MEMORY && s->buffer < 0 && s->name[0]) {
@@ -315,6 +314,8 @@ static void tell_position(struct cause *c)
 void cause_tell_facts(struct cause *c)
 {
     char at[256], thread[128];
+    if (cause_tell_unset(c))
+        return;
     cause_name_place(&c->origin->store[0].place, at, sizeof at);
     cause_name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
     c->rank = CAUSE_FACTS;

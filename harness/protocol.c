@@ -225,6 +225,20 @@ void protocol_clean_work(struct protocol_mailbox *mailbox)
     }
 }
 
+static void clean_unset(struct protocol_unset *unset)
+{
+    protocol_clean(unset->name, sizeof unset->name);
+    protocol_clean(unset->other_name, sizeof unset->other_name);
+    clean_place(&unset->read);
+    clean_place(&unset->fetched);
+    clean_place(&unset->part);
+    clean_place(&unset->other);
+    clean_place(&unset->late);
+    if (unset->bytes == 0 || unset->size < unset->bytes || unset->offset > unset->size - unset->bytes ||
+        !unset->name[0])
+        unset->size = 0;
+}
+
 void protocol_clean_origins(struct protocol_mailbox *mailbox)
 {
     struct protocol_change *change = &mailbox->change;
@@ -243,6 +257,7 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
     for (int i = 0; i < PROTOCOL_MAX_ORIGINS; i++) {
         struct protocol_origin *origin = &mailbox->origin[i];
         clean_place(&origin->copied);
+        clean_unset(&origin->unset);
         clean_place(&origin->early);
         clean_decision(&origin->decision);
         clean_place(&origin->early_store);

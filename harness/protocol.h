@@ -17,7 +17,7 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       8u
+#define PROTOCOL_VERSION       9u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -246,8 +246,25 @@ struct protocol_step {
     struct protocol_place place;
 };
 
+/*
+ * A variable of the device of which the value depends on bytes that nothing had stored to in this call, and what the
+ * host did before the launch that reads them. Lines are 0 for what did not happen.
+ */
+struct protocol_unset {
+    char name[64], other_name[64];
+    uint64_t offset, bytes, size; /* of the bytes that are read, and of the whole variable */
+    uint32_t is_constant, is_zero;
+    struct protocol_place read;
+    struct protocol_place fetched;   /* it copies the variable to itself, */
+    struct protocol_place part;      /* fills other bytes of it: */
+    uint64_t part_first, part_bytes; /* these, */
+    struct protocol_place other;     /* or fills a variable that the value does not depend on; */
+    struct protocol_place late;      /* it fills these bytes after the launch */
+};
+
 struct protocol_origin {
     uint32_t known, incomplete;
+    struct protocol_unset unset;  /* size 0: there is none */
     struct protocol_place copied; /* COPIED_BACK: where; known 0: nothing was */
     uint64_t store_count;
     struct protocol_store store[PROTOCOL_MAX_STORES]; /* the last ones, newest first */

@@ -309,6 +309,7 @@ static void answer(const struct question *q, const struct protocol_element *elem
     else
         look_for_missing(q, element, &origin, to);
     origin_put_decision(q, element, &origin, to);
+    origin_put_unset(q, &origin, to);
     sim_origin_free(&origin);
 }
 

@@ -1,4 +1,4 @@
-/* Between worker_origin.c, worker_origin_products.c and worker_origin_decision.c. */
+/* Between worker_origin.c, worker_origin_products.c, worker_origin_decision.c and worker_origin_unset.c. */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H
 #define HARNESS_WORKER_ORIGIN_INTERNAL_H
 
@@ -25,6 +25,8 @@ struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
  */
 void origin_put_decision(const struct question *q, const struct protocol_element *element,
                          const struct sim_origin *origin, struct protocol_origin *to);
+/* worker_origin_unset.c: the first variable of the device that went into it and that this call has not set. */
+void origin_put_unset(const struct question *q, const struct sim_origin *origin, struct protocol_origin *to);
 /* Which factors were multiplied by which. */
 void origin_put_products(const struct question *q, const struct sim_origin *from, struct protocol_origin *to);
 

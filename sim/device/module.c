@@ -123,6 +123,39 @@ int sim_changed_variables(struct sim *sim, char names[][64], int max)
     return count;
 }
 
+/* ---- what lies at an address --------------------------------------------------------------------------- */
+
+struct search {
+    sim_addr address;
+    const struct ptx_var *found;
+};
+
+static void look_at(struct search *search, struct ptx_var *const *vars, int count)
+{
+    for (int i = 0; i < count && !search->found; i++)
+        if (lives_in_device_memory(vars[i]) && search->address - vars[i]->address < vars[i]->size)
+            search->found = vars[i];
+}
+
+bool sim_variable_at(const struct sim *sim, sim_addr address, struct sim_variable *out)
+{
+    struct search search = {.address = address};
+    for (const struct sim_module *module = sim->modules; module && !search.found; module = module->next) {
+        look_at(&search, module->ptx->vars, module->ptx->var_count);
+        for (int f = 0; f < module->ptx->func_count; f++)
+            look_at(&search, module->ptx->funcs[f]->vars, module->ptx->funcs[f]->var_count);
+    }
+    const struct ptx_var *var = search.found;
+    if (!var)
+        return false;
+    *out = (struct sim_variable){.address = var->address,
+                                 .size = var->size,
+                                 .is_constant = var->space == PTX_CONST,
+                                 .has_value = var->init || var->reloc_count > 0};
+    place_variable_name(var->name, out->name, sizeof out->name);
+    return true;
+}
+
 /* ---- modules ------------------------------------------------------------------------------------------- */
 
 static bool release(struct sim_module *module, struct ptx_var *var, char *message)

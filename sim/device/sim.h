@@ -36,6 +36,16 @@ struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char
  * those of more than 64 KiB are not looked at. Names as in the source.
  */
 int sim_changed_variables(struct sim *sim, char names[][64], int max);
+/* A variable of a module, in device memory. */
+struct sim_variable {
+    char name[64]; /* as in the source */
+    sim_addr address;
+    size_t size;
+    bool is_constant;
+    bool has_value; /* the module gives it another first value than 0 */
+};
+bool sim_variable_at(const struct sim *sim, sim_addr address,
+                     struct sim_variable *out); /* false: none is there */
 void sim_module_unload(struct sim *sim, struct sim_module *module);
 bool sim_module_symbol(struct sim_module *module, const char *name, sim_addr *address, size_t *size);
 

@@ -283,6 +283,16 @@ struct sim_origin_early {
 /* The last such copy of the last few ones. False: there is none. */
 bool sim_origin_copied_early(struct sim *sim, struct sim_origin_early *out);
 
+/* A copy or fill by the host. */
+struct sim_origin_copy {
+    sim_addr to, from; /* 0: the host's memory, or a fill */
+    size_t size;
+    int launches;                  /* that came before it */
+    struct sim_origin_place place; /* of the host's call; valid until the next question */
+};
+/* Copy number i of the recording. False: there are not so many. */
+bool sim_origin_host_copy(struct sim *sim, int i, struct sim_origin_copy *out);
+
 void sim_origin_free(struct sim_origin *origin);
 
 struct sim_origin_launch {
