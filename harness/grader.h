@@ -207,7 +207,8 @@ struct grader_speed {
     double slow_share;               /* of the time of the launch that takes longest */
     bool slow_is_fault;              /* no right kernel has it on purpose */
     /* Work for nothing, in words (grader_work.h); "": none is known. */
-    char many_launches[512], idle_blocks[512], excess[1024];
+    char many_launches[512], idle_blocks[512], excess[1024], alone[512];
+    double alone_share;    /* of the instructions, of what `alone` says */
     double band;           /* modeled: how far from a measured time it may be, as a part of it */
     double sampled_blocks; /* modeled: that were run, 0: all of every launch */
     char note[512];        /* why it was not timed, or is inconclusive */

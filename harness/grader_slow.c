@@ -86,6 +86,12 @@ static const struct words words[SIM_WASTES] = {
     [SIM_WASTE_AGAIN] =
         {"the same data is loaded from global memory again and again: each element about %1 times, most of it here",
          "Load a tile into shared memory, or values into registers, once, and use them from there.", false},
+    [SIM_WASTE_NARROW] =
+        {"each lane of a warp loads or stores only %1 bytes here at a time, so that the same data takes more requests, and "
+         "more threads or turns of a loop, than with words of %2 bytes",
+         "Let each thread move whole elements, such as a float, or several neighboring small ones at once, such as a "
+         "uchar4.",
+         false},
     [SIM_WASTE_WAITS] =
         {"warps wait for the result of this line for %1% of the time, and have nothing else to do meanwhile",
          "Probably each thread has one load in flight: let it begin several that do not depend on one "

@@ -115,12 +115,36 @@ static void take_excess(struct grader_speed *speed, const struct lab_task *task,
             : "Compute each value once, and only where it is stored.");
 }
 
+/* ---- one lane alone ------------------------------------------------------------------------------------ */
+
+static void take_alone(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    const struct protocol_alone *alone = &mailbox->alone;
+    const unsigned others = (alone->each_warp ? 32 : alone->threads) - 1;
+    char *text = speed->alone;
+    const size_t size = sizeof speed->alone;
+    text_set(text, size, "%s", "");
+    speed->alone_share = 0;
+    if (alone->place.line <= 0 || !(alone->times >= 1) || alone->threads < 2)
+        return;
+    speed->alone_share = fmin(alone->share, 1);
+    SAY("%s:%d: one thread of each %s executes this load %.0f times, one after another, while the other %u wait",
+        base_name(alone->place.file), alone->place.line, alone->each_warp ? "warp" : "block", alone->times,
+        others);
+    if (alone->place.call_line > 0)
+        SAY(" (called at line %d)", alone->place.call_line);
+    SAY(": of all the instructions that warps execute, %.0f%% are executed by a single lane. Let all threads share this "
+        "work: combined by halves, %.0f values take %.0f steps.",
+        100 * speed->alone_share, alone->times, ceil(log2(alone->times)));
+}
+
 void work_take(struct grader_speed *speed, const struct lab_task *task,
                const struct protocol_mailbox *mailbox)
 {
     take_launches(speed, mailbox);
     take_idle(speed, mailbox);
     take_excess(speed, task, mailbox);
+    take_alone(speed, mailbox);
 }
 
 /* ---- what is told -------------------------------------------------------------------------------------- */
@@ -174,9 +198,12 @@ bool work_advice(const struct grader *grader, const struct grader_task *task, ch
     const bool known = slow_is_known(speed), is_slow = speed->verdict == SPEED_TOO_SLOW;
     if (take(speed->many_launches, text, size) || take(speed->idle_blocks, text, size))
         return true;
+    if (speed->alone_share >= SLOW_SHARE)
+        return take(speed->alone, text, size);
     if (known && speed->slow_share >= SLOW_SHARE)
         return take(speed->slow, text, size);
-    if (take(speed->excess, text, size) || work_for_nothing(grader, task, text, size))
+    if (take(speed->excess, text, size) || take(speed->alone, text, size) ||
+        work_for_nothing(grader, task, text, size))
         return true;
     if (known)
         return take(speed->slow, text, size);

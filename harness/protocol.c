@@ -215,6 +215,9 @@ void protocol_clean_work(struct protocol_mailbox *mailbox)
     clean_site(&mailbox->idle);
     clean_site(&mailbox->busy);
     clean_place(&arithmetic->selection);
+    clean_place(&mailbox->alone.place);
+    if (!isfinite(mailbox->alone.times) || !isfinite(mailbox->alone.share))
+        mailbox->alone.place.line = 0;
     if (arithmetic->count > PROTOCOL_ARITHMETIC_LINES || !isfinite(arithmetic->flops) ||
         !isfinite(arithmetic->flops_of_launch))
         arithmetic->count = 0;

@@ -346,6 +346,13 @@ struct protocol_arithmetic {
     struct protocol_place selection; /* line 0: there is none */
 };
 
+/* See struct sim_alone; of the launch that takes longest. place.line 0: there is none. */
+struct protocol_alone {
+    struct protocol_place place;
+    double times, share;
+    uint32_t threads, each_warp;
+};
+
 /* The launches of one line of the program: see struct sim_site. */
 struct protocol_site {
     uint64_t launches, blocks, idle_blocks;
@@ -409,6 +416,7 @@ struct protocol_mailbox {
     char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
     struct protocol_waste waste;           /* MODEL */
     struct protocol_arithmetic arithmetic; /* MODEL */
+    struct protocol_alone alone;           /* MODEL */
     struct protocol_site idle, busy; /* with most idle blocks, and with most launches; place.line 0: none */
     uint32_t shape_count, reserved5; /* MODEL: that are handed over */
     struct protocol_shape shape[PROTOCOL_MAX_SHAPES];

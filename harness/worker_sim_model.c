@@ -58,6 +58,21 @@ static void collect_arithmetic(const struct sim_counters *counters, struct proto
     put_arithmetic_line(&from->selection, &to->selection);
 }
 
+static void collect_alone(struct protocol_alone *to)
+{
+    const struct sim_slowest *slowest = sim_totals_slowest();
+    if (!slowest)
+        return;
+    const struct sim_alone *from = &slowest->alone;
+    copy_text(to->place.file, sizeof to->place.file, from->file);
+    to->place.line = from->line;
+    to->place.call_line = from->call_line;
+    to->times = from->times;
+    to->share = from->share;
+    to->threads = from->threads;
+    to->each_warp = from->each_warp;
+}
+
 static void put_site(const struct sim_site *from, struct protocol_site *to)
 {
     char place[208];
@@ -110,5 +125,6 @@ void model_collect(const struct sim_counters *counters, struct protocol_mailbox 
 {
     collect_waste(&mailbox->waste);
     collect_arithmetic(counters, &mailbox->arithmetic);
+    collect_alone(&mailbox->alone);
     collect_shapes(mailbox);
 }

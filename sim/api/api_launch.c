@@ -103,6 +103,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
         api.limiter = api.last.limiter;
         api.slowest = (struct sim_slowest){.waste = api.last.waste,
                                            .arithmetic = api.last.arithmetic,
+                                           .alone = api.last.alone,
                                            .seconds = api.last.seconds,
                                            .grid = launch->grid,
                                            .block = launch->block,

@@ -131,10 +131,11 @@ void sim_totals_reset(void);
 double sim_totals_bytes(void);
 /* What held back the one of the launches since then that took longest; NULL: there was none. */
 const char *sim_totals_limiter(void);
-/* The one that took longest. Strings and what `waste` and `arithmetic` name belong to its module. */
+/* The one that took longest. Strings and what `waste`, `arithmetic` and `alone` name belong to its module. */
 struct sim_slowest {
     struct sim_waste waste;
     struct sim_arithmetic arithmetic;
+    struct sim_alone alone;
     double seconds;
     char kernel[96]; /* as in the source */
     struct sim_dim3 grid, block;

@@ -351,6 +351,7 @@ static void model_machine_code(struct grid *grid)
         grid->result->machine_limiter = result.limiter;
         grid->result->waste = result.waste;
         arithmetic_find(launch->kernel, launch->code, grid->set, &grid->result->arithmetic);
+        alone_find(&timing, &grid->result->alone);
     }
 }
 

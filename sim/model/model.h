@@ -4,6 +4,7 @@
 
 #include "sim/core/config.h"
 #include "sim/core/kernel.h"
+#include "sim/model/alone.h"
 #include "sim/model/arithmetic.h"
 #include "sim/model/counters.h"
 #include "sim/model/waste.h"
@@ -34,7 +35,8 @@ struct sim_result {
     double machine_seconds;  /* the same from machine code (timing.h); 0: there is none */
     const char *machine_limiter;
     struct sim_waste waste;           /* what costs most, from machine code; kind 0: not known */
-    struct sim_arithmetic arithmetic; /* where there is machine code */
+    struct sim_arithmetic arithmetic; /* where there is machine code; */
+    struct sim_alone alone;           /* the same */
     double seconds;                   /* modeled time on sim_config.profile (model.c) */
     const char *limiter;              /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };

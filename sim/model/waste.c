@@ -8,6 +8,7 @@
 #include "sim/core/device.h"
 #include "sim/model/instr.h"
 #include "sim/model/model.h"
+#include "sim/model/narrow.h"
 #include "sim/model/timing_internal.h"
 #include "sim/text/place.h"
 
@@ -339,6 +340,14 @@ static void value_atomics_one(const struct waste_search *s, const struct timing_
     take(best, &waste);
 }
 
+static void value_narrow(const struct waste_search *s, const struct timing_result *time,
+                         struct sim_waste *best)
+{
+    struct sim_waste waste;
+    narrow_find(s->launch, time->seconds, &waste);
+    take(best, &waste);
+}
+
 /* The load whose results warps wait for longest, where nothing else explains half as much. */
 static void value_waits(struct waste_search *s, const struct timing_result *time, const double *waited,
                         struct sim_waste *best)
@@ -391,6 +400,7 @@ void waste_find(const struct costing *costing, const struct timing_result *time,
     value_shape(&s, time, waste);
     value_idle_warps(&s, time, waste);
     value_atomics_one(&s, time, waste);
+    value_narrow(&s, time, waste);
     value_waits(&s, time, waited, waste);
     free(s.lines);
 }

@@ -22,6 +22,7 @@ enum sim_waste_kind {
     SIM_WASTE_FEW_WARPS,      /* figure: warps that an SM holds at a time, and can hold */
     SIM_WASTE_IDLE_WARPS,     /* blocks that end without a store, figure: percent of all warps */
     SIM_WASTE_AGAIN,          /* the same data loaded again and again, figure: times */
+    SIM_WASTE_NARROW,         /* less than a word per lane, figure: bytes per lane, and of a word */
     SIM_WASTE_WAITS, /* for a load before anything else can go on, figure: percent of the warps' time */
     SIM_WASTES
 };

@@ -32,3 +32,46 @@ says 'multiply_naive<<<dim3' "$blocks"
 # Not all threads of the last blocks have an element: nothing to speak of.
 grade lab07 naive -e 's|convolve_naive<<<(outputs + THREADS - 1) / THREADS,|convolve_naive<<<outputs / THREADS + 1,|'
 says_nothing
+
+# One lane loads again and again while the others wait: thread 0 of a block, in a loop or unrolled; lane 0 of each warp.
+halves='/^    for (int offset = blockDim.x \/ 2;/,/^    }/d'
+serial='s|d_partial\[blockIdx.x\] = s_x\[0\];|real sum = 0;\n        for (int k = 0; k < LAB02_BLOCK_SIZE; k++) {\n            sum += s_x[k]; /* alone */\n        }\n        d_partial[blockIdx.x] = sum;|'
+grade lab02 reduce -e "$halves" -e "$serial"
+says '/* alone */' 'one thread of each block executes this load 128 times, one after another, while the other 127 wait'
+grade lab02 reduce -e "$halves" -e "$serial" -e 's|^        real sum = 0;|&\n        #pragma unroll|'
+says '/* alone */' 'one thread of each block executes this load 128 times'
+grade lab02 reduce -e '/^    for (int offset = blockDim.x \/ 2;/,/^    }/c\
+    if (threadIdx.x % 32 == 0) {\
+        for (int k = 1; k < 32; k++) {\
+            s_x[threadIdx.x] += s_x[threadIdx.x + k]; /* of its warp */\
+        }\
+    }\
+    __syncthreads();\
+    if (threadIdx.x == 0) {\
+        s_x[0] += s_x[32] + s_x[64] + s_x[96];\
+    }'
+says '/* of its warp */' 'one thread of each warp executes this load'
+# A few sums of warps, added by one thread: no matter.
+grade lab02 reduce -e '/^    for (int offset = blockDim.x \/ 2;/,/^    }/c\
+    for (int offset = 64; offset >= 4; offset /= 2) {\
+        if (threadIdx.x < offset) {\
+            s_x[threadIdx.x] += s_x[threadIdx.x + offset];\
+        }\
+        __syncthreads();\
+    }\
+    if (threadIdx.x == 0) {\
+        for (int k = 1; k < 4; k++) {\
+            s_x[0] += s_x[k];\
+        }\
+    }'
+says_nothing
+
+# A byte or two per lane, where the elements have four.
+narrow() { # TYPE
+    grade lab01 copy -e '/^__global__ void copy(/,/^}/{s|d_y\[i\] = d_x\[i\];|(('"$1"' *)d_y)[i] = ((const '"$1"' *)d_x)[i]; /* narrow */|;s|if (i < n)|if (i < n * (int)(sizeof(real) / sizeof('"$1"')))|;}' \
+        -e 's|copy<<<blocks,|copy<<<(n * (int)(sizeof(real) / sizeof('"$1"')) + 255) / 256,|'
+}
+narrow char
+says '/* narrow */' 'each lane of a warp loads or stores only 1 byte here at a time'
+narrow short
+says '/* narrow */' 'each lane of a warp loads or stores only 2 bytes here at a time'

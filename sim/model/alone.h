@@ -1,0 +1,22 @@
+/* Loads that one lane of a warp executes again and again while the others, and the other warps, have nothing to do. */
+#ifndef SIM_ALONE_H
+#define SIM_ALONE_H
+
+#include <stdbool.h>
+
+struct sim_alone {
+    const char *file; /* belongs to the kernel's module; line 0: there is none */
+    int line,
+        call_line; /* call_line: in the same file, of the call of the function that the line is in; else 0 */
+    double times;  /* loads by that lane, on average */
+    double share;  /* of all the instructions that warps execute: those that one lane executes alone */
+    unsigned threads; /* of a block */
+    bool each_warp;   /* one lane of every warp; else one thread of the block */
+};
+
+struct timing_launch;
+
+/* Of the blocks that were watched. Barriers and locks are no part of it: there the lanes come one after another. */
+void alone_find(const struct timing_launch *launch, struct sim_alone *out);
+
+#endif
