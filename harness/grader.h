@@ -129,6 +129,7 @@ struct grader_outcome {
     bool run;
     bool passed;
     double seconds;
+    uint64_t instructions; /* of warps, in the simulator; at its limit: the limit */
     struct grader_finding finding;
     int hazard_count;
     struct protocol_hazard hazard[PROTOCOL_MAX_HAZARDS];
@@ -242,6 +243,7 @@ struct grader_task {
     atomic_bool small_wrong;     /* one that the simulator runs, too, is wrong */
     bool has_cause;              /* simulator: of one of its wrong cases */
     double wrong_seconds[2];     /* that wrong cases took, by enum grader_backend */
+    uint64_t wrong_instructions; /* that they took in the simulator */
     int passed, failed, skipped; /* failed: skipped ones too */
     struct grader_speed speed;
     struct grader_counters counters;

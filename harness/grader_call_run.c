@@ -331,6 +331,10 @@ void grader_call(struct grader *grader, const struct call_plan *plan, struct gra
     }
     call_free(&call);
     outcome->seconds = exchange->seconds;
+    outcome->instructions = exchange->mailbox.counters.warp_instructions;
+    if (exchange->outcome == EXCHANGE_REPLY &&
+        strcmp(exchange->reply.error_name, "cudaErrorLaunchTimeout") == 0)
+        outcome->instructions = plan->instruction_limit;
     keep_notes(&exchange->mailbox, outcome);
     outcome->passed = plan->task->intended_hazard ? shows_its_hazard(plan, outcome)
                                                   : outcome->finding.reason == REASON_NONE;

@@ -11,8 +11,16 @@
 #include "harness/grader_state.h"
 
 #define CASE_TIMEOUT 10.0 /* seconds; --size: twenty times as long */
-#define LONG_FAILURE 1.0  /* a case that fails after so many seconds is the task's last, also with --all */
-#define ALL_FAILURES 2.0  /* seconds that a task's wrong cases may take together, without --all */
+/*
+ * A wrong case after which the task's others are not run, also with --all; and what a task's wrong cases may take
+ * together, without --all. In the simulator that is warp instructions, a second and two of them, about: a busy machine
+ * must not change which cases a report tells of. The clock is the last resort there.
+ */
+#define LONG_INSTRUCTIONS UINT64_C(5000000)
+#define ALL_INSTRUCTIONS  UINT64_C(10000000)
+#define LONG_FAILURE      1.0 /* seconds on a GPU */
+#define ALL_FAILURES      2.0
+#define LAST_RESORT       5.0 /* times as long in the simulator */
 /* Warp instructions of one launch in the simulator: a hundred times what any case needs, and a
    loop without an end is named with its line long before the time is up. */
 #define CASE_INSTRUCTIONS UINT64_C(30000000)
@@ -106,9 +114,22 @@ static void lower(atomic_int *number, int which)
 }
 
 /* With --all too: the others would take as long, and say the same. */
-static bool took_too_long(const struct grader_outcome *outcome)
+static bool took_too_long(const struct grader_outcome *outcome, enum grader_backend backend)
 {
-    return outcome->finding.reason == REASON_TIMEOUT || outcome->seconds > LONG_FAILURE;
+    if (outcome->finding.reason == REASON_TIMEOUT)
+        return true;
+    if (backend == BACKEND_SIM)
+        return outcome->instructions > LONG_INSTRUCTIONS || outcome->seconds > LAST_RESORT * LONG_FAILURE;
+    return outcome->seconds > LONG_FAILURE;
+}
+
+/* Of a task's wrong cases. */
+static bool took_too_long_together(const struct grader_task *task, enum grader_backend backend)
+{
+    if (backend == BACKEND_SIM)
+        return task->wrong_instructions > ALL_INSTRUCTIONS ||
+               task->wrong_seconds[backend] > LAST_RESORT * ALL_FAILURES;
+    return task->wrong_seconds[backend] > ALL_FAILURES;
 }
 
 static void forget(struct grader_outcome *outcome)
@@ -123,13 +144,14 @@ static void take_wrong(const struct grader *grader, struct grader_task *task, in
     const struct grader_case *c = &task->cases[which];
     const bool all = grader->options.all;
     task->wrong_seconds[backend] += seconds;
+    task->wrong_instructions += backend == BACKEND_SIM ? c->outcome[backend].instructions : 0;
     if (backend == BACKEND_SIM && c->outcome[backend].finding.cause[0])
         task->has_cause = true;
     lower(&task->first_wrong, which);
     if (!c->gpu_only)
         atomic_store(&task->small_wrong, true);
-    if (took_too_long(&c->outcome[backend]) ||
-        (!all && (c->gpu_only || task->wrong_seconds[backend] > ALL_FAILURES)))
+    if (took_too_long(&c->outcome[backend], backend) ||
+        (!all && (c->gpu_only || took_too_long_together(task, backend))))
         lower(&task->last_case, which);
 }
 

@@ -372,7 +372,9 @@ struct protocol_change {
     uint32_t count; /* of all changes that there are */
     uint32_t ended; /* 1: the call came to its end, and outputs are in their slots */
     uint32_t kind, status;
-    uint64_t functions; /* that were used */
+    uint32_t at_limit, reserved; /* at_limit: the call was ended by the instruction limit */
+    uint64_t functions;          /* that were used */
+    double processor_seconds;    /* of the copy of the worker, host code included */
     struct protocol_place place;
     char kernel[96]; /* or function, as in the source */
     char from[16], to[16];

@@ -56,3 +56,25 @@ esac
 # An element too far, and a store that should add.
 grade lab03 next reverse "an index is off by one here: with the previous element" -e 's/s_tile\[count - 1 - k\]/s_tile[count - k]/'
 grade lab01 overwrites reduce "with += instead of =" -e 's/x\[tid\] += x\[tid + offset\]/x[tid] = x[tid + offset]/'
+
+# A machine that is busy: the process that makes the trials, each in a copy of itself, stands still for longer than all
+# of them take. The report is the same.
+stand_still() { # PROCESS: its worker, when it has made so many copies that the trials are under way
+    local worker='' copy='' last='' copies=0
+    while [ $copies -lt 15 ]; do
+        kill -0 "$1" 2>/dev/null || return 1
+        [ -n "$worker" ] && [ -e "/proc/$worker" ] || worker=$(ps -o pid= --ppid "$1" | head -n 1 | tr -d ' ')
+        { read -r copy _ <"/proc/$worker/task/$worker/children"; } 2>/dev/null # no newline ends it
+        [ -z "$copy" ] || [ "$copy" = "$last" ] || { copies=$((copies + 1)) && last=$copy; }
+    done
+    kill -STOP "$worker" && sleep 7 && kill -CONT "$worker"
+}
+slow=$scratch/slow
+"$(make -s BUILD=build/test SRC="$scratch/next.cu" where-lab03)/grader" --no-color --backend sim --only reverse >"$slow" 2>&1 &
+stand_still $! || fail "the worker has made no copies of itself" "$(cat "$slow")"
+wait $!
+output=$(tr -s ' \n' ' ' <"$slow")
+case $output in
+*"an index is off by one here: with the previous element"*) ;;
+*) fail "a busy machine changes the report:" "$output" ;;
+esac
