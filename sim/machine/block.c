@@ -319,7 +319,7 @@ enum block_state block_run(struct block *block, int64_t slice)
             if (block->launch->counters)
                 count_idle(block);
             if (block->launch->trace)
-                trace_note_end(block->launch->trace, block->executed);
+                trace_note_end(block->launch->trace, block->view.block_number, block->executed);
             if (block->trace)
                 trace_block_end(block->trace, block->counts);
             return BLOCK_DONE;

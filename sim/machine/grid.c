@@ -19,6 +19,7 @@
 #include "sim/model/latency.h"
 #include "sim/model/model.h"
 #include "sim/model/residency.h"
+#include "sim/model/strata.h"
 #include "sim/model/timing.h"
 #include "sim/ptx/ptx.h"
 
@@ -285,7 +286,7 @@ enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
     if (!grid->launch.touched && grid_run_parallel(grid, request))
         return SIM_OK;
     if (grid->trace) /* what an attempt that came to nothing has noted */
-        grid->trace->longest = grid->trace->executed = grid->trace->ended = 0;
+        trace_forget(grid->trace);
     if (grid->launch.hazards)
         grid->launch.faults = &grid->faults;
     status = grid_run_blocks(grid, request->cooperative);
@@ -346,6 +347,8 @@ static void model_machine_code(struct grid *grid)
     struct timing_result result;
     if (grid->set)
         timing.cold = residency_cold_share(launch->sim, sampled_sectors(grid));
+    if (grid->trace)
+        strata_settle(grid->trace);
     if (grid->trace && grid->set && timing_of_launch(&timing, &result)) {
         grid->result->machine_seconds = result.seconds;
         grid->result->machine_limiter = result.limiter;

@@ -57,8 +57,17 @@ static enum sim_status run_range(struct sampling *s, struct part *part, uint64_t
     return status;
 }
 
+/* What the time model notes of blocks that run for this part. */
+static void note_for(struct sampling *s, const struct part *part)
+{
+    struct trace *trace = s->grid->trace;
+    if (trace)
+        trace->noting = part == &s->drawn ? TRACE_DRAWN : part == &s->edges ? TRACE_EXACT : TRACE_NOWHERE;
+}
+
 static enum sim_status run_cluster(struct sampling *s, struct part *part, uint64_t first, uint64_t end)
 {
+    note_for(s, part);
     const uint64_t number = s->grid->launch.sim->launch_count * CLUSTERS_A_LAUNCH + s->begun++;
     if (!counter_set_cluster(part->set, number, part == &s->drawn))
         return grid_out_of_memory(s->grid);
@@ -83,6 +92,8 @@ static enum sim_status run_round(struct sampling *s, int round)
     total_of(&s->drawn, code, &before);
     for (int i = 0; i < s->plan.segments && status == SIM_OK; i++) {
         uint64_t first = sample_cluster_at(&s->plan, i, round);
+        if (s->grid->trace)
+            trace_add_scout(s->grid->trace, first);
         status = run_cluster(s, &s->drawn, first, first + s->plan.length);
         total_of(&s->drawn, code, &after);
         sample_cluster_of(&before, &after, &s->cluster[s->cluster_count++]);
@@ -106,6 +117,8 @@ static enum sim_status run_sample(struct sampling *s)
 {
     const struct sample_plan *plan = &s->plan;
     enum sim_status status = SIM_OK;
+    if (s->grid->trace)
+        trace_sample_begins(s->grid->trace);
     if (s->edges.blocks < plan->head)
         status = run_range(s, &s->edges, s->edges.blocks, plan->head); /* block 0 began this cluster */
     if (status == SIM_OK)

@@ -26,6 +26,7 @@ struct cache {
 /* What the blocks watched touch, and what the caches make of it. */
 struct run {
     const struct trace *trace;
+    int from, to;         /* of the blocks watched: those that are on the SM together */
     struct cache l1, met; /* met: all lines, with what was touched of them */
     unsigned waves;
     uint32_t all;    /* a bit for each block */
@@ -157,10 +158,11 @@ static bool next_request(struct run *run, const struct trace_warp *warp, unsigne
     return true;
 }
 
-static size_t count_touches(const struct trace *trace)
+static size_t count_touches(const struct run *run)
 {
+    const struct trace *trace = run->trace;
     size_t count = 0;
-    for (int i = 0; i < trace->count; i++)
+    for (int i = run->from; i < run->to; i++)
         for (int w = 0; w < trace->warps && trace->blocks[i].run; w++)
             count += trace->blocks[i].warps[w].count;
     return count;
@@ -178,11 +180,11 @@ static void count_banks(const struct trace *trace, struct cache_counts *counts)
 static void note_all_met(struct run *run)
 {
     const struct trace *trace = run->trace;
-    for (int i = 0; i < trace->count; i++) {
-        run->all |= trace->blocks[i].run ? UINT32_C(1) << i : 0;
+    for (int i = run->from; i < run->to; i++) {
+        run->all |= trace->blocks[i].run ? UINT32_C(1) << (i - run->from) : 0;
         for (int w = 0; w < trace->warps && trace->blocks[i].run; w++)
             for (unsigned k = 0; k < trace->blocks[i].warps[w].count; k++)
-                note_met(&run->met, trace->blocks[i].warps[w].touches[k], i);
+                note_met(&run->met, trace->blocks[i].warps[w].touches[k], i - run->from);
     }
     if (!(run->all & (run->all - 1)))
         run->waves = 1; /* of one block nothing is known to be common */
@@ -191,11 +193,11 @@ static void note_all_met(struct run *run)
 static void run_rounds(struct run *run, unsigned *at)
 {
     const struct trace *trace = run->trace;
-    unsigned warps = (unsigned)(trace->count * trace->warps);
+    unsigned begin = (unsigned)(run->from * trace->warps), end = (unsigned)(run->to * trace->warps);
     for (bool any = true; any;) {
         any = false;
         run->l1.round++;
-        for (unsigned i = 0; i < warps; i++) {
+        for (unsigned i = begin; i < end; i++) {
             const struct trace_block *block = &trace->blocks[i / (unsigned)trace->warps];
             if (block->run)
                 any |= next_request(run, &block->warps[i % (unsigned)trace->warps], &at[i]);
@@ -203,25 +205,35 @@ static void run_rounds(struct run *run, unsigned *at)
     }
 }
 
+/* Some of the blocks watched; `at`: [warps] of all of them. */
+static bool run_together(struct run *run, size_t l1_bytes, unsigned *at)
+{
+    run->l1.sets = l1_bytes / 128 / WAYS + 1;
+    run->met.sets = count_touches(run) / 12 + 1;
+    run->l1.lines = calloc(run->l1.sets * WAYS, sizeof *run->l1.lines);
+    run->met.lines = calloc(run->met.sets * WAYS, sizeof *run->met.lines);
+    bool good = run->l1.lines && run->met.lines;
+    if (good) {
+        note_all_met(run);
+        run_rounds(run, at);
+        count_met(&run->met, run->counts);
+    }
+    free(run->l1.lines);
+    free(run->met.lines);
+    return good;
+}
+
 bool cache_run(const struct trace *trace, size_t l1_bytes, unsigned waves, struct cache_counts *counts)
 {
-    struct run run = {.trace = trace,
-                      .l1.sets = l1_bytes / 128 / WAYS + 1,
-                      .met.sets = count_touches(trace) / 12 + 1,
-                      .waves = waves,
-                      .counts = counts};
-    run.l1.lines = calloc(run.l1.sets * WAYS, sizeof *run.l1.lines);
-    run.met.lines = calloc(run.met.sets * WAYS, sizeof *run.met.lines);
     unsigned *at = calloc((size_t)(trace->count * trace->warps), sizeof *at);
-    bool good = run.l1.lines && run.met.lines && at;
-    if (good) {
-        note_all_met(&run);
-        run_rounds(&run, at);
-        count_met(&run.met, counts);
-        count_banks(trace, counts);
+    bool good = at != NULL;
+    for (int from = 0; from < trace->count && good; from += trace->at_once) {
+        int to = from + trace->at_once < trace->count ? from + trace->at_once : trace->count;
+        struct run run = {.trace = trace, .from = from, .to = to, .waves = waves, .counts = counts};
+        good = run_together(&run, l1_bytes, at);
     }
-    free(run.l1.lines);
-    free(run.met.lines);
+    if (good)
+        count_banks(trace, counts);
     free(at);
     return good;
 }

@@ -230,25 +230,37 @@ static bool runs_away(const struct pipeline *p, const struct walk *walk)
     return false;
 }
 
+/* How many blocks of that kind there are. */
+static double blocks_of_kind(const struct pipeline_task *task, int kind)
+{
+    double count = 0;
+    if (!task->order)
+        return (double)task->blocks / task->kinds;
+    for (uint64_t i = 0; i < task->blocks; i++)
+        count += task->order[i] == kind;
+    return count;
+}
+
 /* How many instructions the blocks have in all. */
 static double count_instructions(struct pipeline *p)
 {
     double wanted = 0, done = 0;
     const struct pipeline_task *task = p->task;
-    double sum = 0;
+    double sum = 0, times = 0;
     for (int i = 0; i < task->kinds * task->warps_per_block; i++) {
         struct walk walk;
         bool runs;
+        times = i % task->warps_per_block ? times : blocks_of_kind(task, i / task->warps_per_block);
         memset(p->done, 0, (size_t)task->code->ptx_block_count * sizeof *p->done);
         walk_begin(&walk, task->code, task->warps[i].wanted, p->done, WALK_MOST);
         while (walk_next(&walk, &runs) >= 0)
-            sum++;
+            sum += times;
         p->runs_away |= runs_away(p, &walk);
         compare_work(p, &walk, &wanted, &done);
     }
     bool is_short = wanted < SHORT_WAY * task->kinds * task->warps_per_block;
     p->left_out = done > 0 && !is_short && !has_barriers(task->code) ? wanted / done : 1;
-    return sum / task->kinds * (double)task->blocks;
+    return sum;
 }
 
 /* Runs up to `limit` instructions; whether there are more. */

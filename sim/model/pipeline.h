@@ -45,7 +45,8 @@ struct pipeline_machine {
     double l1_latency, l2_latency, memory_latency;
     double l2_bytes, memory_bytes; /* per cycle: this SM's share */
     double constant_latency;       /* of a constant that the cache beside the issue slots does not have */
-    double barrier_latency;
+    double barrier_latency,
+        barrier_cycles;    /* from the last warp's arrival on; that each warp's arrival takes the SM */
     double start_interval; /* from one block's start to the next one's on this SM, at least */
     double start_latency;  /* from a free place to a new block's first instruction */
 };
@@ -68,7 +69,8 @@ struct pipeline_task {
     const struct pipeline_machine *machine;
     const struct pipeline_cost *costs; /* [instructions] */
     const struct pipeline_warp *warps; /* [kinds * warps_per_block] */
-    int kinds;                         /* blocks that differ: the i-th one to start is of kind i % kinds */
+    int kinds;                         /* blocks that differ … */
+    const int *order;                  /* [blocks] the kind of the i-th one to start; NULL: i % kinds */
     int warps_per_block, resident;     /* resident: blocks at a time */
     uint64_t blocks;                   /* of this SM in all */
     uint64_t most_instructions;        /* that are simulated; then the rest is extrapolated */

@@ -36,7 +36,7 @@ void pipeline_start_block(struct pipeline *p, int place, double when)
         struct slot *slot = &p->slots[index];
         *slot = (struct slot){.done = p->done + (size_t)index * ptx_blocks, .block = place, .used = true};
         memset(slot->done, 0, ptx_blocks * sizeof *slot->done);
-        int kind = (int)(p->started % (uint64_t)task->kinds);
+        int kind = task->order ? task->order[p->started] : (int)(p->started % (uint64_t)task->kinds);
         walk_begin(&slot->walk, task->code, task->warps[kind * warps + w].wanted, slot->done, UINT64_MAX);
         slot->ready = slot->issued = begin + p->machine->start_latency;
         advance(slot);

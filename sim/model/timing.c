@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/model/model.h"
+#include "sim/model/strata.h"
 #include "sim/model/timing_internal.h"
 
 /* ---- warps --------------------------------------------------------------------------------------------- */
@@ -100,6 +101,7 @@ static double longest_alone(const struct costing *costing, const struct pipeline
     struct pipeline_task alone = *task;
     struct pipeline_result one = {0};
     int best = 0;
+    alone.order = NULL;
     for (int i = 1; i < task->kinds; i++)
         if (trace->blocks[i].operations > trace->blocks[best].operations)
             best = i;
@@ -116,33 +118,82 @@ static double longest_alone(const struct costing *costing, const struct pipeline
     return one.cycles + (more > 0 ? more : 0) * each;
 }
 
-/* What the blocks watched have to do, as operations of a block, and what all blocks have. */
+/* What the blocks watched have to do, as operations of a block. */
 static double work_watched(const struct costing *costing, const struct pipeline_task *task)
 {
+    const struct trace *trace = costing->launch->trace;
     double watched = 0;
     for (int i = 0; i < task->kinds; i++)
-        watched += (double)costing->launch->trace->blocks[i].operations / task->kinds;
-    return watched;
-}
-
-static double work_of_all(const struct costing *costing)
-{
-    return (double)costing->launch->trace->executed / (double)costing->launch->trace->ended;
+        watched += (double)trace->blocks[i].operations / task->kinds;
+    return trace->strata ? trace->strata->mean : watched;
 }
 
 /* The blocks watched may have less or more to do than the others: then time goes with the work. */
 static void adjust_for_others(const struct costing *costing, const struct pipeline_task *task,
                               struct pipeline_result *all)
 {
-    double watched = work_watched(costing, task), mean = work_of_all(costing);
+    double watched = work_watched(costing, task), mean = strata_mean(costing->launch->trace);
     if (watched > 0 && (mean > 1.05 * watched || mean < 0.95 * watched))
         all->cycles *= mean / watched;
+}
+
+static bool run_task(const struct costing *costing, const struct pipeline_task *task,
+                     struct pipeline_result *result)
+{
+    if (!pipeline_run(task, result))
+        return false;
+    result->cycles *= result->left_out;
+    adjust_for_others(costing, task, result);
+    return true;
+}
+
+/* Instructions of a task that are run, at most; then the rest is extrapolated. */
+#define MOST_INSTRUCTIONS 300000
+
+/* Where the blocks of a grid differ: so many of an SM's blocks are run that the SM is filled with them some times. */
+static uint64_t blocks_to_run(const struct trace *trace, const struct pipeline_task *task)
+{
+    double most = MOST_INSTRUCTIONS / (strata_mean(trace) + 1), least = 4.0 * task->resident;
+    most = most > least ? most : least;
+    return (double)task->blocks <= most ? task->blocks : (uint64_t)most;
+}
+
+/*
+ * The SM's blocks differ: they are taken in their order. If there are too many, smaller grids of the same blocks in the
+ * same order are run, of which one is twice as large as the other: from there on each further block takes what those
+ * took by which they differ.
+ */
+static bool run_strata(const struct costing *costing, struct pipeline_task *task,
+                       struct pipeline_result *result)
+{
+    const struct trace *trace = costing->launch->trace;
+    uint64_t all = task->blocks, some = blocks_to_run(trace, task), half = (some + 1) / 2;
+    int *order = calloc((size_t)some, sizeof *order);
+    struct pipeline_result less = {0};
+    if (!order)
+        return false;
+    strata_order(trace, some, order);
+    task->order = order;
+    task->blocks = some;
+    task->most_instructions = 4 * (uint64_t)MOST_INSTRUCTIONS;
+    bool good = run_task(costing, task, result);
+    if (good && some < all) {
+        strata_order(trace, half, order);
+        task->blocks = half;
+        good = run_task(costing, task, &less);
+        result->cycles +=
+            later(0, result->cycles - less.cycles) * (double)(all - some) / (double)(some - half);
+    }
+    task->order = NULL;
+    task->blocks = all;
+    free(order);
+    return good;
 }
 
 /* Nothing ends before the longest block does: 0 where no block is much longer than the others. */
 static double least_cycles(const struct costing *costing, const struct pipeline_task *task)
 {
-    bool longer = (double)costing->launch->trace->longest > 1.5 * work_of_all(costing);
+    bool longer = (double)costing->launch->trace->longest > 1.5 * strata_mean(costing->launch->trace);
     return work_watched(costing, task) > 0 && longer ? longest_alone(costing, task) : 0;
 }
 
@@ -180,12 +231,12 @@ static void run_pipeline(const struct costing *costing, double *waited, struct t
         .warps_per_block = launch->trace->warps,
         .resident = launch->blocks_per_sm,
         .blocks = (launch->blocks + sms - 1) / sms,
-        .most_instructions = 300000,
+        .most_instructions = MOST_INSTRUCTIONS,
     };
-    if (!pipeline_run(&task, &r))
+    if (launch->trace->strata)
+        strata_tilt(launch->trace, profile->sm_count, task.blocks, task.resident);
+    if (!(launch->trace->strata ? run_strata(costing, &task, &r) : run_task(costing, &task, &r)))
         return;
-    r.cycles *= r.left_out;
-    adjust_for_others(costing, &task, &r);
     double cycles = later(r.cycles, least_cycles(costing, &task));
     result->seconds = cycles / (profile->clock_ghz * 1e9);
     result->limiter = timing_limiter(launch, &costing->machine, (double)task.blocks, cycles, &r);

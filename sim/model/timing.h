@@ -17,7 +17,7 @@ struct timing_launch {
     const struct sim_kernel *kernel;
     const struct op_count *counts; /* [operations], of the launch */
     const struct counter_set *set;
-    const struct trace *trace;
+    struct trace *trace;
     uint64_t blocks;
     unsigned threads;   /* of a block */
     int blocks_per_sm;  /* by occupancy */

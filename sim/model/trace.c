@@ -6,7 +6,7 @@
 #include "sim/model/counter_ranges.h"
 
 #define TOUCHES_MAX  (1u << 20) /* of all blocks: 8 MiB */
-#define BLOCKS_MAX   32
+#define BLOCKS_MAX   (TRACE_WATCHED - TRACE_SCOUTS)
 #define TOUCH_OPS    (1 << 14)
 #define LINE_SECTORS 4
 
@@ -31,6 +31,43 @@ static void choose_blocks(struct trace *trace, const struct sim_profile *profile
         trace->count--;
 }
 
+#define NONE       UINT64_MAX
+#define FEW_BLOCKS 8  /* all of so few are watched */
+#define SPREAD     12 /* scouts, at most, where all blocks are run */
+
+/*
+ * The first block, the last one and some in between, at uneven distances: a grid of two dimensions has a period, and so
+ * may what its blocks do.
+ */
+static void choose_scouts(struct trace *trace)
+{
+    uint64_t blocks = trace->grid;
+    uint64_t count = blocks <= FEW_BLOCKS ? blocks : 4 + blocks / 32;
+    count = count < SPREAD ? count : SPREAD;
+    for (uint64_t i = 0; i < TRACE_SCOUTS; i++) {
+        double place =
+            (double)i + (blocks > FEW_BLOCKS ? 0.618 * (double)i - (double)(uint64_t)(0.618 * (double)i) : 0);
+        uint64_t number = (uint64_t)(place / (double)count * (double)blocks);
+        trace->scouts[i] = i >= count ? NONE : i + 1 == count ? blocks - 1 : number;
+    }
+}
+
+void trace_sample_begins(struct trace *trace)
+{
+    for (int i = 0; i < TRACE_SCOUTS; i++)
+        if (!trace->blocks[trace->count + i].run && trace->scouts[i] != trace->grid - 1)
+            trace->scouts[i] = NONE;
+}
+
+void trace_add_scout(struct trace *trace, uint64_t number)
+{
+    for (int i = 0; i < TRACE_SCOUTS; i++)
+        if (trace->scouts[i] == NONE) {
+            trace->scouts[i] = number;
+            return;
+        }
+}
+
 struct trace *trace_create(const struct sim_profile *profile, const struct code *code, uint64_t blocks,
                            int at_once, int warps)
 {
@@ -38,14 +75,18 @@ struct trace *trace_create(const struct sim_profile *profile, const struct code 
     if (!trace)
         return NULL;
     choose_blocks(trace, profile, blocks, at_once > 0 ? at_once : 1);
+    trace->at_once = trace->count;
+    trace->grid = blocks;
     trace->warps = warps;
     trace->operations = code->count;
-    trace->touches_max = TOUCHES_MAX / (unsigned)(trace->count * warps);
-    trace->blocks = calloc((size_t)trace->count, sizeof *trace->blocks);
-    if (trace->blocks)
-        return trace;
-    free(trace);
-    return NULL;
+    trace->allocated = trace->count + TRACE_SCOUTS;
+    trace->blocks = calloc((size_t)trace->allocated, sizeof *trace->blocks);
+    if (!trace->blocks) {
+        free(trace);
+        return NULL;
+    }
+    choose_scouts(trace);
+    return trace;
 }
 
 static void release_block(struct trace_block *block, int warps)
@@ -62,23 +103,37 @@ void trace_destroy(struct trace *trace)
 {
     if (!trace)
         return;
-    for (int i = 0; i < trace->count; i++)
+    for (int i = 0; i < trace->allocated; i++)
         release_block(&trace->blocks[i], trace->warps);
+    free(trace->strata);
     free(trace->blocks);
     free(trace);
 }
 
+/* Its place among those watched; -1: it is none of them. */
+static int place_of(const struct trace *trace, uint64_t number)
+{
+    uint64_t behind = number - trace->first;
+    if (number >= trace->first && behind % trace->stride == 0 &&
+        behind / trace->stride < (uint64_t)trace->count)
+        return (int)(behind / trace->stride);
+    for (int i = 0; i < TRACE_SCOUTS; i++)
+        if (trace->scouts[i] == number)
+            return trace->count + i;
+    return -1;
+}
+
 struct trace_block *trace_block_begin(struct trace *trace, uint64_t number)
 {
-    if (!trace || number < trace->first || (number - trace->first) % trace->stride != 0)
+    int place = trace ? place_of(trace, number) : -1;
+    if (place < 0)
         return NULL;
-    uint64_t index = (number - trace->first) / trace->stride;
-    if (index >= (uint64_t)trace->count)
-        return NULL;
-    struct trace_block *block = &trace->blocks[index];
+    struct trace_block *block = &trace->blocks[place];
     size_t counts = (size_t)trace->warps * (size_t)trace->operations;
+    int among = place < trace->count || trace->count > SPREAD ? trace->count : SPREAD;
     release_block(block, trace->warps);
     block->trace = trace;
+    block->touches_max = TOUCHES_MAX / (unsigned)(among * trace->warps);
     block->counts = calloc(counts + 1, sizeof *block->counts);
     block->warps = calloc((size_t)trace->warps, sizeof *block->warps);
     block->banks = calloc((size_t)trace->operations + 1, sizeof *block->banks);
@@ -91,14 +146,33 @@ struct trace_block *trace_block_begin(struct trace *trace, uint64_t number)
     return block;
 }
 
-void trace_note_end(struct trace *trace, uint64_t operations)
+int trace_size_of(uint64_t operations)
 {
+    int power = 63 - __builtin_clzll(operations | 1);
+    int quarter = power >= 2 ? (int)(operations >> (power - 2) & 3) : 0;
+    int size = 4 * power + quarter;
+    return size < TRACE_SIZES ? size : TRACE_SIZES - 1;
+}
+
+void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations)
+{
+    struct trace_ended *ended = trace->noting == TRACE_DRAWN ? &trace->drawn : &trace->exact;
     uint64_t longest = __atomic_load_n(&trace->longest, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&trace->ended, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&trace->executed, operations, __ATOMIC_RELAXED);
     while (operations > longest && !__atomic_compare_exchange_n(&trace->longest, &longest, operations, true,
                                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
+    if (trace->noting == TRACE_NOWHERE)
+        return;
+    __atomic_fetch_add(&ended->blocks, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&ended->operations, operations, __ATOMIC_RELAXED);
+    uint64_t part = (uint64_t)((double)number / (double)trace->grid * TRACE_PARTS);
+    __atomic_fetch_add(&ended->of_size[part][trace_size_of(operations)], 1, __ATOMIC_RELAXED);
+}
+
+void trace_forget(struct trace *trace)
+{
+    memset(&trace->exact, 0, sizeof trace->exact);
+    trace->longest = 0;
 }
 
 void trace_block_end(struct trace_block *block, struct op_count *counts)
@@ -185,7 +259,7 @@ void trace_access(struct trace_block *block, unsigned warp_index, const struct a
         block->banks[access->pc].wavefronts += (uint32_t)counter_wavefronts(access);
     }
     trace_touch what = (trace_touch)access->pc << 46 | (trace_touch)kind << 60;
-    unsigned request = warp->count, most = block->trace->touches_max;
+    unsigned request = warp->count, most = block->touches_max;
     uint64_t first = access->address[first_lane(access)], size = (uint64_t)access->size, bytes;
     enum access_shape shape = shape_of(access);
     if (shape != SHAPE_SCATTERED) {

@@ -1,6 +1,8 @@
 /*
  * What the time model wants to know of some blocks of a launch, and not of all: how often each warp ran each operation,
- * and which lines of memory it asked for, in order. They are the blocks that one SM would hold at a time.
+ * and which lines of memory it asked for, in order. They are the blocks that one SM would hold at a time, from the middle
+ * of the grid; and scouts, which lie all over the grid. Of all blocks it is noted how many operations they ran, and in
+ * which part of the grid: so it is known whether the blocks in the middle are like the others (strata.h).
  *
  * Which blocks these are depends on the launch alone, and a block is run by one thread: what is noted is the same for
  * any number of host threads.
@@ -76,18 +78,39 @@ struct trace_block {
     struct op_count *counts;   /* [warps * operations] */
     struct trace_banks *banks; /* [operations] loads and stores through L1 */
     struct trace_constants constants;
+    unsigned touches_max; /* of a warp */
     bool run;
     uint64_t operations; /* that its warps have run */
 };
 
+#define TRACE_SCOUTS  16
+#define TRACE_WATCHED (32 + TRACE_SCOUTS)
+#define TRACE_PARTS   32  /* of the grid, equal ones */
+#define TRACE_SIZES   128 /* of blocks, by their operations: four sizes for each power of two */
+
+/* Blocks that have ended, watched or not; atomic. */
+struct trace_ended {
+    uint64_t blocks, operations;
+    uint32_t of_size[TRACE_PARTS][TRACE_SIZES];
+};
+
+enum trace_noting { TRACE_EXACT, TRACE_DRAWN, TRACE_NOWHERE };
+
 struct trace {
     uint64_t first, stride; /* the i-th block watched is number first + i * stride */
-    int count;
+    int count;              /* … of so many; once strata_settle has chosen others, of those */
+    int at_once;            /* blocks that are on the SM together, of those watched */
     int warps, operations;
-    unsigned touches_max; /* of a warp */
-    struct trace_block *blocks;
-    uint64_t ended;             /* blocks of the launch, watched or not … */
-    uint64_t longest, executed; /* … and operations of the longest of them, and of all; atomic */
+    struct trace_block *blocks; /* [allocated]: `count`, and TRACE_SCOUTS behind them */
+    int allocated;
+    uint64_t scouts[TRACE_SCOUTS]; /* numbers of the blocks behind those; UINT64_MAX: none */
+    uint64_t grid;                 /* blocks of the launch */
+    /* Blocks that have ended: those that stand for themselves; and, where a sample is run, those that were drawn. */
+    struct trace_ended exact, drawn;
+    enum trace_noting noting;
+    uint64_t longest;      /* operations of the longest block that has ended; atomic */
+    struct strata *strata; /* NULL: the blocks watched stand for all (strata.h) */
+    double unlike;         /* of all operations, those of blocks unlike any that was watched: a part */
 };
 
 /* Of a launch of `blocks` blocks, of which an SM holds `at_once`. NULL: out of memory. */
@@ -95,12 +118,20 @@ struct trace *trace_create(const struct sim_profile *profile, const struct code 
                            int at_once, int warps);
 void trace_destroy(struct trace *trace);
 
+/* Only a sample of the blocks is run: no scouts from here on but those that trace_add_scout names before they run. */
+void trace_sample_begins(struct trace *trace);
+void trace_add_scout(struct trace *trace, uint64_t number);
+/* Forgets which blocks have ended. */
+void trace_forget(struct trace *trace);
+/* Of a block that runs so many operations: 0 to TRACE_SIZES - 1. */
+int trace_size_of(uint64_t operations);
+
 /* The place for block `number`, with nothing noted; NULL: it is not watched, or there is no memory for it. */
 struct trace_block *trace_block_begin(struct trace *trace, uint64_t number);
 /* A warp's access to global memory. Others are ignored. */
 void trace_access(struct trace_block *block, unsigned warp, const struct access *access);
 /* Any block of the launch has ended, after so many operations. */
-void trace_note_end(struct trace *trace, uint64_t operations);
+void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations);
 /* Adds what the block's warps have run to `counts` ([operations]). */
 void trace_block_end(struct trace_block *block, struct op_count *counts);
 
