@@ -48,7 +48,7 @@ struct pipeline {
     struct choice next[PARTITIONS]; /* what each partition would issue, and when at the earliest … */
     bool stale[PARTITIONS];         /* … unless a warp was woken since */
     struct server units[PARTITIONS][SASS_UNITS];
-    struct server data, l2, memory, constants;
+    struct server data, l2, memory, constants, barriers;
     /* [instructions + operations]: shares of executions that have not come to a whole one. */
     float *owed_l2, *owed_memory;
     uint32_t *done;

@@ -190,7 +190,8 @@ void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double
         struct place *block = &p->places[slot->block];
         slot->at_barrier = true;
         block->arrived++;
-        block->last_arrival = later(block->last_arrival, when);
+        block->last_arrival =
+            later(block->last_arrival, serve(&p->barriers, when, m->barrier_cycles) - m->barrier_cycles);
     }
     advance(slot);
     if (slot->at_barrier)

@@ -59,6 +59,13 @@ double timing_memory_rate(const struct timing_launch *launch)
  */
 #define CONSTANT_LATENCY 90.0
 
+/*
+ * Threads that arrive at a __syncthreads() per cycle and SM: "16 operations per clock cycle for devices of compute
+ * capability 7.x as well as 8.x" (CUDA C++ Programming Guide, "Synchronization Instruction"). On an H100 sixteen
+ * warps that meet at two barriers take 77 cycles, 64 of them by this rate (barriers_64 in tests/gpu/kernels).
+ */
+#define BARRIER_THREADS 16.0
+
 struct pipeline_machine timing_machine(const struct timing_launch *launch)
 {
     const struct sim_profile *profile = launch->profile;
@@ -70,6 +77,7 @@ struct pipeline_machine timing_machine(const struct timing_launch *launch)
         .memory_latency = profile->dram_latency_ns * profile->clock_ghz,
         .constant_latency = CONSTANT_LATENCY + 0.25 * (250 - CONSTANT_LATENCY) / waves,
         .barrier_latency = 20,
+        .barrier_cycles = 32 / BARRIER_THREADS,
         .start_interval = 1.2 * profile->sm_count,
         .start_latency = 400,
     };

@@ -88,6 +88,16 @@ static void test_barriers_are_waited_for(void **state)
 }
 
 /* ptxas writes the end of a loop in another way for each generation; a loop with a barrier runs as often on all. */
+/* An SM takes 16 threads per cycle at its barriers: 64 warps need 128 cycles, however fast they come. */
+static void test_barriers_take_threads_at_a_rate(void **state)
+{
+    (void)state;
+    open_device();
+    const double more = cycles_of("waits", 264, 1024, 150) - cycles_of("waits", 264, 1024, 50);
+    exec_close(&e);
+    assert_in_range((int)more, 100 * 128, 100 * 128 * 3 / 2);
+}
+
 static void test_loops_end_on_every_device(void **state)
 {
     static const char *const names[] = {"v100",    "t4",   "a100", "rtx3060", "rtx3090",
@@ -212,6 +222,7 @@ int main(void)
         cmocka_unit_test(test_a_chain_takes_its_latency),
         cmocka_unit_test(test_many_chains_take_the_lanes),
         cmocka_unit_test(test_barriers_are_waited_for),
+        cmocka_unit_test(test_barriers_take_threads_at_a_rate),
         cmocka_unit_test(test_loops_end_on_every_device),
         cmocka_unit_test(test_host_threads_do_not_matter),
         cmocka_unit_test(test_without_ptxas_the_ptx_is_modeled),
