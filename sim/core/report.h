@@ -23,6 +23,7 @@ enum sim_hazard_class {
     SIM_HAZARD_VOLATILE,    /* volatile accesses that nothing orders: no race in PTX, but one in CUDA C++ */
     SIM_HAZARD_ENDLESS,     /* a loop that cannot end, whatever other threads do */
     SIM_HAZARD_NO_VALUE,    /* a local variable is used before it has a value */
+    SIM_HAZARD_DIVISION,    /* the result of an integer division by 0 is used */
 };
 
 struct sim_hazard_place {

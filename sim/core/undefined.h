@@ -5,7 +5,8 @@
  * The decoder finds these registers and all that their values may get into (decode_undefined.c): they are
  * *followed*, the others cannot be undefined. While hazards are looked for, the machine keeps for each lane of a
  * followed register the bits that are undefined (machine/exec_undefined.c), and the detector hears of those that
- * reach memory, a decision or an address (hazard/hazard_undefined.c). As in memcheck (Seward, Nethercote, USENIX 2005)
+ * reach memory, a decision or an address (hazard/hazard_undefined.c). The results of integer divisions by 0 are followed as
+ * well, from the first one of a warp on. As in memcheck (Seward, Nethercote, USENIX 2005)
  * an undefined value may be moved, masked off and dropped without a report.
  */
 #ifndef SIM_UNDEFINED_H
@@ -17,8 +18,9 @@
 #include "sim/core/code.h"
 
 enum undefined_rule {
-    UNDEFINED_SOURCE,  /* what is written has no value: nvcc knew, and wrote NaN instead */
-    UNDEFINED_NEVER,   /* what is written has a value: loads, atomics, … */
+    UNDEFINED_SOURCE, /* what is written has no value: nvcc knew, and wrote NaN instead */
+    UNDEFINED_NEVER,  /* what is written has a value: loads, atomics, … */
+    UNDEFINED_DIVIDE, /* as BY_ANY; and by an integer that may be 0, where the result is undefined (PTX ISA, div, rem) */
     UNDEFINED_BY_ANY,  /* one undefined bit of a source makes all bits of the result undefined */
     UNDEFINED_COPY,    /* bit by bit */
     UNDEFINED_AND,     /* bit by bit: a zero on the other side makes it defined … */
@@ -47,10 +49,14 @@ struct undefined_op {
 };
 
 struct undefined_code {
-    int count;           /* followed registers; they are numbered from 0, first … */
+    bool from_start; /* some are undefined whatever divisions do: the machine follows from the beginning */
+    int count;       /* followed registers; they are numbered from 0, first … */
     int unwritten_count; /* … those that the kernel itself may read before it has written them */
     const struct undefined_op **ops; /* [code->count]; NULL: nothing to follow */
 };
+
+/* Of `used`, below: the operation divides by 0, and its result is undefined because of that. */
+#define UNDEFINED_DIVIDED (1 << 30)
 
 /*
  * The followed registers of a warp. `any`: lanes of which some bit is undefined. `used`: the operation that first

@@ -92,6 +92,13 @@ static bool is_source(struct finder *f, const struct ptx_instr *instr)
            (is_nan(&instr->operands[1]) || is_nan_as_bits(&instr->operands[1])) && !file_names_nan(f, instr);
 }
 
+/* Of integers, by a register. */
+static bool is_division(const struct ptx_instr *instr)
+{
+    return (strcmp(instr->op, "div") == 0 || strcmp(instr->op, "rem") == 0) && instr->operand_count == 3 &&
+           instr->operands[2].kind == PTX_REG && !decode_is_float(type_of(instr, 0));
+}
+
 /* Shifts by a register are taken as arithmetic. */
 static enum undefined_rule rule_of_shift(const struct ptx_instr *instr)
 {
@@ -108,6 +115,8 @@ static enum undefined_rule rule_of(struct finder *f, const struct ptx_instr *ins
     const char *op = instr->op;
     if (is_source(f, instr))
         return UNDEFINED_SOURCE;
+    if (is_division(instr))
+        return UNDEFINED_DIVIDE;
     if (strcmp(op, "mov") == 0)
         return rule_of_move(instr);
     if (strcmp(op, "cvt") == 0)
@@ -303,9 +312,14 @@ void decode_find_undefined(struct decoder *d, const uint64_t *unwritten)
     for (int i = 0; i < f.note_count; i++)
         if (f.notes[i].writes && is_source(&f, instr_of(&f, &f.notes[i])))
             follow(&f, f.notes[i].reg);
+    const bool from_start = f.count > 0;
+    for (int i = 0; i < f.note_count; i++)
+        if (f.notes[i].writes && is_division(instr_of(&f, &f.notes[i])))
+            follow(&f, f.notes[i].reg);
     if (f.count) {
         struct undefined_code *u = arena_alloc(d->code->arena, sizeof *u);
         follow_results(&f);
+        u->from_start = from_start;
         u->unwritten_count = unwritten_count;
         u->count = f.count;
         u->ops = arena_alloc(d->code->arena, (size_t)d->code->count * sizeof *u->ops);

@@ -1,5 +1,5 @@
 /*
- * Registers without a value that reach something: global memory, a decision, an address, an atomic. The machine follows
+ * Registers without a value, and results of divisions by 0, that reach something: global memory, a decision, an address, an atomic. The machine follows
  * them from register to register (sim/core/undefined.h). What is stored in shared or local memory is followed there: in
  * local memory the bytes count as not written, in shared memory as undefined, and who reads them is reported.
  */
@@ -13,6 +13,7 @@
 #include "sim/hazard/hazard.h"
 #include "sim/ptx/ptx.h"
 #include "sim/text/declaration.h"
+#include "sim/text/divisor.h"
 
 /* Bytes of a block's shared memory that hold undefined values. */
 struct undefined_shared {
@@ -71,12 +72,45 @@ static void name_variable(const struct block_shadow *s, int pc, char *text, size
                  d.never_set ? "never gets one" : "has none here");
 }
 
+/* What the division at `pc` divides by: "n, which is 0 here and is set at line 12". */
+static void name_divisor(const struct block_shadow *s, int pc, bool remainder, char *text, size_t size)
+{
+    const struct ptx_loc loc = loc_of(s, pc);
+    const struct divisor d = divisor_in_source(place_file(s->view->kernel, loc), loc.line, remainder);
+    if (!d.name[0])
+        snprintf(text, size, "a number that is 0 here");
+    else if (d.set_at)
+        snprintf(text, size, "%s, which is 0 here and is set at line %d", d.name, d.set_at);
+    else
+        snprintf(text, size, "%s, which is 0 here", d.name);
+}
+
+/* "FILE:LINE: thread (0,0,0) of block (0,0,0) divides by n, which is 0 here" */
+static void add_division(struct sim_hazard *h, const struct block_shadow *s, int pc)
+{
+    const struct code *code = s->view->kernel->code;
+    const struct ptx_instr *instr = code && pc < code->count ? code->instrs[pc] : NULL;
+    const bool remainder = instr && strcmp(instr->op, "rem") == 0;
+    char divisor[160];
+    name_divisor(s, pc, remainder, divisor, sizeof divisor);
+    h->class = SIM_HAZARD_DIVISION;
+    snprintf(h->object, sizeof h->object, "an integer division");
+    add(h, "%s %s", remainder ? "takes the remainder of a division by" : "divides by", divisor);
+}
+
+#define DIVISION                                                                                             \
+    " A GPU does not stop at a division by 0: it goes on with a meaningless number. Make sure that the "     \
+    "divisor is never 0, or that such threads do not divide."
 #define ADVICE " Local variables start undefined: give it a value first, on every path that leads here."
 
-/* "FILE:LINE: thread (0,0,0) of block (0,0,0) uses sum, …" at the operation that used it. */
-static struct sim_hazard begin_report(const struct block_shadow *s, unsigned warp, int lane, int pc,
+/*
+ * "FILE:LINE: thread (0,0,0) of block (0,0,0) uses sum, …" at the operation that used it; or divides there (`place`: with
+ * UNDEFINED_DIVIDED).
+ */
+static struct sim_hazard begin_report(const struct block_shadow *s, unsigned warp, int lane, int place,
                                       const char *verb)
 {
+    const int pc = place & ~UNDEFINED_DIVIDED;
     struct sim_hazard h = {.class = SIM_HAZARD_NO_VALUE, .kernel = s->view->kernel->info.name};
     const struct ptx_loc loc = loc_of(s, pc);
     char variable[320];
@@ -85,21 +119,26 @@ static struct sim_hazard begin_report(const struct block_shadow *s, unsigned war
     snprintf(h.object, sizeof h.object, "a local variable");
     if (h.here.file[0])
         add(&h, "%s:%d: ", h.here.file, h.here.line);
-    add(&h, "thread (%u,%u,%u) of block (%u,%u,%u) %s %s", h.here.thread.x, h.here.thread.y, h.here.thread.z,
-        h.here.block.x, h.here.block.y, h.here.block.z, verb, variable);
+    add(&h, "thread (%u,%u,%u) of block (%u,%u,%u) ", h.here.thread.x, h.here.thread.y, h.here.thread.z,
+        h.here.block.x, h.here.block.y, h.here.block.z);
+    if (place & UNDEFINED_DIVIDED)
+        add_division(&h, s, pc);
+    else
+        add(&h, "%s %s", verb, variable);
     return h;
 }
 
 /* One report for each place of use. */
-static bool is_told(const struct block_shadow *s, int pc)
+static bool is_told(const struct block_shadow *s, int place)
 {
-    const uint32_t site = hazard_site(s->hazards, pc);
-    return hazard_seen(s->hazards, SIM_HAZARD_NO_VALUE, site, site, false);
+    const uint32_t site = hazard_site(s->hazards, place & ~UNDEFINED_DIVIDED);
+    return hazard_seen(s->hazards, place & UNDEFINED_DIVIDED ? SIM_HAZARD_DIVISION : SIM_HAZARD_NO_VALUE,
+                       site, site, false);
 }
 
-static void remember(const struct block_shadow *s, const struct sim_hazard *h, int pc)
+static void remember(const struct block_shadow *s, const struct sim_hazard *h, int place)
 {
-    const uint32_t site = hazard_site(s->hazards, pc);
+    const uint32_t site = hazard_site(s->hazards, place & ~UNDEFINED_DIVIDED);
     hazard_remember(s->hazards, h, site, site);
 }
 
@@ -109,7 +148,7 @@ static void add_arrival(struct sim_hazard *h, const struct block_shadow *s, int 
     const struct ptx_loc loc = loc_of(s, pc);
     if (loc.line && loc.line != h->here.line)
         add(h, ". The result %s at line %d", what, loc.line);
-    add(h, "." ADVICE);
+    add(h, "%s", h->class == SIM_HAZARD_DIVISION ? "." DIVISION : "." ADVICE);
 }
 
 void hazard_undefined(const struct block_view *block, unsigned warp, int lane, int pc, int used,
@@ -176,6 +215,8 @@ static void store_element(struct block_shadow *s, unsigned warp, const struct ac
 {
     const uint64_t at = access->address[lane] + (uint64_t)(element * access->element_size);
     const int used = s->view->undefined->used[element];
+    if (access->space == PTX_LOCAL && used >= 0 && (used & UNDEFINED_DIVIDED))
+        return; /* it is not told apart from what is never written */
     if (access->space == PTX_LOCAL && s->local_written)
         unwrite_local(s, warp, at, access->element_size, lane);
     else if (access->space == PTX_SHARED)

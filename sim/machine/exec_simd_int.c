@@ -6,6 +6,7 @@
  * "Integer Arithmetic Instructions" and "Logic and Shift Instructions".
  */
 #include "sim/machine/exec_lanes.h"
+#include "sim/machine/exec_undefined.h"
 
 typedef unsigned __int128 u128;
 typedef __int128 s128;
@@ -182,18 +183,6 @@ static inline u32 at_most_32(u32 n)
     X("mul24.lo.s32", mul24_lo_s32, u32, u32, u32, (s64)((s32)(x << 8) >> 8) * ((s32)(y << 8) >> 8))         \
     X("mul24.hi.u32", mul24_hi_u32, u32, u32, u32, (u64)(x & 0xffffff) * (y & 0xffffff) >> 16)               \
     X("mul24.hi.s32", mul24_hi_s32, u32, u32, u32, product24(x, y) >> 16)                                    \
-    X("div.u16", div_u16, u16, u16, u16, divide_u16(x, y))                                                   \
-    X("div.u32", div_u32, u32, u32, u32, divide_u32(x, y))                                                   \
-    X("div.u64", div_u64, u64, u64, u64, divide_u64(x, y))                                                   \
-    X("div.s16", div_s16, s16, s16, s16, divide_s16(x, y))                                                   \
-    X("div.s32", div_s32, s32, s32, s32, divide_s32(x, y))                                                   \
-    X("div.s64", div_s64, s64, s64, s64, divide_s64(x, y))                                                   \
-    X("rem.u16", rem_u16, u16, u16, u16, remainder_u16(x, y))                                                \
-    X("rem.u32", rem_u32, u32, u32, u32, remainder_u32(x, y))                                                \
-    X("rem.u64", rem_u64, u64, u64, u64, remainder_u64(x, y))                                                \
-    X("rem.s16", rem_s16, s16, s16, s16, remainder_s16(x, y))                                                \
-    X("rem.s32", rem_s32, s32, s32, s32, remainder_s32(x, y))                                                \
-    X("rem.s64", rem_s64, s64, s64, s64, remainder_s64(x, y))                                                \
     X("add.u16x2", add_u16x2, u32, u32, u32, add_halves(x, y))                                               \
     X("add.s16x2", add_s16x2, u32, u32, u32, add_halves(x, y))                                               \
     X("min.u16x2", min_u16x2, u32, u32, u32, choose_unsigned_halves(x, y, false))                            \
@@ -277,11 +266,45 @@ static inline u32 at_most_32(u32 n)
     X("shf.r.clamp.b32", shf_r_clamp, u32, u32, u32, funnel_right(x, y, at_most_32(z)))                      \
     X("shf.r.wrap.b32", shf_r_wrap, u32, u32, u32, funnel_right(x, y, z & 31))
 
+/* X(name, function, destination, first source, second source, value of a lane from x and y) */
+#define DIVISION_OPS(X)                                                                                      \
+    X("div.u16", div_u16, u16, u16, u16, divide_u16(x, y))                                                   \
+    X("div.u32", div_u32, u32, u32, u32, divide_u32(x, y))                                                   \
+    X("div.u64", div_u64, u64, u64, u64, divide_u64(x, y))                                                   \
+    X("div.s16", div_s16, s16, s16, s16, divide_s16(x, y))                                                   \
+    X("div.s32", div_s32, s32, s32, s32, divide_s32(x, y))                                                   \
+    X("div.s64", div_s64, s64, s64, s64, divide_s64(x, y))                                                   \
+    X("rem.u16", rem_u16, u16, u16, u16, remainder_u16(x, y))                                                \
+    X("rem.u32", rem_u32, u32, u32, u32, remainder_u32(x, y))                                                \
+    X("rem.u64", rem_u64, u64, u64, u64, remainder_u64(x, y))                                                \
+    X("rem.s16", rem_s16, s16, s16, s16, remainder_s16(x, y))                                                \
+    X("rem.s32", rem_s32, s32, s32, s32, remainder_s32(x, y))                                                \
+    X("rem.s64", rem_s64, s64, s64, s64, remainder_s64(x, y))
+
+/* As the others; but divisions by 0 are told. */
+#define DEFINE_DIVISION(key, name, TD, TS, TB, expression)                                                   \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active)                        \
+    {                                                                                                        \
+        row_##TD *d = row(warp, op->dst);                                                                    \
+        const row_##TS *a = row(warp, op->a);                                                                \
+        const row_##TB *b = row(warp, op->b);                                                                \
+        u32 zero = 0;                                                                                        \
+        FOR_LANES(lane, active)                                                                              \
+        {                                                                                                    \
+            const TB divisor = b[lane];                                                                      \
+            d[lane] = name##_value(a[lane], divisor);                                                        \
+            zero |= divisor == 0 ? 1u << lane : 0;                                                           \
+        }                                                                                                    \
+        return __builtin_expect(zero != 0, 0) ? undefined_divided(warp, op, zero) : STEP_NEXT;               \
+    }
+
 UNARY_OPS(VALUE_UNARY)
 BINARY_OPS(VALUE_BINARY)
+DIVISION_OPS(VALUE_BINARY)
 TERNARY_OPS(VALUE_TERNARY)
 UNARY_OPS(DEFINE_UNARY)
 BINARY_OPS(DEFINE_BINARY)
+DIVISION_OPS(DEFINE_DIVISION)
 TERNARY_OPS(DEFINE_TERNARY)
 
 /* ---- carries ------------------------------------------------------------------------------------------- */
@@ -337,7 +360,8 @@ CARRY_OPS(DEFINE_CARRY, u64, u128)
     }
 
 const struct handler SIMD(exec_int_handlers)[] = {
-    UNARY_OPS(HANDLER_ROW) BINARY_OPS(HANDLER_ROW) TERNARY_OPS(HANDLER_ROW) CARRY_HANDLERS(u32, "32"),
+    UNARY_OPS(HANDLER_ROW) BINARY_OPS(HANDLER_ROW) DIVISION_OPS(HANDLER_ROW) TERNARY_OPS(HANDLER_ROW)
+        CARRY_HANDLERS(u32, "32"),
     CARRY_HANDLERS(u64, "64"),
     {NULL, NULL},
 };

@@ -220,6 +220,54 @@ void undefined_shuffle(struct warp *warp, const struct micro *op, uint32_t lanes
         u->used[to] = u->used[from];
 }
 
+/* ---- divisions ----------------------------------------------------------------------------------------- */
+
+static void make_undefined(struct following *f, uint32_t lanes)
+{
+    for (int i = 0; lanes && i < f->known->to_count; i++) {
+        const int reg = f->known->to[i];
+        if (reg < 0)
+            continue;
+        f->u->any[reg] |= lanes;
+        f->u->used[reg] = f->pc | UNDEFINED_DIVIDED;
+        FOR_LANES(lane, lanes)
+        f->u->bits[reg][lane] = ~UINT64_C(0);
+    }
+}
+
+/* The lanes whose divisor is 0, and is not undefined itself. */
+static uint32_t zero_divisors(const struct following *f)
+{
+    uint32_t zero = 0;
+    FOR_LANES(lane, f->active)
+    zero |= source_value(f, 1, (int)lane) == 0 ? 1u << lane : 0;
+    return zero & ~any_of(f, f->known->from[1]);
+}
+
+static void divide(struct following *f)
+{
+    const uint32_t zero = zero_divisors(f), others = any_source(f) & ~zero;
+    spread(f, others);
+    make_undefined(f, zero);
+}
+
+enum step undefined_divided(struct warp *warp, const struct micro *op, uint32_t lanes)
+{
+    const struct launch *launch = warp->block->launch;
+    const struct undefined_code *code = launch->code->undefined;
+    const int pc = (int)(op - warp->ops);
+    if (!code || !code->ops[pc] || !launch->hazards || launch->origin || warp->undefined)
+        return STEP_NEXT;
+    warp->undefined = undefined_create(code);
+    if (!warp->undefined)
+        return STEP_NEXT;
+    undefined_start(warp->undefined, code);
+    struct following f = {
+        .warp = warp, .u = warp->undefined, .op = op, .known = code->ops[pc], .active = lanes, .pc = pc};
+    make_undefined(&f, lanes);
+    return STEP_SCHEDULE;
+}
+
 /* ---- what reaches something ---------------------------------------------------------------------------- */
 
 static void report(struct following *f, enum undefined_reach reach, int reg, uint32_t lanes)
@@ -267,6 +315,7 @@ void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_
     switch (known->rule) {
     case UNDEFINED_SOURCE: spread(&f, active); break;
     case UNDEFINED_NEVER: define_all(&f); break;
+    case UNDEFINED_DIVIDE: divide(&f); break;
     case UNDEFINED_BY_ANY: spread(&f, any_source(&f)); break;
     case UNDEFINED_VOTE: spread(&f, any_source(&f) ? active : 0); break;
     case UNDEFINED_STORE: note_store(&f); break;

@@ -15,6 +15,11 @@ void undefined_destroy(struct undefined_lanes *lanes);
 void undefined_start(struct undefined_lanes *lanes, const struct undefined_code *code);
 /* Before the operation runs for `active`: what its results lack. */
 void undefined_follow(struct warp *warp, int pc, const struct micro *op, uint32_t active);
+/*
+ * The operation, an integer division, has divided by 0 for these lanes: from now on the warp follows its registers, if it
+ * does not yet.
+ */
+enum step undefined_divided(struct warp *warp, const struct micro *op, uint32_t lanes);
 /* The lanes have got the first source of the shuffle from these lanes. */
 void undefined_shuffle(struct warp *warp, const struct micro *op, uint32_t lanes, const uint8_t *sources);
 

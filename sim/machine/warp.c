@@ -30,7 +30,7 @@ bool warp_create(struct warp *warp, struct block *block, unsigned index)
         warp_destroy(warp);
         return false;
     }
-    if (code->undefined && block->launch->hazards && !block->launch->origin)
+    if (code->undefined && code->undefined->from_start && block->launch->hazards && !block->launch->origin)
         warp->undefined = undefined_create(code->undefined);
     warp->base[ROWS_LAUNCH] = block->launch->launch_rows;
     warp->base[ROWS_WARP] = warp->warp_rows;

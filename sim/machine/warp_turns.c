@@ -170,9 +170,6 @@ static enum warp_state idle_state(const struct warp *warp)
 enum warp_state warp_run(struct warp *warp, int64_t slice)
 {
     const struct launch *launch = warp->block->launch;
-    const warp_loop_fn loop = launch->origin    ? warp_loop_recorded
-                              : warp->undefined ? warp_loop_undefined
-                                                : launch->code->loop;
     warp->slice_spins = 0;
     for (;;) {
         if (!choose_group(warp)) {
@@ -185,6 +182,9 @@ enum warp_state warp_run(struct warp *warp, int64_t slice)
         bool alone = warp->group_count == 1;
         warp->budget = alone || slice < GROUP_TURN ? slice : GROUP_TURN;
         int64_t before = warp->turn = warp->budget;
+        const warp_loop_fn loop = launch->origin    ? warp_loop_recorded
+                                  : warp->undefined ? warp_loop_undefined
+                                                    : launch->code->loop;
         enum step step = loop(warp);
         slice -= before - warp->budget;
         warp->block->executed += (uint64_t)(before - warp->budget);

@@ -10,12 +10,12 @@ extern const struct hazard_program wrong_programs[], wrong_global_programs[], wr
     wrong_scopes_programs[], wrong_fences_programs[], wrong_order_programs[], wrong_parts_programs[],
     wrong_async_programs[], wrong_locks_programs[], wrong_more_programs[], wrong_undefined_programs[],
     wrong_waits_programs[], wrong_warps_programs[], wrong_queues_programs[], wrong_chains_programs[],
-    wrong_bounds_programs[], wrong_arrays_programs[];
+    wrong_bounds_programs[], wrong_arrays_programs[], wrong_division_programs[];
 extern const struct hazard_program right_programs[], right_global_programs[], right_scopes_programs[],
     right_fences_programs[], right_order_programs[], right_parts_programs[], right_async_programs[],
     right_locks_programs[], right_more_programs[], right_undefined_programs[], right_waits_programs[],
     right_warps_programs[], right_queues_programs[], right_chains_programs[], right_bounds_programs[],
-    right_arrays_programs[];
+    right_arrays_programs[], right_division_programs[];
 
 static const struct hazard_set {
     const char *name; /* of the file tests/hazards/NAME.cu */
@@ -38,6 +38,7 @@ static const struct hazard_set {
     {"wrong_queues", wrong_queues_programs},
     {"wrong_chains", wrong_chains_programs},
     {"wrong_arrays", wrong_arrays_programs},
+    {"wrong_division", wrong_division_programs},
     {"right", right_programs},
     {"right_global", right_global_programs},
     {"right_scopes", right_scopes_programs},
@@ -54,6 +55,7 @@ static const struct hazard_set {
     {"right_queues", right_queues_programs},
     {"right_chains", right_chains_programs},
     {"right_arrays", right_arrays_programs},
+    {"right_division", right_division_programs},
 };
 #define HAZARD_SETS (sizeof hazard_sets / sizeof hazard_sets[0])
 
@@ -75,6 +77,7 @@ static const struct hazard_words {
     {"volatile", "volatile"},
     {"non-coherent", "non-coherent"},
     {"endless", NULL},
+    {"division by 0", NULL},
 };
 
 #endif

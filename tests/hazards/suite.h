@@ -18,6 +18,7 @@ enum hazard_expected {
     VOLATILE,     /* conflicting volatile accesses that nothing else orders */
     NON_COHERENT, /* a load by the non-coherent path of what the same launch wrote */
     ENDLESS,      /* a loop that cannot end */
+    DIVISION,     /* by 0, of integers */
 };
 
 /*

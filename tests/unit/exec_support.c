@@ -210,6 +210,17 @@ static uint64_t cut(uint64_t value, int bytes)
     return bytes >= 8 ? value : value & ((UINT64_C(1) << 8 * bytes) - 1);
 }
 
+/* Cases may divide by 0 and store the result, which is reported. */
+static int hazards_but_divisions(struct exec *e)
+{
+    const struct sim_hazard *hazards;
+    const int count = sim_hazards(e->sim, &hazards);
+    int others = 0;
+    for (int i = 0; i < count; i++)
+        others += hazards[i].class != SIM_HAZARD_DIVISION;
+    return others > 0 ? exec_all_hazards(e) : 0;
+}
+
 static void run_cases(const char *text, const char *types[4], const struct op_case *cases, int count,
                       bool guarded)
 {
@@ -246,7 +257,7 @@ static void run_cases(const char *text, const char *types[4], const struct op_ca
                      i, guarded ? ", odd lanes active" : "", (unsigned long long)got,
                      (unsigned long long)wanted);
     }
-    assert_int_equal(exec_all_hazards(&e), 0);
+    assert_int_equal(hazards_but_divisions(&e), 0);
     exec_close(&e);
     free(data);
 }
