@@ -141,9 +141,34 @@ static void name_number(double number, char text[48])
         text_set(text, 48, "%.9g", number);
 }
 
+/* What an atomic operation adds where 1 is right. */
+static void say_count(struct words *w)
+{
+    SAY(w, "a count grows by 1 for each element, and this adds a value instead: with the number 1 added");
+}
+
+static void say_convert(struct words *w)
+{
+    const char *what = w->change->from;
+    if (strcmp(what, "number") == 0)
+        SAY(w,
+            "the number is converted to an integer here, which drops its fraction; its bits are needed, unchanged: with %s",
+            sizeof(real) == sizeof(double) ? "__double_as_longlong(x)" : "__float_as_int(x)");
+    else if (strcmp(what, "bits") == 0)
+        SAY(w,
+            "an integer is converted to a floating-point number here, though it holds the bits of one: with %s",
+            sizeof(real) == sizeof(double) ? "__longlong_as_double(x)" : "__int_as_float(x)");
+    else
+        SAY(w, "the value is converted to an integer here, which drops its fraction: without that");
+}
+
 static void say_number(struct words *w)
 {
     char from[48], to[48];
+    if (strcmp(w->change->from, "variable") == 0) {
+        say_count(w);
+        return;
+    }
     const double *number = w->change->number, by = number[1] - number[0];
     name_number(number[0], from);
     name_number(number[1], to);
@@ -257,6 +282,10 @@ static void say_factor(struct words *w)
     if (strcmp(w->change->from, "number") == 0)
         SAY(w, "a factor of %g is missing here: with %g instead of %g", number[1], number[0] * number[1],
             number[0]);
+    else if (w->change->to[0] == '%')
+        SAY(w, "%s is not multiplied by %s here: with %s * %s instead of %s", source_name(w->change->from),
+            source_name(w->change->to), source_name(w->change->from), source_name(w->change->to),
+            source_name(w->change->from));
     else if (w->change->from[0] == '%')
         SAY(w, "a factor of %g is missing here: with %s * %g instead of %s", number[1],
             source_name(w->change->from), number[1], source_name(w->change->from));
@@ -273,6 +302,7 @@ static void say_change(struct words *w)
     case PTX_CHANGE_EQUAL: say_equal(w); break;
     case PTX_CHANGE_SIDES: say_sides(w); break;
     case PTX_CHANGE_OPERATION: say_operation(w); break;
+    case PTX_CHANGE_CONVERT: say_convert(w); break;
     case PTX_CHANGE_ORDER: say_order(w); break;
     case PTX_CHANGE_SIGN: SAY(w, "a product has the wrong sign here: with the opposite one"); break;
     case PTX_CHANGE_BUILTIN: say_builtin(w); break;
@@ -291,8 +321,8 @@ static void say_change(struct words *w)
     case PTX_CHANGE_VARIABLE: say_variable(w); break;
     case PTX_CHANGE_FACTOR: say_factor(w); break;
     case PTX_CHANGE_WITHOUT:
-        SAY(w, "there is %s too many here: without it",
-            strcmp(w->change->from, "factor") == 0 ? "one factor" : "one addend");
+        SAY(w, "there is one %s too many here: without it",
+            strcmp(w->change->from, "divisor") == 0 ? "division" : w->change->from);
         break;
     default: SAY(w, "the condition is wrong here: if it always gave the same answer"); break;
     }

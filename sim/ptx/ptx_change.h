@@ -18,6 +18,7 @@ enum ptx_change_kind {
     PTX_CHANGE_EQUAL,     /* equality counts, or no longer: <= for < */
     PTX_CHANGE_SIDES,     /* its two sides change places: > for < */
     PTX_CHANGE_OPERATION, /* another operation: - for +, min for max */
+    PTX_CHANGE_CONVERT,   /* no conversion: the same bits, or a number that keeps its fraction */
     PTX_CHANGE_ORDER,     /* the operands change places: b - a for a - b */
     PTX_CHANGE_SIGN,      /* a product goes in with the other sign */
     PTX_CHANGE_EXCHANGE,  /* two variables of a line exchanged */
@@ -27,7 +28,7 @@ enum ptx_change_kind {
     PTX_CHANGE_PLACE,     /* the element behind, or before, the one that is loaded or stored to */
     PTX_CHANGE_SHIFT,     /* a product with, or division by, a power of two: another one */
     PTX_CHANGE_FACTOR, /* a number of threads, blocks or turns, times a factor that the function has elsewhere */
-    PTX_CHANGE_WITHOUT,  /* an addend or factor is left out */
+    PTX_CHANGE_WITHOUT,  /* an addend, factor or divisor is left out */
     PTX_CHANGE_ADD,      /* a store adds to what is there */
     PTX_CHANGE_SKIP,     /* a store or an atomic operation does not take place */
     PTX_CHANGE_VARIABLE, /* another variable of the function, of the same type */

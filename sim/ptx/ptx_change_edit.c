@@ -145,7 +145,7 @@ static void put_factor(struct ptx_func *func, int at, const struct ptx_edit *edi
     struct ptx_instr *instr = &func->instrs[at], product = *instr;
     struct ptx_operand *operand = &instr->operands[edit->operand];
     const int64_t factor = (int64_t)edit->change.number[1];
-    if (operand->kind == PTX_INT) {
+    if (operand->kind == PTX_INT && edit->value.kind != PTX_SREG) {
         operand->value *= factor;
         return;
     }
@@ -157,7 +157,9 @@ static void put_factor(struct ptx_func *func, int at, const struct ptx_edit *edi
     struct ptx_operand *operands = ptx_edit_operands(func, &product);
     operands[0] = (struct ptx_operand){.kind = PTX_REG, .reg = new_register(func, instr->operands[0].reg)};
     operands[1] = *operand;
-    operands[2] = (struct ptx_operand){.kind = PTX_INT, .value = factor, .reg = -1};
+    operands[2] = edit->value.kind == PTX_SREG
+                      ? edit->value
+                      : (struct ptx_operand){.kind = PTX_INT, .value = factor, .reg = -1};
     *operand = operands[0];
     insert(func, at, product);
 }
@@ -214,6 +216,17 @@ static void become_nothing(struct ptx_instr *instr, int at)
     instr->operands[0] = (struct ptx_operand){.kind = PTX_LABEL, .value = at + 1, .reg = -1};
 }
 
+/* cvt.rzi.u32.f32 becomes mov.b32. */
+static void become_mov(const struct ptx_func *func, struct ptx_instr *instr, const struct ptx_edit *edit)
+{
+    const char **mods = ptx_module_keep(func->module, 1, sizeof *mods, "an instruction's modifiers");
+    mods[0] = edit->mod;
+    instr->op = "mov";
+    instr->mods = mods;
+    instr->mod_count = 1;
+    instr->operands[1] = edit->value;
+}
+
 void ptx_edit_apply(struct ptx_func *func, int at, const struct ptx_edit *edit)
 {
     struct ptx_instr *instr = &func->instrs[at];
@@ -224,6 +237,7 @@ void ptx_edit_apply(struct ptx_func *func, int at, const struct ptx_edit *edit)
     case PTX_CHANGE_SIGN: turn_sign(func, at); return;
     case PTX_CHANGE_PLACE: operands[edit->operand].value += edit->move; return;
     case PTX_CHANGE_ADD: become_sum(func, instr); return;
+    case PTX_CHANGE_CONVERT: become_mov(func, instr, edit); return;
     case PTX_CHANGE_SKIP: become_nothing(instr, at); return;
     default: break;
     }

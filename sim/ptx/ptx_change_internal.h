@@ -105,6 +105,10 @@ void ptx_change_offer_arguments(struct ptx_change_walk *w);
 
 void ptx_change_offer_factor(struct ptx_change_walk *w);
 
+/* ---- ptx_change_offer_convert.c ------------------------------------------------------------------------ */
+
+void ptx_change_offer_conversions(struct ptx_change_walk *w);
+
 /* ---- ptx_change_edit.c --------------------------------------------------------------------------------- */
 
 /* Where the operand's value comes from, if one instruction alone sets its register: that one, else NULL. */

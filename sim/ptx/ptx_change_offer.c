@@ -310,6 +310,23 @@ static void offer_numbers_for(struct ptx_change_walk *w, int i)
     }
 }
 
+/* An atomic operation that counts adds 1. */
+static void offer_count(struct ptx_change_walk *w)
+{
+    const struct ptx_instr *instr = w->instr;
+    const int last = instr->operand_count - 1;
+    const bool is_atomic = strcmp(instr->op, "red") == 0 || strcmp(instr->op, "atom") == 0;
+    if (!is_atomic || !ptx_change_has_mod(instr, "add") || is_of_floats(instr) || last < 1 ||
+        instr->operands[last].kind != PTX_REG)
+        return;
+    struct ptx_edit edit = ptx_change_no_edit();
+    edit.operand = last;
+    edit.value = (struct ptx_operand){.kind = PTX_INT, .value = 1, .reg = -1};
+    edit.change.from = "variable";
+    edit.change.number[1] = 1;
+    ptx_change_offer(w, &edit);
+}
+
 /* Neither the masks and limits of shuffles and barriers nor the sizes of elements in addresses are the author's numbers. */
 static void offer_numbers(struct ptx_change_walk *w)
 {
@@ -318,6 +335,7 @@ static void offer_numbers(struct ptx_change_walk *w)
     for (size_t k = 0; k < sizeof not / sizeof *not ; k++)
         if (strcmp(w->instr->op, not [k]) == 0)
             return;
+    offer_count(w);
     const int last = strcmp(w->instr->op, "shfl") == 0 ? 3 : w->instr->operand_count;
     for (int i = 1; i < last && i < w->instr->operand_count && !is_of_addresses(w->instr); i++) {
         const enum ptx_operand_kind kind = w->instr->operands[i].kind;
@@ -349,18 +367,18 @@ static void offer_without(struct ptx_change_walk *w)
 {
     const char *op = w->instr->op;
     const bool sum = strcmp(op, "add") == 0 || strcmp(op, "sub") == 0, product = strcmp(op, "mul") == 0,
-               both = strcmp(op, "mad") == 0 || strcmp(op, "fma") == 0;
+               both = strcmp(op, "mad") == 0 || strcmp(op, "fma") == 0, quotient = strcmp(op, "div") == 0;
     const enum ptx_operand_kind kind = ptx_change_has_mod(w->instr, "f32")   ? PTX_F32_BITS
                                        : ptx_change_has_mod(w->instr, "f64") ? PTX_F64_BITS
                                                                              : PTX_INT;
-    if ((!sum && !product && !both) || is_of_addresses(w->instr))
+    if ((!sum && !product && !both && !quotient) || is_of_addresses(w->instr))
         return;
-    for (int i = strcmp(op, "sub") == 0 ? 2 : 1; i < w->instr->operand_count; i++) {
+    for (int i = strcmp(op, "sub") == 0 || quotient ? 2 : 1; i < w->instr->operand_count; i++) {
         struct ptx_edit edit = ptx_change_no_edit();
         const bool addend = sum || (both && i == 3);
         edit.operand = i;
         edit.value = operand_with(kind, addend ? 0 : 1);
-        edit.change.from = addend ? "addend" : "factor";
+        edit.change.from = addend ? "addend" : quotient ? "divisor" : "factor";
         ptx_change_offer(w, &edit);
     }
 }
@@ -395,6 +413,7 @@ void ptx_change_offer_kind(struct ptx_change_walk *w)
     case PTX_CHANGE_EQUAL:
     case PTX_CHANGE_SIDES: offer_comparison(w); break;
     case PTX_CHANGE_OPERATION: offer_operations(w); break;
+    case PTX_CHANGE_CONVERT: ptx_change_offer_conversions(w); break;
     case PTX_CHANGE_ORDER: offer_order(w); break;
     case PTX_CHANGE_SIGN: offer_sign(w); break;
     case PTX_CHANGE_BUILTIN: offer_builtins(w); break;

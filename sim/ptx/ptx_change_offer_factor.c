@@ -58,7 +58,8 @@ static const char *special_of(const struct ptx_change_walk *w, const struct ptx_
 /* The number of a thread or block by a name that lasts; NULL: it is none. */
 static const char *lasting(const char *special)
 {
-    static const char *const names[] = {"%tid.x", "%tid.y", "%tid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z"};
+    static const char *const names[] = {"%tid.x",   "%tid.y",   "%tid.z",   "%ctaid.x",
+                                        "%ctaid.y", "%ctaid.z", "%nctaid.x"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(special, names[i]) == 0)
             return names[i];
@@ -86,15 +87,33 @@ static bool may_lack(const struct ptx_instr *instr)
     return false;
 }
 
+/* The number of a block, or of blocks, that is not multiplied by the size of a block: blockIdx.x + threadIdx.x. */
+static void offer_block_size(struct ptx_change_walk *w, int i, const char *what)
+{
+    static const char *const sizes[][2] = {
+        {"%ctaid.x", "%ntid.x"}, {"%ctaid.y", "%ntid.y"}, {"%ctaid.z", "%ntid.z"}, {"%nctaid.x", "%ntid.x"}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        struct ptx_edit edit = {.operand = i, .swap = -1};
+        if (strcmp(what, sizes[k][0]) != 0)
+            continue;
+        edit.value = (struct ptx_operand){.kind = PTX_SREG, .name = sizes[k][1], .reg = -1};
+        edit.change = (struct ptx_change){.from = sizes[k][0], .to = sizes[k][1]};
+        ptx_change_offer(w, &edit);
+    }
+}
+
 void ptx_change_offer_factor(struct ptx_change_walk *w)
 {
     int64_t factors[FACTORS];
-    const bool shift = strcmp(w->instr->op, "shl") == 0;
+    const bool shift = strcmp(w->instr->op, "shl") == 0, sum = strcmp(w->instr->op, "add") == 0;
     const int count = may_lack(w->instr) && w->is_near ? factors_of(w->func, factors) : 0;
-    for (int i = 1; count > 0 && i < w->instr->operand_count && !(shift && i > 1); i++) {
+    for (int i = 1; may_lack(w->instr) && w->is_near && i < w->instr->operand_count && !(shift && i > 1);
+         i++) {
         const char *what = lacking(w, i);
+        if (sum && what)
+            offer_block_size(w, i, what);
         for (int k = 0; what && k < count; k++) {
-            struct ptx_edit edit = {.operand = i, .swap = -1};
+            struct ptx_edit edit = {.operand = i, .value = {.kind = PTX_INT}, .swap = -1};
             edit.change = (struct ptx_change){.from = what, .to = ""};
             edit.change.number[0] = (double)w->instr->operands[i].value;
             edit.change.number[1] = (double)factors[k];

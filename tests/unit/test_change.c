@@ -327,6 +327,83 @@ static void exchanged_arguments(void **state)
     assert_int_equal(change.parameter[1], 2);
 }
 
+static uint32_t bits_of_itself(uint32_t i)
+{
+    const float number = (float)i + 0.5f;
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+/* A number that is converted where its bits are meant: (unsigned)x for __float_as_uint(x). */
+static void bits_for_a_conversion(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD "cvt.rn.f32.u32 %f1, %t; add.f32 %f1, %f1, 0f3F000000;\n"
+                                 ".loc 1 20 0\ncvt.rzi.u32.f32 %r9, %f1;\n" STORE(21) TAIL,
+                            1, bits_of_itself, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_CONVERT);
+    assert_string_equal(change.from, "number");
+    assert_int_equal(change.site.line, 20);
+}
+
+/* A number that becomes an integer and a number again has lost its fraction. */
+static void a_fraction_that_is_lost(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD "cvt.rn.f32.u32 %f1, %t; add.f32 %f1, %f1, 0f3F000000;\n"
+                                 ".loc 1 20 0\ncvt.rzi.s32.f32 %r3, %f1; cvt.rn.f32.s32 %f2, %r3;\n"
+                                 "mov.b32 %r9, %f2;\n" STORE(21) TAIL,
+                            1, bits_of_itself, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_CONVERT);
+    assert_string_equal(change.from, "fraction");
+}
+
+static uint32_t one_each(uint32_t i)
+{
+    (void)i;
+    return 1;
+}
+
+/* A histogram that adds the key instead of 1. */
+static void a_count_of_one(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD ".loc 1 20 0\nmul.wide.u32 %rd1, %t, 4; add.s64 %rd2, %out, %rd1;\n"
+                                 "red.global.add.u32 [%rd2], %t;\n" TAIL,
+                            1, one_each, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_NUMBER);
+    assert_string_equal(change.from, "variable");
+    assert_int_equal((int)change.number[1], 1);
+}
+
+/* A mean where a sum is wanted. */
+static void a_division_too_many(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD ".loc 1 20 0\ncvt.u32.u64 %r4, %a; mul.lo.s32 %r5, %t, 7;\n"
+                                 "div.s32 %r9, %r5, %r4;\n" STORE(21) TAIL,
+                            1, seven_each, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_WITHOUT);
+    assert_string_equal(change.from, "divisor");
+}
+
+/* blockIdx.x + threadIdx.x: the blocks overlap, and no number in the code tells their size. */
+static void blocks_that_overlap(void **state)
+{
+    (void)state;
+    struct ptx_change change;
+    assert_true(first_right(HEAD ".loc 1 20 0\nadd.s32 %t, %r1, %t; mov.u32 %r9, %t;\n" STORE(21) TAIL, 2,
+                            itself, &change) >= 0);
+    assert_int_equal(change.kind, PTX_CHANGE_FACTOR);
+    assert_string_equal(change.from, "%ctaid.x");
+    assert_string_equal(change.to, "%ntid.x");
+}
+
 /* Lines of other files are not the student's; a number that no change has makes none. */
 static void nothing_else(void **state)
 {
@@ -359,6 +436,11 @@ int main(void)
         cmocka_unit_test(another_variable),
         cmocka_unit_test(exchanged_variables),
         cmocka_unit_test(exchanged_arguments),
+        cmocka_unit_test(bits_for_a_conversion),
+        cmocka_unit_test(a_fraction_that_is_lost),
+        cmocka_unit_test(a_count_of_one),
+        cmocka_unit_test(a_division_too_many),
+        cmocka_unit_test(blocks_that_overlap),
         cmocka_unit_test(near_lines_come_first),
         cmocka_unit_test(nothing_else),
     };
