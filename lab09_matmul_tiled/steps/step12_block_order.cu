@@ -1,10 +1,9 @@
 /*
  * Step 12: blocks in an order that suits L2.
  *
- * The change: blocks start roughly in the order of their numbers. Row by row, the 264 blocks that an H100
- * runs at a time read a few rows of blocks of A and all of B. In groups of eight rows of blocks, one column
- * of the group after the other, they form a compact piece of C and need less of both, and more of it is found
- * in L2.
+ * The change: blocks start roughly in the order of their numbers. Row by row, the 264 blocks that an H100 runs at a
+ * time read a few rows of blocks of A and all of B. Taken in groups of eight rows of blocks, column by column, they
+ * form a compact piece of C, so they need less of both matrices and find more of it in L2.
  *
  * Expected: hardly any gain while both matrices fit in L2 (50 MB on an H100, n = 2048), a few percent at
  * 8192.

@@ -1,15 +1,15 @@
 /*
  * Step 13: 8 x 16 results per thread instead of 8 x 8.
  *
- * The change: an H100 reads 128 bytes of shared memory and does 128 multiply-adds per cycle and SM. 8 x 8
- * results need 16 numbers for 64 multiply-adds, 8 x 16 need 24 for 128: a quarter less reading for the same
- * work, and fewer other instructions. The block grows to 128 x 256 with the same 256 threads.
+ * The change: an H100 reads 128 bytes of shared memory and does 128 multiply-adds per cycle on each SM. 8 x 8 results
+ * need 16 numbers for 64 multiply-adds, 8 x 16 need 24 for 128: a quarter less reading for the same work, and fewer
+ * other instructions. The block grows to 128 x 256 with the same 256 threads.
  *
- * At this level, the code that ptxas generates decides: how many instructions each tile takes in addition to its
- * 1024 multiply-adds (here 89), and which registers it uses. A multiply-add reads three registers; the
- * register file seems to have two banks, each of which delivers one register per cycle. So this step calculates
- * addresses itself, in the 32 bits that shared memory needs, and advances them from tile to tile. See `one` below,
- * and the appendix, section 3.
+ * At this level, the code that ptxas generates decides the speed: how many instructions each tile takes in addition to
+ * its 1024 multiply-adds (here 89), and which registers it uses. A multiply-add reads three registers; the register
+ * file seems to have two banks, each of which delivers one register per cycle. So this step calculates addresses
+ * itself, in the 32 bits that shared memory needs, and advances them from tile to tile. See `one` below, and the
+ * appendix, section 3.
  *
  * Expected: a twentieth to a tenth faster, if there are enough blocks.
  */

@@ -34,9 +34,9 @@ constexpr int BYTES = sizeof(real);
 constexpr int GROUP = 8; /* rows of blocks that are worked on together */
 
 /*
- * What may differ in a block's work: columns of results per thread, warps that lie below each other,
- * slices of k that are worked on at the same time, tiles that have arrived or are being copied, blocks per SM.
- * The kernel is a template with such a plan as its parameter: the compiler generates one kernel for each.
+ * What may differ from plan to plan: columns of results per thread, warps one below the other, slices of k that are
+ * worked on at the same time, tiles that have arrived or are being copied, blocks per SM. The kernel is a template
+ * with such a plan as its parameter: the compiler generates one kernel for each.
  */
 template <int thread_n, int warps_m, int slices, int stages, int blocks> struct plan {
     static constexpr int THREAD_N = thread_n, SLICES = slices, STAGES = stages, BLOCKS_PER_SM = blocks;
@@ -45,7 +45,7 @@ template <int thread_n, int warps_m, int slices, int stages, int blocks> struct 
     static constexpr int WARP_N = LANES_N * thread_n;
     static constexpr int BLOCK_M = warps_m * WARP_M, BLOCK_N = WARPS_N * WARP_N;
     /* A stage in shared memory: the tile of A, transposed, each row padded against bank conflicts; after it
-       that of B. At the end, the same memory takes the sums of all slices but the first. */
+       that of B. At the end, the same memory holds the sums of all slices but the first. */
     static constexpr int PITCH_A = BLOCK_M + VECTOR, PITCH_B = BLOCK_N;
     static constexpr int STAGE = slices * DEPTH * (PITCH_A + PITCH_B); /* in numbers */
     static constexpr int SUMS = (slices - 1) * BLOCK_M * BLOCK_N;

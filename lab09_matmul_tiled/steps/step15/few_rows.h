@@ -78,10 +78,9 @@ __device__ void add_rows(row_sums<width, rows> *sum, int first, int step, int k,
 }
 
 /*
- * Block x computes columns 32 x ... 32 x + 31 of C. Each load takes `width` numbers of B, 1 or VECTOR, and
- * as many lanes read a row of B as 32 columns need. Of a thread's 8 loads, the first `kept` stay in L2,
- * where they are found when this matrix is used again; the others would only evict them, and are
- * marked to be evicted first.
+ * Block x computes columns 32 x ... 32 x + 31 of C. Each load takes `width` numbers of B, 1 or VECTOR, and each row of
+ * B is read by as many lanes as 32 columns need. Of a thread's 8 loads, the first `kept` stay in L2, where they are
+ * found when this matrix is used again; the others, which would only evict them, are marked to be evicted first.
  */
 template <int width, int rows>
 __global__ void __launch_bounds__(ROW_THREADS, 1)

@@ -1,15 +1,14 @@
 /*
  * Large blocks of C, and a last round that all SMs share; a part of step 15, which includes it after step 14.
  *
- * The blocks that are left over after the full rounds are cut into units, a few tiles of k each, and the
- * units of all of them, laid end to end, into as many equal parts as there are SMs:
+ * The blocks that are left over after the full rounds are cut into units of a few tiles of k each. All these units,
+ * laid end to end, are divided into as many equal parts as there are SMs:
  *
  *     blocks   |        0        |        1        |        2        |
  *     parts    |     0     |     1     |     2     |     3     |  4  ...
  *     tables        0         1    2      3     4    5     6      ...
  *
- * A part stores its sums for each block in a table of their own, and a last kernel adds the tables of each
- * block.
+ * For each block, a part stores its sums in a table of their own, and a last kernel adds up the tables of each block.
  */
 #ifndef LAB09_STEP15_LAST_ROUND_H
 #define LAB09_STEP15_LAST_ROUND_H

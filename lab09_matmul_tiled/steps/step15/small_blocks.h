@@ -101,8 +101,8 @@ template <int width> __device__ void small_copy_first(small_source *from, int de
 }
 
 /*
- * Starts part `part` of the DEPTH parts of the copies of the next tile, if there is one. All 24 at once would
- * wait for each other, and the multiply-adds after them.
+ * Starts part `part` of the DEPTH parts of the copies of the next tile, if there is one. All 24 at once would wait for
+ * each other, and the multiply-adds would wait for them.
  */
 template <int width> __device__ void small_copy_part(const small_source *from, int part)
 {
