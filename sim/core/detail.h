@@ -91,7 +91,8 @@ struct memory_detail {
                             so */
     bool chosen_if_not;
     uint32_t chosen_by;
-    bool may_spin; /* volatile, relaxed or acquire load: others should get their turn */
+    bool is_counted; /* the counters know of it already: a part of a copy */
+    bool may_spin;   /* volatile, relaxed or acquire load: others should get their turn */
     exec_fn
         inner; /* where others get their turn before or behind it (decode_poll.c): what it does itself; else NULL */
     uint32_t registers[VECTOR_MAX];

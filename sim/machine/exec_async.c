@@ -8,40 +8,8 @@
 #include <stdlib.h>
 
 #include "sim/hazard/watch.h"
-#include "sim/machine/exec_memory.h"
-#include "sim/model/counter.h"
-#include "sim/origin/origin_log.h"
+#include "sim/machine/exec_async.h"
 #include "sim/text/place.h"
-
-/* cp.async.mbarrier.arrive of some lanes, that has not happened yet. */
-struct async_arrival {
-    const struct micro *op;
-    uint32_t lanes;
-    uint64_t serial; /* it waits for batches below */
-    uint64_t address[WARP_LANES];
-};
-
-/* One cp.async of a warp. */
-struct async_batch {
-    const struct micro *op;
-    uint64_t serial;
-    uint32_t lanes;                /* whose copy has not been done yet */
-    uint32_t group[WARP_LANES];    /* the lane's group that it belongs to */
-    uint8_t read_size[WARP_LANES]; /* bytes to read; the rest becomes 0 */
-    uint64_t offset[WARP_LANES];   /* in shared memory */
-    uint64_t source[WARP_LANES];   /* in global memory */
-    unsigned char *to[WARP_LANES];
-    unsigned char *from[WARP_LANES];
-};
-
-struct async_copies {
-    struct async_batch *batches; /* in the order of issue */
-    int count, capacity;
-    uint64_t next_serial;
-    uint32_t open_group[WARP_LANES]; /* number of the group that the next copy joins */
-    struct async_arrival *arrivals;  /* at mbarriers, when copies are done: in the order of issue */
-    int arrival_count, arrival_capacity;
-};
 
 void async_destroy(struct async_copies *copies)
 {
@@ -58,137 +26,6 @@ void async_reset(struct async_copies *copies)
         copies->count = copies->arrival_count = 0;
 }
 
-static struct async_batch *new_batch(struct warp *warp)
-{
-    if (!warp->async && !(warp->async = calloc(1, sizeof *warp->async)))
-        return NULL;
-    struct async_copies *copies = warp->async;
-    if (copies->count == copies->capacity) {
-        int capacity = 2 * copies->capacity + 8;
-        struct async_batch *batches = realloc(copies->batches, (size_t)capacity * sizeof *batches);
-        if (!batches)
-            return NULL;
-        copies->batches = batches;
-        copies->capacity = capacity;
-    }
-    return &copies->batches[copies->count++];
-}
-
-/* ---- issue --------------------------------------------------------------------------------------------- */
-
-/* Bytes that each lane reads: all, what the operand says, or none. Returns the lanes that read any. */
-static uint32_t find_read_sizes(const struct warp *warp, const struct micro *op, uint32_t active,
-                                struct async_batch *batch)
-{
-    const struct async_detail *detail = op->detail;
-    const uint32_t ignore = predicate_q(warp, op);
-    const row_u32 *sizes = row(warp, op->c);
-    uint32_t full = (uint32_t)detail->to.element_size, readers = 0;
-    FOR_LANES(lane, active)
-    {
-        uint32_t size = !detail->has_read_size || sizes[lane] > full ? full : sizes[lane];
-        batch->read_size[lane] = (uint8_t)(lane_on(ignore, (int)lane) ? 0 : size);
-        readers |= batch->read_size[lane] ? 1u << lane : 0;
-    }
-    return readers;
-}
-
-/* Lanes that read at all have their source checked; others may point anywhere. */
-static bool resolve_sources(struct warp *warp, const struct micro *op, uint32_t readers,
-                            struct lane_access *lanes, struct async_batch *batch)
-{
-    const struct async_detail *detail = op->detail;
-    if (!readers)
-        return true;
-    if (!exec_resolve_copy(warp, op, readers, ACCESS_LOAD, &detail->from, batch->offset, lanes))
-        return false;
-    memcpy(batch->from, lanes->host, sizeof batch->from);
-    memcpy(batch->source, lanes->address, sizeof batch->source);
-    return true;
-}
-
-/* Past L1, an instruction that may write zeros in place of what it reads is counted as a plain store. */
-static bool stores_plainly(const struct micro *op)
-{
-    const struct async_detail *detail = op->detail;
-    return detail->from.path == PATH_BYPASS && (detail->has_read_size || op->q != PREDICATE_TRUE);
-}
-
-/* The destinations: checked now. */
-static bool resolve_destinations(struct warp *warp, const struct micro *op, uint32_t active, uint32_t readers,
-                                 const uint64_t *sources, struct async_batch *batch)
-{
-    const struct async_detail *detail = op->detail;
-    struct lane_access lanes;
-    exec_fill_addresses(warp, &detail->to, lanes.address);
-    lanes.access = (struct access){
-        .kind = ACCESS_STORE,
-        .space = PTX_SHARED,
-        .size = detail->to.element_size,
-        .element_size = detail->to.element_size,
-        .lanes = active,
-        .address = lanes.address,
-        .loc = warp_loc(warp, op),
-        .pc = (int)(op - warp->ops),
-        .path = detail->from.path,
-        .partner = stores_plainly(op) ? NULL : sources,
-        .partner_lanes = readers,
-    };
-    char message[1024];
-    enum sim_status status =
-        memory_resolve(&warp->block->view, warp->index, &lanes.access, lanes.host, message);
-    if (status != SIM_OK) {
-        block_fault(warp->block, status, "%s", message);
-        return false;
-    }
-    if (warp->block->launch->counters)
-        counter_access(warp->block->view.counters, &lanes.access);
-    if (warp->block->launch->origin)
-        origin_note_access(warp->block->launch->origin, &lanes.access);
-    memcpy(batch->offset, lanes.address, sizeof batch->offset);
-    memcpy(batch->to, lanes.host, sizeof batch->to);
-    return true;
-}
-
-/* The lanes' bytes may be written from the issue on until the lanes wait: the hazard detector hears of both ends. */
-static void tell_hazards(struct warp *warp, const struct async_batch *batch, uint32_t lanes)
-{
-    const struct async_detail *detail = batch->op->detail;
-    struct access access = {
-        .kind = ACCESS_STORE,
-        .space = PTX_SHARED,
-        .size = detail->to.element_size,
-        .element_size = detail->to.element_size,
-        .lanes = lanes,
-        .address = batch->offset,
-        .loc = warp_loc(warp, batch->op),
-        .pc = (int)(batch->op - warp->ops),
-    };
-    access_find_shape(&access);
-    hazard_access(&warp->block->view, warp->index, &access, batch->to);
-}
-
-static enum step async_copy(struct warp *warp, const struct micro *op, uint32_t active)
-{
-    struct async_batch *batch = new_batch(warp);
-    if (!batch)
-        return exec_fault(warp, op, active, SIM_OUT_OF_MEMORY, "has too many asynchronous copies under way");
-    batch->op = op;
-    batch->serial = warp->async->next_serial++;
-    batch->lanes = active;
-    warp->block->copying += (unsigned)__builtin_popcount(active);
-    memcpy(batch->group, warp->async->open_group, sizeof batch->group);
-    const uint32_t readers = find_read_sizes(warp, op, active, batch);
-    struct lane_access sources;
-    exec_fill_addresses(warp, &((const struct async_detail *)op->detail)->from, sources.address);
-    if (!resolve_destinations(warp, op, active, readers, sources.address, batch) ||
-        !resolve_sources(warp, op, readers, &sources, batch))
-        return STEP_FAULT;
-    if (warp->block->launch->hazards)
-        tell_hazards(warp, batch, active);
-    return STEP_NEXT;
-}
-
 /* ---- completion ---------------------------------------------------------------------------------------- */
 
 static void perform(struct warp *warp, struct async_batch *batch, uint32_t lanes)
@@ -196,7 +33,7 @@ static void perform(struct warp *warp, struct async_batch *batch, uint32_t lanes
     const struct async_detail *detail = batch->op->detail;
     size_t size = (size_t)detail->to.element_size;
     if (warp->block->launch->hazards)
-        tell_hazards(warp, batch, lanes);
+        async_tell_hazards(warp, batch, lanes);
     FOR_LANES(lane, lanes)
     {
         size_t read = batch->read_size[lane];

@@ -82,7 +82,7 @@ static bool tell(struct warp *warp, const struct memory_detail *detail, struct a
         else
             watch(warp, access, host);
     }
-    if (launch->counters)
+    if (launch->counters && !detail->is_counted)
         counter_access(block->view.counters, access);
     if (is_global(access->space)) {
         block->loads |= access->kind == ACCESS_LOAD;

@@ -161,6 +161,33 @@ KERNEL(barrier_object_producer_and_consumer)
     }
 }
 
+static __device__ __align__(16) int thirteen[13] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13};
+/* Of the last 16 bytes, the memory holds four; the copy reads these, and writes zeros for the others. */
+KERNEL(async_part_at_the_end_of_the_memory)
+{
+    __shared__ __align__(16) int s[4][4];
+    if (T < 4) {
+        __pipeline_memcpy_async(s[T], &thirteen[4 * T], 16, T == 3 ? 12 : 0);
+        __pipeline_commit();
+        __pipeline_wait_prior(0);
+        x[1024 + T] = s[T][0] + s[T][1] + s[T][2] + s[T][3];
+    }
+}
+/* The words that the copy leaves out are written by another thread meanwhile, or never. */
+KERNEL(async_part_beside_words_of_others)
+{
+    __shared__ __align__(16) int s[64][4];
+    for (int i = 0; i < 3; i++)
+        fresh[4 * T + i] = T + i;
+    __syncthreads();
+    __pipeline_memcpy_async(s[T], &fresh[4 * T], 16, 4);
+    __pipeline_commit();
+    if (T % 2 == 0)
+        fresh[4 * (63 - T) + 3] = T;
+    __pipeline_wait_prior(0);
+    x[1024 + T] = s[T][0] + s[T][1] + s[T][2] + s[T][3];
+}
+
 extern "C" const struct hazard_program right_async_programs[];
 const struct hazard_program right_async_programs[] = {
     RIGHT(async_source_changed_after_the_wait, 1, 64),
@@ -174,5 +201,7 @@ const struct hazard_program right_async_programs[] = {
     RIGHT(barrier_object_arrive_work_wait, 1, 64),
     RIGHT(barrier_object_with_copy, 1, 64),
     RIGHT(barrier_object_producer_and_consumer, 1, 64),
+    RIGHT(async_part_at_the_end_of_the_memory, 1, 32),
+    RIGHT(async_part_beside_words_of_others, 1, 64),
     {},
 };
