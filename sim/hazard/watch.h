@@ -23,6 +23,13 @@ void hazard_access(const struct block_view *block, unsigned warp, const struct a
                    unsigned char *const host[32]);
 
 /*
+ * A warp's cp.async, as a store to shared memory: the lanes issue their copies, and later have waited for them. Instead
+ * of hazard_access.
+ */
+void hazard_copy_issued(const struct block_view *block, unsigned warp, const struct access *copy);
+void hazard_copy_done(const struct block_view *block, unsigned warp, const struct access *copy);
+
+/*
  * The lanes (by warp, NULL for every thread) have waited at the block's barrier of that number, which is complete. They
  * know what each of them did before, and those who arrived (PTX ISA, bar, barrier).
  */

@@ -33,7 +33,7 @@ static void perform(struct warp *warp, struct async_batch *batch, uint32_t lanes
     const struct async_detail *detail = batch->op->detail;
     size_t size = (size_t)detail->to.element_size;
     if (warp->block->launch->hazards)
-        async_tell_hazards(warp, batch, lanes);
+        async_tell_hazards(warp, batch, lanes, hazard_copy_done);
     FOR_LANES(lane, lanes)
     {
         size_t read = batch->read_size[lane];

@@ -37,7 +37,12 @@ struct async_copies {
 /* cp.async: exec_async_issue.c. */
 enum step async_copy(struct warp *warp, const struct micro *op, uint32_t active);
 
-/* The lanes' bytes may be written from the issue on until the lanes wait: the hazard detector hears of both ends. */
-void async_tell_hazards(struct warp *warp, const struct async_batch *batch, uint32_t lanes);
+/*
+ * The lanes' bytes may be written from the issue on until the lanes wait. The hazard detector hears of both ends:
+ * hazard_copy_issued, hazard_copy_done.
+ */
+typedef void (*async_tell_fn)(const struct block_view *block, unsigned warp, const struct access *copy);
+void async_tell_hazards(struct warp *warp, const struct async_batch *batch, uint32_t lanes,
+                        async_tell_fn tell);
 
 #endif

@@ -191,7 +191,8 @@ static bool resolve_destinations(struct warp *warp, const struct micro *op, uint
     return true;
 }
 
-void async_tell_hazards(struct warp *warp, const struct async_batch *batch, uint32_t lanes)
+void async_tell_hazards(struct warp *warp, const struct async_batch *batch, uint32_t lanes,
+                        async_tell_fn tell)
 {
     const struct async_detail *detail = batch->op->detail;
     struct access access = {
@@ -205,7 +206,7 @@ void async_tell_hazards(struct warp *warp, const struct async_batch *batch, uint
         .pc = (int)(batch->op - warp->ops),
     };
     access_find_shape(&access);
-    hazard_access(&warp->block->view, warp->index, &access, batch->to);
+    tell(&warp->block->view, warp->index, &access);
 }
 
 enum step async_copy(struct warp *warp, const struct micro *op, uint32_t active)
@@ -225,6 +226,6 @@ enum step async_copy(struct warp *warp, const struct micro *op, uint32_t active)
         !resolve_sources(warp, op, readers, &sources, batch))
         return STEP_FAULT;
     if (warp->block->launch->hazards)
-        async_tell_hazards(warp, batch, active);
+        async_tell_hazards(warp, batch, active, hazard_copy_issued);
     return STEP_NEXT;
 }

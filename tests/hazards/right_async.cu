@@ -187,6 +187,49 @@ KERNEL(async_part_beside_words_of_others)
     __pipeline_wait_prior(0);
     x[1024 + T] = s[T][0] + s[T][1] + s[T][2] + s[T][3];
 }
+typedef cuda::pipeline_shared_state<cuda::thread_scope_block, 2> two_stages;
+/* One warp produces, three consume: each has its side of the pipeline. */
+KERNEL(pipeline_of_two_roles)
+{
+    __shared__ __align__(8) char storage[sizeof(two_stages)];
+    __shared__ int s[2][96];
+    auto role = T < 32 ? cuda::pipeline_role::producer : cuda::pipeline_role::consumer;
+    auto pipe = cuda::make_pipeline(cg::this_thread_block(), (two_stages *)storage, role);
+    int sum = 0;
+    for (int k = 0; k < 5; k++) {
+        if (T < 32) {
+            pipe.producer_acquire();
+            for (int i = T; i < 96; i += 32)
+                cuda::memcpy_async(&s[k & 1][i], &x[96 * k + i], sizeof(int), pipe);
+            pipe.producer_commit();
+        } else {
+            pipe.consumer_wait();
+            sum += s[k & 1][127 - T];
+            pipe.consumer_release();
+        }
+    }
+    if (T >= 32)
+        x[1024 + T] = sum;
+}
+/* One barrier per tile: it stands between the wait and the reads, and so behind the reads of the tile before. */
+KERNEL(async_three_stages_with_one_barrier)
+{
+    __shared__ int s[3][64];
+    int sum = 0;
+    for (int k = 0; k < 2; k++) {
+        __pipeline_memcpy_async(&s[k][T], &x[64 * k + T], 4);
+        __pipeline_commit();
+    }
+    for (int k = 0; k < 6; k++) {
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        if (k < 4)
+            __pipeline_memcpy_async(&s[(k + 2) % 3][T], &x[64 * (k + 2) + T], 4);
+        __pipeline_commit();
+        sum += s[k % 3][63 - T];
+    }
+    x[1024 + T] = sum;
+}
 
 extern "C" const struct hazard_program right_async_programs[];
 const struct hazard_program right_async_programs[] = {
@@ -203,5 +246,7 @@ const struct hazard_program right_async_programs[] = {
     RIGHT(barrier_object_producer_and_consumer, 1, 64),
     RIGHT(async_part_at_the_end_of_the_memory, 1, 32),
     RIGHT(async_part_beside_words_of_others, 1, 64),
+    RIGHT(pipeline_of_two_roles, 1, 128),
+    RIGHT(async_three_stages_with_one_barrier, 1, 64),
     {},
 };

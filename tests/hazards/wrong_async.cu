@@ -185,6 +185,110 @@ KERNEL(barrier_object_expects_too_many)
     while (!done); // <- or
 }
 
+/* The last tile is in flight when its loop looks for it: no later group is committed, and all but one are waited for. */
+KERNEL(async_last_stage_not_waited_for)
+{
+    __shared__ int s[2][64];
+    int sum = 0;
+    __pipeline_memcpy_async(&s[0][T], &x[T], 4);
+    __pipeline_commit();
+    for (int k = 0; k < 4; k++) {
+        if (k < 3) {
+            __pipeline_memcpy_async(&s[(k + 1) & 1][T], &x[64 * (k + 1) + T], 4); // <-
+            __pipeline_commit();
+        }
+        __pipeline_wait_prior(1);
+        __syncthreads();
+        sum += s[k & 1][63 - T]; // <-
+        __syncthreads();
+    }
+    x[1024 + T] = sum;
+}
+/* Barriers on both sides of the read, and the wait behind both: barriers do not wait for copies. */
+KERNEL(async_read_between_two_barriers)
+{
+    __shared__ int s[64];
+    s[T] = 0;
+    __syncthreads();
+    __pipeline_memcpy_async(&s[T], &x[T], 4); // <-
+    __pipeline_commit();
+    __syncthreads();
+    int v = s[63 - T]; // <-
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    x[1024 + T] = v;
+}
+/* The same with a store of another thread, which the copy may overwrite, or not. */
+KERNEL(async_written_between_two_barriers)
+{
+    __shared__ int s[64];
+    __pipeline_memcpy_async(&s[T], &x[T], 4); // <-
+    __pipeline_commit();
+    __syncthreads();
+    s[63 - T] = 5; // <-
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    x[1024 + T] = s[T];
+}
+/* Two threads copy to one place, one after the other, and neither copy has been waited for in between. */
+KERNEL(async_two_copies_to_one_place)
+{
+    __shared__ int s[64];
+    __pipeline_memcpy_async(&s[T], &x[T], 4); // <-
+    __pipeline_commit();
+    __syncthreads();
+    __pipeline_memcpy_async(&s[63 - T], &x[64 + T], 4); // <-
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    x[1024 + T] = s[T];
+}
+/* The producer tells the mbarrier of its copy before it has waited for it. */
+KERNEL(async_told_before_its_wait)
+{
+    __shared__ __align__(8) char storage[2][sizeof(block_barrier)];
+    __shared__ int s[32];
+    block_barrier &full = *(block_barrier *)storage[0], &empty = *(block_barrier *)storage[1];
+    if (T == 0) {
+        init(&full, 64);
+        init(&empty, 64);
+    }
+    if (T < 32)
+        s[T] = 0;
+    __syncthreads();
+    if (T < 32) {
+        __pipeline_memcpy_async(&s[T], &x[T], 4); // <-
+        __pipeline_commit();
+        (void)full.arrive();
+        empty.arrive_and_wait();
+        __pipeline_wait_prior(0);
+    } else {
+        full.arrive_and_wait();
+        x[1024 + T] = s[63 - T]; // <-
+        (void)empty.arrive();
+    }
+}
+typedef cuda::pipeline_shared_state<cuda::thread_scope_block, 2> two_stages;
+/* The stage is given back before it is read. */
+KERNEL(pipeline_stage_released_before_its_use)
+{
+    __shared__ __align__(8) char storage[sizeof(two_stages)];
+    __shared__ int s[2][64];
+    auto pipe = cuda::make_pipeline(cg::this_thread_block(), (two_stages *)storage);
+    int sum = 0;
+    for (int k = 0, next = 0; k < 6; k++) {
+        for (; next < 6 && next < k + 2; next++) {
+            pipe.producer_acquire();
+            cuda::memcpy_async(&s[next & 1][T], &x[64 * next + T], sizeof(int), pipe); // <-
+            pipe.producer_commit();
+        }
+        pipe.consumer_wait();
+        pipe.consumer_release();
+        sum += s[k & 1][63 - T]; // <-
+    }
+    x[1024 + T] = sum;
+}
+
 extern "C" const struct hazard_program wrong_async_programs[];
 const struct hazard_program wrong_async_programs[] = {
     WRONG(async_source_changed_by_its_thread, 1, 64, GLOBAL),
@@ -200,5 +304,11 @@ const struct hazard_program wrong_async_programs[] = {
     WRONG(barrier_object_expects_too_few, 1, 64, SHARED),
     WRONG(barrier_object_copy_not_waited_for, 1, 64, SHARED),
     WRONG(barrier_object_expects_too_many, 1, 64, DEADLOCK),
+    WRONG(async_last_stage_not_waited_for, 1, 64, SHARED),
+    WRONG(async_read_between_two_barriers, 1, 64, SHARED),
+    WRONG(async_written_between_two_barriers, 1, 64, SHARED),
+    WRONG(async_two_copies_to_one_place, 1, 64, SHARED),
+    WRONG(async_told_before_its_wait, 1, 64, SHARED),
+    WRONG(pipeline_stage_released_before_its_use, 1, 64, SHARED),
     {},
 };
