@@ -135,6 +135,49 @@ KERNEL(syncwarp_at_two_places_for_two_halves)
     }
 }
 
+/* A ring of two slots that counts as full when three are taken. */
+KERNEL(ring_full_one_slot_too_late)
+{
+    device_ref head(zeros[0]), tail(zeros[1]);
+    if (T == 0 && B == 0) {
+        for (int i = 0; i < 16; i++) {
+            while (i - tail.load(cuda::memory_order_acquire) > 2)
+                ;
+            x[i & 1] = i; // <-
+            head.store(i + 1, cuda::memory_order_release);
+        }
+    } else if (T == 0) {
+        for (int i = 0; i < 16; i++) {
+            while (head.load(cuda::memory_order_acquire) <= i)
+                ;
+            x[1024 + i] = x[i & 1]; // <-
+            tail.store(i + 1, cuda::memory_order_release);
+        }
+    }
+}
+/* A lock for readers and a writer, who comes last: what the readers have read is not ordered before what it writes. */
+KERNEL(reader_leaves_without_release)
+{
+    device_ref state(zeros[0]), visits(zeros[1]);
+    if (T != 0)
+        return;
+    if (B < 3) {
+        int seen = state.load(cuda::memory_order_relaxed);
+        while (seen < 0 || !state.compare_exchange_weak(seen, seen + 1, cuda::memory_order_acquire))
+            seen = state.load(cuda::memory_order_relaxed);
+        x[1024 + B] = x[0]; // <-
+        visits.fetch_add(1, cuda::memory_order_relaxed);
+        state.fetch_sub(1, cuda::memory_order_relaxed);
+    } else {
+        while (visits.load(cuda::memory_order_relaxed) < 3)
+            ;
+        for (int none = 0; !state.compare_exchange_weak(none, -1, cuda::memory_order_acquire); none = 0)
+            ;
+        x[0] = 7; // <-
+        state.store(0, cuda::memory_order_release);
+    }
+}
+
 extern "C" const struct hazard_program wrong_queues_programs[];
 const struct hazard_program wrong_queues_programs[] = {
     WRONG_GRID(ring_without_a_tail, 2, 32, GLOBAL),
@@ -144,5 +187,7 @@ const struct hazard_program wrong_queues_programs[] = {
     WRONG_GRID(sequence_lock_of_plain_data, 2, 32, GLOBAL),
     WRONG_GRID(made_once_and_found_relaxed, 4, 32, GLOBAL),
     WRONG(syncwarp_at_two_places_for_two_halves, 1, 32, SHARED),
+    WRONG_GRID(ring_full_one_slot_too_late, 2, 32, GLOBAL),
+    WRONG_GRID(reader_leaves_without_release, 4, 32, GLOBAL),
     {},
 };
