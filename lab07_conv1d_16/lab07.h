@@ -44,8 +44,8 @@ void lab07_convolve(const real *d_x, int n, const real *d_h, real *d_y);
  *
  *     y[r][c] = sum over i, j = 0 .. 4 of h[i][j] x[r - i][c - j]
  *
- * where x is 0 outside of its rows and columns. height, width >= 0; if one of them is 0, there are no outputs. At most
- * 2^30 elements, and at most 2^20 rows.
+ * where x is 0 outside of its rows and columns. height, width >= 0; if one of them is 0, there are no outputs. y has
+ * at most 2^30 elements, and x at most 500,000 rows: a grid has at most 65,535 blocks in y.
  */
 #define LAB07_SIDE 5
 
