@@ -45,8 +45,9 @@ struct pipeline_machine {
     double l1_latency, l2_latency, memory_latency;
     double l2_bytes, memory_bytes; /* per cycle: this SM's share */
     double constant_latency;       /* of a constant that the cache beside the issue slots does not have */
-    double barrier_latency,
-        barrier_cycles;    /* from the last warp's arrival on; that each warp's arrival takes the SM */
+    double barrier_latency;        /* from the last warp's arrival on */
+    double barrier_cycles;         /* that each warp's arrival takes the SM */
+    double jump_cycles;    /* to the first instruction behind a jump, beyond what machine code states */
     double start_interval; /* from one block's start to the next one's on this SM, at least */
     double start_latency;  /* from a free place to a new block's first instruction */
 };

@@ -194,6 +194,8 @@ void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double
             later(block->last_arrival, serve(&p->barriers, when, m->barrier_cycles) - m->barrier_cycles);
     }
     advance(slot);
+    if (s->kind == SASS_JUMP && slot->next >= 0 && slot->next != instr + 1)
+        slot->ready += m->jump_cycles;
     if (slot->at_barrier)
         complete_barrier(p, slot->block);
     if (slot->next < 0)

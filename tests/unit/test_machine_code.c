@@ -11,8 +11,16 @@
 #include "exec_support.h"
 #include "sim/model/sass.h"
 
-/* Adds n times f to itself, times g; `a` is a dependent chain, r<8> another seven if wanted. */
+/* Dependent multiply-adds, n in all or 16 n; n barriers. */
+#define FOUR_ADDS                                                                                            \
+    "fma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\nfma.rn.f32 %a, %a, %a, %a;\n"
 static const char ptx[] =
+    ".visible .entry long_chain(.param .u64 p, .param .u32 n) {\n"
+    ".reg .b64 %out; .reg .b32 %i, %n; .reg .f32 %a; .reg .pred %q;\n"
+    "ld.param.u64 %out, [p]; ld.param.u32 %n, [n]; mov.u32 %i, 0; mov.f32 %a, 0f3F800000;\n"
+    "loop:\n" FOUR_ADDS FOUR_ADDS FOUR_ADDS FOUR_ADDS "add.u32 %i, %i, 1; setp.lt.u32 %q, %i, %n;\n"
+    "@%q bra loop;\n"
+    "st.global.f32 [%out], %a; ret; }\n"
     ".visible .entry chain(.param .u64 p, .param .u32 n) {\n"
     ".reg .b64 %out; .reg .b32 %i, %n; .reg .f32 %a; .reg .pred %q;\n"
     "ld.param.u64 %out, [p]; ld.param.u32 %n, [n]; mov.u32 %i, 0; mov.f32 %a, 0f3F800000;\n"
@@ -61,9 +69,19 @@ static void test_a_chain_takes_its_latency(void **state)
 {
     (void)state;
     open_device();
-    const double more = cycles_of("chain", 1, 32, 9000) - cycles_of("chain", 1, 32, 1000);
+    const double more = cycles_of("long_chain", 1, 32, 600) - cycles_of("long_chain", 1, 32, 100);
     exec_close(&e);
     assert_in_range((int)more, 8000 * 4 * 9 / 10, 8000 * 6);
+}
+
+/* What is behind a jump comes later: a loop of few instructions takes longer than these, which ptxas makes four of one. */
+static void test_a_jump_is_waited_for(void **state)
+{
+    (void)state;
+    open_device();
+    const double chain = cycles_of("chain", 1, 32, 9000) - cycles_of("chain", 1, 32, 1000);
+    exec_close(&e);
+    assert_in_range((int)chain, 2000 * 26, 2000 * 30);
 }
 
 /* 132 SMs with 64 warps each: 128 lanes take four warps a cycle, and the loop has other instructions as well. */
@@ -220,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_chain_takes_its_latency),
+        cmocka_unit_test(test_a_jump_is_waited_for),
         cmocka_unit_test(test_many_chains_take_the_lanes),
         cmocka_unit_test(test_barriers_are_waited_for),
         cmocka_unit_test(test_barriers_take_threads_at_a_rate),
