@@ -125,11 +125,16 @@ static enum speed_verdict verdict_for(const struct grader_speed *speed)
     return seconds * (1 - speed->band) > speed->limit ? SPEED_TOO_SLOW : SPEED_INCONCLUSIVE;
 }
 
-/* The model's error, and that of a sample: they have nothing to do with each other. */
+static double error_of(double standard_error)
+{
+    return isfinite(standard_error) ? CONFIDENCE * fabs(standard_error) : 1;
+}
+
+/* The model's error, that of a sample, and that of blocks which were not watched: they have nothing to do with each other. */
 static double band_for(const struct protocol_mailbox *mailbox)
 {
-    const double sample = isfinite(mailbox->model_error) ? CONFIDENCE * fabs(mailbox->model_error) : 1;
-    return hypot(sim_model_band(mailbox->limiter), sample);
+    const double others = hypot(error_of(mailbox->model_error), error_of(mailbox->unlike_error));
+    return hypot(sim_model_band(mailbox->limiter), others);
 }
 
 /* Results are not compared at this size; but whoever leaves work out touches less memory than there is to touch. */

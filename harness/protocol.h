@@ -414,6 +414,7 @@ struct protocol_mailbox {
     double model_seconds;    /* modeled time of the launches of this request */
     double model_bytes;      /* of device memory that were read or written, each once in a launch */
     double model_error;      /* of model_seconds, because a sample was run: standard error, as a part of it */
+    double unlike_error;     /* the same, because blocks are unlike those that the time model watched */
     uint64_t sampled_blocks; /* blocks that were run in launches of which a sample was */
     char limiter[64];        /* what holds the kernel back that takes longest, in the model's words */
     struct protocol_waste waste;           /* MODEL */

@@ -299,6 +299,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     sim_totals(&counters, &mailbox->model_seconds);
     mailbox->model_bytes = sim_totals_bytes();
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
+    mailbox->unlike_error = sim_totals_unlike();
     copy_counters(&mailbox->counters, &counters);
     collect_lines(sim, mailbox);
     if (request->counters)

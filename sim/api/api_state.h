@@ -75,6 +75,7 @@ struct api_state {
     int site_count;
     uint64_t sampled_blocks; /* of launches since the totals were reset … */
     double sampled_error;    /* … and the standard errors of their modeled seconds, added up */
+    double unlike_error;     /* the same for blocks unlike those that the time model watched */
     bool reports;            /* on stderr: faults at once, hazards at exit */
     bool profile;            /* … and the lines that cost most */
     bool faults_forwarded;   /* the program's own handler of SIGSEGV asks sim_host_fault */

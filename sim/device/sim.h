@@ -171,6 +171,8 @@ bool sim_site_place(const struct sim_site *site, char *text, size_t size);
 /* Of the launches since then of which a sample was run: blocks that were, and the standard error of the modeled
    seconds of all, as a part of them; 0 and 0 if there was none. */
 void sim_totals_sampled(uint64_t *blocks, double *relative_error);
+/* The standard error of the modeled seconds, as a part, that comes from blocks unlike those that the time model watched. */
+double sim_totals_unlike(void);
 
 /*
  * What the program did since the last reset that need not be wrong, but explains wrong results: calls that failed,

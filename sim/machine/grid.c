@@ -352,6 +352,7 @@ static void model_machine_code(struct grid *grid)
     if (grid->trace && grid->set && timing_of_launch(&timing, &result)) {
         grid->result->machine_seconds = result.seconds;
         grid->result->machine_limiter = result.limiter;
+        grid->result->unlike_error = result.error;
         grid->result->waste = result.waste;
         arithmetic_find(launch->kernel, launch->code, grid->set, &grid->result->arithmetic);
         alone_find(&timing, &grid->result->alone);

@@ -30,6 +30,7 @@ struct sim_result {
     uint64_t hottest_atomic; /* time units of the busiest address, see counter.h */
     uint64_t sampled_blocks; /* that were run, if only a sample was: the counters are extrapolated; else 0 */
     double relative_error;   /* standard error of the extrapolated counters, as a part of them (sample.h) */
+    double unlike_error;     /* of the modeled time, for blocks unlike those watched (strata.h): the same */
     int blocks_per_sm;       /* that are resident at a time, by sim_occupancy */
     double block_cycles;     /* a block's time with the SM to itself (latency.c); 0: not known */
     double machine_seconds;  /* the same from machine code (timing.h); 0: there is none */

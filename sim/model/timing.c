@@ -215,6 +215,9 @@ static double memory_seconds(const struct timing_launch *launch)
     return launch->cold * sectors * 32 / (timing_memory_rate(launch) * 1e9);
 }
 
+/* Blocks unlike those watched take anything from nothing to twice what goes with their operations. */
+#define UNLIKE_ERROR 0.58 /* standard deviation of what is anywhere between 0 and 2: 1 / sqrt(3) */
+
 static void run_pipeline(const struct costing *costing, double *waited, struct timing_result *result)
 {
     const struct timing_launch *launch = costing->launch;
@@ -239,6 +242,7 @@ static void run_pipeline(const struct costing *costing, double *waited, struct t
         return;
     double cycles = later(r.cycles, least_cycles(costing, &task));
     result->seconds = cycles / (profile->clock_ghz * 1e9);
+    result->error = launch->trace->strata ? UNLIKE_ERROR * launch->trace->unlike : 0;
     result->limiter = timing_limiter(launch, &costing->machine, (double)task.blocks, cycles, &r);
     double units = (double)counter_hottest_atomic(launch->set, adds_up_first(launch));
     sim_profile_rates(profile, &rates);

@@ -29,6 +29,7 @@ struct timing_launch {
 struct timing_result {
     double seconds;      /* from the first block's start to the last one's end */
     const char *limiter; /* as in sim_result */
+    double error;        /* of seconds, for blocks that are unlike those watched: standard error, as a part */
     struct sim_waste waste;
 };
 

@@ -110,7 +110,7 @@ struct trace {
     enum trace_noting noting;
     uint64_t longest;      /* operations of the longest block that has ended; atomic */
     struct strata *strata; /* NULL: the blocks watched stand for all (strata.h) */
-    double unlike;         /* of all operations, those of blocks unlike any that was watched: a part */
+    double unlike;         /* of all operations, those of blocks unlike any that stands for them: a part */
 };
 
 /* Of a launch of `blocks` blocks, of which an SM holds `at_once`. NULL: out of memory. */

@@ -266,6 +266,7 @@ says "impossible speed" "FAILED: 0 of 60"
 sim unsure_then_slow 1 "Next: (b) sum: sum faster"
 says "open/60"
 sim sample_unsure 3 "within the model's margin of error, 157%" --only copy
+sim blocks_unlike 3 "within the model's margin of error, 157%" --only copy
 # What comes to no end at the size of a GPU is modeled at a smaller one, and cannot be judged there.
 sim large_fails 3 "modeled only at n = 4096" --only copy
 says "the kernel failed"

@@ -291,6 +291,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     mailbox->model_seconds = modeled_seconds(request->task);
     mailbox->model_bytes = strcmp(fake_mode(), "modeled_half") == 0 ? 1 << 18 : 1e9;
     mailbox->model_error = strcmp(fake_mode(), "sample_unsure") == 0 ? 0.8 : 0;
+    mailbox->unlike_error = strcmp(fake_mode(), "blocks_unlike") == 0 ? 0.8 : 0;
     mailbox->sampled_blocks = request->kind == PROTOCOL_MODEL ? 5 : 0;
     snprintf(mailbox->limiter, sizeof mailbox->limiter, "DRAM bandwidth");
 }

@@ -160,6 +160,20 @@ static void test_host_threads_do_not_matter(void **state)
     assert_true(seconds[0] == seconds[1]);
 }
 
+/* Two of a thousand blocks have most of the work, and none was watched: the time is as unsure as that work. */
+static void test_blocks_that_were_not_watched(void **state)
+{
+    (void)state;
+    open_device(0);
+    some(1000, 0, 1000, LOOPS);
+    const double known = e.result.unlike_error;
+    some(1000, 701, 703, 1000 * LOOPS);
+    const double unknown = e.result.unlike_error;
+    exec_close(&e);
+    assert_true(known == 0);
+    assert_true(unknown > 0.5 && unknown < 0.6);
+}
+
 static void test_sizes_grow_with_operations(void **state)
 {
     (void)state;
@@ -181,6 +195,7 @@ int main(void)
         cmocka_unit_test(test_work_that_rises),
         cmocka_unit_test(test_host_threads_do_not_matter),
         cmocka_unit_test(test_sizes_grow_with_operations),
+        cmocka_unit_test(test_blocks_that_were_not_watched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
