@@ -9,7 +9,9 @@
 
 /*
  * What a sector takes of L2 beside one of a coalesced load, fitted to an H100: one that is written, one of which a part
- * is written somewhere, one of an atomic, and those that a load has because its lanes lie apart.
+ * is written somewhere, one of an atomic, and those that a load has because its lanes lie apart: that is for sectors
+ * which lie alone in their lines. L2 serves the sectors of a line together, so where the lanes touch whole lines, a load
+ * whose lanes lie apart takes no more than others.
  */
 #define STORE_SECTORS  1.6
 #define PART_SECTORS   4.0
@@ -27,14 +29,21 @@ static double busiest_slice(double lines)
     return 1 + sqrt(2 * log(SLICES) * SLICES / later(lines, 1));
 }
 
-static double sectors_in_l2(const struct sim_counters *n, double missed, double far)
+double timing_load_apart(double each)
+{
+    return each > 1 ? 1 + (LOAD_APART - 1) * (4 - smaller(each, 4)) / 3 : LOAD_APART;
+}
+
+static double sectors_in_l2(const struct sim_counters *n, const struct cache_counts *c, double missed,
+                            double far)
 {
     double loads = (double)n->global_load_sectors, stores = (double)n->global_store_sectors;
     double near = smaller(loads, (double)n->global_load_sectors_ideal + (double)n->global_load_requests);
     double whole = smaller(stores, (double)n->global_store_sectors_ideal);
     double lines = (double)n->unique_sectors_written / 4;
+    double apart = timing_load_apart(ratio((double)c->sectors, (double)c->lines));
     double crowd = lines > 0 ? 1 + (busiest_slice(lines) - 1) * far : 1;
-    return missed * (near + LOAD_APART * (loads - near)) + STORE_SECTORS * whole +
+    return missed * (near + apart * (loads - near)) + STORE_SECTORS * whole +
            crowd * (STORE_SECTORS + (PART_SECTORS - STORE_SECTORS) * far) * (stores - whole) +
            ATOMIC_SECTORS * (double)n->global_atomic_sectors;
 }
@@ -137,7 +146,7 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
            atomics = (double)n->global_atomic_requests;
     double cycles = seen ? data_cycles(c) * (loads + stores + atomics) : (double)n->global_lines;
     double missed = seen ? ratio((double)c->missed_sectors, (double)c->sectors) : 1;
-    double sectors = sectors_in_l2(n, missed, ratio((double)c->far_sectors, (double)c->missed_sectors));
+    double sectors = sectors_in_l2(n, c, missed, ratio((double)c->far_sectors, (double)c->missed_sectors));
     cost->data_cycles = (float)(cycles / times);
     cost->l2_bytes = (float)(sectors * SECTOR_BYTES / times);
     cost->memory_bytes = (float)(memory_bytes(costing->launch, c, n) / times);

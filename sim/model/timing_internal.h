@@ -46,6 +46,11 @@ void waste_find(const struct costing *costing, const struct timing_result *time,
 /* timing_cost.c: fills costs. */
 void timing_fill_costs(struct costing *costing);
 /*
+ * What a sector takes of L2 beside one of a coalesced load, if the lanes of its load lie apart; `each`: sectors of a line
+ * that such a request touches; 0: not known.
+ */
+double timing_load_apart(double each);
+/*
  * How often memory has to send each of `unique` different sectors that were touched `touches` times in all, at random:
  * 1, or more if L2 has not room for the array that they are from.
  */

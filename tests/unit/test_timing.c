@@ -24,9 +24,19 @@ static void random_touches_come_from_l2_while_it_has_room(void **state)
     assert_true(timing_reads_per_sector(h100, 0, 0) == 1);
 }
 
+/* A load of every eighth word touches all sectors of 8 lines: L2 serves it as it does eight loads of neighbors. */
+static void whole_lines_cost_no_more_than_neighbors(void **state)
+{
+    (void)state;
+    assert_true(timing_load_apart(4) == 1);
+    assert_true(timing_load_apart(1) == 2 && timing_load_apart(0) == 2);
+    assert_true(timing_load_apart(2) > 1 && timing_load_apart(2) < 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(whole_lines_cost_no_more_than_neighbors),
         cmocka_unit_test(random_touches_come_from_l2_while_it_has_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
