@@ -39,6 +39,20 @@ static void describe_global(const struct memory *memory, uint64_t address, int e
         snprintf(text, size, "%s[%" PRIu64 "] in global memory", name, inside / (uint64_t)element);
 }
 
+/* PTX declares every shared array as bytes. Where the source does so as well, a wider element has no index in it. */
+static void describe_shared(const struct sim_kernel *k, const struct access *access, uint64_t start,
+                            int element, char *text, size_t size)
+{
+    const struct kernel_variable *v = place_variable_at(k->shared_vars, k->shared_var_count, start);
+    char name[NAME_SIZE];
+    place_variable_name(v ? v->name : "", name, sizeof name);
+    if (v && element > 1 && v->size != (size_t)element &&
+        shared_array_of_bytes(place_file(k, access->loc), name))
+        snprintf(text, size, "shared array %s (byte %" PRIu64 ")", name, start - v->offset);
+    else
+        place_describe_variable(v, "shared", start, element, text, size);
+}
+
 void hazard_describe(const struct block_shadow *s, const struct access *access, uint64_t address, char *text,
                      size_t size)
 {
@@ -46,8 +60,7 @@ void hazard_describe(const struct block_shadow *s, const struct access *access, 
     int element = access->element_size ? access->element_size : access->size;
     uint64_t start = address - address % (uint64_t)element;
     if (access->space == PTX_SHARED)
-        place_describe_variable(place_variable_at(k->shared_vars, k->shared_var_count, start), "shared",
-                                start, element, text, size);
+        describe_shared(k, access, start, element, text, size);
     else if (access->space == PTX_LOCAL)
         place_describe_variable(place_variable_at(k->local_vars, k->local_var_count, start), "local", start,
                                 element, text, size);

@@ -255,3 +255,35 @@ bool shared_part_at(const char *file, int line, const char *array, bool is_write
     free(source.text);
     return found;
 }
+
+/* ---- the array's declaration ------------------------------------------------------------------------------- */
+
+/* A type of one byte among the words from `from` to `end`. */
+static bool names_bytes(const char *from, const char *end)
+{
+    static const char *const types[] = {"char", "bool", "int8_t", "uint8_t", "byte"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        const char *at = c_find_word(from, from, types[i]);
+        if (at && at < end)
+            return true;
+    }
+    return false;
+}
+
+bool shared_array_of_bytes(const char *file, const char *array)
+{
+    struct c_source source = c_source_read(file);
+    int bytes = 0, others = 0;
+    for (int line = 0; line < source.count && array[0]; line++) {
+        const char *text = source.text[line], *shared = strstr(text, "__shared__");
+        const char *name = shared ? c_find_word(text, shared, array) : NULL;
+        if (!name || *c_skip_blanks(name + strlen(array)) != '[')
+            continue;
+        if (names_bytes(shared, name))
+            bytes++;
+        else
+            others++;
+    }
+    free(source.text);
+    return bytes > 0 && others == 0;
+}

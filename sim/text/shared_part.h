@@ -26,4 +26,10 @@ struct shared_part {
 bool shared_part_at(const char *file, int line, const char *array, bool is_write, unsigned thread,
                     struct shared_part *part);
 
+/*
+ * Whether the file declares shared array `array` with elements of one byte, "unsigned char s_buffer[]", wherever it
+ * declares it: then its element 25 is no number of 4 bytes. False as well if it declares none or cannot be read.
+ */
+bool shared_array_of_bytes(const char *file, const char *array);
+
 #endif

@@ -84,15 +84,42 @@ static void test_rows(void **state)
     unlink(path);
 }
 
+/* Bytes in every declaration; not an int among them, not what is only used. */
+static void test_bytes(void **state)
+{
+    static const char text[] = "extern __shared__ __align__(8) unsigned char s_all[];\n"
+                               "    __shared__ uint8_t s_all [64], s_more[64];\n"
+                               "    __shared__ char s_two[32];\n"
+                               "    __shared__ real s_two[32];\n"
+                               "    __shared__ int s_char[32];\n"
+                               "    s_used[0] = 1;\n"
+                               "    // __shared__ char s_said[32];\n";
+    static const char *const bytes[] = {"s_all", "s_more"}, *const others[] = {"s_two", "s_char", "s_used",
+                                                                               "s_said", ""};
+    char path[] = "/tmp/test_shared_part_XXXXXX";
+    const int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        assert_true(shared_array_of_bytes(path, bytes[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(shared_array_of_bytes(path, others[i]));
+    unlink(path);
+}
+
 static void test_no_file(void **state)
 {
     struct shared_part part;
     (void)state;
+    assert_false(shared_array_of_bytes("/no/such/file", "s_buffer"));
     assert_false(shared_part_at("/no/such/file", 3, "s_buffer", true, 0, &part));
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_no_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_bytes),
+                                       cmocka_unit_test(test_no_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
