@@ -50,11 +50,12 @@ static bool declares(const char *text, const char *name)
     return false;
 }
 
-/* The nearest line above, or else the only one below; 0: none. */
+/* The nearest line above in the same function, or else the only one below, of a caller; 0: none. */
 static int find_declaration(const struct c_source *source, int line, const char *name)
 {
+    const int first = c_function_around(source, line).first;
     int found = 0;
-    for (int at = line; at > 0; at--)
+    for (int at = line; at >= first; at--)
         if (declares(source->text[at - 1], name))
             return at;
     for (int at = line + 1; at <= source->count; at++) {

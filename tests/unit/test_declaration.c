@@ -34,6 +34,9 @@ static const struct row {
      true, false, ""},
     {"{\n float a, b;\n const float v = a + b;\n y[i] = v;\n}\n", 4, 0, 0, "", false, false, ""},
     {"{\n float v;\n}\n{\n const float v = 1;\n y[i] = w;\n}\n", 6, 0, 0, "", false, false, ""},
+    {"void f()\n{\n float sum[4];\n}\nvoid g(float *ring, float *sum)\n{\n sum[j] += ring[j - 1];\n}\n"
+     "void h(float *sum)\n{\n float ring[4];\n g(ring, sum);\n}\n",
+     7, 12, 11, "ring", true, false, ""},
     {"", 3, 4, 0, "", false, false, ""},
 };
 
