@@ -51,10 +51,11 @@ static void put_note(const struct report *report, const char *note)
     report_text(report->out, 0, note, 0);
 }
 
-/* Whether what is known of the task's speed is told as advice. */
+/* Whether what is known of the task's speed is told as advice: what is said of its traffic comes first. */
 static bool is_told(const struct grader_task *task)
 {
-    return task->speed.verdict == SPEED_TOO_SLOW || task->speed.verdict == SPEED_INCONCLUSIVE;
+    return !task->counters.exceeded &&
+           (task->speed.verdict == SPEED_TOO_SLOW || task->speed.verdict == SPEED_INCONCLUSIVE);
 }
 
 static void print_idle(const struct report *report)

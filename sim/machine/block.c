@@ -201,7 +201,8 @@ void block_start(struct block *block, uint64_t number, uint64_t place)
     block->looked_away = 0;
     block->pace = (unsigned)(place + launch->seed / 2);
     block->copying = 0;
-    block->loads = block->acts = false;
+    block->loads = 0;
+    block->acts = false;
     block->status = SIM_OK;
     block->random = launch->seed ^ (number * UINT64_C(0xd1342543de82ef95));
     memset(block->barriers, 0, sizeof block->barriers);
@@ -300,7 +301,11 @@ static void end_hazards(struct block *block)
 /* What the block is counted as, with its first operation. */
 static void count_idle(const struct block *block)
 {
-    const struct sim_counters idle = {.idle_blocks = 1, .idle_loading_blocks = block->loads};
+    const struct sim_dim3 grid = block->launch->grid;
+    const uint64_t blocks = (uint64_t)grid.x * grid.y * grid.z;
+    struct sim_counters idle = {
+        .idle_blocks = 1, .idle_loading_blocks = block->loads > 0, .idle_loads = block->loads};
+    idle.idle_of_eighth[block->view.block_number * 8 / blocks] = 1;
     if (!block->acts)
         counter_add(block->view.counters, 0, &idle);
 }

@@ -65,7 +65,8 @@ struct block {
     unsigned turns_given; /* to others, after stores that they may wait for */
     unsigned pace;    /* its place in the order of blocks, moved by the seed: decides which warps are slow */
     uint64_t slept;   /* cycles that passed without any */
-    bool loads, acts; /* from global memory; stores there, or does what shows outside in another way */
+    uint64_t loads;   /* from global memory, an instruction of a warp counted once */
+    bool acts;        /* stores there, or does what shows outside in another way */
     unsigned copying; /* lanes' copies that are under way, of all warps: exec_async.c */
     enum sim_status status;
     char *message; /* [1024], the launch's */

@@ -85,7 +85,8 @@ static bool tell(struct warp *warp, const struct memory_detail *detail, struct a
     if (launch->counters && !detail->is_counted)
         counter_access(block->view.counters, access);
     if (is_global(access->space)) {
-        block->loads |= access->kind == ACCESS_LOAD;
+        block->loads +=
+            access->kind == ACCESS_LOAD && access->space != PTX_CONST; /* all blocks read constants alike */
         block->acts |= access->kind != ACCESS_LOAD;
     }
     if (block->trace)

@@ -13,6 +13,9 @@ struct sim_counters {
      * those that load from it.
      */
     uint64_t idle_blocks, idle_loading_blocks;
+    uint64_t idle_loads; /* what the latter load, an instruction of a warp counted once, as in global_loads */
+    uint64_t idle_of_eighth
+        [8]; /* idle blocks among the first eighth of the grid's blocks, the second, and so on */
     uint64_t warp_instructions;   /* PTX instructions issued, once a warp; ncu counts SASS */
     uint64_t thread_instructions; /* the same, once an active, unpredicated lane */
     /* l1tex__t_{requests,sectors}_pipe_lsu_mem_global_op_{ld,st}; ideal: bytes asked for / 32 */

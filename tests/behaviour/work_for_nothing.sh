@@ -29,6 +29,12 @@ grade lab07 naive -e 's|convolve_naive<<<(outputs + THREADS - 1) / THREADS,|conv
 says 'convolve_naive<<<(8' "about 8 times the $blocks"
 grade lab09 naive -e 's|multiply_naive<<<blocks,|multiply_naive<<<dim3(blocks.x, 2 * blocks.y),|'
 says 'multiply_naive<<<dim3' "$blocks"
+# Blocks that still read the taps, from constant or from global memory, and store nothing.
+grade lab07 convolve -e 's|^    convolve<<<(outputs + per_block - 1) / per_block,|    convolve<<<(outputs + THREADS - 1) / THREADS,|'
+says 'convolve<<<(outputs + THREADS' "about 4 times the $blocks"
+# Traffic is told first, the blocks all the same.
+grade lab08 registers -e 's|const int of_block = THREADS \* WINDOW;|const int of_block = THREADS;|'
+says 'convolve_registers<<<' "$blocks"
 # Not all threads of the last blocks have an element: nothing to speak of.
 grade lab07 naive -e 's|convolve_naive<<<(outputs + THREADS - 1) / THREADS,|convolve_naive<<<outputs / THREADS + 1,|'
 says_nothing
