@@ -202,14 +202,36 @@ static const char *use_of(const char *text, const char *name)
     return NULL;
 }
 
+/* "const real *name = …": a number; of a structure or a vector an access may be to a member, and the next is further away. */
+static bool points_to_number(const char *declaration)
+{
+    static const char *const types[] = {"char",     "short",   "int",     "unsigned", "signed",   "long",
+                                        "float",    "double",  "real",    "bool",     "__half",   "half",
+                                        "size_t",   "int8_t",  "uint8_t", "int16_t",  "uint16_t", "int32_t",
+                                        "uint32_t", "int64_t", "uint64_t"};
+    const char *end = declaration + strcspn(declaration, "*=");
+    if (*end != '*')
+        return false;
+    while (end > declaration && isspace((unsigned char)end[-1]))
+        end--;
+    const char *word = end;
+    while (word > declaration && c_is_name(word[-1]))
+        word--;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i]) == (size_t)(end - word) && strncmp(types[i], word, (size_t)(end - word)) == 0)
+            return true;
+    return false;
+}
+
 static void take(const struct carved *c, int which, const char *at, unsigned thread, struct shared_part *part)
 {
     const char *open = c_skip_blanks(at + strlen(c->part[which].name)), *end = open;
     *part = (struct shared_part){.line = c->part[which].line, .is_first = c->part[which].is_first};
     snprintf(part->name, sizeof part->name, "%s", c->part[which].name);
+    const bool numbers = part->line > 0 && points_to_number(c->source->text[part->line - 1]);
     if (*open != '[') {
         snprintf(part->expression, sizeof part->expression, "*%.60s", part->name);
-        part->has_index = true;
+        part->has_index = part->line == 0 || numbers;
         return;
     }
     for (int depth = 0; *end; end++) {
@@ -218,7 +240,8 @@ static void take(const struct carved *c, int which, const char *at, unsigned thr
             break;
     }
     snprintf(part->expression, sizeof part->expression, "%.*s", (int)(end - at) + 1, at);
-    part->has_index = index_of(c, open + 1, thread, &part->index);
+    part->has_index = *end == ']' && *c_skip_blanks(end + 1) != '.' && (part->line == 0 || numbers) &&
+                      index_of(c, open + 1, thread, &part->index);
 }
 
 static bool find_use(const struct carved *c, int line, bool is_write, unsigned thread,

@@ -15,7 +15,8 @@ struct shared_part {
     char expression[64]; /* "s_label[tid + 1]" */
     int line;            /* where the pointer gets its value; 0: it is the array itself */
     bool is_first;       /* it begins where the array begins */
-    bool has_index;      /* the index is known: a number, threadIdx.x, or one more or less than that */
+    /* The index is known, a number, threadIdx.x, or one more or less than that; of an element that is a number itself. */
+    bool has_index;
     int64_t index;
 };
 

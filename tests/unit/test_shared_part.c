@@ -38,6 +38,11 @@ static const char kernel[] = "{\n"                                              
                              "       2 * 32 = s_buffer's width */\n" /* 23: declares nothing */
                              "    for (int j = threadIdx.x; j < n; j += blockDim.x)\n" /* 24 */
                              "        s_x[j] = 0;\n"                                   /* 25 */
+                             "    float2 *s_pair = (float2 *)(s_buffer + 64);\n"       /* 26 */
+                             "    s_pair[me] = pair;\n"                                /* 27 */
+                             "    s_pair[me].x = 1;\n"                                 /* 28 */
+                             "    const unsigned short *s_key = keys(s_buffer);\n"     /* 29 */
+                             "    use(s_key[me]);\n"                                   /* 30 */
                              "}\n";
 
 static const struct row {
@@ -58,6 +63,9 @@ static const struct row {
     {18, true, NULL, 0, false, false, 0},  /* another one in each turn */
     {20, true, "s_x[me * 2]", 4, false, false, 0},
     {21, true, "s_buffer[7]", 0, true, true, 7},
+    {27, true, "s_pair[me]", 26, false, false, 0}, /* the access may be to a member */
+    {28, true, "s_pair[me]", 26, false, false, 0},
+    {30, false, "s_key[me]", 29, false, true, 5},
     {25, true, "s_x[j]", 4, false, false, 0}, /* only at first the thread's number */
 };
 
