@@ -41,24 +41,6 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/*
- * Argument 0 or 1 of a copy, what it writes to and what it reads: "h_partial" in "CHECK(cudaMemcpy(h_partial,
- * d_partial, ...".
- */
-static bool name_copied(const char *line, int argument, char *name, size_t size)
-{
-    const char *at = strstr(line, "cudaMemcpy");
-    size_t length = 0;
-    at = at ? strchr(at, '(') : NULL;
-    at = at && argument == 1 ? strchr(at, ',') : at;
-    while (at && (*at == '(' || *at == ',' || *at == '&' || *at == ' '))
-        at++;
-    while (at && is_name(at[length]) && length + 1 < size)
-        length++;
-    text_set(name, size, "%.*s", (int)length, at ? at : "");
-    return length > 0;
-}
-
 /* Whether the line uses the name for something else than to free it. */
 static bool uses(const char *line, const char *name)
 {
@@ -175,7 +157,7 @@ static void say_use(struct cause *c)
     struct protocol_place place = c->origin->copied;
     char line[512];
     read_line(c, place.line, line, sizeof line);
-    if (!name_copied(line, 0, use.name, sizeof use.name))
+    if (!cause_name_copied(line, false, use.name, sizeof use.name))
         return;
     find_use(c, &use);
     if (use.line)
@@ -279,7 +261,7 @@ bool cause_tell_early(struct cause *c)
         (o->early_buffer > 0 && c->call->run.buffer[o->early_buffer - 1].role != LAB_OUT))
         return false;
     read_line(c, o->early.line, line, sizeof line);
-    if (!name_copied(line, 1, name, sizeof name))
+    if (!cause_name_copied(line, true, name, sizeof name))
         text_set(name, sizeof name, "%s", o->early_name[0] ? o->early_name : "What the kernel computes");
     cause_name_place(&o->early, copy, sizeof copy);
     cause_name_place(&o->early_store, store, sizeof store);

@@ -36,7 +36,8 @@ case $output in
 esac
 
 # The kernels are right, and the host leaves out the first of their sums: the line is that of the addition.
-grade_changed first_part 1 "part 0, the only one, is never added" -e 's/for (int b = 0; b < count; b++)/for (int b = 1; b < count; b++)/'
+grade_changed first_part 1 "part 0, the only one, is never added" -e 's/for (int b = 0; b < count; b++)/for (int b = 1; b < count; b++)/' \
+    -e 's/cudaMemcpy(h_partial,/cudaMemcpy((void *)h_partial,/'
 line=$(grep -n 'sum += h_partial' "$scratch/first_part.cu" | cut -d: -f1)
 case $output in
 *"The host uses h_partial at line $line."*) ;;
