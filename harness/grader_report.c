@@ -329,7 +329,7 @@ bool report_print(const struct grader *grader, FILE *out, bool color)
     if (grader->options.roofline)
         report_roofline(&report);
     report_counters(&report);
-    report_notes(&report);
+    report_notes(&report, &failures);
     if (grader->options.verbose)
         print_phases(&report);
     print_next(&report, &failures);

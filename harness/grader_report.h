@@ -28,7 +28,7 @@ void report_failures(const struct report *report, const struct failures *failure
 void report_next(const struct grader *grader, const struct failures *failures, char *text, size_t size);
 
 /* What a right program does besides: it prints, it keeps memory, it stores things twice, it spends time for nothing. */
-void report_notes(const struct report *report);
+void report_notes(const struct report *report, const struct failures *failures);
 
 /* Speed against threshold and roof; memory traffic. Nothing where nothing was measured. */
 void report_speeds(const struct report *report);
