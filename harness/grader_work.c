@@ -27,10 +27,10 @@ static const char *times_text(double times, char number[32])
 
 /* ---- launches and blocks ------------------------------------------------------------------------------- */
 
-/* Then no SM is without a block. */
+/* Then no SM is without a block, in most launches. */
 static bool fills_the_gpu(const struct protocol_site *site, const struct protocol_mailbox *mailbox)
 {
-    return site->blocks >= mailbox->sm_count;
+    return site->launches == 0 || site->all_blocks / site->launches >= mailbox->sm_count;
 }
 
 static void take_launches(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
@@ -42,10 +42,15 @@ static void take_launches(struct grader_speed *speed, const struct protocol_mail
     if (site->launch.place.line <= 0 || fills_the_gpu(site, mailbox) ||
         !(site->seconds >= LAUNCHES_SHARE * mailbox->model_seconds))
         return;
-    SAY("%s:%d: %s is launched %llu times from this line, one launch after another, with %llu blocks",
+    SAY("%s:%d: %s is launched %llu times from this line, one launch after another, with ",
         base_name(site->launch.place.file), site->launch.place.line, site->launch.kernel,
-        (unsigned long long)site->launches, (unsigned long long)site->blocks);
-    SAY(" each. Each launch costs microseconds, however little it does, and few blocks leave most SMs idle. Launch the kernel "
+        (unsigned long long)site->launches);
+    if (site->fewest_blocks < site->most_blocks)
+        SAY("%llu to %llu blocks", (unsigned long long)site->fewest_blocks,
+            (unsigned long long)site->most_blocks);
+    else
+        SAY("%llu blocks each", (unsigned long long)site->most_blocks);
+    SAY(". Each launch costs microseconds, however little it does, and few blocks leave most SMs idle. Launch the kernel "
         "once, with a grid that has all the blocks, and take the block's part of the work from blockIdx.");
     text_singular(text);
 }

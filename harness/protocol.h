@@ -356,6 +356,7 @@ struct protocol_alone {
 /* The launches of one line of the program: see struct sim_site. */
 struct protocol_site {
     uint64_t launches, blocks, idle_blocks;
+    uint64_t all_blocks, fewest_blocks, most_blocks;
     double seconds;
     struct protocol_launch launch;
 };

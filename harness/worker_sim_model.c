@@ -81,6 +81,9 @@ static void put_site(const struct sim_site *from, struct protocol_site *to)
     to->launches = from->launches;
     to->blocks = from->blocks;
     to->idle_blocks = from->idle_blocks;
+    to->all_blocks = from->all_blocks;
+    to->fewest_blocks = from->fewest_blocks;
+    to->most_blocks = from->most_blocks;
     to->seconds = from->seconds;
     copy_text(to->launch.kernel, sizeof to->launch.kernel, from->kernel);
     to->launch.grid[0] = from->grid.x, to->launch.grid[1] = from->grid.y, to->launch.grid[2] = from->grid.z;

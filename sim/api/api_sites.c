@@ -46,12 +46,16 @@ void api_site_add(const struct sim_launch *launch, const struct sim_kernel_info 
     const uint64_t idle = idle_blocks(&api.last.counters);
     if (!site)
         return;
+    const uint64_t blocks = api.last.counters.blocks;
     site->seconds += api.last.seconds;
+    site->all_blocks += blocks;
+    site->fewest_blocks = site->launches == 0 || blocks < site->fewest_blocks ? blocks : site->fewest_blocks;
+    site->most_blocks = blocks > site->most_blocks ? blocks : site->most_blocks;
     if (site->launches++ == 0 || idle > site->idle_blocks) {
         plain_name(info->name, site->kernel, sizeof site->kernel);
         site->grid = launch->grid;
         site->block = launch->block;
-        site->blocks = api.last.counters.blocks;
+        site->blocks = blocks;
         site->idle_blocks = idle;
     }
 }

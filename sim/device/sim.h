@@ -156,7 +156,8 @@ int sim_totals_shapes(const struct sim_shape **list);
 struct sim_site {
     const void *caller; /* where they return to, in the host's code */
     uint64_t launches;
-    double seconds; /* modeled, of all of them */
+    double seconds;                                  /* modeled, of all of them */
+    uint64_t all_blocks, fewest_blocks, most_blocks; /* of all of them; of the smallest and the largest one */
     /*
      * Of the one with most idle blocks: those that changed nothing in global memory, and on which nothing else can
      * depend.
