@@ -4,6 +4,7 @@
 #include "harness/grader.h"
 #include "harness/grader_call.h"
 #include "harness/grader_cause.h"
+#include "harness/grader_kernel_text.h"
 #include "harness/grader_launch.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_remark.h"
@@ -265,6 +266,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     if (outcome->finding.reason == REASON_SIGNAL)
         tell_warning(grader, plan->task->id, &outcome->finding);
     remark_complete(call, grader->build.source_path, exchange, &outcome->finding);
+    kernel_explain_loop(grader, &outcome->finding);
     if (outcome->finding.reason != REASON_NONE && plan->backend == BACKEND_SIM)
         launch_explain_blocks(grader, call, &outcome->finding);
     shorten_paths(grader, &outcome->finding);

@@ -269,6 +269,21 @@ static void say_condition(const struct reading *r, const struct blocker *b, bool
         SAY("the launch is skipped %s, because %s %s", at, condition, b->holds ? "is true" : "is false");
 }
 
+/* n / SIZE, and nothing that rounds it up. */
+static void say_rounding(const struct variable *v, char *text, size_t size)
+{
+    const char *slash = strchr(v->computed, '/');
+    if (!slash || strchr(v->computed, '+') || strchr(slash + 1, '/'))
+        return;
+    int from = (int)(slash - v->computed);
+    while (from > 0 && isspace((unsigned char)v->computed[from - 1]))
+        from--;
+    const char *by = slash + 1 + strspn(slash + 1, " ");
+    SAY(" A division of integers rounds down, which leaves out a last block that is not full: (%.*s + %s - 1) / %s rounds "
+        "up.",
+        from, v->computed, by, by);
+}
+
 static int say_reason(const struct reading *r, const struct blocker *found, char *text, size_t size)
 {
     struct variable variable;
@@ -283,7 +298,10 @@ static int say_reason(const struct reading *r, const struct blocker *found, char
     if (computed && !empty)
         SAY(" (%s, computed at line %d as %s, is %.10g)", variable.name, variable.line, variable.computed,
             variable.value);
-    SAY(".\n");
+    SAY(".");
+    if (empty && !variable.returns[0])
+        say_rounding(&variable, text, size);
+    SAY("\n");
     return empty ? variable.line : value_line(&r->value, found->begin);
 }
 

@@ -5,6 +5,7 @@
 
 #include "harness/grader_call.h"
 #include "harness/grader_failure.h"
+#include "harness/grader_kernel_text.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_trial_internal.h"
@@ -44,6 +45,7 @@ struct trial {
     uint64_t functions; /* that the cases use */
     double work, end;   /* done so far, in seconds of a quiet machine; when the clock ends it */
     int most;           /* changes to be tried */
+    int found;          /* number of the one of the kernels that makes it right */
     bool hazards;       /* what is told is a hazard that the values do not show */
     int32_t near[16];   /* lines that the finding names */
     int near_count;
@@ -263,6 +265,7 @@ static bool find_change(struct trial *t, struct protocol_change *found)
             return false;
         if (makes_all_right(t, &attempt)) {
             *found = t->exchange.mailbox.change;
+            t->found = attempt.kernels;
             trial_locate(&t->grader->build, found);
             return true;
         }
@@ -351,8 +354,29 @@ static void put_launch(struct trial *t, const struct protocol_launch_change *cha
         put(t->grader, sentence, change->line, true, &t->cases[i].of->outcome[BACKEND_SIM].finding);
 }
 
-/* A change of a launch and one of the kernels may both make it right: then both are told. */
-static void try_cases(struct trial *t, bool races)
+/*
+ * Built-in variables that are exchanged: another one in the place of one of them may be right as well, and is what most
+ * authors mean: blockIdx.x * gridDim.x + threadIdx.x. Then both are told.
+ */
+static void try_builtin(struct trial *t, const struct protocol_change *exchange)
+{
+    struct attempt attempt = {.kernels = t->found + 1};
+    if (exchange->kind != PTX_CHANGE_EXCHANGE || !trial_builtin_name(exchange->from))
+        return;
+    for (; attempt.kernels < CHANGES_MOST && !is_over(t, WORK_MOST); attempt.kernels++) {
+        const bool is_right = makes_all_right(t, &attempt);
+        struct protocol_change change = t->exchange.mailbox.change;
+        if (change.kind > PTX_CHANGE_BUILTIN)
+            return;
+        if (is_right && change.kind == PTX_CHANGE_BUILTIN && change.place.line == exchange->place.line) {
+            put_change(t, &change);
+            return;
+        }
+    }
+}
+
+/* A change of a launch and one of the kernels may both make it right: then both are told. False: none does. */
+static bool try_cases(struct trial *t, bool races)
 {
     struct protocol_change change = {0};
     const struct protocol_launch_change *launch = find_launch(t, races);
@@ -362,8 +386,11 @@ static void try_cases(struct trial *t, bool races)
     if (launch)
         put_launch(t, launch);
     const bool same = launch && launch->kind == SIM_LAUNCH_EXCHANGE && change.kind == PTX_CHANGE_ARGUMENTS;
-    if (is_found && !same)
+    if (is_found && !same) {
         put_change(t, &change);
+        try_builtin(t, &change);
+    }
+    return launch || is_found;
 }
 
 /* A race goes away wherever threads do, and where threads share elements, more of them cover what is missing. */
@@ -391,8 +418,8 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     add_lines_of(t, finding->cause);
     add_lines_of(t, finding->detail);
     progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
-    if (choose_cases(t, first))
-        try_cases(t, goes_with_threads(finding));
+    if (!choose_cases(t, first) || !try_cases(t, goes_with_threads(finding)))
+        kernel_explain_guard(grader, &first->outcome[BACKEND_SIM].finding);
     phase_add(PHASE_SIMULATOR, begun);
     for (int i = 0; i < WRONG_MOST + RIGHT_MOST; i++)
         free_case(&t->cases[i]);

@@ -354,9 +354,53 @@ void trial_sentence(const struct grader_build *build, const struct protocol_chan
     free(file);
 }
 
+/* Does the change concern a condition? */
+static bool is_of_condition(const struct protocol_change *change)
+{
+    switch ((enum ptx_change_kind)change->kind) {
+    case PTX_CHANGE_OPPOSITE:
+    case PTX_CHANGE_EQUAL:
+    case PTX_CHANGE_SIDES:
+    case PTX_CHANGE_ALWAYS:
+    case PTX_CHANGE_NEVER: return true;
+    default: return false;
+    }
+}
+
+static bool has_condition(const char *line)
+{
+    static const char *const signs[] = {"==",   "!=",      "<=",    ">=", " < ", " > ",
+                                        "if (", "while (", "for (", "&&", "||",  "?"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(line, signs[i]))
+            return true;
+    return false;
+}
+
+#define FURTHER 3 /* lines */
+
+/*
+ * The compiler gives a comparison the line of what it compares, where that is computed right before: the condition stands
+ * in one of the next lines then.
+ */
+static int line_of_condition(const char *file, int line)
+{
+    char text[TRIAL_LINE];
+    for (int i = 0; i <= FURTHER; i++) {
+        trial_take_line(file, line + i, text);
+        if (has_condition(text))
+            return line + i;
+        if (i > 0 && strchr(text, '}'))
+            break;
+    }
+    return line;
+}
+
 void trial_locate(const struct grader_build *build, struct protocol_change *change)
 {
     char *file = trial_read_file(build->source_path);
+    if (is_of_condition(change))
+        change->place.line = line_of_condition(file, change->place.line);
     const int line = change->kind == PTX_CHANGE_ARGUMENTS ? trial_launch_line(file, change->kernel) : 0;
     change->place.line = line > 0 ? line : change->place.line;
     free(file);

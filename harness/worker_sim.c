@@ -92,6 +92,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     if (request->kind == PROTOCOL_RUN)
         tell_changed(sim, mailbox);
     sim_prints_reset(sim);
+    sim_barriers_reset(sim);
     origin_begin(sim, request);
     size_t peak;
     sim_mem_usage(sim, &live_bytes_before, &peak, &live_count_before);
@@ -228,7 +229,7 @@ static void note_barrier(struct protocol_remark *to)
     put_place(&at, to);
     copy_text(
         to->text, sizeof to->text,
-        "this barrier orders nothing: no thread of the block has read or written shared or global memory since the "
+        "this barrier is not needed: no thread of the block has read or written shared or global memory since the "
         "barrier before it. It only makes the block wait: remove it.");
 }
 

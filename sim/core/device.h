@@ -31,6 +31,7 @@ struct idle_barrier {
     const char *file; /* of the kernel's module */
     int line;
     uint64_t idle, busy, again;
+    bool reached; /* since sim_barriers_reset */
 };
 
 #define IDLE_BARRIERS 16

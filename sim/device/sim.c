@@ -63,7 +63,7 @@ uint64_t sim_prints(const struct sim *sim, struct sim_hazard_place *first)
 bool sim_idle_barrier(const struct sim *sim, struct sim_hazard_place *at)
 {
     for (const struct idle_barrier *b = sim->idle_barriers; b->line > 0; b++)
-        if (b->idle > 0 && b->busy == 0) {
+        if (b->reached && b->idle > 0 && b->busy == 0) {
             *at = (struct sim_hazard_place){.file = b->file, .line = b->line};
             return true;
         }
@@ -78,12 +78,18 @@ double sim_repeated_barrier(const struct sim *sim, struct sim_hazard_place *at)
     for (const struct idle_barrier *b = sim->idle_barriers; b->line > 0; b++) {
         const uint64_t all = b->idle + b->busy, needed = all > b->again ? all - b->again : 1;
         const double times = (double)all / (double)needed;
-        if (times < REPEATED_LEAST || times <= most)
+        if (!b->reached || times < REPEATED_LEAST || times <= most)
             continue;
         most = times;
         *at = (struct sim_hazard_place){.file = b->file, .line = b->line};
     }
     return most;
+}
+
+void sim_barriers_reset(struct sim *sim)
+{
+    for (int i = 0; i < IDLE_BARRIERS; i++)
+        sim->idle_barriers[i].reached = false;
 }
 
 void sim_prints_reset(struct sim *sim)

@@ -82,6 +82,7 @@ static void add_counts(struct sim *sim, const char *file, const struct barrier_c
     at->idle += count->idle;
     at->busy += count->busy;
     at->again += count->again;
+    at->reached = true;
 }
 
 static void hand_over_counts(struct block *block)

@@ -51,4 +51,4 @@ expect_not 'Note:'
 grade 3 lab07 window -e '/^void lab07_convolve_window/,/^}/s/^    CHECK(cudaMemcpyToSymbolAsync.*/    real taps[LAB07_TAPS];\n    CHECK(cudaMemcpy(taps, d_h, sizeof(taps), cudaMemcpyDeviceToHost));\n    CHECK(cudaMemcpyToSymbol(c_h, taps, sizeof(taps)));/'
 says 'cudaMemcpyToSymbol(c_h, taps' 'the data crosses the bus twice'
 grade 0 lab05 shuffle -e "s|^        value += __shfl_down_sync(ALL_LANES, value, offset);|&\n        __syncthreads(); /* each */|"
-says "__syncthreads(); /* each */" "orders nothing"
+says "__syncthreads(); /* each */" "is not needed"

@@ -57,6 +57,14 @@ esac
 grade lab03 next reverse "an index is off by one here: with the previous element" -e 's/s_tile\[count - 1 - k\]/s_tile[count - k]/'
 grade lab01 overwrites reduce "with += instead of =" -e 's/x\[tid\] += x\[tid + offset\]/x[tid] = x[tid + offset]/'
 
+# Two changes that are right, and the one that most authors mean comes first.
+grade lab01 grid_size number "gridDim.x is wrong here: with blockDim.x instead" \
+    -e '/^__global__ void number_elements/,/^}/s/blockIdx.x \* blockDim.x/blockIdx.x * gridDim.x/'
+
+# A conversion where the bits are meant; a comparison that the compiler gives the line of the operation before it.
+grade lab04 converted max "its bits are needed, unchanged: with __float_as_int(x)" -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
+grade lab04 swapped max "swapped.cu:$(grep -n 'if (found == seen)' lab04_*/solution.cu | cut -d: -f1) (called at line" -e 's/if (found == seen)/if (found != seen)/'
+
 # A machine that is busy: the process that makes the trials, each in a copy of itself, stands still for longer than all
 # of them take. The report is the same.
 stand_still() { # PROCESS: its worker, when it has made so many copies that the trials are under way

@@ -1,0 +1,107 @@
+/* What a kernel's text says of loops that do not end, and of indices without a guard. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "harness/grader_kernel_text.h"
+
+const struct lab the_lab = {.name = "lab", .folder = "none"};
+
+static const char loops[] = "__global__ void k(float *x)\n"
+                            "{\n"
+                            "    int half = 64;\n"
+                            "    while (half > 0) {\n"
+                            "        if (threadIdx.x < half)\n"
+                            "            x[threadIdx.x] += x[threadIdx.x + half];\n"
+                            "        __syncthreads();\n"
+                            "    }\n"
+                            "    for (int i = 0; i < 8; i++)\n"
+                            "        x[i] = 0;\n"
+                            "    while (atomicExch(x, 1) != 0)\n"
+                            "        ;\n"
+                            "    for (int k = 0; k < 8; half++) {\n"
+                            "        x[k] = half;\n"
+                            "    }\n"
+                            "}\n";
+
+static const char *loop_at(int line)
+{
+    static char text[512];
+    struct source source;
+    assert_true(source_scan(&source, loops, NULL));
+    text[0] = 0;
+    kernel_text_loop(&source, "k.cu", line, text, sizeof text);
+    source_free(&source);
+    return text;
+}
+
+static void a_loop_that_changes_nothing(void **state)
+{
+    (void)state;
+    assert_string_equal(loop_at(7),
+                        "The loop begins at k.cu:4: while (half > 0). Nothing in it changes half.\n");
+    assert_string_equal(loop_at(14),
+                        "The loop begins at k.cu:13: for (int k = 0; k < 8; half++). Nothing in it "
+                        "changes k.\n");
+}
+
+static void loops_that_change_what_they_test(void **state)
+{
+    (void)state;
+    assert_string_equal(loop_at(10), "The loop begins at k.cu:9: for (int i = 0; i < 8; i++).\n");
+    assert_string_equal(loop_at(12), "The loop begins at k.cu:11: while (atomicExch(x, 1) != 0).\n");
+    assert_string_equal(loop_at(3), "");
+}
+
+static const char guards[] = "__global__ void k(float *x, int rows, int columns)\n"
+                             "{\n"
+                             "    const int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
+                             "    const int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    const int other = 2 * columns;\n"
+                             "    if (column < columns)\n"
+                             "        x[row * columns + column] = other;\n"
+                             "    x[other] = row < rows ? 1 : 0;\n"
+                             "    x[row * columns + column] = 1;\n"
+                             "}\n";
+
+static const char *guard_at(int line)
+{
+    static char text[512];
+    struct source source;
+    assert_true(source_scan(&source, guards, NULL));
+    text[0] = 0;
+    kernel_text_guard(&source, "k.cu", line, text, sizeof text);
+    source_free(&source);
+    return text;
+}
+
+static void a_guard_for_columns_alone(void **state)
+{
+    (void)state;
+    assert_string_equal(
+        guard_at(7),
+        "k.cu:7: the index here uses row, and no condition before it tests row: a guard for it is missing.\n");
+}
+
+/* Line 8 has no number of a thread in its index; before line 9, both are tested somewhere. */
+static void nothing_is_missing(void **state)
+{
+    (void)state;
+    assert_string_equal(guard_at(8), "");
+    assert_string_equal(guard_at(9), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_loop_that_changes_nothing),
+        cmocka_unit_test(loops_that_change_what_they_test),
+        cmocka_unit_test(a_guard_for_columns_alone),
+        cmocka_unit_test(nothing_is_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
