@@ -45,11 +45,28 @@ function insert(sentence,    i, name) {
     return sentence
 }
 
+# Where the line that includes a file is, or belongs: "is missing behind the #include of line 12."
+function where_include(file,    i, last, at) {
+    for (i = 1; i <= lines; i++) {
+        if (source[i] !~ /^[ \t]*#[ \t]*include/ || code[i] !~ /include/)
+            continue
+        if (index(source[i], "\"" file "\"") || index(source[i], "/" file "\""))
+            at = i
+        if (i < place)
+            last = i
+    }
+    if (at > place)
+        return "comes too late, at line " at "."
+    if (at || !last)
+        return "is missing or comes too late."
+    return "is missing: it belongs with the others, behind line " last "."
+}
+
 function say_name(    near, at, name) {
     name = quoted[1]
     near = nearest(name)
     if (name in in_header)
-        return "The name " name " is not known: " base(header) " declares it, and the line  #include \"" base(header) "\"  is missing or comes too late."
+        return "The name " name " is not known: " base(header) " declares it, and the line  #include \"" base(header) "\"  " where_include(base(header))
     at = line_of_function(name)
     if (at > place)
         return "The name " name " is not known here yet: the function is defined further down, at line " at ". Move it up, or declare it above."
