@@ -40,6 +40,7 @@ struct fill {
     unsigned *words;
     uint64_t state;
     uint64_t values; /* how many different ones */
+    double unit;     /* of whole numbers */
 };
 
 /* A random whole number below `values`: the high half of a product (Lemire) is faster than a remainder. */
@@ -82,7 +83,7 @@ static void fill_whole(void *context, int64_t begin, int64_t end)
     const int64_t limit = (int64_t)(fill->values / 2);
     for (int64_t i = begin; i < end; i++) {
         const uint64_t random = random_at(fill->state, i);
-        fill->reals[i] = (real)((int64_t)below(random, fill->values) - limit);
+        fill->reals[i] = (real)((double)((int64_t)below(random, fill->values) - limit) * fill->unit);
     }
 }
 
@@ -106,7 +107,15 @@ void lab_fill_uint32(unsigned *x, int64_t count, uint64_t seed, uint64_t stream)
 
 void lab_fill_whole(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit)
 {
-    struct fill fill = {.reals = x, .state = first_state(seed, stream), .values = 2 * (uint64_t)limit + 1};
+    struct fill fill = {
+        .reals = x, .state = first_state(seed, stream), .values = 2 * (uint64_t)limit + 1, .unit = 1};
+    parallel_for(count, fill_whole, &fill);
+}
+
+void lab_fill_sixteenths(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit)
+{
+    struct fill fill = {
+        .reals = x, .state = first_state(seed, stream), .values = 2 * (uint64_t)limit + 1, .unit = 1.0 / 16};
     parallel_for(count, fill_whole, &fill);
 }
 

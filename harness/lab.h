@@ -228,6 +228,8 @@ void lab_fill_uint32(unsigned *x, int64_t count, uint64_t seed, uint64_t stream)
  * them is exact in any order and in either `real`: such a sum is compared with tolerance 0.
  */
 void lab_fill_whole(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit);
+/* The same, times 1/16. */
+void lab_fill_sixteenths(real *x, int64_t count, uint64_t seed, uint64_t stream, unsigned limit);
 
 /* Rows for lab_task.shape: a buffer of `count` elements on the device, or on the host. */
 struct lab_buffer lab_device(const char *name, enum lab_role role, enum lab_type type, int64_t count);

@@ -34,12 +34,12 @@ int64_t lab_block_count(int64_t n, int64_t block_size)
 
 void lab_fill_sum(struct lab_run *run)
 {
-    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, LAB_LARGEST_WHOLE);
+    lab_fill_sixteenths(run->buffer[0].data, run->arg[0], run->seed, 0, LAB_LARGEST_WHOLE);
 }
 
 void lab_fill_returned_sum(struct lab_run *run)
 {
-    lab_fill_whole(run->buffer[0].data, run->arg[0], run->seed, 0, 500);
+    lab_fill_sixteenths(run->buffer[0].data, run->arg[0], run->seed, 0, 500);
 }
 
 /* ---- references ---------------------------------------------------------------------------------------- */

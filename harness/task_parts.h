@@ -31,10 +31,11 @@ int64_t lab_block_count(int64_t n, int64_t block_size);
 /* ---- inputs -------------------------------------------------------------------------------------------- */
 
 /*
- * Whole numbers, so that their sum has no rounding error in any order: one lost element shows. _returned_:
- * up to 500 in size, for functions that add blocks in `real` and the blocks' sums in double. _sum: up to
- * LAB_LARGEST_WHOLE, for functions that add all n in `real`, n up to 1e8; their random signs keep the
- * partial sums below 2^24 (2^53 in double, where the numbers are too large for a float to hold).
+ * Multiples of 1/16, so that their sum has no rounding error in any order, and is no whole number as a rule: one lost
+ * element shows, and so does a sum that is kept in an integer. _returned_: up to 500 sixteenths in size, for functions
+ * that add blocks in `real` and the blocks' sums in double. _sum: up to LAB_LARGEST_WHOLE sixteenths, for functions that
+ * add all n in `real`, n up to 1e8; their random signs keep the partial sums below 2^24 sixteenths (2^53 in double, where
+ * the numbers have too many digits for a float to hold).
  */
 #define LAB_LARGEST_WHOLE (sizeof(real) == sizeof(float) ? 100 : 100000000)
 void lab_fill_sum(struct lab_run *run);

@@ -129,7 +129,7 @@ static void expect_rounds(const struct lab_run *run, int buffer, struct lab_expe
 }
 
 /*
- * The scan of the whole array: whole numbers whose partial sums stay below 2^24 (lab_fill_sum), so that no order of
+ * The scan of the whole array: sixteenths whose partial sums stay below 2^24 of them (lab_fill_sum), so that no order of
  * additions rounds, and one lost or doubled element shows in all sums after it.
  */
 static void expect_scan(const struct lab_run *run, int buffer, struct lab_expect *expect)
