@@ -240,6 +240,7 @@ void cause_tell_host(struct cause *c)
         SAY(c,
             "The values copied back at %s include every element once, as they should: the host computes the wrong result from them, or does not copy or use all of them.\n",
             at);
+        cause_tell_relation(c);
         return;
     }
     SAY(c, "The kernels are right: the %d part%s copied back at %s add%s up to %.6g.\n", parts.count,

@@ -132,6 +132,11 @@ bool cause_tell_overlap(struct cause *c);
 /* Whether the element, a floating-point number, was stored as an integer; says so. */
 bool cause_tell_type(struct cause *c);
 
+/* ---- grader_cause_relation.c --------------------------------------------------------------------------- */
+
+/* Whether the wrong value is the right one times a number, or the square of an element, or the like; says so. */
+bool cause_tell_relation(struct cause *c);
+
 /* ---- grader_cause_values.c ----------------------------------------------------------------------------- */
 
 bool cause_tell_torn(struct cause *c);
