@@ -250,6 +250,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
                 find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding);
                 find_writer(process, plan, call, &request, &outcome->finding);
                 launch_explain_none(grader, call, &outcome->finding);
+                cause_of_fill(call, grader->build.source_path, &outcome->finding);
                 tell_warning(grader, plan->task->id, &outcome->finding);
             }
             if (plan->backend == BACKEND_GPU)
