@@ -105,6 +105,20 @@ static void say_loaded(struct cause *c, int buffer, int64_t element, const struc
         (long long)element, at, thread);
 }
 
+/* What the wrong element is in the contract's terms, and the one that belongs there. */
+static void say_elements(struct cause *c, int buffer, int64_t is, int64_t expected)
+{
+    char wrong[192] = "", right[192] = "";
+    const char *name = c->call->run.buffer[buffer].name;
+    if (!c->call->task->element)
+        return;
+    c->call->task->element(&c->call->run, buffer, is, wrong, sizeof wrong);
+    c->call->task->element(&c->call->run, buffer, expected, right, sizeof right);
+    if (wrong[0] && right[0])
+        SAY(c, "%s[%lld] is %s; %s[%lld] is %s.\n", name, (long long)is, wrong, name, (long long)expected,
+            right);
+}
+
 /* `k`: the factor that is right, so that the other one is the wrong one. */
 static void tell_rows(struct cause *c, const struct rows *rows, int k)
 {
@@ -121,6 +135,7 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
     if (rows->wrong[k] > 1)
         SAY(c, "; %lld products are wrong in this way", (long long)rows->wrong[k]);
     SAY(c, ".\n");
+    say_elements(c, wrong, shown->element[1 - k], rows->expected[k]);
     if (rows->against && !rows->along)
         SAY(c,
             "%s is used in the wrong direction, reversed: as the index of %s grows, that of %s should %s.\n",

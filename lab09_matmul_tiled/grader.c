@@ -181,6 +181,40 @@ static void owner_anywhere(const struct lab_run *run, int buffer, int64_t index,
     element_text(&p, index, text, size);
 }
 
+/* What an element of any of the three is: its row and column, or a place between the rows. */
+static void place_text(const struct product *p, int buffer, int64_t index, char *text, size_t size)
+{
+    const struct {
+        const char *matrix, *columns, *ld;
+        int64_t width, apart;
+    } of[] = {
+        {"A", "k", "lda", p->k, p->lda}, {"B", "n", "ldb", p->n, p->ldb}, {"C", "n", "ldc", p->n, p->ldc}};
+    const int64_t at = index - p->first, row = at / of[buffer].apart, column = at % of[buffer].apart;
+    if (at < 0)
+        snprintf(text, size, "none of %s's elements: the matrix begins later", of[buffer].matrix);
+    else if (column < of[buffer].width)
+        snprintf(text, size, "row %lld, column %lld of %s", (long long)row, (long long)column,
+                 of[buffer].matrix);
+    else
+        snprintf(
+            text, size,
+            "none of %s's elements: its rows have %s = %lld elements and begin %s = %lld elements apart (the leading dimension)",
+            of[buffer].matrix, of[buffer].columns, (long long)of[buffer].width, of[buffer].ld,
+            (long long)of[buffer].apart);
+}
+
+static void place_product(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    const struct product p = product_of(run);
+    place_text(&p, buffer, index, text, size);
+}
+
+static void place_anywhere(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    const struct product p = anywhere_of(run);
+    place_text(&p, buffer, index, text, size);
+}
+
 /* ---- speed --------------------------------------------------------------------------------------------- */
 
 static double bytes_product(const int64_t *arg)
@@ -441,7 +475,7 @@ static const struct lab_case cases_anywhere[] = {
 #define PRODUCT                                                                                              \
     .arg_names = {"m", "n", "k", "lda", "ldb", "ldc"}, .size_arg = -1, .shape = shape_product,               \
     .expect = expect_product, .needs = needs_product, .granule = 1, .keeps_reference = true,                 \
-    .owner = owner_product, .limit_arg = limit_arg
+    .owner = owner_product, .element = place_product, .limit_arg = limit_arg
 
 static const struct lab_task tasks[] = {
     {
@@ -508,6 +542,7 @@ static const struct lab_task tasks[] = {
         .result_count = 1,
         .result_names = {"the same bits twice"},
         .owner = owner_anywhere,
+        .element = place_anywhere,
     },
 };
 
