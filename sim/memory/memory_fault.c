@@ -154,6 +154,51 @@ static void name_size(struct sim_dim3 d, char *text, size_t size)
         snprintf(text, size, "%ux%ux%u", d.x, d.y, d.z);
 }
 
+/* Does the kernel have an argument of 4 bytes with this value? */
+static bool is_number(const struct fault *f, uint64_t number)
+{
+    uint32_t value;
+    for (size_t at = 0; at + sizeof value <= f->block->param_size; at += sizeof value) {
+        memcpy(&value, f->block->param + at, sizeof value);
+        if (value == number)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * An array of the kernel's that has an element of this index, and whose number of elements is an argument as well: a guard
+ * for that number lets the index through. NULL: there is none.
+ */
+static const struct allocation *longer_array(const struct fault *f, const struct sim_allocation *a)
+{
+    const uint64_t size = (uint64_t)f->access->size, index = (f->address - a->address) / size;
+    uint64_t value;
+    for (size_t at = 0; at + sizeof value <= f->block->param_size; at += sizeof value) {
+        memcpy(&value, f->block->param + at, sizeof value);
+        const struct allocation *other = memory_at(f->block->sim->memory, value);
+        if (other && other->info.address == value && other->info.size / size > index &&
+            is_number(f, other->info.size / size))
+            return other;
+    }
+    return NULL;
+}
+
+/* The thread's number is a good index of another array, and not of this one. */
+static void advise_number(const struct fault *f, const struct sim_allocation *a,
+                          const struct allocation *other, char *text, size_t size)
+{
+    const size_t bytes = (size_t)f->access->size;
+    char name[80], longer[80];
+    allocation_name(f->block->sim->memory->places, a, name, sizeof name);
+    allocation_name(f->block->sim->memory->places, &other->info, longer, sizeof longer);
+    snprintf(
+        text, size,
+        "The index is the number of the thread in the grid. %s has %zu elements, so that the thread has one "
+        "there, but %s has fewer: which of its elements belongs to this thread?",
+        longer, other->info.size / bytes, name);
+}
+
 /*
  * What may be wrong with the index. Only where it is the number of the thread in the grid, the guard is: that thread
  * has no element. Else how large the launch is.
@@ -163,6 +208,7 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
 {
     const struct block_view *b = f->block;
     const uint64_t thread = b->block_index.x * (uint64_t)b->block_dim.x + f->warp * 32 + (unsigned)f->lane;
+    const struct allocation *longer = longer_array(f, a);
     char blocks[48], threads[48];
     name_size(b->grid_dim, blocks, sizeof blocks);
     name_size(b->block_dim, threads, sizeof threads);
@@ -174,6 +220,9 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
             text, size,
             "The allocation does not hold a whole number of such elements: cudaMalloc counts in bytes, not in "
             "elements. Is `* sizeof(...)` missing there?");
+    else if (is_flat(b->grid_dim) && is_flat(b->block_dim) &&
+             f->address - a->address == thread * (uint64_t)f->access->size && longer)
+        advise_number(f, a, longer, text, size);
     else if (is_flat(b->grid_dim) && is_flat(b->block_dim) &&
              f->address - a->address == thread * (uint64_t)f->access->size)
         snprintf(
@@ -233,7 +282,7 @@ static bool explain_bad_index(struct fault *f, const struct allocation *below, c
         snprintf(distance, sizeof distance, "just past its end");
     else
         snprintf(distance, sizeof distance, "%" PRIu64 " bytes past its end", past);
-    char advice[256];
+    char advice[320];
     advise_index(f, &a->info, use_below, advice, sizeof advice);
     snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance, advice);
     memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);

@@ -483,6 +483,25 @@ static void a_thread_without_an_element_is_told_of_the_guard(void **state)
     }
 }
 
+/* The guard is not suspected where the number is one of another array's elements, which are as many as the guard says. */
+static void an_index_that_fits_another_array_is_told_of_it(void **state)
+{
+    struct fixture *f = *state;
+    struct block_view b = fixture_block(f, 1, 2, 128);
+    const sim_addr x = sim_mem_alloc(&f->sim, 800, NULL), y = sim_mem_alloc(&f->sim, 400, NULL);
+    sim_mem_name(&f->sim, x, "d_x");
+    sim_mem_name(&f->sim, y, "d_y");
+    for (uint64_t guard = 199; guard <= 200; guard++) {
+        const uint64_t arguments[] = {x, y, guard};
+        b.param = (const unsigned char *)arguments;
+        b.param_size = sizeof arguments;
+        struct access access = fixture_access(f, ACCESS_STORE, PTX_GLOBAL, 4, ALL, y + 4 * 128, 4, 7);
+        assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
+        assert_int_equal(strstr(f->message, "is the guard") == NULL, guard == 200);
+        assert_int_equal(strstr(f->message, "d_x has 200 elements") != NULL, guard == 200);
+    }
+}
+
 static void host_pointers_are_recognised(void **state)
 {
     struct fixture *f = *state;
@@ -550,6 +569,8 @@ int main(void)
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(faults_are_told_in_words, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(a_thread_without_an_element_is_told_of_the_guard, fixture_setup,
+                                        fixture_teardown),
+        cmocka_unit_test_setup_teardown(an_index_that_fits_another_array_is_told_of_it, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(host_pointers_are_recognised, fixture_setup, fixture_teardown),
         cmocka_unit_test_setup_teardown(freed_memory_is_named, fixture_setup, fixture_teardown),
