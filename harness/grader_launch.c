@@ -95,6 +95,7 @@ static const char *close_of(const char *s, const char *end)
 struct variable {
     char name[64];
     char computed[96]; /* its expression */
+    const char *begin, *end;
     int line;          /* where it is computed */
     char returns[128]; /* what a function returns that computes it, and its line; "": none does */
     bool known;
@@ -139,6 +140,8 @@ static bool find_variable(const struct reading *r, const struct source_function 
             text_set(out->name, sizeof out->name, "%.*s", (int)length, s);
             copy_expression(definition.begin, definition.end, out->computed, sizeof out->computed);
             out->line = definition.line;
+            out->begin = definition.begin;
+            out->end = definition.end;
             out->returns[0] = '\0';
             find_returned(r, &definition, out);
             out->known = value_of(&r->value, f, s, s + length, &out->value);
@@ -269,21 +272,6 @@ static void say_condition(const struct reading *r, const struct blocker *b, bool
         SAY("the launch is skipped %s, because %s %s", at, condition, b->holds ? "is true" : "is false");
 }
 
-/* n / SIZE, and nothing that rounds it up. */
-static void say_rounding(const struct variable *v, char *text, size_t size)
-{
-    const char *slash = strchr(v->computed, '/');
-    if (!slash || strchr(v->computed, '+') || strchr(slash + 1, '/'))
-        return;
-    int from = (int)(slash - v->computed);
-    while (from > 0 && isspace((unsigned char)v->computed[from - 1]))
-        from--;
-    const char *by = slash + 1 + strspn(slash + 1, " ");
-    SAY(" A division of integers rounds down, which leaves out a last block that is not full: (%.*s + %s - 1) / %s rounds "
-        "up.",
-        from, v->computed, by, by);
-}
-
 static int say_reason(const struct reading *r, const struct blocker *found, char *text, size_t size)
 {
     struct variable variable;
@@ -298,10 +286,9 @@ static int say_reason(const struct reading *r, const struct blocker *found, char
     if (computed && !empty)
         SAY(" (%s, computed at line %d as %s, is %.10g)", variable.name, variable.line, variable.computed,
             variable.value);
-    SAY(".");
-    if (empty && !variable.returns[0])
-        say_rounding(&variable, text, size);
-    SAY("\n");
+    SAY(".\n");
+    if (empty)
+        launch_say_division(&r->value, found->f, variable.begin, variable.end, text, size);
     return empty ? variable.line : value_line(&r->value, found->begin);
 }
 
@@ -384,19 +371,39 @@ static int line_in_text(const char *text, const char *file)
     return line;
 }
 
-static void say_blocks(const struct reading *r, int line, char *text, size_t size)
+/* `too_few`: what is wrong is that there are too few blocks. */
+static void say_blocks(const struct reading *r, int line, bool too_few, char *text, size_t size)
 {
     const struct source_function *f = NULL;
     struct variable variable;
-    const char *grid = launch_at(r, line, &f);
-    if (!grid || !find_variable(r, f, grid, value_end_of_part(grid, f->end), &variable) ||
-        variable.line == line)
+    char written[96];
+    const char *grid = launch_at(r, line, &f), *end = grid ? value_end_of_part(grid, f->end) : NULL;
+    if (grid && too_few)
+        launch_say_division(&r->value, f, grid, end, text, size);
+    if (!grid || !find_variable(r, f, grid, end, &variable) || variable.line == line)
         return;
-    SAY("The number of blocks there, %s, is computed at line %d: %s%s", variable.name, variable.line,
-        variable.computed, variable.returns);
+    copy_expression(grid, end, written, sizeof written);
+    SAY(strncmp(written, variable.name, strlen(variable.name)) == 0 && !strpbrk(written, "+-*/(")
+            ? "The number of blocks there, %s, is computed at line %d: %s%s"
+            : "The number of blocks there depends on %s, which is computed at line %d: %s%s",
+        variable.name, variable.line, variable.computed, variable.returns);
     if (variable.known)
         SAY("%s is %.10g in this case", variable.returns[0] ? ". It" : ", which", variable.value);
     SAY(".\n");
+    if (too_few)
+        launch_say_division(&r->value, f, variable.begin, variable.end, text, size);
+}
+
+/* Does the finding say that the grid is too small? */
+static bool is_too_small(const struct grader_finding *finding)
+{
+    static const char *const said[] = {"a grid of 0 blocks", "one too few for", "too few blocks",
+                                       "some have no thread"};
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (strstr(finding->cause, said[i]) || strstr(finding->detail, said[i]) ||
+            strstr(finding->headline, said[i]))
+            return true;
+    return false;
 }
 
 void launch_explain_blocks(const struct grader *grader, const struct call *call,
@@ -411,6 +418,6 @@ void launch_explain_blocks(const struct grader *grader, const struct call *call,
     if (line == 0 || strstr(finding->cause, "No kernel was launched"))
         return;
     if (begin_reading(grader, call, &r))
-        say_blocks(&r, line, text, size);
+        say_blocks(&r, line, is_too_small(finding), text, size);
     end_reading(&r);
 }

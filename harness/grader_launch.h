@@ -20,4 +20,13 @@ void launch_explain_blocks(const struct grader *grader, const struct call *call,
 void launch_explain_sizes(const struct grader *grader, const struct call *call,
                           const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 
+struct value_context;
+struct source_function;
+/*
+ * If the expression, which stands in `f` and is a number of blocks that is too small, is a division that rounds down: says so,
+ * and how to round up. Nothing where the division leaves no remainder.
+ */
+void launch_say_division(const struct value_context *context, const struct source_function *f,
+                         const char *begin, const char *end, char *text, size_t size);
+
 #endif
