@@ -345,10 +345,19 @@ static void put_change(struct trial *t, const struct protocol_change *change)
         put(t->grader, sentence, change->place.line, false, &t->cases[i].of->outcome[BACKEND_SIM].finding);
 }
 
+/* Several threads store or add to the element, as far as its cause is known. */
+static bool is_shared(const struct grader_finding *finding)
+{
+    return strstr(finding->cause, "overwrite one another") ||
+           strstr(finding->cause, "stored more than once") || strstr(finding->cause, "times instead") ||
+           strstr(finding->cause, "several threads");
+}
+
 static void put_launch(struct trial *t, const struct protocol_launch_change *change)
 {
     char sentence[768];
-    trial_launch_sentence(&t->grader->build, &t->cases[0].call, &t->launches, change, t->wrong_count,
+    trial_launch_sentence(&t->grader->build, &t->cases[0].call, &t->launches, change,
+                          is_shared(&t->cases[0].of->outcome[BACKEND_SIM].finding), t->wrong_count,
                           t->task->failed, sentence, sizeof sentence);
     for (int i = 0; i < t->wrong_count; i++)
         put(t->grader, sentence, change->line, true, &t->cases[i].of->outcome[BACKEND_SIM].finding);

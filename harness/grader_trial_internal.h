@@ -60,9 +60,12 @@ struct trial_launches {
 void trial_find_launches(const struct call *call, const struct protocol_mailbox *mailbox, const char *file,
                          bool races, struct trial_launches *launches);
 
-/* As trial_sentence. */
+/*
+ * As trial_sentence. `shares`: it is known that several threads store or add to the wrong element, so that there may be too
+ * many of them.
+ */
 void trial_launch_sentence(const struct grader_build *build, const struct call *call,
                            const struct trial_launches *launches, const struct protocol_launch_change *change,
-                           int wrong, int failing, char *text, size_t size);
+                           bool shares, int wrong, int failing, char *text, size_t size);
 
 #endif

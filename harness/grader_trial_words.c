@@ -11,6 +11,7 @@ struct words {
     const struct protocol_seen *seen, *before; /* before: NULL: it is the first one */
     const struct call *call;
     const char *file; /* the student's, as a whole */
+    bool shares;      /* several threads store or add to one place */
     char *text;
     size_t size;
 };
@@ -108,7 +109,11 @@ static void say_blocks(const struct words *w)
         SAY(w, "too many blocks are launched here: with one in %u of them%s, %u instead of %u", number, along,
             (is + number - 1) / number, is);
         break;
-    default: SAY(w, "too many blocks are launched here: with a single one%s instead of %u", along, is);
+    default:
+        if (w->shares)
+            SAY(w, "too many blocks are launched here: with a single one%s instead of %u", along, is);
+        else
+            SAY(w, "with a single block%s instead of %u", along, is);
     }
 }
 
@@ -248,7 +253,7 @@ static void say_change(const struct words *w)
 
 void trial_launch_sentence(const struct grader_build *build, const struct call *call,
                            const struct trial_launches *launches, const struct protocol_launch_change *change,
-                           int wrong, int failing, char *text, size_t size)
+                           bool shares, int wrong, int failing, char *text, size_t size)
 {
     char *file = trial_read_file(build->source_path);
     const char *slash = strrchr(build->source, '/');
@@ -260,10 +265,14 @@ void trial_launch_sentence(const struct grader_build *build, const struct call *
                             .before = number > 0 ? &launches->seen[number - 1] : NULL,
                             .call = call,
                             .file = file,
+                            .shares = shares,
                             .text = text,
                             .size = size};
     text_set(text, size, "%s:%d: ", slash ? slash + 1 : build->source, change->line);
     say_change(&w);
     trial_say_outcome(wrong, failing, text, size);
+    if (change->kind == SIM_LAUNCH_BLOCKS && !shares) /* with one block there is nothing to combine */
+        SAY(&w, " So what the other blocks compute does not get into the result as it should: it is not "
+                "combined with what one block stores, or not by then.");
     free(file);
 }
