@@ -28,7 +28,7 @@ struct fault {
     uint64_t address; /* as in access: device address, or offset in the window */
     struct sim_hazard hazard;
     bool other_space; /* of an address that this instruction cannot reach */
-    char text[640];   /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
+    char text[768];   /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
 };
 
 void memory_describe(const struct memory *memory, const struct allocation *allocation, char *text,
@@ -282,7 +282,7 @@ static bool explain_bad_index(struct fault *f, const struct allocation *below, c
         snprintf(distance, sizeof distance, "just past its end");
     else
         snprintf(distance, sizeof distance, "%" PRIu64 " bytes past its end", past);
-    char advice[320];
+    char advice[352];
     advise_index(f, &a->info, use_below, advice, sizeof advice);
     snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance, advice);
     memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
