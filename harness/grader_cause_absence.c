@@ -134,6 +134,13 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
         text_set(who, sizeof who, "%s %s %s at %s. The next thread, %s,", near, what, before, at, owner);
         say_guard(c, a, who, verb);
         break;
+    case SIM_ORIGIN_GUARDED_BEFORE:
+        SAY(c, "The first element that is %s is %s, by %s at %s. ", store ? "stored" : "read", before, near,
+            at);
+        text_set(who, sizeof who, "The thread before it, %s,", owner);
+        say_guard(c, a, who, verb);
+        break;
+    case SIM_ORIGIN_NO_CODE: return cause_tell_removed(c);
     case SIM_ORIGIN_ELSEWHERE:
         SAY(c, "%s %s %s at %s; the next thread, %s, %s %s there.\n", near, what, before, at, owner, what,
             other);

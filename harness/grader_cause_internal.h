@@ -127,6 +127,11 @@ bool cause_tell_not_read(struct cause *c);
 /* That several threads store to other elements of the output; false: none do. */
 bool cause_tell_overlap(struct cause *c);
 
+/* ---- grader_cause_removed.c ---------------------------------------------------------------------------- */
+
+/* No kernel has an instruction that stores, but the source has a line: which, and its condition; false: it has none. */
+bool cause_tell_removed(struct cause *c);
+
 /* ---- grader_cause_type.c ------------------------------------------------------------------------------- */
 
 /* Whether the element, a floating-point number, was stored as an integer; says so. */

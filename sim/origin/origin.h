@@ -176,9 +176,11 @@ enum sim_origin_why {
     SIM_ORIGIN_ROW_ENDS, /* thread `near` accesses `count` elements at distance `distance`, the last just before it */
     SIM_ORIGIN_ROW_BEGINS, /* … the first just behind it */
     SIM_ORIGIN_GUARDED, /* `owner`, the thread whose turn it would be, did not come to `place`: `guard` decided it */
-    SIM_ORIGIN_ELSEWHERE, /* `owner` came to it with another address: owner_address */
-    SIM_ORIGIN_NO_THREAD, /* `near` is the launch's last thread */
-    SIM_ORIGIN_COPIED,    /* no kernel loads it, the host copies it to owner_address, in `state` */
+    SIM_ORIGIN_ELSEWHERE,      /* `owner` came to it with another address: owner_address */
+    SIM_ORIGIN_NO_THREAD,      /* `near` is the launch's last thread */
+    SIM_ORIGIN_GUARDED_BEFORE, /* no lower element is accessed either; `near` accesses the lowest one, and `owner`, the thread in front of it, did not come to `place` */
+    SIM_ORIGIN_NO_CODE, /* stores: no kernel that was launched has an instruction that stores to global memory */
+    SIM_ORIGIN_COPIED, /* no kernel loads it, the host copies it to owner_address, in `state` */
 };
 
 /* Why no thread loads, or stores, an element of an array, as its neighbors show it. */
@@ -197,7 +199,7 @@ struct sim_origin_absence {
     sim_addr state_address; /* 0: on none */
     struct sim_origin_place state_place;
     bool state_changed; /* it was stored to later */
-    /* GUARDED, NOT_REACHED: the lines at which what the condition compares is computed; ELSEWHERE: the owner's index. The last
+    /* GUARDED, GUARDED_BEFORE, NOT_REACHED: the lines at which what the condition compares is computed; ELSEWHERE: the owner's index. The last
        one first. */
     struct sim_origin_place guard_path[SIM_ORIGIN_PATH];
     int guard_path_count;

@@ -164,7 +164,7 @@ static bool tell_row(struct search *s, struct sim_origin_absence *out)
     return false;
 }
 
-/* How far apart the threads are that have neighboring elements: by what is accessed just before the nearest one. */
+/* How far apart the threads are that have neighboring elements: by who accesses the one before the nearest; else 1. */
 static int64_t find_stride(const struct search *s)
 {
     const struct origin_entry *near = &s->log->entries[s->near_entry];
@@ -183,7 +183,7 @@ static void tell_owner(struct search *s, struct sim_origin_absence *out)
     const size_t number = number_of(s->launch, near->warp, s->near_lane) + (size_t)stride;
     uint32_t warp;
     int lane;
-    if (s->near_address > s->address || stride <= 0)
+    if (stride <= 0)
         return;
     if (number >= thread_count(s->launch)) {
         out->why = SIM_ORIGIN_NO_THREAD;
@@ -206,6 +206,24 @@ static void tell_owner(struct search *s, struct sim_origin_absence *out)
     origin_guard_of(s->log, s->launch, (int)near->pc, warp, lane, out);
 }
 
+/* The thread in front of the one that has the lowest element, if the one with the next element shows which it is. */
+static void tell_owner_before(struct search *s, struct sim_origin_absence *out)
+{
+    const struct origin_entry *near = &s->log->entries[s->near_entry];
+    const int64_t number = (int64_t)number_of(s->launch, near->warp, s->near_lane);
+    int64_t stride = 0;
+    uint32_t warp;
+    int lane;
+    for (size_t i = 0; i < thread_count(s->launch) && stride == 0; i++)
+        if (s->turns[i].count > 0 && s->turns[i].first == s->near_address + s->size)
+            stride = (int64_t)i - number;
+    if (stride <= 0 || number < stride || s->turns[number - stride].count > 0)
+        return;
+    out->why = SIM_ORIGIN_GUARDED_BEFORE;
+    out->owner = thread_numbered(s, (size_t)(number - stride), &warp, &lane);
+    origin_guard_of(s->log, s->launch, (int)near->pc, warp, lane, out);
+}
+
 /* ---- nothing is near ----------------------------------------------------------------------------------- */
 
 /* An access of that kind that no thread of the launch came to; -1: none. */
@@ -225,6 +243,27 @@ static int find_unreached(const struct search *s, const struct origin_launch *la
     }
     free(ran);
     return found;
+}
+
+static bool has_stores(const struct origin_launch *launch)
+{
+    for (int pc = 0; pc < launch->code->count; pc++)
+        if ((launch->ops[pc].kind == ORIGIN_STORE || launch->ops[pc].kind == ORIGIN_ATOMIC) &&
+            origin_is_global(&launch->ops[pc]))
+            return true;
+    return false;
+}
+
+static void tell_no_code(const struct search *s, struct sim_origin_absence *out)
+{
+    const struct origin_log *log = s->log;
+    for (int i = 0; i < log->launch_count; i++)
+        if (has_stores(&log->launches[i]))
+            return;
+    if (!s->store || log->launch_count == 0 || log->launches[0].warp_count == 0)
+        return;
+    out->why = SIM_ORIGIN_NO_CODE;
+    out->owner = origin_thread_of(log, log->launches[0].first_warp, 0);
 }
 
 static void tell_unreached(struct search *s, struct sim_origin_absence *out)
@@ -268,6 +307,8 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
     if (s.near_entry == ORIGIN_NONE) {
         if (!is_copied(&s, out))
             tell_unreached(&s, out);
+        if (out->why == SIM_ORIGIN_WHY_UNKNOWN)
+            tell_no_code(&s, out);
     } else {
         out->place = origin_place_of(s.log, s.near_entry);
         out->near = origin_thread_of(s.log, s.log->entries[s.near_entry].warp, s.near_lane);
@@ -276,8 +317,10 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
             out->why = SIM_ORIGIN_DONE;
         else if (!find_turns(&s))
             return false;
-        else if (!tell_row(&s, out))
+        else if (!tell_row(&s, out) && s.near_address < address)
             tell_owner(&s, out);
+        else if (out->why == SIM_ORIGIN_WHY_UNKNOWN)
+            tell_owner_before(&s, out);
     }
     free(s.turns);
     if (out->state_address)

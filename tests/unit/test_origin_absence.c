@@ -68,6 +68,42 @@ static void names_the_condition(void **state)
     exec_close(&f.e);
 }
 
+/* Of the elements in front of the first that is stored: what keeps the thread away that stands before it. */
+static void names_the_condition_of_the_first_ones(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD
+        ".loc 1 4 1\nsetp.lt.u32 %p1, %t, 6; @%p1 bra done;\n.loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL,
+        one, warp);
+    const struct sim_origin_absence *a = ask(&f, 0, true);
+    assert_int_equal(a->why, SIM_ORIGIN_GUARDED_BEFORE);
+    assert_int_equal(a->place.line, 5);
+    assert_int_equal(a->guard.line, 4);
+    assert_int_equal(a->near.thread.x, 6);
+    assert_int_equal(a->near_address, f.out + 24);
+    assert_int_equal(a->owner.thread.x, 5);
+    exec_close(&f.e);
+    /* one element alone does not show which thread would have the one before it */
+    run(&f,
+        HEAD
+        ".loc 1 4 1\nsetp.ne.u32 %p1, %t, 6; @%p1 bra done;\n.loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL,
+        one, warp);
+    assert_int_equal(ask(&f, 0, true)->why, SIM_ORIGIN_WHY_UNKNOWN);
+    exec_close(&f.e);
+}
+
+static void tells_that_no_kernel_stores(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f, HEAD "ld.global.u32 %r4, [%rd2];\n" TAIL, one, warp);
+    assert_int_equal(ask(&f, 0, true)->why, SIM_ORIGIN_NO_CODE);
+    assert_int_equal(ask(&f, 40, false)->why, SIM_ORIGIN_NO_THREAD);
+    exec_close(&f.e);
+}
+
 /* Where what a condition compares is computed, the last line first. */
 static void names_the_lines_of_a_condition(void **state)
 {
@@ -246,6 +282,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_the_condition),
+        cmocka_unit_test(names_the_condition_of_the_first_ones),
+        cmocka_unit_test(tells_that_no_kernel_stores),
         cmocka_unit_test(names_the_lines_of_a_condition),
         cmocka_unit_test(names_the_condition_that_depends_on_elements),
         cmocka_unit_test(tells_that_no_thread_is_left_or_where_the_next_one_went),
