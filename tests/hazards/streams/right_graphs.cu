@@ -211,6 +211,29 @@ PROGRAM(copy_to_the_exact_end)
     return differs(p, 0);
 }
 
+/* The host changes what the graph copies from only when the launch before is done. */
+PROGRAM(source_of_a_graph_changed_behind_an_event)
+{
+    int *p = zeros_on_device(), *q = zeros_on_device(), *source = zeros_pinned();
+    cudaStream_t a = new_stream();
+    cudaEvent_t done = new_event();
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaMemcpyAsync(p, source, BYTES, cudaMemcpyHostToDevice, a);
+    copy<<<GRID(a)>>>(q, p, LATE);
+    cudaStreamEndCapture(a, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    for (int round = 5; round <= 7; round++) {
+        for (int i = 0; i < N; i++)
+            source[i] = round;
+        cudaGraphLaunch(executable, a);
+        cudaEventRecord(done, a);
+        cudaEventSynchronize(done);
+    }
+    return differs(q, 7);
+}
+
 #define ROW(name)                                                                                            \
     {                                                                                                        \
 #name, name                                                                                          \
@@ -228,6 +251,7 @@ static const struct program programs[] = {
     ROW(written_half_copied_back),
     ROW(rows_with_a_pitch),
     ROW(copy_to_the_exact_end),
+    ROW(source_of_a_graph_changed_behind_an_event),
     {},
 };
 

@@ -295,6 +295,51 @@ PROGRAM(freed_at_once)
     return differs(q, 7) + differs(p, 0);
 }
 
+static __global__ void post(int *slots, long long cycles)
+{
+    wait_for(cycles);
+    if (threadIdx.x != 0)
+        return;
+    slots[64 * blockIdx.x] = 7;
+    __threadfence_system();
+    atomicExch_system(&slots[64 * blockIdx.x + 32], 1);
+}
+/* Each block has a mailbox of its own; the host looks at one after the other while the kernel runs. */
+PROGRAM(mailboxes_read_one_after_the_other)
+{
+    int *host, *p, sum = 0;
+    cudaHostAlloc(&host, BYTES, cudaHostAllocMapped);
+    memset(host, 0, BYTES);
+    cudaHostGetDevicePointer(&p, host, 0);
+    post<<<GRID(0)>>>(p, LATE);
+    for (int b = 0; b < 4; b++) {
+        while (__atomic_load_n(&host[64 * b + 32], __ATOMIC_ACQUIRE) == 0)
+            std::this_thread::yield();
+        sum += host[64 * b];
+    }
+    cudaDeviceSynchronize();
+    return sum != 4 * 7;
+}
+/* Allocated in one stream, used in a second one, freed in a third one: an event each time. */
+PROGRAM(freed_in_a_third_stream_behind_an_event)
+{
+    int *sum = zeros_on_device();
+    cudaStream_t a = new_stream_apart(), b = new_stream_apart(), c = new_stream_apart();
+    cudaEvent_t allocated = new_event(), used = new_event();
+    for (int round = 0; round < 3; round++) {
+        int *p = NULL;
+        cudaMallocAsync(&p, BYTES, a);
+        cudaEventRecord(allocated, a);
+        cudaStreamWaitEvent(b, allocated, 0);
+        fill<<<GRID(b)>>>(p, 5 + round, LATE);
+        copy<<<GRID(b)>>>(sum, p, 0);
+        cudaEventRecord(used, b);
+        cudaStreamWaitEvent(c, used, 0);
+        cudaFreeAsync(p, c);
+    }
+    return differs(sum, 7);
+}
+
 #define ROW(name)                                                                                            \
     {                                                                                                        \
 #name, name                                                                                          \
@@ -320,6 +365,8 @@ static const struct program programs[] = {
     ROW(allocated_used_and_freed_in_one_stream),
     ROW(freed_behind_an_event),
     ROW(freed_at_once),
+    ROW(mailboxes_read_one_after_the_other),
+    ROW(freed_in_a_third_stream_behind_an_event),
     {},
 };
 

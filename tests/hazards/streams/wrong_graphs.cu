@@ -158,6 +158,48 @@ PROGRAM(two_graphs_in_two_streams)
     return differs(q, 7);
 }
 
+/* The branch is joined by an event that stands before its last kernel; the event behind that one comes too late. */
+PROGRAM(captured_branch_joined_before_its_last_kernel)
+{
+    int *p = zeros_on_device(), *q = zeros_on_device();
+    cudaStream_t a = new_stream(), b = new_stream();
+    cudaEvent_t fork = new_event(), join = new_event(), end = new_event();
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    cudaEventRecord(fork, a);
+    cudaStreamWaitEvent(b, fork, 0);
+    fill<<<GRID(b)>>>(p, 6, 0);
+    cudaEventRecord(join, b);
+    add<<<GRID(b)>>>(p, 1, LATE); // <-
+    cudaStreamWaitEvent(a, join, 0);
+    copy<<<GRID(a)>>>(q, p, 0); // <-
+    cudaEventRecord(end, b);
+    cudaStreamWaitEvent(a, end, 0);
+    cudaStreamEndCapture(a, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphLaunch(executable, a);
+    return differs(q, 7);
+}
+/* The graph copies from pinned memory when it runs: the host changes that for the next launch before this one is done. */
+PROGRAM(source_of_a_graph_changed_between_its_launches)
+{
+    int *p = zeros_on_device(), *q = zeros_on_device(), *source = zeros_pinned();
+    cudaStream_t a = new_stream();
+    cudaGraph_t graph;
+    cudaGraphExec_t executable;
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    fill<<<GRID(a)>>>(p, 1, LATE);
+    cudaMemcpyAsync(p, source, BYTES, cudaMemcpyHostToDevice, a); // <- or
+    copy<<<GRID(a)>>>(q, p, 0);
+    cudaStreamEndCapture(a, &graph);
+    cudaGraphInstantiate(&executable, graph, 0);
+    cudaGraphLaunch(executable, a); // <- or
+    source[5] = 7;                  // <-
+    cudaDeviceSynchronize();
+    return differs(q, 0);
+}
+
 #define ROW(name)                                                                                            \
     {                                                                                                        \
 #name, name                                                                                          \
@@ -171,6 +213,8 @@ static const struct program programs[] = {
     ROW(copy_node_without_an_edge),
     ROW(graph_and_kernel_in_two_streams),
     ROW(two_graphs_in_two_streams),
+    ROW(captured_branch_joined_before_its_last_kernel),
+    ROW(source_of_a_graph_changed_between_its_launches),
     {},
 };
 

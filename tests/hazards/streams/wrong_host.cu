@@ -4,6 +4,7 @@
  */
 #include "tests/hazards/streams/programs.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -316,6 +317,49 @@ PROGRAM(freed_behind_the_wrong_event)
     return differs(q, 7);
 }
 
+static __global__ void fill_and_tell_behind_a_device_fence(int *data, int *flag, long long cycles)
+{
+    wait_for(cycles);
+    data[element()] = 7;
+    __threadfence();
+    atomicAdd_system(flag, 1);
+}
+/* The fence between the data and the flag is one for the device: it does not reach the host. */
+PROGRAM(plain_data_behind_a_fence_of_the_device)
+{
+    int *host, *p;
+    cudaHostAlloc(&host, 2 * BYTES, cudaHostAllocMapped);
+    memset(host, 0, 2 * BYTES);
+    cudaHostGetDevicePointer(&p, host, 0);
+    fill_and_tell_behind_a_device_fence<<<GRID(0)>>>(p, p + N, LATE); // <-
+    while (__atomic_load_n(&host[N], __ATOMIC_ACQUIRE) < N)
+        std::this_thread::yield();
+    /* The kernel's own pages are open while it runs (docs/simulator.md): here it has ended. */
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    int seen = host[5]; // <-
+    cudaDeviceSynchronize();
+    return seen != 7;
+}
+/* Two buffers, but the host waits for an event of the first round in all rounds. */
+PROGRAM(buffer_behind_an_event_of_the_first_round)
+{
+    int *buffer[2] = {zeros_pinned(), zeros_pinned()}, *p = zeros_on_device(), *sum = zeros_on_device();
+    cudaStream_t a = new_stream();
+    cudaEvent_t copied = new_event();
+    for (int round = 0; round < 4; round++) {
+        if (round >= 2)
+            cudaEventSynchronize(copied);
+        buffer[round % 2][5] = round;                                            // <-
+        cudaMemcpyAsync(p, buffer[round % 2], BYTES, cudaMemcpyHostToDevice, a); // <-
+        if (round == 0)
+            cudaEventRecord(copied, a);
+        add<<<GRID(a)>>>(p, 1, LATE);
+        copy<<<GRID(a)>>>(sum, p, 0);
+    }
+    cudaDeviceSynchronize();
+    return 0;
+}
+
 #define ROW(name)                                                                                            \
     {                                                                                                        \
 #name, name                                                                                          \
@@ -344,6 +388,8 @@ static const struct program programs[] = {
     ROW(used_after_it_was_freed),
     ROW(freed_while_it_is_copied),
     ROW(freed_behind_the_wrong_event),
+    ROW(plain_data_behind_a_fence_of_the_device),
+    ROW(buffer_behind_an_event_of_the_first_round),
     {},
 };
 
