@@ -324,9 +324,9 @@ enum block_state block_run(struct block *block, int64_t slice)
             if (block->launch->counters)
                 count_idle(block);
             if (block->launch->trace)
-                trace_note_end(block->launch->trace, block->view.block_number, block->executed);
+                trace_note_end(block->launch->trace, block->view.block_number, block->executed, block->acts);
             if (block->trace)
-                trace_block_end(block->trace, block->counts);
+                trace_block_end(block->trace, block->counts, block->acts);
             return BLOCK_DONE;
         }
         if (!round.runnable) {

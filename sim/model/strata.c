@@ -5,18 +5,19 @@
 #include <string.h>
 
 /*
- * The blocks in the middle stand for the grid unless blocks of other sizes are more than this part of all blocks, or of
- * all operations, or the mean differs by more than this.
+ * The blocks in the middle stand for the grid unless blocks of other kinds are more than this part of all blocks, or of
+ * all operations, or the mean, or the part of the
+ * blocks that change global memory, differs by more than this.
  */
 #define OTHERS 0.10
 
-/* Sizes so far apart are alike: at most 1.5 times as many operations. */
+/* Kinds so far apart are alike: at most 1.5 times as many operations. */
 #define ALIKE 1
 
-/* How many of the grid's blocks are of each size: [part][size], in all 1. */
+/* How many of the grid's blocks are of each kind (trace_kind_of): [part][kind], in all 1. */
 struct mixture {
-    double of[TRACE_PARTS][TRACE_SIZES];
-    double of_all[TRACE_SIZES];
+    double of[TRACE_PARTS][TRACE_KINDS];
+    double of_all[TRACE_KINDS];
 };
 
 /* ---- what is known of all blocks ----------------------------------------------------------------------- */
@@ -36,11 +37,11 @@ double strata_mean(const struct trace *trace)
     return blocks > 0 ? operations / blocks : 0;
 }
 
-static double count_of(const uint32_t *of_size)
+static double count_of(const uint32_t *of_kind)
 {
     double sum = 0;
-    for (int size = 0; size < TRACE_SIZES; size++)
-        sum += of_size[size];
+    for (int kind = 0; kind < TRACE_KINDS; kind++)
+        sum += of_kind[kind];
     return sum;
 }
 
@@ -50,19 +51,19 @@ static const uint32_t *drawn_near(const struct trace *trace, int part)
     for (int away = 0; away < TRACE_PARTS; away++)
         for (int sign = -1; sign <= 1; sign += 2) {
             int p = part + sign * away;
-            if (p >= 0 && p < TRACE_PARTS && count_of(trace->drawn.of_size[p]) > 0)
-                return trace->drawn.of_size[p];
+            if (p >= 0 && p < TRACE_PARTS && count_of(trace->drawn.of_kind[p]) > 0)
+                return trace->drawn.of_kind[p];
         }
     return NULL;
 }
 
 static void mix_part(const struct trace *trace, int part, double *of)
 {
-    const uint32_t *exact = trace->exact.of_size[part], *drawn = drawn_near(trace, part);
+    const uint32_t *exact = trace->exact.of_kind[part], *drawn = drawn_near(trace, part);
     double blocks = (double)trace->grid / TRACE_PARTS, known = count_of(exact);
     double others = drawn && blocks > known ? (blocks - known) / count_of(drawn) : 0;
-    for (int size = 0; size < TRACE_SIZES; size++)
-        of[size] = (exact[size] + (others > 0 ? others * drawn[size] : 0)) / (double)trace->grid;
+    for (int kind = 0; kind < TRACE_KINDS; kind++)
+        of[kind] = (exact[kind] + (others > 0 ? others * drawn[kind] : 0)) / (double)trace->grid;
 }
 
 static void mix(const struct trace *trace, struct mixture *m)
@@ -70,36 +71,37 @@ static void mix(const struct trace *trace, struct mixture *m)
     double all = 0;
     for (int part = 0; part < TRACE_PARTS; part++) {
         mix_part(trace, part, m->of[part]);
-        for (int size = 0; size < TRACE_SIZES; size++) {
-            m->of_all[size] += m->of[part][size];
-            all += m->of[part][size];
+        for (int kind = 0; kind < TRACE_KINDS; kind++) {
+            m->of_all[kind] += m->of[part][kind];
+            all += m->of[part][kind];
         }
     }
-    for (int size = 0; all > 0 && size < TRACE_SIZES; size++)
-        m->of_all[size] /= all;
+    for (int kind = 0; all > 0 && kind < TRACE_KINDS; kind++)
+        m->of_all[kind] /= all;
 }
 
-/* Operations of a block of that size. */
-static double operations_of(int size)
+/* Operations of a block of that kind. */
+static double operations_of(int kind)
 {
+    int size = kind % TRACE_SIZES;
     return ldexp(1 + 0.25 * (size & 3) + 0.125, size >> 2);
 }
 
 /* ---- which of those watched stand for what -------------------------------------------------------------- */
 
-static int distance(const struct trace *trace, int block, int size)
+static int distance(const struct trace *trace, int block, int kind)
 {
     if (!trace->blocks[block].run)
-        return TRACE_SIZES;
-    return abs(trace_size_of(trace->blocks[block].operations) - size);
+        return TRACE_KINDS;
+    return abs(trace_kind_of(trace->blocks[block].operations, trace->blocks[block].acts) - kind);
 }
 
-/* From the size to the nearest of the first `count` blocks watched. */
-static int nearest(const struct trace *trace, int count, int size)
+/* From the kind to the nearest of the first `count` blocks watched. */
+static int nearest(const struct trace *trace, int count, int kind)
 {
-    int least = TRACE_SIZES;
+    int least = TRACE_KINDS;
     for (int i = 0; i < count; i++)
-        least = distance(trace, i, size) < least ? distance(trace, i, size) : least;
+        least = distance(trace, i, kind) < least ? distance(trace, i, kind) : least;
     return least;
 }
 
@@ -107,12 +109,12 @@ static int nearest(const struct trace *trace, int count, int size)
 static double unlike(const struct trace *trace, const struct mixture *m, int count, bool work)
 {
     double others = 0, all = 0;
-    for (int size = 0; size < TRACE_SIZES; size++) {
-        if (m->of_all[size] == 0)
+    for (int kind = 0; kind < TRACE_KINDS; kind++) {
+        if (m->of_all[kind] == 0)
             continue;
-        double weight = m->of_all[size] * (work ? operations_of(size) : 1);
+        double weight = m->of_all[kind] * (work ? operations_of(kind) : 1);
         all += weight;
-        others += nearest(trace, count, size) > ALIKE ? weight : 0;
+        others += nearest(trace, count, kind) > ALIKE ? weight : 0;
     }
     return all > 0 ? others / all : 0;
 }
@@ -123,8 +125,8 @@ static double spread_within_parts(const struct mixture *m)
     double squares = 0, all = 0;
     for (int part = 0; part < TRACE_PARTS; part++) {
         double weight = 0, sum = 0, square = 0;
-        for (int size = 0; size < TRACE_SIZES; size++) {
-            double of = m->of[part][size], operations = of > 0 ? operations_of(size) : 0;
+        for (int kind = 0; kind < TRACE_KINDS; kind++) {
+            double of = m->of[part][kind], operations = of > 0 ? operations_of(kind) : 0;
             weight += of;
             sum += of * operations;
             square += of * operations * operations;
@@ -135,31 +137,42 @@ static double spread_within_parts(const struct mixture *m)
     return all > 0 && squares > 0 ? sqrt(squares / all) : 0;
 }
 
+/* Of all blocks, those that change global memory: a part. */
+static double part_that_acts(const struct mixture *m)
+{
+    double sum = 0;
+    for (int kind = TRACE_SIZES; kind < TRACE_KINDS; kind++)
+        sum += m->of_all[kind];
+    return sum;
+}
+
 static bool middle_is_like_all(const struct trace *trace, const struct mixture *m)
 {
-    double sum = 0, run = 0, mean = strata_mean(trace);
+    double sum = 0, run = 0, acts = 0, mean = strata_mean(trace);
     if (spread_within_parts(m) > OTHERS * mean)
         return false;
     for (int i = 0; i < trace->count; i++) {
         sum += (double)trace->blocks[i].operations;
         run += trace->blocks[i].run;
+        acts += trace->blocks[i].run && trace->blocks[i].acts;
     }
     return run > 0 && fabs(mean * run - sum) <= OTHERS * mean * run &&
+           fabs(acts - run * part_that_acts(m)) <= OTHERS * run &&
            unlike(trace, m, trace->count, false) <= OTHERS && unlike(trace, m, trace->count, true) <= OTHERS;
 }
 
-/* The blocks of a size are shared among the blocks watched that are nearest to it. */
+/* The blocks of a kind are shared among the blocks watched that are nearest to it. */
 static void assign(const struct trace *trace, const struct mixture *m, struct strata *strata)
 {
-    for (int size = 0; size < TRACE_SIZES; size++) {
-        int least = nearest(trace, trace->count, size), ties = 0;
-        if (m->of_all[size] == 0 || least == TRACE_SIZES)
+    for (int kind = 0; kind < TRACE_KINDS; kind++) {
+        int least = nearest(trace, trace->count, kind), ties = 0;
+        if (m->of_all[kind] == 0 || least == TRACE_KINDS)
             continue;
         for (int i = 0; i < trace->count; i++)
-            ties += distance(trace, i, size) == least;
+            ties += distance(trace, i, kind) == least;
         for (int i = 0; i < trace->count; i++)
-            for (int part = 0; part < TRACE_PARTS && distance(trace, i, size) == least; part++)
-                strata->share[part][i] += m->of[part][size] / ties;
+            for (int part = 0; part < TRACE_PARTS && distance(trace, i, kind) == least; part++)
+                strata->share[part][i] += m->of[part][kind] / ties;
     }
 }
 

@@ -1,7 +1,7 @@
 /*
  * What the blocks watched stand for. Of each block of a launch it is known how many operations it ran, and in which part
- * of the grid it lies (trace.h). Blocks of nearly as many operations are a stratum: they are taken to be alike, and
- * the watched blocks that are next to a stratum in size stand for it (stratified sampling; Cochran, Sampling
+ * of the grid it lies (trace.h), and whether it changed global memory. Blocks of nearly as many operations that do so, or
+ * do not, are a stratum: they are taken to be alike, and the watched blocks that are next to a stratum in size stand for it (stratified sampling; Cochran, Sampling
  * Techniques, chapter 5). So there is a time for grids of which a part finds nothing to do, whose blocks have more to do
  * the later they come, or whose first blocks are special.
  *

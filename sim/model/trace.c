@@ -154,7 +154,7 @@ int trace_size_of(uint64_t operations)
     return size < TRACE_SIZES ? size : TRACE_SIZES - 1;
 }
 
-void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations)
+void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations, bool acts)
 {
     struct trace_ended *ended = trace->noting == TRACE_DRAWN ? &trace->drawn : &trace->exact;
     uint64_t longest = __atomic_load_n(&trace->longest, __ATOMIC_RELAXED);
@@ -166,7 +166,7 @@ void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations)
     __atomic_fetch_add(&ended->blocks, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&ended->operations, operations, __ATOMIC_RELAXED);
     uint64_t part = (uint64_t)((double)number / (double)trace->grid * TRACE_PARTS);
-    __atomic_fetch_add(&ended->of_size[part][trace_size_of(operations)], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&ended->of_kind[part][trace_kind_of(operations, acts)], 1, __ATOMIC_RELAXED);
 }
 
 void trace_forget(struct trace *trace)
@@ -175,7 +175,7 @@ void trace_forget(struct trace *trace)
     trace->longest = 0;
 }
 
-void trace_block_end(struct trace_block *block, struct op_count *counts)
+void trace_block_end(struct trace_block *block, struct op_count *counts, bool acts)
 {
     int operations = block->trace->operations;
     for (int w = 0; w < block->trace->warps; w++)
@@ -186,6 +186,7 @@ void trace_block_end(struct trace_block *block, struct op_count *counts)
             counts[op].divergent += from->divergent;
             block->operations += from->warps;
         }
+    block->acts = acts;
     block->run = true;
 }
 

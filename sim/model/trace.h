@@ -79,19 +79,20 @@ struct trace_block {
     struct trace_banks *banks; /* [operations] loads and stores through L1 */
     struct trace_constants constants;
     unsigned touches_max; /* of a warp */
-    bool run;
-    uint64_t operations; /* that its warps have run */
+    bool run, acts;       /* acts: it has changed global memory */
+    uint64_t operations;  /* that its warps have run */
 };
 
 #define TRACE_SCOUTS  16
 #define TRACE_WATCHED (32 + TRACE_SCOUTS)
-#define TRACE_PARTS   32  /* of the grid, equal ones */
-#define TRACE_SIZES   128 /* of blocks, by their operations: four sizes for each power of two */
+#define TRACE_PARTS   32                /* of the grid, equal ones */
+#define TRACE_SIZES   128               /* of blocks, by their operations: four sizes for each power of two */
+#define TRACE_KINDS   (2 * TRACE_SIZES) /* the upper half: of those that change global memory */
 
 /* Blocks that have ended, watched or not; atomic. */
 struct trace_ended {
     uint64_t blocks, operations;
-    uint32_t of_size[TRACE_PARTS][TRACE_SIZES];
+    uint32_t of_kind[TRACE_PARTS][TRACE_KINDS];
 };
 
 enum trace_noting { TRACE_EXACT, TRACE_DRAWN, TRACE_NOWHERE };
@@ -125,14 +126,19 @@ void trace_add_scout(struct trace *trace, uint64_t number);
 void trace_forget(struct trace *trace);
 /* Of a block that runs so many operations: 0 to TRACE_SIZES - 1. */
 int trace_size_of(uint64_t operations);
+/* 0 to TRACE_KINDS - 1; `acts`: it changes global memory. */
+static inline int trace_kind_of(uint64_t operations, bool acts)
+{
+    return trace_size_of(operations) + (acts ? TRACE_SIZES : 0);
+}
 
 /* The place for block `number`, with nothing noted; NULL: it is not watched, or there is no memory for it. */
 struct trace_block *trace_block_begin(struct trace *trace, uint64_t number);
 /* A warp's access to global memory. Others are ignored. */
 void trace_access(struct trace_block *block, unsigned warp, const struct access *access);
-/* Any block of the launch has ended, after so many operations. */
-void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations);
+/* Any block of the launch has ended, after so many operations; `acts`: it has changed global memory. */
+void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations, bool acts);
 /* Adds what the block's warps have run to `counts` ([operations]). */
-void trace_block_end(struct trace_block *block, struct op_count *counts);
+void trace_block_end(struct trace_block *block, struct op_count *counts, bool acts);
 
 #endif

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "exec_support.h"
+#include "sim/model/model.h"
 #include "sim/model/strata.h"
 
 /*
@@ -174,6 +175,31 @@ static void test_blocks_that_were_not_watched(void **state)
     assert_true(unknown > 0.5 && unknown < 0.6);
 }
 
+/* As many operations, but only the first quarter of the blocks stores: the others do not stand for it. */
+static void test_blocks_that_store_nothing_are_others(void **state)
+{
+    (void)state;
+    enum { GRID = 1000, ORDER = 40 };
+    struct op_count counts[1] = {{0, 0, 0}};
+    const struct code code = {.count = 1};
+    struct trace *trace = trace_create(sim_profile_find("h100"), &code, GRID, 4, 1);
+    for (uint64_t i = 0; i < GRID; i++) {
+        struct trace_block *block = trace_block_begin(trace, i);
+        trace_note_end(trace, i, 100, i < GRID / 4);
+        if (!block)
+            continue;
+        block->counts[0].warps = 100;
+        trace_block_end(block, counts, i < GRID / 4);
+    }
+    strata_settle(trace);
+    assert_non_null(trace->strata);
+    int order[ORDER];
+    strata_order(trace, ORDER, order);
+    for (int i = 0; i < ORDER; i++)
+        assert_true(trace->blocks[order[i]].acts == (i < ORDER / 4));
+    trace_destroy(trace);
+}
+
 static void test_sizes_grow_with_operations(void **state)
 {
     (void)state;
@@ -194,6 +220,7 @@ int main(void)
         cmocka_unit_test(test_a_few_blocks_that_work),
         cmocka_unit_test(test_work_that_rises),
         cmocka_unit_test(test_host_threads_do_not_matter),
+        cmocka_unit_test(test_blocks_that_store_nothing_are_others),
         cmocka_unit_test(test_sizes_grow_with_operations),
         cmocka_unit_test(test_blocks_that_were_not_watched),
     };
