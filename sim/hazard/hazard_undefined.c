@@ -66,7 +66,10 @@ static void name_variable(const struct block_shadow *s, int pc, char *text, size
                  d.followed ? "a value that comes from " : "", d.name, d.line, d.members);
     else if (d.followed)
         snprintf(text, size, "a value that comes from %s, which is declared at line %d without a value%s",
-                 d.name, d.line, d.never_set ? " and never gets one" : "");
+                 d.name, d.line,
+                 d.never_set  ? " and never gets one"
+                 : d.is_array ? " (an index outside of the array finds none either)"
+                              : "");
     else
         snprintf(text, size, "%s, which is declared at line %d without a value and %s", d.name, d.line,
                  d.never_set ? "never gets one" : "has none here");

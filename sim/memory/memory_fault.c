@@ -106,6 +106,18 @@ static bool explain_read_only(struct fault *f, const struct allocation *a)
     return true;
 }
 
+/* Types whose elements must lie at multiples of that many bytes; "": none comes to mind. */
+static const char *examples_of_size(int bytes)
+{
+    switch (bytes) {
+    case 2: return " (half, short)";
+    case 4: return " (float, int)";
+    case 8: return " (double, float2)";
+    case 16: return " (float4, double2)";
+    default: return "";
+    }
+}
+
 static bool explain_misaligned(struct fault *f, const struct allocation *a)
 {
     if (f->address % (uint64_t)f->access->size == 0)
@@ -117,9 +129,9 @@ static bool explain_misaligned(struct fault *f, const struct allocation *a)
                  f->hazard.object);
     }
     snprintf(f->text, sizeof f->text,
-             "at address 0x%" PRIx64 "%s, which is not a multiple of %d. Types of %d bytes (double, float2, "
-             "float4 and the like) need aligned addresses: check casts and offsets.",
-             f->address, where, f->access->size, f->access->size);
+             "at address 0x%" PRIx64 "%s, which is not a multiple of %d. A type of %d bytes%s needs such an "
+             "address: check casts and offsets.",
+             f->address, where, f->access->size, f->access->size, examples_of_size(f->access->size));
     f->hazard.class = SIM_HAZARD_MISALIGNED;
     return true;
 }

@@ -265,6 +265,12 @@ static struct declaration of_line(const struct c_source *source, int line)
     return d;
 }
 
+static bool is_array(const char *declaration, const char *name)
+{
+    const char *found = c_find_word(declaration, declaration, name);
+    return found && *c_skip_blanks(found + strlen(name)) == '[';
+}
+
 struct declaration declaration_without_value(const char *file, int line, int call_line)
 {
     struct c_source source = c_source_read(file);
@@ -277,6 +283,7 @@ struct declaration declaration_without_value(const char *file, int line, int cal
     }
     if (!d.line)
         d = follow(&source, call_line);
+    d.is_array = d.line > 0 && is_array(source.text[d.line - 1], d.name);
     free(source.text);
     return d;
 }

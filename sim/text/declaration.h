@@ -9,8 +9,9 @@
 struct declaration {
     int line; /* that declares it without a value; 0: none or several variables come into question */
     char name[64];
-    bool followed;    /* the line does not use it itself */
-    bool never_set;   /* no line of the function assigns to it or takes its address */
+    bool followed;  /* the line does not use it itself */
+    bool never_set; /* no line of the function assigns to it or takes its address */
+    bool is_array;
     char members[64]; /* "v.x, v.y": a structure of which only these get a value; else "" */
 };
 

@@ -66,6 +66,17 @@ static void test_rows(void **state)
     }
 }
 
+static void test_array(void **state)
+{
+    (void)state;
+    static const struct row array = {
+        "{\n float ring[4];\n f(ring);\n y[i] = ring[j];\n}\n", 4, 0, 2, "", false, false, ""};
+    static const struct row one = {"{\n float sum;\n sum += x[i];\n}\n", 3, 0, 2, "", false, false, ""};
+    assert_int_equal(declaration_in(&array).line, 2);
+    assert_true(declaration_in(&array).is_array);
+    assert_false(declaration_in(&one).is_array);
+}
+
 static void test_no_file(void **state)
 {
     (void)state;
@@ -74,6 +85,7 @@ static void test_no_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_no_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_array),
+                                       cmocka_unit_test(test_no_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
