@@ -56,4 +56,4 @@ says "__syncthreads(); /* each */" "is not needed"
 # A number of blocks that is rounded down, and is 0.
 make -s SOLUTION=1 lab02 || exit 1
 grade 1 lab02 reduce -e 's/(n + LAB02_BLOCK_SIZE - 1) \/ LAB02_BLOCK_SIZE;/n \/ LAB02_BLOCK_SIZE;/'
-says 'n / LAB02_BLOCK_SIZE;' '(n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE rounds up'
+says 'n / LAB02_BLOCK_SIZE;' 'Round it up: (n + LAB02_BLOCK_SIZE - 1) / LAB02_BLOCK_SIZE'
