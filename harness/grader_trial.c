@@ -47,6 +47,7 @@ struct trial {
     int most;           /* changes to be tried */
     int found;          /* number of the one of the kernels that makes it right */
     bool hazards;       /* what is told is a hazard that the values do not show */
+    bool is_race;       /* … or a race, whose values may be wrong as well */
     int32_t near[16];   /* lines that the finding names */
     int near_count;
     struct trial_case cases[WRONG_MOST + RIGHT_MOST];
@@ -253,6 +254,12 @@ static bool makes_all_right(struct trial *t, const struct attempt *attempt)
     return true;
 }
 
+/* A store that adds is tried as an atomic addition, which takes part in no race; += would. */
+static bool hides_race(const struct trial *t, const struct protocol_change *change)
+{
+    return t->is_race && change->kind == PTX_CHANGE_ADD;
+}
+
 /* The first of the changes of the kernels that make all cases right; false: none does. */
 static bool find_change(struct trial *t, struct protocol_change *found)
 {
@@ -263,7 +270,7 @@ static bool find_change(struct trial *t, struct protocol_change *found)
     for (attempt.kernels = 0; attempt.kernels < most; attempt.kernels++) {
         if (is_over(t, WORK_MOST))
             return false;
-        if (makes_all_right(t, &attempt)) {
+        if (makes_all_right(t, &attempt) && !hides_race(t, &t->exchange.mailbox.change)) {
             *found = t->exchange.mailbox.change;
             t->found = attempt.kernels;
             trial_locate(&t->grader->build, found);
@@ -402,11 +409,15 @@ static bool try_cases(struct trial *t, bool races)
     return launch || is_found;
 }
 
+static bool is_race(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_HAZARD && strstr(finding->headline, "race");
+}
+
 /* A race goes away wherever threads do, and where threads share elements, more of them cover what is missing. */
 static bool goes_with_threads(const struct grader_finding *finding)
 {
-    return (finding->reason == REASON_HAZARD && strstr(finding->headline, "race")) ||
-           strstr(finding->cause, "stored more than once");
+    return is_race(finding) || strstr(finding->cause, "stored more than once");
 }
 
 static void try_failure(struct grader *grader, const struct failure *failure)
@@ -422,6 +433,7 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     t->process = &grader->process[BACKEND_SIM];
     const struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
     t->hazards = finding->reason == REASON_HAZARD && !strstr(finding->headline, "bounds");
+    t->is_race = is_race(finding);
     t->most = finding->reason == REASON_VALUES && finding->telling == 2 ? CHANGES_FEW : CHANGES_MOST;
     add_line(t, finding->line);
     add_lines_of(t, finding->cause);

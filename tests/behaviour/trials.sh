@@ -65,6 +65,10 @@ grade lab01 grid_size number "gridDim.x is wrong here: with blockDim.x instead" 
 grade lab04 converted max "its bits are needed, unchanged: with __float_as_int(x)" -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
 grade lab04 swapped max "swapped.cu:$(grep -n 'if (found == seen)' lab04_*/solution.cu | cut -d: -f1) (called at line" -e 's/if (found == seen)/if (found != seen)/'
 
+# To a race, += is no remedy: it is three steps, and only the trial makes it one.
+grade lab06 fence summit "__threadfence() must stand between" -e '/__threadfence();/d'
+expect_not "with += instead of ="
+
 # A machine that is busy: the process that makes the trials, each in a copy of itself, stands still for longer than all
 # of them take. The report is the same.
 stand_still() { # PROCESS: its worker, when it has made so many copies that the trials are under way
