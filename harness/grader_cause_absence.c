@@ -245,6 +245,11 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
     else
         SAY(c, "It is last used at %s, by %s: the result of that line is never used.\n", at, thread);
     cause_set_place(c, &a->lost);
+    if (a->kept.line == 0 || strcmp(at, reader) != 0)
+        return;
+    cause_name_offset(c, a->buffer, a->kept_offset, thread, sizeof thread);
+    cause_name_place(&a->kept, at, sizeof at);
+    SAY(c, "%s, which is loaded next to it, is used at %s: should it be used there as well?\n", thread, at);
 }
 
 bool cause_tell_not_read(struct cause *c)

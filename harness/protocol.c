@@ -155,6 +155,7 @@ static void clean_absence(struct protocol_absence *absence)
     clean_place(&absence->guard);
     clean_place(&absence->state_place);
     clean_place(&absence->lost);
+    clean_place(&absence->kept);
     for (int i = 0; i < PROTOCOL_MAX_PATH; i++)
         clean_place(&absence->guard_path[i]);
     if (absence->guard_path_count > PROTOCOL_MAX_PATH)

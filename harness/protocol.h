@@ -222,6 +222,10 @@ struct protocol_absence {
     /* DONE: the last that had to do with it, see struct sim_origin_lost; line 0: not known. */
     struct protocol_place lost;
     struct protocol_thread lost_thread;
+    /* DONE: an element that the same thread loads with it, as a part of one vector, and that goes in: its offset, and where it is
+       used first; line 0: there is none. */
+    struct protocol_place kept;
+    int64_t kept_offset;
     struct protocol_place guard_path[PROTOCOL_MAX_PATH];
     uint32_t lost_decides, lost_stores, lost_adds, lost_refused, lost_by_end, guard_path_count;
 };

@@ -225,6 +225,25 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     to->lost_by_end = lost.by_end;
 }
 
+#define VECTOR_BYTES 16 /* the most that one load takes */
+
+/* Of the elements that may be loaded together with it: one that went in, and where that is used. */
+static void put_kept(const struct question *q, uint64_t address, uint32_t size,
+                     const struct sim_origin *origin, struct protocol_absence *to)
+{
+    struct sim_origin_lost kept;
+    const struct sim_origin_thread *end = &origin->store[0].thread;
+    const uint64_t base = q->mailbox->buffer_address[to->buffer];
+    const uint64_t first = address - address % VECTOR_BYTES;
+    for (uint64_t at = first; at < first + VECTOR_BYTES && to->kept.line == 0; at += size) {
+        if (at < base || at == address || !went_in(origin, at) ||
+            !sim_origin_lost(q->sim, at, size, end, &kept) || kept.used.line == 0)
+            continue;
+        to->kept = origin_place_put(&kept.used);
+        to->kept_offset = (int64_t)(at - base);
+    }
+}
+
 /* Of the first element that is needed and is not there. */
 static void look_for_missing(const struct question *q, const struct protocol_element *element,
                              const struct sim_origin *origin, struct protocol_origin *to)
@@ -242,6 +261,9 @@ static void look_for_missing(const struct question *q, const struct protocol_ele
             if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)
                 put_lost(q, q->mailbox->buffer_address[need->buffer] + offset, need->size,
                          &origin->store[0].thread, &to->absence);
+            if (to->absence.lost.line > 0 && !to->absence.lost_stores)
+                put_kept(q, q->mailbox->buffer_address[need->buffer] + offset, need->size, origin,
+                         &to->absence);
             return;
         }
     }

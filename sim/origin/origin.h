@@ -215,6 +215,7 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
 /* Where the way of an element ends that was loaded and did not get into a value. */
 struct sim_origin_lost {
     struct sim_origin_place place; /* of the last instruction that had to do with it */
+    struct sim_origin_place used;  /* of the first one that uses it once it is loaded; line 0: none does */
     struct sim_origin_thread thread;
     bool by_end;  /* that thread is the one that stores the value */
     bool decides; /* the instruction is a branch whose condition depends on it */

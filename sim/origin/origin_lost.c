@@ -30,6 +30,7 @@ struct walk {
     uint32_t last[2];
     bool added[2]; /* an addition has had to do with it */
     int last_lane[2];
+    uint32_t used; /* the first entry that uses it, once it is loaded; ORIGIN_NONE: none does */
     bool failed;
 };
 
@@ -93,6 +94,8 @@ static void note(struct walk *w, uint32_t lanes)
     {
         if (w->op->instr->site.line <= 0)
             continue;
+        if (w->used == ORIGIN_NONE && w->op->kind != ORIGIN_LOAD)
+            w->used = w->number;
         w->last[1] = w->number;
         w->last_lane[1] = lane;
         w->added[1] |= is_addition(w->op);
@@ -115,14 +118,15 @@ static uint32_t owner_of(const struct walk *w, uint32_t space, int lane)
     return w->entry->warp - (w->entry->warp - w->launch->first_warp) % w->launch->warps_per_block;
 }
 
-static bool is_held(const struct walk *w, const struct origin_access *access, int lane)
+static bool is_held(const struct walk *w, const struct origin_access *access, int lane, unsigned from,
+                    unsigned size)
 {
-    const uint64_t at = origin_address(w->log, access, lane);
+    const uint64_t at = origin_address(w->log, access, lane) + from;
     const uint32_t owner = owner_of(w, access->space, lane);
     for (int i = 0; i < w->held_count; i++) {
         const struct held *held = &w->held[i];
         if (held->space == access->space && held->owner == owner && at < held->address + held->size &&
-            held->address < at + access->size)
+            held->address < at + size)
             return true;
     }
     return false;
@@ -152,16 +156,31 @@ static bool has_accesses(const struct walk *w)
            w->entry->extra != ORIGIN_NONE;
 }
 
-/* The lanes whose accesses of a kind touch what is held. */
-static uint32_t lanes_that_read(const struct walk *w)
+/* The lanes that read what is held: in component number `part` of what they load, or, -1, in any. */
+static uint32_t lanes_that_read(const struct walk *w, int part)
 {
     uint32_t lanes = 0;
     for (uint32_t a = has_accesses(w) ? w->entry->extra : ORIGIN_NONE; a != ORIGIN_NONE;
-         a = w->log->accesses[a].next)
-        if (w->log->accesses[a].kind != ACCESS_STORE)
-            FOR_LANES(lane, w->log->accesses[a].lanes)
-    lanes |= is_held(w, &w->log->accesses[a], lane) ? 1u << lane : 0;
+         a = w->log->accesses[a].next) {
+        const struct origin_access *access = &w->log->accesses[a];
+        const unsigned size = part < 0 ? access->size : access->element_size;
+        if (access->kind == ACCESS_STORE)
+            continue;
+        FOR_LANES(lane, access->lanes)
+        lanes |= is_held(w, access, lane, part < 0 ? 0 : (unsigned)part * size, size) ? 1u << lane : 0;
+    }
     return lanes;
+}
+
+/* What a load brings: of a vector, the component that holds it. */
+static void set_loaded(struct walk *w)
+{
+    const struct ptx_operand *to = w->op->to;
+    const bool is_vector = to->kind == PTX_VECTOR && strcmp(w->op->instr->op, "ld") == 0;
+    if (!is_vector)
+        set_lanes(w, to, lanes_that_read(w, -1));
+    for (int i = 0; is_vector && i < to->count; i++)
+        set_lanes(w, &to->list[i], lanes_that_read(w, i));
 }
 
 static void store(struct walk *w, uint32_t lanes)
@@ -230,7 +249,7 @@ static void step_swap(struct walk *w, uint32_t lanes)
 
 static void step_memory(struct walk *w)
 {
-    const uint32_t lanes = lanes_that_read(w), stored = lanes_of_sources(w);
+    const uint32_t lanes = lanes_that_read(w, -1), stored = lanes_of_sources(w);
     if (w->op->swaps) {
         step_swap(w, lanes);
         if (w->op->to)
@@ -243,7 +262,7 @@ static void step_memory(struct walk *w)
     else if (w->op->kind != ORIGIN_LOAD)
         store(w, lanes | stored);
     if (w->op->to)
-        set_lanes(w, w->op->to, lanes);
+        set_loaded(w);
 }
 
 static void step(struct walk *w)
@@ -288,14 +307,14 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
 {
     const struct origin_log *log = sim->origin;
     struct walk *w = calloc(1, sizeof *w);
-    *out = (struct sim_origin_lost){.place = {.line = 0}};
+    *out = (struct sim_origin_lost){.place = {.line = 0}, .used = {.line = 0}};
     if (!w || !log || !(w->registers = calloc(log->warp_count + 1, sizeof *w->registers))) {
         free(w);
         return false;
     }
     w->log = log;
     w->end = end;
-    w->last[0] = w->last[1] = ORIGIN_NONE;
+    w->last[0] = w->last[1] = w->used = ORIGIN_NONE;
     w->held[w->held_count++] = (struct held){.space = PTX_GLOBAL, .address = address, .size = size};
     walk_all(w);
     const int which = w->last[0] != ORIGIN_NONE ? 0 : 1;
@@ -304,6 +323,8 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         const struct origin_entry *entry = &log->entries[w->last[which]];
         out->place = origin_place_of(log, w->last[which]);
         out->thread = origin_thread_of(log, entry->warp, w->last_lane[which]);
+        if (w->used != ORIGIN_NONE)
+            out->used = origin_place_of(log, w->used);
         out->by_end = which == 0;
         const struct origin_op *op = &origin_launch_of(log, entry->warp)->ops[entry->pc];
         out->decides = op->kind == ORIGIN_BRANCH;

@@ -278,6 +278,28 @@ static void follows_what_is_lost(void **state)
     exec_close(&f.e);
 }
 
+/* Of a vector that is loaded, one component is used: the others are not. */
+static void follows_the_components_of_a_vector(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct sim_origin_lost lost;
+    const struct sim_origin_thread end = {.thread = {0, 0, 0}};
+    run(&f,
+        HEAD "mul.wide.u32 %rd4, %t, 16; add.s64 %rd2, %in, %rd4;\n"
+             ".loc 1 3 1\nld.global.v4.u32 {%r3, %r4, %r5, %r6}, [%rd2];\n"
+             ".loc 1 5 1\nadd.u32 %r7, %r4, 1;\n.loc 1 6 1\nst.global.u32 [%rd3], %r7;\n" TAIL,
+        one, eight);
+    assert_true(sim_origin_lost(f.e.sim, f.in + 8, 4, &end, &lost));
+    assert_int_equal(lost.place.line, 3);
+    assert_int_equal(lost.used.line, 0);
+    assert_false(lost.stores);
+    assert_true(sim_origin_lost(f.e.sim, f.in + 4, 4, &end, &lost));
+    assert_int_equal(lost.place.line, 6);
+    assert_int_equal(lost.used.line, 5);
+    exec_close(&f.e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +313,7 @@ int main(void)
         cmocka_unit_test(names_what_the_condition_depends_on),
         cmocka_unit_test(finds_elements_that_several_threads_store),
         cmocka_unit_test(follows_what_is_lost),
+        cmocka_unit_test(follows_the_components_of_a_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
