@@ -152,7 +152,8 @@ static void say_convert(struct words *w)
     const char *what = w->change->from;
     if (strcmp(what, "number") == 0)
         SAY(w,
-            "the number is converted to an integer here, which drops its fraction; its bits are needed, unchanged: with %s",
+            "the number is converted to an integer here, which drops its fraction. Keep it a floating-point number or, where "
+            "an integer must hold its bits, use %s: with the bits unchanged",
             sizeof(real) == sizeof(double) ? "__double_as_longlong(x)" : "__float_as_int(x)");
     else if (strcmp(what, "bits") == 0)
         SAY(w,

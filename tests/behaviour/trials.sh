@@ -62,7 +62,7 @@ grade lab01 grid_size number "gridDim.x is wrong here: with blockDim.x instead" 
     -e '/^__global__ void number_elements/,/^}/s/blockIdx.x \* blockDim.x/blockIdx.x * gridDim.x/'
 
 # A conversion where the bits are meant; a comparison that the compiler gives the line of the operation before it.
-grade lab04 converted max "its bits are needed, unchanged: with __float_as_int(x)" -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
+grade lab04 converted max "an integer must hold its bits, use __float_as_int(x): with the bits unchanged" -e 's/atomicCAS(word, seen, bits_of(value))/atomicCAS(word, seen, (real_bits)value)/'
 grade lab04 swapped max "swapped.cu:$(grep -n 'if (found == seen)' lab04_*/solution.cu | cut -d: -f1) (called at line" -e 's/if (found == seen)/if (found != seen)/'
 
 # To a race, += is no remedy: it is three steps, and only the trial makes it one.
