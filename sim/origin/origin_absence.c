@@ -206,7 +206,10 @@ static void tell_owner(struct search *s, struct sim_origin_absence *out)
     origin_guard_of(s->log, s->launch, (int)near->pc, warp, lane, out);
 }
 
-/* The thread in front of the one that has the lowest element, if the one with the next element shows which it is. */
+/*
+ * The thread in front of the one that has the lowest element, if the one with the next element shows which it is, or
+ * the element's number is the thread's.
+ */
 static void tell_owner_before(struct search *s, struct sim_origin_absence *out)
 {
     const struct origin_entry *near = &s->log->entries[s->near_entry];
@@ -217,6 +220,8 @@ static void tell_owner_before(struct search *s, struct sim_origin_absence *out)
     for (size_t i = 0; i < thread_count(s->launch) && stride == 0; i++)
         if (s->turns[i].count > 0 && s->turns[i].first == s->near_address + s->size)
             stride = (int64_t)i - number;
+    if (stride == 0 && s->near_address == s->first + (uint64_t)number * s->size)
+        stride = 1;
     if (stride <= 0 || number < stride || s->turns[number - stride].count > 0)
         return;
     out->why = SIM_ORIGIN_GUARDED_BEFORE;

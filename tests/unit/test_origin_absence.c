@@ -85,13 +85,17 @@ static void names_the_condition_of_the_first_ones(void **state)
     assert_int_equal(a->near_address, f.out + 24);
     assert_int_equal(a->owner.thread.x, 5);
     exec_close(&f.e);
-    /* one element alone does not show which thread would have the one before it */
-    run(&f,
-        HEAD
-        ".loc 1 4 1\nsetp.ne.u32 %p1, %t, 6; @%p1 bra done;\n.loc 1 5 1\nst.global.u32 [%rd3], %t;\n" TAIL,
-        one, warp);
-    assert_int_equal(ask(&f, 0, true)->why, SIM_ORIGIN_WHY_UNKNOWN);
-    exec_close(&f.e);
+    /* one element alone shows which thread would have the one before it only if their numbers are the same */
+    for (int shift = 0; shift < 2; shift++) {
+        char ptx[1024];
+        snprintf(
+            ptx, sizeof ptx,
+            "%s.loc 1 4 1\nsetp.ne.u32 %%p1, %%t, 6; @%%p1 bra done;\n.loc 1 5 1\nst.global.u32 [%%rd3+%d], %%t;\n%s",
+            HEAD, 4 * shift, TAIL);
+        run(&f, ptx, one, warp);
+        assert_int_equal(ask(&f, 0, true)->why, shift ? SIM_ORIGIN_WHY_UNKNOWN : SIM_ORIGIN_GUARDED_BEFORE);
+        exec_close(&f.e);
+    }
 }
 
 static void tells_that_no_kernel_stores(void **state)

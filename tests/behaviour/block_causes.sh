@@ -1,0 +1,59 @@
+#!/bin/bash
+# Numbers of blocks, elements that no thread stores, and stores that are gone: what the report says, and of which line.
+. "$(dirname "$0")/lib"
+export BUILD=build/test NO_COLOR=1
+
+# change LAB SED...: the changed solution, which is wrong. grade ONLY: what the report says of a task, on one line in $flat.
+change() {
+    lab=$1
+    shift
+    sed "$@" "$lab"_*/solution.cu >"$scratch/student.cu"
+    ! cmp -s "$lab"_*/solution.cu "$scratch/student.cu" || fail "$lab: the change does not fit: $*"
+    make -s "$lab" SRC="$scratch/student.cu" 2>/dev/null || fail "$lab: it does not compile: $*"
+}
+
+grade() {
+    expect 1 "" "$(make -s SRC="$scratch/student.cu" "where-$lab")/grader" --backend sim --seed 1 --only "$1"
+    flat=$(printf '%s\n' "$output" | tr -s ' \n' ' ')
+}
+
+# says TEXT: @LINE@ in it is the number of the line that holds LINE.
+says() {
+    local text=$1 line
+    while [[ $text == *@*@* ]]; do
+        line=${text#*@}
+        line=${line%%@*}
+        text=${text/"@$line@"/$(grep -nF -- "$line" "$scratch/student.cu" | head -n 1 | cut -d: -f1)}
+    done
+    case $flat in *"$text"*) ;; *) fail "not said: $text" "The report:" "$output" ;; esac
+}
+
+change lab06 -e 's/tile.thread_rank() == 0/tile.thread_rank == 0/' -e 's/sum0 += sum_of(v0)/sum0 += v0.x/' \
+    -e '/^__global__ void sum_with_grid_sync/,/^}/s/\*d_y = value;/*d_y = sum;/'
+
+# A condition that is never met: the address of a function is not 0.
+grade tiles
+says "student.cu:@d_y[i / @ would store it, but the compiled kernel has no instruction that stores to global memory"
+says "The condition at student.cu:@tile.thread_rank == 0@ can never be met:"
+
+# Block 0 adds up the sums of the blocks, and stores its own: with one block that is the same, but one is not enough.
+grade grid_sync
+expect_not "too many blocks"
+says "what the other blocks compute does not get into the result as it should"
+
+# Of a vector one component is used.
+grade summit
+says "The value read there is never used."
+says "which is loaded next to it, is used at student.cu:@sum0 += v0.x@"
+
+# The first elements are left out.
+change lab08 -e 's/if (i < n + LAB08_TAPS - 1)/if (i >= LAB08_TAPS - 1 \&\& i < n + LAB08_TAPS - 1)/'
+grade tile
+says "The first element that is stored is d_y[1023]"
+says "the condition at student.cu:@if (i >= LAB08_TAPS - 1 &&@ is not met: i >= LAB08_TAPS - 1 && i < n + LAB08_TAPS - 1."
+
+# A division that rounds down: with both numbers, and how to round up.
+change lab07 -e 's/convolve_naive<<<(outputs + THREADS - 1) \/ THREADS, THREADS>>>/convolve_naive<<<outputs \/ THREADS, THREADS>>>/'
+grade naive
+says "An integer division rounds down: outputs / THREADS, here 16 / 256, is 0. Round it up: (outputs + THREADS - 1) / THREADS."
+says "The number of blocks there depends on outputs, which is computed at line"
