@@ -156,8 +156,8 @@ static bool is_argument(const char *text, const char *at, size_t length)
 /* Whether a reference or a pointer is made of what stands there: "real &first = sum[0];". */
 static bool is_referred_to(const char *text, const char *at)
 {
-    const char *equals = memchr(text, '=', (size_t)(at - text));
-    return equals &&
+    const char *equals = strchr(text, '=');
+    return equals && equals < at &&
            (memchr(text, '&', (size_t)(equals - text)) || memchr(text, '*', (size_t)(equals - text)));
 }
 
