@@ -24,7 +24,8 @@ static void begin(int block_count)
 {
     memset(warps, 0, sizeof warps);
     memset(banks, 0, sizeof banks);
-    trace = (struct trace){.count = block_count, .warps = 1, .operations = 1, .blocks = blocks};
+    trace = (struct trace){
+        .count = block_count, .at_once = block_count, .warps = 1, .operations = 1, .blocks = blocks};
     for (int i = 0; i < BLOCKS; i++) {
         warps[i].touches = touches[i];
         blocks[i] = (struct trace_block){
