@@ -4,6 +4,7 @@
  * under 20 others.
  *
  *     suite [NAME...]     only these kernels, with every report
+ *     suite --half 1      every second kernel, from the first; --half 2: the others
  *     suite --class-only  for kernels that were compiled without optimization (nvcc -G), those of is_unoptimised:
  *                         the class must be reported, at any line, since functions such as atomicAdd are called then
  *                         and have lines of their own
@@ -290,14 +291,19 @@ static bool is_unoptimised(const char *set, const char *name)
 int main(int count, char **names)
 {
     struct totals totals = {0};
+    unsigned half = 0, number = 0;
 
     sim_report_at_exit(false);
+    if (count == 3 && strcmp(names[1], "--half") == 0) {
+        half = (unsigned)atoi(names[2]);
+        count = 1;
+    }
     class_only = count == 2 && strcmp(names[1], "--class-only") == 0;
     if (class_only)
         count = 1;
     for (size_t i = 0; i < HAZARD_SETS; i++)
         for (const struct hazard_program *p = hazard_sets[i].programs; p->name != NULL; p++)
-            if (is_wanted(p->name, count, names) &&
+            if ((half == 0 || number++ % 2 == half - 1) && is_wanted(p->name, count, names) &&
                 (!class_only || is_unoptimised(hazard_sets[i].name, p->name)))
                 try_one(p, hazard_sets[i].name, count > 1, &totals);
     printf("%d wrong and %d right kernels, each in %d orders: %d not as expected; %d pending\n", totals.wrong,
