@@ -1,6 +1,8 @@
 #include "harness/grader_kernel_text.h"
 
 #include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
@@ -215,15 +217,30 @@ static bool is_tested(const struct source_function *f, const char *to, const cha
     return false;
 }
 
-bool kernel_text_guard(const struct source *source, const char *file, int line, char *text, size_t size)
+/* Does the index that begins with `open` belong to the array: array[, or array[...][? */
+static bool is_index_of(const char *begin, const char *open, const char *array, bool was)
+{
+    const char *end = open;
+    while (end > begin && end[-1] == ' ')
+        end--;
+    if (end > begin && end[-1] == ']')
+        return was;
+    const size_t length = strlen(array);
+    return (size_t)(end - begin) >= length && strncmp(end - length, array, length) == 0 &&
+           ((size_t)(end - begin) == length || !in_name(end[-(ptrdiff_t)length - 1]));
+}
+
+bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, char *text,
+                       size_t size)
 {
     const struct source_function *f = source->student ? function_at(source, line) : NULL;
     const char *at = f ? begin_of_line(source->student, line) : NULL,
                *end = at ? at + strcspn(at, "\n") : NULL;
     char names[160] = "";
     int count = 0;
+    bool is_its = false;
     for (const char *open = at; open && open < end; open++) {
-        if (*open != '[')
+        if (*open != '[' || !(is_its = is_index_of(at, open, array, is_its)))
             continue;
         const char *close = close_of(open, end);
         for (const char *s = open; s < close && count < NAMES;) {
@@ -282,12 +299,15 @@ void kernel_explain_loop(const struct grader *grader, struct grader_finding *fin
 void kernel_explain_guard(const struct grader *grader, struct grader_finding *finding)
 {
     struct source source;
-    char said[512] = "";
+    char said[512] = "", array[64] = "";
+    const char *index = strstr(finding->detail, "at index ");
     if (finding->cause[0] || !strstr(finding->headline, "out of bounds") || !is_in_file(grader, finding) ||
-        !strstr(finding->detail, "at index"))
+        !index ||
+        (sscanf(index, "at index %*d of shared array %63[A-Za-z0-9_]", array) != 1 &&
+         sscanf(index, "at index %*d of %63[A-Za-z0-9_]", array) != 1))
         return;
     build_read_source(&grader->build, &source);
-    if (kernel_text_guard(&source, file_of(grader), finding->line, said, sizeof said))
+    if (kernel_text_guard(&source, file_of(grader), finding->line, array, said, sizeof said))
         put_first(finding, said);
     source_free(&source);
 }

@@ -17,8 +17,10 @@ bool kernel_text_loop(const struct source *source, const char *file, int line, c
 /*
  * "student.cu:87: the index here uses row, and no condition before this line tests row: a guard for it is missing." False:
  * the line has no index, or all that a thread's number goes into is tested.
+ * `array`: the one that is indexed wrongly; indexes of others on the line do not count.
  */
-bool kernel_text_guard(const struct source *source, const char *file, int line, char *text, size_t size);
+bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, char *text,
+                       size_t size);
 
 /* Add these sentences to what the finding says, if it is an endless loop, or an access out of bounds. */
 void kernel_explain_loop(const struct grader *grader, struct grader_finding *finding);

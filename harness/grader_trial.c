@@ -371,8 +371,8 @@ static void put_launch(struct trial *t, const struct protocol_launch_change *cha
 }
 
 /*
- * Built-in variables that are exchanged: another one in the place of one of them may be right as well, and is what most
- * authors mean: blockIdx.x * gridDim.x + threadIdx.x. Then both are told.
+ * Two built-in variables that are exchanged, as in blockIdx.x * gridDim.x + threadIdx.x: it may be right as well to replace
+ * only one of them, here gridDim.x by blockDim.x, which is what most authors mean. Then both changes are told.
  */
 static void try_builtin(struct trial *t, const struct protocol_change *exchange)
 {

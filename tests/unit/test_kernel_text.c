@@ -61,22 +61,28 @@ static const char guards[] = "__global__ void k(float *x, int rows, int columns)
                              "{\n"
                              "    const int row = blockIdx.y * blockDim.y + threadIdx.y;\n"
                              "    const int column = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                             "    const int other = 2 * columns;\n"
+                             "    const int other = 2 * columns, depth = threadIdx.z;\n"
                              "    if (column < columns)\n"
                              "        x[row * columns + column] = other;\n"
                              "    x[other] = row < rows ? 1 : 0;\n"
                              "    x[row * columns + column] = 1;\n"
+                             "    x[column] = y[threadIdx.x][depth];\n"
                              "}\n";
 
-static const char *guard_at(int line)
+static const char *guard_of(const char *array, int line)
 {
     static char text[512];
     struct source source;
     assert_true(source_scan(&source, guards, NULL));
     text[0] = 0;
-    kernel_text_guard(&source, "k.cu", line, text, sizeof text);
+    kernel_text_guard(&source, "k.cu", line, array, text, sizeof text);
     source_free(&source);
     return text;
+}
+
+static const char *guard_at(int line)
+{
+    return guard_of("x", line);
 }
 
 static void a_guard_for_columns_alone(void **state)
@@ -95,13 +101,22 @@ static void nothing_is_missing(void **state)
     assert_string_equal(guard_at(9), "");
 }
 
+/* Of a line with two arrays, only the index that is wrong counts. */
+static void another_array_on_the_line(void **state)
+{
+    (void)state;
+    assert_string_equal(guard_at(10), "");
+    assert_string_equal(
+        guard_of("y", 10),
+        "k.cu:10: the index here uses depth, and no condition before it tests depth: a guard for it is missing.\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_loop_that_changes_nothing),
-        cmocka_unit_test(loops_that_change_what_they_test),
-        cmocka_unit_test(a_guard_for_columns_alone),
-        cmocka_unit_test(nothing_is_missing),
+        cmocka_unit_test(a_loop_that_changes_nothing), cmocka_unit_test(loops_that_change_what_they_test),
+        cmocka_unit_test(a_guard_for_columns_alone),   cmocka_unit_test(nothing_is_missing),
+        cmocka_unit_test(another_array_on_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
