@@ -6,6 +6,7 @@
 #include "sim/device/sim.h"
 #include "sim/memory/memory.h"
 #include "sim/model/machine_code.h"
+#include "sim/text/access_line.h"
 #include "sim/text/place.h"
 
 #include <stdio.h>
@@ -175,6 +176,7 @@ struct sim_module *sim_module_load(struct sim *sim, struct ptx_module *ptx, char
         snprintf(message, 256, "out of memory");
         return NULL;
     }
+    access_lines_correct(ptx);
     module->sim = sim;
     module->ptx = ptx;
     module->next = sim->modules;
