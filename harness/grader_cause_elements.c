@@ -192,8 +192,16 @@ static void tell_missing(struct cause *c, const struct tally *t)
     char at[256];
     c->rank = CAUSE_MISSING;
     say_missing(c, t);
-    if (tell_reset(c))
+    if (t->cancelled > 0) {
+        cause_say_cancelled(c, t);
+        say_stored(c);
+        c->rank = CAUSE_INSTEAD;
         return;
+    }
+    if (tell_reset(c)) {
+        say_stored(c);
+        return;
+    }
     if (c->origin->store_count == 0) {
         cause_name_place(&c->origin->copied, at, sizeof at);
         SAY(c, "No kernel stored anything in the memory that is copied back at %s.\n", at);

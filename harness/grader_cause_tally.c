@@ -32,6 +32,26 @@ static bool is_bystander(const struct tally *t, const struct protocol_source *s)
     return t->of_many && (s->ways & SIM_ORIGIN_COMPARED);
 }
 
+/* Sums and differences: an element that is subtracted again has not gone in. */
+static bool is_sum(const struct protocol_source *s)
+{
+    return s->times != UINT32_MAX && !(s->ways & (SIM_ORIGIN_FACTOR | SIM_ORIGIN_COMPARED));
+}
+
+/* How often the source's elements go in, one way or the other: once added and once subtracted is not at all. */
+static uint32_t net_times(const struct protocol_source *s)
+{
+    if (!is_sum(s) || s->minus == 0 || s->minus > s->times)
+        return s->times;
+    const uint32_t plus = s->times - s->minus;
+    return plus > s->minus ? plus - s->minus : s->minus - plus;
+}
+
+static bool is_cancelled(const struct tally *t, const struct protocol_source *s)
+{
+    return !t->counted && s->times && net_times(s) == 0;
+}
+
 static void add_sources(struct tally *t, const struct cause *c)
 {
     const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
@@ -39,8 +59,11 @@ static void add_sources(struct tally *t, const struct cause *c)
         const struct protocol_source *s = &c->origin->source[i];
         for (uint64_t k = 0; s->buffer == t->buffer && k < s->count && k <= (uint64_t)t->count; k++) {
             const int64_t at = (s->offset + (int64_t)k * s->distance) / size;
-            if (is_element(t, at) && !is_bystander(t, s))
-                t->got[at] += t->counted ? s->index_times : s->times;
+            if (!is_element(t, at) || is_bystander(t, s))
+                continue;
+            t->got[at] += t->counted ? s->index_times : net_times(s);
+            if (is_cancelled(t, s) && t->need[at])
+                t->first_cancelled = t->cancelled++ == 0 ? at : t->first_cancelled;
         }
     }
 }
@@ -93,9 +116,28 @@ const struct protocol_source *tally_source(const struct cause *c, const struct t
     FOR_SOURCES(s, c)
     for (uint64_t k = 0; s->buffer == t->buffer && k < s->count && k <= (uint64_t)t->count; k++)
         if ((s->offset + (int64_t)k * s->distance) / size == element &&
-            (t->counted ? s->index_times : s->times))
+            (t->counted ? s->index_times : net_times(s)))
             return s;
     return NULL;
+}
+
+void cause_say_cancelled(struct cause *c, const struct tally *t)
+{
+    char name[80], at[256];
+    FOR_SOURCES(s, c)
+    {
+        if (s->buffer != t->buffer || t->cancelled == 0 || !is_cancelled(t, s))
+            continue;
+        const struct protocol_place *place = cause_place_of(c, s->minus_place);
+        cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
+        cause_name_place(place, at, sizeof at);
+        SAY(c, "%s%s added to it and subtracted again", name, t->cancelled > 1 ? ", like others, is" : " is");
+        if (place->line > 0)
+            SAY(c, ", at %s", at);
+        SAY(c, ".\n");
+        cause_set_place(c, place);
+        return;
+    }
 }
 
 static bool is_listed(const struct tally *t, bool missing, int64_t i)

@@ -12,9 +12,10 @@ struct tally {
     int64_t count;
     uint32_t *got;
     unsigned char *need;
-    int64_t missing, extra, doubled, needed; /* elements */
-    int64_t counts;                          /* how often all together went in */
-    int64_t first_missing, first_extra, first_doubled;
+    /* Elements. cancelled: of the missing ones, those that are added and subtracted again. */
+    int64_t missing, extra, doubled, needed, cancelled;
+    int64_t counts; /* how often all together went in */
+    int64_t first_missing, first_extra, first_doubled, first_cancelled;
     uint32_t times;   /* of the one doubled first */
     bool all_doubled; /* all that are needed went in equally often */
 };
@@ -25,6 +26,8 @@ void tally_free(struct tally *t);
 
 /* The source in which the element is; NULL: it did not go in. */
 const struct protocol_source *tally_source(const struct cause *c, const struct tally *t, int64_t element);
+/* Of an element that is added and subtracted again: says so, and where. */
+void cause_say_cancelled(struct cause *c, const struct tally *t);
 /* The elements that are missing, or those that do not belong there: "d_x[3], d_x[5], d_x[7] and 9 more". */
 void tally_name(const struct cause *c, const struct tally *t, bool missing, char *text, size_t size);
 

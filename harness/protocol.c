@@ -143,6 +143,7 @@ static void clean_source(struct protocol_source *source)
     clean_index(&source->place);
     clean_index(&source->index_place);
     clean_index(&source->second_place);
+    clean_index(&source->minus_place);
     protocol_clean(source->name, sizeof source->name);
     if (source->buffer >= 0 && (source->offset < 0 || source->offset > most || source->distance < -most ||
                                 source->distance > most || source->count > (uint64_t)most))

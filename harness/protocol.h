@@ -187,11 +187,12 @@ struct protocol_source {
     int64_t offset;   /* buffer >= 0: of the first, in bytes of the buffer's data; else an address */
     int64_t distance; /* from one to the next, in bytes */
     uint64_t count, bits;
-    uint32_t size, times, index_times, index_uses, runs, ways;
-    uint16_t place, index_place, second_place; /* in protocol_origin.place; the last one: not known */
-    uint16_t has_second;                       /* another thread or line read the first one, too */
-    struct protocol_thread thread, second;     /* of the first */
-    char name[24];                             /* of the variable, where it is none of the call's buffers */
+    uint32_t size, times, minus, index_times, index_uses, runs, ways;
+    uint32_t has_second; /* another thread or line read the first one, too */
+    /* In protocol_origin.place; the last one: not known. */
+    uint16_t place, index_place, second_place, minus_place;
+    struct protocol_thread thread, second; /* of the first */
+    char name[24];                         /* of the variable, where it is none of the call's buffers */
 };
 
 /* Products that went into the value: `count` of an element of one buffer and one of another, at equal distances. */

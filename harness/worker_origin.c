@@ -74,12 +74,14 @@ static struct protocol_source source(const struct question *q, const struct sim_
         .bits = leaf->bits,
         .size = (uint32_t)leaf->size,
         .times = leaf->times,
+        .minus = leaf->minus,
         .index_times = leaf->index_times,
         .index_uses = leaf->index_uses,
         .runs = leaf->runs,
         .ways = leaf->ways,
         .place = origin_place_number(origin, &leaf->place),
         .index_place = origin_place_number(origin, &leaf->index_place),
+        .minus_place = origin_place_number(origin, &leaf->minus_place),
         .second_place = origin_place_number(origin, &leaf->second_place),
         .has_second = leaf->has_second,
         .thread = origin_thread_put(&leaf->thread),
@@ -97,9 +99,9 @@ static bool goes_on(const struct protocol_source *row, const struct protocol_sou
     int64_t distance = next->offset - (row->offset + (int64_t)(row->count - 1) * row->distance);
     return row->kind == next->kind && (row->buffer >= 0 || row->kind == SIM_ORIGIN_CONSTANT) &&
            row->buffer == next->buffer && row->size == next->size && row->times == next->times &&
-           row->index_times == next->index_times && row->index_uses == next->index_uses &&
-           row->ways == next->ways && row->place == next->place && row->has_second == next->has_second &&
-           (row->count == 1 || row->distance == distance);
+           row->minus == next->minus && row->index_times == next->index_times &&
+           row->index_uses == next->index_uses && row->ways == next->ways && row->place == next->place &&
+           row->has_second == next->has_second && (row->count == 1 || row->distance == distance);
 }
 
 static void put_sources(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)

@@ -96,6 +96,8 @@ struct sim_origin_leaf {
     int size;       /* bytes */
     uint64_t bits;  /* IMMEDIATE: the number as it stands in the code, of the instruction's type */
     uint32_t times; /* in how many ways it went into it: 2 for x in x + x */
+    uint32_t minus; /* of these, those with the other sign: 1 for x in y + x - x */
+    struct sim_origin_place minus_place; /* where such a sign is turned; line 0: nowhere */
     uint32_t
         index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
     uint32_t pair; /* the number of the product that it is a factor of; 0: of none; UINT32_MAX: of several */

@@ -174,6 +174,7 @@ struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin
         .size = found->size,
         .bits = found->bits,
         .times = found->times,
+        .minus = found->minus,
         .index_times = found->index,
         .pair = found->pair,
         .ways = found->ways,
@@ -181,6 +182,7 @@ struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin
         .index_place = index_place(sweep, found->site),
         .index_uses = found->site >= 0 ? sweep->sites[found->site].uses : 0,
         .place = {.file = "", .inner_file = ""},
+        .minus_place = {.file = "", .inner_file = ""},
     };
     if (found->kind == SIM_ORIGIN_REGISTER) {
         leaf.thread = origin_thread_of(log, (uint32_t)found->address, found->lane);
@@ -199,6 +201,8 @@ struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin
         leaf.runs = count_runs(log, found->entry, found->lane);
     if (found->pair && found->pair != WANT_PAIRS)
         leaf.pair_place = origin_place_of(log, origin_entry_of_pair(found->pair));
+    if (found->turned)
+        leaf.minus_place = origin_place_of(log, found->turned - 1);
     leaf.has_second = found->second != ORIGIN_NONE;
     if (leaf.has_second) {
         leaf.second_place = origin_place_of(log, found->second);
@@ -220,6 +224,7 @@ static void add_leaf(struct sim_origin *out, const struct sim_origin_leaf *leaf)
     for (int i = 0; i < out->leaf_count && leaf->kind != SIM_ORIGIN_MEMORY; i++)
         if (same_leaf(&out->leaves[i], leaf)) {
             out->leaves[i].times += leaf->times;
+            out->leaves[i].minus += leaf->minus;
             out->leaves[i].ways |= leaf->ways;
             return;
         }

@@ -27,8 +27,11 @@ static struct register_want want_of_source(const struct origin_visit *s, struct 
     } else if (math == ORIGIN_DIVIDE) {
         want.ways = (want.ways | SIM_ORIGIN_FACTOR) & ~(uint32_t)SIM_ORIGIN_SUM;
     }
-    if (math == ORIGIN_NEGATE || (math == ORIGIN_SUBTRACT && i == 1))
+    if (math == ORIGIN_NEGATE || (math == ORIGIN_SUBTRACT && i == 1)) {
         want.ways = turned_sign(want.ways);
+        want.minus = want.times - want.minus;
+        want.turned = want.minus ? s->number + 1 : 0;
+    }
     return want;
 }
 
@@ -103,8 +106,7 @@ static void step_opaque(struct origin_visit *s, struct register_wants *registers
 static void pass_byte(struct origin_visit *s, const struct origin_copy *copy, struct byte_want *byte)
 {
     const struct byte_want was = *byte;
-    const struct register_want want = {
-        .times = was.times, .index = was.index, .pair = was.pair, .ways = was.ways};
+    const struct register_want want = wants_of_byte(byte);
     byte->times = byte->index = 0;
     if (copy->from) {
         wants_add_byte(&s->sweep->wants, PTX_GLOBAL, 0, copy->from + (was.address - copy->to), want,
@@ -203,6 +205,8 @@ static void collect_bytes(struct origin_sweep *sweep)
                                  .index = byte->index,
                                  .pair = byte->pair,
                                  .ways = byte->ways,
+                                 .minus = byte->minus,
+                                 .turned = byte->turned,
                                  .lane = byte->reader.lane,
                                  .second = byte->second.entry,
                                  .second_lane = byte->second.lane,

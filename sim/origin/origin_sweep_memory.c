@@ -100,9 +100,7 @@ static struct register_want take_bytes(struct origin_visit *s, uint32_t space, u
             wants_find_byte(&s->sweep->wants, space, owner_of(s, space, lane), address + (uint64_t)i);
         if (!byte)
             continue;
-        origin_join_wants(
-            &most, (struct register_want){
-                       .times = byte->times, .index = byte->index, .pair = byte->pair, .ways = byte->ways});
+        origin_join_wants(&most, wants_of_byte(byte));
         if (!overwrites)
             continue;
         look_for_torn(s, byte, size, lane);

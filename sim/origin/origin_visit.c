@@ -116,6 +116,8 @@ struct origin_found origin_found_for(struct register_want want, enum sim_origin_
                                  .times = want.times,
                                  .pair = want.pair,
                                  .ways = want.ways,
+                                 .minus = want.minus,
+                                 .turned = want.turned,
                                  .lane = lane,
                                  .second = ORIGIN_NONE,
                                  .site = -1};
@@ -155,6 +157,8 @@ void origin_join_wants(struct register_want *sum, struct register_want one)
     const bool first = !sum->times && !sum->index;
     if (one.times || one.index)
         sum->pair = first || sum->pair == one.pair ? one.pair : WANT_PAIRS;
+    if (one.times > sum->times)
+        sum->minus = one.minus, sum->turned = one.turned;
     sum->times = sum->times > one.times ? sum->times : one.times;
     sum->index = sum->index > one.index ? sum->index : one.index;
     sum->ways |= one.ways;

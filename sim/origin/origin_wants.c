@@ -125,6 +125,8 @@ void wants_add_register(struct wants *wants, uint32_t warp, int depth, int regis
     at->open += !to->times && !to->sites && !to->index;
     to->pair = to->times || to->index ? same_pair(to->pair, want.pair) : want.pair;
     to->times = add_times(to->times, want.times);
+    to->minus = add_times(to->minus, want.minus);
+    to->turned = to->turned ? to->turned : want.turned;
     to->index = add_times(to->index, want.index);
     to->ways |= want.ways;
     to->sites |= want.sites;
@@ -182,6 +184,16 @@ struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t 
     return slot && (slot->times || slot->index) ? slot : NULL;
 }
 
+struct register_want wants_of_byte(const struct byte_want *byte)
+{
+    return (struct register_want){.times = byte->times,
+                                  .index = byte->index,
+                                  .pair = byte->pair,
+                                  .ways = byte->ways,
+                                  .minus = byte->minus,
+                                  .turned = byte->turned};
+}
+
 void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
                     struct register_want want, struct byte_reader reader)
 {
@@ -202,6 +214,8 @@ void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_
     slot->pair = open ? same_pair(slot->pair, want.pair) : want.pair;
     slot->ways = open ? slot->ways | want.ways : want.ways;
     slot->writer = 0;
+    slot->minus = add_times(open ? slot->minus : 0, want.minus);
+    slot->turned = open && slot->turned ? slot->turned : want.turned;
     slot->times = add_times(slot->times, want.times);
     slot->index = add_times(slot->index, want.index);
 }

@@ -20,8 +20,10 @@
  */
 struct register_want {
     uint32_t times, index;
-    uint32_t pair; /* the product that it is a factor of: a number from 1; 0: of none; WANT_PAIRS */
-    uint32_t ways; /* what is done with it on the way: SIM_ORIGIN_PLUS … */
+    uint32_t pair;   /* the product that it is a factor of: a number from 1; 0: of none; WANT_PAIRS */
+    uint32_t ways;   /* what is done with it on the way: SIM_ORIGIN_PLUS … */
+    uint32_t minus;  /* of `times`, those with the other sign */
+    uint32_t turned; /* the entry that turned the sign of such a one, + 1; 0: none did */
     uint64_t sites;
 };
 
@@ -52,7 +54,7 @@ struct byte_want {
     uint64_t address, owner;
     uint32_t space;        /* enum ptx_space; 0: the place is free */
     uint32_t times, index; /* both 0: was wanted, and found */
-    uint32_t pair, ways;
+    uint32_t pair, ways, minus, turned;
     uint32_t writer; /* found: the entry that stored it, + 1 */
     struct byte_reader reader,
         second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */
@@ -85,6 +87,8 @@ void wants_rest_of(struct wants *wants, uint32_t warp, int depth);
 struct byte_want *wants_find_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address);
 /* The same, also if it has been found since. */
 struct byte_want *wants_known_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address);
+/* What the byte is wanted for. */
+struct register_want wants_of_byte(const struct byte_want *byte);
 /* Wants a byte: adds to what it is wanted for. want.sites does not count. */
 void wants_add_byte(struct wants *wants, uint32_t space, uint64_t owner, uint64_t address,
                     struct register_want want, struct byte_reader reader);

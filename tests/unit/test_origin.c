@@ -420,6 +420,24 @@ static void tells_factors_and_signs(void **state)
     end(&f);
 }
 
+/* x + y - x: x is there twice, once with each sign. */
+static void counts_what_is_subtracted_again(void **state)
+{
+    (void)state;
+    struct fixture f;
+    run(&f,
+        HEAD "ld.global.f32 %f1, [%rd2]; ld.global.f32 %f2, [%rd2+32]; add.f32 %f3, %f1, %f2;\n"
+             ".loc 1 7 1\nsub.f32 %f4, %f3, %f1; st.shared.f32 [%r3], %f4; ld.shared.f32 %f5, [%r3];\n"
+             "neg.f32 %f6, %f5; neg.f32 %f7, %f6; st.global.f32 [%rd3], %f7;\n" TAIL,
+        one, warp, 1);
+    assert_int_equal(ask(&f, 2)->leaf_count, 2);
+    const struct sim_origin_leaf *x = check_input(&f, 0, 2, 2), *y = check_input(&f, 1, 10, 1);
+    assert_int_equal(x->minus, 1);
+    assert_int_equal(x->minus_place.line, 7);
+    assert_int_equal(y->minus, 0);
+    end(&f);
+}
+
 /* A histogram: the input chooses the place, and is no part of what is counted there. */
 static void tells_what_chose_the_place(void **state)
 {
@@ -515,6 +533,7 @@ int main(void)
         cmocka_unit_test(keeps_indices_apart),
         cmocka_unit_test(follows_vectors_and_bytes),
         cmocka_unit_test(tells_factors_and_signs),
+        cmocka_unit_test(counts_what_is_subtracted_again),
         cmocka_unit_test(tells_what_chose_the_place),
         cmocka_unit_test(finds_overlapping_arrays),
         cmocka_unit_test(counts_how_often_a_sum_begins),
