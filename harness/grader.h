@@ -242,6 +242,7 @@ struct grader_task {
     atomic_int first_wrong;      /* case; INT_MAX: none yet */
     atomic_bool small_wrong;     /* one that the simulator runs, too, is wrong */
     bool has_cause;              /* simulator: of one of its wrong cases */
+    bool has_telling_cause;      /* … and why, see struct grader_finding */
     double wrong_seconds[2];     /* that wrong cases took, by enum grader_backend */
     uint64_t wrong_instructions; /* that they took in the simulator */
     int passed, failed, skipped; /* failed: skipped ones too */
@@ -381,8 +382,9 @@ struct call_plan {
     double timeout;
     bool hazards;
     uint64_t instruction_limit, schedule_seed;
-    bool has_cause; /* of a smaller case of the task: no long search for that of this one */
-    FILE *story;    /* simulator: what happened in the call, at length, is written there; NULL: not wanted */
+    bool has_cause;         /* of a smaller case of the task: no long search for that of this one */
+    bool has_telling_cause; /* … and it says why */
+    FILE *story; /* simulator: what happened in the call, at length, is written there; NULL: not wanted */
 };
 void grader_call(struct grader *grader, const struct call_plan *plan, struct grader_outcome *outcome,
                  struct exchange *exchange);

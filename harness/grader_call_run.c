@@ -74,10 +74,12 @@ static void put_cause(struct grader_finding *finding, const char *cause, const s
  */
 #define RECORD_MOST 4000000u
 #define RECORD_MORE 100000u
+#define RECORD_WEAK 600000u /* if it is known, but not why */
 
 static bool is_worth_recording(const struct call_plan *plan, const struct protocol_mailbox *mailbox)
 {
-    return mailbox->counters.warp_instructions <= (plan->has_cause ? RECORD_MORE : RECORD_MOST);
+    const uint64_t most = plan->has_telling_cause ? RECORD_MORE : plan->has_cause ? RECORD_WEAK : RECORD_MOST;
+    return mailbox->counters.warp_instructions <= most;
 }
 
 /*

@@ -85,6 +85,7 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
         .hazards = backend == BACKEND_SIM,
         .instruction_limit = instructions_for(grader, of, c),
         .has_cause = of->has_cause && !story,
+        .has_telling_cause = of->has_telling_cause && !story,
         .story = story,
     };
     progress_begin("%s %s: %s", the_lab.name, task->id, c->name);
@@ -145,8 +146,11 @@ static void take_wrong(const struct grader *grader, struct grader_task *task, in
     const bool all = grader->options.all;
     task->wrong_seconds[backend] += seconds;
     task->wrong_instructions += backend == BACKEND_SIM ? c->outcome[backend].instructions : 0;
-    if (backend == BACKEND_SIM && c->outcome[backend].finding.cause[0])
+    if (backend == BACKEND_SIM && c->outcome[backend].finding.cause[0]) {
         task->has_cause = true;
+        task->has_telling_cause |=
+            c->outcome[backend].finding.reason != REASON_VALUES || c->outcome[backend].finding.telling > 0;
+    }
     lower(&task->first_wrong, which);
     if (!c->gpu_only)
         atomic_store(&task->small_wrong, true);

@@ -60,8 +60,7 @@ bool cause_read_line(const struct cause *c, const struct protocol_place *place, 
     return is_there && place->line > 0 && number == place->line;
 }
 
-/* ": i < n", if the line has one condition that fits into a sentence. */
-static void say_condition(struct cause *c, const struct protocol_place *place)
+void cause_say_condition(struct cause *c, const struct protocol_place *place)
 {
     char line[512];
     const bool known = cause_read_line(c, place, line);
@@ -93,7 +92,7 @@ static void say_guard(struct cause *c, const struct protocol_absence *a, const c
         SAY(c, "No thread reaches the %s at %s", verb, at);
     if (a->guard.line > 0 && a->guard.line != a->place.line) {
         SAY(c, ": the condition at %s is not met", guard);
-        say_condition(c, &a->guard);
+        cause_say_condition(c, &a->guard);
         SAY(c, ".\n");
     } else {
         SAY(c, ": a condition on that line is not met.\n");
@@ -141,6 +140,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
         say_guard(c, a, who, verb);
         break;
     case SIM_ORIGIN_NO_CODE: return cause_tell_removed(c);
+    case SIM_ORIGIN_NO_BLOCK: cause_say_no_block(c, what); break;
     case SIM_ORIGIN_ELSEWHERE:
         SAY(c, "%s %s %s at %s; the next thread, %s, %s %s there.\n", near, what, before, at, owner, what,
             other);
@@ -228,6 +228,8 @@ static void say_left_out(struct cause *c, const struct protocol_absence *a)
 static void say_lost(struct cause *c, const struct protocol_absence *a)
 {
     char thread[128], at[256], reader[256];
+    if (cause_say_left(c))
+        return;
     if (a->lost.line == 0 || a->lost_stores) /* it belongs to other elements, too */
         return;
     cause_name_place(&a->lost, at, sizeof at);

@@ -34,6 +34,8 @@ static void say_reader(struct cause *c, const struct tally *t, const struct prot
     cause_name_place(cause_place_of(c, s->place), at, sizeof at);
     if (decided || s->offset == offset)
         SAY(c, "%s reads %s at %s", thread, what, at);
+    else if (s->mixed)
+        SAY(c, "%s is read by a kernel", what);
     else
         SAY(c, "%s is read at %s", what, at);
 }
@@ -99,9 +101,12 @@ static void tell_extra(struct cause *c, const struct tally *t)
     if (t->doubled > 0)
         SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
             (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
+    if (t->doubled > 0)
+        cause_say_again(c);
     if (t->missing == 0)
         say_bounds(c, t);
-    cause_tell_decision(c, t->buffer, t->first_extra);
+    if (!cause_tell_decision(c, t->buffer, t->first_extra))
+        cause_say_way(c, first);
     cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
                      &s->thread, "read");
     cause_set_place(c, cause_place_of(c, s->place));
@@ -220,6 +225,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
     if (cause_tell_not_read(c))
         c->rank = CAUSE_ABSENT;
     cause_say_thrown_away(c, t);
+    cause_say_replaced(c, t);
     say_other_factor(c, t);
     if (is_constant(c))
         SAY(c, "It depends on no input at all, only on numbers in the code.\n");
@@ -242,6 +248,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     if (t->doubled > 1 && !t->all_doubled)
         SAY(c, "The same is true of %lld elements in all.\n", (long long)t->doubled);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
+    cause_say_again(c);
     if (c->buffer < 0)
         SAY(c, "The value that is copied back is stored at %s.\n", at);
     else if (o->store_count > 1)

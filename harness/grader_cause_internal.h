@@ -93,6 +93,8 @@ const char *cause_lacking(const struct cause *c, uint32_t uses, const struct pro
  */
 bool cause_tell_index(struct cause *c, const struct protocol_place *place, const struct protocol_place *from,
                       uint32_t uses, const struct protocol_thread *thread, const char *what);
+/* Of what goes in too often: the load that brings the same in every turn, and what is added to itself. */
+void cause_say_again(struct cause *c);
 /* Whether several threads stored the element, one over the other; says so. */
 bool cause_tell_overwritten(struct cause *c);
 /* A number in the code, of its type. */
@@ -120,12 +122,23 @@ bool cause_tell_products(struct cause *c, const struct lab_need *need, int rows)
 /* The text of the line without its end, fit for a terminal; false: it is not in the student's file. */
 bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512]);
 
+/* ": i < n", if the line has one condition that fits into a sentence. */
+void cause_say_condition(struct cause *c, const struct protocol_place *place);
 /* Whether no thread stored the element; says so, and why. */
 bool cause_tell_never_stored(struct cause *c);
 /* Why the element that is missing was not read, or that it was; false: not known. */
 bool cause_tell_not_read(struct cause *c);
 /* That several threads store to other elements of the output; false: none do. */
 bool cause_tell_overlap(struct cause *c);
+
+/* ---- grader_cause_left.c -------------------------------------------------------------------------------- */
+
+/* Whether the element is kept in shared memory, where nothing reads it; says so, and which loop ends before. */
+bool cause_say_left(struct cause *c);
+/* That the blocks have a part of the array each, and none is left. `verb`: "reads", "stores". */
+void cause_say_no_block(struct cause *c, const char *verb);
+/* The condition at which the thread that reads an element that does not belong there goes another way than others. */
+void cause_say_way(struct cause *c, const char *element);
 
 /* ---- grader_cause_removed.c ---------------------------------------------------------------------------- */
 
@@ -141,6 +154,8 @@ bool cause_tell_type(struct cause *c);
 
 /* Whether the wrong value is the right one times a number, or the square of an element, or the like; says so. */
 bool cause_tell_relation(struct cause *c);
+/* An element as a number. */
+double cause_element_value(const struct lab_buffer *buffer, int64_t index);
 
 /* ---- grader_cause_values.c ----------------------------------------------------------------------------- */
 
@@ -150,6 +165,9 @@ bool cause_tell_undefined(struct cause *c);
 bool cause_tell_state(struct cause *c, bool all_right);
 bool cause_tell_stand_in(struct cause *c);
 bool cause_tell_steps(struct cause *c);
+/* grader_cause_numbers.c: numbers in the code that went in, and whether one of them, or all together, are the error. */
+void cause_tell_numbers(struct cause *c);
+void cause_tell_sum_of_numbers(struct cause *c);
 void cause_tell_arithmetic(struct cause *c);
 /* Nothing is known of what it should be made of: the facts. */
 void cause_tell_facts(struct cause *c);

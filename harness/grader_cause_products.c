@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/origin/origin.h"
+
 #define LONGEST (1 << 20) /* products of a row that are looked at */
 
 /* One product that went into the value, by the numbers of its elements: of buffer a, of buffer b. */
@@ -72,13 +74,75 @@ static void look_from(struct rows *rows, const struct pair *pair, int k)
         note_direction(rows, pair->row);
 }
 
-static void look_at(struct rows *rows, const struct cause *c, const struct protocol_product *row)
+/* The rows of products of an element of the one buffer and one of the other. */
+#define FOR_PRODUCTS(row, c, rows)                                                                           \
+    for (const struct protocol_product *row = (c)->origin->product;                                          \
+         row < (c)->origin->product + (c)->origin->product_count &&                                          \
+         row < (c)->origin->product + PROTOCOL_MAX_PRODUCTS;                                                 \
+         row++)                                                                                              \
+        if (row->buffer[0] == (rows)->need[0]->buffer && row->buffer[1] == (rows)->need[1]->buffer)
+
+/* Whether the product of these elements is there. */
+static bool is_there(const struct cause *c, const struct rows *rows, int64_t first, int64_t second)
 {
+    FOR_PRODUCTS(row, c, rows)
+    for (uint64_t number = 0; number < row->count && number < LONGEST; number++) {
+        const struct pair pair = pair_of(c, row, number);
+        if (pair.element[0] == first && pair.element[1] == second)
+            return true;
+    }
+    return false;
+}
+
+/* In how many products element k is. */
+static int64_t count_uses(const struct cause *c, const struct rows *rows, int k, int64_t element)
+{
+    int64_t uses = 0;
+    FOR_PRODUCTS(row, c, rows)
+    for (uint64_t number = 0; number < row->count && number < LONGEST; number++)
+        uses += pair_of(c, row, number).element[k] == element;
+    return uses;
+}
+
+/* Whether all elements of row k are in products. */
+static bool is_covered(const struct cause *c, const struct rows *rows, int k)
+{
+    const struct lab_need *need = rows->need[k];
+    bool *seen = calloc((size_t)need->count + 1, sizeof *seen);
+    int64_t covered = 0;
+    if (!seen)
+        return false;
+    FOR_PRODUCTS(row, c, rows)
+    for (uint64_t number = 0; number < row->count && number < LONGEST; number++) {
+        const int64_t at = place_in(need, pair_of(c, row, number).element[k]);
+        covered += at >= 0 && !seen[at];
+        if (at >= 0)
+            seen[at] = true;
+    }
+    free(seen);
+    return covered == need->count;
+}
+
+static void look_at(struct rows *rows, const struct cause *c)
+{
+    FOR_PRODUCTS(row, c, rows)
     for (uint64_t number = 0; number < row->count && number < LONGEST; number++) {
         const struct pair pair = pair_of(c, row, number);
         look_from(rows, &pair, 0);
         look_from(rows, &pair, 1);
     }
+}
+
+/*
+ * Which factor is taken for the right one. Where only the first row has elements that do not belong to the value, its
+ * index is the wrong one; so it is where all of the second row are used, and not all of the first.
+ */
+static int right_factor(const struct rows *rows, const struct cause *c)
+{
+    if (rows->foreign[0] > 0 || rows->foreign[1] > 0)
+        return rows->foreign[0] > 0 && rows->foreign[1] == 0 && rows->wrong[1] > 0;
+    return c->origin->product_count < PROTOCOL_MAX_PRODUCTS && rows->wrong[1] > 0 &&
+           !is_covered(c, rows, 0) && is_covered(c, rows, 1);
 }
 
 /* The place where an element of the buffer was loaded that went into the value; NULL: not known. */
@@ -101,8 +165,15 @@ static void say_loaded(struct cause *c, int buffer, int64_t element, const struc
         return;
     cause_name_place(place, at, sizeof at);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
-    SAY(c, "%s[%lld] was loaded from global memory at %s, by %s.\n", c->call->run.buffer[buffer].name,
-        (long long)element, at, thread);
+    const struct protocol_absence *a = &c->origin->absence;
+    SAY(c, "%s[%lld] was loaded ", c->call->run.buffer[buffer].name, (long long)element);
+    if (!(s->ways & SIM_ORIGIN_BY_COPY))
+        SAY(c, "from global memory ");
+    else if (a->why == SIM_ORIGIN_COPIED && a->buffer == (uint32_t)buffer && a->state[0])
+        SAY(c, "from %s, to which the host copies it, ", a->state);
+    else
+        SAY(c, "from where the host copies it to, ");
+    SAY(c, "at %s, by %s.\n", at, thread);
 }
 
 /* What the wrong element is in the contract's terms, and the one that belongs there. */
@@ -119,6 +190,31 @@ static void say_elements(struct cause *c, int buffer, int64_t is, int64_t expect
             right);
 }
 
+/* The wrong product that is shown; the right one may be there as well, if the element is used more than once. */
+static void say_product(struct cause *c, const struct rows *rows, int k, const char *at)
+{
+    const struct pair *shown = &rows->shown[k];
+    const char *first = c->call->run.buffer[rows->need[k]->buffer].name,
+               *second = c->call->run.buffer[rows->need[1 - k]->buffer].name;
+    const long long one = shown->element[k], other = shown->element[1 - k], expected = rows->expected[k];
+    if (is_there(c, rows, k ? expected : one, k ? one : expected))
+        SAY(c,
+            "For %s, %s[%lld] is multiplied not only by %s[%lld], as it should be, but also by %s[%lld], at %s",
+            c->name, first, one, second, expected, second, other, at);
+    else
+        SAY(c, "For %s, %s[%lld] is multiplied by %s[%lld] at %s, instead of %s[%lld]", c->name, first, one,
+            second, other, at, second, expected);
+    if (rows->wrong[k] > 1)
+        SAY(c, "; %lld products are wrong in this way", (long long)rows->wrong[k]);
+    SAY(c, ".\n");
+    const int64_t uses = count_uses(c, rows, k, one);
+    if (uses > 1 && count_uses(c, rows, 1 - k, other) == 1)
+        SAY(c,
+            "%s[%lld] is a factor of %lld products and belongs in one: the same elements of %s are used again, where other "
+            "ones belong. Does its index, or a pointer, not move on from turn to turn of a loop?\n",
+            first, one, (long long)uses, first);
+}
+
 /* `k`: the factor that is right, so that the other one is the wrong one. */
 static void tell_rows(struct cause *c, const struct rows *rows, int k)
 {
@@ -129,12 +225,7 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
     char at[256], stored[256];
     cause_name_place(place, at, sizeof at);
     cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
-    SAY(c, "For %s, %s[%lld] is multiplied by %s[%lld] at %s, instead of %s[%lld]", c->name, first,
-        (long long)shown->element[k], second, (long long)shown->element[1 - k], at, second,
-        (long long)rows->expected[k]);
-    if (rows->wrong[k] > 1)
-        SAY(c, "; %lld products are wrong in this way", (long long)rows->wrong[k]);
-    SAY(c, ".\n");
+    say_product(c, rows, k, at);
     say_elements(c, wrong, shown->element[1 - k], rows->expected[k]);
     if (rows->against && !rows->along)
         SAY(c,
@@ -142,6 +233,7 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
             second, first, second,
             rows->need[0]->stride * rows->need[1]->stride > 0 ? "grow as well" : "fall");
     say_loaded(c, wrong, shown->element[1 - k], place);
+    cause_say_again(c);
     if (!cause_say_displaced(c))
         SAY(c, "%s is stored at %s.\n", c->name, stored);
     cause_say_path(c);
@@ -155,13 +247,8 @@ bool cause_tell_products(struct cause *c, const struct lab_need *need, int count
         struct rows rows = {.need = {&need[r], &need[r + 1]}};
         if (!need[r].with_next || need[r].buffer >= need[r + 1].buffer)
             continue;
-        for (uint32_t i = 0; i < c->origin->product_count && i < PROTOCOL_MAX_PRODUCTS; i++) {
-            const struct protocol_product *row = &c->origin->product[i];
-            if (row->buffer[0] == need[r].buffer && row->buffer[1] == need[r + 1].buffer)
-                look_at(&rows, c, row);
-        }
-        /* Where only the first row has elements that do not belong to the value, its index is the wrong one. */
-        const int right = rows.foreign[0] > 0 && rows.foreign[1] == 0 && rows.wrong[1] > 0;
+        look_at(&rows, c);
+        const int right = right_factor(&rows, c);
         if (rows.wrong[right] > 0) {
             tell_rows(c, &rows, right);
             return true;

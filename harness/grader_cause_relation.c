@@ -10,7 +10,7 @@ static bool is_same(double a, double b)
     return isfinite(a) && b != 0 && fabs(a - b) <= 1e-5 * fabs(b);
 }
 
-static double element(const struct lab_buffer *buffer, int64_t index)
+double cause_element_value(const struct lab_buffer *buffer, int64_t index)
 {
     switch (buffer->type) {
     case LAB_REAL: return (double)((const real *)buffer->data)[index];
@@ -35,7 +35,7 @@ static const struct protocol_source *only_element(const struct cause *c, double 
     }
     if (only) {
         const struct lab_buffer *buffer = &c->call->run.buffer[only->buffer];
-        *value = element(buffer, only->offset / (int64_t)lab_type_size(buffer->type));
+        *value = cause_element_value(buffer, only->offset / (int64_t)lab_type_size(buffer->type));
     }
     return only;
 }

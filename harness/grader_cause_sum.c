@@ -25,6 +25,26 @@ void cause_say_readers(struct cause *c, const struct protocol_source *s)
     cause_set_place(c, cause_place_of(c, s->place));
 }
 
+void cause_say_again(struct cause *c)
+{
+    char at[256], thread[128];
+    const struct protocol_origin *o = c->origin;
+    if (o->again.line > 0 && o->again_times > 0 && o->again_times + 1 == o->again_runs) {
+        cause_name_place(&o->again, at, sizeof at);
+        cause_name_thread(c, &o->again_thread, thread, sizeof thread);
+        SAY(c,
+            "In every turn of a loop, %u times, %s reads the same elements again at %s: the index there does not change "
+            "from turn to turn.\n",
+            o->again_runs, thread, at);
+        cause_set_place(c, &o->again);
+    }
+    if (o->twice.line > 0) {
+        cause_name_place(&o->twice, at, sizeof at);
+        SAY(c, "%s adds a value to itself.\n", at);
+        cause_set_place(c, &o->twice);
+    }
+}
+
 bool cause_say_doubled(struct cause *c, const struct tally *t)
 {
     if (t->counted || t->of_many || t->is_factor || t->needed < 2 || t->doubled == 0)
@@ -32,6 +52,7 @@ bool cause_say_doubled(struct cause *c, const struct tally *t)
     SAY(c, "%s[%lld]%s is included %u times instead.\n", c->call->run.buffer[t->buffer].name,
         (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
+    cause_say_again(c);
     return true;
 }
 
@@ -153,4 +174,60 @@ void cause_say_thrown_away(struct cause *c, const struct tally *t)
         SAY(c, "%s is set to 0 again at line %d, inside a loop.\n", look.name, look.line);
     else
         SAY(c, "Probably the loop resets the sum, or uses = where += belongs.\n");
+}
+
+/* Whether `name` stands in the text as a word. */
+static bool has_word(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
+        if ((at == text || !is_name(at[-1])) && !is_name(at[length]))
+            return true;
+    return false;
+}
+
+/* Whether the line is in a loop of its function, by how far it is indented. */
+static bool is_in_loop(const char *path, int wanted)
+{
+    char line[LINE_SIZE];
+    int indent = 0, loop = INT_MAX;
+    FILE *file = fopen(path, "r");
+    for (int number = 1; file && number <= wanted && fgets(line, sizeof line, file); number++) {
+        indent = (int)strspn(line, " \t");
+        if (line[0] == '{')
+            loop = INT_MAX;
+        else if (strncmp(line + indent, "for ", 4) == 0 || strncmp(line + indent, "while ", 6) == 0)
+            loop = indent < loop ? indent : loop;
+    }
+    if (file)
+        fclose(file);
+    return indent > loop;
+}
+
+/* The compiler may have left out what only the last turn of a loop needs: the source shows it. */
+void cause_say_replaced(struct cause *c, const struct tally *t)
+{
+    char line[LINE_SIZE], name[64], at[256];
+    bool replaces;
+    if (c->origin->absence.why == SIM_ORIGIN_DONE || t->counted || t->of_many || t->missing < 2 ||
+        !is_end_of_row(t))
+        return;
+    FOR_SOURCES(s, c)
+    {
+        const struct protocol_place *place = cause_place_of(c, s->place);
+        if (s->buffer != t->buffer || !s->times || !cause_read_line(c, place, line) ||
+            !assigned(line, name, sizeof name, &replaces) || !replaces || !is_in_loop(c->source, place->line))
+            continue;
+        const char *text = line + strspn(line, " \t");
+        if (strncmp(text, name, strlen(name)) != 0 || has_word(strchr(text, '='), name))
+            continue;
+        cause_name_place(place, at, sizeof at);
+        SAY(c,
+            "%s, which reads what is included, gives %s a new value with = in a loop: what it held before is lost. += adds "
+            "to it.\n",
+            at, name);
+        cause_set_place(c, place);
+        c->rank = CAUSE_RESET;
+        return;
+    }
 }

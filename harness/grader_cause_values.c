@@ -140,67 +140,24 @@ double cause_number(const struct protocol_source *s)
     return (double)(int64_t)s->bits;
 }
 
-/* Whether the value is off by that much, but for rounding. */
-static bool is_error(const struct cause *c, double much)
+/* A number of the code, as the bits of an integer, that a thread stores as the output's first value. */
+static bool is_stored_number(const struct cause *c, const struct protocol_source *s, double *number)
 {
-    const double off = c->got - c->want;
-    return much != 0 && isfinite(off) && fabs(off - much) <= 1e-4 * fabs(much) + 1e-5 * fabs(c->want);
-}
-
-#define MANY 1000000 /* a polynomial's number that goes in so often tells nothing */
-
-/* Infinity or NaN, as an atomic operation on integers has it. */
-static bool is_pattern(const struct protocol_source *s, double number)
-{
-    const uint32_t bits = (uint32_t)s->bits;
-    return !isfinite(number) ||
-           (s->size == 0 && ((bits & 0x7f800000) == 0x7f800000 || (s->bits >> 52 & 0x7ff) == 0x7ff) &&
-            fabs(number) >= 8388608 / 2);
-}
-
-/* Numbers in the code, other than 0, that are added beside the elements, or win a comparison against them. */
-static void tell_numbers(struct cause *c)
-{
-    char at[256];
-    FOR_SOURCES(s, c)
-    {
-        const double number = cause_number(s);
-        const bool added = (s->ways & SIM_ORIGIN_ADDEND) && !(s->ways & SIM_ORIGIN_FACTOR);
-        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0 || s->times > MANY ||
-            is_pattern(s, number))
+    float single;
+    if (s->kind != SIM_ORIGIN_IMMEDIATE || s->size != 0 || c->buffer < 0 ||
+        c->call->run.buffer[c->buffer].type != LAB_REAL)
+        return false;
+    for (uint64_t i = 0; i < c->origin->store_count && i < PROTOCOL_MAX_STORES; i++) {
+        const struct protocol_store *store = &c->origin->store[i];
+        if (store->is_atomic || !store->has_value || store->bits != s->bits ||
+            store->place.line != cause_place_of(c, s->place)->line)
             continue;
-        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-        SAY(c, "The number %g at %s is used to compute it", number, at);
-        if (s->times > 1)
-            SAY(c, " %u times", s->times);
-        if (added && is_error(c, number * s->times))
-            SAY(c,
-                ", which is exactly the error: a number used in place of a missing element, or as the start of a sum, must be 0");
-        SAY(c, ".\n");
-        cause_set_place(c, cause_place_of(c, s->place));
-        c->rank = added && is_error(c, number * s->times) ? CAUSE_DIFFERENCE : c->rank;
+        memcpy(&single, &s->bits, sizeof single);
+        memcpy(number, &s->bits, sizeof *number);
+        *number = sizeof(real) == sizeof single ? (double)single : *number;
+        return isfinite(*number);
     }
-}
-
-/* Several numbers that are added, and together are the error: what stands where an element should. */
-static void tell_sum_of_numbers(struct cause *c)
-{
-    double sum = 0;
-    int count = 0;
-    FOR_SOURCES(s, c)
-    {
-        const double number = cause_number(s);
-        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0 || !isfinite(number) ||
-            !(s->ways & SIM_ORIGIN_ADDEND) || (s->ways & SIM_ORIGIN_FACTOR))
-            continue;
-        sum += number * s->times;
-        count++;
-    }
-    if (count < 2 || !is_error(c, sum))
-        return;
-    SAY(c,
-        "Together these numbers are exactly the error: they are added where only elements should be. Is the wrong variable, or the wrong argument, used there?\n");
-    c->rank = CAUSE_DIFFERENCE;
+    return false;
 }
 
 /* Of the largest of many: a number in the code that took part, as if it were an element. */
@@ -209,9 +166,10 @@ bool cause_tell_stand_in(struct cause *c)
     char at[256];
     FOR_SOURCES(s, c)
     {
-        const double number = cause_number(s);
+        double number = cause_number(s);
+        const bool stored = is_stored_number(c, s, &number);
         if ((s->kind != SIM_ORIGIN_IMMEDIATE && s->kind != SIM_ORIGIN_HOST) || !s->times ||
-            (s->kind == SIM_ORIGIN_IMMEDIATE && (!isfinite(number) || s->size == 0)))
+            (s->kind == SIM_ORIGIN_IMMEDIATE && !stored && (!isfinite(number) || s->size == 0)))
             continue;
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         if (s->kind == SIM_ORIGIN_HOST)
@@ -260,8 +218,8 @@ void cause_tell_arithmetic(struct cause *c)
         c->name, at, thread);
     cause_tell_relation(c);
     tell_signs(c);
-    tell_numbers(c);
-    tell_sum_of_numbers(c);
+    cause_tell_numbers(c);
+    cause_tell_sum_of_numbers(c);
     cause_say_path(c);
     cause_set_place(c, &c->origin->store[0].place);
 }
@@ -325,7 +283,7 @@ void cause_tell_facts(struct cause *c)
         SAY(c, ", the last of %llu stores", (unsigned long long)c->origin->store_count);
     SAY(c, ".\n");
     tell_position(c);
-    tell_numbers(c);
+    cause_tell_numbers(c);
     FOR_SOURCES(s, c)
     if (s->kind == SIM_ORIGIN_CONSTANT) {
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);

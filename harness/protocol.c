@@ -157,6 +157,8 @@ static void clean_absence(struct protocol_absence *absence)
     clean_place(&absence->state_place);
     clean_place(&absence->lost);
     clean_place(&absence->kept);
+    clean_place(&absence->left_load);
+    clean_place(&absence->left_guard);
     for (int i = 0; i < PROTOCOL_MAX_PATH; i++)
         clean_place(&absence->guard_path[i]);
     if (absence->guard_path_count > PROTOCOL_MAX_PATH)
@@ -170,6 +172,7 @@ static void clean_decision(struct protocol_decision *decision)
 {
     const uint32_t most = sizeof decision->by / sizeof *decision->by;
     clean_place(&decision->place);
+    clean_place(&decision->way);
     if (decision->count > most || decision->buffer >= LAB_MAX_BUFFERS)
         decision->count = 0;
     for (uint32_t i = 0; i < most; i++) {
@@ -278,6 +281,8 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
             clean_place(&origin->place[k]);
         clean_absence(&origin->absence);
         clean_products(origin);
+        clean_place(&origin->again);
+        clean_place(&origin->twice);
         clean_place(&origin->torn_read);
         clean_place(&origin->torn_store[0]);
         clean_place(&origin->torn_store[1]);

@@ -188,7 +188,8 @@ struct protocol_source {
     int64_t distance; /* from one to the next, in bytes */
     uint64_t count, bits;
     uint32_t size, times, minus, index_times, index_uses, runs, ways;
-    uint32_t has_second; /* another thread or line read the first one, too */
+    uint16_t has_second; /* another thread or line read the first one, too */
+    uint16_t mixed;      /* the others may be read at other places */
     /* In protocol_origin.place; the last one: not known. */
     uint16_t place, index_place, second_place, minus_place;
     struct protocol_thread thread, second; /* of the first */
@@ -229,10 +230,17 @@ struct protocol_absence {
     int64_t kept_offset;
     struct protocol_place guard_path[PROTOCOL_MAX_PATH];
     uint32_t lost_decides, lost_stores, lost_adds, lost_refused, lost_by_end, guard_path_count;
+    /* It is kept in shared memory, and not read there: see struct sim_origin_left, of the thread that stores the result. */
+    struct protocol_place left_load, left_guard;
+    uint32_t lost_keeps, left_runs;
 };
 
 /* A condition that depends on elements: see struct sim_origin_decision. */
 struct protocol_decision {
+    /* Where the thread that reads it goes another way than others: see struct sim_origin_way; line 0: not known. */
+    struct protocol_place way;
+    struct protocol_thread way_thread;
+    uint32_t way_others, way_ends_block, way_reserved;
     struct protocol_place place;   /* line 0: not known */
     struct protocol_thread thread; /* that met it, … */
     int64_t offset;                /* … and had read this element … */
@@ -286,6 +294,9 @@ struct protocol_origin {
     struct protocol_absence absence;
     struct protocol_decision
         decision; /* of the first element that does not belong to it, or does not get into it */
+    struct protocol_place again, twice; /* as in struct sim_origin; line 0: there is none */
+    struct protocol_thread again_thread;
+    uint32_t again_runs, again_times, reserved;
     uint32_t torn;
     uint32_t copied_from; /* COPIED_BACK: the buffer that it lies in, + 1; 0: in none of the call's */
     struct protocol_place torn_read, torn_store[2];

@@ -94,17 +94,20 @@ static struct protocol_source source(const struct question *q, const struct sim_
 }
 
 /* Whether `next` goes on with the row of elements that `row` is. */
-static bool goes_on(const struct protocol_source *row, const struct protocol_source *next)
+static bool goes_on(const struct protocol_source *row, const struct protocol_source *next, bool coarse)
 {
     int64_t distance = next->offset - (row->offset + (int64_t)(row->count - 1) * row->distance);
     return row->kind == next->kind && (row->buffer >= 0 || row->kind == SIM_ORIGIN_CONSTANT) &&
            row->buffer == next->buffer && row->size == next->size && row->times == next->times &&
-           row->minus == next->minus && row->index_times == next->index_times &&
-           row->index_uses == next->index_uses && row->ways == next->ways && row->place == next->place &&
-           row->has_second == next->has_second && (row->count == 1 || row->distance == distance);
+           row->minus == next->minus && row->index_times == next->index_times && row->ways == next->ways &&
+           (coarse || (row->index_uses == next->index_uses && row->place == next->place &&
+                       row->has_second == next->has_second)) &&
+           (row->count == 1 || row->distance == distance);
 }
 
-static void put_sources(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
+/* `coarse`: elements of a row may be read by several lines. */
+static void put_sources(const struct question *q, const struct sim_origin *from, bool coarse,
+                        struct protocol_origin *to)
 {
     struct protocol_source row = {0};
     bool open = false;
@@ -114,7 +117,8 @@ static void put_sources(const struct question *q, const struct sim_origin *from,
             continue;
         if (i < from->leaf_count)
             next = source(q, &from->leaves[i], to);
-        if (open && i < from->leaf_count && goes_on(&row, &next)) {
+        if (open && i < from->leaf_count && goes_on(&row, &next, coarse)) {
+            row.mixed |= row.place != next.place;
             row.distance = next.offset - (row.offset + (int64_t)(row.count - 1) * row.distance);
             row.count++;
             continue;
@@ -146,7 +150,11 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
         snprintf(to->store[i].instruction, sizeof to->store[i].instruction, "%s",
                  from->store[i].instruction ? from->store[i].instruction : "");
     }
-    put_sources(q, from, to);
+    put_sources(q, from, false, to);
+    if (to->source_count > PROTOCOL_MAX_SOURCES) {
+        to->source_count = 0;
+        put_sources(q, from, true, to);
+    }
     origin_put_products(q, from, to);
     for (int i = 0; i < from->step_count && i < PROTOCOL_MAX_STEPS; i++) {
         to->step[i].note = from->steps[i].note;
@@ -155,119 +163,16 @@ static void put_origin(const struct question *q, const struct sim_origin *from, 
     }
     for (int i = 0; i < from->path_count && i < PROTOCOL_MAX_PATH; i++, to->path_count++)
         to->path[i] = origin_place_put(&from->path[i]);
+    to->again = origin_place_put(&from->again.place);
+    to->again_thread = origin_thread_put(&from->again.thread);
+    to->again_runs = from->again.runs;
+    to->again_times = from->again.times;
+    to->twice = origin_place_put(&from->twice);
     to->torn = from->torn.is;
     if (to->torn) {
         to->torn_read = origin_place_put(&from->torn.read);
         to->torn_store[0] = origin_place_put(&from->torn.store[0]);
         to->torn_store[1] = origin_place_put(&from->torn.store[1]);
-    }
-}
-
-/* ---- what did not happen ------------------------------------------------------------------------------- */
-
-static void put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
-                        struct protocol_absence *to)
-{
-    const uint64_t base = q->mailbox->buffer_address[buffer];
-    struct sim_origin_absence from;
-    if (!sim_origin_absent(q->sim, base, q->request->buffer[buffer].bytes, base + offset, size, store, &from))
-        return;
-    *to = (struct protocol_absence){
-        .why = from.why,
-        .buffer = buffer,
-        .wanted = (int64_t)offset,
-        .place = origin_place_put(&from.place),
-        .near = origin_thread_put(&from.near),
-        .owner = origin_thread_put(&from.owner),
-        .near_offset = (int64_t)(from.near_address - base),
-        .owner_offset = (int64_t)(from.owner_address - base),
-        .distance = from.distance,
-        .count = from.count,
-        .state_changed = from.state_changed,
-    };
-    if (from.guard.line > 0)
-        to->guard = origin_place_put(&from.guard);
-    for (int i = 0; i < from.guard_path_count && i < PROTOCOL_MAX_PATH; i++)
-        to->guard_path[to->guard_path_count++] = origin_place_put(&from.guard_path[i]);
-    if (from.state_address && origin_buffer_at(q->request, q->mailbox, from.state_address) < 0) {
-        snprintf(to->state, sizeof to->state, "%s", from.state);
-        to->state_place = origin_place_put(&from.state_place);
-    }
-}
-
-/* Memory comes first among the leaves, by address. */
-static bool went_in(const struct sim_origin *origin, uint64_t address)
-{
-    int low = 0, high = origin->leaf_count;
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        const struct sim_origin_leaf *leaf = &origin->leaves[middle];
-        if (leaf->kind == SIM_ORIGIN_MEMORY && leaf->address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < origin->leaf_count && origin->leaves[low].kind == SIM_ORIGIN_MEMORY &&
-           origin->leaves[low].address == address;
-}
-
-/* How far the element gets. */
-static void put_lost(const struct question *q, uint64_t address, uint32_t size,
-                     const struct sim_origin_thread *end, struct protocol_absence *to)
-{
-    struct sim_origin_lost lost;
-    if (!sim_origin_lost(q->sim, address, size, end, &lost))
-        return;
-    to->lost = origin_place_put(&lost.place);
-    to->lost_thread = origin_thread_put(&lost.thread);
-    to->lost_decides = lost.decides;
-    to->lost_stores = lost.stores;
-    to->lost_adds = lost.adds;
-    to->lost_refused = lost.refused;
-    to->lost_by_end = lost.by_end;
-}
-
-#define VECTOR_BYTES 16 /* the most that one load takes */
-
-/* Of the elements that may be loaded together with it: one that went in, and where that is used. */
-static void put_kept(const struct question *q, uint64_t address, uint32_t size,
-                     const struct sim_origin *origin, struct protocol_absence *to)
-{
-    struct sim_origin_lost kept;
-    const struct sim_origin_thread *end = &origin->store[0].thread;
-    const uint64_t base = q->mailbox->buffer_address[to->buffer];
-    const uint64_t first = address - address % VECTOR_BYTES;
-    for (uint64_t at = first; at < first + VECTOR_BYTES && to->kept.line == 0; at += size) {
-        if (at < base || at == address || !went_in(origin, at) ||
-            !sim_origin_lost(q->sim, at, size, end, &kept) || kept.used.line == 0)
-            continue;
-        to->kept = origin_place_put(&kept.used);
-        to->kept_offset = (int64_t)(at - base);
-    }
-}
-
-/* Of the first element that is needed and is not there. */
-static void look_for_missing(const struct question *q, const struct protocol_element *element,
-                             const struct sim_origin *origin, struct protocol_origin *to)
-{
-    for (uint32_t r = 0; r < element->need_count; r++) {
-        const struct protocol_need *need = &element->need[r];
-        if (need->buffer >= q->request->buffer_count || q->request->buffer[need->buffer].on_host)
-            continue;
-        for (int64_t k = 0; k < need->count; k++) {
-            const uint64_t offset = (uint64_t)(need->first + k * need->stride);
-            if (offset + need->size > q->request->buffer[need->buffer].bytes ||
-                went_in(origin, q->mailbox->buffer_address[need->buffer] + offset))
-                continue;
-            put_absence(q, need->buffer, offset, need->size, false, &to->absence);
-            if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)
-                put_lost(q, q->mailbox->buffer_address[need->buffer] + offset, need->size,
-                         &origin->store[0].thread, &to->absence);
-            if (to->absence.lost.line > 0 && !to->absence.lost_stores)
-                put_kept(q, q->mailbox->buffer_address[need->buffer] + offset, need->size, origin,
-                         &to->absence);
-            return;
-        }
     }
 }
 
@@ -329,9 +234,9 @@ static void answer(const struct question *q, const struct protocol_element *elem
         return;
     put_origin(q, &origin, to);
     if (element->buffer != PROTOCOL_COPIED_BACK && origin.store_count == 0)
-        put_absence(q, element->buffer, element->offset, element->size, true, &to->absence);
+        origin_put_absence(q, element->buffer, element->offset, element->size, true, &to->absence);
     else
-        look_for_missing(q, element, &origin, to);
+        origin_put_missing(q, element, &origin, to);
     origin_put_decision(q, element, &origin, to);
     origin_put_unset(q, &origin, to);
     sim_origin_free(&origin);

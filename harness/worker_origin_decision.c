@@ -52,6 +52,40 @@ static void put_decider(const struct question *q, const struct sim_origin_leaf *
     to->thread = origin_thread_put(&from->thread);
 }
 
+struct value {
+    const struct question *q;
+    const struct protocol_element *element;
+    const struct sim_origin *origin;
+};
+
+/* Whether the element neither belongs to the value nor goes in. */
+static bool is_left_out(const void *context, uint64_t address)
+{
+    const struct value *value = context;
+    const int buffer = origin_buffer_at(value->q->request, value->q->mailbox, address);
+    if (buffer < 0 ||
+        belongs(value->element, buffer, (int64_t)(address - value->q->mailbox->buffer_address[buffer])))
+        return false;
+    for (int i = 0; i < value->origin->leaf_count; i++)
+        if (value->origin->leaves[i].kind == SIM_ORIGIN_MEMORY && value->origin->leaves[i].address == address)
+            return false;
+    return true;
+}
+
+/* Where the thread that reads the element goes another way than those whose elements are left out. */
+static void put_way(const struct value *value, int buffer, uint64_t address, struct protocol_decision *to)
+{
+    const struct question *q = value->q;
+    struct sim_origin_way way;
+    if (!sim_origin_way(q->sim, address, q->mailbox->buffer_address[buffer], q->request->buffer[buffer].bytes,
+                        is_left_out, value, &way))
+        return;
+    to->way = origin_place_put(&way.place);
+    to->way_thread = origin_thread_put(&way.thread);
+    to->way_others = way.others;
+    to->way_ends_block = way.ends_block;
+}
+
 /* Of the element at `offset` in the buffer, which the thread reads. */
 static void put_condition(const struct question *q, int buffer, uint64_t offset,
                           const struct sim_origin_thread *reader, struct protocol_decision *to)
@@ -76,6 +110,8 @@ void origin_put_decision(const struct question *q, const struct protocol_element
         const int buffer = origin_buffer_at(q->request, q->mailbox, extra->address);
         put_condition(q, buffer, extra->address - q->mailbox->buffer_address[buffer], &extra->thread,
                       &to->decision);
+        if (to->decision.place.line == 0)
+            put_way(&(struct value){q, element, origin}, buffer, extra->address, &to->decision);
     } else if (missing->why == SIM_ORIGIN_DONE) {
         const uint32_t *block = missing->near.block, *at = missing->near.thread;
         const struct sim_origin_thread reader = {.launch = missing->near.launch,

@@ -1,4 +1,4 @@
-/* Between worker_origin.c, worker_origin_products.c, worker_origin_decision.c and worker_origin_unset.c. */
+/* Between worker_origin.c, worker_origin_missing.c, worker_origin_products.c, worker_origin_decision.c and worker_origin_unset.c. */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H
 #define HARNESS_WORKER_ORIGIN_INTERNAL_H
 
@@ -19,6 +19,12 @@ uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_or
 /* In the protocol's terms. */
 struct protocol_place origin_place_put(const struct sim_origin_place *from);
 struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
+/* worker_origin_missing.c: why nothing loads, or (`store`) stores, `size` bytes at an offset of the buffer. */
+void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
+                        struct protocol_absence *to);
+/* Of the first element that is needed and is not there. */
+void origin_put_missing(const struct question *q, const struct protocol_element *element,
+                        const struct sim_origin *origin, struct protocol_origin *to);
 /*
  * worker_origin_decision.c: of the first element that does not belong to the value, or else of the one that
  * to->absence is about.

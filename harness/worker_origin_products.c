@@ -12,15 +12,21 @@ static void put_factor(const struct question *q, const struct sim_origin_leaf *l
         to->offset[k] = (int64_t)(leaf->address - q->mailbox->buffer_address[to->buffer[k]]);
 }
 
+/* Something that went into the value, as a factor of one product. */
+struct factor {
+    const struct sim_origin_leaf *leaf;
+    const struct sim_origin_pair *pair;
+};
+
 /* The buffer with the lower number first, what is in none of them last. */
-static struct protocol_product product(const struct question *q, const struct sim_origin_leaf *first,
-                                       const struct sim_origin_leaf *second, struct protocol_origin *origin)
+static struct protocol_product product(const struct question *q, const struct factor *first,
+                                       const struct factor *second, struct protocol_origin *origin)
 {
     struct protocol_product to = {
-        .buffer = {-1, -1}, .count = 1, .place = origin_place_number(origin, &first->pair_place)};
-    put_factor(q, first, 0, &to);
+        .buffer = {-1, -1}, .count = 1, .place = origin_place_number(origin, &first->pair->place)};
+    put_factor(q, first->leaf, 0, &to);
     if (second)
-        put_factor(q, second, 1, &to);
+        put_factor(q, second->leaf, 1, &to);
     if (to.buffer[0] < 0 || (to.buffer[1] >= 0 && to.buffer[1] < to.buffer[0])) {
         const struct protocol_product was = to;
         to.buffer[0] = was.buffer[1], to.offset[0] = was.offset[1];
@@ -71,28 +77,35 @@ static void put_rows(const struct protocol_product *list, int count, struct prot
     }
 }
 
-static int compare_pairs(const void *a, const void *b)
+static int compare_factors(const void *a, const void *b)
 {
-    const struct sim_origin_leaf *x = *(const struct sim_origin_leaf *const *)a,
-                                 *y = *(const struct sim_origin_leaf *const *)b;
-    return x->pair < y->pair ? -1 : x->pair > y->pair;
+    const struct factor *x = a, *y = b;
+    return x->pair->number < y->pair->number ? -1 : x->pair->number > y->pair->number;
+}
+
+/* All factors, product after product. */
+static int list_factors(const struct sim_origin *from, struct factor *list)
+{
+    int count = 0;
+    for (int i = 0; i < from->leaf_count; i++)
+        for (int k = 0; from->leaves[i].times && k < from->leaves[i].pair_count; k++)
+            list[count++] = (struct factor){&from->leaves[i], &from->pairs[from->leaves[i].first_pair + k]};
+    if (count > 0)
+        qsort(list, (size_t)count, sizeof *list, compare_factors);
+    return count;
 }
 
 void origin_put_products(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
 {
-    const struct sim_origin_leaf **leaf = calloc((size_t)from->leaf_count + 1, sizeof *leaf);
-    struct protocol_product *list = calloc((size_t)from->leaf_count + 1, sizeof *list);
-    int factors = 0, count = 0, next;
-    for (int i = 0; leaf && i < from->leaf_count; i++)
-        if (from->leaves[i].times && from->leaves[i].pair && from->leaves[i].pair != UINT32_MAX)
-            leaf[factors++] = &from->leaves[i];
-    if (leaf && factors > 0)
-        qsort(leaf, (size_t)factors, sizeof *leaf, compare_pairs);
+    struct factor *factor = calloc((size_t)from->pair_count + 1, sizeof *factor);
+    struct protocol_product *list = calloc((size_t)from->pair_count + 1, sizeof *list);
+    const int factors = factor ? list_factors(from, factor) : 0;
+    int count = 0, next;
     for (int i = 0; list && i < factors; i = next) {
-        for (next = i + 1; next < factors && leaf[next]->pair == leaf[i]->pair; next++)
+        for (next = i + 1; next < factors && factor[next].pair->number == factor[i].pair->number; next++)
             ;
-        if (next - i <= 2) {
-            list[count] = product(q, leaf[i], next - i == 2 ? leaf[i + 1] : NULL, to);
+        if (next - i <= 2 && factor[i].pair->number != UINT32_MAX) {
+            list[count] = product(q, &factor[i], next - i == 2 ? &factor[i + 1] : NULL, to);
             count += list[count].buffer[0] >= 0;
         }
     }
@@ -100,6 +113,6 @@ void origin_put_products(const struct question *q, const struct sim_origin *from
         qsort(list, (size_t)count, sizeof *list, compare_products);
     if (list)
         put_rows(list, count, to);
-    free(leaf);
+    free(factor);
     free(list);
 }

@@ -86,6 +86,7 @@ enum {
     SIM_ORIGIN_FACTOR = 1 << 3,   /* multiplied, divided */
     SIM_ORIGIN_COMPARED = 1 << 4, /* the larger or smaller one of two */
     SIM_ORIGIN_SUM = 1 << 5,      /* reached through registers and sums of one thread alone */
+    SIM_ORIGIN_BY_COPY = 1 << 6,  /* the host copied it from there to where it was read */
 };
 
 /* One thing that went into the value. */
@@ -101,9 +102,9 @@ struct sim_origin_leaf {
     uint32_t
         index_times; /* memory: how often it chose the place that a part of the value was stored or added to */
     uint32_t pair; /* the number of the product that it is a factor of; 0: of none; UINT32_MAX: of several */
-    struct sim_origin_place pair_place; /* of that product */
-    uint32_t ways;                      /* SIM_ORIGIN_PLUS … */
-    struct sim_origin_place place;      /* of the instruction that read it */
+    int first_pair, pair_count;    /* the products, in struct sim_origin's list; 0: of none, or of too many */
+    uint32_t ways;                 /* SIM_ORIGIN_PLUS … */
+    struct sim_origin_place place; /* of the instruction that read it */
     struct sim_origin_thread thread;
     bool has_second; /* another instruction or thread read it, too */
     struct sim_origin_place second_place;
@@ -113,6 +114,12 @@ struct sim_origin_leaf {
         index_place;  /* where that has its thread's or block's number from; line 0: from nowhere */
     uint32_t runs;    /* IMMEDIATE: how often that thread ran that instruction */
     const char *name; /* memory: of the variable or allocation, "" if it has none; belongs to the simulator */
+};
+
+/* A product: its number, and where it is computed. */
+struct sim_origin_pair {
+    uint32_t number;
+    struct sim_origin_place place;
 };
 
 /* One store to the bytes asked for, or an atomic. */
@@ -149,6 +156,14 @@ struct sim_origin_step {
     struct sim_origin_place place;
 };
 
+/* A load that a thread runs several times, of which it gets the same elements more than once. */
+struct sim_origin_again {
+    struct sim_origin_place place;
+    struct sim_origin_thread thread;
+    uint32_t runs,
+        times; /* how often it runs the load; in how many runs it gets what a later one gets, too */
+};
+
 #define SIM_ORIGIN_STORES 16
 #define SIM_ORIGIN_STEPS  8
 #define SIM_ORIGIN_PATH   10
@@ -158,13 +173,17 @@ struct sim_origin {
     struct sim_origin_store store[SIM_ORIGIN_STORES]; /* the last ones, newest first */
     struct sim_origin_leaf *leaves;                   /* owned; memory first, by address */
     int leaf_count;
+    struct sim_origin_pair *pairs; /* owned */
+    int pair_count;
     struct sim_origin_step steps[SIM_ORIGIN_STEPS];
     int step_count;
     struct sim_origin_place
         path[SIM_ORIGIN_PATH]; /* lines through which the value went, the last one first */
     int path_count;
     struct sim_origin_torn torn;
-    bool incomplete; /* the recording did not fit: what was before is not known */
+    struct sim_origin_again again; /* runs 0: there is none */
+    struct sim_origin_place twice; /* where a value is added to itself; line 0: nowhere */
+    bool incomplete;               /* the recording did not fit: what was before is not known */
 };
 
 /* Of `size` (at least 1) bytes of global memory as they are now. False: out of memory. sim_origin_free releases it. */
@@ -182,7 +201,8 @@ enum sim_origin_why {
     SIM_ORIGIN_NO_THREAD,      /* `near` is the launch's last thread */
     SIM_ORIGIN_GUARDED_BEFORE, /* no lower element is accessed either; `near` accesses the lowest one, and `owner`, the thread in front of it, did not come to `place` */
     SIM_ORIGIN_NO_CODE, /* stores: no kernel that was launched has an instruction that stores to global memory */
-    SIM_ORIGIN_COPIED, /* no kernel loads it, the host copies it to owner_address, in `state` */
+    SIM_ORIGIN_NO_BLOCK, /* each of `count` blocks accesses a part of `distance` bytes, and none is left for what follows; `near` is of the last one */
+    SIM_ORIGIN_COPIED,   /* no kernel loads it, the host copies it to owner_address, in `state` */
 };
 
 /* Why no thread loads, or stores, an element of an array, as its neighbors show it. */
@@ -222,6 +242,7 @@ struct sim_origin_lost {
     bool by_end;  /* that thread is the one that stores the value */
     bool decides; /* the instruction is a branch whose condition depends on it */
     bool stores;  /* it stores it to global memory */
+    bool keeps;   /* it stores it to shared memory, and nothing reads it there */
     bool adds;    /* it adds it to something, or passes the sum on */
     bool
         refused; /* it is a compare and swap that found another value than the expected one, and stored nothing */
@@ -229,6 +250,32 @@ struct sim_origin_lost {
 /* Of the element at an address; `end`: the thread that stores the value. False: nothing loads it, or it is not known. */
 bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,
                      struct sim_origin_lost *out);
+
+/* A load of shared memory that a thread does not come to (any more), and the condition that decided that. */
+struct sim_origin_left {
+    struct sim_origin_place load, guard;
+    uint32_t runs; /* how often it came there before */
+};
+/* Of those that the thread left last. False: there is none, or it is not known. */
+bool sim_origin_left(struct sim *sim, const struct sim_origin_thread *thread, struct sim_origin_left *out);
+
+/*
+ * A condition at which one thread goes another way than all of several others that run the same load of other
+ * elements.
+ */
+struct sim_origin_way {
+    struct sim_origin_place place;
+    struct sim_origin_thread thread;
+    uint32_t others;
+    bool ends_block; /* the thread is its block's last one */
+};
+/*
+ * Of the thread that loads the element at an address, and those that load elements of the same array [first, first +
+ * bytes) for which `is_other` holds. False: there is none, or there are too few others.
+ */
+bool sim_origin_way(struct sim *sim, sim_addr address, sim_addr first, size_t bytes,
+                    bool (*is_other)(const void *context, sim_addr address), const void *context,
+                    struct sim_origin_way *out);
 
 #define SIM_ORIGIN_DECIDERS 4
 

@@ -326,6 +326,8 @@ bool sim_origin_absent(struct sim *sim, sim_addr first, size_t bytes, sim_addr a
             tell_owner(&s, out);
         else if (out->why == SIM_ORIGIN_WHY_UNKNOWN)
             tell_owner_before(&s, out);
+        if (out->why == SIM_ORIGIN_GUARDED || out->why == SIM_ORIGIN_ELSEWHERE)
+            origin_behind_blocks(s.log, s.launch, first, bytes, address, store, out);
     }
     free(s.turns);
     if (out->state_address)

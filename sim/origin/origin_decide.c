@@ -2,23 +2,20 @@
 #include <stdlib.h>
 
 #include "sim/core/device.h"
+#include "sim/origin/origin_guard.h"
 #include "sim/origin/origin_sweep.h"
 #include "sim/ptx/ptx.h"
 
 #define CONDITIONS_MOST 8 /* of the thread that are looked at, from the last one on */
 
-struct lane_of {
-    uint32_t warp;
-    int lane;
-};
-
-static struct lane_of find_lane(const struct origin_launch *launch, const struct sim_origin_thread *thread)
+struct origin_lane origin_lane_of(const struct origin_launch *launch, const struct sim_origin_thread *thread)
 {
     const struct sim_dim3 *grid = &launch->grid, *block = &launch->block;
     const uint32_t in_grid = thread->block.x + grid->x * (thread->block.y + grid->y * thread->block.z),
                    in_block = thread->thread.x + block->x * (thread->thread.y + block->y * thread->thread.z);
-    return (struct lane_of){launch->first_warp + in_grid * launch->warps_per_block + in_block / WARP_LANES,
-                            (int)(in_block % WARP_LANES)};
+    return (struct origin_lane){launch->first_warp + in_grid * launch->warps_per_block +
+                                    in_block / WARP_LANES,
+                                (int)(in_block % WARP_LANES)};
 }
 
 /* The elements that the condition at an entry depends on, into *out; false: there are none. */
@@ -48,7 +45,7 @@ bool sim_origin_decided(struct sim *sim, const struct sim_origin_thread *thread,
     if (!log || log->full || thread->launch < 0 || thread->launch >= log->launch_count)
         return false;
     const struct origin_launch *launch = &log->launches[thread->launch];
-    const struct lane_of at = find_lane(launch, thread);
+    const struct origin_lane at = origin_lane_of(launch, thread);
     for (size_t i = log->entry_count; i-- > 0 && seen_count < CONDITIONS_MOST;) {
         const struct origin_entry *entry = &log->entries[i];
         if (entry->warp != at.warp || !(entry->lanes >> at.lane & 1) || entry->extra == ORIGIN_NONE)

@@ -176,7 +176,6 @@ struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin
         .times = found->times,
         .minus = found->minus,
         .index_times = found->index,
-        .pair = found->pair,
         .ways = found->ways,
         .name = "",
         .index_place = index_place(sweep, found->site),
@@ -199,8 +198,6 @@ struct sim_origin_leaf origin_leaf_of(const struct sim *sim, const struct origin
     leaf.thread = origin_thread_of(log, log->entries[found->entry].warp, found->lane);
     if (found->kind == SIM_ORIGIN_IMMEDIATE && (found->ways & SIM_ORIGIN_SUM))
         leaf.runs = count_runs(log, found->entry, found->lane);
-    if (found->pair && found->pair != WANT_PAIRS)
-        leaf.pair_place = origin_place_of(log, origin_entry_of_pair(found->pair));
     if (found->turned)
         leaf.minus_place = origin_place_of(log, found->turned - 1);
     leaf.has_second = found->second != ORIGIN_NONE;
@@ -252,6 +249,53 @@ static void fill_torn(const struct origin_sweep *sweep, struct sim_origin *out)
     };
 }
 
+/* Of the loads that a thread repeats: the one that it repeats most. */
+static void fill_again(const struct origin_sweep *sweep, struct sim_origin *out)
+{
+    const struct origin_site *most = NULL;
+    for (int i = 0; i < sweep->site_count; i++)
+        if (sweep->sites[i].again > (most ? most->again : 0) &&
+            sweep->log->entries[sweep->sites[i].again_entry].depth == 0)
+            most = &sweep->sites[i];
+    out->again.place = out->twice = (struct sim_origin_place){.file = "", .inner_file = ""};
+    if (sweep->twice != ORIGIN_NONE)
+        out->twice = origin_place_of(sweep->log, sweep->twice);
+    if (most)
+        out->again = (struct sim_origin_again){
+            .place = origin_place_of(sweep->log, most->again_entry),
+            .thread =
+                origin_thread_of(sweep->log, sweep->log->entries[most->again_entry].warp, most->again_lane),
+            .runs = count_runs(sweep->log, most->again_entry, most->again_lane),
+            .times = most->again};
+}
+
+/* The products that the leaf is a factor of. False: out of memory. */
+static bool add_pairs(const struct origin_sweep *sweep, const struct origin_found *found,
+                      struct sim_origin_leaf *leaf, struct sim_origin *out)
+{
+    const struct want_pair *pairs = sweep->wants.pairs;
+    leaf->first_pair = out->pair_count;
+    leaf->pair = found->pair == 0 ? 0 : UINT32_MAX;
+    if (found->pair == 0 || found->pair == WANT_PAIRS)
+        return true;
+    const size_t count = pairs[found->pair].count;
+    struct sim_origin_pair *grown =
+        realloc(out->pairs, ((size_t)out->pair_count + count) * sizeof *out->pairs);
+    if (!grown)
+        return false;
+    out->pairs = grown;
+    for (uint32_t at = found->pair; at; at = pairs[at].next)
+        out->pairs[out->pair_count++] = (struct sim_origin_pair){
+            .number = pairs[at].number,
+            .place = pairs[at].number == WANT_PAIRS
+                         ? (struct sim_origin_place){.file = "", .inner_file = ""}
+                         : origin_place_of(sweep->log, origin_entry_of_pair(pairs[at].number))};
+    leaf->pair_count = (int)count;
+    if (count == 1)
+        leaf->pair = pairs[found->pair].number;
+    return true;
+}
+
 static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct sim_origin *out)
 {
     out->leaves = calloc(sweep->found_count + 1, sizeof *out->leaves);
@@ -259,6 +303,8 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
         return false;
     for (size_t i = 0; i < sweep->found_count; i++) {
         struct sim_origin_leaf leaf = origin_leaf_of(sim, sweep, &sweep->found[i]);
+        if (!add_pairs(sweep, &sweep->found[i], &leaf, out))
+            return false;
         add_leaf(out, &leaf);
     }
     qsort(out->leaves, (size_t)out->leaf_count, sizeof *out->leaves, compare_leaves);
@@ -286,6 +332,7 @@ static bool fill(const struct sim *sim, const struct origin_sweep *sweep, struct
     for (int i = 0; i < sweep->path_count; i++)
         out->path[i] = origin_place_of(sweep->log, sweep->path[i]);
     fill_torn(sweep, out);
+    fill_again(sweep, out);
     return true;
 }
 
@@ -318,6 +365,7 @@ bool sim_origin_find_copied(struct sim *sim, const struct sim_origin_back *back,
 void sim_origin_free(struct sim_origin *origin)
 {
     free(origin->leaves);
+    free(origin->pairs);
     *origin = (struct sim_origin){0};
 }
 

@@ -131,25 +131,34 @@ static void find_state(struct origin_log *log, uint32_t branch, int lane, struct
     free(sweep.found);
 }
 
-void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
-                     int lane, struct sim_origin_absence *out)
+uint32_t origin_last_decision(const struct origin_log *log, const struct origin_launch *launch, int pc,
+                              uint32_t warp, int lane)
 {
     const struct ptx_func *func = launch->code->functions[0].func;
     const int number = instruction_of(func, launch->ops[pc].instr);
+    uint32_t met = ORIGIN_NONE;
     if (number < 0)
-        return;
+        return met;
     struct cfg *cfg = cfg_build(func);
     bool *marked = calloc((size_t)cfg->block_count, sizeof *marked);
     if (marked) {
         mark_deciding(cfg, cfg->block_of[number], marked);
-        const uint32_t met = last_met(log, launch, cfg, marked, warp, lane);
-        if (met != ORIGIN_NONE) {
-            out->guard = origin_place_of(log, met);
-            find_state(log, met, lane, out);
-        } else if (launch->ops[pc].instr->guard >= 0) {
-            out->guard = origin_place_at(launch, pc);
-        }
+        met = last_met(log, launch, cfg, marked, warp, lane);
     }
     free(marked);
     cfg_free(cfg);
+    return met;
+}
+
+void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
+                     int lane, struct sim_origin_absence *out)
+{
+    const uint32_t met = origin_last_decision(log, launch, pc, warp, lane);
+    if (met != ORIGIN_NONE) {
+        out->guard = origin_place_of(log, met);
+        find_state(log, met, lane, out);
+    } else if (instruction_of(launch->code->functions[0].func, launch->ops[pc].instr) >= 0 &&
+               launch->ops[pc].instr->guard >= 0) {
+        out->guard = origin_place_at(launch, pc);
+    }
 }

@@ -289,6 +289,11 @@ static void step(struct walk *w)
     }
 }
 
+static bool stores_shared(const struct origin_log *log, const struct origin_entry *entry)
+{
+    return entry->extra != ORIGIN_NONE && log->accesses[entry->extra].space == PTX_SHARED;
+}
+
 static void walk_all(struct walk *w)
 {
     for (size_t i = 0; i < w->log->entry_count && !w->failed; i++) {
@@ -332,6 +337,8 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         w->entry = entry;
         w->op = op;
         out->refused = lanes_refused(w) >> w->last_lane[which] & 1;
+        out->keeps = op->kind == ORIGIN_STORE && !origin_is_global(op) && w->last[which] == w->last[1] &&
+                     stores_shared(w->log, entry);
         out->stores =
             (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op) && !out->refused;
     }

@@ -12,7 +12,7 @@ static uint32_t turned_sign(uint32_t ways)
     return (ways & ~both) | (signs == both ? both : both ^ signs);
 }
 
-/* What is wanted of the result, for source operand `i` of the operation; `pair`: the product's number. */
+/* What is wanted of the result, for source operand `i` of the operation; `pair`: the product, as a list. */
 static struct register_want want_of_source(const struct origin_visit *s, struct register_want want, int i,
                                            uint32_t pair)
 {
@@ -35,6 +35,14 @@ static struct register_want want_of_source(const struct origin_visit *s, struct 
     return want;
 }
 
+/* A sum of a value and itself. */
+static bool adds_twice(const struct origin_op *op)
+{
+    const struct ptx_operand *operands = &op->instr->operands[op->first_source];
+    return op->math == ORIGIN_ADD && op->source_count == 2 && operands[0].kind == PTX_REG &&
+           operands[1].kind == PTX_REG && operands[0].reg == operands[1].reg;
+}
+
 static void step_plain(struct origin_visit *s, struct register_wants *registers, int lane)
 {
     struct register_want want = origin_take_results(registers, s->op->to, lane);
@@ -43,8 +51,12 @@ static void step_plain(struct origin_visit *s, struct register_wants *registers,
     if (want.times) {
         origin_add_note(s);
         origin_add_path(s);
+        if (adds_twice(s->op))
+            s->sweep->twice = s->number;
     }
-    const uint32_t pair = want.times ? origin_pair(s->number, lane) : 0;
+    const bool multiplies = s->op->math == ORIGIN_MULTIPLY || s->op->math == ORIGIN_MULTIPLY_ADD;
+    const uint32_t pair =
+        want.times && multiplies ? wants_pair(&s->sweep->wants, origin_pair(s->number, lane)) : 0;
     for (int i = 0; i < s->op->source_count; i++)
         origin_want_operand(s, &s->op->instr->operands[s->op->first_source + i], lane,
                             want_of_source(s, want, i, pair));
@@ -106,7 +118,8 @@ static void step_opaque(struct origin_visit *s, struct register_wants *registers
 static void pass_byte(struct origin_visit *s, const struct origin_copy *copy, struct byte_want *byte)
 {
     const struct byte_want was = *byte;
-    const struct register_want want = wants_of_byte(byte);
+    struct register_want want = wants_of_byte(byte);
+    want.ways |= copy->from ? SIM_ORIGIN_BY_COPY : 0;
     byte->times = byte->index = 0;
     if (copy->from) {
         wants_add_byte(&s->sweep->wants, PTX_GLOBAL, 0, copy->from + (was.address - copy->to), want,
@@ -265,7 +278,7 @@ void origin_sweep_run(struct origin_sweep *sweep)
     const struct register_want first = {.times = 1,
                                         .ways = SIM_ORIGIN_PLUS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct origin_visit s = {.sweep = sweep};
-    sweep->torn.reader = ORIGIN_NONE;
+    sweep->torn.reader = sweep->twice = ORIGIN_NONE;
     for (size_t i = 0; i < sweep->size; i++)
         wants_add_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address + (uint64_t)i, first,
                        (struct byte_reader){.entry = ORIGIN_NONE});

@@ -16,6 +16,12 @@ struct origin_site {
     int pc;
     uint32_t uses;       /* SIM_ORIGIN_TID_X … */
     uint32_t from_entry; /* where the thread's or block's number was read for it last; ORIGIN_NONE: nowhere */
+    /*
+     * A load: how often a thread loads there what it has loaded there before, an entry that does and the last one that did;
+     * again 0: none does. Of one thread, the one that is met first.
+     */
+    uint32_t again, again_entry, again_last;
+    int again_lane;
 };
 
 struct origin_found {
@@ -65,6 +71,7 @@ struct origin_sweep {
         uint32_t entry;
     } steps[SIM_ORIGIN_STEPS];
     int step_count;
+    uint32_t twice;                 /* the entry that adds a value to itself; ORIGIN_NONE: none does */
     uint32_t path[SIM_ORIGIN_PATH]; /* entries */
     int path_count;
     bool failed; /* out of memory */

@@ -23,12 +23,33 @@ static void want_address(struct origin_visit *s, const struct ptx_operand *addre
                                                     .ways = SIM_ORIGIN_PLUS});
 }
 
+/* The same thread has come to this load once more, later on, and found what it finds here. */
+static void look_for_again(struct origin_visit *s, uint32_t space, uint64_t address, int lane, int number)
+{
+    struct origin_sweep *sweep = s->sweep;
+    const struct origin_entry *entries = sweep->log->entries;
+    const struct byte_want *byte = wants_find_byte(&sweep->wants, space, owner_of(s, space, lane), address);
+    struct origin_site *site = &sweep->sites[number];
+    if (!byte || !byte->times || byte->reader.entry == ORIGIN_NONE || byte->reader.lane != lane ||
+        byte->reader.entry == s->number || number == ORIGIN_SITES - 1 ||
+        entries[byte->reader.entry].warp != s->entry->warp || entries[byte->reader.entry].pc != s->entry->pc)
+        return;
+    if (site->again > 0 && (entries[site->again_entry].warp != s->entry->warp || site->again_lane != lane ||
+                            site->again_last == s->number))
+        return;
+    if (site->again++ == 0)
+        site->again_entry = s->number, site->again_lane = lane;
+    site->again_last = s->number;
+}
+
 static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address, int size, int lane,
                        struct register_want want, int site)
 {
     struct byte_reader reader = {
         .entry = s->number, .lane = (uint8_t)lane, .element_size = (uint8_t)size, .site = (uint8_t)site};
     want.ways &= ~(uint32_t)SIM_ORIGIN_SUM;
+    if (want.times && s->op->kind == ORIGIN_LOAD)
+        look_for_again(s, space, address, lane, site);
     for (int i = 0; i < size; i++) {
         reader.offset = (uint8_t)i;
         wants_add_byte(&s->sweep->wants, space, owner_of(s, space, lane), address + (uint64_t)i, want,

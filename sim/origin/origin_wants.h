@@ -11,7 +11,8 @@
 
 #include "sim/core/code.h"
 
-#define WANT_PAIRS UINT32_MAX /* as `pair`: of several products */
+#define WANT_PAIRS      UINT32_MAX /* as `pair`: of too many products, or sometimes of none */
+#define WANT_PAIRS_MOST 64         /* products that are listed of one thing */
 
 /*
  * A register is wanted for its value, `times` times; because it chose the place that something was stored to, `index`
@@ -20,7 +21,8 @@
  */
 struct register_want {
     uint32_t times, index;
-    uint32_t pair;   /* the product that it is a factor of: a number from 1; 0: of none; WANT_PAIRS */
+    uint32_t
+        pair; /* the products that it is a factor of: a list, see struct want_pair; 0: of none; WANT_PAIRS */
     uint32_t ways;   /* what is done with it on the way: SIM_ORIGIN_PLUS … */
     uint32_t minus;  /* of `times`, those with the other sign */
     uint32_t turned; /* the entry that turned the sign of such a one, + 1; 0: none did */
@@ -60,6 +62,11 @@ struct byte_want {
         second; /* second: another thread or instruction; entry ORIGIN_NONE: there is none */
 };
 
+/* A product, by its number from 1, and the rest of the list; 0: its end. */
+struct want_pair {
+    uint32_t number, next, count; /* count: from here on */
+};
+
 struct wants {
     struct warp_wants *warps; /* hash, by number */
     size_t warp_capacity, warp_count;
@@ -68,10 +75,17 @@ struct wants {
     int spare_count, spare_capacity, spare_registers;
     struct byte_want *bytes; /* hash */
     size_t byte_capacity, byte_count;
-    bool failed; /* out of memory */
+    struct want_pair *pairs; /* the first one is none */
+    uint32_t pair_count, pair_capacity;
+    uint32_t joined[3]; /* the last two lists that were joined, and the result */
+    bool failed;        /* out of memory */
 };
 
 void wants_destroy(struct wants *wants);
+
+/* The list of this product alone; the products of both lists. */
+uint32_t wants_pair(struct wants *wants, uint32_t number);
+uint32_t wants_join_pairs(struct wants *wants, uint32_t a, uint32_t b);
 
 /* The warp's registers at this depth, or NULL: none is wanted. */
 struct register_wants *wants_of_warp(struct wants *wants, uint32_t warp, int depth);

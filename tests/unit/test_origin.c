@@ -411,7 +411,7 @@ static void tells_factors_and_signs(void **state)
                                  *c = check_input(&f, 2, 18, 1);
     assert_int_not_equal(a->pair, 0);
     assert_int_equal(a->pair, b->pair);
-    assert_int_equal(a->pair_place.line, 6);
+    assert_int_equal(f.origin.pairs[a->first_pair].place.line, 6);
     assert_int_equal(c->pair, 0);
     assert_true((a->ways & SIM_ORIGIN_PLUS) && (a->ways & SIM_ORIGIN_FACTOR));
     assert_false(a->ways & SIM_ORIGIN_MINUS);
