@@ -17,6 +17,9 @@
  */
 bool backend_open(const char *model, char *text, size_t size);
 
+/* Memory in which this worker and others keep the source lines that they have looked up. */
+void backend_share_lines(void *memory, size_t bytes);
+
 /* Copies of `bytes` bytes to or from this memory are about to begin: makes them faster if it can. */
 void backend_share(void *memory, size_t memory_bytes, size_t bytes);
 

@@ -11,9 +11,14 @@ static uint64_t page_round(uint64_t bytes)
     return (bytes + PROTOCOL_PAGE - 1) / PROTOCOL_PAGE * PROTOCOL_PAGE;
 }
 
-uint64_t protocol_first_slot(void)
+uint64_t protocol_lines(void)
 {
     return page_round(sizeof(struct protocol_mailbox));
+}
+
+uint64_t protocol_first_slot(void)
+{
+    return protocol_lines() + page_round(PROTOCOL_LINES_BYTES);
 }
 
 uint64_t protocol_slot_bytes(const struct protocol_buffer *buffer)

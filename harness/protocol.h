@@ -472,6 +472,10 @@ struct protocol_mailbox {
     struct protocol_seen seen[PROTOCOL_MAX_SEEN];
 };
 
+/* Where the source lines are kept that any worker of this grading has looked up (sim/text/line_memory.h): zeros at first. */
+#define PROTOCOL_LINES_BYTES 65536
+uint64_t protocol_lines(void);
+
 /* Where the first slot begins. */
 uint64_t protocol_first_slot(void);
 

@@ -12,6 +12,7 @@
 #include "harness/backend.h"
 #include "sim/device/sim.h"
 #include "sim/text/launch_words.h"
+#include "sim/text/line_memory.h"
 #include "sim/text/source_line.h"
 
 #define WORTH_SHARING (16u << 20) /* bytes of one call */
@@ -114,6 +115,11 @@ bool backend_open(const char *model, char *text, size_t size)
 
 /* Pages that stay where they are: then the GPU copies them by itself, several times as fast. It takes a while itself.
    If it is refused, copies go another way. */
+void backend_share_lines(void *memory, size_t bytes)
+{
+    line_memory_use(memory, bytes);
+}
+
 void backend_share(void *memory, size_t memory_bytes, size_t bytes)
 {
     static bool shared;

@@ -33,6 +33,8 @@ static bool map_arena(int fd)
     if (the_worker.arena == MAP_FAILED)
         return false;
     the_worker.mailbox = (struct protocol_mailbox *)the_worker.arena;
+    if (the_worker.arena_bytes >= protocol_first_slot())
+        backend_share_lines(the_worker.arena + protocol_lines(), PROTOCOL_LINES_BYTES);
     return true;
 }
 

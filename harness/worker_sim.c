@@ -8,6 +8,7 @@
 #include "harness/worker_origin.h"
 #include "harness/worker_sim_model.h"
 #include "sim/device/sim.h"
+#include "sim/text/line_memory.h"
 
 /* Warp instructions of a sample: a tenth of a second, more or less. */
 #define SAMPLE_WORK 3000000
@@ -35,6 +36,12 @@ bool backend_open(const char *model, char *text, size_t size)
     sim_host_faults_forwarded();
     copy_text(text, size, sim_config(sim)->profile->name);
     return true;
+}
+
+void backend_share_lines(void *memory, size_t bytes)
+{
+    line_memory_use(memory, bytes);
+    sim_share_lines(memory, bytes); /* the simulator has a copy of this part of its own */
 }
 
 void backend_share(void *memory, size_t memory_bytes, size_t bytes)

@@ -11,7 +11,7 @@ harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(1))
 PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
 grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o)
 # A worker names the line of a crash, and says why a launch is impossible.
-SOURCE_LINE := $(BUILD)/sim/text/source_line.o $(BUILD)/sim/text/line_process.o
+SOURCE_LINE := $(patsubst %,$(BUILD)/sim/text/%.o,source_line line_process line_memory)
 LAUNCH_WORDS := $(BUILD)/sim/text/launch_words.o
 worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
 worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker_sim% harness/worker_origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)

@@ -4,6 +4,7 @@
  */
 #include "sim/api/api_report.h"
 #include "sim/api/api_state.h"
+#include "sim/text/line_memory.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -67,6 +68,11 @@ static void report_all(void)
 static void at_exit(void)
 {
     report_all();
+}
+
+void sim_share_lines(void *memory, size_t bytes)
+{
+    line_memory_use(memory, bytes);
 }
 
 void sim_report_at_exit(bool enabled)

@@ -224,6 +224,8 @@ bool sim_host_fault(const void *siginfo, void *context);
  * host that reports them itself turns both off.
  */
 void sim_report_at_exit(bool enabled);
+/* From now on, source lines that were looked up are kept in this memory, for other processes: sim/text/line_memory.h. */
+void sim_share_lines(void *memory, size_t bytes);
 /* _exit, with the reports; programs that simcc links call it instead. */
 _Noreturn void sim_exit_now(int status);
 

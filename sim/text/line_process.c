@@ -8,11 +8,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define TIMEOUT_MS 10000
-#define FILES_MOST 65536 /* that are closed */
+#define FILES_MOST 65536 /* that are closed one by one, by a kernel that cannot close all of them */
 
 /* To load a large program's line information takes 15 ms, an answer from it then microseconds: one process answers all. */
 static struct line_process {
@@ -23,6 +24,14 @@ static struct line_process {
     char path[4096];
     char unread[4096]; /* of this file it gave no answer: it is not installed, or cannot read the file */
 } reader;
+
+static void close_from(int first)
+{
+    if (syscall(SYS_close_range, first, ~0u, 0) == 0)
+        return;
+    for (int file = first, last = (int)sysconf(_SC_OPEN_MAX); file < last && file < FILES_MOST; file++)
+        close(file);
+}
 
 /* In the child: a grandchild becomes addr2line, so that the program's own wait() never sees it. */
 static void become_addr2line(int end, const char *path)
@@ -35,9 +44,7 @@ static void become_addr2line(int end, const char *path)
     dup2(end, STDOUT_FILENO);
     dup2(nothing, STDERR_FILENO);
     /* It lives as long as the program: an end of a pipe that it held would never be closed for whoever reads there. */
-    for (int file = STDERR_FILENO + 1, last = (int)sysconf(_SC_OPEN_MAX); file < last && file < FILES_MOST;
-         file++)
-        close(file);
+    close_from(STDERR_FILENO + 1);
     execlp("addr2line", "addr2line", "-a", "-i", "-e", path, (char *)NULL);
     _exit(127);
 }

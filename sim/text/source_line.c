@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sim/text/line_memory.h"
 #include "sim/text/line_process.h"
 
 /* The file that holds the code at `address`, and how far from its own addresses it was loaded. */
@@ -66,8 +67,12 @@ static bool look_up(const struct object_file *object, bool all, char *text, size
         resolved[length] = '\0';
         path = resolved;
     }
-    if (!line_process_ask(path, object->address - object->base, answer, sizeof answer))
-        return false;
+    const uintptr_t offset = object->address - object->base;
+    if (!line_memory_find(path, offset, answer, sizeof answer)) {
+        if (!line_process_ask(path, offset, answer, sizeof answer))
+            return false;
+        line_memory_keep(path, offset, answer);
+    }
     size_t used = 0;
     while ((line = strsep(&rest, "\n")) && used + 1 < size) {
         if (is_header_of_toolkit(line) || !take_line(line, text + used, size - used))

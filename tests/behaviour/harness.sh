@@ -21,7 +21,7 @@ worker_flags="${flags/-fsanitize=address,undefined/-fsanitize=undefined}"
 
 shared=$(printf '%s\n' harness/*.c | grep -v -e /grader_ -e /worker_)
 workers=$(printf '%s\n' harness/worker_*.c | grep -v -e /worker_sim -e /worker_origin -e /worker_gpu.c)
-workers="$workers sim/text/source_line.c sim/text/line_process.c sim/text/launch_words.c"
+workers="$workers sim/text/source_line.c sim/text/line_process.c sim/text/line_memory.c sim/text/launch_words.c"
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags
 {

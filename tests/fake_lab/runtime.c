@@ -212,6 +212,11 @@ bool backend_open(const char *model, char *text, size_t size)
     return true;
 }
 
+void backend_share_lines(void *memory, size_t bytes)
+{
+    (void)memory, (void)bytes;
+}
+
 void backend_share(void *memory, size_t memory_bytes, size_t bytes)
 {
     (void)memory, (void)memory_bytes, (void)bytes;

@@ -8,11 +8,14 @@
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "sim/text/allocation_name.h"
+#include "sim/text/line_memory.h"
 #include "sim/text/source_line.h"
 
 static const void *caller;
@@ -113,6 +116,60 @@ static void test_copies_and_closed_files(void **state)
     assert_true(source_line(caller, text, sizeof(text)));
 }
 
+/* What one process has looked up, the next one is told without a process of its own: not even addr2line must be found. */
+static void test_answers_are_shared(void **state)
+{
+    const size_t bytes = 65536;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    char text[64], wanted[64];
+    int status = -1;
+
+    (void)state;
+    if (system("addr2line --version >/dev/null 2>&1") != 0)
+        skip();
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    line_memory_use(memory, bytes);
+    volatile int line = remember_caller(__LINE__);
+    snprintf(wanted, sizeof(wanted), "test_source_line.c:%d", line);
+    for (int turn = 0; turn < 2; turn++) {
+        const pid_t child = fork();
+        if (child == 0) {
+            if (turn == 1)
+                setenv("PATH", "/nowhere", 1);
+            _exit(!source_line(caller, text, sizeof(text)) || strcmp(text, wanted) != 0);
+        }
+        waitpid(child, &status, 0);
+        assert_int_equal(status, 0);
+    }
+    line_memory_use(NULL, 0);
+    munmap(memory, bytes);
+}
+
+/* Memory that is full, or that another process has spoiled, costs no answer and does no harm. */
+static void test_shared_memory_is_not_trusted(void **state)
+{
+    static char memory[4 * 512];
+    char text[64], number[32];
+
+    (void)state;
+    line_memory_use(memory, sizeof(memory));
+    assert_false(line_memory_find("file", 1, text, sizeof(text)));
+    for (uintptr_t i = 1; i <= 8; i++) {
+        snprintf(number, sizeof(number), "line %lu", (unsigned long)i);
+        line_memory_keep("file", i, number);
+    }
+    assert_true(line_memory_find("file", 4, text, sizeof(text)));
+    assert_string_equal(text, "line 4");
+    assert_false(line_memory_find("file", 5, text, sizeof(text)));
+    assert_false(line_memory_find("another", 4, text, sizeof(text)));
+    assert_false(line_memory_find("file", 4, text, 6));
+    for (size_t i = 0; i < sizeof(memory); i++)
+        if (i % 512 >= 8)
+            memory[i] = 'x';
+    assert_false(line_memory_find("file", 4, text, sizeof(text)));
+    line_memory_use(NULL, 0);
+}
+
 static void test_no_code(void **state)
 {
     char text[64];
@@ -154,10 +211,15 @@ static void test_names_of_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_file_is_held),         cmocka_unit_test(test_line_of_a_call),
-        cmocka_unit_test(test_many_questions),          cmocka_unit_test(test_no_child_is_left),
-        cmocka_unit_test(test_copies_and_closed_files), cmocka_unit_test(test_no_code),
+        cmocka_unit_test(test_no_file_is_held),
+        cmocka_unit_test(test_line_of_a_call),
+        cmocka_unit_test(test_many_questions),
+        cmocka_unit_test(test_no_child_is_left),
+        cmocka_unit_test(test_copies_and_closed_files),
+        cmocka_unit_test(test_no_code),
         cmocka_unit_test(test_names_of_allocations),
+        cmocka_unit_test(test_answers_are_shared),
+        cmocka_unit_test(test_shared_memory_is_not_trusted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
