@@ -113,13 +113,13 @@ bool backend_open(const char *model, char *text, size_t size)
     return error == cudaSuccess;
 }
 
-/* Pages that stay where they are: then the GPU copies them by itself, several times as fast. It takes a while itself.
-   If it is refused, copies go another way. */
 void backend_share_lines(void *memory, size_t bytes)
 {
     line_memory_use(memory, bytes);
 }
 
+/* Pages that stay where they are: then the GPU copies them by itself, several times as fast. It takes a while itself.
+   If it is refused, copies go another way. */
 void backend_share(void *memory, size_t memory_bytes, size_t bytes)
 {
     static bool shared;
