@@ -9,6 +9,7 @@
 #include "sim/machine/exec_undefined.h"
 #include "sim/origin/origin_log.h"
 #include "sim/ptx/ptx.h"
+#include "sim/text/call_name.h"
 #include "sim/text/place.h"
 
 /* ---- masks --------------------------------------------------------------------------------------------- */
@@ -45,7 +46,7 @@ static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t
     struct sim_hazard hazard = {.class = SIM_HAZARD_WARP_MASK, .kernel = block->view.kernel->info.name};
     hazard.here = place_of_lane(&block->view, warp->index, lane, warp_loc(warp, op), NULL);
     place_thread_name(&block->view, warp->index, lane, thread, sizeof thread);
-    snprintf(hazard.object, sizeof hazard.object, "%.90s", instruction_text(warp, op));
+    call_name(instruction_text(warp, op), hazard.object, sizeof hazard.object);
     if (hazard.here.file[0])
         snprintf(place, sizeof place, "%.300s:%d: ", hazard.here.file, hazard.here.line);
     snprintf(hazard.message, sizeof hazard.message, "%s%.90s by %s (lane %d of its warp): %s", place,
@@ -92,13 +93,16 @@ static enum step end_collective(uint32_t lanes, uint32_t active)
 bool exec_release_mismatched(struct warp *warp)
 {
     const struct group *first = NULL;
+    const struct group *other = NULL;
     uint32_t others = 0;
     for (int i = 0; i < warp->group_count; i++) {
         struct group *group = &warp->groups[i];
         if (!first)
             first = group;
-        else if (group->wait != first->wait)
+        else if (group->wait != first->wait) {
             others |= group->lanes;
+            other = group;
+        }
         group->state = GROUP_READY;
         warp->forced |= group->lanes;
     }
@@ -108,13 +112,17 @@ bool exec_release_mismatched(struct warp *warp)
                          strncmp(instruction_text(warp, first->wait), "bar.warp", 8) == 0;
     if (both_barriers) /* since Volta lanes may meet at different __syncwarp() */
         return true;
-    char names[128], what[400];
+    char names[128], what[460], at[64] = "";
+    const int line = other ? warp_loc(warp, other->wait).line : 0;
     describe_lanes(others, names, sizeof names);
+    if (line > 0)
+        snprintf(at, sizeof at, ", %s line %d", line == warp_loc(warp, first->wait).line ? "also in" : "in",
+                 line);
     snprintf(
         what, sizeof what,
-        "its mask names lanes that wait at another such call: %s. All lanes that the mask names must execute "
+        "its mask names lanes that wait at another such call: %s%s. All lanes that the mask names must execute "
         "the same call; a branch before it keeps them apart",
-        names);
+        names, at);
     file_mask_hazard(warp, first->wait, first->lanes, what);
     return true;
 }

@@ -343,7 +343,8 @@ static void votes_of_lanes_in_the_mask_count(void **state)
     exec_close(&e);
 }
 
-static void expect_mask_hazard(const char *ptx)
+/* `call`: as CUDA C++ has it. */
+static void expect_mask_hazard(const char *ptx, const char *call)
 {
     struct exec e;
     uint32_t out[32];
@@ -352,6 +353,7 @@ static void expect_mask_hazard(const char *ptx)
     assert_true(exec_hazards(&e, SIM_HAZARD_WARP_MASK) >= 1);
     sim_hazards(e.sim, &hazards);
     assert_int_equal(hazards[0].here.line, 42);
+    assert_non_null(strstr(hazards[0].message, call));
     exec_close(&e);
 }
 
@@ -359,14 +361,17 @@ static void reports_wrong_masks(void **state)
 {
     (void)state;
     /* A lane that is not in its own mask. */
-    expect_mask_hazard(HEAD("k") ".loc 1 42 0\nshfl.sync.idx.b32 %r1, %t, 0, 31, 0xffff;\n" TAIL);
+    expect_mask_hazard(HEAD("k") ".loc 1 42 0\nshfl.sync.idx.b32 %r1, %t, 0, 31, 0xffff;\n" TAIL,
+                       "__shfl_sync()");
     /* Lanes at two different shuffles, each of which names all lanes. */
     expect_mask_hazard(HEAD("k") "setp.lt.u32 %p1, %t, 16; @%p1 bra LOW;\n.loc 1 42 0\n"
                                  "shfl.sync.bfly.b32 %r1, %t, 1, 31, -1; bra.uni END;\n"
-                                 ".loc 1 42 0\nLOW: shfl.sync.bfly.b32 %r1, %t, 2, 31, -1;\nEND:\n" TAIL);
+                                 ".loc 1 42 0\nLOW: shfl.sync.bfly.b32 %r1, %t, 2, 31, -1;\nEND:\n" TAIL,
+                       "__shfl_xor_sync()");
     /* The source lane has left. */
     expect_mask_hazard(HEAD("k") "setp.lt.u32 %p1, %t, 4; @%p1 exit;\n.loc 1 42 0\n"
-                                 "shfl.sync.idx.b32 %r1, %t, 2, 31, -1;\n" TAIL);
+                                 "shfl.sync.idx.b32 %r1, %t, 2, 31, -1;\n" TAIL,
+                       "__shfl_sync()");
 }
 
 int main(void)
