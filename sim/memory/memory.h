@@ -119,6 +119,11 @@ void memory_set_read_only(struct sim *sim, sim_addr address, size_t size);
 struct allocation *memory_at(const struct memory *memory, uint64_t address);
 /* The last allocation, live or freed, that begins at or below the address; NULL if none does. */
 struct allocation *memory_below(const struct memory *memory, uint64_t address);
+/*
+ * Where the address of a global access is computed from one pointer of the kernel's arguments: the live allocation that this
+ * points into, however far off the index is; else NULL.
+ */
+struct allocation *memory_meant(const struct block_view *block, const struct access *access);
 /* The first one that begins above the address. */
 struct allocation *memory_above(const struct memory *memory, uint64_t address);
 

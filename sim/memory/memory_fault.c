@@ -261,13 +261,42 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
             blocks, strcmp(blocks, "1") == 0 ? "" : "s", threads);
 }
 
+/* "just past its end" and the like. */
+static void describe_distance(const struct fault *f, const struct allocation *a, char *text, size_t size)
+{
+    const uint64_t bytes = (uint64_t)f->access->size, end = a->info.address + a->info.size;
+    if (f->address < a->info.address)
+        snprintf(text, size, "%" PRIu64 " bytes before its beginning", a->info.address - f->address);
+    else if (f->address < end)
+        snprintf(text, size, "the last %" PRIu64 " bytes lie past its end", f->address + bytes - end);
+    else if (f->address == end)
+        snprintf(text, size, "just past its end");
+    else
+        snprintf(text, size, "%" PRIu64 " bytes past its end", f->address - end);
+}
+
+static void tell_bad_index(struct fault *f, const struct allocation *a)
+{
+    char position[256], distance[64], advice[352];
+    describe_position(f, &a->info, position, sizeof position);
+    describe_distance(f, a, distance, sizeof distance);
+    advise_index(f, &a->info, f->address >= a->info.address, advice, sizeof advice);
+    snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance, advice);
+    memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
+}
+
 /*
- * Past the end, or before the beginning, of an allocation that is near: of two, the one that the kernel was
- * given, else the nearer one.
+ * Past the end, or before the beginning, of the allocation that the access means; else of one that is near: of two, the one
+ * that the kernel was given, else the nearer one.
  */
 static bool explain_bad_index(struct fault *f, const struct allocation *below, const struct allocation *above)
 {
-    uint64_t bytes = (uint64_t)f->access->size;
+    const struct allocation *meant = memory_meant(f->block, f->access);
+    if (meant) {
+        tell_bad_index(f, meant);
+        return true;
+    }
+
     uint64_t past = UINT64_MAX, before = UINT64_MAX;
     if (below)
         past = f->address - below->info.address >= below->info.size
@@ -283,21 +312,7 @@ static bool explain_bad_index(struct fault *f, const struct allocation *below, c
     const struct allocation *a = use_below ? below : above;
     if (!is_near(a, use_below ? past : before))
         return false;
-    char position[256], distance[64];
-    describe_position(f, &a->info, position, sizeof position);
-    if (!use_below)
-        snprintf(distance, sizeof distance, "%" PRIu64 " bytes before its beginning", before);
-    else if (f->address - a->info.address < a->info.size)
-        snprintf(distance, sizeof distance, "the last %" PRIu64 " bytes lie past its end",
-                 f->address - a->info.address + bytes - a->info.size);
-    else if (past == 0)
-        snprintf(distance, sizeof distance, "just past its end");
-    else
-        snprintf(distance, sizeof distance, "%" PRIu64 " bytes past its end", past);
-    char advice[352];
-    advise_index(f, &a->info, use_below, advice, sizeof advice);
-    snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance, advice);
-    memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
+    tell_bad_index(f, a);
     return true;
 }
 

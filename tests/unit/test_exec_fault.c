@@ -70,6 +70,32 @@ static void races_behind_a_fault_are_found(void **state)
     }
 }
 
+/* However far off the index is, the array is the one whose pointer the address is computed from. */
+static void a_far_index_belongs_to_the_array_that_is_meant(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {
+        "@%p0 st.global.u32 [%far], 7;",
+        "mov.u64 %g, %x; LOOP: add.u64 %g, %g, 0x80000; setp.lt.u64 %p1, %g, %far; @%p1 bra LOOP;\n"
+        "@%p0 ld.global.u32 %r1, [%g];",
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct exec e;
+        uint32_t out[64];
+        assert_int_equal(run(&e, faults[i], out), SIM_OUT_OF_BOUNDS);
+        if (!strstr(first_report(&e)->message, "at index 262147 of") ||
+            !strstr(first_report(&e)->message, "which has 64 elements"))
+            fail_msg("%s", first_report(&e)->message);
+        exec_close(&e);
+    }
+    /* From no pointer: no array is named. */
+    struct exec e;
+    uint32_t out[64];
+    assert_int_equal(run(&e, "mov.u64 %g, 0x123456789000; st.global.u32 [%g], 7;", out), SIM_OUT_OF_BOUNDS);
+    assert_null(strstr(first_report(&e)->message, "at index"));
+    exec_close(&e);
+}
+
 static void loads_bring_poison_and_stores_are_lost(void **state)
 {
     (void)state;
@@ -149,6 +175,7 @@ static void without_hazards_the_launch_stops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_far_index_belongs_to_the_array_that_is_meant),
         cmocka_unit_test(races_behind_a_fault_are_found),
         cmocka_unit_test(loads_bring_poison_and_stores_are_lost),
         cmocka_unit_test(what_follows_from_poison_is_not_reported),
