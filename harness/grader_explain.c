@@ -279,19 +279,39 @@ static bool explains(const struct protocol_hazard *other, const struct protocol_
            (takes_part(other, first->here.line) || takes_part(other, first->there.line));
 }
 
+/* What is in no order, or not written yet, because threads of the kernel went past a barrier at which others wait. */
+static bool parts(const struct protocol_hazard *other, const struct protocol_hazard *first)
+{
+    return other->parts_threads && strcmp(other->kernel, first->kernel) == 0 &&
+           (strncmp(first->name, "race", 4) == 0 || strstr(first->name, "uninitialized memory"));
+}
+
 /*
- * The hazard to tell: the first one. Only where the same line takes part in a race as well, that race is told
- * instead of a read that found nothing written yet; and a race between warps instead of one within
- * a warp, which
- * __syncwarp() alone would silence.
+ * The hazard to tell: the first one. Only a barrier that threads of the same kernel went past is told before a race or
+ * a read of what nothing has written. Where the same line takes part in a race as well, that race is told instead of
+ * a read that found nothing written yet; and a race between warps instead of one within a warp, which __syncwarp()
+ * alone would silence.
  */
 static const struct protocol_hazard *hazard_to_tell(const struct protocol_mailbox *mailbox)
 {
     const struct protocol_hazard *first = &mailbox->hazard[0];
-    for (uint32_t i = 1; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++)
+    const uint32_t count =
+        mailbox->hazard_count < PROTOCOL_MAX_HAZARDS ? mailbox->hazard_count : PROTOCOL_MAX_HAZARDS;
+    for (uint32_t i = 1; i < count; i++)
+        if (parts(&mailbox->hazard[i], first))
+            return &mailbox->hazard[i];
+    for (uint32_t i = 1; i < count; i++)
         if (explains(&mailbox->hazard[i], first))
             return &mailbox->hazard[i];
     return first;
+}
+
+bool explain_is_hazard(const struct protocol_mailbox *mailbox)
+{
+    for (uint32_t i = 0; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++)
+        if (!strstr(mailbox->hazard[i].message, "an index outside of the array"))
+            return true;
+    return false;
 }
 
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding)

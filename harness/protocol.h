@@ -160,7 +160,8 @@ struct protocol_hazard {
     struct protocol_place here, there;
     struct protocol_thread here_thread, there_thread; /* of no launch */
     uint64_t address;
-    bool within_warp; /* a race of lanes of one warp: see struct sim_hazard */
+    bool within_warp, parts_threads; /* see struct sim_hazard */
+    char kernel[64];                 /* cut off */
     uint64_t count;
 };
 

@@ -133,6 +133,8 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         to->there_thread = thread_of(&hazard[i].there);
         to->address = hazard[i].address;
         to->within_warp = hazard[i].within_warp;
+        to->parts_threads = hazard[i].parts_threads;
+        copy_text(to->kernel, sizeof to->kernel, hazard[i].kernel);
         to->count = hazard[i].count;
     }
 }

@@ -38,7 +38,8 @@ struct sim_hazard {
     const char *kernel;            /* demangled where cheap, else as in the PTX */
     struct sim_hazard_place here;  /* the access that made it a hazard */
     struct sim_hazard_place there; /* races: the earlier access; else there.line == 0 */
-    bool within_warp; /* races: both threads are lanes of one warp, in all pairs that were seen */
+    bool within_warp;   /* races: both threads are lanes of one warp, in all pairs that were seen */
+    bool parts_threads; /* some threads went past a barrier: what is in no order behind it comes of that */
     sim_addr address;
     char object[96];   /* "shared array s_y, byte 128 of 512", "allocation x (4000 bytes) …" */
     char message[768]; /* the whole report for people, ends without a newline */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/machine/block_report.h"
 #include "sim/machine/exec.h"
 #include "sim/ptx/loop.h"
 #include "sim/text/place.h"
@@ -119,6 +120,71 @@ static void describe_endless(const struct runner *r, struct sim_hazard *h)
             where);
 }
 
+/* The barrier of the whole grid at which the first thread waits that runs, or NULL. */
+static const struct micro *grid_barrier(const struct runner *r)
+{
+    const struct launch *launch = r->block ? r->block->launch : NULL;
+    const struct micro *op = r->block ? &launch->code->ops[place_of_group(r->block, r->group)] : NULL;
+    return op && bypass_is_grid_barrier(launch, op) ? op : NULL;
+}
+
+/* Whether a thread of the block is at that source line. */
+static bool has_thread_at(const struct block *block, struct ptx_loc loc)
+{
+    for (unsigned w = 0; w < block->launch->warp_count; w++)
+        for (int g = 0; g < block->warps[w].group_count; g++) {
+            const struct group *group = &block->warps[w].groups[g];
+            const struct ptx_loc at = block->launch->code->locs[place_of_group(block, group)];
+            if (at.file == loc.file && at.line == loc.line)
+                return true;
+        }
+    return false;
+}
+
+/* A group that runs at another line: NULL, all blocks that are left wait at this one. */
+static const struct group *runs_elsewhere(struct block *const *blocks, unsigned count, struct ptx_loc loc)
+{
+    for (unsigned b = 0; b < count; b++)
+        for (unsigned w = 0; w < blocks[b]->launch->warp_count; w++)
+            for (int g = 0; g < blocks[b]->warps[w].group_count; g++) {
+                const struct group *group = &blocks[b]->warps[w].groups[g];
+                if (group->state == GROUP_READY && !has_thread_at(blocks[b], loc))
+                    return group;
+            }
+    return NULL;
+}
+
+/* Some blocks wait for the whole grid, others went past. */
+static bool describe_grid(struct block *const *blocks, unsigned count, const struct runner *r,
+                          struct sim_hazard *h)
+{
+    const struct micro *op = grid_barrier(r);
+    const struct launch *launch = op ? r->block->launch : NULL;
+    char where[256], condition[256];
+    unsigned waiting = 0;
+    if (!op)
+        return false;
+    const struct ptx_loc loc = launch->code->locs[op - launch->code->ops];
+    for (unsigned b = 0; b < count; b++)
+        waiting += has_thread_at(blocks[b], loc);
+    const unsigned all = launch->grid.x * launch->grid.y * launch->grid.z;
+    if (waiting == all)
+        return false;
+    const struct group *to = runs_elsewhere(blocks, count, loc);
+    h->parts_threads = true;
+    const struct bypass bypass = block_bypass(r->block, r->group, to);
+    block_name_condition(r->block, &bypass, condition, sizeof condition);
+    describe_runner(r, loc, where, sizeof where, h);
+    snprintf(
+        h->message, sizeof h->message,
+        "no thread can go on: only %u of the %u blocks %s at the barrier of the whole grid, and the other %s not "
+        "come there any more: %.200s, where it waits for ever. %.160sEvery thread of every block must come to that "
+        "barrier: move it out of the branch that not all of them take",
+        waiting, all, waiting == 1 ? "is" : "are", all - waiting == 1 ? "one does" : "ones do", where,
+        condition);
+    return true;
+}
+
 void endless_describe_waiting(struct block *const *blocks, unsigned count, struct sim_hazard *h)
 {
     const struct runner r = find_runner(blocks, count);
@@ -128,6 +194,8 @@ void endless_describe_waiting(struct block *const *blocks, unsigned count, struc
         describe_endless(&r, h);
         return;
     }
+    if (describe_grid(blocks, count, &r, h))
+        return;
     block_describe(blocks[0], where, sizeof where, &h->here);
     snprintf(
         h->message, sizeof h->message,

@@ -185,6 +185,54 @@ static void recognises_deadlocks(void **state)
     exec_close(&e);
 }
 
+/* The one hazard of the kernel: its place, and words of its message. */
+static void expect_report(const char *ptx, unsigned threads, int line, const char *const *words)
+{
+    struct exec e;
+    const struct sim_hazard *hazards;
+    run_block(&e, ptx, threads, NULL);
+    assert_int_equal(sim_hazards(e.sim, &hazards), 1);
+    assert_int_equal(hazards[0].here.line, line);
+    assert_true(hazards[0].parts_threads);
+    for (; *words; words++)
+        if (!strstr(hazards[0].message, *words))
+            fail_msg("not said: %s, but: %s", *words, hazards[0].message);
+    exec_close(&e);
+}
+
+/* Which wait is the cause: the barrier in the branch, not the ones behind it, where most threads are. */
+static void blames_the_barrier_that_others_went_past(void **state)
+{
+    (void)state;
+    /* Thread 0 at a barrier in a branch; its warp at a shuffle behind it, the other warps at the next barrier. */
+    expect_report(HEAD ".loc 1 18 0\nsetp.ne.u32 %p1, %t, 0; @%p1 bra PAST;\n.loc 1 20 0\nbar.sync 0;\n"
+                       "PAST:\n.loc 1 30 0\nshfl.sync.down.b32 %r1, %t, 1, 31, -1;\n.loc 1 31 0\nbar.sync "
+                       "0;\n" TAIL,
+                  96, 20,
+                  (const char *const[]){"only 1 of the 96 threads", "t.cu:20", "The condition at t.cu:18",
+                                        "t.cu:30", NULL});
+    /* Half of the block in the branch, by whole warps: both barriers, the one in the branch first. */
+    expect_report(
+        HEAD ".loc 1 18 0\nsetp.ge.u32 %p1, %t, 32; @%p1 bra PAST;\n.loc 1 20 0\nbar.sync 0;\n"
+             "PAST: mov.u32 %r1, 1;\n.loc 1 30 0\nbar.sync 0;\n" TAIL,
+        96, 20,
+        (const char *const[]){"32 of them at t.cu:20", "64 at t.cu:30", "The condition at t.cu:18", NULL});
+    /* Threads that leave early, by a branch and by a guarded ret. */
+    expect_report(HEAD ".loc 1 18 0\nsetp.ge.u32 %p1, %t, 50; @%p1 bra END;\n.loc 1 20 0\nbar.sync 0;\n"
+                       "mov.u32 %r1, 1; st.global.u32 [%p], %r1;\nEND: ret; }\n",
+                  96, 20, (const char *const[]){"46 of the 96 threads", "The condition at t.cu:18", NULL});
+    expect_report(
+        HEAD
+        "setp.ge.u32 %p1, %t, 50;\n.loc 1 19 0\n@%p1 ret;\n.loc 1 20 0\nbar.sync 0; mov.u32 %r1, 1;\n" TAIL,
+        96, 20, (const char *const[]){"46 of the 96 threads", "The condition at t.cu:19", NULL});
+    /* The inner condition holds for all: the outer one decides. */
+    expect_report(
+        HEAD
+        ".loc 1 17 0\nsetp.ge.u32 %p1, %t, 32; @%p1 bra PAST;\n.loc 1 18 0\nsetp.gt.u32 %p2, %t, 1000; "
+        "@%p2 bra PAST;\n.loc 1 20 0\nbar.sync 0;\nPAST: mov.u32 %r1, 1;\n.loc 1 30 0\nbar.sync 0;\n" TAIL,
+        96, 20, (const char *const[]){"The condition at t.cu:17", NULL});
+}
+
 static void refuses_barriers_that_do_not_exist(void **state)
 {
     (void)state;
@@ -228,6 +276,7 @@ int main(void)
         cmocka_unit_test(says_nothing_when_threads_end_after_the_last_barrier),
         cmocka_unit_test(reports_threads_at_different_barriers),
         cmocka_unit_test(recognises_deadlocks),
+        cmocka_unit_test(blames_the_barrier_that_others_went_past),
         cmocka_unit_test(refuses_barriers_that_do_not_exist),
         cmocka_unit_test(warps_that_spin_let_others_run),
     };

@@ -48,6 +48,31 @@ static void test_other_hazards_do_not(void **state)
     expect_headline("access out of bounds", 12, 0, "uninitialized", 12);
 }
 
+/* Half of a block does not come to the barrier: races and empty reads follow, in the same kernel. */
+static void test_barrier_is_told_first(void **state)
+{
+    (void)state;
+    static const char *const followed[] = {"race in shared memory", "read of uninitialized memory",
+                                           "race in global memory"};
+    for (size_t i = 0; i < sizeof followed / sizeof *followed; i++) {
+        struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
+        struct grader_finding finding = {.reason = REASON_NONE};
+        add(mailbox, followed[i], 12, 10);
+        add(mailbox, "race in shared memory", 30, 12);
+        add(mailbox, "barrier misuse", 20, 0);
+        strcpy(mailbox->hazard[0].kernel, "tile");
+        strcpy(mailbox->hazard[2].kernel, "tile");
+        mailbox->hazard[2].parts_threads = true;
+        assert_true(explain_hazards(mailbox, &finding));
+        assert_int_equal(finding.line, 20);
+        strcpy(mailbox->hazard[2].kernel, "other");
+        finding = (struct grader_finding){.reason = REASON_NONE};
+        assert_true(explain_hazards(mailbox, &finding));
+        assert_int_not_equal(finding.line, 20);
+        free(mailbox);
+    }
+}
+
 /* A tile whose second barrier is missing: its rows race within a warp, its columns between warps. */
 static void test_race_between_warps_is_told(void **state)
 {
@@ -71,6 +96,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_race_between_warps_is_told),
+        cmocka_unit_test(test_barrier_is_told_first),
         cmocka_unit_test(test_race_explains_the_read),
         cmocka_unit_test(test_other_hazards_do_not),
     };

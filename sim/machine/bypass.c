@@ -1,0 +1,258 @@
+#include "sim/machine/bypass.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/core/need.h"
+#include "sim/ptx/cfg.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/place.h"
+
+/* The two places in one function, as its instructions; to < 0: behind its end. */
+struct pair {
+    const struct ptx_func *func;
+    int at, to;
+};
+
+struct search {
+    const struct launch *launch;
+    const struct op_count *counts;
+    const struct ptx_func *func;
+    struct cfg *cfg;
+    int at, to;    /* blocks; to < 0: the end */
+    bool *around;  /* blocks from which a way leads to where the others are, and not through `at` */
+    bool *escapes; /* … to the end, and not through the block `inner` */
+    int inner;
+    bool *seen;
+    int *queue;
+};
+
+/* ---- places -------------------------------------------------------------------------------------------- */
+
+/* Where the group is in its frame, or at the call in a frame further out. */
+static int place_in(const struct launch *launch, const struct group *group, const struct frame *frame)
+{
+    int pc = group->wait ? (int)(group->wait - launch->code->ops) : group->pc;
+    for (const struct frame *f = group->frame; f != frame; f = f->parent)
+        pc = f->return_pc - 1;
+    if (!launch->code->instrs[pc] && launch->code->ops[pc].target >= 0)
+        pc = launch->code->ops[pc].target; /* a jump that is not in the PTX */
+    return pc;
+}
+
+static const struct frame *frame_at(const struct group *group, int depth)
+{
+    const struct frame *frame = group->frame;
+    while (frame && frame->depth > depth)
+        frame = frame->parent;
+    return frame;
+}
+
+static const struct ptx_func *function_of(const struct code *code, const struct ptx_instr *instr)
+{
+    for (int i = 0; instr && i < code->function_count; i++) {
+        const struct ptx_func *func = code->functions[i].func;
+        if (instr >= func->instrs && instr < func->instrs + func->instr_count)
+            return func;
+    }
+    return NULL;
+}
+
+/* The outermost function in which the two are at different places. */
+static bool find_pair(const struct launch *launch, const struct group *at, const struct group *to,
+                      struct pair *pair)
+{
+    for (int depth = 0; depth <= at->frame->depth && (!to || depth <= to->frame->depth); depth++) {
+        const int pc = place_in(launch, at, frame_at(at, depth));
+        const int other = to ? place_in(launch, to, frame_at(to, depth)) : -1;
+        const struct ptx_instr *here = launch->code->instrs[pc],
+                               *there = to ? launch->code->instrs[other] : NULL;
+        pair->func = function_of(launch->code, here);
+        if (!pair->func || (to && function_of(launch->code, there) != pair->func))
+            return false;
+        pair->at = (int)(here - pair->func->instrs);
+        pair->to = there ? (int)(there - pair->func->instrs) : -1;
+        if (pc != other)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the graph ----------------------------------------------------------------------------------------- */
+
+static bool is_end(const struct search *s, int block)
+{
+    const char *op = s->func->instrs[s->cfg->blocks[block].last].op;
+    return s->cfg->blocks[block].successor_count == 0 && strcmp(op, "trap") != 0 && strcmp(op, "call") != 0;
+}
+
+/* The blocks from which a way leads to `to`, or to the end where that is below 0, without the block `but`. */
+static void find_ways(const struct search *s, int to, int but, bool *leads)
+{
+    bool changed = true;
+    for (int b = 0; b < s->cfg->block_count; b++)
+        leads[b] = b != but && (to >= 0 ? b == to : is_end(s, b));
+    while (changed) {
+        changed = false;
+        for (int b = s->cfg->block_count - 1; b >= 0; b--) {
+            const struct cfg_block *block = &s->cfg->blocks[b];
+            for (int i = 0; i < block->successor_count && !leads[b] && b != but; i++)
+                changed |= leads[b] = leads[cfg_successor(block, i)];
+        }
+    }
+}
+
+/* Do all ways from the block to the end lead through `inner`? A trap is no such end. */
+static bool always_reached(const struct search *s, int from)
+{
+    return from == s->inner || !s->escapes[from];
+}
+
+static int count_predecessors(const struct cfg *cfg, int block)
+{
+    int count = 0;
+    for (int b = 0; b < cfg->block_count; b++)
+        for (int i = 0; i < cfg->blocks[b].successor_count; i++)
+            count += cfg_successor(&cfg->blocks[b], i) == block;
+    return count;
+}
+
+/* How many lanes came into the block, where an operation in it that all of them execute tells; else -1. */
+static int64_t lanes_in(const struct search *s, int block)
+{
+    const struct code *code = s->launch->code;
+    const struct ptx_instr *instr = &s->func->instrs[s->cfg->blocks[block].first];
+    if (instr->guard >= 0)
+        return -1;
+    for (int pc = 0; pc < code->count; pc++)
+        if (code->instrs[pc] == instr)
+            return (int64_t)s->counts[pc].lanes;
+    return -1;
+}
+
+/* All lanes that came to the branch went on towards the place, as far as that can be counted. */
+static bool nobody_turned_off(const struct search *s, int branch, int side)
+{
+    if (!s->counts || count_predecessors(s->cfg, side) != 1)
+        return false;
+    const int64_t came = lanes_in(s, branch), went = lanes_in(s, side);
+    return came >= 0 && went >= came;
+}
+
+/* Whether a thread comes to `inner` depends on this branch. */
+static bool depends_on(const struct search *s, int branch)
+{
+    const struct cfg_block *block = &s->cfg->blocks[branch];
+    bool some = false;
+    for (int i = 0; i < block->successor_count && block->successor_count > 1; i++)
+        some |= always_reached(s, cfg_successor(block, i));
+    return some && (branch == s->inner || !always_reached(s, branch));
+}
+
+/* One way of the branch leads to `inner`, and another one around the place. */
+static bool parts_at(const struct search *s, int branch)
+{
+    const struct cfg_block *block = &s->cfg->blocks[branch];
+    bool towards = false, around = false;
+    for (int i = 0; i < block->successor_count; i++) {
+        const int side = cfg_successor(block, i);
+        if (always_reached(s, side))
+            towards |= !nobody_turned_off(s, branch, side);
+        else
+            around |= s->around[side];
+    }
+    return towards && around;
+}
+
+/* "if (...) return;": a guarded end, which is no edge of the graph, on the way to the place. */
+static bool ends_before(const struct search *s, int block)
+{
+    const struct ptx_instr *last = &s->func->instrs[s->cfg->blocks[block].last];
+    const bool ends = strcmp(last->op, "ret") == 0 || strcmp(last->op, "exit") == 0;
+    return s->to < 0 && ends && last->guard >= 0 && block != s->inner && always_reached(s, block);
+}
+
+/* True: it is a condition of the author's at which the ways part, now in *bypass. */
+static bool look_at_branch(struct search *s, int branch, struct bypass *bypass)
+{
+    const struct ptx_instr *last = &s->func->instrs[s->cfg->blocks[branch].last];
+    if (!ends_before(s, branch) && !parts_at(s, branch))
+        return false;
+    bypass->found = true;
+    if (last->loc.file == last->site.file)
+        bypass->branch = last->site;
+    return last->loc.file == last->site.file;
+}
+
+/* From the place outwards, the first condition of the author's at which the ways part. */
+static struct bypass search_outwards(struct search *s)
+{
+    struct bypass bypass = {0};
+    int head = 0, tail = 0;
+    s->queue[tail++] = s->at;
+    s->seen[s->at] = true;
+    while (head < tail) {
+        s->inner = s->queue[head++];
+        find_ways(s, -1, s->inner, s->escapes);
+        for (int b = s->cfg->block_count - 1; b >= 0; b--) {
+            if (!ends_before(s, b) && !depends_on(s, b))
+                continue;
+            if (look_at_branch(s, b, &bypass))
+                return bypass;
+            if (!s->seen[b])
+                s->seen[b] = true, s->queue[tail++] = b;
+        }
+    }
+    return bypass;
+}
+
+static void *of_blocks(const struct search *s, size_t size)
+{
+    return sim_need((size_t)s->cfg->block_count, size, "a search for a condition");
+}
+
+struct bypass bypass_find(const struct launch *launch, const struct op_count *counts, const struct group *at,
+                          const struct group *to)
+{
+    struct pair pair;
+    if (!find_pair(launch, at, to, &pair))
+        return (struct bypass){0};
+    struct search s = {.launch = launch, .counts = counts, .func = pair.func, .cfg = cfg_build(pair.func)};
+    s.at = s.cfg->block_of[pair.at];
+    s.to = pair.to >= 0 ? s.cfg->block_of[pair.to] : -1;
+    s.around = of_blocks(&s, sizeof *s.around);
+    s.escapes = of_blocks(&s, sizeof *s.escapes);
+    s.seen = of_blocks(&s, sizeof *s.seen);
+    s.queue = of_blocks(&s, sizeof *s.queue);
+    find_ways(&s, s.to, s.at, s.around);
+    struct bypass bypass = search_outwards(&s);
+    free(s.around);
+    free(s.escapes);
+    free(s.seen);
+    free(s.queue);
+    cfg_free(s.cfg);
+    return bypass;
+}
+
+/* ---- barriers of a grid -------------------------------------------------------------------------------- */
+
+static bool is_of_groups(const struct launch *launch, const struct ptx_instr *instr)
+{
+    return instr && strstr(place_file(launch->kernel, instr->loc), "cooperative_groups") != NULL;
+}
+
+/* A block's own barrier has no atomic operation. */
+bool bypass_is_grid_barrier(const struct launch *launch, const struct micro *op)
+{
+    const struct code *code = launch->code;
+    const struct ptx_instr *here = code->instrs[op - code->ops];
+    if (!launch->workspace || !is_of_groups(launch, here))
+        return false;
+    for (int i = 0; i < code->count; i++) {
+        const struct ptx_instr *instr = code->instrs[i];
+        if (is_of_groups(launch, instr) && strcmp(instr->op, "atom") == 0 &&
+            instr->site.file == here->site.file && instr->site.line == here->site.line)
+            return true;
+    }
+    return false;
+}

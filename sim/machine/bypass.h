@@ -1,0 +1,22 @@
+/* Threads wait at a place that others went past: which condition decides who comes there. For reports. */
+#ifndef SIM_BYPASS_H
+#define SIM_BYPASS_H
+
+#include "sim/machine/block.h"
+
+struct bypass {
+    bool found;            /* there is a way around the place to where the others are */
+    struct ptx_loc branch; /* the condition at which the ways part; line 0: not in the kernel's own text */
+};
+
+/*
+ * `at`: some threads wait there. `to`: others are there, or have ended (NULL). `counts` are of the blocks concerned at
+ * least, by micro-operation; NULL: not known.
+ */
+struct bypass bypass_find(const struct launch *launch, const struct op_count *counts, const struct group *at,
+                          const struct group *to);
+
+/* Whether the operation belongs to the barrier of a whole grid, grid.sync() of the cooperative groups. */
+bool bypass_is_grid_barrier(const struct launch *launch, const struct micro *op);
+
+#endif
