@@ -103,6 +103,27 @@ static int compare_in_task(const struct failure *a, const struct failure *b)
     return a < b ? -1 : a > b;
 }
 
+static bool is_known(const struct failure *failure)
+{
+    const struct grader_finding *finding = &failure->outcome->finding;
+    return how_telling(failure) > 0 || finding->cause[0] || finding->line > 0;
+}
+
+/*
+ * Below 0: `a` is told first whatever is known of the two, as long as the cause of `a` is known. The tasks with points
+ * come before what is optional and built of the same functions; and an empty input has a cause of its own, as where an
+ * array without elements is a null pointer, that says nothing about inputs with elements.
+ */
+static int compare_worth(const struct failure *a, const struct failure *b)
+{
+    const bool a_optional = a->task->task->optional, b_optional = b->task->task->optional;
+    if (a_optional != b_optional && is_known(a_optional ? b : a))
+        return a_optional ? 1 : -1;
+    if (a->task == b->task && a->empty != b->empty && is_known(a->empty ? b : a))
+        return a->empty ? 1 : -1;
+    return 0;
+}
+
 /* Below 0: `a` is told before `b`. */
 int failure_compare(const struct failure *a, const struct failure *b)
 {
@@ -115,6 +136,8 @@ int failure_compare(const struct failure *a, const struct failure *b)
         return a->is_case ? -1 : 1;
     if (a->open && a->open->number != b->open->number)
         return a->open->number - b->open->number;
+    if (compare_worth(a, b) != 0)
+        return compare_worth(a, b);
     if (how_telling(a) != how_telling(b))
         return how_telling(b) - how_telling(a);
     if (a->empty != b->empty)

@@ -18,8 +18,11 @@ static int shape(struct lab_run *run)
     return 2;
 }
 
-static const struct lab_task task = {.id = "sum", .part = "a", .shape = shape, .size_arg = 0};
-const struct lab the_lab = {.name = "lab00", .tasks = &task, .task_count = 1};
+static const struct lab_task tasks[] = {
+    {.id = "sum", .part = "a", .shape = shape, .size_arg = 0},
+    {.id = "more", .part = "b", .shape = shape, .size_arg = 0, .optional = true},
+};
+const struct lab the_lab = {.name = "lab00", .tasks = tasks, .task_count = 2};
 
 /* What a case of n elements reports. */
 struct report {
@@ -27,6 +30,7 @@ struct report {
     enum grader_reason reason;
     const char *headline;
     int line, telling;
+    bool optional;
 };
 
 #define REFUSED "cudaMemset(d_y, 0, n) failed: invalid argument (cudaErrorInvalidValue)"
@@ -40,56 +44,76 @@ static const struct pair {
 } pairs[] = {
     {"a refused call before an empty input that is passed over",
      20,
-     {{0, REASON_VALUES, "wrong", 10, 1},
-      {31, REASON_CHECK, REFUSED, 20, 0},
-      {129, REASON_CHECK, REFUSED, 20, 0}}},
+     {{0, REASON_VALUES, "wrong", 10, 1, false},
+      {31, REASON_CHECK, REFUSED, 20, 0, false},
+      {129, REASON_CHECK, REFUSED, 20, 0, false}}},
     {"a refused call before the one small case with wrong values",
      20,
-     {{1, REASON_VALUES, "wrong", 10, 2},
-      {31, REASON_CHECK, REFUSED, 20, 0},
-      {129, REASON_CHECK, REFUSED, 20, 0}}},
+     {{1, REASON_VALUES, "wrong", 10, 2, false},
+      {31, REASON_CHECK, REFUSED, 20, 0, false},
+      {129, REASON_CHECK, REFUSED, 20, 0, false}}},
     {"values in more cases than those in which the call is refused",
      10,
-     {{1, REASON_VALUES, "wrong", 10, 2},
-      {31, REASON_VALUES, "wrong", 10, 2},
-      {129, REASON_CHECK, REFUSED, 20, 0}}},
+     {{1, REASON_VALUES, "wrong", 10, 2, false},
+      {31, REASON_VALUES, "wrong", 10, 2, false},
+      {129, REASON_CHECK, REFUSED, 20, 0, false}}},
     {"a race before an empty input",
      20,
-     {{0, REASON_VALUES, "wrong", 10, 2},
-      {31, REASON_HAZARD, "race in shared memory", 20, 0},
-      {129, REASON_HAZARD, "race in shared memory", 20, 0}}},
+     {{0, REASON_VALUES, "wrong", 10, 2, false},
+      {31, REASON_HAZARD, "race in shared memory", 20, 0, false},
+      {129, REASON_HAZARD, "race in shared memory", 20, 0, false}}},
     {"a race of larger cases comes of what makes a small one wrong",
      10,
-     {{31, REASON_VALUES, "wrong", 10, 2},
-      {128, REASON_HAZARD, "race in shared memory", 20, 0},
-      {129, REASON_HAZARD, "race in shared memory", 20, 0}}},
+     {{31, REASON_VALUES, "wrong", 10, 2, false},
+      {128, REASON_HAZARD, "race in shared memory", 20, 0, false},
+      {129, REASON_HAZARD, "race in shared memory", 20, 0, false}}},
     {"an access outside of larger cases comes of what makes a small one wrong",
      10,
-     {{31, REASON_VALUES, "wrong", 10, 2},
-      {128, REASON_CHECK, STOPPED, 20, 0},
-      {129, REASON_CHECK, STOPPED, 20, 0}}},
+     {{31, REASON_VALUES, "wrong", 10, 2, false},
+      {128, REASON_CHECK, STOPPED, 20, 0, false},
+      {129, REASON_CHECK, STOPPED, 20, 0, false}}},
     {"values of most cases before those of an empty input",
      20,
-     {{0, REASON_VALUES, "wrong", 10, 1},
-      {31, REASON_VALUES, "wrong", 20, 1},
-      {129, REASON_VALUES, "wrong", 20, 1}}},
+     {{0, REASON_VALUES, "wrong", 10, 1, false},
+      {31, REASON_VALUES, "wrong", 20, 1, false},
+      {129, REASON_VALUES, "wrong", 20, 1, false}}},
     {"values of most cases before those of one that is an exception",
      20,
-     {{1, REASON_VALUES, "wrong", 10, 2},
-      {31, REASON_VALUES, "wrong", 20, 2},
-      {128, REASON_VALUES, "wrong", 20, 2},
-      {129, REASON_VALUES, "wrong", 20, 2}}},
+     {{1, REASON_VALUES, "wrong", 10, 2, false},
+      {31, REASON_VALUES, "wrong", 20, 2, false},
+      {128, REASON_VALUES, "wrong", 20, 2, false},
+      {129, REASON_VALUES, "wrong", 20, 2, false}}},
     {"values of the smaller of two cases",
      10,
-     {{31, REASON_VALUES, "wrong", 10, 2}, {129, REASON_VALUES, "wrong", 20, 2}}},
-    {"an empty input that fails alone", 10, {{0, REASON_LAUNCH, "a launch of 0 blocks", 10, 0}}},
+     {{31, REASON_VALUES, "wrong", 10, 2, false}, {129, REASON_VALUES, "wrong", 20, 2, false}}},
+    {"a cause in larger cases before an access through the null pointer of an empty input",
+     20,
+     {{0, REASON_HAZARD, "access out of bounds", 10, 0, false},
+      {31, REASON_VALUES, "wrong", 20, 1, false},
+      {129, REASON_VALUES, "wrong", 20, 1, false}}},
+    {"a place in larger cases before an access through the null pointer of an empty input",
+     20,
+     {{0, REASON_HAZARD, "access out of bounds", 10, 0, false}, {31, REASON_VALUES, "wrong", 20, 0, false}}},
+    {"the access of an empty input where nothing is known of the larger cases",
+     10,
+     {{0, REASON_HAZARD, "access out of bounds", 10, 0, false}, {31, REASON_VALUES, "wrong", 0, 0, false}}},
+    {"a task with points before the optional one, which fails in more cases",
+     10,
+     {{33, REASON_VALUES, "wrong", 10, 2, false},
+      {31, REASON_VALUES, "wrong", 20, 2, true},
+      {128, REASON_VALUES, "wrong", 20, 2, true},
+      {129, REASON_VALUES, "wrong", 20, 2, true}}},
+    {"a race in the optional task if nothing is known of the others",
+     20,
+     {{33, REASON_VALUES, "wrong", 0, 0, false}, {31, REASON_HAZARD, "race in shared memory", 20, 0, true}}},
+    {"an empty input that fails alone", 10, {{0, REASON_LAUNCH, "a launch of 0 blocks", 10, 0, false}}},
 };
 
 /* The line that is told first of the cases, in this order. */
 static int first_of(const struct pair *pair)
 {
     struct grader_outcome outcome[CASES] = {0};
-    struct grader_task grader_task = {.task = &task};
+    struct grader_task grader_tasks[] = {{.task = &tasks[0]}, {.task = &tasks[1]}};
     struct failure all[CASES] = {0};
     struct failures failures = {.all = all};
     for (int i = 0; i < CASES && pair->of[i].reason != REASON_NONE; i++) {
@@ -100,11 +124,14 @@ static int first_of(const struct pair *pair)
         finding->telling = report->telling;
         strcpy(finding->file, "student.cu");
         strcpy(finding->headline, report->headline);
-        all[i] = (struct failure){
-            .task = &grader_task, .outcome = &outcome[i], .name = "case", .arg = &report->n, .is_case = true};
+        all[i] = (struct failure){.task = &grader_tasks[report->optional],
+                                  .outcome = &outcome[i],
+                                  .name = "case",
+                                  .arg = &report->n,
+                                  .is_case = true};
         failure_measure(&all[i]);
         failures.count++;
-        grader_task.failed++;
+        grader_tasks[report->optional].failed++;
     }
     failures_rank(&failures);
     return failures.first->outcome->finding.line;
