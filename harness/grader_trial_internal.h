@@ -68,4 +68,13 @@ void trial_launch_sentence(const struct grader_build *build, const struct call *
                            const struct trial_launches *launches, const struct protocol_launch_change *change,
                            bool shares, int wrong, int failing, char *text, size_t size);
 
+/* ---- grader_trial_stores.c ------------------------------------------------------------------------------ */
+
+/*
+ * The case that was tried fails by a race of stores of one line, and the change at `line` makes it right: the sentence
+ * becomes the cause, here and in the task's other cases with that race. False: it is no such case.
+ */
+bool trial_tell_stores(const struct grader_build *build, const struct grader_task *task, const char *sentence,
+                       int line, struct grader_outcome *tried);
+
 #endif

@@ -1,0 +1,61 @@
+/*
+ * Two threads store to the same element by one line: no order of them is missing, but one has the wrong element. Where a
+ * change of the kernels gives each its own, that is the cause, and the race follows from it.
+ */
+#include "harness/grader_trial_internal.h"
+
+#include <string.h>
+
+#include "harness/grader_failure.h"
+
+/* The race, if the finding is one of these and nothing more is known; else NULL. */
+static const struct protocol_hazard *race_of_stores(const struct grader_outcome *outcome)
+{
+    const struct protocol_hazard *hazard = failure_hazard(outcome);
+    if (!hazard || outcome->finding.cause[0] || strncmp(hazard->name, "race", 4) != 0 ||
+        hazard->here.line != hazard->there.line ||
+        !strstr(hazard->message, "store to the same element at line"))
+        return NULL;
+    return hazard;
+}
+
+/* "race on d_y[3] in global memory (x.cu): thread … writes it at line 8, thread … writes it at line 8. Both …" */
+static void tell_consequence(const struct protocol_hazard *hazard, struct grader_finding *finding)
+{
+    static const char begin[] = "race on ";
+    const char *message = hazard->message, *followed = strstr(finding->detail, "The consequence: ");
+    char rest[sizeof finding->detail];
+    message += strncmp(message, begin, strlen(begin)) == 0 ? strlen(begin) : 0;
+    const char *end = strstr(message, ". ");
+    text_set(rest, sizeof rest, "%s", followed ? followed : "");
+    text_set(finding->headline, sizeof finding->headline, "%s", "two threads store to the same element");
+    text_set(finding->detail, sizeof finding->detail, "%.*s\n%s",
+             end ? (int)(end + 1 - message) : (int)strlen(message), message, rest);
+}
+
+static void tell(const struct grader_build *build, const char *sentence, int line,
+                 struct grader_outcome *outcome)
+{
+    struct grader_finding *finding = &outcome->finding;
+    tell_consequence(race_of_stores(outcome), finding);
+    text_set(finding->cause, sizeof finding->cause, "%s", sentence);
+    text_set(finding->file, sizeof finding->file, "%s", build->source);
+    finding->line = line;
+}
+
+bool trial_tell_stores(const struct grader_build *build, const struct grader_task *task, const char *sentence,
+                       int line, struct grader_outcome *tried)
+{
+    const struct protocol_hazard *race = race_of_stores(tried);
+    if (!race)
+        return false;
+    for (int i = 0; i < task->case_count; i++) {
+        struct grader_outcome *outcome = &task->cases[i].outcome[BACKEND_SIM];
+        const struct protocol_hazard *other =
+            outcome->run && !outcome->passed && outcome != tried ? race_of_stores(outcome) : NULL;
+        if (other && other->here.line == race->here.line && strcmp(other->here.file, race->here.file) == 0)
+            tell(build, sentence, line, outcome);
+    }
+    tell(build, sentence, line, tried);
+    return true;
+}
