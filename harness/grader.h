@@ -397,6 +397,8 @@ bool judge_call(const struct call *call, const struct call *previous, struct gra
 /* grader_explain.c: crashes, exits, timeouts, CUDA errors, hazards, in words. */
 void explain_exchange(const struct exchange *exchange, const struct process *process,
                       const struct protocol_request *request, double timeout, struct grader_finding *finding);
+/* False: there are none, or only values of local variables that may come from an index outside of the array. */
+bool explain_is_hazard(const struct protocol_mailbox *mailbox);
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 
 /* grader_counter.c, grader_timing.c, grader_model.c */

@@ -247,7 +247,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         if (!judge_after(call, plan, &outcome->finding)) {
             const bool told =
                 tell_remark(call, grader->build.source_path, &exchange->mailbox, &outcome->finding);
-            if (!told && exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard &&
+            if (!told && !explain_is_hazard(&exchange->mailbox) && !plan->task->intended_hazard &&
                 is_worth_recording(plan, &exchange->mailbox)) {
                 find_cause(process, plan, call, &request, grader->build.source_path, &outcome->finding);
                 find_writer(process, plan, call, &request, &outcome->finding);
@@ -265,7 +265,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         process_stop(process); /* after a CUDA error nothing in that process can be relied on */
     }
     keep_printed(process, outcome);
-    explain_hazards(&exchange->mailbox, &outcome->finding);
+    if (outcome->finding.telling < 2 || explain_is_hazard(&exchange->mailbox))
+        explain_hazards(&exchange->mailbox, &outcome->finding);
     if (outcome->finding.reason == REASON_SIGNAL)
         tell_warning(grader, plan->task->id, &outcome->finding);
     remark_complete(call, grader->build.source_path, exchange, &outcome->finding);

@@ -37,7 +37,8 @@ static void print_finding(const struct report *report, const struct failure *fai
         report_text(report->out, 2, finding->headline, 0);
     }
     report_text(report->out, 2, finding->detail, verbose ? 0 : 11);
-    for (int i = 1; i < failure->outcome->hazard_count && verbose; i++)
+    const int told = finding->reason == REASON_HAZARD ? 1 : 0;
+    for (int i = told; i < failure->outcome->hazard_count && verbose; i++)
         report_text(report->out, 2, failure->outcome->hazard[i].message, 0);
 }
 
