@@ -100,6 +100,9 @@ void block_arrive(struct block *block, unsigned barrier, unsigned expected, unsi
  */
 void block_end_barriers(struct block *block, unsigned deeds);
 
+/* What a thread of the host has counted of barriers, in its own copy of the simulator, is added. */
+void block_add_barriers(struct sim *sim, const struct sim *worker);
+
 /* ---- between block.c and block_barrier.c --------------------------------------------------------------- */
 
 /* Every lane of the warp waits: at one barrier of the block, or it is stuck. */

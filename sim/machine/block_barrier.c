@@ -1,5 +1,4 @@
 /* The barriers of a block: who waits, when they are complete, what bar.red delivers. */
-#include <pthread.h>
 #include <string.h>
 
 #include "sim/hazard/watch.h"
@@ -67,33 +66,38 @@ static void deliver_reduction(struct warp *warp, const struct group *group, cons
     row[lane] = r->count;
 }
 
-/* Threads of the host share the table. */
-static pthread_mutex_t idle_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void add_counts(struct sim *sim, const char *file, const struct barrier_count *count)
+static void add_counts(struct sim *sim, const struct idle_barrier *count)
 {
     struct idle_barrier *at = sim->idle_barriers, *end = at + IDLE_BARRIERS - 1;
-    while (at < end && at->line > 0 && (at->line != count->loc.line || strcmp(at->file, file) != 0))
+    while (at < end && at->line > 0 && (at->line != count->line || strcmp(at->file, count->file) != 0))
         at++;
     if (at == end)
         return;
-    at->file = file;
-    at->line = count->loc.line;
+    at->file = count->file;
+    at->line = count->line;
     at->idle += count->idle;
     at->busy += count->busy;
     at->again += count->again;
     at->reached = true;
 }
 
+void block_add_barriers(struct sim *sim, const struct sim *worker)
+{
+    for (const struct idle_barrier *count = worker->idle_barriers; count->line > 0; count++)
+        add_counts(sim, count);
+}
+
 static void hand_over_counts(struct block *block)
 {
-    if (block->barrier_count == 0)
-        return;
-    pthread_mutex_lock(&idle_lock);
-    for (int i = 0; i < block->barrier_count; i++)
-        add_counts(block->view.sim, place_file(block->launch->kernel, block->counted[i].loc),
-                   &block->counted[i]);
-    pthread_mutex_unlock(&idle_lock);
+    for (int i = 0; i < block->barrier_count; i++) {
+        const struct barrier_count *c = &block->counted[i];
+        const struct idle_barrier count = {.file = place_file(block->launch->kernel, c->loc),
+                                           .line = c->loc.line,
+                                           .idle = c->idle,
+                                           .busy = c->busy,
+                                           .again = c->again};
+        add_counts(block->view.sim, &count);
+    }
     block->barrier_count = 0;
 }
 

@@ -117,6 +117,8 @@ static bool add_up(struct shared_launch *s, const struct sim_launch *request)
             grid->counts[pc].lanes += s->worker[i].counts[pc].lanes;
             grid->counts[pc].divergent += s->worker[i].counts[pc].divergent;
         }
+    for (unsigned i = 0; i < s->count; i++)
+        block_add_barriers(grid->launch.sim, &s->worker[i].sim);
     grid->executed = s->executed;
     grid->next = grid->block_count;
     return true;

@@ -69,6 +69,7 @@ static bool prepare_worker(struct worker *w, struct shared_launch *s, const stru
     struct sim *sim = grid->launch.sim;
     w->shared = s;
     w->sim = *sim;
+    memset(w->sim.idle_barriers, 0, sizeof w->sim.idle_barriers);
     w->launch = grid->launch;
     w->launch.sim = &w->sim;
     take_buffers(w, tracker_of(w), &sim->workers->buffers[w->index]);

@@ -2,6 +2,7 @@
  * Blocks of one launch on several host threads: whatever a kernel does, memory, status, hazards, counters and
  * modeled time are those of one thread; and kernels whose blocks are independent are really shared.
  */
+#define _GNU_SOURCE /* memmem */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -130,6 +131,10 @@ static const struct program programs[] = {
      "WAIT: ld.acquire.gpu.global.u32 %r1, [%w0+4]; setp.gt.u32 %p2, %r1, 1000000; @%p2 bra WAIT;\n"
      "SET: mov.u32 %r1, 7; st.release.gpu.global.u32 [%w0], %r1;",
      20, 32, ALONE, false},
+    {"barriers, one of which orders nothing",
+     ".loc 1 20 0\nst.shared.u32 [%r8], %g; bar.sync 0;\n.loc 1 21 0\nbar.sync 0;\n.loc 1 22 0\n"
+     "ld.shared.u32 %r1, [%r8]; st.global.u32 [%y], %r1;",
+     50, 64, SHARED, false},
     {"a loop without an end in block 9",
      "setp.ne.u32 %p1, %b, 9; st.global.u32 [%y], %g;\nL: @%p1 bra DONE; bra "
      "L;\nDONE: st.global.u32 [%x], %g;",
@@ -195,6 +200,9 @@ static char *run(const struct program *program, const struct setting *setting, b
         int count = sim_hazards(e.sim, &hazards);
         for (int i = 0; i < count; i++)
             fprintf(out, "%s %d\n", hazards[i].message, (int)hazards[i].count);
+        for (const struct idle_barrier *b = e.sim->idle_barriers; b->line > 0; b++)
+            fprintf(out, "barrier at line %d: %d %d %d\n", b->line, (int)b->idle, (int)b->busy,
+                    (int)b->again);
         const struct sim_line_counters *lines;
         count = sim_lines(e.sim, &lines);
         for (int i = 0; i < count; i++)
@@ -272,11 +280,32 @@ static void small_launches_stay_alone(void **state)
     exec_close(&e);
 }
 
+/* Each block waits twice, and once for nothing, whoever counts it. */
+static void barriers_are_counted_on_all_threads(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        const struct setting setting = {threads, 0, true};
+        bool shared;
+        for (size_t i = 0; i < PROGRAMS; i++) {
+            if (strncmp(programs[i].name, "barriers,", 9) != 0)
+                continue;
+            char *got = run(&programs[i], &setting, &shared);
+            size_t size;
+            memcpy(&size, got, sizeof size);
+            if (shared != (threads > 1) || !memmem(got, sizeof size + size, "line 21: 50 0 0", 15))
+                fail_msg("%u threads have not counted the barriers", threads);
+            free(got);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(small_launches_stay_alone),
+        cmocka_unit_test(barriers_are_counted_on_all_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
