@@ -22,6 +22,7 @@ struct search {
     int at, to;    /* blocks; to < 0: the end */
     bool *around;  /* blocks from which a way leads to where the others are, and not through `at` */
     bool *escapes; /* … to the end, and not through the block `inner` */
+    bool *comes;   /* … to `inner` */
     int inner;
     bool *seen;
     int *queue;
@@ -80,10 +81,14 @@ static bool find_pair(const struct launch *launch, const struct group *at, const
 
 /* ---- the graph ----------------------------------------------------------------------------------------- */
 
-static bool is_end(const struct search *s, int block)
+/* Threads that come into the block come to no good end: what they do then does not matter. */
+static bool traps(const struct search *s, int block)
 {
-    const char *op = s->func->instrs[s->cfg->blocks[block].last].op;
-    return s->cfg->blocks[block].successor_count == 0 && strcmp(op, "trap") != 0 && strcmp(op, "call") != 0;
+    const struct cfg_block *b = &s->cfg->blocks[block];
+    for (int i = b->first; i <= b->last; i++)
+        if (strcmp(s->func->instrs[i].op, "trap") == 0 && s->func->instrs[i].guard < 0)
+            return true;
+    return b->successor_count == 0 && strcmp(s->func->instrs[b->last].op, "call") == 0;
 }
 
 /* The blocks from which a way leads to `to`, or to the end where that is below 0, without the block `but`. */
@@ -91,12 +96,12 @@ static void find_ways(const struct search *s, int to, int but, bool *leads)
 {
     bool changed = true;
     for (int b = 0; b < s->cfg->block_count; b++)
-        leads[b] = b != but && (to >= 0 ? b == to : is_end(s, b));
+        leads[b] = b != but && (to >= 0 ? b == to : s->cfg->blocks[b].successor_count == 0) && !traps(s, b);
     while (changed) {
         changed = false;
         for (int b = s->cfg->block_count - 1; b >= 0; b--) {
             const struct cfg_block *block = &s->cfg->blocks[b];
-            for (int i = 0; i < block->successor_count && !leads[b] && b != but; i++)
+            for (int i = 0; i < block->successor_count && !leads[b] && b != but && !traps(s, b); i++)
                 changed |= leads[b] = leads[cfg_successor(block, i)];
         }
     }
@@ -105,7 +110,7 @@ static void find_ways(const struct search *s, int to, int but, bool *leads)
 /* Do all ways from the block to the end lead through `inner`? A trap is no such end. */
 static bool always_reached(const struct search *s, int from)
 {
-    return from == s->inner || !s->escapes[from];
+    return from == s->inner || (s->comes[from] && !s->escapes[from]);
 }
 
 static int count_predecessors(const struct cfg *cfg, int block)
@@ -194,6 +199,7 @@ static struct bypass search_outwards(struct search *s)
     while (head < tail) {
         s->inner = s->queue[head++];
         find_ways(s, -1, s->inner, s->escapes);
+        find_ways(s, s->inner, -1, s->comes);
         for (int b = s->cfg->block_count - 1; b >= 0; b--) {
             if (!ends_before(s, b) && !depends_on(s, b))
                 continue;
@@ -222,12 +228,14 @@ struct bypass bypass_find(const struct launch *launch, const struct op_count *co
     s.to = pair.to >= 0 ? s.cfg->block_of[pair.to] : -1;
     s.around = of_blocks(&s, sizeof *s.around);
     s.escapes = of_blocks(&s, sizeof *s.escapes);
+    s.comes = of_blocks(&s, sizeof *s.comes);
     s.seen = of_blocks(&s, sizeof *s.seen);
     s.queue = of_blocks(&s, sizeof *s.queue);
     find_ways(&s, s.to, s.at, s.around);
     struct bypass bypass = search_outwards(&s);
     free(s.around);
     free(s.escapes);
+    free(s.comes);
     free(s.seen);
     free(s.queue);
     cfg_free(s.cfg);
@@ -246,7 +254,7 @@ bool bypass_is_grid_barrier(const struct launch *launch, const struct micro *op)
 {
     const struct code *code = launch->code;
     const struct ptx_instr *here = code->instrs[op - code->ops];
-    if (!launch->workspace || !is_of_groups(launch, here))
+    if (!launch->workspace || !here || here->loc.file == here->site.file)
         return false;
     for (int i = 0; i < code->count; i++) {
         const struct ptx_instr *instr = code->instrs[i];

@@ -211,6 +211,12 @@ static void blames_the_barrier_that_others_went_past(void **state)
                   96, 20,
                   (const char *const[]){"only 1 of the 96 threads", "t.cu:20", "The condition at t.cu:18",
                                         "t.cu:30", NULL});
+    /* A trap on the way, as grid.sync() has one where the launch is not cooperative, is no way around what follows. */
+    expect_report(
+        HEAD ".loc 1 18 0\nsetp.ne.u32 %p1, %t, 0; @%p1 bra PAST;\nsetp.eq.u32 %p2, %t, 77; @!%p2 bra GOOD;\n"
+             "trap;\nGOOD:\n.loc 1 20 0\nbar.sync 0;\nPAST:\n.loc 1 30 0\nshfl.sync.down.b32 %r1, %t, "
+             "1, 31, -1;\n.loc 1 31 0\nbar.sync 0;\n" TAIL,
+        96, 20, (const char *const[]){"only 1 of the 96 threads", "The condition at t.cu:18", NULL});
     /* Half of the block in the branch, by whole warps: both barriers, the one in the branch first. */
     expect_report(
         HEAD ".loc 1 18 0\nsetp.ge.u32 %p1, %t, 32; @%p1 bra PAST;\n.loc 1 20 0\nbar.sync 0;\n"
