@@ -21,7 +21,8 @@ static void add_need(struct protocol_element *element, const struct call *call, 
                                                                       .size = (uint32_t)size,
                                                                       .first = first * size,
                                                                       .count = count,
-                                                                      .stride = need->stride * size};
+                                                                      .stride = need->stride * size,
+                                                                      .with_next = need->with_next};
 }
 
 static void add_needs(struct protocol_element *element, const struct call *call, int buffer, int64_t index)
@@ -119,7 +120,7 @@ static bool tell_element(struct cause *c)
     if (!c->origin->known)
         return false;
     if (cause_tell_untouched(c) || cause_tell_never_stored(c) || cause_tell_torn(c) ||
-        cause_tell_undefined(c) || cause_tell_type(c) || cause_tell_state(c, false))
+        cause_tell_undefined(c) || cause_tell_type(c) || cause_tell_state(c, false) || cause_tell_bisect(c))
         return true;
     const int elements = cause_tell_elements(c);
     if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))

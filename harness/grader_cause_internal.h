@@ -117,6 +117,11 @@ bool cause_say_displaced(struct cause *c);
 /* Whether factors are multiplied that do not belong together; says so. */
 bool cause_tell_products(struct cause *c, const struct lab_need *need, int rows);
 
+/* ---- grader_cause_bisect.c ----------------------------------------------------------------------------- */
+
+/* Whether it is known at which step a sum of products went wrong; says so. */
+bool cause_tell_bisect(struct cause *c);
+
 /* ---- grader_cause_absence.c ---------------------------------------------------------------------------- */
 
 /* The text of the line without its end, fit for a terminal; false: it is not in the student's file. */

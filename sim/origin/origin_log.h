@@ -43,6 +43,7 @@ struct origin_copy {
 struct origin_launch {
     struct sim_dim3 grid, block;
     const struct code *code;
+    const struct sim_kernel *kernel_object;
     struct origin_op *ops;             /* [code->count], owned */
     char *kernel;                      /* owned */
     const void *caller;                /* of the host's launch, NULL: not known */

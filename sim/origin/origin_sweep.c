@@ -43,6 +43,20 @@ static bool adds_twice(const struct origin_op *op)
            operands[1].kind == PTX_REG && operands[0].reg == operands[1].reg;
 }
 
+static void keep_product(struct origin_sweep *sweep, uint32_t pair)
+{
+    if (sweep->product_count == sweep->product_capacity) {
+        const size_t capacity = 2 * sweep->product_capacity + 64;
+        uint32_t *grown = realloc(sweep->products, capacity * sizeof *grown);
+        sweep->failed |= !grown;
+        if (!grown)
+            return;
+        sweep->products = grown;
+        sweep->product_capacity = capacity;
+    }
+    sweep->products[sweep->product_count++] = pair;
+}
+
 static void step_plain(struct origin_visit *s, struct register_wants *registers, int lane)
 {
     struct register_want want = origin_take_results(registers, s->op->to, lane);
@@ -54,6 +68,8 @@ static void step_plain(struct origin_visit *s, struct register_wants *registers,
         if (adds_twice(s->op))
             s->sweep->twice = s->number;
     }
+    if (want.times && s->sweep->keeps_products && s->op->math != ORIGIN_OTHER_MATH)
+        keep_product(s->sweep, origin_pair(s->number, lane));
     const bool multiplies = s->op->math == ORIGIN_MULTIPLY || s->op->math == ORIGIN_MULTIPLY_ADD;
     const uint32_t pair =
         want.times && multiplies ? wants_pair(&s->sweep->wants, origin_pair(s->number, lane)) : 0;

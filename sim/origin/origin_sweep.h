@@ -74,6 +74,9 @@ struct origin_sweep {
     uint32_t twice;                 /* the entry that adds a value to itself; ORIGIN_NONE: none does */
     uint32_t path[SIM_ORIGIN_PATH]; /* entries */
     int path_count;
+    bool keeps_products; /* and sums of the value: as origin_pair numbers them, the last one first */
+    uint32_t *products;
+    size_t product_count, product_capacity;
     bool failed; /* out of memory */
 };
 
