@@ -62,6 +62,15 @@ function where_include(file,    i, last, at) {
     return "is missing: it belongs with the others, behind line " last "."
 }
 
+# Outside of functions: the line below that defines the macro, or declares the variable; 0: none does.
+function line_further_down(name,    i) {
+    for (i = place + 1; i <= lines; i++)
+        if (code[i] ~ ("^[ \\t]*#[ \\t]*define[ \\t]+" name "([ \\t(]|$)") ||
+            code[i] ~ ("^[A-Za-z_][^(=;]*[^A-Za-z0-9_]" name "[ \\t]*(\\[|=|;)"))
+            return i
+    return 0
+}
+
 function say_name(    near, at, name) {
     name = quoted[1]
     near = nearest(name)
@@ -70,6 +79,9 @@ function say_name(    near, at, name) {
     at = line_of_function(name)
     if (at > place)
         return "The name " name " is not known here yet: the function is defined further down, at line " at ". Move it up, or declare it above."
+    at = line_further_down(name)
+    if (at)
+        return "The name " name " is not known here yet: line " at ", further down, " (code[at] ~ /#/ ? "defines" : "declares") " it. Move that line up."
     at = line_of_variable(name, place)
     if (near != "" && !at)
         return "The name " name " is not known. Is it misspelled? There is " near (first_use[near] > 0 ? " (line " first_use[near] ")" : "") "."
@@ -97,7 +109,15 @@ function say_semicolon(    at) {
     return "A semicolon is missing here, or something before it is incomplete."
 }
 
-function say_closing(    sign, what) {
+function say_closing(    sign, what, before, after) {
+    before = substr(echo_of[first], 1, caret_of[first] - 1)
+    after = substr(echo_of[first], caret_of[first])
+    if (caret_of[first] && match(before, /[A-Za-z_0-9]+(\[[^][]*\])? +$/) && after ~ /^[A-Za-z_0-9]/) {
+        before = substr(before, RSTART, RLENGTH)
+        sub(/ +$/, "", before)
+        match(after, /^[A-Za-z_0-9]+/)
+        return "Something is missing between " before " and " substr(after, 1, RLENGTH) ": a comma, or an operator."
+    }
     sign = text_of[first] ~ /\]/ ? "]" : ")"
     what = sign == ")" ? "closing parenthesis )" : "closing bracket ]"
     return "A " what " is missing: " (sign == ")" ? "every ( needs one." : "every [ needs one.")
@@ -150,10 +170,17 @@ function say_subscript(    i) {
     return "[ ] follows something that is neither an array nor a pointer: a variable of another name, or an array with fewer dimensions?"
 }
 
-function say_atomic(    argument) {
+function say_atomic(    argument, types, type) {
     argument = here
     sub(/^.*atomic[A-Za-z]*\( */, "", argument)
     sub(/,.*/, "", argument)
+    types = text_of[first]
+    gsub(/ \(aka "[^"]*"\)/, "", types)
+    if (sub(/.*argument types are: *\(/, "", types) && split(types, type, /, *|\)/) >= 2 && type[1] ~ /\*$/)
+        return quoted[1] " has no version for arguments of these types: an address of a " substr(type[1], 1, length(type[1]) - 2) \
+            ", and a value of the type " type[2] ". The value must be of the element's own type; atomicMin and atomicMax exist for integers only."
+    if (argument ~ /^\*/)
+        return "An atomic operation needs the address of the element that it changes: " substr(argument, 2) ", without the *."
     return "An atomic operation needs the address of the element that it changes: an & is missing, as in &" argument "."
 }
 
