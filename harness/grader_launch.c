@@ -406,6 +406,13 @@ static bool is_too_small(const struct grader_finding *finding)
     return false;
 }
 
+/* The same name, without folders. */
+static bool is_of_file(const char *file, const char *source)
+{
+    const char *a = strrchr(file, '/'), *b = strrchr(source, '/');
+    return strcmp(a ? a + 1 : file, b ? b + 1 : source) == 0;
+}
+
 void launch_explain_blocks(const struct grader *grader, const struct call *call,
                            struct grader_finding *finding)
 {
@@ -413,7 +420,7 @@ void launch_explain_blocks(const struct grader *grader, const struct call *call,
     char *text = finding->cause[0] ? finding->cause : finding->detail;
     const size_t size = finding->cause[0] ? sizeof finding->cause : sizeof finding->detail;
     int line = line_in_text(finding->cause, grader->build.source);
-    if (line == 0)
+    if (line == 0 && is_of_file(finding->file, grader->build.source))
         line = finding->line;
     if (line == 0 || strstr(finding->cause, "No kernel was launched"))
         return;

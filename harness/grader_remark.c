@@ -275,6 +275,7 @@ void remark_complete(const struct call *call, const char *path, const struct exc
     const bool refused = finding->reason == REASON_CHECK || finding->reason == REASON_LAUNCH;
     complete_check(call, finding);
     complete_free(path, finding);
+    crash_complete(path, mailbox, finding);
     if (refused && !call->task->error_is_answer && failed_call(mailbox)) {
         blame_remark(failed_call(mailbox), finding);
         text_remove(finding->detail, exchange->said); /* the same */

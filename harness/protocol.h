@@ -438,6 +438,9 @@ struct protocol_mailbox {
     uint64_t fault_address;                   /* of a SIGSEGV or SIGBUS in host code */
     uint32_t fault_seen, fault_in_device_memory;
     struct protocol_place fault_place; /* of the student's code, when it crashed */
+    uint32_t fault_in_call;            /* … in a call of the CUDA runtime that begins there */
+    uint32_t fault_on_stack;           /* … because the stack has no more room, */
+    uint32_t fault_repeats, reserved7; /* … and the function there calls itself again and again */
     uint32_t student_running;          /* 1 while the student's function is on the stack */
     uint32_t hazard_count;             /* all; the first PROTOCOL_MAX_HAZARDS are below */
     struct protocol_hazard hazard[PROTOCOL_MAX_HAZARDS];

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* REG_RIP */
 #include <execinfo.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +12,12 @@
 #include "harness/worker.h"
 #include "sim/text/source_line.h"
 
-#define FRAMES 24
+#define FRAMES  64
+#define FURTHER 16        /* frames further out, in which a function that calls itself is found again */
+#define NEAR    (1 << 16) /* bytes around the stack pointer */
 
 static struct protocol_mailbox *mailbox;
+static const char *outermost; /* frame of the stack: what lies below it is the stack's, used or not */
 
 /* Where the program's own code lies; set by the linker. The C library may have lines, too. */
 extern const char __executable_start[], etext[];
@@ -29,29 +33,74 @@ static const char *failed_at(const void *context)
 #endif
 }
 
+/* A stack without room is touched near its pointer. */
+static bool is_on_stack(const void *address, const void *context)
+{
+#ifdef __x86_64__
+    const uintptr_t top = (uintptr_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+    return (const char *)address < outermost && (uintptr_t)address - (top - NEAR) < 2 * (uintptr_t)NEAR;
+#else
+    (void)address;
+    (void)context;
+    return false;
+#endif
+}
+
 static bool is_own_code(const char *at)
 {
     return at >= __executable_start && at < etext;
 }
 
-/* The innermost frame of the program that has a line, but for those of this file and of the stubs that nvcc writes. */
-static void find_place(const char *failed, struct protocol_place *place)
+/* The frame's file and line; false: it is not the program's, or of this file, or what nvcc writes. */
+static bool place_of(const char *at, const char *failed, struct protocol_place *place)
 {
+    char line[sizeof place->file];
+    /* Other frames hold where a call returns to, behind it. */
+    if (!is_own_code(at) || !source_line(at == failed ? at + 1 : at, line, sizeof line) ||
+        strncmp(line, "worker_fault.c:", 15) == 0 || strstr(line, ".stub.c:") ||
+        strstr(line, ".cudafe1.cpp:"))
+        return false;
+    char *colon = strrchr(line, ':');
+    place->line = atoi(colon + 1);
+    *colon = '\0';
+    snprintf(place->file, sizeof place->file, "%s", line);
+    return true;
+}
+
+/* Students write CUDA files and headers; the simulator and the harness are C. */
+static bool is_of_student(const struct protocol_place *place)
+{
+    const size_t length = strlen(place->file);
+    return length < 2 || strcmp(place->file + length - 2, ".c") != 0;
+}
+
+/*
+ * The innermost frame of the student's code, or else of the program, and whether it had called something of ours. A
+ * function that calls itself without end returns to the same address in many frames: to where it calls itself.
+ */
+static void find_place(const char *failed)
+{
+    struct protocol_place place, *found = &mailbox->fault_place;
     void *frames[FRAMES];
     const int count = backtrace(frames, FRAMES);
-    char line[sizeof place->file];
     for (int i = 0; i < count; i++) {
-        const char *at = frames[i];
-        /* Other frames hold where a call returns to, behind it. */
-        if (!is_own_code(at) || !source_line(at == failed ? at + 1 : at, line, sizeof line) ||
-            strncmp(line, "worker_fault.c:", 15) == 0 || strstr(line, ".stub.c:"))
+        if (!place_of(frames[i], failed, &place))
             continue;
-        char *colon = strrchr(line, ':');
-        place->line = atoi(colon + 1);
-        *colon = '\0';
-        snprintf(place->file, sizeof place->file, "%s", line);
-        return;
+        if (is_of_student(&place)) {
+            mailbox->fault_in_call = found->line > 0;
+            *found = place;
+            break;
+        }
+        if (found->line == 0)
+            *found = place;
     }
+    for (int i = 0; mailbox->fault_on_stack && i < count - FURTHER; i++)
+        for (int k = i + 1; k <= i + FURTHER; k++)
+            if (frames[i] == frames[k] && place_of(frames[i], failed, &place) && is_of_student(&place)) {
+                mailbox->fault_repeats = 1;
+                *found = place;
+                return;
+            }
 }
 
 static void on_fault(int signal_number, siginfo_t *info, void *context)
@@ -65,8 +114,9 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
         mailbox->fault_address = (uint64_t)(uintptr_t)info->si_addr;
         mailbox->fault_in_device_memory = backend_is_device(info->si_addr, is_own_code(failed));
         mailbox->fault_seen = signal_number == SIGSEGV || signal_number == SIGBUS;
+        mailbox->fault_on_stack = signal_number == SIGSEGV && is_on_stack(info->si_addr, context);
         if (mailbox->student_running)
-            find_place(failed, &mailbox->fault_place);
+            find_place(failed);
     }
     raise(signal_number); /* blocked until we return */
 }
@@ -77,6 +127,7 @@ void worker_catch_faults(struct protocol_mailbox *to)
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL};
     void *frame;
     mailbox = to;
+    outermost = __builtin_frame_address(0);
     (void)backtrace(&frame, 1); /* loads what it needs, which a crash may not be able to */
     stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&other, NULL);
