@@ -207,8 +207,10 @@ struct grader_speed {
     char slow[1024];                 /* what costs most, in words (grader_slow.h); "": not known */
     double slow_share;               /* of the time of the launch that takes longest */
     bool slow_is_fault;              /* no right kernel has it on purpose */
+    bool slow_is_waiting;            /* for memory, with too few warps */
     /* Work for nothing, in words (grader_work.h); "": none is known. */
     char many_launches[512], idle_blocks[512], excess[1024], alone[512];
+    char shared_unused[768], stored_again[768], loads[768];
     double alone_share;    /* of the instructions, of what `alone` says */
     double band;           /* modeled: how far from a measured time it may be, as a part of it */
     double sampled_blocks; /* modeled: that were run, 0: all of every launch */

@@ -44,6 +44,7 @@ static double counter_value(const struct lab_task *task, enum lab_counter counte
     case LAB_LOADS_PER_PRODUCT: return per_product(task, c->load_requests);
     case LAB_READS_PER_PRODUCT: return per_product(task, c->load_requests + c->shared_requests);
     case LAB_BYTES_LOADED: return bytes_loaded(task, c);
+    case LAB_SHARED_PER_SHUFFLE: return ratio(c->shared_requests, c->exchanges);
     default: return 0;
     }
 }
@@ -55,6 +56,7 @@ static uint64_t counter_events(enum lab_counter counter, const struct protocol_c
     case LAB_LOAD_SECTORS_PER_REQUEST: return c->load_requests;
     case LAB_STORE_SECTORS_PER_REQUEST: return c->store_requests;
     case LAB_SHARED_CONFLICTS: return c->shared_requests;
+    case LAB_SHARED_PER_SHUFFLE: return c->exchanges;
     default: return c->warp_instructions; /* a kernel without branches diverges nowhere */
     }
 }
@@ -71,6 +73,7 @@ static double counter_excess(enum lab_counter counter, const struct protocol_cou
     case LAB_LOADS_PER_PRODUCT: return (double)c->load_requests;
     case LAB_READS_PER_PRODUCT: return (double)(c->load_requests + c->shared_requests);
     case LAB_BYTES_LOADED: return (double)c->load_sectors;
+    case LAB_SHARED_PER_SHUFFLE: return (double)c->shared_requests;
     default: return 0;
     }
 }

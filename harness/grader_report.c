@@ -67,6 +67,8 @@ static const char *task_state(const struct report *report, const struct grader_t
     *color = RED(report);
     if (!task_is_right(task))
         return task->passed + task->failed == 0 ? (*color = "", "not run") : "FAILED";
+    if (task->counters.counter[LAB_SHARED_PER_SHUFFLE].exceeded)
+        return "not by shuffles";
     if (task->counters.exceeded)
         return task->counters.counter[LAB_DIVERGENT_BRANCHES].exceeded ||
                        task->counters.counter[LAB_IDLE_LANES].exceeded
@@ -204,12 +206,18 @@ static const struct lab_counter_limit *exceeded_limit(const struct grader_task *
     return none;
 }
 
+/* Nothing is counted of what there is a place for: that which was done instead. */
+static bool has_substitute(const struct grader_task *task, const struct lab_counter_limit *limit)
+{
+    return limit->counter == LAB_SHARED_PER_SHUFFLE && task->counters.worst[limit->counter].place.line > 0;
+}
+
 static const char *meaning_of(const struct grader_task *task)
 {
     const struct lab_counter_limit *limit = exceeded_limit(task);
     if (!limit)
         return "";
-    return task->counters.counter[limit->counter].nothing_counted
+    return task->counters.counter[limit->counter].nothing_counted && !has_substitute(task, limit)
                ? "the simulator counted no access of this kind, so that there is nothing to judge: "
                  "the kernel should do the work, in the way that the lab asks for."
                : limit->meaning;
@@ -220,7 +228,8 @@ static void counter_place(const struct grader_task *task, char *text, size_t siz
 {
     const struct lab_counter_limit *limit = exceeded_limit(task);
     const struct protocol_place *place = limit ? &task->counters.worst[limit->counter].place : NULL;
-    if (!place || task->counters.counter[limit->counter].nothing_counted || place->line <= 0)
+    if (!place || place->line <= 0 ||
+        (task->counters.counter[limit->counter].nothing_counted && !has_substitute(task, limit)))
         return;
     const char *slash = strrchr(place->file, '/');
     text_append(text, size, "%s:%d: ", slash ? slash + 1 : place->file, place->line);

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/grader_habit.h"
 #include "harness/grader_slow.h"
+#include "sim/model/alone.h"
 
 #define EXCESS_LEAST   1.4  /* times the arithmetic that the task needs */
 #define LINE_LEAST     0.2  /* of the launch's arithmetic: a line with less is not named */
@@ -122,6 +124,22 @@ static void take_excess(struct grader_speed *speed, const struct lab_task *task,
 
 /* ---- one lane alone ------------------------------------------------------------------------------------ */
 
+#define SOLO_LEAST 0.05 /* of the instructions: of less nothing is said */
+
+/* What all lanes could do with it. */
+static void say_sharing(const struct protocol_alone *alone, double share, char *text, size_t size)
+{
+    if (share >= SOLO_LEAST)
+        SAY(": of all the instructions that warps execute, %.0f%% are executed by a single lane",
+            100 * share);
+    if (alone->what == SIM_ALONE_LOAD)
+        SAY(". Let all threads share this work: combined by halves, %.0f values take %.0f steps.",
+            alone->times, ceil(log2(alone->times)));
+    else
+        SAY(". Let all threads share this work, each with elements of its own: then up to %u are done at a time.",
+            alone->each_warp ? 32 : alone->threads);
+}
+
 static void take_alone(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
     const struct protocol_alone *alone = &mailbox->alone;
@@ -133,14 +151,14 @@ static void take_alone(struct grader_speed *speed, const struct protocol_mailbox
     if (alone->place.line <= 0 || !(alone->times >= 1) || alone->threads < 2)
         return;
     speed->alone_share = fmin(alone->share, 1);
-    SAY("%s:%d: one thread of each %s executes this load %.0f times, one after another, while the other %u wait",
-        base_name(alone->place.file), alone->place.line, alone->each_warp ? "warp" : "block", alone->times,
-        others);
+    static const char *const names[] = {
+        [SIM_ALONE_LOAD] = "load", [SIM_ALONE_STORE] = "store", [SIM_ALONE_ATOMIC] = "atomic operation"};
+    SAY("%s:%d: one thread of each %s executes this %s %.0f times, one after another, while the other %u wait",
+        base_name(alone->place.file), alone->place.line, alone->each_warp ? "warp" : "block",
+        names[alone->what <= SIM_ALONE_ATOMIC ? alone->what : SIM_ALONE_LOAD], alone->times, others);
     if (alone->place.call_line > 0)
         SAY(" (called at line %d)", alone->place.call_line);
-    SAY(": of all the instructions that warps execute, %.0f%% are executed by a single lane. Let all threads share this "
-        "work: combined by halves, %.0f values take %.0f steps.",
-        100 * speed->alone_share, alone->times, ceil(log2(alone->times)));
+    say_sharing(alone, speed->alone_share, text, size);
 }
 
 void work_take(struct grader_speed *speed, const struct lab_task *task,
@@ -150,6 +168,7 @@ void work_take(struct grader_speed *speed, const struct lab_task *task,
     take_idle(speed, mailbox);
     take_excess(speed, task, mailbox);
     take_alone(speed, mailbox);
+    habit_take(speed, task, &mailbox->habits);
 }
 
 /* ---- what is told -------------------------------------------------------------------------------------- */
@@ -205,10 +224,13 @@ bool work_advice(const struct grader *grader, const struct grader_task *task, ch
         return true;
     if (speed->alone_share >= SLOW_SHARE)
         return take(speed->alone, text, size);
+    if (speed->slow_is_waiting && take(speed->shared_unused, text, size))
+        return true; /* which is why there is too little to do while warps wait */
     if (known && speed->slow_share >= SLOW_SHARE)
         return take(speed->slow, text, size);
     if (take(speed->excess, text, size) || take(speed->alone, text, size) ||
-        work_for_nothing(grader, task, text, size))
+        take(speed->stored_again, text, size) || take(speed->shared_unused, text, size) ||
+        take(speed->loads, text, size) || work_for_nothing(grader, task, text, size))
         return true;
     if (known)
         return take(speed->slow, text, size);

@@ -82,6 +82,7 @@ enum lab_counter {
     LAB_LOADS_PER_PRODUCT, /* requests of global memory, % of the multiply-adds that lab_speed.flops says; only if asked */
     LAB_READS_PER_PRODUCT, /* the same with those of shared memory, loads and stores */
     LAB_BYTES_LOADED, /* sectors of global loads, in bytes, per byte that lab_speed.bytes says; only if asked */
+    LAB_SHARED_PER_SHUFFLE, /* requests of shared memory, for each exchange of values in a warp; only if asked */
     LAB_COUNTER_COUNT
 };
 
@@ -134,9 +135,13 @@ struct lab_speed {
     /* A right kernel may need so many times less time for the flops: by a faster algorithm, by tensor cores.
        Faster than that, or than the other parts of the roof, is impossible. 0: all of them must be done. */
     double flops_saved;
-    struct lab_parts method;         /* with bytes: what the lab's method costs */
-    double method_fraction;          /* of the method; 0: only the roof counts */
-    const char *advice;              /* said when too slow, and nothing is known that costs most … */
+    struct lab_parts method; /* with bytes: what the lab's method costs */
+    double method_fraction;  /* of the method; 0: only the roof counts */
+    /* What a stage is about, of the simulator's model of machine code; noted, without points. 0: not asked. */
+    double loads_in_flight; /* of a thread that waits for one of them, on average, at least */
+    double
+        arithmetic_behind; /* instructions of a thread between a load and the use of its result, at least */
+    const char *advice;    /* said when too slow, and nothing is known that costs most … */
     enum lab_counter advice_counter; /* … unless this counter contradicts it … */
     double
         advice_from; /* … by being less than this; of sectors per request: where real is float. 0: no counter does */

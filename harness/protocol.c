@@ -219,6 +219,18 @@ static void clean_site(struct protocol_site *site)
         site->seconds = 0;
 }
 
+static void clean_habits(struct protocol_habits *habits)
+{
+    clean_place(&habits->launch.place);
+    clean_place(&habits->again);
+    clean_place(&habits->loads);
+    protocol_clean(habits->launch.kernel, sizeof habits->launch.kernel);
+    if (!isfinite(habits->again_times) || !isfinite(habits->again_words))
+        habits->again.line = 0;
+    if (!isfinite(habits->in_flight) || !isfinite(habits->behind))
+        habits->loads.line = 0;
+}
+
 void protocol_clean_work(struct protocol_mailbox *mailbox)
 {
     struct protocol_arithmetic *arithmetic = &mailbox->arithmetic;
@@ -228,6 +240,7 @@ void protocol_clean_work(struct protocol_mailbox *mailbox)
     clean_place(&mailbox->alone.place);
     if (!isfinite(mailbox->alone.times) || !isfinite(mailbox->alone.share))
         mailbox->alone.place.line = 0;
+    clean_habits(&mailbox->habits);
     if (arithmetic->count > PROTOCOL_ARITHMETIC_LINES || !isfinite(arithmetic->flops) ||
         !isfinite(arithmetic->flops_of_launch))
         arithmetic->count = 0;

@@ -170,6 +170,7 @@ struct protocol_hazard {
 struct protocol_counters {
     uint64_t launches, warp_instructions, thread_instructions;
     uint64_t branches, divergent_branches;
+    uint64_t exchanges;
     uint64_t load_requests, load_sectors, load_sectors_ideal;
     uint64_t store_requests, store_sectors, store_sectors_ideal;
     uint64_t shared_requests, shared_wavefronts, shared_wavefronts_ideal;
@@ -383,7 +384,17 @@ struct protocol_arithmetic {
 struct protocol_alone {
     struct protocol_place place;
     double times, share;
-    uint32_t threads, each_warp;
+    uint32_t threads, each_warp, what, reserved; /* what: enum sim_alone_what */
+};
+
+/* See struct sim_habits; of the launch that takes longest. A line of 0: it has none of them. */
+struct protocol_habits {
+    struct protocol_launch launch; /* its place: of what is about shared memory */
+    uint64_t asked, dynamic, touched;
+    uint32_t blocks, blocks_if;
+    struct protocol_place again, loads;
+    double again_times, again_words;
+    double in_flight, behind;
 };
 
 /* The launches of one line of the program: see struct sim_site. */
@@ -457,6 +468,7 @@ struct protocol_mailbox {
     struct protocol_waste waste;           /* MODEL */
     struct protocol_arithmetic arithmetic; /* MODEL */
     struct protocol_alone alone;           /* MODEL */
+    struct protocol_habits habits;         /* MODEL */
     struct protocol_site idle, busy; /* with most idle blocks, and with most launches; place.line 0: none */
     uint32_t shape_count, reserved5; /* MODEL: that are handed over */
     struct protocol_shape shape[PROTOCOL_MAX_SHAPES];

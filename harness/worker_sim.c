@@ -167,6 +167,7 @@ static void copy_counters(struct protocol_counters *to, const struct sim_counter
     to->thread_instructions = from->thread_instructions;
     to->branches = from->branches;
     to->divergent_branches = from->divergent_branches;
+    to->exchanges = from->exchanges;
     to->load_requests = from->global_load_requests;
     to->load_sectors = from->global_load_sectors;
     to->load_sectors_ideal = from->global_load_sectors_ideal;
@@ -178,7 +179,7 @@ static void copy_counters(struct protocol_counters *to, const struct sim_counter
     to->shared_wavefronts_ideal = from->shared_load_wavefronts_ideal + from->shared_store_wavefronts_ideal;
 }
 
-/* The first PROTOCOL_MAX_LINES with loads, more traffic than their ideal, or divergence, worst first. */
+/* The first PROTOCOL_MAX_LINES with loads, accesses of shared memory, more traffic than their ideal, or divergence, worst first. */
 static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
 {
     const struct sim_line_counters *line;
@@ -189,7 +190,7 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
         const struct protocol_counters *c = &to->counts;
         if (c->load_sectors <= c->load_sectors_ideal && c->store_sectors <= c->store_sectors_ideal &&
             c->shared_wavefronts <= c->shared_wavefronts_ideal && c->divergent_branches == 0 &&
-            c->load_requests == 0)
+            c->load_requests == 0 && c->shared_requests == 0)
             continue;
         copy_text(to->place.file, sizeof to->place.file, line[i].file);
         to->place.line = line[i].line;

@@ -71,6 +71,37 @@ static void collect_alone(struct protocol_alone *to)
     to->share = from->share;
     to->threads = from->threads;
     to->each_warp = from->each_warp;
+    to->what = from->what;
+}
+
+static void put_habit_place(const struct sim_habit_place *from, struct protocol_place *to)
+{
+    copy_text(to->file, sizeof to->file, from->file);
+    to->line = from->line;
+    to->call_line = from->call_line;
+    to->from_line = from->from_line;
+}
+
+static void collect_habits(struct protocol_habits *to)
+{
+    const struct sim_slowest *slowest = sim_totals_slowest();
+    if (!slowest)
+        return;
+    const struct sim_habits *from = &slowest->habits;
+    copy_text(to->launch.kernel, sizeof to->launch.kernel, slowest->kernel);
+    if (sim_habit_is_of_launch(from))
+        put_place_of_call(slowest->place, &to->launch.place);
+    to->asked = from->shared.asked;
+    to->dynamic = from->shared.dynamic;
+    to->touched = from->shared.touched;
+    to->blocks = (uint32_t)from->shared.blocks;
+    to->blocks_if = (uint32_t)from->shared.blocks_if;
+    put_habit_place(&from->again.place, &to->again);
+    to->again_times = from->again.times;
+    to->again_words = from->again.words;
+    put_habit_place(&from->loads.place, &to->loads);
+    to->in_flight = from->loads.in_flight;
+    to->behind = from->loads.behind;
 }
 
 static void put_site(const struct sim_site *from, struct protocol_site *to)
@@ -129,5 +160,6 @@ void model_collect(const struct sim_counters *counters, struct protocol_mailbox 
     collect_waste(&mailbox->waste);
     collect_arithmetic(counters, &mailbox->arithmetic);
     collect_alone(&mailbox->alone);
+    collect_habits(&mailbox->habits);
     collect_shapes(mailbox);
 }

@@ -335,6 +335,20 @@ static const struct lab_speed speed_inside = {
     .flops_saved = 4,
 };
 
+/*
+ * The stages whose lesson is shuffles. The four warps of a block of 128 threads need four stores and at most four loads of
+ * their sums beside twenty shuffles. A tree in shared memory takes 28 accesses and no shuffle. A tree of two steps whose 32
+ * sums are added by shuffles has 14 accesses for five shuffles, and passes.
+ */
+static const struct lab_counter_limit limits_shuffle[] = {
+    {LAB_SHARED_PER_SHUFFLE, 4, 4,
+     "the values of a warp are combined by way of shared memory here, and this stage is about shuffles, which need no "
+     "memory: let the lanes of a warp hand on their values with __shfl_down_sync or __shfl_up_sync, and leave only one "
+     "number of each warp in shared memory."},
+    {.meaning = NULL},
+};
+static const int64_t limit_arg_shuffle[LAB_MAX_ARGS] = {64 * LAB05_BLOCK_SIZE};
+
 /* Counted for whole blocks: then no branch has a reason to split a warp, and every lane has work. */
 static const struct lab_counter_limit limits_divergence[] = {
     {LAB_DIVERGENT_BRANCHES, 0, 0,
@@ -437,6 +451,8 @@ static const struct lab_task tasks[] = {
         .expect = lab_expect_sum,
         .needs = lab_needs_all,
         .speed = &speed_sum,
+        .limits = limits_shuffle,
+        .limit_arg = limit_arg_shuffle,
     },
     {
         .id = "warp_scan",
@@ -452,6 +468,8 @@ static const struct lab_task tasks[] = {
         .granule = 32,
         .owner = owner_warp,
         .speed = &speed_warp_scan,
+        .limits = limits_shuffle,
+        .limit_arg = limit_arg_shuffle,
     },
     {
         .id = "block_scan",

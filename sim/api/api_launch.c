@@ -104,6 +104,7 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
         api.slowest = (struct sim_slowest){.waste = api.last.waste,
                                            .arithmetic = api.last.arithmetic,
                                            .alone = api.last.alone,
+                                           .habits = api.last.habits,
                                            .seconds = api.last.seconds,
                                            .grid = launch->grid,
                                            .block = launch->block,

@@ -133,16 +133,18 @@ void sim_totals_reset(void);
 double sim_totals_bytes(void);
 /* What held back the one of the launches since then that took longest; NULL: there was none. */
 const char *sim_totals_limiter(void);
-/* The one that took longest. Strings and what `waste`, `arithmetic` and `alone` name belong to its module. */
+/* The one that took longest. Strings and what `waste`, `arithmetic`, `alone` and `habits` name belong to its module. */
 struct sim_slowest {
     struct sim_waste waste;
     struct sim_arithmetic arithmetic;
     struct sim_alone alone;
+    struct sim_habits habits;
     double seconds;
     char kernel[96]; /* as in the source */
     struct sim_dim3 grid, block;
     const void *caller; /* where the launch returns to, in the host's code … */
-    char place[208];    /* … "student.cu:57", asked for only where `waste` has no line; "": not known */
+    char place
+        [208]; /* … "student.cu:57", asked for only where `waste` or `habits` is about the launch; "": not known */
 };
 const struct sim_slowest *sim_totals_slowest(void); /* NULL: there was none */
 /* Launches since then that differ in kernel, block or dynamic shared memory, in order; the first SIM_MAX_SHAPES. */

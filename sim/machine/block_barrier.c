@@ -4,6 +4,7 @@
 #include "sim/hazard/watch.h"
 #include "sim/machine/block_report.h"
 #include "sim/machine/exec.h"
+#include "sim/model/trace.h"
 #include "sim/text/place.h"
 
 /* The barrier at which all lanes of a waiting warp wait, or -1 if they wait for different things. */
@@ -185,6 +186,7 @@ static void complete_barrier(struct block *block, unsigned number)
 {
     struct barrier *barrier = &block->barriers[number];
     tell_hazards(block, number);
+    trace_barrier(block->trace);
     struct reduction reduction = reduce_predicates(block, number);
     for (unsigned w = 0; w < block->launch->warp_count; w++) {
         struct warp *warp = &block->warps[w];

@@ -7,6 +7,7 @@
 #include "sim/hazard/watch.h"
 #include "sim/machine/exec_async.h"
 #include "sim/model/counter.h"
+#include "sim/model/trace.h"
 #include "sim/origin/origin_log.h"
 
 static struct async_batch *new_batch(struct warp *warp)
@@ -184,6 +185,8 @@ static bool resolve_destinations(struct warp *warp, const struct micro *op, uint
     }
     if (warp->block->launch->counters)
         counter_access(warp->block->view.counters, &lanes.access);
+    if (warp->block->trace)
+        trace_access(warp->block->trace, warp->index, &lanes.access);
     if (warp->block->launch->origin)
         origin_note_access(warp->block->launch->origin, &lanes.access);
     memcpy(batch->offset, lanes.address, sizeof batch->offset);

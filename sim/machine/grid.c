@@ -16,6 +16,7 @@
 #include "sim/machine/grid_sample.h"
 #include "sim/memory/memory.h"
 #include "sim/model/counter.h"
+#include "sim/model/instr.h"
 #include "sim/model/latency.h"
 #include "sim/model/model.h"
 #include "sim/model/residency.h"
@@ -299,7 +300,14 @@ enum sim_status grid_run(struct grid *grid, const struct sim_launch *request)
 
 /* ---- after the last block ------------------------------------------------------------------------------ */
 
-static struct sim_counters operation_counters(const struct micro *op, const struct op_count *count)
+/* A warp's lanes hand on values without memory. */
+static bool is_exchange(const struct ptx_instr *instr)
+{
+    return instr_is(instr, "shfl") || instr_is(instr, "redux");
+}
+
+static struct sim_counters operation_counters(const struct micro *op, const struct op_count *count,
+                                              const struct ptx_instr *instr)
 {
     struct sim_counters c = {.warp_instructions = count->warps, .thread_instructions = count->lanes};
     uint64_t flops = count->lanes * (op->flags & FLAG_FLOPS_2 ? 2 : op->flags & FLAG_FLOPS_1 ? 1 : 0);
@@ -314,6 +322,8 @@ static struct sim_counters operation_counters(const struct micro *op, const stru
     }
     if (op->flags & FLAG_BARRIER)
         c.block_barriers = count->warps;
+    if (is_exchange(instr))
+        c.exchanges = count->warps;
     return c;
 }
 
@@ -354,6 +364,7 @@ static void model_machine_code(struct grid *grid)
         grid->result->machine_limiter = result.limiter;
         grid->result->unlike_error = result.error;
         grid->result->waste = result.waste;
+        grid->result->habits = result.habits;
         arithmetic_find(launch->kernel, launch->code, grid->set, &grid->result->arithmetic);
         alone_find(&timing, &grid->result->alone);
     }
@@ -366,7 +377,7 @@ void grid_collect(struct grid *grid)
     for (int pc = 0; pc < code->count; pc++) {
         if (grid->counts[pc].warps == 0 || (code->ops[pc].flags & FLAG_SYNTHETIC))
             continue;
-        struct sim_counters part = operation_counters(&code->ops[pc], &grid->counts[pc]);
+        struct sim_counters part = operation_counters(&code->ops[pc], &grid->counts[pc], code->instrs[pc]);
         if (grid->set)
             counter_add(grid->set, pc, &part);
         else
@@ -397,6 +408,8 @@ static void create_trace(struct grid *grid, struct sim *sim, const struct sim_la
     grid->trace = trace_create(sim->config.profile, grid->launch.code, grid->block_count,
                                occupancy.blocks_per_sm, (int)grid->launch.warp_count);
     grid->launch.trace = grid->trace;
+    if (grid->trace)
+        grid->trace->shared = grid->launch.shared_size;
 }
 
 bool grid_create(struct grid *grid, struct sim *sim, const struct sim_launch *request)

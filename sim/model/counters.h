@@ -36,6 +36,7 @@ struct sim_counters {
     uint64_t shared_atomic_words;  /* of them, as many as there are different words in the busiest bank … */
     uint64_t shared_atomic_passes; /* … and if lanes that meet on a word count one by one */
     uint64_t branches, divergent_branches;
+    uint64_t exchanges;        /* shuffles and the like, from lane to lane without memory, once a warp */
     uint64_t block_barriers;   /* bar.sync and its kin, once a warp */
     uint64_t flops32, flops64; /* once a lane; a multiply-add counts two */
     uint64_t issue_cycles[8];  /* SM cycles by cost class (ops.def), summed over all warps */

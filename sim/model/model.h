@@ -7,6 +7,7 @@
 #include "sim/model/alone.h"
 #include "sim/model/arithmetic.h"
 #include "sim/model/counters.h"
+#include "sim/model/habit.h"
 #include "sim/model/waste.h"
 
 const struct sim_profile *sim_profile_find(const char *key); /* NULL if there is none */
@@ -38,6 +39,7 @@ struct sim_result {
     struct sim_waste waste;           /* what costs most, from machine code; kind 0: not known */
     struct sim_arithmetic arithmetic; /* where there is machine code; */
     struct sim_alone alone;           /* the same */
+    struct sim_habits habits;         /* the same */
     double seconds;                   /* modeled time on sim_config.profile (model.c) */
     const char *limiter;              /* what the model says holds the kernel back: "DRAM bandwidth", … */
 };

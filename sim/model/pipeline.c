@@ -124,6 +124,22 @@ static void note_waits(struct pipeline *p, const struct slot *slot, const struct
         p->waited_for[instr] += latest - ready;
 }
 
+/* The warp comes to what needs the results of loads. */
+static void note_loads(struct pipeline *p, struct slot *slot, const struct sass *s, double ready)
+{
+    for (unsigned rest = s->wait; rest; rest &= rest - 1) {
+        const int k = __builtin_ctz(rest);
+        struct pipeline_load *load = &p->load[slot->released_by[k]];
+        if (!slot->of_load[k])
+            continue;
+        slot->of_load[k] = false;
+        load->times++;
+        load->behind += slot->arithmetic - slot->arithmetic_at[k];
+        for (int i = 0; i < LOADS_MAX; i++)
+            load->in_flight += slot->load_done[i] > ready;
+    }
+}
+
 /* Notes why the warp that issues next has not issued before: as Nsight Compute's reasons for a stall. */
 static void note_stalls(struct pipeline *p, int partition, struct slot *slot, double when)
 {
@@ -133,6 +149,8 @@ static void note_stalls(struct pipeline *p, int partition, struct slot *slot, do
     double results = results_at(slot, s, &reason), possible = possible_at(p, partition, slot, &ignored);
     double ready = later(slot->ready, slot->issued + 1);
     bool far = reason == PIPELINE_L1 || reason == PIPELINE_L2 || reason == PIPELINE_MEMORY;
+    if (p->load)
+        note_loads(p, slot, s, ready);
     if (p->waited_for) {
         p->waited_for[p->task->code->code.count] += when - slot->issued;
         if (far)
@@ -327,12 +345,13 @@ static void run(struct pipeline *p, double all, struct pipeline_result *result)
 bool pipeline_run(const struct pipeline_task *task, struct pipeline_result *result)
 {
     struct pipeline *p = calloc(1, sizeof *p);
-    *result = (struct pipeline_result){.waited = result->waited};
+    *result = (struct pipeline_result){.waited = result->waited, .loads = result->loads};
     bool good = p && task->resident * task->warps_per_block <= SLOTS_MAX && prepare(p, task);
     double all = good ? count_instructions(p) : 0;
     good = good && !p->runs_away;
     if (good) {
         p->waited_for = result->waited;
+        p->load = result->loads;
         run(p, all, result);
     }
     if (p) {

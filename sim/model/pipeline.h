@@ -77,12 +77,20 @@ struct pipeline_task {
     uint64_t most_instructions;        /* that are simulated; then the rest is extrapolated */
 };
 
+/* Of an instruction that loads from global memory: each time that a warp comes to what needs its result. */
+struct pipeline_load {
+    double times;
+    double in_flight; /* loads of the warp that are under way then, this one included, summed up */
+    double behind;    /* arithmetic of floating-point numbers that the warp issued since, summed up */
+};
+
 struct pipeline_result {
     double cycles;
     double busy[PIPELINE_LIMITERS]; /* share of the time that each was busy, or that warps waited for it */
     double *
         waited; /* [instructions + 1], the caller's, or NULL: cycles that warps waited for its result; the last: for anything */
-    int stall;  /* enum pipeline_stall: what warps wait for most */
+    struct pipeline_load *loads; /* [instructions], the caller's, or NULL */
+    int stall;                   /* enum pipeline_stall: what warps wait for most */
     double
         left_out; /* operations that the warps ran, for each that their walks have: more than 1 where ways are missed */
     uint64_t instructions; /* simulated */

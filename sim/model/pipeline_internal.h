@@ -13,6 +13,8 @@ struct server {
     double free, busy;
 };
 
+#define LOADS_MAX 32 /* of a warp, under way at a time, that are counted */
+
 struct slot { /* of a warp */
     struct walk walk;
     uint32_t *done;
@@ -21,7 +23,12 @@ struct slot { /* of a warp */
     double release[SASS_BARRIERS];  /* when its barriers will be released */
     int waits_for[SASS_BARRIERS];   /* enum pipeline_limiter: what will release them … */
     int released_by[SASS_BARRIERS]; /* … and the instruction */
-    int next;                       /* instruction; -1: none */
+    double load_done[LOADS_MAX];    /* of the last loads from global memory, in turns: when they are done */
+    unsigned loads;
+    double arithmetic;                   /* instructions with floating-point numbers */
+    double arithmetic_at[SASS_BARRIERS]; /* when the load was issued that releases the barrier … */
+    bool of_load[SASS_BARRIERS];         /* … and that nothing has waited for yet */
+    int next;                            /* instruction; -1: none */
     bool runs, used, at_barrier;
     int block; /* place of its block */
 };
@@ -60,6 +67,7 @@ struct pipeline {
     double waited[PIPELINE_LIMITERS];
     double stalled[PIPELINE_STALLS]; /* cycles of all warps that could not issue, by reason */
     double *waited_for;              /* see pipeline_result */
+    struct pipeline_load *load;      /* see pipeline_result */
     double near;                     /* of the data path, busy with shared memory and shuffles */
     double integers;                 /* of the lanes for FP32, busy with integer multiply-adds */
 };

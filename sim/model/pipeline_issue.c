@@ -145,6 +145,19 @@ int pipeline_limiter_of(int unit)
     }
 }
 
+/* What there is between a load and the use of its result. */
+static void note_work(struct slot *slot, const struct sass *s, double done)
+{
+    const bool loads = s->unit == SASS_GLOBAL && s->kind == SASS_LOAD;
+    slot->arithmetic += s->unit == SASS_FMA || s->unit == SASS_FP64 || s->unit == SASS_HALF;
+    if (loads && slot->runs)
+        slot->load_done[slot->loads++ % LOADS_MAX] = done;
+    if (s->release_result < SASS_BARRIERS) {
+        slot->of_load[s->release_result] = loads && slot->runs;
+        slot->arithmetic_at[s->release_result] = slot->arithmetic;
+    }
+}
+
 void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double when)
 {
     const struct sass *s = &p->task->code->code.instrs[slot->next];
@@ -176,6 +189,7 @@ void pipeline_issue(struct pipeline *p, int partition, struct slot *slot, double
             done = served + m->latency[s->unit] + (double)p->task->costs[slot->next].extra_latency;
         }
     }
+    note_work(slot, s, done);
     if (s->release_result < SASS_BARRIERS) {
         slot->release[s->release_result] = later(slot->release[s->release_result], done);
         slot->waits_for[s->release_result] = reason;

@@ -222,7 +222,7 @@ static void run_pipeline(const struct costing *costing, double *waited, struct t
 {
     const struct timing_launch *launch = costing->launch;
     const struct sim_profile *profile = launch->profile;
-    struct pipeline_result r = {.waited = waited};
+    struct pipeline_result r = {.waited = waited, .loads = costing->loads};
     struct sim_rates rates;
     uint64_t sms = (uint64_t)profile->sm_count;
     struct pipeline_task task = {
@@ -274,16 +274,20 @@ bool timing_of_launch(const struct timing_launch *launch, struct timing_result *
     costing.wanted =
         calloc(warps * (size_t)launch->machine_code->ptx_block_count + 1, sizeof *costing.wanted);
     double *waited = calloc((size_t)launch->machine_code->code.count + 2, sizeof *waited);
-    if (waited && costing.cache && costing.costs && costing.warps && costing.wanted &&
+    costing.loads = calloc((size_t)launch->machine_code->code.count + 1, sizeof *costing.loads);
+    if (waited && costing.loads && costing.cache && costing.costs && costing.warps && costing.wanted &&
         traced_blocks(trace) > 0 && launch->blocks_per_sm > 0 &&
         cache_run(trace, costing.l1_bytes, timing_waves(launch), costing.cache)) {
         timing_fill_costs(&costing);
         fill_wanted(&costing);
         run_pipeline(&costing, waited, result);
-        if (result->seconds > 0)
+        if (result->seconds > 0) {
             waste_find(&costing, result, waited, &result->waste);
+            habit_find(&costing, &result->habits);
+        }
     }
     free(waited);
+    free(costing.loads);
     free(costing.cache);
     free(costing.costs);
     free(costing.warps);

@@ -8,6 +8,7 @@
 #include "sim/model/counter.h"
 #include "sim/model/machine_code.h"
 #include "sim/model/trace.h"
+#include "sim/model/habit.h"
 #include "sim/model/waste.h"
 
 struct timing_launch {
@@ -31,6 +32,7 @@ struct timing_result {
     const char *limiter; /* as in sim_result */
     double error;        /* of seconds, for blocks that are unlike those watched: standard error, as a part */
     struct sim_waste waste;
+    struct sim_habits habits;
 };
 
 /* False: not all of it is known, or there is no memory. */

@@ -14,7 +14,8 @@ struct costing {
     struct pipeline_cost *costs; /* [instructions] */
     struct pipeline_machine machine;
     struct pipeline_warp *warps;
-    uint32_t *wanted; /* [warps * ptx blocks] */
+    uint32_t *wanted;            /* [warps * ptx blocks] */
+    struct pipeline_load *loads; /* [instructions] */
 };
 
 static inline double later(double a, double b)

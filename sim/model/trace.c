@@ -96,6 +96,7 @@ static void release_block(struct trace_block *block, int warps)
     free(block->warps);
     free(block->counts);
     free(block->banks);
+    reuse_destroy(block->reuse);
     *block = (struct trace_block){0};
 }
 
@@ -141,6 +142,7 @@ struct trace_block *trace_block_begin(struct trace *trace, uint64_t number)
         release_block(block, trace->warps);
         return NULL;
     }
+    block->reuse = reuse_create(trace->shared, (unsigned)trace->warps, (unsigned)trace->operations);
     for (int w = 0; w < trace->warps; w++)
         block->warps[w].counts = block->counts + (size_t)w * (size_t)trace->operations;
     return block;
@@ -186,6 +188,8 @@ void trace_block_end(struct trace_block *block, struct op_count *counts, bool ac
             counts[op].divergent += from->divergent;
             block->operations += from->warps;
         }
+    if (block->reuse)
+        reuse_end(block->reuse);
     block->acts = acts;
     block->run = true;
 }
@@ -250,6 +254,8 @@ void trace_access(struct trace_block *block, unsigned warp_index, const struct a
     bool global = access->space != PTX_SHARED && access->space != PTX_LOCAL && access->space != PTX_CONST &&
                   access->space != PTX_PARAM;
     struct trace_warp *warp = &block->warps[warp_index];
+    if (block->reuse)
+        reuse_access(block->reuse, warp_index, access);
     if (access->space == PTX_CONST && access->lanes)
         note_constant(block, warp, access);
     if (!global || !access->lanes || warp->full || access->pc >= TOUCH_OPS)
@@ -273,4 +279,10 @@ void trace_access(struct trace_block *block, unsigned warp_index, const struct a
     }
     if (warp->count >= most)
         warp->full = true;
+}
+
+void trace_barrier(struct trace_block *block)
+{
+    if (block && block->reuse)
+        reuse_barrier(block->reuse);
 }

@@ -14,6 +14,7 @@
 #include "sim/core/code.h"
 #include "sim/core/config.h"
 #include "sim/core/kernel.h"
+#include "sim/model/reuse.h"
 
 /*
  * One request's touch of one line of 128 bytes of global memory. From the lowest bit: 42 bits of the line's address, 4 of
@@ -78,6 +79,7 @@ struct trace_block {
     struct op_count *counts;   /* [warps * operations] */
     struct trace_banks *banks; /* [operations] loads and stores through L1 */
     struct trace_constants constants;
+    struct reuse *reuse;  /* NULL: out of memory */
     unsigned touches_max; /* of a warp */
     bool run, acts;       /* acts: it has changed global memory */
     uint64_t operations;  /* that its warps have run */
@@ -102,6 +104,7 @@ struct trace {
     int count;              /* … of so many; once strata_settle has chosen others, of those */
     int at_once;            /* blocks that are on the SM together, of those watched */
     int warps, operations;
+    size_t shared;              /* bytes of a block's shared memory; 0 until it is known */
     struct trace_block *blocks; /* [allocated]: `count`, and TRACE_SCOUTS behind them */
     int allocated;
     uint64_t scouts[TRACE_SCOUTS]; /* numbers of the blocks behind those; UINT64_MAX: none */
@@ -134,8 +137,10 @@ static inline int trace_kind_of(uint64_t operations, bool acts)
 
 /* The place for block `number`, with nothing noted; NULL: it is not watched, or there is no memory for it. */
 struct trace_block *trace_block_begin(struct trace *trace, uint64_t number);
-/* A warp's access to global memory. Others are ignored. */
+/* A warp's access to memory. */
 void trace_access(struct trace_block *block, unsigned warp, const struct access *access);
+/* All threads of the block have come to a barrier. NULL: the block is not watched. */
+void trace_barrier(struct trace_block *block);
 /* Any block of the launch has ended, after so many operations; `acts`: it has changed global memory. */
 void trace_note_end(struct trace *trace, uint64_t number, uint64_t operations, bool acts);
 /* Adds what the block's warps have run to `counts` ([operations]). */

@@ -1,0 +1,145 @@
+#include "sim/model/habit.h"
+
+#include <stdlib.h>
+
+#include "sim/model/instr.h"
+#include "sim/model/model.h"
+#include "sim/model/reuse.h"
+#include "sim/model/timing_internal.h"
+#include "sim/text/place.h"
+
+#define WORDS_LEAST 32 /* of a block: a few flags that all threads set are no matter */
+
+static void put_place(const struct timing_launch *launch, int op, struct sim_habit_place *place)
+{
+    const struct ptx_instr *instr = launch->code->instrs[op];
+    place->file = place_file(launch->kernel, instr->site);
+    place->line = instr->site.line;
+    place->call_line = instr->call.file == instr->site.file ? instr->call.line : 0;
+    place->from_line = instr->from.file == instr->site.file ? instr->from.line : 0;
+}
+
+static bool same_place(const struct ptx_instr *a, const struct ptx_instr *b)
+{
+    return a && b && a->site.file == b->site.file && a->site.line == b->site.line &&
+           a->call.line == b->call.line && a->from.line == b->from.line;
+}
+
+/* ---- shared memory ------------------------------------------------------------------------------------- */
+
+static const struct reuse *reuse_of(const struct timing_launch *launch, int block)
+{
+    const struct trace_block *b = &launch->trace->blocks[block];
+    return b->run ? b->reuse : NULL;
+}
+
+/* Bytes that some thread of some block watched has touched, in whole pieces. */
+static size_t bytes_touched(const struct timing_launch *launch)
+{
+    size_t bytes = 0;
+    for (size_t piece = 0; piece * REUSE_PIECE < launch->shared; piece++) {
+        bool used = false;
+        for (int i = 0; i < launch->trace->allocated && !used; i++)
+            used = reuse_of(launch, i) && reuse_of(launch, i)->used[piece];
+        bytes += used ? REUSE_PIECE : 0;
+    }
+    return bytes < launch->shared ? bytes : launch->shared;
+}
+
+static void find_shared(const struct timing_launch *launch, struct sim_habits *habits)
+{
+    struct sim_kernel_info info = launch->kernel->info;
+    struct sim_occupancy if_touched;
+    habits->shared.asked = launch->shared;
+    habits->shared.dynamic = launch->shared > info.shared_static ? launch->shared - info.shared_static : 0;
+    habits->shared.touched = bytes_touched(launch);
+    habits->shared.blocks = launch->blocks_per_sm;
+    info.shared_static = 0;
+    sim_occupancy(launch->profile, &info, launch->threads, habits->shared.touched, &if_touched);
+    habits->shared.blocks_if = if_touched.blocks_per_sm;
+}
+
+bool sim_habit_is_of_launch(const struct sim_habits *habits)
+{
+    return habits->shared.blocks_if > habits->shared.blocks &&
+           2 * habits->shared.touched <= habits->shared.asked;
+}
+
+/* What was stored at the place of this operation in all blocks watched. */
+static struct reuse_op stored_there(const struct timing_launch *launch, int op)
+{
+    struct reuse_op sum = {0};
+    for (int k = 0; k < launch->code->count; k++) {
+        if (!same_place(launch->code->instrs[k], launch->code->instrs[op]))
+            continue;
+        for (int i = 0; i < launch->trace->allocated; i++) {
+            const struct reuse *reuse = reuse_of(launch, i);
+            sum.stored += reuse ? reuse->ops[k].stored : 0;
+            sum.stored_again += reuse ? reuse->ops[k].stored_again : 0;
+        }
+    }
+    return sum;
+}
+
+static bool is_stored_again(const struct timing_launch *launch, int op)
+{
+    for (int i = 0; i < launch->trace->allocated; i++)
+        if (reuse_of(launch, i) && reuse_of(launch, i)->ops[op].stored_again > 0)
+            return true;
+    return false;
+}
+
+static void find_again(const struct timing_launch *launch, struct sim_habits *habits)
+{
+    double most = 0, blocks = 0;
+    for (int i = 0; i < launch->trace->allocated; i++)
+        blocks += reuse_of(launch, i) != NULL;
+    for (int op = 0; op < launch->code->count; op++) {
+        if (!launch->code->instrs[op] || !is_stored_again(launch, op))
+            continue;
+        const struct reuse_op sum = stored_there(launch, op);
+        const double once = (double)(sum.stored - sum.stored_again), again = (double)sum.stored_again;
+        if (again <= most || once < WORDS_LEAST * blocks)
+            continue;
+        most = again;
+        put_place(launch, op, &habits->again.place);
+        habits->again.times = ratio((double)sum.stored, once);
+        habits->again.words = once / blocks;
+        habits->again.all = (double)sum.stored / blocks;
+    }
+}
+
+/* ---- loads --------------------------------------------------------------------------------------------- */
+
+static void find_loads(const struct costing *costing, struct sim_habits *habits)
+{
+    const struct machine_code *code = costing->launch->machine_code;
+    const struct code *ptx = costing->launch->code;
+    double most = 0;
+    for (int i = 0; i < code->code.count; i++) {
+        struct pipeline_load sum = {0};
+        if (code->ops[i] < 0 || costing->loads[i].times == 0 || !ptx->instrs[code->ops[i]])
+            continue;
+        for (int k = 0; k < code->code.count; k++) {
+            if (code->ops[k] < 0 || !same_place(ptx->instrs[code->ops[i]], ptx->instrs[code->ops[k]]))
+                continue;
+            sum.times += costing->loads[k].times;
+            sum.in_flight += costing->loads[k].in_flight;
+            sum.behind += costing->loads[k].behind;
+        }
+        if (sum.times <= most)
+            continue;
+        most = sum.times;
+        put_place(costing->launch, code->ops[i], &habits->loads.place);
+        habits->loads.in_flight = sum.in_flight / sum.times;
+        habits->loads.behind = sum.behind / sum.times;
+    }
+}
+
+void habit_find(const struct costing *costing, struct sim_habits *habits)
+{
+    *habits = (struct sim_habits){.again.place.file = "", .loads.place.file = ""};
+    find_shared(costing->launch, habits);
+    find_again(costing->launch, habits);
+    find_loads(costing, habits);
+}

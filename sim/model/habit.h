@@ -1,0 +1,43 @@
+/* What a launch does that costs something whatever holds it back: told where it is known for certain, fast or not. */
+#ifndef SIM_HABIT_H
+#define SIM_HABIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sim_habit_place {
+    const char *file; /* belongs to the kernel's module */
+    int line;         /* 0: nothing is known */
+    /* In the same file, if the line is in a function that was inlined: its call; of several calls, one in the other, the
+       outermost. Else 0. */
+    int call_line, from_line;
+};
+
+struct sim_habits {
+    /* Shared memory of a block, in bytes; as many blocks an SM holds at a time, and would if only what is touched were there. */
+    struct {
+        size_t asked, dynamic, touched;
+        int blocks, blocks_if; /* blocks_if <= blocks: nothing is lost */
+    } shared;
+    /* Words of shared memory that several threads store with no barrier in between: the line with most of them. */
+    struct {
+        struct sim_habit_place place;
+        double times;      /* that each is stored, on average */
+        double words, all; /* of a block: such words, and all that it stores */
+    } again;
+    /* Loads from global memory, of the line that warps wait for most often; on average, when its result is needed. */
+    struct {
+        struct sim_habit_place place;
+        double in_flight; /* loads of the warp */
+        double behind;    /* instructions with floating-point arithmetic, since it was issued */
+    } loads;
+};
+
+struct costing;
+
+/* At least half of the shared memory is never touched, and an SM holds fewer blocks because of it. */
+bool sim_habit_is_of_launch(const struct sim_habits *habits);
+
+void habit_find(const struct costing *costing, struct sim_habits *habits);
+
+#endif

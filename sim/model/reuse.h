@@ -1,0 +1,48 @@
+/*
+ * What the blocks that the time model watches do with their shared memory, and what they do again: words of shared memory
+ * that another warp stored just before, and requests of global memory that the same warp made before.
+ */
+#ifndef SIM_REUSE_H
+#define SIM_REUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sim/core/access.h"
+
+/* Of one operation, in words of 4 bytes, a lane's each; of global memory, requests of a warp. */
+struct reuse_op {
+    uint64_t stored, stored_again; /* shared memory; again: by another thread, with no barrier in between */
+    uint64_t requests, again; /* global memory; again: the same lanes, the same addresses, the same kind */
+};
+
+#define REUSE_PIECE 32 /* bytes */
+
+struct reuse_word {
+    uint32_t interval; /* plus 1; 0: nothing was stored */
+    uint32_t request;
+    uint16_t warp, lane;
+};
+
+/* Of a block while it runs. */
+struct reuse {
+    size_t words; /* of shared memory */
+    unsigned operations;
+    uint32_t interval;       /* barriers that were complete */
+    uint32_t request;        /* stores to shared memory */
+    unsigned char *used;     /* [pieces] of shared memory: whether a thread has touched it; … */
+    struct reuse_op *ops;    /* [operations] … both are kept when it has ended */
+    struct reuse_word *word; /* [words] who stored last */
+    uint64_t *seen;          /* [warps * ...] requests of global memory */
+};
+
+/* NULL: out of memory. */
+struct reuse *reuse_create(size_t shared, unsigned warps, unsigned operations);
+void reuse_destroy(struct reuse *reuse);
+void reuse_access(struct reuse *reuse, unsigned warp, const struct access *access);
+void reuse_barrier(struct reuse *reuse);
+/* The block has ended. */
+void reuse_end(struct reuse *reuse);
+
+#endif

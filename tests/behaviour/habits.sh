@@ -1,0 +1,43 @@
+#!/bin/bash
+# What costs something in a kernel that is right, fast or not, is told with its line and figures: one thread that stores or adds
+# alone, shared memory that nothing touches, words that several threads store, loads that nothing overlaps with. Right programs
+# hear nothing of it.
+. "$(dirname "$0")/lib"
+. "$(dirname "$0")/lib_changed"
+make -s SOLUTION=1 lab02 lab03 lab04 lab06 lab08 lab09 || exit 1
+
+# One thread executes all atomics, in a loop or unrolled; or clears all counters.
+todo5='/^__global__ void histogram_shared/,/^}/{/TODO 5/,/end of TODO 5/{/TODO 5/!d}}'
+body() { # LINE...: TODO 5
+    printf '%s' "/^__global__ void histogram_shared/,/^}/s|^    // end of TODO 5|    __syncthreads();\n$1\n&|"
+}
+grade lab04 histogram -e "$todo5" -e "$(body '    if (threadIdx.x == 0) {\n        for (int k = 0; k < LAB04_BINS; k++) {\n            atomicAdd(\&d_count[k], s_count[k]); /* alone */\n        }\n    }')"
+says '/* alone */' 'one thread of each block executes this atomic operation 256 times, one after another, while the other 511 wait'
+grade lab04 histogram -e "$todo5" -e "$(body '    if (threadIdx.x == 0) {\n        #pragma unroll\n        for (int k = 0; k < LAB04_BINS; k++) {\n            atomicAdd(\&d_count[k], s_count[k]); /* alone */\n        }\n    }')"
+says '/* alone */' 'one thread of each block executes this atomic operation 256 times'
+# All threads share it: in steps of the block, or those that have a key.
+grade lab04 histogram -e "$todo5" -e "$(body '    for (int k = threadIdx.x; k < LAB04_BINS; k += blockDim.x) {\n        atomicAdd(\&d_count[k], s_count[k]); /* shared */\n    }')"
+says_nothing
+# Shared memory that nothing touches keeps blocks out: dynamic or static; a little more than is needed does not.
+grade lab03 reduce -e 's|<<<blocks, block_size, block_size \* sizeof(real)>>>|<<<blocks, block_size, 48 * 1024>>>|'
+says '48 * 1024' 'each block of reduce_dynamic asks for 49152 bytes of shared memory, but its threads touch only 512 of them. So an SM holds 4 blocks at a time where it has room for 16'
+grade lab02 reduce -e '/^__global__ void reduce_shared/,/^}/s|__shared__ real s_x\[[^]]*\]|__shared__ real s_x[8192]|'
+says 'reduce_shared<<<' 'asks for 32768 bytes of shared memory, but its threads touch only 512 of them'
+grade lab03 reduce -e 's|<<<blocks, block_size, block_size \* sizeof(real)>>>|<<<blocks, block_size, (block_size + 32) * sizeof(real)>>>|'
+says_nothing
+
+# Each word of a tile stored by several threads.
+grade lab08 convolve -e 's|j < TILE; j += THREADS \* VECTOR_SIZE) {|j < TILE; j += THREADS) {|'
+says '*(vector *)&s_x[j] =' 'each word of shared memory that is stored here is stored about 3.8 times'
+grade lab08 convolve -e '$a// the same'
+says_nothing
+
+# Loads: one in flight, where several are asked for; needed at once, where products should be between.
+todo5='/real streamed_sum(/,/^}/{/TODO 5/,/end of TODO 5/{/TODO 5/!d}}'
+grade lab06 summit -e "$todo5" -e '/real streamed_sum(/,/^}/s|^    // end of TODO 5|    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {\n        sum += sum_of(load<fits_in_l2>(\&x[i]));\n    }\n&|'
+says 'return fits_in_l2 ?' 'when a thread needs the result of this load, it has 1 load in flight on average'
+grade lab06 summit -e "$todo5" -e '/real streamed_sum(/,/^}/s|^    // end of TODO 5|    const int all = gridDim.x * blockDim.x;\n    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += 2 * all) {\n        const vector zero = {};\n        const vector v = load<fits_in_l2>(\&x[i]), w = i + all < count ? load<fits_in_l2>(\&x[i + all]) : zero;\n        sum += sum_of(v) + sum_of(w);\n    }\n&|'
+says_nothing
+grade lab09 matmul -e '/multiply_overlapped(matrix a/,/^}/{/^        if (more) {/,/^        }/d;s|^        add_vectors(sum, &pair\[now\], y, x);|&\n        if (more) {\n            fetch(\&carried, a, b, tile + DEPTH); /* late */\n            put(\&pair[1 - now], \&carried);\n        }|}'
+number=$(grep -nF '/* late */' "$scratch/student.cu" | cut -d: -f1)
+case $flat in *"the result of this load is needed at once"*"line $number)"*) ;; *) fail "not said: needed at once" "The report:" "$output" ;; esac
