@@ -15,7 +15,9 @@
 #define CHANGES_MOST 200
 #define CHANGES_FEW  60               /* where the wrong input and the right one are both known */
 #define CASE_MOST    UINT64_C(400000) /* warp instructions of a case that is tried */
-#define WRONG_MOST   8                /* cases */
+/* … of the case that is told, if nothing is known of its cause: a few changes of launches are worth a longer wait then. */
+#define CASE_UNKNOWN UINT64_C(12000000)
+#define WRONG_MOST   8 /* cases */
 #define RIGHT_MOST   2
 /*
  * A student waits for this: six seconds on a machine that does nothing else, about. What is counted is work and not
@@ -23,6 +25,7 @@
  */
 #define WORK_MOST     6.0
 #define WORK_LAUNCHES 2.5  /* … of it, for changes of launches */
+#define WORK_UNKNOWN  16.0 /* … for those, of a long case whose cause is not known */
 #define HOST_MOST     0.5  /* seconds of processor time that a case may take by itself */
 #define LAST_RESORT   60.0 /* seconds of the clock */
 #define TRY_TIMEOUT   30.0
@@ -45,6 +48,7 @@ struct trial {
     uint64_t functions; /* that the cases use */
     double work, end;   /* done so far, in seconds of a quiet machine; when the clock ends it */
     int most;           /* changes to be tried */
+    uint64_t case_most; /* warp instructions of the case that is told */
     int found;          /* number of the one of the kernels that makes it right */
     bool hazards;       /* what is told is a hazard that the values do not show */
     bool is_race;       /* … or a race, whose values may be wrong as well */
@@ -85,6 +89,11 @@ static bool is_over(const struct trial *t, double work)
     return grader_is_ending(t->grader) || t->work > work || process_clock() > t->end;
 }
 
+static uint64_t most_of(const struct trial *t, const struct trial_case *c)
+{
+    return c == &t->cases[0] ? t->case_most : CASE_MOST;
+}
+
 static void ask(struct trial *t, const struct trial_case *c, const struct attempt *attempt, bool hazards)
 {
     struct protocol_request request = {.hazards = hazards,
@@ -93,7 +102,7 @@ static void ask(struct trial *t, const struct trial_case *c, const struct attemp
                                        .instruction_limit = 4 * c->instructions + 100000};
     const char *slash = strrchr(t->grader->build.source, '/');
     if (c->instructions == 0)
-        request.instruction_limit = CASE_MOST;
+        request.instruction_limit = most_of(t, c);
     text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);
     request.change = attempt->kernels;
     request.change_of = t->functions;
@@ -187,7 +196,7 @@ static bool make_case(struct trial *t, struct grader_case *from, struct trial_ca
     ask(t, c, &nothing, false);
     c->instructions = t->exchange.mailbox.counters.warp_instructions;
     t->functions |= t->exchange.mailbox.change.functions;
-    return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= CASE_MOST &&
+    return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= most_of(t, c) &&
            t->exchange.mailbox.change.processor_seconds <= HOST_MOST;
 }
 
@@ -283,7 +292,8 @@ static bool find_change(struct trial *t, struct protocol_change *found)
 /* The same of the changes of launches. */
 static const struct protocol_launch_change *find_launch(struct trial *t, bool races)
 {
-    const double most = t->work + WORK_LAUNCHES;
+    const bool is_long = t->cases[0].instructions > CASE_MOST;
+    const double most = t->work + (is_long ? WORK_UNKNOWN : WORK_LAUNCHES);
     const char *slash = strrchr(t->grader->build.source, '/');
     ask(t, &t->cases[0], &nothing, false);
     trial_find_launches(&t->cases[0].call, &t->exchange.mailbox, slash ? slash + 1 : t->grader->build.source,
@@ -438,6 +448,7 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     const struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
     t->hazards = finding->reason == REASON_HAZARD && !strstr(finding->headline, "bounds");
     t->is_race = is_race(finding);
+    t->case_most = finding->reason == REASON_VALUES && !finding->cause[0] ? CASE_UNKNOWN : CASE_MOST;
     t->most = finding->reason == REASON_VALUES && finding->telling == 2 ? CHANGES_FEW : CHANGES_MOST;
     add_line(t, finding->line);
     add_lines_of(t, finding->cause);
