@@ -170,6 +170,8 @@ bool cause_tell_undefined(struct cause *c);
 bool cause_tell_state(struct cause *c, bool all_right);
 bool cause_tell_stand_in(struct cause *c);
 bool cause_tell_steps(struct cause *c);
+/* Elements that are subtracted where the others are added. */
+bool cause_tell_signs(struct cause *c);
 /* grader_cause_numbers.c: numbers in the code that went in, and whether one of them, or all together, are the error. */
 void cause_tell_numbers(struct cause *c);
 void cause_tell_sum_of_numbers(struct cause *c);

@@ -21,7 +21,10 @@ struct rows {
     int64_t foreign[2];   /* pairs whose element k does not belong to the value */
     struct pair shown[2]; /* the first one of wrong[k], … */
     int64_t expected[2];  /* … and what belongs to its element k */
-    bool along, against;  /* wrong ones whose other factor moves the way that it should, or the other way */
+    int64_t shift
+        [2]; /* by how much the other factor's place is off: of the first one; the same of all if `shifted` */
+    bool shifted[2];
+    bool along, against; /* wrong ones whose other factor moves the way that it should, or the other way */
 };
 
 static int64_t size_of(const struct cause *c, int buffer)
@@ -48,7 +51,7 @@ static void note_direction(struct rows *rows, const struct protocol_product *row
 {
     const bool same =
         (row->distance[0] * row->distance[1] > 0) == (rows->need[0]->stride * rows->need[1]->stride > 0);
-    if (row->count > 1) {
+    if (row->count > 1 && row->distance[0] != 0 && row->distance[1] != 0) {
         rows->along |= same;
         rows->against |= !same;
     }
@@ -66,7 +69,10 @@ static void look_from(struct rows *rows, const struct pair *pair, int k)
     const int64_t expected = other->first + at * other->stride;
     if (pair->element[1 - k] == expected)
         return;
+    rows->shifted[k] =
+        rows->wrong[k] == 0 || (rows->shifted[k] && rows->shift[k] == pair->element[1 - k] - expected);
     if (rows->wrong[k]++ == 0) {
+        rows->shift[k] = pair->element[1 - k] - expected;
         rows->shown[k] = *pair;
         rows->expected[k] = expected;
     }
@@ -206,6 +212,9 @@ static void say_product(struct cause *c, const struct rows *rows, int k, const c
             second, other, at, second, expected);
     if (rows->wrong[k] > 1)
         SAY(c, "; %lld products are wrong in this way", (long long)rows->wrong[k]);
+    if (rows->wrong[k] > 1 && rows->shifted[k])
+        SAY(c, ", and each time the index of %s is %lld too %s", second, (long long)llabs(rows->shift[k]),
+            rows->shift[k] > 0 ? "high" : "low");
     SAY(c, ".\n");
     const int64_t uses = count_uses(c, rows, k, one);
     if (uses > 1 && count_uses(c, rows, 1 - k, other) == 1)

@@ -186,7 +186,7 @@ bool cause_tell_stand_in(struct cause *c)
 }
 
 /* Elements that are subtracted where the others are added. */
-static bool tell_signs(struct cause *c)
+bool cause_tell_signs(struct cause *c)
 {
     char name[80], at[256];
     bool minus = false;
@@ -217,7 +217,7 @@ void cause_tell_arithmetic(struct cause *c)
         "All the inputs of %s are right, and each is used once; what is computed from them is wrong. The result is stored at %s by %s.\n",
         c->name, at, thread);
     cause_tell_relation(c);
-    tell_signs(c);
+    cause_tell_signs(c);
     cause_tell_numbers(c);
     cause_tell_sum_of_numbers(c);
     cause_say_path(c);

@@ -235,7 +235,9 @@ struct protocol_absence {
     uint32_t lost_decides, lost_stores, lost_adds, lost_refused, lost_by_end, guard_path_count;
     /* It is kept in shared memory, and not read there: see struct sim_origin_left, of the thread that stores the result. */
     struct protocol_place left_load, left_guard;
-    uint32_t lost_keeps, left_runs;
+    struct protocol_place buried; /* it is stored over in shared memory before that; line 0: it is not */
+    struct protocol_thread buried_by;
+    uint32_t lost_keeps, left_runs, left_reserved;
 };
 
 /* A condition that depends on elements: see struct sim_origin_decision. */

@@ -242,8 +242,11 @@ struct sim_origin_lost {
     bool by_end;  /* that thread is the one that stores the value */
     bool decides; /* the instruction is a branch whose condition depends on it */
     bool stores;  /* it stores it to global memory */
-    bool keeps;   /* it stores it to shared memory, and nothing reads it there */
-    bool adds;    /* it adds it to something, or passes the sum on */
+    bool keeps;   /* it stores it to shared memory, and nothing reads it there or stores over it */
+    struct sim_origin_place
+        buried; /* where it is stored over in shared memory before anything reads it; line 0: nowhere, … */
+    struct sim_origin_thread buried_by; /* … and by whom */
+    bool adds;                          /* it adds it to something, or passes the sum on */
     bool
         refused; /* it is a compare and swap that found another value than the expected one, and stored nothing */
 };
@@ -270,7 +273,7 @@ struct sim_origin_way {
     bool ends_block; /* the thread is its block's last one */
 };
 /*
- * Of the thread that loads the element at an address, and those that load elements of the same array [first, first +
+ * Of the thread that loads the element at an address, and those of its block that load elements of the same array [first, first +
  * bytes) for which `is_other` holds. False: there is none, or there are too few others.
  */
 bool sim_origin_way(struct sim *sim, sim_addr address, sim_addr first, size_t bytes,

@@ -252,21 +252,20 @@ static void fill_torn(const struct origin_sweep *sweep, struct sim_origin *out)
 /* Of the loads that a thread repeats: the one that it repeats most. */
 static void fill_again(const struct origin_sweep *sweep, struct sim_origin *out)
 {
-    const struct origin_site *most = NULL;
-    for (int i = 0; i < sweep->site_count; i++)
-        if (sweep->sites[i].again > (most ? most->again : 0) &&
-            sweep->log->entries[sweep->sites[i].again_entry].depth == 0)
-            most = &sweep->sites[i];
+    const struct origin_again *most = NULL;
+    for (int i = 0; i < sweep->again_count; i++)
+        if (sweep->again[i].count > (most ? most->count : 0) &&
+            sweep->log->entries[sweep->again[i].entry].depth == 0)
+            most = &sweep->again[i];
     out->again.place = out->twice = (struct sim_origin_place){.file = "", .inner_file = ""};
     if (sweep->twice != ORIGIN_NONE)
         out->twice = origin_place_of(sweep->log, sweep->twice);
     if (most)
         out->again = (struct sim_origin_again){
-            .place = origin_place_of(sweep->log, most->again_entry),
-            .thread =
-                origin_thread_of(sweep->log, sweep->log->entries[most->again_entry].warp, most->again_lane),
-            .runs = count_runs(sweep->log, most->again_entry, most->again_lane),
-            .times = most->again};
+            .place = origin_place_of(sweep->log, most->entry),
+            .thread = origin_thread_of(sweep->log, sweep->log->entries[most->entry].warp, most->lane),
+            .runs = count_runs(sweep->log, most->entry, most->lane),
+            .times = most->count};
 }
 
 /* The products that the leaf is a factor of. False: out of memory. */

@@ -131,8 +131,9 @@ static void find_state(struct origin_log *log, uint32_t branch, int lane, struct
     free(sweep.found);
 }
 
-uint32_t origin_last_decision(const struct origin_log *log, const struct origin_launch *launch, int pc,
-                              uint32_t warp, int lane)
+/* Of the conditions that decide directly, or (`all`) also those that decide whether one of them is reached. */
+static uint32_t last_decision(const struct origin_log *log, const struct origin_launch *launch, int pc,
+                              uint32_t warp, int lane, bool all)
 {
     const struct ptx_func *func = launch->code->functions[0].func;
     const int number = instruction_of(func, launch->ops[pc].instr);
@@ -141,19 +142,34 @@ uint32_t origin_last_decision(const struct origin_log *log, const struct origin_
         return met;
     struct cfg *cfg = cfg_build(func);
     bool *marked = calloc((size_t)cfg->block_count, sizeof *marked);
-    if (marked) {
-        mark_deciding(cfg, cfg->block_of[number], marked);
+    const int block = cfg->block_of[number];
+    for (int at = 0; marked && !all && at < cfg->block_count; at++)
+        marked[at] = decides(cfg, at, block);
+    if (marked && all)
+        mark_deciding(cfg, block, marked);
+    if (marked)
         met = last_met(log, launch, cfg, marked, warp, lane);
-    }
     free(marked);
     cfg_free(cfg);
     return met;
 }
 
+uint32_t origin_last_decision(const struct origin_log *log, const struct origin_launch *launch, int pc,
+                              uint32_t warp, int lane)
+{
+    return last_decision(log, launch, pc, warp, lane, true);
+}
+
+/*
+ * The lane did not come to the operation. Where it met a condition that decides that directly, in a loop say, this one
+ * kept it away, and not the end of the loop.
+ */
 void origin_guard_of(struct origin_log *log, const struct origin_launch *launch, int pc, uint32_t warp,
                      int lane, struct sim_origin_absence *out)
 {
-    const uint32_t met = origin_last_decision(log, launch, pc, warp, lane);
+    uint32_t met = last_decision(log, launch, pc, warp, lane, false);
+    if (met == ORIGIN_NONE)
+        met = last_decision(log, launch, pc, warp, lane, true);
     if (met != ORIGIN_NONE) {
         out->guard = origin_place_of(log, met);
         find_state(log, met, lane, out);

@@ -30,6 +30,9 @@ struct walk {
     uint32_t last[2];
     bool added[2]; /* an addition has had to do with it */
     int last_lane[2];
+    uint32_t
+        buried; /* the last entry that stored over it in shared memory, and its lane; ORIGIN_NONE: none did */
+    int buried_lane;
     uint32_t used; /* the first entry that uses it, once it is loaded; ORIGIN_NONE: none does */
     bool failed;
 };
@@ -139,8 +142,11 @@ static void hold(struct walk *w, const struct origin_access *access, int lane, b
     const uint32_t owner = owner_of(w, access->space, lane);
     for (int i = 0; i < w->held_count; i++)
         if (w->held[i].space == access->space && w->held[i].owner == owner && w->held[i].address >= at &&
-            w->held[i].address + w->held[i].size <= at + access->size)
+            w->held[i].address + w->held[i].size <= at + access->size) {
             w->held[i--] = w->held[--w->held_count];
+            if (!held && access->space == PTX_SHARED)
+                w->buried = w->number, w->buried_lane = lane;
+        }
     if (!held)
         return;
     w->failed |= w->held_count == HELD_BYTES;
@@ -319,7 +325,7 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
     }
     w->log = log;
     w->end = end;
-    w->last[0] = w->last[1] = w->used = ORIGIN_NONE;
+    w->last[0] = w->last[1] = w->used = w->buried = ORIGIN_NONE;
     w->held[w->held_count++] = (struct held){.space = PTX_GLOBAL, .address = address, .size = size};
     walk_all(w);
     const int which = w->last[0] != ORIGIN_NONE ? 0 : 1;
@@ -337,8 +343,12 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         w->entry = entry;
         w->op = op;
         out->refused = lanes_refused(w) >> w->last_lane[which] & 1;
-        out->keeps = op->kind == ORIGIN_STORE && !origin_is_global(op) && w->last[which] == w->last[1] &&
-                     stores_shared(w->log, entry);
+        out->keeps = op->kind == ORIGIN_STORE && w->last[which] == w->last[1] && stores_shared(log, entry);
+        if (out->keeps && w->buried != ORIGIN_NONE && w->buried > w->last[1]) {
+            out->keeps = false;
+            out->buried = origin_place_of(log, w->buried);
+            out->buried_by = origin_thread_of(log, log->entries[w->buried].warp, w->buried_lane);
+        }
         out->stores =
             (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op) && !out->refused;
     }

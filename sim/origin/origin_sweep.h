@@ -8,7 +8,16 @@
 #include "sim/origin/origin_log.h"
 #include "sim/origin/origin_wants.h"
 
-#define ORIGIN_SITES 64
+#define ORIGIN_SITES  64
+#define ORIGIN_AGAINS 16
+
+/* A load that a thread repeats: how often it gets there what it gets again later on; of the thread that is met first. */
+struct origin_again {
+    const struct origin_launch *launch;
+    int pc, lane;
+    uint32_t count;
+    uint32_t entry, last; /* one of the runs, and the one that was met last */
+};
 
 /* A place whose address is looked at: an instruction of a launch. */
 struct origin_site {
@@ -16,12 +25,6 @@ struct origin_site {
     int pc;
     uint32_t uses;       /* SIM_ORIGIN_TID_X … */
     uint32_t from_entry; /* where the thread's or block's number was read for it last; ORIGIN_NONE: nowhere */
-    /*
-     * A load: how often a thread loads there what it has loaded there before, an entry that does and the last one that did;
-     * again 0: none does. Of one thread, the one that is met first.
-     */
-    uint32_t again, again_entry, again_last;
-    int again_lane;
 };
 
 struct origin_found {
@@ -62,6 +65,8 @@ struct origin_sweep {
     struct origin_torn torn;
     struct origin_site sites[ORIGIN_SITES];
     int site_count;
+    struct origin_again again[ORIGIN_AGAINS];
+    int again_count;
     struct origin_found *found;
     size_t found_count, found_capacity;
     uint64_t store_count;

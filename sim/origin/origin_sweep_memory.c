@@ -23,23 +23,34 @@ static void want_address(struct origin_visit *s, const struct ptx_operand *addre
                                                     .ways = SIM_ORIGIN_PLUS});
 }
 
-/* The same thread has come to this load once more, later on, and found what it finds here. */
-static void look_for_again(struct origin_visit *s, uint32_t space, uint64_t address, int lane, int number)
+/* The entry of the table for this load; NULL: there is no room. */
+static struct origin_again *again_at(struct origin_visit *s, int lane)
 {
     struct origin_sweep *sweep = s->sweep;
-    const struct origin_entry *entries = sweep->log->entries;
-    const struct byte_want *byte = wants_find_byte(&sweep->wants, space, owner_of(s, space, lane), address);
-    struct origin_site *site = &sweep->sites[number];
-    if (!byte || !byte->times || byte->reader.entry == ORIGIN_NONE || byte->reader.lane != lane ||
-        byte->reader.entry == s->number || number == ORIGIN_SITES - 1 ||
-        entries[byte->reader.entry].warp != s->entry->warp || entries[byte->reader.entry].pc != s->entry->pc)
+    for (int i = 0; i < sweep->again_count; i++)
+        if (sweep->again[i].pc == (int)s->entry->pc && sweep->again[i].launch == s->launch)
+            return &sweep->again[i];
+    if (sweep->again_count == ORIGIN_AGAINS)
+        return NULL;
+    struct origin_again *again = &sweep->again[sweep->again_count++];
+    *again = (struct origin_again){
+        .launch = s->launch, .pc = (int)s->entry->pc, .lane = lane, .entry = s->number, .last = ORIGIN_NONE};
+    return again;
+}
+
+/* The same thread has come to this load once more, later on (`reader`), and found what it finds here. */
+static void look_for_again(struct origin_visit *s, const struct byte_reader *reader, int lane)
+{
+    const struct origin_entry *entries = s->sweep->log->entries;
+    if (reader->entry == ORIGIN_NONE || reader->lane != lane || reader->entry == s->number ||
+        entries[reader->entry].warp != s->entry->warp || entries[reader->entry].pc != s->entry->pc)
         return;
-    if (site->again > 0 && (entries[site->again_entry].warp != s->entry->warp || site->again_lane != lane ||
-                            site->again_last == s->number))
+    struct origin_again *again = again_at(s, lane);
+    if (!again || entries[again->entry].warp != s->entry->warp || again->lane != lane ||
+        again->last == s->number)
         return;
-    if (site->again++ == 0)
-        site->again_entry = s->number, site->again_lane = lane;
-    site->again_last = s->number;
+    again->count++;
+    again->last = s->number;
 }
 
 static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address, int size, int lane,
@@ -48,12 +59,12 @@ static void want_bytes(struct origin_visit *s, uint32_t space, uint64_t address,
     struct byte_reader reader = {
         .entry = s->number, .lane = (uint8_t)lane, .element_size = (uint8_t)size, .site = (uint8_t)site};
     want.ways &= ~(uint32_t)SIM_ORIGIN_SUM;
-    if (want.times && s->op->kind == ORIGIN_LOAD)
-        look_for_again(s, space, address, lane, site);
     for (int i = 0; i < size; i++) {
         reader.offset = (uint8_t)i;
-        wants_add_byte(&s->sweep->wants, space, owner_of(s, space, lane), address + (uint64_t)i, want,
-                       reader);
+        const struct byte_reader before = wants_add_byte(&s->sweep->wants, space, owner_of(s, space, lane),
+                                                         address + (uint64_t)i, want, reader);
+        if (i == 0 && want.times && s->op->kind == ORIGIN_LOAD)
+            look_for_again(s, &before, lane);
     }
 }
 

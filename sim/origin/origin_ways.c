@@ -22,6 +22,20 @@ static bool loads_shared(const struct origin_op *op)
     return shared;
 }
 
+#define UNROLLED_MOST 4 /* loads of one line; of more, the loop that they belong to has no branch */
+
+static int loads_of_line(const struct origin_launch *launch, const struct sim_origin_place *place)
+{
+    int count = 0;
+    for (int pc = 0; pc < launch->code->count; pc++) {
+        const struct sim_origin_place at = loads_shared(&launch->ops[pc])
+                                               ? origin_place_at(launch, pc)
+                                               : (struct sim_origin_place){.line = 0};
+        count += at.line == place->line && at.call_line == place->call_line;
+    }
+    return count;
+}
+
 bool sim_origin_left(struct sim *sim, const struct sim_origin_thread *thread, struct sim_origin_left *out)
 {
     const struct origin_log *log = sim->origin;
@@ -50,7 +64,7 @@ bool sim_origin_left(struct sim *sim, const struct sim_origin_thread *thread, st
     if (best != ORIGIN_NONE)
         out->guard = origin_place_of(log, best);
     free(runs);
-    return best != ORIGIN_NONE && out->guard.line > 0;
+    return best != ORIGIN_NONE && out->guard.line > 0 && loads_of_line(launch, &out->load) <= UNROLLED_MOST;
 }
 
 /* ---- one thread and others ----------------------------------------------------------------------------- */
@@ -107,7 +121,9 @@ static void find_others(struct comparison *c, sim_addr first, size_t bytes,
         const struct origin_access *access = &c->log->accesses[entry->extra];
         for (int lane = 0; access->space == PTX_GLOBAL && lane < WARP_LANES; lane++) {
             const uint32_t number = entry->warp - c->launch->first_warp;
-            if (!(access->lanes >> lane & 1) || (c->others[number] >> lane & 1))
+            if (number / c->launch->warps_per_block !=
+                    (c->one.warp - c->launch->first_warp) / c->launch->warps_per_block ||
+                !(access->lanes >> lane & 1) || (c->others[number] >> lane & 1))
                 continue;
             const uint64_t address = origin_address(c->log, access, lane);
             if (address - first >= bytes || !is_other(context, address))

@@ -137,6 +137,44 @@ static void tells_the_loop_that_ends_early(void **state)
     end(&f);
 }
 
+static void tells_what_is_stored_over(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct sim_origin_lost lost;
+    run(&f,
+        HEAD
+        ".loc 1 6 1\nld.global.f32 %f1, [%rd2]; st.shared.f32 [%r3], %f1; mov.f32 %f2, 0f00000000; bar.sync 0;\n"
+        ".loc 1 7 1\nsetp.ne.u32 %p1, %t, 3; @%p1 bra skip;\nst.shared.f32 [%r3], %f2;\nskip:\nbar.sync 0;\n"
+        ".loc 1 9 1\nld.shared.f32 %f5, [%r3]; st.global.f32 [%rd3], %f5;\n" TAIL,
+        one, warp);
+    const struct sim_origin *o = ask(&f, 3);
+    assert_true(sim_origin_lost(f.e.sim, f.in + 12, 4, &o->store[0].thread, &lost));
+    assert_false(lost.keeps);
+    assert_int_equal(lost.place.line, 6);
+    assert_int_equal(lost.buried.line, 7);
+    assert_int_equal(lost.buried_by.thread.x, 3);
+    end(&f);
+}
+
+/* Threads whose condition is never met in a loop: the condition, and not the end of the loop. */
+static void names_the_condition_in_a_loop(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct sim_origin_absence absence;
+    run(&f,
+        HEAD "mov.u32 %r4, 0;\nturn:\n.loc 1 6 1\nsetp.ge.u32 %p1, %t, 4; @%p1 bra skip;\n"
+             ".loc 1 7 1\nld.global.u32 %r5, [%rd2];\nskip:\n.loc 1 5 1\nadd.s32 %r4, %r4, 1;\n"
+             "setp.lt.u32 %p2, %r4, 2; @%p2 bra turn;\nst.global.u32 [%rd3], %r5;\n" TAIL,
+        one, warp);
+    assert_true(sim_origin_absent(f.e.sim, f.in, 256, f.in + 16, 4, false, &absence));
+    assert_int_equal(absence.why, SIM_ORIGIN_GUARDED);
+    assert_int_equal(absence.place.line, 7);
+    assert_int_equal(absence.guard.line, 6);
+    end(&f);
+}
+
 static bool is_other(const void *context, sim_addr address)
 {
     return address != *(const sim_addr *)context;
@@ -188,6 +226,8 @@ int main(void)
         cmocka_unit_test(lists_all_products_of_a_factor),
         cmocka_unit_test(tells_loads_that_a_loop_repeats),
         cmocka_unit_test(tells_the_loop_that_ends_early),
+        cmocka_unit_test(tells_what_is_stored_over),
+        cmocka_unit_test(names_the_condition_in_a_loop),
         cmocka_unit_test(tells_where_one_thread_goes_another_way),
         cmocka_unit_test(tells_that_no_block_is_left),
     };
