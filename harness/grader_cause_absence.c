@@ -341,9 +341,32 @@ static void say_sizes(struct cause *c, const struct protocol_launch *launch)
     SAY(c, ".\n");
 }
 
+#define LAUNCHES_NAMED 3
+
+/* All that was launched, for none of them stores the element: "2 kernels were launched, and none of them stores it: ..." */
+static void say_launches(struct cause *c)
+{
+    const uint32_t count = c->mailbox->launch_count;
+    if (count == 1)
+        SAY(c, "1 kernel was launched, ");
+    else
+        SAY(c, "%u kernels were launched, and none of them stores it: ", count);
+    for (uint32_t i = 0; i < count && i < LAUNCHES_NAMED; i++) {
+        const struct protocol_launch *launch = &c->mailbox->launch[i];
+        char text[320], at[256];
+        cause_name_launch(launch, text, sizeof text);
+        cause_name_launched(c, launch, at, sizeof at);
+        SAY(c, "%s%s%s%s", i ? ", " : "", text, launch->place.line > 0 ? " at " : "",
+            launch->place.line > 0 ? at : "");
+    }
+    if (count > LAUNCHES_NAMED)
+        SAY(c, ", and %u more", count - LAUNCHES_NAMED);
+    SAY(c, ".\n");
+}
+
 bool cause_tell_never_stored(struct cause *c)
 {
-    char launch[320], at[256], owner[96] = "";
+    char owner[96] = "";
     const struct protocol_launch *first = &c->mailbox->launch[0];
     if (c->origin->store_count > 0)
         return false;
@@ -362,11 +385,6 @@ bool cause_tell_never_stored(struct cause *c)
         return true;
     }
     c->rank = CAUSE_MISSING;
-    cause_name_launch(first, launch, sizeof launch);
-    cause_name_launched(c, first, at, sizeof at);
-    SAY(c, "%u kernel%s launched%s, %s%s%s.\n", c->mailbox->launch_count,
-        c->mailbox->launch_count == 1 ? " was" : "s were",
-        c->mailbox->launch_count == 1 ? "" : "; the first one", launch, first->place.line > 0 ? " at " : "",
-        first->place.line > 0 ? at : "");
+    say_launches(c);
     return true;
 }

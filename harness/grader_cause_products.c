@@ -182,6 +182,25 @@ static void say_loaded(struct cause *c, int buffer, int64_t element, const struc
     SAY(c, "at %s, by %s.\n", at, thread);
 }
 
+/* No element in the contract's terms: whatever it is multiplied by, no thread has to load it. */
+static bool is_no_element(const struct cause *c, int buffer, int64_t element)
+{
+    static const char none[] = "none of ";
+    char text[192] = "";
+    if (c->call->task->element)
+        c->call->task->element(&c->call->run, buffer, element, text, sizeof text);
+    return strncmp(text, none, strlen(none)) == 0;
+}
+
+/* Where it is loaded, if that is known and another line than the product's; else NULL. */
+static const struct protocol_place *load_of(const struct cause *c, int buffer, int64_t element,
+                                            const struct protocol_place *product)
+{
+    const struct protocol_source *s = source_of(c, buffer, element);
+    const struct protocol_place *place = s ? cause_place_of(c, s->place) : NULL;
+    return place && place->line > 0 && place->line != product->line ? place : NULL;
+}
+
 /* What the wrong element is in the contract's terms, and the one that belongs there. */
 static void say_elements(struct cause *c, int buffer, int64_t is, int64_t expected)
 {
@@ -197,13 +216,17 @@ static void say_elements(struct cause *c, int buffer, int64_t is, int64_t expect
 }
 
 /* The wrong product that is shown; the right one may be there as well, if the element is used more than once. */
-static void say_product(struct cause *c, const struct rows *rows, int k, const char *at)
+/* at: of the product; load: it is where the wrong factor is loaded. */
+static void say_product(struct cause *c, const struct rows *rows, int k, const char *at, bool load)
 {
     const struct pair *shown = &rows->shown[k];
     const char *first = c->call->run.buffer[rows->need[k]->buffer].name,
                *second = c->call->run.buffer[rows->need[1 - k]->buffer].name;
     const long long one = shown->element[k], other = shown->element[1 - k], expected = rows->expected[k];
-    if (is_there(c, rows, k ? expected : one, k ? one : expected))
+    if (load)
+        SAY(c, "For %s, %s[%lld] is loaded at %s, instead of %s[%lld]", c->name, second, other, at, second,
+            expected);
+    else if (is_there(c, rows, k ? expected : one, k ? one : expected))
         SAY(c,
             "For %s, %s[%lld] is multiplied not only by %s[%lld], as it should be, but also by %s[%lld], at %s",
             c->name, first, one, second, expected, second, other, at);
@@ -232,21 +255,30 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
     const struct pair *shown = &rows->shown[k];
     const struct protocol_place *place = cause_place_of(c, shown->row->place);
     char at[256], stored[256];
-    cause_name_place(place, at, sizeof at);
+    const struct protocol_place *load = is_no_element(c, wrong, shown->element[1 - k])
+                                            ? load_of(c, wrong, shown->element[1 - k], place)
+                                            : NULL;
+    cause_name_place(load ? load : place, at, sizeof at);
     cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
-    say_product(c, rows, k, at);
+    say_product(c, rows, k, at, load != NULL);
     say_elements(c, wrong, shown->element[1 - k], rows->expected[k]);
     if (rows->against && !rows->along)
         SAY(c,
             "%s is used in the wrong direction, reversed: as the index of %s grows, that of %s should %s.\n",
             second, first, second,
             rows->need[0]->stride * rows->need[1]->stride > 0 ? "grow as well" : "fall");
-    say_loaded(c, wrong, shown->element[1 - k], place);
+    if (load) {
+        cause_name_place(place, at, sizeof at);
+        SAY(c, "%s[%lld] is multiplied by %s[%lld] at %s.\n", second, (long long)shown->element[1 - k], first,
+            (long long)shown->element[k], at);
+    } else {
+        say_loaded(c, wrong, shown->element[1 - k], place);
+    }
     cause_say_again(c);
     if (!cause_say_displaced(c))
         SAY(c, "%s is stored at %s.\n", c->name, stored);
     cause_say_path(c);
-    cause_set_place(c, place);
+    cause_set_place(c, load ? load : place);
     c->rank = CAUSE_PRODUCT;
 }
 

@@ -160,8 +160,11 @@ static bool text_names(const char *text, const char *file, int line)
 /* Is the line among those that the outcome names? */
 static bool names_line(const struct grader_outcome *outcome, const char *file, int line)
 {
+    char first[sizeof outcome->finding.detail]; /* what a trial has put in front of a hazard's words */
+    text_set(first, sizeof first, "%.*s", (int)strcspn(outcome->finding.detail, "\n"),
+             outcome->finding.detail);
     if (same_place(file, line, outcome->finding.file, outcome->finding.line) ||
-        text_names(outcome->finding.cause, file, line))
+        text_names(outcome->finding.cause, file, line) || text_names(first, file, line))
         return true;
     for (int i = 0; i < outcome->hazard_count; i++) {
         const struct protocol_hazard *hazard = &outcome->hazard[i];

@@ -230,35 +230,76 @@ static bool is_index_of(const char *begin, const char *open, const char *array, 
            ((size_t)(end - begin) == length || !in_name(end[-(ptrdiff_t)length - 1]));
 }
 
-bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, char *text,
-                       size_t size)
+/* What is collected of an index: the variables that come from a thread's number, and whether conditions test them. */
+struct positions {
+    char tested[160], untested[160];
+    int tested_count, untested_count;
+};
+
+static void add_position(const struct source_function *f, const char *end, const char *s, size_t length,
+                         struct positions *p)
 {
-    const struct source_function *f = source->student ? function_at(source, line) : NULL;
-    const char *at = f ? begin_of_line(source->student, line) : NULL,
-               *end = at ? at + strcspn(at, "\n") : NULL;
-    char names[160] = "";
-    int count = 0;
+    char name[64];
+    text_set(name, sizeof name, "%.*s", (int)length, s);
+    if (is_name(s, length, "threadIdx") || source_has_word(p->tested, name) ||
+        source_has_word(p->untested, name) || !is_position(f, s, length))
+        return;
+    if (is_tested(f, end, s, length))
+        text_append(p->tested, sizeof p->tested, "%s%s", p->tested_count++ ? " and " : "", name);
+    else
+        text_append(p->untested, sizeof p->untested, "%s%s", p->untested_count++ ? " and " : "", name);
+}
+
+/* Of all indexes of the array in [at, end). */
+static struct positions positions_in(const struct source_function *f, const char *at, const char *end,
+                                     const char *array)
+{
+    struct positions p = {.tested = ""};
     bool is_its = false;
     for (const char *open = at; open && open < end; open++) {
         if (*open != '[' || !(is_its = is_index_of(at, open, array, is_its)))
             continue;
         const char *close = close_of(open, end);
-        for (const char *s = open; s < close && count < NAMES;) {
+        for (const char *s = open; s < close && p.tested_count + p.untested_count < NAMES;) {
             const size_t length = next_name(open, &s, close);
             if (length == 0)
                 break;
-            char name[64];
-            text_set(name, sizeof name, "%.*s", (int)length, s);
-            if (!is_name(s, length, "threadIdx") && !source_has_word(names, name) &&
-                is_position(f, s, length) && !is_tested(f, end, s, length))
-                text_append(names, sizeof names, "%s%s", count++ ? " and " : "", name);
+            add_position(f, end, s, length, &p);
             s += length;
         }
     }
-    if (count == 0)
+    return p;
+}
+
+bool kernel_text_half_guard(const struct source *source, const char *file, int line, const char *array,
+                            char *text, size_t size)
+{
+    const struct source_function *f = source->student ? function_at(source, line) : NULL;
+    const char *at = f ? begin_of_line(source->student, line) : NULL;
+    if (!at)
+        return false;
+    const struct positions p = positions_in(f, at, at + strcspn(at, "\n"), array);
+    if (p.tested_count == 0 || p.untested_count == 0)
+        return false;
+    SAY("%s:%d: the index here uses %s and %s, but the conditions before it test only %s: is half of the guard missing, "
+        "the one for %s?",
+        file, line, p.tested, p.untested, p.tested, p.untested);
+    return true;
+}
+
+bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, char *text,
+                       size_t size)
+{
+    const struct source_function *f = source->student ? function_at(source, line) : NULL;
+    const char *at = f ? begin_of_line(source->student, line) : NULL;
+    if (!at)
+        return false;
+    const struct positions p = positions_in(f, at, at + strcspn(at, "\n"), array);
+    const bool one = p.untested_count == 1;
+    if (p.untested_count == 0)
         return false;
     SAY("%s:%d: the index here uses %s, and no condition before it tests %s: a guard for %s is missing.\n",
-        file, line, names, count == 1 ? names : "them", count == 1 ? "it" : "them");
+        file, line, p.untested, one ? p.untested : "them", one ? "it" : "them");
     return true;
 }
 

@@ -22,6 +22,13 @@ bool kernel_text_loop(const struct source *source, const char *file, int line, c
 bool kernel_text_guard(const struct source *source, const char *file, int line, const char *array, char *text,
                        size_t size);
 
+/*
+ * "student.cu:87: the index here uses row and col, but the conditions before it test only row: is half of the guard missing,
+ * the one for col?" False: all or none of what comes from a thread's number is tested.
+ */
+bool kernel_text_half_guard(const struct source *source, const char *file, int line, const char *array,
+                            char *text, size_t size);
+
 /* Add these sentences to what the finding says, if it is an endless loop, or an access out of bounds. */
 void kernel_explain_loop(const struct grader *grader, struct grader_finding *finding);
 void kernel_explain_guard(const struct grader *grader, struct grader_finding *finding);

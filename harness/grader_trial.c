@@ -454,7 +454,8 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     add_lines_of(t, finding->cause);
     add_lines_of(t, finding->detail);
     progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
-    if (!choose_cases(t, first) || !try_cases(t, goes_with_threads(finding)))
+    if ((!choose_cases(t, first) || !try_cases(t, goes_with_threads(finding))) &&
+        !trial_tell_half_guard(grader, t->task, &first->outcome[BACKEND_SIM]))
         kernel_explain_guard(grader, &first->outcome[BACKEND_SIM].finding);
     phase_add(PHASE_SIMULATOR, begun);
     for (int i = 0; i < WRONG_MOST + RIGHT_MOST; i++)

@@ -4,9 +4,11 @@
  */
 #include "harness/grader_trial_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/grader_failure.h"
+#include "harness/grader_kernel_text.h"
 
 /* The race, if the finding is one of these and nothing more is known; else NULL. */
 static const struct protocol_hazard *race_of_stores(const struct grader_outcome *outcome)
@@ -58,4 +60,23 @@ bool trial_tell_stores(const struct grader_build *build, const struct grader_tas
     }
     tell(build, sentence, line, tried);
     return true;
+}
+
+bool trial_tell_half_guard(const struct grader *grader, const struct grader_task *task,
+                           struct grader_outcome *tried)
+{
+    const struct protocol_hazard *race = race_of_stores(tried);
+    const char *slash = strrchr(grader->build.source, '/'), *file = slash ? slash + 1 : grader->build.source;
+    struct source source;
+    char array[64], sentence[512] = "";
+    const char *place = strrchr(tried->finding.file, '/');
+    if (!race || tried->finding.line <= 0 || strcmp(place ? place + 1 : tried->finding.file, file) != 0 ||
+        (sscanf(race->message, "race on shared array %63[A-Za-z0-9_]", array) != 1 &&
+         sscanf(race->message, "race on %63[A-Za-z0-9_]", array) != 1))
+        return false;
+    build_read_source(&grader->build, &source);
+    const bool found =
+        kernel_text_half_guard(&source, file, tried->finding.line, array, sentence, sizeof sentence);
+    source_free(&source);
+    return found && trial_tell_stores(&grader->build, task, sentence, tried->finding.line, tried);
 }

@@ -180,7 +180,8 @@ struct lab_task {
     /* Who computes element `index` of OUT buffer `buffer`: "block 3, thread 17"; NULL: unknown. */
     void (*owner)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
     /* What element `index` of any buffer is in the contract's terms, as what follows "is": "row 1, column 0 of A",
-       "none of A's elements: ..."; an empty text, or NULL: not known. */
+       or "none of A's elements: ...", with these first words, for what no thread should load; an empty text, or NULL: not
+       known. */
     void (*element)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
     /*
      * What element `index` of OUT buffer `buffer` is made of, in the contract's terms; returns how many rows of

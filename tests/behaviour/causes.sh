@@ -136,3 +136,6 @@ grade_lab lab04 bits 1 "atomicMax at bits.cu:213 (called at line 232) compares t
 # A row length that is not the leading dimension: what the wrong element is in the matrix's terms.
 grade_lab lab09 row_length 1 "d_a[24] is none of A's elements: its rows have k = 24 elements and begin lda = 28 elements apart (the leading dimension); d_a[28] is row 1, column 0 of A." naive \
     -e 's/d_a\[row \* lda + i\]/d_a[row * k + i]/'
+# The same where the factors come from shared memory: the load is the line, not the product.
+grade_lab lab09 tile_row_length 1 "d_a[24] is loaded at tile_row_length.cu:$(grep -n 'd_a\[row \* lda + tile + x\]' lab09_*/solution.cu | cut -d: -f1), instead of d_a[28]" tile \
+    -e 's/d_a\[row \* lda + tile + x\]/d_a[row * k + tile + x]/'
