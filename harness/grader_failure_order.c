@@ -57,6 +57,14 @@ static bool is_refused(const struct grader_finding *finding)
     return true;
 }
 
+/* An index that leaves its array in some cases, and in others leads to an element of it: of these it is known which belongs there. */
+static bool same_index(const struct failure *failure, const struct failure *other)
+{
+    const struct grader_finding *a = &failure->outcome->finding, *b = &other->outcome->finding;
+    return a->reason == REASON_HAZARD && strstr(a->headline, "out of bounds") && b->reason == REASON_VALUES &&
+           b->telling == 2 && a->line > 0 && a->line == b->line && failure->task == other->task;
+}
+
 /*
  * A race makes small cases race, too: where a smaller case of the task is wrong for a known cause of its own, the race
  * comes of that. An empty input says nothing about the others, and a call that the runtime refuses in as many cases
@@ -67,6 +75,8 @@ static bool is_a_consequence(const struct failures *failures, const struct failu
     const bool refused = is_refused(&failure->outcome->finding);
     for (int i = 0; i < failures->count && class_of(&failure->outcome->finding) == 0; i++) {
         const struct failure *other = &failures->all[i];
+        if (same_index(failure, other))
+            return true;
         if (other->task == failure->task && other->elements < failure->elements && other->is_case &&
             !other->empty && !(refused && failure->explains >= other->explains) &&
             other->outcome->finding.reason == REASON_VALUES && other->outcome->finding.telling)
