@@ -1,0 +1,61 @@
+/* Which lines of a student's file are given: those of the skeleton outside of all TODOs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "harness/grader_trial_internal.h"
+
+static const struct lab_task task = {.id = "sum", .part = "a"};
+const struct lab the_lab = {.name = "lab00", .folder = "lab00_test", .tasks = &task, .task_count = 1};
+
+static void write_file(const char *root, const char *name, const char *text)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    char root[] = "/tmp/given-XXXXXX", path[512];
+    struct grader_build *build = calloc(1, sizeof *build);
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/lab00_test", root);
+    assert_int_equal(mkdir(path, 0700), 0);
+    write_file(
+        root, "lab00_test/skeleton.cu",
+        "int i = number(); // of the thread\n// TODO 1: Store it.\n// end of TODO 1\nlaunch(n);\nadd(n);\n");
+    write_file(
+        root, "student.cu",
+        "int i = number();\n// TODO 1: Store it.\nadd(n);\n// end of TODO 1\nlaunch(n + 1);\nadd(n); // twice\n");
+    snprintf(build->folder, sizeof build->folder, "%s/build/lab00", root);
+    snprintf(build->source_path, sizeof build->source_path, "%s/student.cu", root);
+    assert_true(trial_is_given(build, 1));
+    assert_false(trial_is_given(build, 3)); /* in the TODO */
+    assert_false(trial_is_given(build, 5)); /* the student has changed it */
+    assert_true(trial_is_given(build, 6));
+    write_file(root, "student.cu",
+               "int i = number();\nadd(n);\n"); /* without TODOs: all may be the student's */
+    assert_false(trial_is_given(build, 1));
+    assert_false(trial_is_given(build, 99));
+    snprintf(path, sizeof path, "rm -r %s", root);
+    assert_int_equal(system(path), 0);
+    free(build);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_lines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
