@@ -28,11 +28,15 @@ static void tell_consequence(const struct protocol_hazard *hazard, struct grader
     const char *message = hazard->message, *followed = strstr(finding->detail, "The consequence: ");
     char rest[sizeof finding->detail];
     message += strncmp(message, begin, strlen(begin)) == 0 ? strlen(begin) : 0;
-    const char *end = strstr(message, ". ");
+    const char *path = strstr(message, " ("), *threads = strstr(message, "): ");
+    const char *end = threads ? strstr(threads, ". ") : NULL;
     text_set(rest, sizeof rest, "%s", followed ? followed : "");
     text_set(finding->headline, sizeof finding->headline, "%s", "two threads store to the same element");
-    text_set(finding->detail, sizeof finding->detail, "%.*s\n%s",
-             end ? (int)(end + 1 - message) : (int)strlen(message), message, rest);
+    if (path && end && path < threads) /* the file is that of the sentence */
+        text_set(finding->detail, sizeof finding->detail, "%.*s: %.*s\n%s", (int)(path - message), message,
+                 (int)(end - threads) - 2, threads + 3, rest);
+    else
+        text_set(finding->detail, sizeof finding->detail, "%s\n%s", message, rest);
 }
 
 static void tell(const struct grader_build *build, const char *sentence, int line,

@@ -9,6 +9,7 @@
 #include "sim/core/device.h"
 #include "sim/core/kernel.h"
 #include "sim/core/report.h"
+#include "sim/machine/bypass.h"
 #include "sim/machine/launch.h"
 #include "sim/machine/warp.h"
 
@@ -46,6 +47,8 @@ struct block {
     bool used;        /* by an earlier block */
     bool some_exited; /* a thread ended since the last look: barriers may be complete */
     bool skipped_reported;
+    struct bypass_known bypasses[4]; /* the last answers, of all blocks that this context has run */
+    int bypass_count;                /* so many were looked for */
     const struct micro *
         last_barrier; /* complete, of all threads; NULL: none is to be judged. Where hazards are looked for */
     struct ptx_loc last_barrier_loc;

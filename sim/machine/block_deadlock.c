@@ -9,7 +9,7 @@
 #include "sim/text/call_name.h"
 #include "sim/text/place.h"
 
-#define STOPS_MAX 16
+#define STOPS_MAX 8
 
 /* A place where threads of the block wait: one group of them. */
 struct stop {
@@ -44,7 +44,7 @@ static struct stops find_stops(const struct block *block)
 }
 
 /* The others of these threads went past it, and not the other way round: 2; each past the other's: 1. */
-static int blame(const struct block *block, const struct stops *stops, int at, struct bypass *bypass)
+static int blame(struct block *block, const struct stops *stops, int at, struct bypass *bypass)
 {
     int most = 0;
     for (int i = 0; i < stops->count; i++) {
@@ -62,7 +62,7 @@ static int blame(const struct block *block, const struct stops *stops, int at, s
 }
 
 /* The wait that others went past: they cannot come any more. group NULL: none is known to be that. */
-static struct stop find_cause(const struct block *block, const struct stops *stops, struct bypass *bypass)
+static struct stop find_cause(struct block *block, const struct stops *stops, struct bypass *bypass)
 {
     struct stop cause = {0};
     int most = 0;
@@ -154,7 +154,7 @@ static void describe_collective(const struct block *block, const struct stop *ca
 }
 
 /* True: it is a barrier that others went past. */
-static bool describe(const struct block *block, struct stop *cause, char *text, size_t size)
+static bool describe(struct block *block, struct stop *cause, char *text, size_t size)
 {
     const struct stops stops = find_stops(block);
     struct bypass bypass = {0};

@@ -65,10 +65,20 @@ unsigned block_threads_at(const struct block *block, const struct micro *op)
     return count;
 }
 
-struct bypass block_bypass(const struct block *block, const struct group *at, const struct group *to)
+#define BYPASSES ((int)(sizeof((struct block *)0)->bypasses / sizeof *((struct block *)0)->bypasses))
+
+struct bypass block_bypass(struct block *block, const struct group *at, const struct group *to)
 {
+    struct bypass_known key = bypass_key(block->launch, at, to);
+    for (int i = 0; i < BYPASSES && i < block->bypass_count; i++) {
+        const struct bypass_known *k = &block->bypasses[i];
+        if (k->at == key.at && k->to == key.to && k->at_wait == key.at_wait && k->to_wait == key.to_wait)
+            return k->bypass;
+    }
     /* A block that the time model watches is counted elsewhere. */
-    return bypass_find(block->launch, block->trace ? NULL : block->counts, at, to);
+    key.bypass = bypass_find(block->launch, block->trace ? NULL : block->counts, at, to);
+    block->bypasses[block->bypass_count++ % BYPASSES] = key;
+    return key.bypass;
 }
 
 void block_name_condition(const struct block *block, const struct bypass *bypass, char *text, size_t size)

@@ -18,7 +18,7 @@ void block_name_place(const struct block *block, const struct micro *op, char *t
 /* Threads that wait at the operation. */
 unsigned block_threads_at(const struct block *block, const struct micro *op);
 /* bypass_find in the block. */
-struct bypass block_bypass(const struct block *block, const struct group *at, const struct group *to);
+struct bypass block_bypass(struct block *block, const struct group *at, const struct group *to);
 /* "The condition at x.cu:12 decides which threads come there. ", or nothing. */
 void block_name_condition(const struct block *block, const struct bypass *bypass, char *text, size_t size);
 

@@ -33,7 +33,7 @@ struct search {
 /* Where the group is in its frame, or at the call in a frame further out. */
 static int place_in(const struct launch *launch, const struct group *group, const struct frame *frame)
 {
-    int pc = group->wait ? (int)(group->wait - launch->code->ops) : group->pc;
+    int pc = group->state != GROUP_READY && group->wait ? (int)(group->wait - launch->code->ops) : group->pc;
     for (const struct frame *f = group->frame; f != frame; f = f->parent)
         pc = f->return_pc - 1;
     if (!launch->code->instrs[pc] && launch->code->ops[pc].target >= 0)
@@ -240,6 +240,14 @@ struct bypass bypass_find(const struct launch *launch, const struct op_count *co
     free(s.queue);
     cfg_free(s.cfg);
     return bypass;
+}
+
+struct bypass_known bypass_key(const struct launch *launch, const struct group *at, const struct group *to)
+{
+    return (struct bypass_known){.at = place_in(launch, at, frame_at(at, 0)),
+                                 .to = to ? place_in(launch, to, frame_at(to, 0)) : -1,
+                                 .at_wait = at->wait,
+                                 .to_wait = to ? to->wait : NULL};
 }
 
 /* ---- barriers of a grid -------------------------------------------------------------------------------- */

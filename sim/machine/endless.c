@@ -172,7 +172,7 @@ static bool describe_grid(struct block *const *blocks, unsigned count, const str
         return false;
     const struct group *to = runs_elsewhere(blocks, count, loc);
     h->parts_threads = true;
-    const struct bypass bypass = block_bypass(r->block, r->group, to);
+    const struct bypass bypass = bypass_find(launch, r->block->trace ? NULL : r->block->counts, r->group, to);
     block_name_condition(r->block, &bypass, condition, sizeof condition);
     describe_runner(r, loc, where, sizeof where, h);
     snprintf(
