@@ -6,6 +6,7 @@
 
 #include "sim/model/waste.h"
 
+#define APART_LEAST 0.5  /* of the time: of less nothing is said where the kernel is fast enough */
 #define SHARE_LEAST 0.25 /* of the time: of less nothing is said where the speed is open */
 
 /* ---- words --------------------------------------------------------------------------------------------- */
@@ -145,6 +146,29 @@ static bool can_be_true(const struct protocol_waste *waste)
            waste->figure[0] >= 0 && waste->figure[1] >= 0;
 }
 
+static void put_what(const struct protocol_waste *waste, char *text, size_t size)
+{
+    put_place(text, size, waste);
+    put_words(text, size, words[waste->kind].what, waste);
+    text_singular(text);
+}
+
+void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
+                     const struct protocol_waste *waste)
+{
+    char *text = speed->apart;
+    const size_t size = sizeof speed->apart;
+    text_set(text, size, "%s", "");
+    if (!can_be_true(waste) || ask->apart_is_meant || waste->seconds < APART_LEAST * waste->launch_seconds)
+        return;
+    put_what(waste, text, size);
+    text_append(
+        text, size,
+        ". The time that this takes is about %.0f%% of that of %s, though other warps may work meanwhile. %s",
+        fmin(100 * waste->seconds / waste->launch_seconds, 100), waste->launch.kernel,
+        words[waste->kind].todo);
+}
+
 void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
 {
     char *text = speed->slow;
@@ -157,9 +181,7 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
     speed->slow_share = fmin(waste->seconds / waste->launch_seconds, 1);
     speed->slow_is_fault = words[waste->kind].never;
     speed->slow_is_waiting = waste->kind == SIM_WASTE_WAITS || waste->kind == SIM_WASTE_FEW_WARPS;
-    put_place(text, size, waste);
-    put_words(text, size, words[waste->kind].what, waste);
-    text_singular(text);
+    put_what(waste, text, size);
     if (waste->kind != SIM_WASTE_WAITS)
         text_append(text, size, ". That is about %.0f%% of the time of %s", fmax(100 * speed->slow_share, 1),
                     waste->launch.kernel);

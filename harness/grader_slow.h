@@ -9,6 +9,9 @@
  * nothing is known or the numbers cannot be true.
  */
 void slow_take(struct grader_speed *speed, const struct protocol_waste *waste);
+/* Fills speed->apart: for a kernel that is fast enough. */
+void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
+                     const struct protocol_waste *waste);
 
 /* Whether it is worth telling of a task that is fast enough: much of its time, for what no right kernel has on purpose. */
 bool slow_is_a_fault(const struct grader_speed *speed);

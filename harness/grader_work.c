@@ -169,6 +169,7 @@ void work_take(struct grader_speed *speed, const struct lab_task *task,
     take_excess(speed, task, mailbox);
     take_alone(speed, mailbox);
     habit_take(speed, task, &mailbox->habits);
+    slow_take_apart(speed, task->speed, &mailbox->habits.apart);
 }
 
 /* ---- what is told -------------------------------------------------------------------------------------- */

@@ -138,10 +138,11 @@ struct lab_speed {
     struct lab_parts method; /* with bytes: what the lab's method costs */
     double method_fraction;  /* of the method; 0: only the roof counts */
     /* What a stage is about, of the simulator's model of machine code; noted, without points. 0: not asked. */
-    double loads_in_flight; /* of a thread that waits for one of them, on average, at least */
-    double
-        arithmetic_behind; /* instructions of a thread between a load and the use of its result, at least */
-    const char *advice;    /* said when too slow, and nothing is known that costs most … */
+    double loads_in_flight;   /* of a thread that waits for one of them, at least */
+    double arithmetic_behind; /* instructions between a load and the use of its result, at least */
+    bool
+        apart_is_meant; /* neighboring lanes' words lie apart, and the stage shows what that costs: it is not noted */
+    const char *advice;              /* said when too slow, and nothing is known that costs most … */
     enum lab_counter advice_counter; /* … unless this counter contradicts it … */
     double
         advice_from; /* … by being less than this; of sectors per request: where real is float. 0: no counter does */

@@ -397,6 +397,7 @@ struct protocol_habits {
     struct protocol_place again, loads;
     double again_times, again_words;
     double in_flight, behind;
+    struct protocol_waste apart;
 };
 
 /* The launches of one line of the program: see struct sim_site. */

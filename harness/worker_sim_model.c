@@ -17,23 +17,30 @@ static void put_place_of_call(const char *text, struct protocol_place *place)
     snprintf(place->file, sizeof place->file, "%.*s", length < 190 ? length : 190, text);
 }
 
-static void collect_waste(struct protocol_waste *to)
+static void put_waste(const struct sim_slowest *from, const struct sim_waste *waste,
+                      struct protocol_waste *to)
 {
-    const struct sim_slowest *from = sim_totals_slowest();
-    if (!from || from->waste.kind == SIM_WASTE_NONE)
+    if (waste->kind == SIM_WASTE_NONE)
         return;
-    to->kind = from->waste.kind;
-    to->seconds = from->waste.seconds;
+    to->kind = waste->kind;
+    to->seconds = waste->seconds;
     to->launch_seconds = from->seconds;
-    memcpy(to->figure, from->waste.figure, sizeof to->figure);
+    memcpy(to->figure, waste->figure, sizeof to->figure);
     copy_text(to->launch.kernel, sizeof to->launch.kernel, from->kernel);
     to->launch.grid[0] = from->grid.x, to->launch.grid[1] = from->grid.y, to->launch.grid[2] = from->grid.z;
     to->launch.block[0] = from->block.x, to->launch.block[1] = from->block.y,
     to->launch.block[2] = from->block.z;
-    copy_text(to->place.file, sizeof to->place.file, from->waste.file);
-    to->place.line = from->waste.line;
+    copy_text(to->place.file, sizeof to->place.file, waste->file);
+    to->place.line = waste->line;
     if (to->place.line == 0)
         put_place_of_call(from->place, &to->launch.place);
+}
+
+static void collect_waste(struct protocol_waste *to)
+{
+    const struct sim_slowest *from = sim_totals_slowest();
+    if (from)
+        put_waste(from, &from->waste, to);
 }
 
 static void put_arithmetic_line(const struct arithmetic_line *from, struct protocol_place *to)
@@ -102,6 +109,7 @@ static void collect_habits(struct protocol_habits *to)
     put_habit_place(&from->loads.place, &to->loads);
     to->in_flight = from->loads.in_flight;
     to->behind = from->loads.behind;
+    put_waste(slowest, &from->apart, &to->apart);
 }
 
 static void put_site(const struct sim_site *from, struct protocol_site *to)

@@ -111,6 +111,15 @@ static void find_again(const struct timing_launch *launch, struct sim_habits *ha
 
 /* ---- loads --------------------------------------------------------------------------------------------- */
 
+/* Asynchronous copies overlap with arithmetic whatever waits for plain loads. */
+static bool copies_asynchronously(const struct timing_launch *launch)
+{
+    for (int op = 0; op < launch->code->count; op++)
+        if (instr_is(launch->code->instrs[op], "cp") && launch->counts[op].warps > 0)
+            return true;
+    return false;
+}
+
 static void find_loads(const struct costing *costing, struct sim_habits *habits)
 {
     const struct machine_code *code = costing->launch->machine_code;
@@ -138,8 +147,9 @@ static void find_loads(const struct costing *costing, struct sim_habits *habits)
 
 void habit_find(const struct costing *costing, struct sim_habits *habits)
 {
-    *habits = (struct sim_habits){.again.place.file = "", .loads.place.file = ""};
+    *habits = (struct sim_habits){.again.place.file = "", .loads.place.file = "", .apart.file = ""};
     find_shared(costing->launch, habits);
     find_again(costing->launch, habits);
-    find_loads(costing, habits);
+    if (!copies_asynchronously(costing->launch))
+        find_loads(costing, habits);
 }

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sim/model/waste.h"
+
 struct sim_habit_place {
     const char *file; /* belongs to the kernel's module */
     int line;         /* 0: nothing is known */
@@ -31,6 +33,8 @@ struct sim_habits {
         double in_flight; /* loads of the warp */
         double behind;    /* instructions with floating-point arithmetic, since it was issued */
     } loads;
+    struct sim_waste
+        apart; /* the dearest of conflicts and of loads and stores that lie apart, whatever costs more; kind 0: none */
 };
 
 struct costing;

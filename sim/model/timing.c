@@ -282,8 +282,8 @@ bool timing_of_launch(const struct timing_launch *launch, struct timing_result *
         fill_wanted(&costing);
         run_pipeline(&costing, waited, result);
         if (result->seconds > 0) {
-            waste_find(&costing, result, waited, &result->waste);
             habit_find(&costing, &result->habits);
+            waste_find(&costing, result, waited, &result->waste, &result->habits.apart);
         }
     }
     free(waited);

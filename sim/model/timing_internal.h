@@ -40,9 +40,9 @@ double timing_memory_rate(const struct timing_launch *launch);
 /* Times that an SM is filled with blocks, at least once. */
 unsigned timing_waves(const struct timing_launch *launch);
 
-/* waste.c: what costs most; `waited`: [instructions + 1], see pipeline_result. */
+/* waste.c: what costs most, and what does of struct sim_habits' `apart`; `waited`: [instructions + 1], see pipeline_result. */
 void waste_find(const struct costing *costing, const struct timing_result *time, const double *waited,
-                struct sim_waste *waste);
+                struct sim_waste *waste, struct sim_waste *apart);
 
 /* timing_cost.c: fills costs. */
 void timing_fill_costs(struct costing *costing);

@@ -377,13 +377,19 @@ static void value_waits(struct waste_search *s, const struct timing_result *time
         *best = waste;
 }
 
+/* What comes from where the lanes of a warp have their elements. */
+static bool lies_apart(enum sim_waste_kind kind)
+{
+    return kind == SIM_WASTE_CONFLICTS || kind == SIM_WASTE_LOADS_APART || kind == SIM_WASTE_STORES_APART;
+}
+
 void waste_find(const struct costing *costing, const struct timing_result *time, const double *waited,
-                struct sim_waste *waste)
+                struct sim_waste *waste, struct sim_waste *apart)
 {
     const struct timing_launch *launch = costing->launch;
     const double sms = smaller((double)launch->blocks, launch->profile->sm_count);
     struct waste_search s = {.costing = costing, .launch = launch};
-    *waste = (struct sim_waste){.file = ""};
+    *waste = *apart = (struct sim_waste){.file = ""};
     s.sm_cycle = 1 / (sms * launch->profile->clock_ghz * 1e9);
     s.lines = calloc((size_t)launch->code->count + 1, sizeof *s.lines);
     if (!s.lines)
@@ -396,6 +402,8 @@ void waste_find(const struct costing *costing, const struct timing_result *time,
         if (one.line > 0 && kind != SIM_WASTE_ATOMICS &&
             (kind != SIM_WASTE_DOUBLE || !launch->kernel->sim->config.double_is_meant))
             take(waste, &one);
+        if (one.line > 0 && lies_apart((enum sim_waste_kind)kind))
+            take(apart, &one);
     }
     value_shape(&s, time, waste);
     value_idle_warps(&s, time, waste);
