@@ -280,12 +280,15 @@ struct grader {
     char device[128];
     struct arena arena[2];     /* by enum grader_backend: the two workers run at the same time */
     struct process process[2]; /* by enum grader_backend */
+    struct process fresh;      /* in the simulator, for calls in copies of it: it has never made one itself */
     struct helper calibrate;
-    bool may_have_gpu;   /* worker-gpu was built, and may be used */
-    bool backend_chosen; /* from then on `backend` is known */
-    atomic_bool ending;  /* something went wrong that is not the student's fault: */
-    char trouble[512];   /* this */
-    bool told_failure;
+    bool may_have_gpu;        /* worker-gpu was built, and may be used */
+    bool backend_chosen;      /* from then on `backend` is known */
+    atomic_bool ending;       /* something went wrong that is not the student's fault: */
+    char trouble[512];        /* this */
+    double begun;             /* when the grading began, by process_clock */
+    double first_failure;     /* seconds until a case was known to be wrong; 0: none */
+    bool tells_early;         /* that case is told before the report (grader_early.h) */
     struct grader_sets *sets; /* owned: inputs of timed calls that are on the GPU; NULL: none */
     struct grader_roof roof;
     uint64_t seed;
@@ -351,8 +354,11 @@ bool grader_is_ending(const struct grader *grader); /* given up, or interrupted 
 
 /* grader_cases.c. Small cases are those that the simulator runs, too. */
 enum case_sizes { CASES_SMALL, CASES_LARGE };
-void cases_run(struct grader *grader, struct grader_task *task, enum grader_backend backend,
-               enum case_sizes sizes);
+/*
+ * Of all tasks. Small cases by turns, the first one of each task, then the second one of each, and so on: a task's cases begin
+ * with the small ones, so that a mistake in any task is seen before the cases that take long, of whichever task.
+ */
+void cases_run(struct grader *grader, enum grader_backend backend, enum case_sizes sizes);
 /* The case once more in the simulator, its story into `story`. */
 void cases_tell(struct grader *grader, const struct grader_task *task, const char *case_name, FILE *story);
 bool cases_failed(const struct grader_task *task); /* of those run so far */
@@ -378,6 +384,7 @@ bool grader_passed(const struct grader *grader);
 /* One call from inputs to outcome. `previous`: seed of the call before it, or 0. */
 struct call_plan {
     const struct lab_task *task;
+    const char *name; /* of the case, if it is to be told when it is wrong; else NULL */
     const int64_t *arg;
     uint64_t seed, previous;
     enum grader_backend backend;

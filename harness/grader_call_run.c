@@ -4,6 +4,7 @@
 #include "harness/grader.h"
 #include "harness/grader_call.h"
 #include "harness/grader_cause.h"
+#include "harness/grader_early.h"
 #include "harness/grader_kernel_text.h"
 #include "harness/grader_launch.h"
 #include "harness/grader_phase.h"
@@ -138,7 +139,7 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
         call_place(call, process->arena, &request);
         process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
     }
-    phase_add(PHASE_SIMULATOR, begun);
+    phase_add(PHASE_CAUSES, begun);
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
         is_same_run(call, process->arena, &exchange.reply, finding)) {
         if (cause_of_value(call, &about, &exchange.mailbox, cause, sizeof cause, source, &place,
@@ -163,7 +164,7 @@ static void find_writer(struct process *process, const struct call_plan *plan, c
     cause_ask(call, finding, &request);
     call_place(call, process->arena, &request);
     process_ask(process, &request, PROTOCOL_RUN, plan->timeout, &exchange);
-    phase_add(PHASE_SIMULATOR, begun);
+    phase_add(PHASE_CAUSES, begun);
     const struct protocol_store *store = &exchange.mailbox.origin[0].store[0];
     if (exchange.outcome != EXCHANGE_REPLY || exchange.reply.status != PROTOCOL_OK ||
         exchange.mailbox.origin[0].store_count == 0 || store->place.line <= 0)
@@ -245,6 +246,8 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
         call_take(call, process->arena, &exchange->reply, true, true);
         phase_add(PHASE_JUDGING, begun);
         if (!judge_after(call, plan, &outcome->finding)) {
+            if (exchange->mailbox.hazard_count == 0 && !plan->task->intended_hazard)
+                early_tell(grader, plan, &outcome->finding);
             const bool told =
                 tell_remark(call, grader->build.source_path, &exchange->mailbox, &outcome->finding);
             if (!told && !explain_is_hazard(&exchange->mailbox) && !plan->task->intended_hazard &&

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "harness/grader.h"
+#include "harness/grader_early.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_state.h"
 
@@ -78,6 +79,7 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
     struct exchange exchange;
     struct call_plan plan = {
         .task = task,
+        .name = c->name,
         .arg = c->arg,
         .seed = plan_seed(grader, task, c->name, 0),
         .backend = backend,
@@ -95,6 +97,8 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
         state_explain(grader, &plan, before, &exchange, outcome);
     if (outcome->passed && c->repeat)
         call_again(grader, c, &plan, task, outcome);
+    if (!outcome->passed)
+        early_tell(grader, &plan, &outcome->finding);
 }
 
 void cases_tell(struct grader *grader, const struct grader_task *task, const char *case_name, FILE *story)
@@ -203,17 +207,45 @@ static bool to_be_run(const struct grader_case *c, enum grader_backend backend, 
     return c->gpu_only == (sizes == CASES_LARGE);
 }
 
-void cases_run(struct grader *grader, struct grader_task *task, enum grader_backend backend,
-               enum case_sizes sizes)
+static void run_one(struct grader *grader, struct grader_task *task, int which, enum grader_backend backend,
+                    enum case_sizes sizes)
 {
-    for (int i = 0; i < task->case_count && !grader_is_ending(grader); i++) {
-        const struct grader_case *c = &task->cases[i];
-        if (i > atomic_load(&task->last_case) || !to_be_run(c, backend, sizes) || is_spared(grader, task, c))
-            continue;
-        const double begun = process_clock();
-        run_on(grader, task, &task->cases[i], backend, NULL);
-        take_outcome(grader, task, i, backend, process_clock() - begun);
+    const struct grader_case *c = &task->cases[which];
+    if (which > atomic_load(&task->last_case) || !to_be_run(c, backend, sizes) || is_spared(grader, task, c))
+        return;
+    const double begun = process_clock();
+    run_on(grader, task, &task->cases[which], backend, NULL);
+    take_outcome(grader, task, which, backend, process_clock() - begun);
+}
+
+/* The first case of each task, then the second one of each. */
+static void run_by_turns(struct grader *grader, enum grader_backend backend)
+{
+    bool more = true;
+    for (int which = 0; more; which++) {
+        more = false;
+        for (int i = 0; i < the_lab.task_count && !grader_is_ending(grader); i++)
+            if (which < grader->tasks[i].case_count) {
+                more = true;
+                run_one(grader, &grader->tasks[i], which, backend, CASES_SMALL);
+            }
     }
+}
+
+/* Large inputs are kept for a while: a task's own come one after another. */
+static void run_by_task(struct grader *grader, enum grader_backend backend)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        for (int which = 0; which < grader->tasks[i].case_count && !grader_is_ending(grader); which++)
+            run_one(grader, &grader->tasks[i], which, backend, CASES_LARGE);
+}
+
+void cases_run(struct grader *grader, enum grader_backend backend, enum case_sizes sizes)
+{
+    if (sizes == CASES_SMALL)
+        run_by_turns(grader, backend);
+    else
+        run_by_task(grader, backend);
 }
 
 bool cases_failed(const struct grader_task *task)

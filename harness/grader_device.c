@@ -62,6 +62,7 @@ bool device_begin(struct grader *grader, bool speeds, char message[512])
     char why[256];
     if (!choose_model(grader, message) || !init_worker(grader, BACKEND_SIM, message))
         return false;
+    grader->fresh = grader->process[BACKEND_SIM];
     if (grader->options.backend == BACKEND_SIM)
         return true;
     if (nothing_built(grader, why)) {

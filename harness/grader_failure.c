@@ -110,6 +110,24 @@ static void find_open_todos(const struct grader *grader, struct failures *failur
     source_free(&source);
 }
 
+bool failure_is_undone(const struct grader *grader, const struct lab_task *task,
+                       const struct grader_finding *finding, struct todo *needed, struct todo *first)
+{
+    struct failures todos = {0};
+    struct source source;
+    todos.todo_count = todo_scan(grader->build.source_path, todos.todos);
+    const struct todo *open = todos.todo_count > 0 ? todo_first_open(todos.todos, todos.todo_count) : NULL;
+    if (!open || !may_be_missing_code(finding))
+        return false;
+    build_read_source(&grader->build, &source);
+    const struct todo *found = open_todo_of(&todos, &source, task);
+    source_free(&source);
+    *first = *open;
+    if (found)
+        *needed = *found;
+    return found != NULL;
+}
+
 static bool in_student_file(const struct grader *grader, const struct grader_finding *finding)
 {
     return finding->line > 0 && strcmp(file_name(finding->file), file_name(grader->build.source)) == 0;

@@ -55,6 +55,10 @@ int failure_compare(const struct failure *a, const struct failure *b);
 /* Memory that was read before anything was stored there: a hazard that missing code has, too. */
 bool failure_is_unwritten_read(const struct grader_finding *finding);
 
+/* Does the finding follow from an open TODO that the task needs? `needed`: this one; `first`: the first one that is open. */
+bool failure_is_undone(const struct grader *grader, const struct lab_task *task,
+                       const struct grader_finding *finding, struct todo *needed, struct todo *first);
+
 /* The hazard that the outcome's headline tells; NULL: none. */
 const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome);
 

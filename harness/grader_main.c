@@ -33,6 +33,7 @@ static void stop_workers(struct grader *grader)
 {
     process_stop(&grader->process[BACKEND_SIM]);
     process_stop(&grader->process[BACKEND_GPU]);
+    process_stop(&grader->fresh);
     helper_stop(&grader->calibrate);
 }
 
@@ -46,7 +47,7 @@ static bool on_terminal(const struct grader_options *options)
 static int report(struct grader *grader)
 {
     char message[512];
-    progress_clear();
+    progress_end();
     if (!report_print(grader, stdout, on_terminal(&grader->options)))
         return complain("not enough memory for the report");
     fflush(stdout);
@@ -66,13 +67,14 @@ static bool asks_for_speed(const struct grader *grader)
 static int grade(struct grader *grader)
 {
     char message[512] = "";
-    double begun = process_clock();
+    grader->begun = process_clock();
+    grader->tells_early = true;
     if (!plan_make(grader, message) || !device_begin(grader, asks_for_speed(grader), message))
         return complain(message);
     bool graded = grader_run(grader, message);
     process_kill(&grader->process[BACKEND_GPU]); /* taking its context down takes a while */
     helper_kill(&grader->calibrate);
-    grader->seconds = process_clock() - begun;
+    grader->seconds = process_clock() - grader->begun;
     int status = process_interrupted() ? complain("interrupted; nothing was graded")
                  : graded              ? report(grader)
                                        : complain(message);
@@ -199,6 +201,7 @@ int main(int argc, char **argv)
     }
     grader.seed = grader.options.seed_given ? grader.options.seed : fresh_seed();
     grader.process[BACKEND_SIM].request_fd = grader.process[BACKEND_GPU].request_fd = -1;
+    grader.fresh.request_fd = -1;
     progress_enable(isatty(STDOUT_FILENO));
     process_catch_interrupts();
     int status = run_command(&grader, argc > 0 ? argv[0] : "grader");

@@ -11,8 +11,9 @@ const char *phase_name(enum phase phase)
 {
     static const char *const names[] = {
         [PHASE_START] = "start",         [PHASE_CALIBRATE] = "calibrate", [PHASE_INPUTS] = "inputs",
-        [PHASE_SIMULATOR] = "simulator", [PHASE_GPU_CASES] = "gpu_cases", [PHASE_JUDGING] = "judging",
-        [PHASE_TIMING] = "timing",       [PHASE_FETCHING] = "fetching",   [PHASE_VERIFYING] = "verifying"};
+        [PHASE_SIMULATOR] = "simulator", [PHASE_CAUSES] = "causes",       [PHASE_TRIALS] = "trials",
+        [PHASE_GPU_CASES] = "gpu_cases", [PHASE_JUDGING] = "judging",     [PHASE_TIMING] = "timing",
+        [PHASE_FETCHING] = "fetching",   [PHASE_VERIFYING] = "verifying"};
     return names[phase];
 }
 

@@ -10,6 +10,8 @@ enum phase {
     PHASE_CALIBRATE, /* what the GPU can do, and whether it is busy */
     PHASE_INPUTS,    /* made, and put where the worker finds them */
     PHASE_SIMULATOR, /* calls in the simulator: hazards, counters, modeled time */
+    PHASE_CAUSES,    /* in the simulator: calls once more, to find out why a case is wrong */
+    PHASE_TRIALS,    /* in the simulator: which change would make it right? */
     PHASE_GPU_CASES, /* calls on the GPU, with copies to it and back */
     PHASE_JUDGING,   /* references, and comparing with them */
     PHASE_TIMING,    /* timed calls, and the same by the grader's own clock */

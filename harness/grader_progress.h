@@ -1,4 +1,7 @@
-/* One line on a terminal that says what is going on while it takes longer than half a second. */
+/*
+ * What is printed while the grading goes on: on a terminal, one line on standard output that says what is going on, where it
+ * takes longer than half a second; and once, on standard error, a paragraph that stays.
+ */
 #ifndef HARNESS_GRADER_PROGRESS_H
 #define HARNESS_GRADER_PROGRESS_H
 
@@ -8,5 +11,11 @@ void progress_enable(bool on);                /* only where standard output is a
 void progress_begin(const char *format, ...); /* what is being done from now on */
 void progress_tick(void);                     /* called now and then */
 void progress_clear(void);                    /* before anything else is printed */
+/*
+ * A paragraph to be told at once; in the grading's first half second, at the end of that, unless the report comes before it
+ * (progress_end): it says more. `grading_begun`: by process_clock.
+ */
+void progress_tell(const char *text, double grading_begun);
+void progress_end(void); /* before the report */
 
 #endif

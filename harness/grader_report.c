@@ -298,6 +298,8 @@ static void print_phases(const struct report *report)
         if (phase_seconds((enum phase)i) > 0)
             fprintf(report->out, "  %s %.2f", phase_name((enum phase)i), phase_seconds((enum phase)i));
     fputc('\n', report->out);
+    if (report->grader->first_failure > 0)
+        fprintf(report->out, "First wrong case known after %.2f s\n", report->grader->first_failure);
 }
 
 static void print_score(const struct report *report)

@@ -284,6 +284,8 @@ static void write_grader(struct json *json, const struct grader *grader, const s
     json_integer(json, "maximum", maximum);
     write_first(json, grader, failures);
     json_number(json, "seconds", grader->seconds);
+    if (grader->first_failure > 0)
+        json_number(json, "first_failure_seconds", grader->first_failure);
     json_object(json, "phases");
     for (int i = 0; i < PHASE_COUNT; i++)
         json_number(json, phase_name((enum phase)i), phase_seconds((enum phase)i));

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "harness/grader.h"
-#include "harness/grader_progress.h"
 #include "harness/grader_sets.h"
 #include "harness/grader_special.h"
 #include "harness/grader_trial.h"
@@ -143,8 +142,7 @@ static void wait_for_choice(struct grader *grader)
 static void *simulate(void *argument)
 {
     struct grader *grader = argument;
-    for (int i = 0; i < the_lab.task_count; i++)
-        cases_run(grader, &grader->tasks[i], BACKEND_SIM, CASES_SMALL);
+    cases_run(grader, BACKEND_SIM, CASES_SMALL);
     for (int i = 0; i < the_lab.task_count; i++) {
         struct grader_task *task = &grader->tasks[i];
         if (task->selected && task->task->limits && task->task->limit_arg && !grader->case_filter &&
@@ -156,47 +154,13 @@ static void *simulate(void *argument)
         model_speeds(grader);
     if (!grader->device[0])
         text_set(grader->device, sizeof grader->device, "%s", grader->process[BACKEND_SIM].device);
-    process_stop(&grader->process[BACKEND_SIM]); /* it would die with this thread */
+    process_stop(&grader->process[BACKEND_SIM]);
+    if (grader->may_have_gpu)
+        process_stop(&grader->fresh); /* it would die with this thread */
     return NULL;
 }
 
 /* ---- on a GPU ------------------------------------------------------------------------------------------ */
-
-/* Is there a right task whose speed will still take a while? */
-static bool goes_on(const struct grader *grader)
-{
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &grader->tasks[i];
-        if (task->selected && task->task->speed && !grader->case_filter &&
-            atomic_load(&task->first_wrong) == INT_MAX)
-            return true;
-    }
-    return false;
-}
-
-/* While the others are still graded: the first task of which a case is known to be wrong. */
-static void tell_failure(struct grader *grader)
-{
-    for (int i = 0; i < the_lab.task_count && !grader->told_failure && goes_on(grader); i++) {
-        const struct grader_task *task = &grader->tasks[i];
-        const int first = atomic_load(&task->first_wrong);
-        if (first == INT_MAX || task->task->shown_only)
-            continue;
-        progress_clear();
-        printf("(%s) %s is wrong, first in the case \"%s\". The report follows when the rest is graded.\n\n",
-               task->task->part, task->task->id, task->cases[first].name);
-        fflush(stdout);
-        grader->told_failure = true;
-    }
-}
-
-static void run_on_gpu(struct grader *grader, enum case_sizes sizes)
-{
-    for (int i = 0; i < the_lab.task_count; i++) {
-        cases_run(grader, &grader->tasks[i], BACKEND_GPU, sizes);
-        tell_failure(grader);
-    }
-}
 
 static void time_on_gpu(struct grader *grader)
 {
@@ -237,15 +201,14 @@ static void grade_on_gpu(struct grader *grader)
     choose(grader, gpu ? BACKEND_GPU : BACKEND_SIM);
     if (gpu) {
         roof_measure(grader);
-        run_on_gpu(grader, CASES_SMALL);
-        run_on_gpu(grader, CASES_LARGE);
+        cases_run(grader, BACKEND_GPU, CASES_SMALL);
+        cases_run(grader, BACKEND_GPU, CASES_LARGE);
     }
     pthread_join(simulator, NULL);
     if (!gpu || grader_is_ending(grader))
         return;
     for (int i = 0; i < the_lab.task_count; i++)
         settle(grader, &grader->tasks[i]);
-    tell_failure(grader);
     time_on_gpu(grader);
 }
 

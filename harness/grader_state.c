@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/grader_call.h"
+#include "harness/grader_phase.h"
 #include "harness/grader_source.h"
 
 #define LINE_BYTES 1024
@@ -138,13 +140,46 @@ static void tell(const struct grader *grader, const char *changed, struct grader
     }
 }
 
+/*
+ * The call in a copy of a process that has made none. False: it is wrong there, too. True: it is right, or that is not
+ * known.
+ */
+static bool may_be_right_alone(struct grader *grader, const struct call_plan *plan)
+{
+    struct protocol_request request = {.hazards = plan->hazards,
+                                       .instruction_limit = plan->instruction_limit,
+                                       .schedule_seed = plan->schedule_seed,
+                                       .change = -2};
+    struct protocol_reply reply = {0};
+    struct grader_finding ignored = {0};
+    struct exchange exchange;
+    struct call call;
+    char message[256];
+    if (!call_make(&call, plan->task, plan->arg, plan->seed, false, message))
+        return true;
+    const double begun = process_clock();
+    call_place(&call, grader->fresh.arena, &request);
+    process_ask(&grader->fresh, &request, PROTOCOL_TRY, plan->timeout, &exchange);
+    phase_add(PHASE_CAUSES, begun);
+    const struct protocol_change *made = &exchange.mailbox.change;
+    bool may_be = exchange.outcome != EXCHANGE_REPLY || !made->ended;
+    if (!may_be && made->status == PROTOCOL_OK && exchange.mailbox.hazard_count == 0) {
+        memcpy(reply.result, made->result, sizeof reply.result);
+        call_take(&call, grader->fresh.arena, &reply, true, true);
+        may_be = judge_call(&call, NULL, &ignored);
+    }
+    call_free(&call);
+    return may_be;
+}
+
 void state_explain(struct grader *grader, const struct call_plan *plan, int before,
                    const struct exchange *exchange, struct grader_outcome *outcome)
 {
     struct grader_outcome alone;
     struct exchange again;
     const enum grader_reason reason = outcome->finding.reason;
-    if (plan->backend != BACKEND_SIM || before == 0 || (reason != REASON_VALUES && reason != REASON_HAZARD))
+    if (plan->backend != BACKEND_SIM || before == 0 || (reason != REASON_VALUES && reason != REASON_HAZARD) ||
+        !may_be_right_alone(grader, plan))
         return;
     process_stop(&grader->process[plan->backend]);
     grader_call(grader, plan, &alone, &again);

@@ -457,7 +457,7 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     t->end = begun + LAST_RESORT;
     t->grader = grader;
     t->task = failure->task;
-    t->process = &grader->process[BACKEND_SIM];
+    t->process = &grader->fresh;
     const struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
     t->hazards = finding->reason == REASON_HAZARD && !strstr(finding->headline, "bounds");
     t->is_race = is_race(finding);
@@ -470,7 +470,7 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     if ((!choose_cases(t, first) || !try_cases(t, goes_with_threads(finding))) &&
         !trial_tell_half_guard(grader, t->task, &first->outcome[BACKEND_SIM]))
         kernel_explain_guard(grader, &first->outcome[BACKEND_SIM].finding);
-    phase_add(PHASE_SIMULATOR, begun);
+    phase_add(PHASE_TRIALS, begun);
     for (int i = 0; i < WRONG_MOST + RIGHT_MOST; i++)
         free_case(&t->cases[i]);
     process_stop(t->process);

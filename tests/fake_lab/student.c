@@ -166,7 +166,7 @@ static void spoil_copy(real *x, real *y, int n)
             y[i] = 0;
         if (IS("nan") && i == n / 2)
             y[i] = (real)NAN;
-        if (IS("half"))
+        if (IS("half") || IS("half_and_slow"))
             y[i] = (real)(rint((double)x[i] * 1024) / 1024);
         if (IS("doubled") || IS("hazard_and_wrong"))
             y[i] = 2 * x[i];
@@ -210,6 +210,8 @@ static void run_copy(struct lab_call *call)
         (IS("lazy_when_timed") && n == 1 << 16 && calls % 16 != 0))
         return;
     copy(x, y, IS("tail") ? n / BLOCK * BLOCK : IS("first_block") && n > BLOCK ? BLOCK : n);
+    if ((IS("half_and_slow") || IS("scalar_after_slow")) && n > BLOCK && n < 1 << 16)
+        spend(0.4);
     if (n != 1 << 16) /* the timed size */
         spoil_copy(x, y, n);
     if (n == 1 << 16)
@@ -233,7 +235,7 @@ static void run_sum(struct lab_call *call)
     }
     if (n == 1 << 14) /* the timed size, whose roof is 0.26 ms */
         spend(0.0003);
-    call->result[0] = IS("scalar") ? sum + 1 : sum;
+    call->result[0] = IS("scalar") || IS("scalar_after_slow") ? sum + 1 : sum;
     for (int i = 0; i < n; i++)
         x[i] = 99; /* allowed: the contract lets it be overwritten */
 }
