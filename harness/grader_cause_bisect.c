@@ -88,23 +88,25 @@ static bool sets(const char *line, const char *name)
 #define LINES_BACK 12
 
 /* Where the variable gets its value that is stored: a copy of a register leaves no instruction behind. */
-static void say_set(struct cause *c, const struct protocol_place *stored, int computed)
+static bool say_set(struct cause *c, const struct protocol_place *stored, int computed)
 {
     char line[512], name[64], at[256];
     if (!cause_read_line(c, stored, line) || !stored_name(line, name, sizeof name))
-        return;
+        return false;
     struct protocol_place place = *stored;
     for (place.line--; place.line > 0 && place.line > stored->line - LINES_BACK; place.line--) {
         if (!cause_read_line(c, &place, line) || line[0] == '}')
-            return;
+            return false;
         if (!sets(line, name))
             continue;
         if (place.line == computed)
-            return;
+            return false;
         cause_name_place(&place, at, sizeof at);
         SAY(c, "%s, which is stored there, is set at %s.\n", name, at);
-        return;
+        cause_set_place(c, &place);
+        return true;
     }
+    return false;
 }
 
 /*
@@ -151,8 +153,8 @@ static bool tell_not_stored(struct cause *c, const struct protocol_bisect *b)
     else
         SAY(c,
             ": either the wrong variable, or element of a local array, is stored, or the index of the store is wrong.\n");
-    say_set(c, &place, b->at.line);
-    cause_set_place(c, &place);
+    if (!say_set(c, &place, b->at.line))
+        cause_set_place(c, &place);
     return true;
 }
 
@@ -295,6 +297,24 @@ static void tell_not_put(struct cause *c, const struct protocol_bisect *b)
     cause_set_place(c, b->loaded.line > 0 ? &b->loaded : &b->read);
 }
 
+/*
+ * The same value is stored in two elements: either it is the wrong one that is stored, or it is made of the wrong
+ * factors.
+ */
+static void say_twin(struct cause *c, const struct protocol_bisect *b)
+{
+    char stored[256], thread[128], twin[80];
+    if (b->what < SIM_ORIGIN_OTHER_VARIABLE || b->elsewhere.buffer < 0 || b->stored.line == 0)
+        return;
+    cause_name_place(&b->stored, stored, sizeof stored);
+    cause_name_thread(c, &b->last, thread, sizeof thread);
+    cause_name_offset(c, (uint32_t)b->elsewhere.buffer, b->elsewhere.offset, twin, sizeof twin);
+    SAY(c,
+        "%s stores one and the same sum in %s, at %s, and in %s: it is the wrong sum, or made of the wrong factors.\n",
+        thread, c->name, stored, twin);
+    say_set(c, &b->stored, b->at.line);
+}
+
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
 static bool tell(struct cause *c, const struct protocol_bisect *b)
@@ -307,6 +327,7 @@ static bool tell(struct cause *c, const struct protocol_bisect *b)
     default: break;
     }
     c->rank = CAUSE_PRODUCT;
+    say_twin(c, b);
     switch ((enum sim_origin_step_wrong)b->what) {
     case SIM_ORIGIN_OTHER_VARIABLE: tell_variable(c, b); return true;
     case SIM_ORIGIN_OTHER_PLACE: tell_place(c, b); return true;

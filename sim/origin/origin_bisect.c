@@ -9,7 +9,6 @@
 #include "sim/ptx/ptx.h"
 
 struct bisect {
-    struct sim *sim;
     struct origin_log *log;
     sim_addr address;
     size_t size;
@@ -51,11 +50,26 @@ static bool goes_in(const struct bisect *b, const struct replay *r, int lane)
            bsearch(&pair, b->products, b->product_count, sizeof *b->products, compare_pairs);
 }
 
-/* What is right on its way, and then goes on, is not the sum that is missing. */
-static void see_result(struct replay *r, int lane, struct replay_number number, void *data)
+/* The thread goes on with what was right: it was on the way to another sum. */
+static void forget(struct bisect *b, struct seen *seen, uint32_t warp, int lane)
+{
+    if (seen->entry != ORIGIN_NONE && b->log->entries[seen->entry].warp == warp && (int)seen->lane == lane)
+        seen->entry = ORIGIN_NONE;
+}
+
+static void see_result(struct replay *r, int lane, struct replay_number number,
+                       const struct replay_number in[3], void *data)
 {
     struct bisect *b = data;
-    if (number.value != b->expected || goes_in(b, r, lane))
+    if (number.value != b->expected) {
+        for (int i = 0; i < 3; i++)
+            if (in[i].value == b->expected) {
+                forget(b, &b->computed, r->entry->warp, lane);
+                forget(b, &b->computed_there, r->entry->warp, lane);
+            }
+        return;
+    }
+    if (goes_in(b, r, lane))
         return;
     saw(&b->computed, r, lane, 0);
     if (r->entry->warp == b->warp && lane == b->lane)
@@ -73,20 +87,36 @@ static int array_of(const struct bisect *b, const struct replay *r, struct repla
     return -1;
 }
 
+/* Which side the first factor is of; -1: not known. One of the two may be something that belongs to neither. */
+static int side_of(const struct bisect *b, const struct replay *r, struct replay_number x,
+                   struct replay_number y)
+{
+    const int first = array_of(b, r, x), second = array_of(b, r, y);
+    if (x.value == REPLAY_UNKNOWN || y.value == REPLAY_UNKNOWN)
+        return -1;
+    if (first != second)
+        return first >= 0 ? first : 1 - second;
+    if (x.value == 0 || y.value == 0)
+        return 0;
+    if (first < 0)
+        return -1;
+    const bool needs_x = terms_need(&b->terms, first, x.value),
+               needs_y = terms_need(&b->terms, first, y.value);
+    return needs_x == needs_y ? -1 : needs_x ? first : 1 - first;
+}
+
 static void see_product(struct replay *r, int lane, struct replay_number a, struct replay_number c,
                         void *data)
 {
     struct bisect *b = data;
     if (!goes_in(b, r, lane))
         return;
-    /* One of the two may be memory outside of both arrays. */
-    const int first = array_of(b, r, a), second = array_of(b, r, c);
-    if (a.value == REPLAY_UNKNOWN || c.value == REPLAY_UNKNOWN ||
-        (first < 0 && second < 0 && a.value && c.value) || (first >= 0 && first == second)) {
+    const int side = side_of(b, r, a, c);
+    if (side < 0) {
         b->strange = true;
         return;
     }
-    const bool turned = first == 1 || second == 0;
+    const bool turned = side == 1;
     const struct replay_number in[2] = {turned ? c : a, turned ? a : c};
     b->terms.list[b->terms.count++] = (struct term){.value = {in[0].value, in[1].value},
                                                     .hop = {in[0].hop, in[1].hop},
@@ -187,6 +217,22 @@ static bool is_sum(const struct bisect *b)
     return !b->strange && sum == b->last_value;
 }
 
+/* The same thread has stored this value to another element, too. */
+static void look_for_twin(const struct bisect *b, const struct replay *r)
+{
+    for (size_t i = 0; i < r->cell_capacity && b->last_value; i++) {
+        const struct replay_cell *cell = &r->cells[i];
+        const struct replay_hop *hop = cell->space == PTX_GLOBAL && cell->hop ? &r->hops[cell->hop] : NULL;
+        if (!hop || cell->value != b->last_value || cell->address == b->address || hop->lane != b->lane ||
+            b->log->entries[hop->entry].warp != b->warp ||
+            (b->out->there_address && cell->address > b->out->there_address))
+            continue;
+        b->out->there_address = cell->address;
+        b->out->stored = origin_place_of(b->log, b->stored);
+        b->out->last = origin_thread_of(b->log, b->warp, b->lane);
+    }
+}
+
 static bool look(struct bisect *b, struct replay *r)
 {
     const struct replay_watch watch = {
@@ -197,8 +243,11 @@ static bool look(struct bisect *b, struct replay *r)
         return false;
     if (tell_stored(b))
         return true;
-    return is_sum(b) && terms_find_wrong(&b->terms, &wrong) &&
-           origin_where(b->sim, b->log, r, &b->terms, &wrong, b->out);
+    if (!is_sum(b) || !terms_find_wrong(&b->terms, &wrong) ||
+        !origin_where(b->log, r, &b->terms, &wrong, b->out))
+        return false;
+    look_for_twin(b, r);
+    return true;
 }
 
 bool sim_origin_bisect(struct sim *sim, sim_addr address, size_t size,
@@ -206,8 +255,7 @@ bool sim_origin_bisect(struct sim *sim, sim_addr address, size_t size,
                        struct sim_origin_bisect *out)
 {
     const struct seen none = {.entry = ORIGIN_NONE};
-    struct bisect b = {.sim = sim,
-                       .log = sim->origin,
+    struct bisect b = {.log = sim->origin,
                        .address = address,
                        .size = size,
                        .terms = {.factors = factors, .factor_count = factor_count},

@@ -37,7 +37,11 @@ struct sim_origin_bisect {
     uint32_t count;
     sim_addr right, got, wanted;
     bool outside;             /* got: not 0, where it is no element */
-    char here[80], there[80]; /* "s_a[8]"; "": it has no name. STORED_ELSEWHERE: there_address */
+    char here[80], there[80]; /* "s_a[8]"; "": it has no name */
+    /*
+     * STORED_ELSEWHERE: where. A wrong factor: another element to which `last`, which stores the value at `stored`,
+     * stores it as well; 0: none.
+     */
     sim_addr there_address;
     uint32_t index_uses, put_uses; /* of the read's, and of the put's index: SIM_ORIGIN_TID_X … */
     bool index_known, put_known;

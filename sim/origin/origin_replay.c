@@ -192,7 +192,7 @@ static void run_plain(struct replay *r, int lane)
         if (math == ORIGIN_MULTIPLY_ADD)
             out.value = replay_sum(out.value, in[2].value);
         if (r->watch.result && out.value != REPLAY_UNKNOWN)
-            r->watch.result(r, lane, out, r->watch.data);
+            r->watch.result(r, lane, out, in, r->watch.data);
     }
     set_operand(r, r->op->to, lane, out);
 }

@@ -36,7 +36,9 @@ struct replay;
 /* What is told while the block runs; NULL: it is of no interest. */
 struct replay_watch {
     void (*before)(struct replay *r, void *data); /* an entry is about to run */
-    void (*result)(struct replay *r, int lane, struct replay_number number, void *data); /* of arithmetic */
+    /* Of arithmetic, from these operands. */
+    void (*result)(struct replay *r, int lane, struct replay_number number, const struct replay_number in[3],
+                   void *data);
     /* Of a product: its two factors. */
     void (*product)(struct replay *r, int lane, struct replay_number a, struct replay_number b, void *data);
     /* Of a store, or what a load has brought from global or constant memory; `was`: what a store replaces. */

@@ -39,6 +39,15 @@ static struct needed needed_at(const struct sim_origin_factors *f, int64_t k)
     return n;
 }
 
+bool terms_need(const struct terms *t, int side, uint64_t value)
+{
+    for (int i = 0; i < t->factor_count; i++)
+        for (int64_t k = 0; k < t->factors[i].count; k++)
+            if (needed_at(&t->factors[i], k).value[side] == value)
+                return true;
+    return false;
+}
+
 uint64_t terms_expected(const struct terms *t)
 {
     uint64_t sum = 0;

@@ -30,6 +30,8 @@ struct term_wrong {
 
 /* The element that a number stands for, by its last hop; 0: none. */
 sim_addr terms_element(const struct replay *r, uint64_t value, uint32_t hop);
+/* Is it one of the elements of side 0 or 1 that are needed? */
+bool terms_need(const struct terms *t, int side, uint64_t value);
 /* The number of the sum that it should be. */
 uint64_t terms_expected(const struct terms *t);
 bool terms_find_wrong(const struct terms *t, struct term_wrong *out);

@@ -297,13 +297,12 @@ static bool tell(struct origin_log *log, const struct where *w, uint32_t size, s
     return false;
 }
 
-bool origin_where(struct sim *sim, struct origin_log *log, const struct replay *first,
-                  const struct terms *terms, const struct term_wrong *wrong, struct sim_origin_bisect *out)
+bool origin_where(struct origin_log *log, const struct replay *first, const struct terms *terms,
+                  const struct term_wrong *wrong, struct sim_origin_bisect *out)
 {
     const struct term *term = &terms->list[wrong->at];
     struct where *w = calloc(1, sizeof *w);
     struct replay r = {0};
-    (void)sim;
     if (!w)
         return false;
     *w = (struct where){.wanted = replay_number_of(wrong->wanted),

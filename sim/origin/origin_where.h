@@ -5,7 +5,7 @@
 #include "sim/origin/origin_terms.h"
 
 /* `first`: the replay from which the terms are. False: it is not known. */
-bool origin_where(struct sim *sim, struct origin_log *log, const struct replay *first,
-                  const struct terms *terms, const struct term_wrong *wrong, struct sim_origin_bisect *out);
+bool origin_where(struct origin_log *log, const struct replay *first, const struct terms *terms,
+                  const struct term_wrong *wrong, struct sim_origin_bisect *out);
 
 #endif
