@@ -349,8 +349,11 @@ bool cause_tell_bisect(struct cause *c)
         return false;
     }
     cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
-    if (c->rank == CAUSE_PRODUCT)
-        SAY(c, "%s is stored at %s.\n", c->name, stored);
+    if (c->rank == CAUSE_PRODUCT) {
+        cause_say_direction(c);
+        if (!cause_say_displaced(c))
+            SAY(c, "%s is stored at %s.\n", c->name, stored);
+    }
     cause_say_path(c);
     return true;
 }

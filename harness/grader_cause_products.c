@@ -215,8 +215,10 @@ static void say_elements(struct cause *c, int buffer, int64_t is, int64_t expect
             right);
 }
 
-/* The wrong product that is shown; the right one may be there as well, if the element is used more than once. */
-/* at: of the product; load: it is where the wrong factor is loaded. */
+/*
+ * The wrong product that is shown; the right one may be there as well, if the element is used more than once.
+ * at: of the product; load: it is where the wrong factor is loaded.
+ */
 static void say_product(struct cause *c, const struct rows *rows, int k, const char *at, bool load)
 {
     const struct pair *shown = &rows->shown[k];
@@ -247,6 +249,15 @@ static void say_product(struct cause *c, const struct rows *rows, int k, const c
             first, one, (long long)uses, first);
 }
 
+static void say_direction(struct cause *c, const struct rows *rows, const char *first, const char *second)
+{
+    if (rows->against && !rows->along)
+        SAY(c,
+            "%s is used in the wrong direction, reversed: as the index of %s grows, that of %s should %s.\n",
+            second, first, second,
+            rows->need[0]->stride * rows->need[1]->stride > 0 ? "grow as well" : "fall");
+}
+
 /* `k`: the factor that is right, so that the other one is the wrong one. */
 static void tell_rows(struct cause *c, const struct rows *rows, int k)
 {
@@ -262,11 +273,7 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
     cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
     say_product(c, rows, k, at, load != NULL);
     say_elements(c, wrong, shown->element[1 - k], rows->expected[k]);
-    if (rows->against && !rows->along)
-        SAY(c,
-            "%s is used in the wrong direction, reversed: as the index of %s grows, that of %s should %s.\n",
-            second, first, second,
-            rows->need[0]->stride * rows->need[1]->stride > 0 ? "grow as well" : "fall");
+    say_direction(c, rows, first, second);
     if (load) {
         cause_name_place(place, at, sizeof at);
         SAY(c, "%s[%lld] is multiplied by %s[%lld] at %s.\n", second, (long long)shown->element[1 - k], first,
@@ -282,13 +289,38 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
     c->rank = CAUSE_PRODUCT;
 }
 
+/* Row r of the needs, and the one that its elements are multiplied by: the products that were computed against them. */
+static bool look_at_rows(const struct cause *c, const struct lab_need *need, struct rows *rows)
+{
+    *rows = (struct rows){.need = {&need[0], &need[1]}};
+    if (!need[0].with_next || need[0].buffer >= need[1].buffer)
+        return false;
+    look_at(rows, c);
+    return true;
+}
+
+void cause_say_direction(struct cause *c)
+{
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
+    struct rows rows;
+    const int count =
+        c->call->task->needs ? c->call->task->needs(&c->call->run, c->buffer, c->index, need) : 0;
+    for (int r = 0; r + 1 < count; r++) {
+        if (!look_at_rows(c, &need[r], &rows))
+            continue;
+        const int right = right_factor(&rows, c);
+        if (rows.wrong[right] > 0)
+            say_direction(c, &rows, c->call->run.buffer[rows.need[right]->buffer].name,
+                          c->call->run.buffer[rows.need[1 - right]->buffer].name);
+    }
+}
+
 bool cause_tell_products(struct cause *c, const struct lab_need *need, int count)
 {
     for (int r = 0; r + 1 < count; r++) {
-        struct rows rows = {.need = {&need[r], &need[r + 1]}};
-        if (!need[r].with_next || need[r].buffer >= need[r + 1].buffer)
+        struct rows rows;
+        if (!look_at_rows(c, &need[r], &rows))
             continue;
-        look_at(&rows, c);
         const int right = right_factor(&rows, c);
         if (rows.wrong[right] > 0) {
             tell_rows(c, &rows, right);
