@@ -6,6 +6,7 @@
 #include "harness/grader_failure.h"
 #include "harness/grader_hint.h"
 #include "harness/grader_report.h"
+#include "harness/grader_text.h"
 
 /* The hint to show, from 0: one more than last time, if the last time was the same TODO. */
 static int next_hint(const char *path, int todo)
@@ -40,7 +41,7 @@ static void show(const struct grader *grader, const struct hints *hints, int tod
         which = 0; /* from the start again */
     keep_hint(path, todo, which);
     fprintf(out, "Hint %d for TODO %d:\n", which + 1, todo);
-    report_text(out, 0, hints->todo[todo - 1].hint[which], 0);
+    text_print(out, 0, hints->todo[todo - 1].hint[which], 0);
     if (which + 1 < count)
         fprintf(out, "(There is another one: ask again.)\n");
 }
@@ -74,12 +75,12 @@ static void introduce(const struct grader *grader, const struct failures *failur
         failure_sentence(grader, first, sentence, sizeof sentence);
         text_set(text, sizeof text, "(%s) %s fails: %s", first->task->task->part, first->task->task->id,
                  sentence);
-        report_text(out, 0, text, 0);
+        text_print(out, 0, text, 0);
     }
     if (todo) {
         text_set(text, sizeof text, "TODO %d%s (%.600s:%d): %s", todo->number, todo->open ? " is open" : "",
                  grader->build.source, todo->line, todo->text);
-        report_text(out, 0, text, 0);
+        text_print(out, 0, text, 0);
     }
     fputc('\n', out);
 }

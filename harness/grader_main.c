@@ -12,6 +12,7 @@
 #include "harness/grader_progress.h"
 #include "harness/grader_reference.h"
 #include "harness/grader_report.h"
+#include "harness/grader_text.h"
 
 /* 32 bits are enough and can be typed. */
 static uint64_t fresh_seed(void)
@@ -128,7 +129,7 @@ static void tell_story(struct grader *grader, const struct failures *failures, F
     char sentence[1700], numbers[128], next[768];
     plan_arguments(first->task->task, first->arg, numbers, sizeof numbers);
     failure_sentence(grader, first, sentence, sizeof sentence);
-    report_text(out, 0, sentence, 0);
+    text_print(out, 0, sentence, 0);
     fprintf(out, "\nSeen in (%s) %s, %s (%s)", first->task->task->part, first->task->task->id, first->name,
             numbers);
     if (failures->cases > 1)
@@ -138,12 +139,12 @@ static void tell_story(struct grader *grader, const struct failures *failures, F
         fprintf(out, "TODO %d is still open: %s:%d.\n", first->open->number, grader->build.source,
                 first->open->line);
     const char *cause = first->outcome->finding.cause + strcspn(first->outcome->finding.cause, "\n");
-    report_text(out, 0, *cause ? cause + 1 : cause, 0);
+    text_print(out, 0, *cause ? cause + 1 : cause, 0);
     cases_tell(grader, first->task, first->name, out);
     progress_clear();
     report_next(grader, failures, next, sizeof next);
     fputc('\n', out);
-    report_text(out, 0, next, 0);
+    text_print(out, 0, next, 0);
 }
 
 static int explain(struct grader *grader)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "harness/grader_process.h"
-#include "harness/grader_report.h"
 #include "harness/grader_text.h"
 
 #define PATIENCE 0.5 /* seconds without a word */
@@ -39,7 +38,7 @@ static void tell_if_late(double now)
     if (!telling.text[0] || now - telling.begun < PATIENCE)
         return;
     clear();
-    report_text(stderr, 0, telling.text, 0);
+    text_print(stderr, 0, telling.text, 0);
     fputc('\n', stderr);
     telling.text[0] = 0;
 }

@@ -5,47 +5,11 @@
 #include "harness/grader_failure.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_report.h"
+#include "harness/grader_text.h"
 #include "harness/grader_work.h"
 #include "harness/grader_warning.h"
 
-#define WIDTH 100
-
 /* ---- text ---------------------------------------------------------------------------------------------- */
-
-/* One line of text, broken between words where it is too wide. */
-static void print_line(FILE *out, int indent, const char *text, int length)
-{
-    const int room = WIDTH - indent;
-    while (length > room) {
-        int cut = room;
-        while (cut > 0 && text[cut] != ' ')
-            cut--;
-        if (cut == 0)
-            cut = room;
-        fprintf(out, "%*s%.*s\n", indent, "", cut, text);
-        for (text += cut, length -= cut; length > 0 && *text == ' '; length--)
-            text++;
-    }
-    fprintf(out, "%*s%.*s\n", indent, "", length, text);
-}
-
-void report_text(FILE *out, int indent, const char *given, int most)
-{
-    char *copy = strdup(given), *text = copy;
-    if (!copy)
-        return;
-    text_singular(copy);
-    for (int lines = 0; *text; lines++) {
-        if (most > 0 && lines == most) {
-            fprintf(out, "%*s... (--verbose shows the rest)\n", indent, "");
-            break;
-        }
-        int length = (int)strcspn(text, "\n");
-        print_line(out, indent, text, length);
-        text += length + (text[length] == '\n');
-    }
-    free(copy);
-}
 
 /* ---- head and table ------------------------------------------------------------------------------------ */
 
@@ -118,7 +82,7 @@ static void print_case(const struct report *report, const struct lab_task *task,
     fprintf(report->out, "        %-8s %-32s %-34s %6.3f s\n", words[c->status], c->name,
             strncmp(c->name, "--size", 6) == 0 ? "" : numbers, seconds);
     for (int i = 0; i < 2; i++)
-        report_text(report->out, 12, c->outcome[i].printed, 0); /* the program's own words */
+        text_print(report->out, 12, c->outcome[i].printed, 0); /* the program's own words */
 }
 
 static void print_skipped(const struct report *report)
@@ -167,11 +131,11 @@ static void print_shown(const struct report *report)
         const struct grader_finding *gpu = &c->outcome[BACKEND_GPU].finding;
         fprintf(report->out, "\n%sShown on purpose:%s (%s) %s, %s\n", BOLD(report), PLAIN(report),
                 task->task->part, task->task->id, c->name);
-        report_text(report->out, 2, sim->headline, 0);
-        report_text(report->out, 2, sim->detail, 6);
+        text_print(report->out, 2, sim->headline, 0);
+        text_print(report->out, 2, sim->detail, 6);
         if (gpu->reason == REASON_VALUES) {
             fprintf(report->out, "  On the GPU: %s\n", gpu->headline);
-            report_text(report->out, 2, gpu->detail, 3);
+            text_print(report->out, 2, gpu->detail, 3);
         }
     }
 }
@@ -186,7 +150,7 @@ static void print_warnings(const struct report *report)
         if (i == 0)
             fprintf(report->out, "\n%sThe compiler warns:%s\n", BOLD(report), PLAIN(report));
         text_set(text, sizeof text, "%s: %s", warnings[i].place, warnings[i].meaning);
-        report_text(report->out, 2, text, 0);
+        text_print(report->out, 2, text, 0);
     }
 }
 
@@ -287,7 +251,7 @@ static void print_next(const struct report *report, const struct failures *failu
     char text[1536];
     fputc('\n', report->out);
     report_next(report->grader, failures, text, sizeof text);
-    report_text(report->out, 0, text, 0);
+    text_print(report->out, 0, text, 0);
 }
 
 /* Phases of two threads overlap. */

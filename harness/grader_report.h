@@ -17,9 +17,6 @@ struct report {
 #define YELLOW(r) ((r)->color ? "\033[33m" : "")
 #define PLAIN(r)  ((r)->color ? "\033[0m" : "")
 
-/* A text of several lines, broken between words where it is too wide; at most `most` lines of it, 0: all. */
-void report_text(FILE *out, int indent, const char *text, int most);
-
 /* What failed: the one cause that comes first, and in a line each what is wrong with other tasks. */
 struct failures;
 void report_failures(const struct report *report, const struct failures *failures);

@@ -3,6 +3,7 @@
 
 #include "harness/grader_failure.h"
 #include "harness/grader_report.h"
+#include "harness/grader_text.h"
 
 /* The rest of a text behind its first line. */
 static const char *rest_of(const char *text)
@@ -30,16 +31,16 @@ static void print_finding(const struct report *report, const struct failure *fai
     char sentence[1700];
     failure_sentence(report->grader, failure, sentence, sizeof sentence);
     fputs(RED(report), report->out);
-    report_text(report->out, 2, sentence, 0);
+    text_print(report->out, 2, sentence, 0);
     fputs(PLAIN(report), report->out);
     if (finding->cause[0]) {
-        report_text(report->out, 2, rest_of(finding->cause), 0);
-        report_text(report->out, 2, finding->headline, 0);
+        text_print(report->out, 2, rest_of(finding->cause), 0);
+        text_print(report->out, 2, finding->headline, 0);
     }
-    report_text(report->out, 2, finding->detail, verbose ? 0 : 11);
+    text_print(report->out, 2, finding->detail, verbose ? 0 : 11);
     const int told = finding->reason == REASON_HAZARD ? 1 : 0;
     for (int i = told; i < failure->outcome->hazard_count && verbose; i++)
-        report_text(report->out, 2, failure->outcome->hazard[i].message, 0);
+        text_print(report->out, 2, failure->outcome->hazard[i].message, 0);
 }
 
 static void print_printed(const struct report *report, const struct grader_outcome *outcome)
@@ -47,7 +48,7 @@ static void print_printed(const struct report *report, const struct grader_outco
     if (!outcome->printed[0])
         return;
     fprintf(report->out, "  Your program printed:\n");
-    report_text(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
+    text_print(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
 }
 
 /* How many of the failing cases have this cause. */
@@ -89,12 +90,12 @@ static void print_open(const struct report *report, const struct failures *failu
     char tasks[512], text[600];
     fprintf(report->out, "\n%sTODO %d is still open:%s %s:%d\n", BOLD(report), todo->number, PLAIN(report),
             report->grader->build.source, todo->line);
-    report_text(report->out, 2, todo->text, 0);
+    text_print(report->out, 2, todo->text, 0);
     name_tasks(report, failures, todo, tasks, sizeof tasks);
     if (!tasks[0])
         return;
     text_set(text, sizeof text, "Until it is done, these fail: %s.", tasks);
-    report_text(report->out, 2, text, 0);
+    text_print(report->out, 2, text, 0);
 }
 
 /* Tasks that fail for another cause: one line each, and each cause once. */
@@ -112,7 +113,7 @@ static void print_others(const struct report *report, const struct failures *fai
         text_set(text, sizeof text, "Then: (%s) %s, %s: %s", task->task->part, task->task->id, other->name,
                  sentence);
         fputc('\n', report->out);
-        report_text(report->out, 0, text, 3);
+        text_print(report->out, 0, text, 3);
     }
 }
 

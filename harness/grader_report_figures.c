@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/grader_report.h"
+#include "harness/grader_text.h"
 #include "sim/model/model.h"
 
 /* Work, intensity, both rates; how the last launch fills the GPU; and how it was measured. */
@@ -26,7 +27,7 @@ static void print_roofline(const struct report *report, const struct grader_spee
         fprintf(report->out, "        %.0f blocks were simulated, a sample\n", s->sampled_blocks);
     if (s->slow[0]) {
         fprintf(report->out, "        what costs most:\n");
-        report_text(report->out, 10, s->slow, 0);
+        text_print(report->out, 10, s->slow, 0);
     }
 }
 
@@ -51,7 +52,7 @@ static void print_speed(const struct report *report, const struct grader_task *t
     fprintf(report->out, "  (%s) %-19s ", task->task->part, task->task->id);
     if (s->time.count == 0) {
         fputc('\n', report->out);
-        report_text(report->out, 8, s->note[0] ? s->note : "not timed", 0);
+        text_print(report->out, 8, s->note[0] ? s->note : "not timed", 0);
         return;
     }
     double seconds = speed_seconds(s);
@@ -70,7 +71,7 @@ static void print_speed(const struct report *report, const struct grader_task *t
     if (report->grader->options.verbose)
         print_roofline(report, s, seconds);
     if (s->note[0])
-        report_text(report->out, 8, s->note, 0);
+        text_print(report->out, 8, s->note, 0);
     if (s->level)
         fprintf(report->out, "        %s%d points more%s: %s\n", GREEN(report), task->extra_points,
                 PLAIN(report), s->level->name);

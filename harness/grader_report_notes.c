@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/grader_report.h"
+#include "harness/grader_text.h"
 #include "harness/grader_slow.h"
 #include "harness/grader_work.h"
 
@@ -41,14 +42,14 @@ static void print_note(const struct report *report, const struct grader_task *ta
             file_name(place->file), place->line, (unsigned long long)outcome->print_count);
     text_append(text, sizeof text, ":");
     fputc('\n', report->out);
-    report_text(report->out, 0, text, 0);
-    report_text(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
+    text_print(report->out, 0, text, 0);
+    text_print(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
 }
 
 static void put_note(const struct report *report, const char *note)
 {
     fputc('\n', report->out);
-    report_text(report->out, 0, note, 0);
+    text_print(report->out, 0, note, 0);
 }
 
 /* Whether what is known of the task's speed is told as advice: what is said of its traffic comes first. */

@@ -5,6 +5,7 @@
 #include "harness/grader_cause_internal.h"
 #include "harness/grader_failure.h"
 #include "harness/grader_report.h"
+#include "harness/grader_text.h"
 #include "sim/origin/origin.h"
 
 #define MOST_SOURCES 8 /* that are listed */
@@ -85,7 +86,7 @@ static void tell_sources(FILE *out, const struct cause *c)
         cause_name_place(cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         text_set(text, sizeof text, "%s%s: read at %s by %s", what, times_text(s->times, times), at, thread);
-        report_text(out, 4, text, 0);
+        text_print(out, 4, text, 0);
     }
     if (c->origin->source_count > MOST_SOURCES)
         fprintf(out, "    ... and %u more\n", c->origin->source_count - MOST_SOURCES);
@@ -104,7 +105,7 @@ static void tell_stores(FILE *out, const struct cause *c)
         if (store->has_value)
             text_append(text, sizeof text, ", the value %.6g",
                         number_of(&c->call->run.buffer[c->buffer], store->bits));
-        report_text(out, 4, text, 0);
+        text_print(out, 4, text, 0);
     }
     if (o->store_count > MOST_STORES)
         fprintf(out, "    ... and %llu times before\n", (unsigned long long)(o->store_count - MOST_STORES));
@@ -140,7 +141,7 @@ static void tell_value(FILE *out, const struct cause *c, const struct grader_fin
         tell_sources(out, c);
     }
     fprintf(out, "\nExpected and found:\n");
-    report_text(out, 2, finding->detail, 0);
+    text_print(out, 2, finding->detail, 0);
 }
 
 /* ---- what to draw -------------------------------------------------------------------------------------- */
@@ -230,7 +231,7 @@ void story_tell(FILE *out, struct process *process, const struct protocol_reques
         tell_value(out, &cause, finding);
         ask_about_value(&request, &cause, finding);
     } else {
-        report_text(out, 2, finding->detail, 0);
+        text_print(out, 2, finding->detail, 0);
         ask_about_hazard(&request, outcome);
     }
     draw_answers(out, process, call, &request, &exchange);

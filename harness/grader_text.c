@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void text_set(char *text, size_t size, const char *format, ...)
@@ -95,4 +96,43 @@ void text_singular(char *text)
         to += 2 + length;
     }
     *to = 0;
+}
+
+/* ---- printing ------------------------------------------------------------------------------------------ */
+
+#define WIDTH 100
+
+/* One line of text, broken between words where it is too wide. */
+static void print_line(FILE *out, int indent, const char *text, int length)
+{
+    const int room = WIDTH - indent;
+    while (length > room) {
+        int cut = room;
+        while (cut > 0 && text[cut] != ' ')
+            cut--;
+        if (cut == 0)
+            cut = room;
+        fprintf(out, "%*s%.*s\n", indent, "", cut, text);
+        for (text += cut, length -= cut; length > 0 && *text == ' '; length--)
+            text++;
+    }
+    fprintf(out, "%*s%.*s\n", indent, "", length, text);
+}
+
+void text_print(FILE *out, int indent, const char *given, int most)
+{
+    char *copy = strdup(given), *text = copy;
+    if (!copy)
+        return;
+    text_singular(copy);
+    for (int lines = 0; *text; lines++) {
+        if (most > 0 && lines == most) {
+            fprintf(out, "%*s... (--verbose shows the rest)\n", indent, "");
+            break;
+        }
+        int length = (int)strcspn(text, "\n");
+        print_line(out, indent, text, length);
+        text += length + (text[length] == '\n');
+    }
+    free(copy);
 }

@@ -1,8 +1,9 @@
-/* Texts of a fixed size: what does not fit is cut, never written past the end. */
+/* Texts of a fixed size: what does not fit is cut, never written past the end. And how texts are printed. */
 #ifndef HARNESS_GRADER_TEXT_H
 #define HARNESS_GRADER_TEXT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 void text_set(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -12,5 +13,8 @@ void text_singular(char *text);
 
 /* Takes every occurrence of `part` out. */
 void text_remove(char *text, const char *part);
+
+/* A text of several lines, broken between words where it is too wide; at most `most` lines of it, 0: all. */
+void text_print(FILE *out, int indent, const char *text, int most);
 
 #endif
