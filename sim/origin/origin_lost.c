@@ -34,6 +34,7 @@ struct walk {
         buried; /* the last entry that stored over it in shared memory, and its lane; ORIGIN_NONE: none did */
     int buried_lane;
     uint32_t used; /* the first entry that uses it, once it is loaded; ORIGIN_NONE: none does */
+    bool calls;    /* functions that were not inlined have run: what they do is not followed */
     bool failed;
 };
 
@@ -305,6 +306,8 @@ static void walk_all(struct walk *w)
     for (size_t i = 0; i < w->log->entry_count && !w->failed; i++) {
         w->entry = &w->log->entries[i];
         w->number = (uint32_t)i;
+        if (w->entry->warp != ORIGIN_NONE && w->entry->depth > 0)
+            w->calls = true;
         if (w->entry->warp == ORIGIN_NONE || w->entry->depth > 0)
             continue;
         w->launch = origin_launch_of(w->log, w->entry->warp);
@@ -343,7 +346,8 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
         w->entry = entry;
         w->op = op;
         out->refused = lanes_refused(w) >> w->last_lane[which] & 1;
-        out->keeps = op->kind == ORIGIN_STORE && w->last[which] == w->last[1] && stores_shared(log, entry);
+        out->keeps = op->kind == ORIGIN_STORE && w->last[which] == w->last[1] && !w->calls &&
+                     stores_shared(log, entry);
         if (out->keeps && w->buried != ORIGIN_NONE && w->buried > w->last[1]) {
             out->keeps = false;
             out->buried = origin_place_of(log, w->buried);
