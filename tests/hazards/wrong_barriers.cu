@@ -54,6 +54,26 @@ KERNEL(grid_sync_in_one_block)
     x[B] = 1;
 }
 
+/* The others wait at a shuffle behind it, and at the next barrier. */
+KERNEL(grid_sync_by_one_thread)
+{
+    if (T == 0)
+        cg::this_grid().sync(); // <-
+    x[T] = __shfl_down_sync(0xffffffff, T, 1);
+    __syncthreads();
+    x[T + 64] = 1;
+}
+KERNEL(barrier_of_a_warp_before_that_of_all)
+{
+    if (T < 32) {
+        x[T] = 1;
+        __syncthreads(); // <-
+    }
+    x[T + 128] = 2;
+    __syncthreads(); // <-
+    x[T + 256] = 3;
+}
+
 /* ---- masks ---- */
 
 KERNEL(shuffle_from_absent_lane)
@@ -138,6 +158,8 @@ const struct hazard_program wrong_barriers_programs[] = {
     WRONG(loop_of_different_lengths, 1, 128, BARRIER),
     WRONG(count_never_reached, 1, 128, DEADLOCK),
     WRONG_GRID(grid_sync_in_one_block, 2, 64, DEADLOCK),
+    WRONG_GRID(grid_sync_by_one_thread, 2, 64, DEADLOCK),
+    WRONG(barrier_of_a_warp_before_that_of_all, 1, 128, BARRIER),
     WRONG(shuffle_from_absent_lane, 1, 32, MASK),
     WRONG(full_mask_in_branch, 1, 32, MASK),
     WRONG(mask_without_oneself, 1, 32, MASK),
