@@ -1,0 +1,86 @@
+/* Shared memory that a block touches, words of it that several threads store, and requests that a warp repeats. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sim/model/reuse.h"
+
+enum { BYTES = 1024, WARPS = 4, OPERATIONS = 2 };
+
+/* The lanes of `warp` access words, lane l the one at `first` + l * `step` bytes. */
+static void access_words(struct reuse *reuse, unsigned warp, enum access_kind kind, enum ptx_space space,
+                         uint64_t first, uint64_t step)
+{
+    uint64_t address[32];
+    for (int lane = 0; lane < 32; lane++)
+        address[lane] = first + (uint64_t)lane * step;
+    const struct access access = {
+        .kind = kind, .space = space, .size = 4, .element_size = 4, .lanes = UINT32_MAX, .address = address};
+    reuse_access(reuse, warp, &access);
+}
+
+static void store(struct reuse *reuse, unsigned warp, uint64_t first, uint64_t step)
+{
+    access_words(reuse, warp, ACCESS_STORE, PTX_SHARED, first, step);
+}
+
+static void test_pieces_that_are_touched(void **state)
+{
+    (void)state;
+    struct reuse *reuse = reuse_create(BYTES, WARPS, OPERATIONS);
+    size_t touched = 0;
+    store(reuse, 0, 0, 4);
+    access_words(reuse, 1, ACCESS_LOAD, PTX_SHARED, 512, 0);
+    reuse_end(reuse);
+    for (size_t piece = 0; piece < BYTES / REUSE_PIECE; piece++)
+        touched += reuse->used[piece] ? REUSE_PIECE : 0;
+    assert_int_equal(touched, 128 + REUSE_PIECE);
+    reuse_destroy(reuse);
+}
+
+static void test_words_of_several_threads(void **state)
+{
+    (void)state;
+    struct reuse *reuse = reuse_create(BYTES, WARPS, OPERATIONS);
+    store(reuse, 0, 0, 4);
+    store(reuse, 0, 0, 4); /* each lane its own word again */
+    store(reuse, 0, 4, 4); /* lanes of a warp may have agreed on it without a barrier */
+    assert_int_equal(reuse->ops[0].stored_again, 0);
+    store(reuse, 1, 0, 4);
+    assert_int_equal(reuse->ops[0].stored_again, 32);
+    store(reuse, 1, 256, 0); /* all lanes of one store to one word */
+    assert_int_equal(reuse->ops[0].stored_again, 32 + 31);
+    reuse_barrier(reuse);
+    store(reuse, 2, 0, 4);
+    assert_int_equal(reuse->ops[0].stored_again, 32 + 31);
+    assert_int_equal(reuse->ops[0].stored, 6 * 32);
+    reuse_destroy(reuse);
+}
+
+static void test_requests_again(void **state)
+{
+    (void)state;
+    struct reuse *reuse = reuse_create(0, WARPS, OPERATIONS);
+    access_words(reuse, 0, ACCESS_LOAD, PTX_GLOBAL, 4096, 4);
+    access_words(reuse, 1, ACCESS_LOAD, PTX_GLOBAL, 4096, 4); /* another warp's */
+    access_words(reuse, 0, ACCESS_LOAD, PTX_GLOBAL, 8192, 4);
+    access_words(reuse, 0, ACCESS_STORE, PTX_GLOBAL, 4096, 4);
+    assert_int_equal(reuse->ops[0].again, 0);
+    access_words(reuse, 0, ACCESS_LOAD, PTX_GLOBAL, 4096, 4);
+    assert_int_equal(reuse->ops[0].again, 1);
+    assert_int_equal(reuse->ops[0].requests, 5);
+    reuse_destroy(reuse);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pieces_that_are_touched),
+        cmocka_unit_test(test_words_of_several_threads),
+        cmocka_unit_test(test_requests_again),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
