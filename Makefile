@@ -43,6 +43,11 @@ lab%: export GOAL = $@
 lab%:
 	@echo "There is no $$GOAL; the labs are: $(LABS)." >&2; exit 2
 
+# A file is no goal: make lab03 mine.cu would build the skeleton, and find nothing to do for mine.cu.
+ifneq ($(filter %.cu,$(MAKECMDGOALS)),)
+  $(error To grade $(firstword $(filter %.cu,$(MAKECMDGOALS))): make $(or $(firstword $(filter $(LABS),$(MAKECMDGOALS))),lab01) SRC=$(firstword $(filter %.cu,$(MAKECMDGOALS))))
+endif
+
 # ./grader grades what build/current points at: the lab that was named last. The link is made first: if the build
 # stops with an error, ./grader must not grade what was built before.
 LAST_LAB := $(filter $(LABS),$(firstword $(subst _, ,$(lastword $(filter lab%,$(MAKECMDGOALS))))))
@@ -53,8 +58,13 @@ ifdef LAST_LAB
     .PHONY: $(BUILD)/current
   endif
 endif
+# After make lab03 SRC=mine.cu, make lab03 builds the skeleton again: then this is said.
 $(BUILD)/current:
-	mkdir -p $(@D) && ln -sfn $(CURRENT) $@
+	mkdir -p $(@D); was=$$(readlink $@); ln -sfn $(CURRENT) $@; \
+	case "$$was $(CURRENT)" in \
+	"$(LAST_LAB)/"*/src-*) $(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-8s %s\n' graded \
+	    $(if $(filter src-%,$(KIND)),"$$SRC",'$(call folder_of,$(LAST_LAB))/$(KIND).cu, since no SRC= is given')) ;; \
+	esac
 
 # For scripts: the folder in which `make lab03`, with the same settings, builds.
 where-%:
