@@ -104,9 +104,17 @@ static void find_open_todos(const struct grader *grader, struct failures *failur
     if (failures->todo_count <= 0 || !todo_first_open(failures->todos, failures->todo_count))
         return;
     build_read_source(&grader->build, &source);
-    for (int i = 0; i < failures->count; i++)
-        if (may_be_missing_code(&failures->all[i].outcome->finding))
-            failures->all[i].open = open_todo_of(failures, &source, failures->all[i].task->task);
+    const struct grader_task *task = NULL; /* failures are in the order of tasks: each is looked at once */
+    const struct todo *open = NULL;
+    for (int i = 0; i < failures->count; i++) {
+        struct failure *failure = &failures->all[i];
+        if (!may_be_missing_code(&failure->outcome->finding))
+            continue;
+        if (failure->task != task)
+            open = open_todo_of(failures, &source, failure->task->task);
+        task = failure->task;
+        failure->open = open;
+    }
     source_free(&source);
 }
 

@@ -1,5 +1,6 @@
 #include "harness/grader_sets.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,8 +164,8 @@ void sets_make_early(const struct grader *grader)
         const struct grader_task *task = &grader->tasks[i];
         if (!task->selected || !task->task->speed || grader->case_filter)
             continue;
-        make_set(grader, task->task, 0);
-        make_set(grader, task->task, 1);
+        for (int set = 0; set < 2 && atomic_load(&task->first_wrong) == INT_MAX; set++)
+            make_set(grader, task->task, set);
         return;
     }
 }

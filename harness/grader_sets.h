@@ -30,7 +30,7 @@ struct grader_sets *sets_prepare(struct grader *grader, const struct lab_task *t
                                  struct grader_finding *finding);
 void sets_release(struct grader *grader);
 
-/* While there is nothing else to do: makes the inputs of the first timed task, which are then kept. */
+/* While there is nothing else to do: makes the inputs of the first timed task, which are then kept, unless it is known to be wrong. */
 void sets_make_early(const struct grader *grader);
 
 /* Asks worker-gpu. False: the finding says why, and the worker is stopped if it cannot be relied on. */
