@@ -177,10 +177,10 @@ static struct sim_origin_thread thread_of(const struct bisect *b, const struct s
     return origin_thread_of(b->log, b->log->entries[seen->entry].warp, (int)seen->lane);
 }
 
+/* What is beyond doubt: it was there, and was overwritten, or the thread itself has it and stores something else. */
 static bool tell_stored(struct bisect *b)
 {
     struct sim_origin_bisect *out = b->out;
-    const struct seen *computed = b->computed_there.entry != ORIGIN_NONE ? &b->computed_there : &b->computed;
     out->stored = origin_place_of(b->log, b->stored);
     out->last = origin_thread_of(b->log, b->warp, b->lane);
     if (b->put.entry != ORIGIN_NONE) {
@@ -190,19 +190,31 @@ static bool tell_stored(struct bisect *b)
         out->count = b->same_line;
         return true;
     }
-    if (computed->entry == ORIGIN_NONE)
+    if (b->computed_there.entry == ORIGIN_NONE || b->put_elsewhere.entry != ORIGIN_NONE)
         return false;
     out->what = SIM_ORIGIN_NOT_STORED;
+    out->at = origin_place_of(b->log, b->computed_there.entry);
+    out->by = thread_of(b, &b->computed_there);
+    return true;
+}
+
+/*
+ * It is somewhere else: the index of the store, or all that was read for it, belongs to another element. Of a single
+ * product that says nothing: each product belongs to some element.
+ */
+static bool tell_elsewhere(struct bisect *b)
+{
+    struct sim_origin_bisect *out = b->out;
+    const struct seen *computed = b->computed_there.entry != ORIGIN_NONE ? &b->computed_there : &b->computed;
+    if (computed->entry == ORIGIN_NONE || b->put_elsewhere.entry == ORIGIN_NONE || b->last_value == 0 ||
+        terms_count(&b->terms) < 2)
+        return false;
+    out->what = SIM_ORIGIN_STORED_ELSEWHERE;
     out->at = origin_place_of(b->log, computed->entry);
     out->by = thread_of(b, computed);
-    if (b->put_elsewhere.entry != ORIGIN_NONE && b->last_value == 0)
-        return false; /* more than the place is wrong */
-    if (b->put_elsewhere.entry != ORIGIN_NONE) {
-        out->what = SIM_ORIGIN_STORED_ELSEWHERE;
-        out->put = origin_place_of(b->log, b->put_elsewhere.entry);
-        out->putter = thread_of(b, &b->put_elsewhere);
-        out->there_address = b->put_elsewhere.address;
-    }
+    out->put = origin_place_of(b->log, b->put_elsewhere.entry);
+    out->putter = thread_of(b, &b->put_elsewhere);
+    out->there_address = b->put_elsewhere.address;
     return true;
 }
 
@@ -245,7 +257,7 @@ static bool look(struct bisect *b, struct replay *r)
         return true;
     if (!is_sum(b) || !terms_find_wrong(&b->terms, &wrong) ||
         !origin_where(b->log, r, &b->terms, &wrong, b->out))
-        return false;
+        return tell_elsewhere(b);
     look_for_twin(b, r);
     return true;
 }

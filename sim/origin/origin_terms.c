@@ -22,7 +22,7 @@ struct needed {
     bool found;
 };
 
-static int64_t needed_count(const struct terms *t)
+int64_t terms_count(const struct terms *t)
 {
     int64_t count = 0;
     for (int i = 0; i < t->factor_count; i++)
@@ -153,7 +153,7 @@ static bool choose(const struct terms *t, const bool *extra, const struct needed
 
 bool terms_find_wrong(const struct terms *t, struct term_wrong *out)
 {
-    const int64_t most = needed_count(t);
+    const int64_t most = terms_count(t);
     bool found = false;
     if (most <= 0 || most > MATCHED_MOST || t->count > MATCHED_MOST)
         return false;

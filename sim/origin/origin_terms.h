@@ -32,6 +32,8 @@ struct term_wrong {
 sim_addr terms_element(const struct replay *r, uint64_t value, uint32_t hop);
 /* Is it one of the elements of side 0 or 1 that are needed? */
 bool terms_need(const struct terms *t, int side, uint64_t value);
+/* How many products there should be. */
+int64_t terms_count(const struct terms *t);
 /* The number of the sum that it should be. */
 uint64_t terms_expected(const struct terms *t);
 bool terms_find_wrong(const struct terms *t, struct term_wrong *out);

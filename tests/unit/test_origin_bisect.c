@@ -188,12 +188,18 @@ static void tells_the_right_sum_in_the_wrong_place(void **state)
     assert_int_equal(f.found.stored.line, 6);
     assert_int_equal(f.found.count, 1);
     end(&f);
-    assert_int_equal(
-        ask(&f, HEAD SUMS AT(5) "st.global.f32 [%rd3], %s2; st.global.f32 [%rd3+128], %s1;\n" TAIL, 5, 1),
-        SIM_ORIGIN_STORED_ELSEWHERE);
+    const char *elsewhere = HEAD SUMS
+        "ld.global.f32 %a3, [%in+24]; ld.global.f32 %b3, [%in+152]; fma.rn.f32 %s1, %a3, %b3, %s1;\n" AT(
+            5) "st.global.f32 [%rd3], %s2; st.global.f32 [%rd3+128], %s1;\n" TAIL;
+    assert_int_equal(ask(&f, elsewhere, 5, 2), SIM_ORIGIN_STORED_ELSEWHERE);
     assert_int_equal(f.found.at.line, 4);
     assert_int_equal(f.found.put.line, 5);
     assert_int_equal(f.found.there_address - f.out, 20 + 128);
+    end(&f);
+    /* A product alone may belong to any element. */
+    assert_int_equal(
+        ask(&f, HEAD SUMS "st.global.f32 [%rd3], %s2; st.global.f32 [%rd3+128], %s1;\n" TAIL, 5, 1),
+        SIM_ORIGIN_STEP_UNKNOWN);
     end(&f);
     assert_int_equal(ask(&f, HEAD SUMS AT(5) "st.global.f32 [%rd3], %s2;\n" TAIL, 5, 1),
                      SIM_ORIGIN_NOT_STORED);
