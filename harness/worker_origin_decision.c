@@ -66,10 +66,7 @@ static bool is_left_out(const void *context, uint64_t address)
     if (buffer < 0 ||
         belongs(value->element, buffer, (int64_t)(address - value->q->mailbox->buffer_address[buffer])))
         return false;
-    for (int i = 0; i < value->origin->leaf_count; i++)
-        if (value->origin->leaves[i].kind == SIM_ORIGIN_MEMORY && value->origin->leaves[i].address == address)
-            return false;
-    return true;
+    return !origin_leaf_at(value->origin, address);
 }
 
 /* Where the thread that reads the element goes another way than those whose elements are left out. */

@@ -25,6 +25,8 @@ struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
 /* worker_origin_missing.c: why nothing loads, or (`store`) stores, `size` bytes at an offset of the buffer. */
 void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
                         struct protocol_absence *to);
+/* The element among what went in; memory comes first, by address. NULL: it did not go in. */
+const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, uint64_t address);
 /* Of the first element that is needed and is not there. */
 void origin_put_missing(const struct question *q, const struct protocol_element *element,
                         const struct sim_origin *origin, struct protocol_origin *to);

@@ -34,8 +34,7 @@ void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offs
     }
 }
 
-/* The element among what went in; memory comes first, by address. NULL: it did not go in. */
-static const struct sim_origin_leaf *leaf_at(const struct sim_origin *origin, uint64_t address)
+const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, uint64_t address)
 {
     int low = 0, high = origin->leaf_count;
     while (low < high) {
@@ -94,7 +93,7 @@ static void put_kept(const struct question *q, uint64_t address, uint32_t size,
     const uint64_t base = q->mailbox->buffer_address[to->buffer];
     const uint64_t first = address - address % VECTOR_BYTES;
     for (uint64_t at = first; at < first + VECTOR_BYTES && to->kept.line == 0; at += size) {
-        const struct sim_origin_leaf *leaf = at == address ? NULL : leaf_at(origin, at);
+        const struct sim_origin_leaf *leaf = at == address ? NULL : origin_leaf_at(origin, at);
         if (at < base || !leaf || !is_reader(to, leaf) || !sim_origin_lost(q->sim, at, size, end, &kept) ||
             kept.used.line == 0)
             continue;
@@ -114,7 +113,7 @@ void origin_put_missing(const struct question *q, const struct protocol_element 
         for (int64_t k = 0; k < need->count; k++) {
             const uint64_t offset = (uint64_t)(need->first + k * need->stride);
             if (offset + need->size > q->request->buffer[need->buffer].bytes ||
-                leaf_at(origin, q->mailbox->buffer_address[need->buffer] + offset))
+                origin_leaf_at(origin, q->mailbox->buffer_address[need->buffer] + offset))
                 continue;
             origin_put_absence(q, need->buffer, offset, need->size, false, &to->absence);
             if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)
