@@ -171,8 +171,7 @@ static bool same_place(const char *file, int line, const char *other_file, int o
     return line > 0 && line == other_line && strcmp(file_name(file), file_name(other_file)) == 0;
 }
 
-/* Does the text name "file:line"? */
-static bool text_names(const char *text, const char *file, int line)
+bool failure_text_names(const char *text, const char *file, int line)
 {
     char place[256];
     text_set(place, sizeof place, "%.200s:%d", file_name(file), line);
@@ -190,7 +189,7 @@ static bool names_line(const struct grader_outcome *outcome, const char *file, i
     text_set(first, sizeof first, "%.*s", (int)strcspn(outcome->finding.detail, "\n"),
              outcome->finding.detail);
     if (same_place(file, line, outcome->finding.file, outcome->finding.line) ||
-        text_names(outcome->finding.cause, file, line) || text_names(first, file, line))
+        failure_text_names(outcome->finding.cause, file, line) || failure_text_names(first, file, line))
         return true;
     for (int i = 0; i < outcome->hazard_count; i++) {
         const struct protocol_hazard *hazard = &outcome->hazard[i];
@@ -227,9 +226,15 @@ static bool says_the_same(const struct grader_finding *a, const struct grader_fi
     return s > a->cause && (*s == 0 || *s == '\n');
 }
 
+/* Of two lines that a cause names, the one to correct: where the index leaves its array in another case. */
+static const struct grader_finding *place_to_correct(const struct failure *failure)
+{
+    return &(failure->index ? failure->index : failure)->outcome->finding;
+}
+
 bool failure_explains(const struct failure *first, const struct failure *other)
 {
-    const struct grader_finding *finding = &first->outcome->finding;
+    const struct grader_finding *finding = &first->outcome->finding, *at = place_to_correct(first);
     const struct protocol_hazard *hazard = failure_hazard(first->outcome);
     if (first == other)
         return true;
@@ -238,7 +243,7 @@ bool failure_explains(const struct failure *first, const struct failure *other)
     if (finding->line == 0)
         return other->outcome->finding.line == 0 && finding->reason == other->outcome->finding.reason &&
                (first->task == other->task || says_the_same(finding, &other->outcome->finding));
-    return names_line(other->outcome, finding->file, finding->line) ||
+    return names_line(other->outcome, at->file, at->line) ||
            (hazard && hazard->there.line > 0 &&
             names_line(other->outcome, hazard->there.file, hazard->there.line));
 }
@@ -310,11 +315,11 @@ static bool names_number(const char *text, int line)
 
 void failure_sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size)
 {
-    const struct grader_finding *finding = &failure->outcome->finding;
+    const struct grader_finding *finding = &failure->outcome->finding, *at = place_to_correct(failure);
     const char *said = finding->cause[0] ? finding->cause : finding->headline;
     char place[256];
-    failure_place(grader, finding, place, sizeof place);
-    const bool add_place = place[0] && !names_number(said, finding->line);
+    failure_place(grader, at, place, sizeof place);
+    const bool add_place = place[0] && !names_number(said, at->line);
     text_set(text, size, "%s%s%.*s", add_place ? place : "", add_place ? ": " : "", (int)strcspn(said, "\n"),
              said);
 }
@@ -341,7 +346,7 @@ static void append_only(const struct failure *failure, char *text, size_t size)
 void failure_next(const struct grader *grader, const struct failure *failure, char *text, size_t size)
 {
     char place[256];
-    failure_place(grader, &failure->outcome->finding, place, sizeof place);
+    failure_place(grader, place_to_correct(failure), place, sizeof place);
     if (failure->open) {
         text_set(text, size, "Next: write TODO %d (%s:%d), then make %s && ./grader. A hint: ./grader --hint",
                  failure->open->number, file_name(grader->build.source), failure->open->line, the_lab.name);

@@ -26,7 +26,9 @@ struct failure {
     const struct todo *open; /* that it follows from: it is not written yet; NULL: none */
     int explains;            /* failing cases, this one included */
     bool follows;            /* of a hazard: from what makes a smaller case wrong */
-    int weight;              /* by which its task's failures of its class are ranked */
+    const struct failure *
+        index; /* another case, in which the index that is wrong here leaves its array; NULL: none is known */
+    int weight; /* by which its task's failures of its class are ranked */
 };
 
 struct failures {
@@ -58,6 +60,9 @@ bool failure_is_unwritten_read(const struct grader_finding *finding);
 /* Does the finding follow from an open TODO that the task needs? `needed`: this one; `first`: the first one that is open. */
 bool failure_is_undone(const struct grader *grader, const struct lab_task *task,
                        const struct grader_finding *finding, struct todo *needed, struct todo *first);
+
+/* Does the text name "file:line"? */
+bool failure_text_names(const char *text, const char *file, int line);
 
 /* The hazard that the outcome's headline tells; NULL: none. */
 const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome);

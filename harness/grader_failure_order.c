@@ -57,12 +57,25 @@ static bool is_refused(const struct grader_finding *finding)
     return true;
 }
 
+/* "d_b[43] was loaded from global memory at student.cu:76, ...": does the cause say so of this line? */
+static bool is_loaded_at(const char *cause, const char *file, int line)
+{
+    char sentence[512];
+    for (; *cause; cause += strcspn(cause, "\n"), cause += *cause == '\n') {
+        text_set(sentence, sizeof sentence, "%.*s", (int)strcspn(cause, "\n"), cause);
+        if (strstr(sentence, " loaded ") && failure_text_names(sentence, file, line))
+            return true;
+    }
+    return false;
+}
+
 /* An index that leaves its array in some cases, and in others leads to an element of it: of these it is known which belongs there. */
 static bool same_index(const struct failure *failure, const struct failure *other)
 {
     const struct grader_finding *a = &failure->outcome->finding, *b = &other->outcome->finding;
     return a->reason == REASON_HAZARD && strstr(a->headline, "out of bounds") && b->reason == REASON_VALUES &&
-           b->telling == 2 && a->line > 0 && a->line == b->line && failure->task == other->task;
+           b->telling == 2 && a->line > 0 && failure->task == other->task &&
+           (a->line == b->line || is_loaded_at(b->cause, a->file, a->line));
 }
 
 /*
@@ -182,6 +195,10 @@ static int weigh(const struct failures *failures, const struct failure *failure)
 
 void failures_rank(struct failures *failures)
 {
+    for (int i = 0; i < failures->count; i++)
+        for (int k = 0; k < failures->count && !failures->all[i].index; k++)
+            if (same_index(&failures->all[k], &failures->all[i]))
+                failures->all[i].index = &failures->all[k];
     for (int i = 0; i < failures->count; i++)
         for (int k = 0; k < failures->count; k++)
             failures->all[i].explains +=
