@@ -125,6 +125,8 @@ static void report_divergent(struct block *block, unsigned number)
     name_waiter(block, &a);
     name_waiter(block, &b);
     block_name_condition(block, &bypass, condition, sizeof condition);
+    if (strcmp(a.place, b.place) == 0) /* unrolled, or inlined twice */
+        snprintf(b.place, sizeof b.place, "the same line in another turn or call");
     struct sim_hazard hazard = begin_report(block, SIM_HAZARD_BARRIER);
     block->skipped_reported = true; /* what is out of step now ends so */
     hazard.here = a.at;
