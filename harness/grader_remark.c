@@ -25,6 +25,10 @@ static bool may_change_values(const struct call *call, const struct grader_findi
 {
     if (remark->kind == SIM_REMARK_LATE_COPY || remark->kind == SIM_REMARK_LATE_FILL)
         return finding->buffer >= 0 && source_has_word(remark->text, call->run.buffer[finding->buffer].name);
+    if (remark->kind == SIM_REMARK_OVERWRITTEN)
+        return finding->buffer < 0;
+    if (remark->kind == SIM_REMARK_EMPTY)
+        return false; /* see say_never_copied */
     return remark->kind != SIM_REMARK_FAILED || strncmp(remark->text, "cudaFree", 8) != 0;
 }
 
@@ -50,9 +54,17 @@ static const struct protocol_remark *first_remark(const struct protocol_mailbox 
 static bool say_never_copied(const struct grader_finding *finding, const struct protocol_mailbox *mailbox,
                              char *text, size_t size, struct protocol_place *place)
 {
-    const struct protocol_remark *copy = first_remark(mailbox, SIM_REMARK_LATE_COPY);
+    const struct protocol_remark *copy = first_remark(mailbox, SIM_REMARK_LATE_COPY),
+                                 *empty = first_remark(mailbox, SIM_REMARK_EMPTY);
     if (finding->buffer >= 0 || mailbox->kept.line == 0 || mailbox->counters.launches == 0)
         return false;
+    if (empty) {
+        say_place(&empty->place, text, size);
+        SAY("%s What the kernels stored never comes to the host: the number of bytes is 0 in this case.\n",
+            empty->text);
+        *place = empty->place;
+        return true;
+    }
     if (copy) {
         say_place(&copy->place, text, size);
         SAY("this copies from the host to the device, after the last kernel, and nothing is ever copied to the host: are "
@@ -190,6 +202,12 @@ static void complete_null(const struct call *call, const struct protocol_mailbox
 /* The simulator knows that the index is the number of the block. */
 static void complete_blocks(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
 {
+    if (strstr(finding->detail, "either the allocation is too small, or these are too many"))
+        blame_launch(
+            mailbox,
+            "Each block uses the element with the block's number, and there are more blocks than elements: too "
+            "many blocks are launched, or too little memory is allocated.",
+            finding);
     if (strstr(finding->detail, "too many blocks for this array"))
         blame_launch(mailbox,
                      "Too many blocks are launched: each block uses the element with the block's number, and "
@@ -279,9 +297,12 @@ void remark_complete(const struct call *call, const char *path, const struct exc
     if (refused && !call->task->error_is_answer && failed_call(mailbox)) {
         blame_remark(failed_call(mailbox), finding);
         text_remove(finding->detail, exchange->said); /* the same */
+        crash_name_arrays(path, finding);
     }
-    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized")) {
+    if (finding->reason == REASON_HAZARD &&
+        (strstr(finding->headline, "uninitialized") || strstr(finding->headline, "race in global memory")))
         blame_remark(first_remark(mailbox, SIM_REMARK_SIZE), finding);
+    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized")) {
         blame_remark(late_fill(mailbox, finding), finding);
     }
     if (finding->reason != REASON_HAZARD && finding->reason != REASON_EXECUTION)

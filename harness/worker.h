@@ -53,6 +53,12 @@ void worker_run_case(struct worker *worker, struct protocol_reply *reply);
  */
 void worker_heap_begin(void);
 void worker_heap_end(struct protocol_mailbox *mailbox);
+/*
+ * Whether the block of the student's function that holds the address has fewer bytes than are needed from there on: how
+ * many, of how many, and where it was allocated. False as well if no such block is known.
+ */
+bool worker_heap_is_short(const void *address, size_t needed, size_t *left, size_t *bytes,
+                          struct protocol_place *place);
 
 /* worker_fault.c: from now on a crash leaves its place in the mailbox. */
 void worker_catch_faults(struct protocol_mailbox *mailbox);

@@ -17,6 +17,7 @@
 
 struct block {
     void *memory; /* NULL: the place is free */
+    size_t bytes;
     int site;
 };
 
@@ -65,7 +66,7 @@ static void put(void *memory, size_t bytes, const void *caller)
     }
     while (heap.block[at].memory)
         at = (at + 1) & (BLOCKS - 1);
-    heap.block[at] = (struct block){memory, site};
+    heap.block[at] = (struct block){memory, bytes, site};
     heap.block_count++;
     heap.site[site].live++;
     heap.site[site].bytes = bytes;
@@ -169,6 +170,25 @@ static bool place_of(const void *caller, struct protocol_place *place)
     place->line = atoi(colon + 1);
     snprintf(place->file, sizeof place->file, "%.*s", (int)(colon - text), text);
     return true;
+}
+
+bool worker_heap_is_short(const void *address, size_t needed, size_t *left, size_t *bytes,
+                          struct protocol_place *place)
+{
+    const uintptr_t at = (uintptr_t)address;
+    const void *caller = NULL;
+    pthread_mutex_lock(&heap.mutex);
+    for (unsigned i = 0; i < BLOCKS && heap.block_count > 0 && !caller; i++) {
+        const struct block *block = &heap.block[i];
+        if (!block->memory || at - (uintptr_t)block->memory >= block->bytes)
+            continue;
+        *bytes = block->bytes;
+        *left = block->bytes - (at - (uintptr_t)block->memory);
+        caller = heap.site[block->site].caller;
+    }
+    pthread_mutex_unlock(&heap.mutex);
+    *place = (struct protocol_place){.line = 0};
+    return caller && *left < needed && place_of(caller, place);
 }
 
 void worker_heap_end(struct protocol_mailbox *mailbox)

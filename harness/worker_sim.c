@@ -5,6 +5,7 @@
 
 #include "harness/backend.h"
 #include "common/real.h"
+#include "harness/worker.h"
 #include "harness/worker_origin.h"
 #include "harness/worker_sim_model.h"
 #include "sim/device/sim.h"
@@ -21,6 +22,15 @@ static void copy_text(char *to, size_t size, const char *from)
     snprintf(to, size, "%s", from ? from : "");
 }
 
+static bool host_memory_of(const void *address, size_t needed, struct sim_host_memory *out)
+{
+    struct protocol_place place;
+    const bool found = worker_heap_is_short(address, needed, &out->left, &out->bytes, &place);
+    copy_text(out->file, sizeof out->file, place.file);
+    out->line = place.line;
+    return found;
+}
+
 bool backend_open(const char *model, char *text, size_t size)
 {
     if (!sim_use_device(model)) {
@@ -34,6 +44,7 @@ bool backend_open(const char *model, char *text, size_t size)
     }
     sim_report_at_exit(false); /* the grader reports */
     sim_host_faults_forwarded();
+    sim_watch_host_memory(host_memory_of);
     copy_text(text, size, sim_config(sim)->profile->name);
     return true;
 }

@@ -173,8 +173,11 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
     cudaError_t error;
     if (way != API_COPY_WAITS && api_capture_copy(call, box, to_side, from_side, kind, handle, &error))
         return error;
-    if (is_empty(box))
+    if (is_empty(box)) {
+        if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDefault)
+            api_remark_empty(call);
         return cudaSuccess;
+    }
     error = check_box(call, box, to_side, from_side, &to, &from);
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error;

@@ -44,6 +44,24 @@ static cudaError_t outside(const struct api_call *call, const struct api_place *
             : "");
 }
 
+/* The C library's memory does not know its own length, but who watches it may. */
+static cudaError_t check_host_room(const struct api_call *call, const struct api_place *place)
+{
+    struct sim_host_memory memory = {.line = 0};
+    char at[224] = "";
+    if (!api.host_memory || !api.host_memory((const void *)place->address, place->size, &memory))
+        return cudaSuccess;
+    if (memory.line > 0)
+        snprintf(at, sizeof at, " at %s:%d", memory.file, memory.line);
+    return api_fail_because(
+        call, cudaErrorInvalidValue,
+        "%s: %zu bytes, but the memory of the host that was allocated%s has only %zu%s%s", place->role,
+        place->size, at, memory.left, memory.left < memory.bytes ? " from there on" : "",
+        place->size == 4 * memory.bytes || place->size == 8 * memory.bytes
+            ? ". malloc counts in bytes, not in elements: is `* sizeof(...)` missing there?"
+            : "");
+}
+
 static cudaError_t resolve_host(const struct api_call *call, struct api_place *place)
 {
     const struct api_host_block *block = api_find_host_block((const void *)place->address);
@@ -78,7 +96,7 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
                                 place->role, place->size, (size_t)((char *)place->bytes - block->start),
                                 block->size, (void *)block->start, name);
     }
-    return cudaSuccess;
+    return block ? cudaSuccess : check_host_room(call, place);
 }
 
 cudaError_t api_resolve(const struct api_call *call, struct api_place *place)

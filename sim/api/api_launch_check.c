@@ -1,7 +1,9 @@
 /* What a launch may ask for: checked in the order of the real runtime. */
 #include "sim/api/api_launch.h"
 #include "sim/api/api_state.h"
+#include "sim/core/kernel.h"
 #include "sim/text/launch_words.h"
+#include "sim/text/place.h"
 
 static cudaError_t check_dimensions(const struct api_call *call, const struct sim_launch *launch)
 {
@@ -21,17 +23,38 @@ int api_dynamic_limit(const struct api_function *function, const struct sim_kern
     return (int)(profile->shared_per_block - info->shared_static);
 }
 
+/* " (s_a: 32768, s_b: 32768)", the kernel's static arrays; "" if they are not known. */
+static void list_arrays(const struct sim_kernel *kernel, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; kernel && i < kernel->shared_var_count; i++) {
+        const struct kernel_variable *array = &kernel->shared_vars[i];
+        char name[96];
+        if (array->size == 0 || used + 128 > size)
+            continue;
+        place_variable_name(array->name, name, sizeof name);
+        used += (size_t)snprintf(text + used, size - used, "%s%s: %zu", used == 0 ? " (" : ", ", name,
+                                 array->size);
+    }
+    if (used > 0)
+        snprintf(text + used, size - used, ")");
+}
+
 static cudaError_t check_shared(const struct api_call *call, const struct api_function *function,
                                 const struct sim_kernel_info *info, size_t dynamic)
 {
+    char arrays[512];
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     int limit = api_dynamic_limit(function, info);
+    list_arrays(info->shared_static > profile->shared_per_block ? function->kernel : NULL, arrays,
+                sizeof arrays);
     if (info->shared_static > profile->shared_per_block)
         return api_fail_because(
             call, cudaErrorInvalidValue,
             "%zu bytes of static shared memory, but only %zu are possible (the toolkit's ptxas refuses such a "
-            "kernel for a GPU): make the arrays smaller, or use dynamic shared memory",
-            info->shared_static, profile->shared_per_block);
+            "kernel for a GPU): make the arrays smaller%s, or use dynamic shared memory",
+            info->shared_static, profile->shared_per_block, arrays);
     if (info->shared_static + dynamic > profile->shared_per_block_optin)
         return api_fail_because(
             call, cudaErrorInvalidValue,

@@ -82,6 +82,7 @@ void api_remark_symbol(const struct api_call *call, const char *name)
         return;
     const struct api_source source = api_source_of_call(call);
     late->kind = SIM_REMARK_LATE;
+    api.remarks.late_to = 0;
     place_remark(late, &source);
     snprintf(
         late->text, sizeof late->text,
@@ -100,12 +101,43 @@ void api_remark_filled(const struct api_call *call, sim_addr to, bool copied)
     const struct api_source source = api_source_of_call(call);
     allocation_name(api.sim->memory->places, &array->info, name, sizeof name);
     late->kind = copied ? SIM_REMARK_LATE_COPY : SIM_REMARK_LATE_FILL;
+    api.remarks.late_to = to;
     place_remark(late, &source);
     snprintf(
         late->text, sizeof late->text,
         "%s fills %s only here, after the last kernel was launched: what the kernels stored there is overwritten, and "
         "none of them sees the new values. Fill it first, then launch.",
         call->name, name);
+}
+
+/* Memory that was filled after the last launch is copied to the host: what kernels stored there is lost. */
+static void remark_overwritten(const struct api_source *source, sim_addr from)
+{
+    const struct sim_remark *late = &api.remarks.late;
+    const sim_addr to = api.remarks.late_to;
+    char name[80];
+    if (late->line == 0 || to == 0 || memory_at(api.sim->memory, to) != memory_at(api.sim->memory, from))
+        return;
+    allocation_name(api.sim->memory->places, &memory_at(api.sim->memory, to)->info, name, sizeof name);
+    const struct api_source at = {.line = late->line};
+    add(SIM_REMARK_OVERWRITTEN, &at,
+        "%.*s fills %s after the last kernel was launched, and before it is copied to the host at line %d: what the "
+        "kernels may have stored there is overwritten. Fill it first, then launch.",
+        (int)strcspn(late->text, " "), late->text, name, source->line);
+    struct sim_remark *added = &api.remarks.list[api.remarks.count - 1];
+    if (added->kind == SIM_REMARK_OVERWRITTEN)
+        memcpy(added->file, late->file, sizeof added->file);
+}
+
+void api_remark_empty(const struct api_call *call)
+{
+    for (int i = 0; i < api.remarks.count; i++)
+        if (api.remarks.list[i].kind == SIM_REMARK_EMPTY)
+            return;
+    if (api.reports)
+        return;
+    const struct api_source source = api_source_of_call(call);
+    add(SIM_REMARK_EMPTY, &source, "%s is given 0 bytes, so it copies nothing.", call->name);
 }
 
 /* ---- time for nothing ----------------------------------------------------------------------------------- */
@@ -138,6 +170,7 @@ void api_remark_to_host(const struct api_call *call, const void *to, sim_addr fr
     if (api.reports)
         return;
     const struct api_source source = api_source_of_call(call);
+    remark_overwritten(&source, from);
     *fetched = (struct api_fetched){.to = to, .from = from, .size = size};
     place_remark(&fetched->place, &source);
 }

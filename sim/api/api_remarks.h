@@ -17,7 +17,8 @@ struct api_remarks {
     struct sim_remark made;     /* the first cudaMalloc since the reset; line 0: none */
     unsigned copies_to_host;    /* since then */
     bool launches;              /* since then */
-    struct sim_remark late;     /* the first memory that was filled after the last launch; line 0: none */
+    struct sim_remark late;     /* the first memory that was filled after the last launch; line 0: none … */
+    sim_addr late_to;           /* … and where it is; 0: a variable */
     struct sim_remark launched; /* of a kernel that stopped: where it was launched; line 0: none did */
     struct sim_remark notes[API_NOTES_MAX];
     int note_count;
@@ -44,6 +45,8 @@ void api_remark_stopped(void);
 void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, size_t size);
 /* A fill with this value, of no bytes at all. */
 void api_remark_no_bytes(const struct api_call *call, int value);
+/* Nothing at all is copied, perhaps to the host. */
+void api_remark_empty(const struct api_call *call);
 /* A kernel is launched. */
 void api_remark_launch(void);
 /* A kernel is launched with blocks of a shape that it is not written for. */

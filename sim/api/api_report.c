@@ -173,6 +173,12 @@ static bool is_handled_by(int number, void (*handler)(int, siginfo_t *, void *))
            now.sa_sigaction == handler;
 }
 
+void sim_watch_host_memory(sim_host_memory_of *ask)
+{
+    sim_current();
+    api.host_memory = ask;
+}
+
 void sim_host_faults_forwarded(void)
 {
     api.faults_forwarded = true;

@@ -73,14 +73,15 @@ struct api_state {
     int shape_count;
     struct sim_site sites[SIM_MAX_SITES];
     int site_count;
-    uint64_t sampled_blocks; /* of launches since the totals were reset … */
-    double sampled_error;    /* … and the standard errors of their modeled seconds, added up */
-    double unlike_error;     /* the same for blocks unlike those that the time model watched */
-    bool reports;            /* on stderr: faults at once, hazards at exit */
-    bool profile;            /* … and the lines that cost most */
-    bool faults_forwarded;   /* the program's own handler of SIGSEGV asks sim_host_fault */
-    bool ending, reported;   /* the program ends; and that has been said */
-    FILE *printed;           /* kernels' printf output that no call has flushed yet */
+    uint64_t sampled_blocks;         /* of launches since the totals were reset … */
+    double sampled_error;            /* … and the standard errors of their modeled seconds, added up */
+    double unlike_error;             /* the same for blocks unlike those that the time model watched */
+    bool reports;                    /* on stderr: faults at once, hazards at exit */
+    bool profile;                    /* … and the lines that cost most */
+    sim_host_memory_of *host_memory; /* NULL: nobody knows of the host's */
+    bool faults_forwarded;           /* the program's own handler of SIGSEGV asks sim_host_fault */
+    bool ending, reported;           /* the program ends; and that has been said */
+    FILE *printed;                   /* kernels' printf output that no call has flushed yet */
     char *printed_text;
     size_t printed_size;
     struct api_said said;

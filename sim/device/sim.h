@@ -193,7 +193,9 @@ enum sim_remark_kind {
     SIM_REMARK_LATE_FILL,
     SIM_REMARK_SHAPE,
     SIM_REMARK_POINTER,
-    SIM_REMARK_ORDER /* of launches; for the host of the simulator to use */
+    SIM_REMARK_OVERWRITTEN, /* after the last launch, and then copied to the host */
+    SIM_REMARK_EMPTY,       /* a copy of 0 bytes that may be meant to reach the host */
+    SIM_REMARK_ORDER        /* of launches; for the host of the simulator to use */
 };
 struct sim_remark {
     enum sim_remark_kind kind;
@@ -201,6 +203,18 @@ struct sim_remark {
     int line; /* of the call; 0: not known */
     char text[512];
 };
+/*
+ * Who watches the program's heap knows how long its memory is: copies to the host and from it that are too long for
+ * it are refused then. True: the memory that holds the address has fewer bytes than are needed, and `out` says which.
+ */
+struct sim_host_memory {
+    size_t left, bytes; /* from the address on, and of all of it */
+    char file[192];     /* where it was allocated */
+    int line;
+};
+typedef bool sim_host_memory_of(const void *address, size_t needed, struct sim_host_memory *out);
+void sim_watch_host_memory(sim_host_memory_of *ask);
+
 void sim_remarks_reset(void);
 int sim_remarks(const struct sim_remark **list); /* the first ones, in order; valid until the next call */
 /*

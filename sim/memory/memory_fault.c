@@ -252,8 +252,12 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
         snprintf(
             text, size,
             "The index is the number of the block, and the kernel was launched with %s block%s of %s threads: "
-            "that is too many blocks for this array.",
-            blocks, strcmp(blocks, "1") == 0 ? "" : "s", threads);
+            "%s",
+            blocks, strcmp(blocks, "1") == 0 ? "" : "s", threads,
+            a->name[0] != '\0' ? "that is too many blocks for this array."
+            : a->size == sizeof(void *)
+                ? "the allocation has 8 bytes, the size of a pointer, instead of an element for each of them."
+                : "either the allocation is too small, or these are too many blocks.");
     else
         snprintf(
             text, size,
