@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "harness/grader.h"
+#include "harness/grader_argument.h"
 #include "harness/grader_call.h"
 #include "harness/grader_cause.h"
 #include "harness/grader_early.h"
@@ -256,6 +257,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
                 find_writer(process, plan, call, &request, &outcome->finding);
                 launch_explain_none(grader, call, &outcome->finding);
                 cause_of_fill(call, grader->build.source_path, &outcome->finding);
+                argument_explain(grader, call, &outcome->finding);
                 tell_warning(grader, plan->task->id, &outcome->finding);
             }
             if (plan->backend == BACKEND_GPU)

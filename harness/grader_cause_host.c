@@ -177,7 +177,7 @@ static bool tell_range(struct cause *c, const struct parts *parts)
     double sum = 0;
     for (int i = 0; i < parts->count; i++) {
         sum += parts->part[i];
-        if (is_close(parts, c->got, parts->sum - sum)) {
+        if (i + 1 < parts->count && is_close(parts, c->got, parts->sum - sum)) {
             SAY(c,
                 "The host adds too few parts: the result is the sum without the first %s%.0d%s, so the loop begins too late.\n",
                 i == 0 ? "part, part 0" : "", i == 0 ? 0 : i + 1, i == 0 ? "" : " parts");

@@ -5,22 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/grader_source.h"
-#include "harness/grader_value.h"
+#include "harness/grader_launch_internal.h"
 #include "harness/grader_value_internal.h"
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
-
-/* ---- what the sentences are about ------------------------------------------------------------------------ */
-
-/* The student's file, read for one finding. */
-struct reading {
-    struct source source;
-    struct value_context value;
-    char *texts[2]; /* the student's file and the lab's header, as they are */
-    const struct source_function *launcher;
-    const char *launch; /* its first <<<; NULL: no function of the task has one */
-};
 
 static char *read_text(const char *path)
 {
@@ -36,7 +24,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-static bool begin_reading(const struct grader *grader, const struct call *call, struct reading *r)
+bool launch_begin_reading(const struct grader *grader, const struct call *call, struct reading *r)
 {
     char name[160], root[sizeof grader->build.root], path[sizeof root + sizeof name];
     memset(r, 0, sizeof *r);
@@ -58,15 +46,14 @@ static bool begin_reading(const struct grader *grader, const struct call *call, 
     return r->value.entry != NULL;
 }
 
-static void end_reading(struct reading *r)
+void launch_end_reading(struct reading *r)
 {
     source_free(&r->source);
     free(r->texts[0]);
     free(r->texts[1]);
 }
 
-/* An expression of the file, on one line and not too long; as it is written, with its strings. */
-static void copy_expression(const char *begin, const char *end, char *text, size_t size)
+void launch_copy_expression(const char *begin, const char *end, char *text, size_t size)
 {
     size_t length = 0;
     begin = value_skip_blanks(begin, end);
@@ -118,7 +105,7 @@ static void find_returned(const struct reading *r, const struct value_definition
                                : NULL;
         if (!back)
             continue;
-        copy_expression(back + 6, value_end_of_part(back + 6, f->end), returned, sizeof returned);
+        launch_copy_expression(back + 6, value_end_of_part(back + 6, f->end), returned, sizeof returned);
         text_set(out->returns, sizeof out->returns, " (which returns %s at line %d)", returned,
                  value_line(&r->value, back));
         return;
@@ -138,7 +125,7 @@ static bool find_variable(const struct reading *r, const struct source_function 
         if (!isdigit((unsigned char)*s) && length < sizeof out->name &&
             value_definition(&r->value, f, s, length, &definition) && definition.is_integer) {
             text_set(out->name, sizeof out->name, "%.*s", (int)length, s);
-            copy_expression(definition.begin, definition.end, out->computed, sizeof out->computed);
+            launch_copy_expression(definition.begin, definition.end, out->computed, sizeof out->computed);
             out->line = definition.line;
             out->begin = definition.begin;
             out->end = definition.end;
@@ -264,7 +251,7 @@ static void say_condition(const struct reading *r, const struct blocker *b, bool
                           size_t size)
 {
     char condition[96], at[32];
-    copy_expression(b->begin, b->end, condition, sizeof condition);
+    launch_copy_expression(b->begin, b->end, condition, sizeof condition);
     text_set(at, sizeof at, here ? "here" : "at line %d", value_line(&r->value, b->begin));
     if (b->returns)
         SAY("%s returns %s, because %s is true", b->f->name, at, condition);
@@ -295,7 +282,7 @@ static int say_reason(const struct reading *r, const struct blocker *found, char
 static int say_guess(const struct reading *r, const struct blocker *guess, char *text, size_t size)
 {
     char condition[96];
-    copy_expression(guess->begin, guess->end, condition, sizeof condition);
+    launch_copy_expression(guess->begin, guess->end, condition, sizeof condition);
     SAY("No kernel was launched. The reason is probably this condition, %s, in %s.\n", condition,
         guess->f->name);
     return value_line(&r->value, guess->begin);
@@ -327,7 +314,7 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
     struct reading r;
     if (finding->line > 0 || strncmp(finding->cause, begin, sizeof begin - 1) != 0)
         return;
-    if (begin_reading(grader, call, &r)) {
+    if (launch_begin_reading(grader, call, &r)) {
         finding->line = say_none(&r, said, sizeof said);
         text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
         const char *slash = strrchr(finding->file, '/');
@@ -336,7 +323,7 @@ void launch_explain_none(const struct grader *grader, const struct call *call, s
         text_remove(cause, " (A grid of 0 blocks launches nothing.)"); /* a guess, where more is known */
         text_set(finding->cause, sizeof finding->cause, "%s", cause);
     }
-    end_reading(&r);
+    launch_end_reading(&r);
 }
 
 /* ---- where the number of blocks comes from ------------------------------------------------------------------- */
@@ -382,7 +369,7 @@ static void say_blocks(const struct reading *r, int line, bool too_few, char *te
         launch_say_division(&r->value, f, grid, end, text, size);
     if (!grid || !find_variable(r, f, grid, end, &variable) || variable.line == line)
         return;
-    copy_expression(grid, end, written, sizeof written);
+    launch_copy_expression(grid, end, written, sizeof written);
     SAY(strncmp(written, variable.name, strlen(variable.name)) == 0 && !strpbrk(written, "+-*/(")
             ? "The number of blocks there, %s, is computed at line %d: %s%s"
             : "The number of blocks there depends on %s, which is computed at line %d: %s%s",
@@ -406,6 +393,12 @@ static bool is_too_small(const struct grader_finding *finding)
     return false;
 }
 
+/* A launch that is refused for what one block needs, however many there are. */
+static bool is_of_resources(const struct grader_finding *finding)
+{
+    return strstr(finding->cause, "shared memory, but only") || strstr(finding->cause, "registers each");
+}
+
 /* The same name, without folders. */
 static bool is_of_file(const char *file, const char *source)
 {
@@ -422,9 +415,9 @@ void launch_explain_blocks(const struct grader *grader, const struct call *call,
     int line = line_in_text(finding->cause, grader->build.source);
     if (line == 0 && is_of_file(finding->file, grader->build.source))
         line = finding->line;
-    if (line == 0 || strstr(finding->cause, "No kernel was launched"))
+    if (line == 0 || strstr(finding->cause, "No kernel was launched") || is_of_resources(finding))
         return;
-    if (begin_reading(grader, call, &r))
+    if (launch_begin_reading(grader, call, &r))
         say_blocks(&r, line, is_too_small(finding), text, size);
-    end_reading(&r);
+    launch_end_reading(&r);
 }
