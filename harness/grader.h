@@ -129,6 +129,7 @@ struct grader_outcome {
     bool run;
     bool passed;
     double seconds;
+    int worker;            /* in which it was run: the number of the start of a process */
     uint64_t instructions; /* of warps, in the simulator; at its limit: the limit */
     struct grader_finding finding;
     int hazard_count;
@@ -355,8 +356,9 @@ bool grader_is_ending(const struct grader *grader); /* given up, or interrupted 
 /* grader_cases.c. Small cases are those that the simulator runs, too. */
 enum case_sizes { CASES_SMALL, CASES_LARGE };
 /*
- * Of all tasks. Small cases by turns, the first one of each task, then the second one of each, and so on: a task's cases begin
- * with the small ones, so that a mistake in any task is seen before the cases that take long, of whichever task.
+ * Of all tasks. Small cases by turns, the first one of each task, then the second one of each, and so on, until one is wrong: a
+ * task's cases begin with the small ones, so that a mistake in any task is seen before the cases that take long, of
+ * whichever task. From then on, and large cases in any case, task by task.
  */
 void cases_run(struct grader *grader, enum grader_backend backend, enum case_sizes sizes);
 /* The case once more in the simulator, its story into `story`. */

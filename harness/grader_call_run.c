@@ -341,6 +341,7 @@ void grader_call(struct grader *grader, const struct call_plan *plan, struct gra
         text_set(outcome->finding.headline, sizeof outcome->finding.headline, "%s", message);
     }
     call_free(&call);
+    outcome->worker = grader->process[plan->backend].starts;
     outcome->seconds = exchange->seconds;
     outcome->instructions = exchange->mailbox.counters.warp_instructions;
     if (exchange->outcome == EXCHANGE_REPLY &&

@@ -207,45 +207,47 @@ static bool to_be_run(const struct grader_case *c, enum grader_backend backend, 
     return c->gpu_only == (sizes == CASES_LARGE);
 }
 
-static void run_one(struct grader *grader, struct grader_task *task, int which, enum grader_backend backend,
+/* False: it is wrong. */
+static bool run_one(struct grader *grader, struct grader_task *task, int which, enum grader_backend backend,
                     enum case_sizes sizes)
 {
     const struct grader_case *c = &task->cases[which];
     if (which > atomic_load(&task->last_case) || !to_be_run(c, backend, sizes) || is_spared(grader, task, c))
-        return;
+        return true;
     const double begun = process_clock();
     run_on(grader, task, &task->cases[which], backend, NULL);
+    const bool passed = c->outcome[backend].passed;
     take_outcome(grader, task, which, backend, process_clock() - begun);
+    return passed;
 }
 
-/* The first case of each task, then the second one of each. */
+/* The first case of each task, then the second one of each, until one is wrong. */
 static void run_by_turns(struct grader *grader, enum grader_backend backend)
 {
-    bool more = true;
-    for (int which = 0; more; which++) {
+    bool more = true, right = true;
+    for (int which = 0; more && right; which++) {
         more = false;
-        for (int i = 0; i < the_lab.task_count && !grader_is_ending(grader); i++)
+        for (int i = 0; i < the_lab.task_count && right && !grader_is_ending(grader); i++)
             if (which < grader->tasks[i].case_count) {
                 more = true;
-                run_one(grader, &grader->tasks[i], which, backend, CASES_SMALL);
+                right = run_one(grader, &grader->tasks[i], which, backend, CASES_SMALL);
             }
     }
 }
 
-/* Large inputs are kept for a while: a task's own come one after another. */
-static void run_by_task(struct grader *grader, enum grader_backend backend)
+/* Those that have not been run: a task's own come one after another. */
+static void run_by_task(struct grader *grader, enum grader_backend backend, enum case_sizes sizes)
 {
     for (int i = 0; i < the_lab.task_count; i++)
         for (int which = 0; which < grader->tasks[i].case_count && !grader_is_ending(grader); which++)
-            run_one(grader, &grader->tasks[i], which, backend, CASES_LARGE);
+            run_one(grader, &grader->tasks[i], which, backend, sizes);
 }
 
 void cases_run(struct grader *grader, enum grader_backend backend, enum case_sizes sizes)
 {
     if (sizes == CASES_SMALL)
         run_by_turns(grader, backend);
-    else
-        run_by_task(grader, backend);
+    run_by_task(grader, backend, sizes);
 }
 
 bool cases_failed(const struct grader_task *task)

@@ -393,6 +393,7 @@ bool process_start(struct process *process)
         return true;
     clear(process);
     process->calls = 0;
+    process->starts++;
     return spawn(process);
 }
 

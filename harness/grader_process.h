@@ -30,6 +30,7 @@ struct process {
     char device[128];
     struct capture out, err; /* of the last exchange */
     uint64_t nonce;
+    int starts;   /* how often it was started */
     int calls;    /* of the student's functions, since it was started */
     double asked; /* when the last request was sent, */
     bool sent;    /* if it could be */

@@ -187,11 +187,29 @@ const struct grader_outcome *work_last_outcome(const struct grader_task *task)
     return last;
 }
 
+/*
+ * What never happens in a task's cases is known of the cases that one worker has run: if a case of another task ended the
+ * worker between them, nothing is known of all of them.
+ */
+static bool one_worker_ran_all(const struct grader_task *task)
+{
+    int worker = 0;
+    for (int i = 0; i < task->case_count; i++) {
+        const struct grader_outcome *outcome = &task->cases[i].outcome[BACKEND_SIM];
+        if (outcome->run && worker != 0 && outcome->worker != worker)
+            return false;
+        if (outcome->run)
+            worker = outcome->worker;
+    }
+    return true;
+}
+
 bool work_for_nothing(const struct grader *grader, const struct grader_task *task, char *text, size_t size)
 {
     const struct grader_outcome *outcome = work_last_outcome(task);
     const struct protocol_place *place = outcome ? &outcome->note.place : NULL;
-    if (!place || place->line <= 0 || strcmp(base_name(place->file), base_name(grader->build.source)) != 0)
+    if (!place || place->line <= 0 || !one_worker_ran_all(task) ||
+        strcmp(base_name(place->file), base_name(grader->build.source)) != 0)
         return false;
     text_set(text, size, "%s:%d: %s", base_name(place->file), place->line, outcome->note.text);
     return true;
