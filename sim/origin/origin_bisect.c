@@ -200,14 +200,14 @@ static bool tell_stored(struct bisect *b)
 
 /*
  * It is somewhere else: the index of the store, or all that was read for it, belongs to another element. Of a single
- * product that says nothing: each product belongs to some element.
+ * product that says nothing if one of its factors is the right one (`shares`): each product belongs to some element.
  */
-static bool tell_elsewhere(struct bisect *b)
+static bool tell_elsewhere(struct bisect *b, bool shares)
 {
     struct sim_origin_bisect *out = b->out;
     const struct seen *computed = b->computed_there.entry != ORIGIN_NONE ? &b->computed_there : &b->computed;
     if (computed->entry == ORIGIN_NONE || b->put_elsewhere.entry == ORIGIN_NONE || b->last_value == 0 ||
-        terms_count(&b->terms) < 2)
+        (terms_count(&b->terms) < 2 && (shares || b->computed_there.entry == ORIGIN_NONE)))
         return false;
     out->what = SIM_ORIGIN_STORED_ELSEWHERE;
     out->at = origin_place_of(b->log, computed->entry);
@@ -255,9 +255,9 @@ static bool look(struct bisect *b, struct replay *r)
         return false;
     if (tell_stored(b))
         return true;
-    if (!is_sum(b) || !terms_find_wrong(&b->terms, &wrong) ||
-        !origin_where(b->log, r, &b->terms, &wrong, b->out))
-        return tell_elsewhere(b);
+    const bool shares = is_sum(b) && terms_find_wrong(&b->terms, &wrong);
+    if (!shares || !origin_where(b->log, r, &b->terms, &wrong, b->out))
+        return tell_elsewhere(b, shares);
     look_for_twin(b, r);
     return true;
 }

@@ -196,10 +196,13 @@ static void tells_the_right_sum_in_the_wrong_place(void **state)
     assert_int_equal(f.found.put.line, 5);
     assert_int_equal(f.found.there_address - f.out, 20 + 128);
     end(&f);
-    /* A product alone may belong to any element. */
+    /* A product with one right factor may belong to any element: the other factor is the wrong one. */
     assert_int_equal(
-        ask(&f, HEAD SUMS "st.global.f32 [%rd3], %s2; st.global.f32 [%rd3+128], %s1;\n" TAIL, 5, 1),
-        SIM_ORIGIN_STEP_UNKNOWN);
+        ask(&f,
+            HEAD SUMS
+            "mul.f32 %s2, %a2, %b1; st.global.f32 [%rd3], %s2; st.global.f32 [%rd3+128], %s1;\n" TAIL,
+            5, 1),
+        SIM_ORIGIN_OTHER_VARIABLE);
     end(&f);
     assert_int_equal(ask(&f, HEAD SUMS AT(5) "st.global.f32 [%rd3], %s2;\n" TAIL, 5, 1),
                      SIM_ORIGIN_NOT_STORED);
