@@ -7,7 +7,7 @@
 #include "sim/origin/origin_visit.h"
 #include "sim/ptx/ptx.h"
 
-#define LANES_MOST (UINT64_C(1) << 27) /* results that are computed; more take too long */
+#define LANES_MOST (UINT64_C(1) << 25) /* results that are computed; more take too long */
 #define HOPS_MOST  (UINT32_C(1) << 23)
 
 /* ---- numbers in the code ------------------------------------------------------------------------------- */
