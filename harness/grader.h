@@ -211,7 +211,7 @@ struct grader_speed {
     bool slow_is_waiting;            /* for memory, with too few warps */
     /* Work for nothing, in words (grader_work.h); "": none is known. */
     char many_launches[512], idle_blocks[512], excess[1024], alone[512];
-    char shared_unused[768], stored_again[768], loads[768], apart[768];
+    char shared_unused[768], stored_again[768], loads[768], apart[768], kept[512];
     double alone_share;    /* of the instructions, of what `alone` says */
     double band;           /* modeled: how far from a measured time it may be, as a part of it */
     double sampled_blocks; /* modeled: that were run, 0: all of every launch */

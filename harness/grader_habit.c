@@ -4,6 +4,8 @@
 
 #define AGAIN_LEAST 1.5 /* times that a word is stored: a ragged end is less */
 
+#define KEPT_LEAST 4 /* stores of a thread to an element, on average */
+
 #define SAY(...) text_append(text, size, __VA_ARGS__)
 
 static void put_place(const struct protocol_place *place, char *text, size_t size)
@@ -55,12 +57,26 @@ static void take_again(struct grader_speed *speed, const struct protocol_habits 
         "one stores: in a loop, a step is as long as all that the threads store in one turn.");
 }
 
+static void take_kept(struct grader_speed *speed, const struct protocol_habits *habits)
+{
+    char *text = speed->kept;
+    const size_t size = sizeof speed->kept;
+    if (habits->kept.line <= 0 || !(habits->kept_times >= KEPT_LEAST))
+        return;
+    put_place(&habits->kept, text, size);
+    SAY("a thread stores to the same element of global memory again and again");
+    put_call(&habits->kept, text, size);
+    SAY(", with no barrier in between: of all stores of the kernel, about %.0f go to each element. Only the last value stays. Keep "
+        "it in a variable of the thread's own, which lies in a register, and store it once, at the end.",
+        habits->kept_times);
+}
+
 static void take_loads(struct grader_speed *speed, const struct lab_speed *ask,
                        const struct protocol_habits *habits)
 {
     char *text = speed->loads;
     const size_t size = sizeof speed->loads;
-    if (habits->loads.line <= 0)
+    if (habits->loads.line <= 0 || the_lab.step) /* steps are other ways to do the last stage */
         return;
     if (ask->loads_in_flight > 0 && habits->in_flight < ask->loads_in_flight) {
         put_place(&habits->loads, text, size);
@@ -82,8 +98,9 @@ static void take_loads(struct grader_speed *speed, const struct lab_speed *ask,
 
 void habit_take(struct grader_speed *speed, const struct lab_task *task, const struct protocol_habits *habits)
 {
-    speed->shared_unused[0] = speed->stored_again[0] = speed->loads[0] = 0;
+    speed->shared_unused[0] = speed->stored_again[0] = speed->kept[0] = speed->loads[0] = 0;
     take_shared(speed, habits);
     take_again(speed, habits);
+    take_kept(speed, habits);
     take_loads(speed, task->speed, habits);
 }

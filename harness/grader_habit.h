@@ -4,7 +4,7 @@
 
 #include "harness/grader.h"
 
-/* Fills speed->shared_unused, stored_again and loads. */
+/* Fills speed->shared_unused, stored_again, kept and loads. */
 void habit_take(struct grader_speed *speed, const struct lab_task *task,
                 const struct protocol_habits *habits);
 

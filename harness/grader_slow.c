@@ -159,7 +159,8 @@ void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
     char *text = speed->apart;
     const size_t size = sizeof speed->apart;
     text_set(text, size, "%s", "");
-    if (!can_be_true(waste) || ask->apart_is_meant || waste->seconds < APART_LEAST * waste->launch_seconds)
+    if (!can_be_true(waste) || ask->apart_is_meant || the_lab.step ||
+        waste->seconds < APART_LEAST * waste->launch_seconds)
         return;
     put_what(waste, text, size);
     text_append(

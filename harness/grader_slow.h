@@ -9,7 +9,7 @@
  * nothing is known or the numbers cannot be true.
  */
 void slow_take(struct grader_speed *speed, const struct protocol_waste *waste);
-/* Fills speed->apart: for a kernel that is fast enough. */
+/* Fills speed->apart: for a kernel that is fast enough, and no step on the way to one. */
 void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
                      const struct protocol_waste *waste);
 

@@ -245,6 +245,8 @@ bool work_advice(const struct grader *grader, const struct grader_task *task, ch
         return take(speed->alone, text, size);
     if (speed->slow_is_waiting && take(speed->shared_unused, text, size))
         return true; /* which is why there is too little to do while warps wait */
+    if (take(speed->kept, text, size))
+        return true; /* it makes loads and stores of one value where there need be none */
     if (known && speed->slow_share >= SLOW_SHARE)
         return take(speed->slow, text, size);
     if (take(speed->excess, text, size) || take(speed->alone, text, size) ||

@@ -224,12 +224,15 @@ static void clean_habits(struct protocol_habits *habits)
 {
     clean_place(&habits->launch.place);
     clean_place(&habits->again);
+    clean_place(&habits->kept);
     clean_place(&habits->loads);
     clean_place(&habits->apart.place);
     protocol_clean(habits->apart.launch.kernel, sizeof habits->apart.launch.kernel);
     protocol_clean(habits->launch.kernel, sizeof habits->launch.kernel);
     if (!isfinite(habits->again_times) || !isfinite(habits->again_words))
         habits->again.line = 0;
+    if (!isfinite(habits->kept_times))
+        habits->kept.line = 0;
     if (!isfinite(habits->in_flight) || !isfinite(habits->behind))
         habits->loads.line = 0;
 }

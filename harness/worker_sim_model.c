@@ -106,6 +106,8 @@ static void collect_habits(struct protocol_habits *to)
     put_habit_place(&from->again.place, &to->again);
     to->again_times = from->again.times;
     to->again_words = from->again.words;
+    put_habit_place(&from->kept.place, &to->kept);
+    to->kept_times = from->kept.times;
     put_habit_place(&from->loads.place, &to->loads);
     to->in_flight = from->loads.in_flight;
     to->behind = from->loads.behind;

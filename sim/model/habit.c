@@ -109,6 +109,35 @@ static void find_again(const struct timing_launch *launch, struct sim_habits *ha
     }
 }
 
+/* ---- stores to global memory --------------------------------------------------------------------------- */
+
+/* Requests of a store in all blocks watched, and those of them that repeat an earlier one. */
+static struct reuse_op stores_of(const struct timing_launch *launch, int op)
+{
+    struct reuse_op sum = {0};
+    for (int i = 0; i < launch->trace->allocated && instr_is(launch->code->instrs[op], "st"); i++) {
+        const struct reuse *reuse = reuse_of(launch, i);
+        sum.requests += reuse ? reuse->ops[op].requests : 0;
+        sum.again += reuse ? reuse->ops[op].again : 0;
+    }
+    return sum;
+}
+
+static void find_kept(const struct timing_launch *launch, struct sim_habits *habits)
+{
+    double requests = 0, again = 0, most = 0;
+    for (int op = 0; op < launch->code->count; op++) {
+        const struct reuse_op sum = stores_of(launch, op);
+        requests += (double)sum.requests;
+        again += (double)sum.again;
+        if ((double)sum.again <= most)
+            continue;
+        most = (double)sum.again;
+        put_place(launch, op, &habits->kept.place);
+    }
+    habits->kept.times = ratio(requests, requests - again);
+}
+
 /* ---- loads --------------------------------------------------------------------------------------------- */
 
 /* Asynchronous copies overlap with arithmetic whatever waits for plain loads. */
@@ -147,9 +176,11 @@ static void find_loads(const struct costing *costing, struct sim_habits *habits)
 
 void habit_find(const struct costing *costing, struct sim_habits *habits)
 {
-    *habits = (struct sim_habits){.again.place.file = "", .loads.place.file = "", .apart.file = ""};
+    *habits = (struct sim_habits){
+        .again.place.file = "", .kept.place.file = "", .loads.place.file = "", .apart.file = ""};
     find_shared(costing->launch, habits);
     find_again(costing->launch, habits);
+    find_kept(costing->launch, habits);
     if (!copies_asynchronously(costing->launch))
         find_loads(costing, habits);
 }

@@ -27,6 +27,11 @@ struct sim_habits {
         double times;      /* that each is stored, on average */
         double words, all; /* of a block: such words, and all that it stores */
     } again;
+    /* Elements of global memory that the same threads store to with no barrier in between: the line that does it most. */
+    struct {
+        struct sim_habit_place place;
+        double times; /* that each is stored to, on average of all stores of the launch */
+    } kept;
     /* Loads from global memory, of the line that warps wait for most often; on average, when its result is needed. */
     struct {
         struct sim_habit_place place;

@@ -94,6 +94,8 @@ static void note_global(struct reuse *reuse, unsigned warp, const struct access 
 {
     struct reuse_op *op = &reuse->ops[access->pc];
     uint64_t hash = mix(access->lanes, (uint64_t)access->kind << 8 | (uint64_t)access->size);
+    if (access->kind == ACCESS_STORE)
+        hash = mix(hash, reuse->interval); /* behind a barrier, others may have read what was stored */
     for (uint32_t rest = access->lanes; rest; rest &= rest - 1)
         hash = mix(hash, access->address[__builtin_ctz(rest)]);
     uint64_t *seen = &reuse->seen[(size_t)warp * REUSE_SEEN + (hash >> 54)];

@@ -14,7 +14,8 @@
 /* Of one operation, in words of 4 bytes, a lane's each; of global memory, requests of a warp. */
 struct reuse_op {
     uint64_t stored, stored_again; /* shared memory; again: by another thread, with no barrier in between */
-    uint64_t requests, again; /* global memory; again: the same lanes, the same addresses, the same kind */
+    uint64_t requests,
+        again; /* global memory; again: the same lanes, addresses and kind; stores: with no barrier in between */
 };
 
 #define REUSE_PIECE 32 /* bytes */

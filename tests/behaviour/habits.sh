@@ -49,3 +49,7 @@ grade lab08 registers -e '$a// the same'
 says_nothing
 grade lab07 window -e '$a// the same'
 says_nothing
+
+# A sum that is kept in global memory.
+grade lab09 naive -e '/multiply_naive(/,/^}/{s|^            sum += |            d_c[row * ldc + column] += |;s|^        real sum = 0;|        d_c[row * ldc + column] = 0;|;/= sum;/d;}'
+says 'd_c[row * ldc + column] +=' 'a thread stores to the same element of global memory again and again'
