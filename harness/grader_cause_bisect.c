@@ -317,15 +317,29 @@ static void say_twin(struct cause *c, const struct protocol_bisect *b)
 
 /* ---- all of it ----------------------------------------------------------------------------------------- */
 
+/* What was loaded is wrong whatever is done with it: then the load is the cause. */
+static bool is_wrong_load(const struct cause *c, const struct protocol_element_at *got)
+{
+    if (got->buffer < 0)
+        return false;
+    const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[got->buffer].type);
+    return cause_is_no_element(c, got->buffer, got->offset / size);
+}
+
 static bool tell(struct cause *c, const struct protocol_bisect *b)
 {
     c->rank = CAUSE_INSTEAD;
     switch ((enum sim_origin_step_wrong)b->what) {
     case SIM_ORIGIN_STORED_AGAIN: return tell_again(c, b);
-    case SIM_ORIGIN_STORED_ELSEWHERE: return tell_elsewhere(c, b);
+    case SIM_ORIGIN_STORED_ELSEWHERE:
+        /* Wrong factors may be those of another element: what another element says of its factors comes first. */
+        c->rank = CAUSE_EXTRA;
+        return tell_elsewhere(c, b);
     case SIM_ORIGIN_NOT_STORED: return tell_not_stored(c, b);
     default: break;
     }
+    if (is_wrong_load(c, &b->got))
+        return false;
     c->rank = CAUSE_PRODUCT;
     say_twin(c, b);
     switch ((enum sim_origin_step_wrong)b->what) {
@@ -350,6 +364,7 @@ bool cause_tell_bisect(struct cause *c)
     }
     cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
     if (c->rank == CAUSE_PRODUCT) {
+        cause_say_again(c);
         cause_say_direction(c);
         if (!cause_say_displaced(c))
             SAY(c, "%s is stored at %s.\n", c->name, stored);

@@ -182,8 +182,7 @@ static void say_loaded(struct cause *c, int buffer, int64_t element, const struc
     SAY(c, "at %s, by %s.\n", at, thread);
 }
 
-/* No element in the contract's terms: whatever it is multiplied by, no thread has to load it. */
-static bool is_no_element(const struct cause *c, int buffer, int64_t element)
+bool cause_is_no_element(const struct cause *c, int buffer, int64_t element)
 {
     static const char none[] = "none of ";
     char text[192] = "";
@@ -266,7 +265,7 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
     const struct pair *shown = &rows->shown[k];
     const struct protocol_place *place = cause_place_of(c, shown->row->place);
     char at[256], stored[256];
-    const struct protocol_place *load = is_no_element(c, wrong, shown->element[1 - k])
+    const struct protocol_place *load = cause_is_no_element(c, wrong, shown->element[1 - k])
                                             ? load_of(c, wrong, shown->element[1 - k], place)
                                             : NULL;
     cause_name_place(load ? load : place, at, sizeof at);
