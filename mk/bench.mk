@@ -92,61 +92,6 @@ $(foreach real,$(REALS),$(eval $(conv_program)))
 bench-conv: $(REALS:%=$(BUILD)/bench/%/conv)
 	@$(BUILD)/bench/float/conv && $(BUILD)/bench/double/conv
 
-# ---- candidates: variants of lab 06's summit and of lab 08's step 08 that may be faster --------------------------
-
-# bench/variants_lab08.cu explains the numbers: VECTORS GROUPS PLACES BLOCKS PARTS ASYNC.
-CONV_CANDIDATES := step08 async async_parts8 ring24_async parts8 one_group_40 one_group_40_async one_group_36_async \
-    outputs_2x28 outputs_2x28_async outputs_2x28_parts4 outputs_2x28_async_parts2 outputs_2x28_async_parts4 \
-    outputs_2x28_async_parts8 outputs_2x24_async
-CANDIDATE_step08 = 5 2 8 5 1 0
-CANDIDATE_async = 5 2 8 5 1 1
-CANDIDATE_parts8 = 5 2 8 5 8 0
-CANDIDATE_async_parts8 = 5 2 8 5 8 1
-CANDIDATE_ring24_async = 5 2 6 5 1 1
-CANDIDATE_one_group_40 = 10 1 11 5 1 0
-CANDIDATE_one_group_40_async = 10 1 11 5 1 1
-CANDIDATE_one_group_36_async = 9 1 10 6 1 1
-CANDIDATE_outputs_2x28 = 7 2 8 4 1 0
-CANDIDATE_outputs_2x28_async = 7 2 8 4 1 1
-CANDIDATE_outputs_2x28_parts4 = 7 2 8 4 4 0
-CANDIDATE_outputs_2x28_async_parts2 = 7 2 8 4 2 1
-CANDIDATE_outputs_2x28_async_parts4 = 7 2 8 4 4 1
-CANDIDATE_outputs_2x28_async_parts8 = 7 2 8 4 8 1
-CANDIDATE_outputs_2x24_async = 6 2 7 4 1 1
-candidate_number = $(word $(1),$(CANDIDATE_$(candidate)))
-CANDIDATE_FLAGS = -DVECTORS=$(call candidate_number,1) -DGROUPS=$(call candidate_number,2) \
-    -DPLACES=$(call candidate_number,3) -DBLOCKS=$(call candidate_number,4) \
-    -DPARTS=$(call candidate_number,5) -DASYNC=$(call candidate_number,6)
-
-define candidate_object
-$(BUILD)/bench/variants/$(real)/$(candidate).o: bench/variants_lab08.cu $(BUILD)/stamp/nvcc mk/bench.mk
-	$$(call compile_cu,$(REAL_FLAGS_$(real)) -I$(call folder_of,lab08) $(CANDIDATE_FLAGS) \
-	    -Dlab08_convolve=lab08_$(candidate) -Dconvolve=kernel_$(candidate), ($(candidate), $(real)))
-endef
-$(foreach real,$(REALS),$(foreach candidate,$(CONV_CANDIDATES),$(eval $(candidate_object))))
-candidate_objects = $(CONV_CANDIDATES:%=$(BUILD)/bench/variants/$(real)/%.o)
-
-define candidates_program
-$(BUILD)/bench/variants/$(real)/main.o: bench/conv.cu $(BUILD)/bench/variants/conv_steps.h $(BUILD)/stamp/nvcc
-	$$(call compile_cu,$(REAL_FLAGS_$(real)) -I$(BUILD)/bench/variants, (with the variants))
-$(BUILD)/bench/variants/$(real)/conv: $(BUILD)/bench/variants/$(real)/main.o $(candidate_objects) $(BUILD)/stamp/link
-	$$(call link,$$(CXX),$$(GPU_LIBRARIES))
-$(BUILD)/bench/variants/$(real)/sum: $(BUILD)/bench/$(real)/variants_sum.o $(BUILD)/lab06/$(real)/solution/student.o \
-    $(BUILD)/stamp/link
-	$$(call link,$$(CXX),$$(GPU_LIBRARIES))
-endef
-$(foreach real,$(REALS),$(eval $(candidates_program)))
-OBJECTS += $(foreach real,$(REALS),$(candidate_objects) $(BUILD)/bench/variants/$(real)/main.o)
-$(BUILD)/bench/variants/conv_steps.h: mk/bench.mk
-	mkdir -p $(@D)
-	printf 'STEP(lab08_%s)\n' $(CONV_CANDIDATES) >$@
-
-#: bench-variants variants of lab 06's summit and lab 08's step 08 against CUB and the FP32 or FP64 rate; needs a GPU
-#:                  and a toolkit with CUB
-.PHONY: bench-variants
-bench-variants: $(foreach real,$(REALS),$(BUILD)/bench/variants/$(real)/conv $(BUILD)/bench/variants/$(real)/sum)
-	@for real in $(REALS); do $(BUILD)/bench/variants/$$real/sum && $(BUILD)/bench/variants/$$real/conv || exit; done
-
 # ---- lab 09: the solution and every step in one program, where the toolkit has cuBLAS --------------------------
 
 MATMUL_FILES := lab09_matmul_tiled/solution.cu $(sort $(wildcard lab09_matmul_tiled/steps/*.cu))
@@ -214,9 +159,7 @@ glossary:
 .PHONY: bench-programs
 bench-programs: $(BUILD)/bench/sim $(REALS:%=$(BUILD)/bench/%/ladder-sim) $(if $(HAVE_CUDART),\
     $(REALS:%=$(BUILD)/bench/%/conv) $(REALS:%=$(BUILD)/bench/%/ladder-gpu) \
-    $(REALS:%=$(BUILD)/bench/variants/%/conv) \
-    $(if $(HAVE_CUB),$(REALS:%=$(BUILD)/bench/%/against-cub) $(REALS:%=$(BUILD)/bench/variants/%/sum)) \
-    $(if $(HAVE_CUBLAS),$(MATMUL_BENCHES)))
+    $(if $(HAVE_CUB),$(REALS:%=$(BUILD)/bench/%/against-cub)) $(if $(HAVE_CUBLAS),$(MATMUL_BENCHES)))
 	$(nothing)
 
 # ---- the simulator's own speed ---------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ struct api_state {
     double unlike_error;             /* the same for blocks unlike those that the time model watched */
     bool reports;                    /* on stderr: faults at once, hazards at exit */
     bool profile;                    /* … and the lines that cost most */
-    sim_host_memory_of *host_memory; /* NULL: nobody knows of the host's */
+    sim_host_memory_of *host_memory; /* NULL: the memory of the host is not known */
     bool faults_forwarded;           /* the program's own handler of SIGSEGV asks sim_host_fault */
     bool ending, reported;           /* the program ends; and that has been said */
     FILE *printed;                   /* kernels' printf output that no call has flushed yet */

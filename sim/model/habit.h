@@ -16,7 +16,7 @@ struct sim_habit_place {
 };
 
 struct sim_habits {
-    /* Shared memory of a block, in bytes; as many blocks an SM holds at a time, and would if only what is touched were there. */
+    /* Shared memory of a block, in bytes; the blocks that an SM holds at a time, and those that it would hold if only what is touched were there. */
     struct {
         size_t asked, dynamic, touched;
         int blocks, blocks_if; /* blocks_if <= blocks: nothing is lost */
