@@ -2,27 +2,7 @@
 # What the host does wrong is named with its line: launches, copies, allocations, waiting, state of an earlier call.
 . "$(dirname "$0")/lib"
 export BUILD=build/test NO_COLOR=1
-# graded LAB OPTION...: student.cu's own grader; ./grader takes what was built last, by whichever test.
-graded() {
-    local lab=$1
-    shift
-    "$(make -s SRC="$scratch/student.cu" "where-$lab")/grader" "$@"
-}
 make -s SOLUTION=1 lab01 lab02 lab04 lab06 lab07 || exit 1
-
-# says LAB ONLY OLD NEW LINE TEXT: in the solution OLD (a text on one line, as sed has it) becomes NEW; graded with
-# --only ONLY, the first sentence begins with the line that holds LINE, and the report holds TEXT.
-says() {
-    local number
-    sed "s/$3/$4/" "$1"_*/solution.cu >"$scratch/student.cu"
-    ! cmp -s "$1"_*/solution.cu "$scratch/student.cu" || fail "$1: nothing matches $3"
-    make -s "$1" SRC="$scratch/student.cu" 2>/dev/null || fail "$1: $4 does not compile"
-    number=$(grep -nF -- "$5" "$scratch/student.cu" | head -n 1 | cut -d: -f1)
-    expect 1 "" graded "$1" --backend sim --seed 1 --only "$2"
-    flat=$(printf '%s\n' "$output" | tr -s ' \n' ' ')
-    case $flat in *") student.cu:$number: "*) ;; *) fail "$1: $4" "no first sentence with line $number in:" "$output" ;; esac
-    case $flat in *"$6"*) ;; *) fail "$1: $4" "the report lacks: $6" "It is:" "$output" ;; esac
-}
 
 says lab02 sum 'bytes, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' \
     'counted in bytes, not in elements'

@@ -4,36 +4,28 @@
 export BUILD=build/test NO_COLOR=1
 make -s SOLUTION=1 lab01 lab02 || exit 1
 
-# says LAB ONLY SCRIPT LINE TEXT: the solution is changed by sed's SCRIPT; graded with --only ONLY, the report names the line
-# that holds LINE, and holds TEXT.
-says() {
-    local number
-    sed "$3" "$1"_*/solution.cu >"$scratch/student.cu"
-    ! cmp -s "$1"_*/solution.cu "$scratch/student.cu" || fail "$1: $3 changes nothing"
-    make -s "$1" SRC="$scratch/student.cu" 2>/dev/null || fail "$1: $3 does not compile"
-    number=$(grep -nF -- "$4" "$scratch/student.cu" | head -n 1 | cut -d: -f1)
-    expect 1 "" "$(make -s SRC="$scratch/student.cu" "where-$1")/grader" --backend sim --seed 1 --only "$2"
-    flat=$(printf '%s\n' "$output" | tr -s ' \n' ' ')
+# tells LAB ONLY SCRIPT LINE TEXT: as grade_change; the report names the line that holds LINE.
+tells() {
+    grade_change "$@"
     case $flat in *"student.cu:$number: "* | *"ine $number "* | *"line $number:"* | *"line $number."*) ;; *) fail "$1: $3" "line $number is not in:" "$output" ;; esac
-    case $flat in *"$5"*) ;; *) fail "$1: $3" "the report lacks: $5" "It is:" "$output" ;; esac
 }
 
 # The memory of the host has room for fewer bytes than are copied, and the pointer to it is overwritten.
-says lab02 sum 's/(real \*)malloc(bytes)/(real *)malloc(parts)/' 'cudaMemcpy(h_partial' 'malloc counts in bytes, not in elements'
-says lab02 sum 's/cudaMemcpy(h_partial, d/cudaMemcpy(\&h_partial, d/' 'cudaMemcpy(&h_partial' 'There is one & too many'
+tells lab02 sum 's/(real \*)malloc(bytes)/(real *)malloc(parts)/' 'cudaMemcpy(h_partial' 'malloc counts in bytes, not in elements'
+tells lab02 sum 's/cudaMemcpy(h_partial, d/cudaMemcpy(\&h_partial, d/' 'cudaMemcpy(&h_partial' 'There is one & too many'
 # Nothing is copied in one case; what is copied was overwritten before.
-says lab02 'one element' 's/h_partial, d_partial, bytes,/h_partial, d_partial, bytes - sizeof(real),/' 'cudaMemcpy(h_partial' 'is given 0 bytes'
-says lab02 sum '/CHECK(cudaMemset(d_partial/d; s/^    CHECK(cudaMemcpy(h_partial/    CHECK(cudaMemset(d_partial, 0, bytes));\n&/' \
+tells lab02 'one element' 's/h_partial, d_partial, bytes,/h_partial, d_partial, bytes - sizeof(real),/' 'cudaMemcpy(h_partial' 'is given 0 bytes'
+tells lab02 sum '/CHECK(cudaMemset(d_partial/d; s/^    CHECK(cudaMemcpy(h_partial/    CHECK(cudaMemset(d_partial, 0, bytes));\n&/' \
     'cudaMemset(d_partial' 'what the kernels may have stored there is overwritten'
 # The loop over the parts, and the argument of the function that launches.
-says lab02 sum 's/add_on_host(h_partial, parts)/add_on_host(h_partial, n)/' 'add_on_host(h_partial, n)' 'It reads past the end of what was copied'
-says lab01 sum 's/lab01_reduce_blocks(d_x, n, d_partial);/lab01_reduce_blocks(d_x, parts, d_partial);/' \
+tells lab02 sum 's/add_on_host(h_partial, parts)/add_on_host(h_partial, n)/' 'add_on_host(h_partial, n)' 'It reads past the end of what was copied'
+tells lab01 sum 's/lab01_reduce_blocks(d_x, n, d_partial);/lab01_reduce_blocks(d_x, parts, d_partial);/' \
     'lab01_reduce_blocks(d_x, parts, d_partial);' 'passes parts as n to lab01_reduce_blocks'
 # A variable of the device that is filled from the wrong source.
-says lab01 symbols 's/cudaMemcpyToSymbol(device_scale, &scale,/cudaMemcpyToSymbol(device_scale, h_coefficients,/' \
+tells lab01 symbols 's/cudaMemcpyToSymbol(device_scale, &scale,/cudaMemcpyToSymbol(device_scale, h_coefficients,/' \
     'cudaMemcpyToSymbol(device_scale, h_coefficients' 'never uses its parameter scale'
 # Memory that was freed: the compiler's warning is the cause.
-says lab01 'one block' '/^    free(h_partial);/d; s/^    const double sum = lab01_finish/    free(h_partial);\n&/' 'h_partial[b] - lost' 'after it was freed'
+tells lab01 'one block' '/^    free(h_partial);/d; s/^    const double sum = lab01_finish/    free(h_partial);\n&/' 'h_partial[b] - lost' 'after it was freed'
 # Shared arrays that are too large, with their sizes and lines.
-says lab02 reduce 's/__shared__ real s_x\[LAB02_BLOCK_SIZE\]/__shared__ real s_x[LAB02_BLOCK_SIZE * 100]/' '__shared__ real s_x[LAB02_BLOCK_SIZE * 100]' \
+tells lab02 reduce 's/__shared__ real s_x\[LAB02_BLOCK_SIZE\]/__shared__ real s_x[LAB02_BLOCK_SIZE * 100]/' '__shared__ real s_x[LAB02_BLOCK_SIZE * 100]' \
     'make the arrays smaller (s_x: 51200)'
