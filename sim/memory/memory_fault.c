@@ -445,7 +445,11 @@ static void explain_shared(struct fault *f)
         "elements?";
     if (dynamic > 0 && f->access->kind == ACCESS_LOAD) /* a store there would have been found first */
         advice = "Nothing was stored there: is the index of this read too large?";
-    else if (dynamic > 0 || (v && v->size == 0))
+    else if (dynamic > 0)
+        advice =
+            "Is the index too large? If not, the third launch parameter, <<<grid, block, bytes>>>, must be large "
+            "enough for what the block uses: a number of bytes, not of elements.";
+    else if (v && v->size == 0)
         advice =
             "The third launch parameter, <<<grid, block, bytes>>>, must be large enough for what the block uses: a "
             "number of bytes, not of elements.";
