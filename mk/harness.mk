@@ -9,13 +9,15 @@ WORKER_SOURCES := $(filter-out harness/grader_%,$(HARNESS_SOURCES))
 harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(1))
 # The grader knows the devices that the simulator models.
 PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
-grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o)
+# It also looks for changes of a student's source.
+REPAIR_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(wildcard repair/*.c))
+grader_objects = $(call harness_objects,$(GRADER_SOURCES)) $(PROFILES:%.c=$(BUILD)/%.o) $(REPAIR_OBJECTS)
 # A worker names the line of a crash, and says why a launch is impossible.
 SOURCE_LINE := $(patsubst %,$(BUILD)/sim/text/%.o,source_line line_process line_memory)
 LAUNCH_WORDS := $(BUILD)/sim/text/launch_words.o
 worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
 worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker_sim% harness/worker_origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)
-OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES)))
+OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES))) $(REPAIR_OBJECTS)
 
 stamp_harness_sources = $(HARNESS_SOURCES)
 $(eval $(call stamp,harness_sources))
@@ -24,6 +26,9 @@ $(BUILD)/harness/float/%.o: harness/%.c $(BUILD)/stamp/c
 	$(call compile_c,$(REAL_FLAGS_float))
 $(BUILD)/harness/double/%.o: harness/%.c $(BUILD)/stamp/c
 	$(call compile_c,$(REAL_FLAGS_double))
+
+$(BUILD)/repair/%.o: repair/%.c $(BUILD)/stamp/c
+	$(call compile_c)
 
 # worker_gpu.c sees the launches of the student's file.
 WRAP_LAUNCHES := $(patsubst %,-Wl$(comma)--wrap=%,cudaLaunchKernel __cudaLaunchKernel cudaLaunchCooperativeKernel \

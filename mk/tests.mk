@@ -19,7 +19,7 @@ unit-tests: $(UNIT_TESTS)
 $(UNIT_TESTS): %: %.o $(UNIT_HELPERS) $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/harness/float/libharness.a \
     $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
 	$(call link,$(CC),-lcmocka $(SIM_LIBRARIES))
-$(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) \
+$(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) $(REPAIR_OBJECTS) \
     $(BUILD)/stamp/harness_sources
 	$(archive)
 

@@ -1,0 +1,173 @@
+/* Arguments, values at the beginning, types, bytes for elements. */
+#include <stdio.h>
+#include <string.h>
+
+#include "repair/edits.h"
+
+/* The end of the argument that begins at token `first`. */
+static int argument_end(const struct tokens *t, int first)
+{
+    int last = first;
+    while (last < t->count && !token_in(t, last, " , ; ) } >>> "))
+        last = t->token[last].match > last ? t->token[last].match + 1 : last + 1;
+    return last - 1;
+}
+
+static void exchange_arguments(struct edits *edits, int comma)
+{
+    const struct tokens *t = &edits->program->tokens;
+    int first = comma - 1;
+    while (first > 0 && !token_in(t, first, " , ( <<< ; { "))
+        first = t->token[first].match >= 0 && t->token[first].match < first ? t->token[first].match - 1
+                                                                            : first - 1;
+    first++;
+    const int last = argument_end(t, comma + 1);
+    const struct item *item = program_item_of(edits->program, comma);
+    if (!token_in(t, first - 1, " ( <<< , ") || !token_in(t, last + 1, " , ) >>> ") ||
+        item->kind != ITEM_FUNCTION || comma < item->body)
+        return;
+    char one[REPAIR_TEXT], other[REPAIR_TEXT];
+    edits_copy(edits, first, comma - 1, one, sizeof one);
+    edits_copy(edits, comma + 1, last, other, sizeof other);
+    if (strcmp(one, other) != 0)
+        edits_replace(edits, REPAIR_ARGUMENTS, 2, first, last, "%s, %s", other, one);
+}
+
+/* Numbers of bytes: of cudaMalloc, cudaMemcpy, cudaMemset, malloc and of a launch. */
+static void count_bytes(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    const bool is_launch = token_is(t, i, "<<<");
+    if (!is_launch && !(token_in(t, i,
+                                 " cudaMalloc cudaMemcpy cudaMemset malloc calloc cudaMemcpyAsync "
+                                 "cudaMemsetAsync cudaMemcpyToSymbol cudaFuncSetAttribute ") &&
+                        token_is(t, i + 1, "(")))
+        return;
+    const int open = is_launch ? i : i + 1;
+    int number = 0;
+    for (int first = open + 1; first < t->token[open].match; number++) {
+        const int last = argument_end(t, first);
+        char text[REPAIR_TEXT];
+        if (last < first)
+            return;
+        edits_copy(edits, first, last, text, sizeof text);
+        const struct variable *v = first == last ? edits_variable(edits->program, first) : NULL;
+        const bool is_number = (!v || v->class == CLASS_INTEGER) && !token_is(t, first, "&") &&
+                               !strstr(text, "cuda") && !strstr(text, "dim3");
+        if (is_number && (number == 2 || !is_launch) && (number > 0 || token_is(t, i, "malloc"))) {
+            edits_replace(edits, REPAIR_BYTES, 2, first, last, "(%s) * sizeof(real)", text);
+            edits_replace(edits, REPAIR_BYTES, 4, first, last, "(%s) * sizeof(int)", text);
+            edits_replace(edits, REPAIR_BYTES, 4, first, last, "(%s) / sizeof(real)", text);
+        }
+        first = last + 2;
+    }
+}
+
+/* A launch without its third argument. */
+static void add_shared_bytes(struct edits *edits, int open)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    int count = 1;
+    if (!token_is(t, open, "<<<"))
+        return;
+    for (int i = open + 1; i < t->token[open].match; i++) {
+        count += token_is(t, i, ",");
+        if (t->token[i].match > i)
+            i = t->token[i].match;
+    }
+    for (int k = 0; k < p->variable_count && count == 2; k++) {
+        const struct variable *v = &p->variable[k];
+        char name[64];
+        if (v->class != CLASS_INTEGER || open <= v->first || open > v->last)
+            continue;
+        token_copy(t, v->name, name, sizeof name);
+        edits_insert(edits, REPAIR_BYTES, 3, t->token[open].match, ", %s", name);
+        edits_insert(edits, REPAIR_BYTES, 3, t->token[open].match, ", %s * sizeof(real)", name);
+    }
+}
+
+/* int s; and real s = e; with another value. */
+static void change_start(struct edits *edits, const struct variable *v)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    char name[64];
+    token_copy(t, v->name, name, sizeof name);
+    if ((v->class == CLASS_REAL || v->class == CLASS_INTEGER) && token_is(t, v->name + 1, ";"))
+        edits_insert(edits, REPAIR_START, 1, v->name + 1, " = 0");
+    if (v->class == CLASS_REAL && token_is(t, v->name + 1, "=")) {
+        const int last = argument_end(t, v->name + 2);
+        edits_replace(edits, REPAIR_START, 3, v->name + 2, last, "0");
+        edits_replace(edits, REPAIR_START, 4, v->name + 2, last, "-INFINITY");
+    }
+    if (v->class == CLASS_POINTER && token_is(t, v->name + 1, "[") &&
+        token_is(t, t->token[v->name + 1].match + 1, ";"))
+        edits_insert(edits, REPAIR_START, 3, t->token[v->name + 1].match + 1, " = {}");
+}
+
+static void change_type(struct edits *edits, const struct variable *v)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    if (v->class == CLASS_INTEGER && !token_is(t, v->type, "auto")) {
+        edits_replace(edits, REPAIR_TYPE, 3, v->type, v->type, "real");
+        edits_replace(edits, REPAIR_TYPE, 4, v->type, v->type, "double");
+        edits_replace(edits, REPAIR_TYPE, 3, v->type, v->type, "long long");
+        edits_replace(edits, REPAIR_TYPE, 4, v->type, v->type,
+                      token_in(t, v->type, " unsigned size_t ") ? "int" : "unsigned");
+    }
+    if (v->class == CLASS_REAL) {
+        edits_replace(edits, REPAIR_TYPE, 3, v->type, v->type, "double");
+        if (!token_is(t, v->type, "real"))
+            edits_replace(edits, REPAIR_TYPE, 2, v->type, v->type, "real");
+    }
+}
+
+/* (int)x, and the like. */
+static void change_cast(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    if (!token_is(t, i, "(") || t->token[i].match != i + 2 || token_is_name(t, i - 1) ||
+        !token_in(t, i + 1, " int unsigned long short char size_t real float double bool "))
+        return;
+    edits_replace(edits, REPAIR_TYPE, 2, i, i + 2, " ");
+    edits_replace(edits, REPAIR_TYPE, 3, i, i + 2, "(double)");
+}
+
+/* sizeof(x) of another type */
+static void change_size(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    if (!token_is(t, i, "sizeof") || !token_is(t, i + 1, "("))
+        return;
+    const int last = t->token[i + 1].match;
+    edits_replace(edits, REPAIR_BYTES, 2, i, last, "sizeof(real)");
+    edits_replace(edits, REPAIR_BYTES, 3, i, last, "sizeof(int)");
+    edits_replace(edits, REPAIR_BYTES, 3, i, last, "1");
+}
+
+void edits_of_calls(struct edits *edits)
+{
+    const struct program *p = edits->program;
+    for (int i = 0; i < p->tokens.count; i++) {
+        if (!edits_wanted(edits, i) || p->tokens.token[i].in_macro)
+            continue;
+        if (token_is(&p->tokens, i, ","))
+            exchange_arguments(edits, i);
+        count_bytes(edits, i);
+        add_shared_bytes(edits, i);
+        change_cast(edits, i);
+        change_size(edits, i);
+    }
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        const struct item *item = program_item_of(p, v->name);
+        if (item->kind != ITEM_FUNCTION || !edits_wanted(edits, v->name))
+            continue;
+        if (v->name < item->body)
+            continue;
+        change_start(edits, v);
+        change_type(edits, v);
+    }
+}

@@ -1,0 +1,46 @@
+/*
+ * The tokens of a source file in CUDA C: names, numbers, operators, brackets that belong together. Comments are no
+ * tokens. What stands in a #define is lexed as well; of other lines of the preprocessor only the line is kept.
+ */
+#ifndef REPAIR_TOKEN_H
+#define REPAIR_TOKEN_H
+
+#include <stdbool.h>
+
+enum token_kind {
+    TOKEN_NAME,
+    TOKEN_NUMBER,
+    TOKEN_STRING,    /* and characters */
+    TOKEN_MARK,      /* an operator or a bracket */
+    TOKEN_DIRECTIVE, /* "#define", or a whole other line of the preprocessor with what continues it */
+};
+
+struct token {
+    enum token_kind kind;
+    int at, length;
+    int line;      /* from 1 */
+    int match;     /* of a bracket: the index of the other one; else -1 */
+    bool in_macro; /* it stands in a #define */
+};
+
+struct tokens {
+    const char *text; /* borrowed */
+    struct token *token;
+    int count;
+};
+
+/* False: no memory, or brackets that do not match. Free with tokens_free in both cases. */
+bool tokens_read(struct tokens *tokens, const char *text);
+void tokens_free(struct tokens *tokens);
+
+/* Is token `i` this text? False outside of the file. */
+bool token_is(const struct tokens *tokens, int i, const char *text);
+/* … one of these, with blanks around each: " + - " */
+bool token_in(const struct tokens *tokens, int i, const char *list);
+bool token_is_name(const struct tokens *tokens, int i);
+/* Are two tokens the same text? */
+bool token_same(const struct tokens *tokens, int a, int b);
+/* The token's text, cut to the size. */
+void token_copy(const struct tokens *tokens, int i, char *text, int size);
+
+#endif

@@ -1,0 +1,331 @@
+/* repair/: which changes of a source file are found, and what the file with changed copies looks like. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "repair/repair.h"
+#include "repair/token.h"
+
+static const char header[] = "#include \"common/real.h\"\nextern \"C\" {\n"
+                             "void lab_scale(const real *d_x, real *d_y, int n);\n"
+                             "double lab_sum(const real *d_x, int n);\nreal *lab_address(void);\n}\n";
+
+/* A kernel around `body`, the function that launches it, and another one that has nothing to do with it. */
+static char *program_of(const char *body)
+{
+    static char text[4096];
+    snprintf(text, sizeof text,
+             "#include \"lab.h\"\n"
+             "#define THREADS 256\n"
+             "__global__ void scale(const real *d_x, real *d_y, int n)\n"
+             "{\n"
+             "%s\n"
+             "}\n"
+             "void lab_scale(const real *d_x, real *d_y, int n)\n"
+             "{\n"
+             "    scale<<<(n + THREADS - 1) / THREADS, THREADS>>>(d_x, d_y, n);\n"
+             "}\n"
+             "double lab_sum(const real *d_x, int n)\n"
+             "{\n"
+             "    return n > 7 ? 1 : 0;\n"
+             "}\n"
+             "real *lab_address(void)\n"
+             "{\n"
+             "    return 0;\n"
+             "}\n",
+             body);
+    return text;
+}
+
+static bool is_line_of_kernel(void *context, int line)
+{
+    (void)context;
+    return line < 5 || line > 12; /* all but the body is given */
+}
+
+/* The text with the change made. */
+static char *changed(const char *text, const struct repair_edit *edit)
+{
+    char *result = calloc(1, strlen(text) + 2 * REPAIR_TEXT + 1), *to = result;
+    int from = 0;
+    for (int i = 0; i < edit->parts; i++) {
+        const struct repair_part *part = &edit->part[i];
+        memcpy(to, text + from, (size_t)(part->at - from));
+        to = stpcpy(to + part->at - from, part->with);
+        from = part->at + part->length;
+    }
+    strcpy(to, text + from);
+    return result;
+}
+
+/* The same tokens, whatever the blanks between them; empty statements and braces do not count. */
+static bool is_same_code(const char *a, const char *b)
+{
+    struct tokens x, y;
+    bool same = tokens_read(&x, a) && tokens_read(&y, b);
+    int i = 0, k = 0;
+    while (same) {
+        while (token_in(&x, i, " ; { } "))
+            i++;
+        while (token_in(&y, k, " ; { } "))
+            k++;
+        if (i >= x.count || k >= y.count)
+            break;
+        char word[256];
+        token_copy(&y, k, word, sizeof word);
+        same = token_is(&x, i, word);
+        i++, k++;
+    }
+    same = same && i >= x.count && k >= y.count;
+    tokens_free(&x);
+    tokens_free(&y);
+    return same;
+}
+
+/* The number of the change of the kernel's body `wrong` that makes it `right`; -1: there is none. */
+static int rank_of(const char *wrong, const char *right)
+{
+    char *text = strdup(program_of(wrong));
+    const char *want = program_of(right);
+    struct repair *repair = repair_open(text, header, "lab_scale");
+    const struct repair_wish wish = {.is_given = is_line_of_kernel};
+    assert_non_null(repair);
+    const int count = repair_find(repair, &wish);
+    int found = -1;
+    for (int i = 0; i < count && found < 0; i++) {
+        char *made = changed(text, repair_edit(repair, i));
+        if (is_same_code(made, want))
+            found = i;
+        free(made);
+    }
+    repair_free(repair);
+    free(text);
+    return found;
+}
+
+#define INDEX "const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+
+struct pair {
+    const char *wrong, *right;
+};
+
+/* What students write, and what they meant. */
+static const struct pair pairs[] = {
+    {INDEX "if (i <= n) d_y[i] = d_x[i];", INDEX "if (i < n) d_y[i] = d_x[i];"},
+    {INDEX "if (i < n) d_y[i] = d_x[i + 1];", INDEX "if (i < n) d_y[i] = d_x[i];"},
+    {INDEX "d_y[i] = d_x[i];", INDEX "if (i < n) d_y[i] = d_x[i];"},
+    {"const int i = threadIdx.x;\nif (i < n) d_y[i] = d_x[i];",
+     "const int i = threadIdx.x + blockIdx.x * blockDim.x;\nif (i < n) d_y[i] = d_x[i];"},
+    {"const int i = blockIdx.x * gridDim.x + threadIdx.x;\nif (i < n) d_y[i] = d_x[i];",
+     INDEX "if (i < n) d_y[i] = d_x[i];"},
+    {"const int i = blockIdx.x + blockDim.x + threadIdx.x;\nif (i < n) d_y[i] = d_x[i];",
+     INDEX "if (i < n) d_y[i] = d_x[i];"},
+    {"for (int i = 0; i < n; i++) { real v[4]; for (int j = 0; j < 4; j++) v[j] = d_x[i]; d_y[i] = v[0]; }",
+     "for (int i = 0; i < n; i++) { real v[4]; for (int j = 0; j < 4; j++) v[j] = d_x[i + j]; d_y[i] = v[0]; }"},
+    {"real sum; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;",
+     "real sum = 0; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;"},
+    {"real sum = 0; for (int i = 0; i < n; i++) sum = d_x[i]; d_y[0] = sum;",
+     "real sum = 0; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;"},
+    {"real sum = 0; for (int i = 0; i < n; i++) { sum += d_x[i]; d_y[0] = sum; }",
+     "real sum = 0; for (int i = 0; i < n; i++) { sum += d_x[i]; } d_y[0] = sum;"},
+    {"__shared__ real s_x[256]; s_x[threadIdx.x] = d_x[threadIdx.x]; d_y[threadIdx.x] = s_x[255 - threadIdx.x];",
+     "__shared__ real s_x[256]; s_x[threadIdx.x] = d_x[threadIdx.x]; __syncthreads(); d_y[threadIdx.x] = s_x[255 - "
+     "threadIdx.x];"},
+    {INDEX "if (i < n) { d_y[i] = d_x[i]; __syncthreads(); }",
+     INDEX "if (i < n) { d_y[i] = d_x[i]; } __syncthreads();"},
+    {INDEX "if (i < n) d_y[i] = max(d_x[i], d_x[0]);", INDEX "if (i < n) d_y[i] = min(d_x[i], d_x[0]);"},
+    {INDEX "if (i < n || i > 3) d_y[i] = d_x[i];", INDEX "if (i < n && i > 3) d_y[i] = d_x[i];"},
+    {INDEX "if (i < n) d_y[(i - 3) % n] = d_x[i];", INDEX "if (i < n) d_y[(i - 3 + n) % n] = d_x[i];"},
+    {INDEX "if (i < n) d_y[i] = __shfl_up_sync(0xffff, d_x[i], 1);",
+     INDEX "if (i < n) d_y[i] = __shfl_up_sync(0xffffffffu, d_x[i], 1);"},
+    {"real sum = 0, lost = 0; for (int i = 0; i < n; i++) { real part = d_x[i] - lost; real next = sum + part; "
+     "lost = (next - sum) - d_x[i]; sum = next; } d_y[0] = sum;",
+     "real sum = 0, lost = 0; for (int i = 0; i < n; i++) { real part = d_x[i] - lost; real next = sum + part; "
+     "lost = (next - sum) - part; sum = next; } d_y[0] = sum;"},
+    {"const int i = blockIdx.x + threadIdx.x;\nif (i < n) d_y[i] = d_x[i];",
+     INDEX "if (i < n) d_y[i] = d_x[i];"},
+    {"const int i = blockIdx.x + threadIdx.x * 4;\nif (i < n) d_y[i] = d_x[i];",
+     "const int i = (blockIdx.x + threadIdx.x) * 4;\nif (i < n) d_y[i] = d_x[i];"},
+    {INDEX "if (i < n) d_y[0] += d_x[i];", INDEX "if (i < n) atomicAdd(&d_y[0], d_x[i]);"},
+    {"for (int half = blockDim.x; half > 0; half /= 2) d_y[half] = 1;",
+     "for (int half = (blockDim.x) / 2; half > 0; half /= 2) d_y[half] = 1;"},
+    {"for (int k = 1; k < n; k++) d_y[k] = d_y[k - 1];",
+     "for (int k = n - 1; k >= 1; k--) d_y[k] = d_y[k - 1];"},
+    {"const int x = threadIdx.x, y = threadIdx.y; if (x < n) d_y[x * n + y] = 1;",
+     "const int x = threadIdx.x, y = threadIdx.y; if (x < n) d_y[y * n + x] = 1;"},
+    {INDEX "int k = n / 2; if (i < n) d_y[i] = d_x[k];", INDEX "real k = n / 2; if (i < n) d_y[i] = d_x[k];"},
+};
+
+static void test_what_was_meant_is_among_the_first(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const int rank = rank_of(pairs[i].wrong, pairs[i].right);
+        if (rank < 0 || rank > 150)
+            print_error("pair %zu: %s: change number %d\n", i, pairs[i].wrong, rank);
+        assert_in_range(rank, 0, 150);
+    }
+}
+
+/* How many of the first twenty changes are in line 7. */
+static int count_of_line_7(const struct repair_wish *wish)
+{
+    const char *text = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
+    struct repair *repair = repair_open(text, header, "lab_scale");
+    int count = 0;
+    assert_true(repair_find(repair, wish) > 20);
+    for (int i = 0; i < 20; i++)
+        count += repair_edit(repair, i)->line == 7;
+    repair_free(repair);
+    return count;
+}
+
+static void test_lines_that_are_named_come_first(void **state)
+{
+    (void)state;
+    const int near[] = {7};
+    const struct repair_wish none = {0}, named = {.near = near, .near_count = 1};
+    assert_true(count_of_line_7(&none) < count_of_line_7(&named));
+}
+
+static void test_given_lines_and_what_is_not_used_stay(void **state)
+{
+    (void)state;
+    const char *text = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
+    struct repair *repair = repair_open(text, header, "lab_scale");
+    const struct repair_wish wish = {.is_given = is_line_of_kernel}, all = {0};
+    int count = repair_find(repair, &wish);
+    assert_true(count > 0);
+    for (int i = 0; i < count; i++)
+        assert_false(is_line_of_kernel(NULL, repair_edit(repair, i)->line));
+    count = repair_find(repair, &all);
+    for (int i = 0; i < count; i++)
+        assert_true(repair_edit(repair, i)->line < 13); /* lab_sum is not used by lab_scale */
+    repair_free(repair);
+}
+
+static void test_no_change_is_there_twice(void **state)
+{
+    (void)state;
+    const char *text = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
+    struct repair *repair = repair_open(text, header, "lab_scale");
+    const struct repair_wish wish = {0};
+    const int count = repair_find(repair, &wish);
+    for (int i = 0; i < count; i++) {
+        char *one = changed(text, repair_edit(repair, i));
+        assert_string_not_equal(one, text);
+        for (int k = 0; k < i; k++) {
+            char *other = changed(text, repair_edit(repair, k));
+            const struct repair_part *a = &repair_edit(repair, i)->part[0],
+                                     *b = &repair_edit(repair, k)->part[0];
+            assert_true(a->at != b->at || a->length != b->length || strcmp(one, other) != 0);
+            free(other);
+        }
+        free(one);
+    }
+    repair_free(repair);
+}
+
+static char *written(struct repair *repair, const int *number, int count)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *file = open_memstream(&text, &size);
+    assert_true(repair_write(repair, number, count, "student.cu", file));
+    fclose(file);
+    return text;
+}
+
+static void test_the_file_holds_each_copy_and_chooses_between_them(void **state)
+{
+    (void)state;
+    const char *source = program_of(INDEX "if (i <= n)\n d_y[i] = d_x[i];");
+    struct repair *repair = repair_open(source, header, "lab_scale");
+    const struct repair_wish wish = {.is_given = is_line_of_kernel};
+    const int number[] = {0, 1};
+    assert_true(repair_find(repair, &wish) > 1);
+    char *text = written(repair, number, 2);
+    assert_non_null(strstr(text, "namespace change_0 {"));
+    assert_non_null(strstr(text, "namespace change_1 {"));
+    assert_null(strstr(text, "namespace change_2 {"));
+    assert_non_null(strstr(text, "#line 3 \"1/student.cu\""));
+    assert_non_null(strstr(text, "case 2: return change_1::lab_scale(d_x, d_y, n);"));
+    assert_null(strstr(text, "change_0::lab_sum")); /* it is not used: a call of it ends the program */
+    assert_non_null(strstr(text, "extern \"C\" double lab_sum(const real *d_x, int n)"));
+    free(text);
+    repair_free(repair);
+    repair = repair_open(source, header, "lab_address");
+    assert_true(repair_find(repair, &(struct repair_wish){0}) > 1);
+    text = written(repair, number, 2);
+    assert_non_null(strstr(text, "return change_0::lab_address();"));
+    free(text);
+    repair_free(repair);
+}
+
+static void test_copies_share_constant_memory(void **state)
+{
+    (void)state;
+    static const char source[] = "__constant__ real c_h[LAB_TAPS], c_scale;\n"
+                                 "__global__ void scale(real *d_y)\n{\n    d_y[0] = c_h[1] + 1;\n}\n"
+                                 "void lab_scale(const real *d_x, real *d_y, int n)\n"
+                                 "{\n    scale<<<1, 1>>>(d_y);\n}\n";
+    struct repair *repair = repair_open(source, header, "lab_scale");
+    const struct repair_wish wish = {0};
+    const int number[] = {0, 1, 2};
+    assert_true(repair_find(repair, &wish) > 2);
+    char *text = written(repair, number, 3), *first = strstr(text, "__constant__ real");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "__constant__ real"));
+    first = strstr(text, "using change_0::c_h;");
+    assert_non_null(first);
+    assert_non_null(strstr(first + 1, "using change_0::c_h;"));
+    assert_non_null(strstr(text, "using change_0::c_scale;"));
+    assert_null(strstr(text, "using change_0::LAB_TAPS;"));
+    free(text);
+    repair_free(repair);
+}
+
+static void test_what_is_not_understood_is_left_alone(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "void f( {",                                  /* brackets that do not match */
+        "namespace mine {\nvoid lab_scale() {}\n}\n", /* a namespace */
+        "extern \"C\" {\nvoid lab_scale() {}\n}\n",   /* the same, of C */
+        "void another() {}\n",                        /* the function is not there */
+        "",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        assert_null(repair_open(texts[i], header, "lab_scale"));
+}
+
+static void test_errors_of_the_compiler_belong_to_a_copy(void **state)
+{
+    (void)state;
+    assert_int_equal(repair_error_of("17/student.cu(38): error: identifier \"x\" is undefined", "student.cu"),
+                     17);
+    assert_int_equal(repair_error_of("0/student.cu:38:7: error: expected ;", "student.cu"), 0);
+    assert_int_equal(repair_error_of("17/student.cu(38): warning #177-D: never used", "student.cu"), -1);
+    assert_int_equal(repair_error_of("choice(3): error: no such function", "student.cu"), -1);
+    assert_int_equal(repair_error_of("/usr/include/student.cu(3): error: no", "student.cu"), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_was_meant_is_among_the_first),
+        cmocka_unit_test(test_lines_that_are_named_come_first),
+        cmocka_unit_test(test_given_lines_and_what_is_not_used_stay),
+        cmocka_unit_test(test_no_change_is_there_twice),
+        cmocka_unit_test(test_the_file_holds_each_copy_and_chooses_between_them),
+        cmocka_unit_test(test_copies_share_constant_memory),
+        cmocka_unit_test(test_what_is_not_understood_is_left_alone),
+        cmocka_unit_test(test_errors_of_the_compiler_belong_to_a_copy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
