@@ -119,6 +119,14 @@ OBJECTS += $(LAB_OBJECTS) $(STEP_LAB_OBJECTS) $(VARIANTS:%=%/student.o)
 explained = NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
     $(call folder_of,$(lab))/$(lab).h $(if $(filter src-%,$(kind)),"$$SRC",$<)
 
+# sh again PROGRAM FOLDER [OPTIONS]: a worker PROGRAM of changed copies of a student's file, PROGRAM.cu, whose headers lie in FOLDER.
+# The grader does that to find out what would make a program right, so it should be fast: no machine code, nothing optimized
+# on the host. OPTIONS: further ones of nvcc.
+again = cd "$(CURDIR)" && "$(NVCC)" -c -w $$3 -Xcudafe --error_limit=100000 \
+    $(subst -O3 ,-O0 ,$(subst $(CUDA_TARGETS),-gencode arch=compute_80$(comma)code=compute_80,$(subst $(HOST_FLAGS),-w,$(NVCC_FLAGS)))) \
+    $(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -I"$$2" "$$1.cu" -o "$$1.o" && \
+    $(CXX) $(LINK_FLAGS) -o "$$1" "$$1.o" $(binding) $(worker_sim_objects) $(BUILD)/sim/libsim.a $(WRAP_HEAP) $(SIM_LIBRARIES)
+
 $(LAB_OBJECTS):
 	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
 $(STEP_LAB_OBJECTS):
@@ -133,6 +141,7 @@ $(VARIANTS:%=%/worker-gpu):
 $(VARIANTS:%=%/grader):
 	$(call link,$(CC),-lm -lpthread)
 $(VARIANTS:%=%/build.info):
+	printf '%s\n' '$(subst ','\'',$(again))' >$(@D)/again
 	$(if $(FOR_GPU),,rm -f $(@D)/worker-gpu)
 	printf '%s\n' 'lab=$(lab)' "root=$$(pwd)" 'folder=$(call folder_of,$(lab))' 'real=$(real)' \
 	    'source=$(if $(filter src-%,$(kind)),'"$$SRC"',$(file_to_grade))' 'nvcc=$(NVCC)' \

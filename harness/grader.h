@@ -117,6 +117,7 @@ struct grader_finding {
     bool untouched[GRADER_SAMPLES]; /* it must stay as it was */
     int sample_count;
     int telling; /* of values: 0: `cause` only says where the value comes from; 1: more; 2: what is there instead of what */
+    int tried;         /* the line of the source that was changed to make it right; 0: none was */
     bool after_others; /* only after other calls: alone the case is right */
     bool misplaced;    /* what is missing where it is needed stands elsewhere */
     size_t guess;      /* where in `detail` a guess begins that facts may contradict; 0: there is none */

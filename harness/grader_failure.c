@@ -353,7 +353,9 @@ void failure_next(const struct grader *grader, const struct failure *failure, ch
         return;
     }
     text_set(text, size, "Next: correct (%s) %s", failure->task->task->part, failure->task->task->id);
-    if (place[0])
+    if (failure->outcome->finding.tried > 0)
+        text_append(text, size, ", %s:%d", file_name(grader->build.source), failure->outcome->finding.tried);
+    else if (place[0])
         text_append(text, size, ", %s", place);
     if (grader->case_filter) {
         text_append(text, size, ", make %s, and run the grader again.", the_lab.name);

@@ -35,20 +35,55 @@ static bool has_line(const char *text, const char *line)
     return false;
 }
 
+/* What both questions need, read once. */
+struct texts {
+    struct todo todos[TODO_MAX];
+    int count;
+    char *file, *skeleton;
+};
+
+static void read_texts(const struct grader_build *build, struct texts *texts)
+{
+    texts->count = todo_scan(build->source_path, texts->todos);
+    texts->file = texts->count > 0 ? trial_read_file(build->source_path) : NULL;
+    texts->skeleton = texts->file ? read_skeleton(build) : NULL;
+}
+
+static void free_texts(struct texts *texts)
+{
+    free(texts->file);
+    free(texts->skeleton);
+}
+
+static bool is_given(const struct texts *texts, int line)
+{
+    char text[TRIAL_LINE];
+    if (!texts->skeleton)
+        return false;
+    for (int i = 0; i < texts->count; i++)
+        if (line >= texts->todos[i].line && line <= texts->todos[i].last)
+            return false;
+    trial_take_line(texts->file, line, text);
+    return has_line(texts->skeleton, text);
+}
+
 bool trial_is_given(const struct grader_build *build, int line)
 {
-    struct todo todos[TODO_MAX];
-    char text[TRIAL_LINE];
-    const int count = todo_scan(build->source_path, todos);
-    for (int i = 0; i < count; i++)
-        if (line >= todos[i].line && line <= todos[i].last)
-            return false;
-    if (count <= 0)
-        return false;
-    char *file = trial_read_file(build->source_path), *skeleton = read_skeleton(build);
-    trial_take_line(file, line, text);
-    const bool given = file && skeleton && has_line(skeleton, text);
-    free(file);
-    free(skeleton);
+    struct texts texts;
+    read_texts(build, &texts);
+    const bool given = is_given(&texts, line);
+    free_texts(&texts);
     return given;
+}
+
+void trial_find_given(const struct grader_build *build, bool *given, int lines)
+{
+    struct texts texts;
+    read_texts(build, &texts);
+    int count = 1;
+    for (const char *at = texts.file; at && (at = strchr(at, '\n')); at++)
+        count++;
+    for (int line = 1; line < lines && line <= count; line++)
+        given[line] = is_given(&texts, line);
+    free_texts(&texts);
 }

@@ -7,6 +7,7 @@
 #define HARNESS_GRADER_TRIAL_INTERNAL_H
 
 #include "harness/grader_call.h"
+#include "harness/grader_process.h"
 #include "harness/grader_trial.h"
 
 /*
@@ -68,6 +69,59 @@ void trial_launch_sentence(const struct grader_build *build, const struct call *
                            const struct trial_launches *launches, const struct protocol_launch_change *change,
                            bool shares, int wrong, int failing, char *text, size_t size);
 
+/* ---- grader_trial_case.c -------------------------------------------------------------------------------- */
+
+#define TRIAL_CASE_MOST  UINT64_C(400000) /* warp instructions of a case that is tried */
+#define TRIAL_WRONG_MOST 8                /* cases */
+#define TRIAL_RIGHT_MOST 2
+
+struct trial_case {
+    struct call call;
+    struct lab_expect expect[LAB_MAX_BUFFERS + 1]; /* of buffer i - 1: the returned values come first */
+    uint64_t instructions;
+    uint64_t
+        again; /* stores of what was stored already, without a change: a change must not be right by more of them */
+    bool is_made;
+    struct grader_case *of;
+};
+
+struct trial {
+    struct grader *grader;
+    const struct grader_task *task;
+    struct process *process;
+    struct exchange exchange;
+    uint64_t functions; /* that the cases use */
+    double work, end;   /* done so far, in seconds of a quiet machine; when the clock ends it */
+    int most;           /* changes to be tried */
+    uint64_t case_most; /* warp instructions of the case that is told */
+    int found;          /* number of the one of the kernels that makes it right */
+    bool hazards;       /* what is told is a hazard that the values do not show */
+    bool is_race;       /* … or a race, whose values may be wrong as well */
+    int32_t near[16];   /* lines that the finding names */
+    int near_count;
+    struct trial_case cases[TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST];
+    int case_count, wrong_count; /* the wrong ones come first */
+    struct trial_launches launches;
+    struct repair_run *repairs; /* changes of the source, which are compiled meanwhile; NULL: none */
+};
+
+/* What is changed: change number `kernels`, -2 for none, or the launches of a line, or the source: copy `choice`. */
+struct attempt {
+    int kernels;
+    int choice; /* of the worker that a repair has built, from 1; 0: none */
+    struct protocol_launch_change launch;
+};
+
+/* The case once more, with what is changed; the outcome is in t->exchange. */
+void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt *attempt, bool hazards);
+/* Is it time to end, or has more been done than `work`? */
+bool trial_is_over(const struct trial *t, double work);
+/* The one that is told first; other wrong ones; some that are right. False: it cannot be tried. */
+bool trial_choose_cases(struct trial *t, struct grader_case *first);
+void trial_free_cases(struct trial *t);
+/* Are all cases right with the change? Without hazards first, which is faster. */
+bool trial_makes_all_right(struct trial *t, const struct attempt *attempt);
+
 /* ---- grader_trial_stores.c ------------------------------------------------------------------------------ */
 
 /*
@@ -85,5 +139,7 @@ bool trial_tell_half_guard(const struct grader *grader, const struct grader_task
 
 /* The line stands in the lab's skeleton as well, outside of the file's TODOs. False where that cannot be told. */
 bool trial_is_given(const struct grader_build *build, int line);
+/* The same of all lines below `lines`: given[line], which is false before. */
+void trial_find_given(const struct grader_build *build, bool *given, int lines);
 
 #endif

@@ -81,9 +81,28 @@ static const char *source_name(const char *op)
     return trial_builtin_name(op) ? trial_builtin_name(op) : op;
 }
 
+/* "atomicInc" for "inc" in a line that names it; NULL: it is no such operation. */
+static const char *atomic_name(const struct words *w, const char *op)
+{
+    static const char *const names[][2] = {
+        {"add", "atomicAdd"}, {"inc", "atomicInc"},   {"dec", "atomicDec"},
+        {"min", "atomicMin"}, {"max", "atomicMax"},   {"and", "atomicAnd"},
+        {"or", "atomicOr"},   {"exch", "atomicExch"}, {"xor", "atomicXor"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names && strstr(w->line, "atomic"); i++)
+        if (strcmp(op, names[i][0]) == 0)
+            return names[i][1];
+    return NULL;
+}
+
 static void say_operation(struct words *w)
 {
     const char *from = source_name(w->change->from), *to = source_name(w->change->to);
+    if (atomic_name(w, w->change->from) && strstr(w->line, atomic_name(w, w->change->from)) &&
+        atomic_name(w, w->change->to)) {
+        SAY(w, "the operation is wrong here: with %s instead of %s", atomic_name(w, w->change->to),
+            atomic_name(w, w->change->from));
+        return;
+    }
     const bool signs = strchr("+-", from[0]) && strchr("+-", to[0]) && !from[1] && !to[1];
     if (strcmp(w->change->from, "neg") == 0)
         SAY(w, "the sign is wrong here: without the minus");

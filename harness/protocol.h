@@ -124,6 +124,8 @@ struct protocol_request {
     int32_t
         change; /* TRY: see sim_change; -1: none, only how many there are; -2: none, which functions are used */
     uint32_t change_near_count;
+    uint32_t choice; /* TRY: which of the changed copies of the source, from 1; 0: there is only one */
+    uint32_t reserved_choice;
     uint64_t change_of;                          /* TRY: functions */
     int32_t change_near[16];                     /* TRY: lines, see struct sim_changes */
     char change_in[64];                          /* TRY: name of the file */

@@ -1,0 +1,179 @@
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness/grader_phase.h"
+#include "harness/grader_repair_internal.h"
+#include "harness/grader_source.h"
+#include "harness/grader_todo.h"
+
+#define COMPILE_MOST  6.0 /* seconds of processor time */
+#define WORK_MORE     3.0 /* as in grader_trial.c */
+#define REPAIR_FOLDER 512
+#define REPAIR_LEAST  48
+#define TOKENS_MOST   50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
+#define LINES_MOST    4096
+
+/* The first batch is compiled while changes of the compiled code are tried. */
+struct repair_run {
+    struct repair *repair;
+    struct given *given;
+    struct repair_batch batch[2]; /* one is tried while the other one is compiled */
+    int each;                     /* changes of a batch: fewer where copies are long */
+    int next, count;              /* the first change that is in no batch yet; how many are tried */
+    double compiled;              /* seconds of processor time */
+    char folder[REPAIR_FOLDER];
+};
+
+struct given {
+    bool line[LINES_MOST];
+};
+
+static bool is_given(void *context, int line)
+{
+    const struct given *given = context;
+    return line >= 0 && line < LINES_MOST && given->line[line];
+}
+
+static char *read_header(const struct grader_build *build)
+{
+    char name[128], root[sizeof build->root], path[sizeof root + sizeof name];
+    text_set(name, sizeof name, "%s/%s.h", the_lab.folder, the_lab.name);
+    if (!build_find(build, name, root))
+        return NULL;
+    text_set(path, sizeof path, "%s/%s", root, name);
+    return trial_read_file(path);
+}
+
+static struct repair *open_source(const struct trial *trial, const char *text)
+{
+    struct source source;
+    const struct grader_build *build = &trial->grader->build;
+    char *header = read_header(build);
+    build_read_source(build, &source);
+    const struct source_function *entry = source_entry(&source, trial->task->task->id);
+    struct repair *repair = text && header && entry ? repair_open(text, header, entry->name) : NULL;
+    source_free(&source);
+    free(header);
+    return repair;
+}
+
+static void begin_batch(struct repair_run *run, const struct grader_build *build, int k)
+{
+    struct repair_batch *batch = &run->batch[k];
+    memset(batch, 0, sizeof *batch);
+    while (run->next < run->count && batch->count < run->each)
+        batch->number[batch->count++] = run->next++;
+    repair_batch_begin(build, run->repair, run->folder, batch);
+}
+
+/* A folder of its own, named from the root. False: there is none, and the name is empty. */
+static bool make_folder(char folder[REPAIR_FOLDER])
+{
+    const char *base = getenv("TMPDIR");
+    char place[REPAIR_FOLDER], whole[PATH_MAX];
+    text_set(place, sizeof place, "%.400s/grader-XXXXXX", base && base[0] ? base : "/tmp");
+    folder[0] = '\0';
+    if (!mkdtemp(place))
+        return false;
+    if (!realpath(place, whole) || strlen(whole) >= REPAIR_FOLDER) {
+        rmdir(place);
+        return false;
+    }
+    text_set(folder, REPAIR_FOLDER, "%s", whole);
+    return true;
+}
+
+/* Has the file been changed since it was compiled? Then it is not what the cases were run with. */
+static bool is_changed(const struct grader_build *build)
+{
+    char object[sizeof build->folder + 16];
+    struct stat source, compiled;
+    text_set(object, sizeof object, "%s/student.o", build->folder);
+    return stat(build->source_path, &source) != 0 || stat(object, &compiled) != 0 ||
+           source.st_mtim.tv_sec > compiled.st_mtim.tv_sec;
+}
+
+struct repair_run *repair_begin(struct trial *trial, int batches)
+{
+    const struct grader_build *build = &trial->grader->build;
+    struct repair_run *run = is_changed(build) ? NULL : calloc(1, sizeof *run);
+    char *text = run ? trial_read_file(build->source_path) : NULL;
+    if (text)
+        run->repair = open_source(trial, text);
+    if (run && run->repair)
+        run->given = calloc(1, sizeof *run->given);
+    free(text);
+    if (!run || !run->given) {
+        repair_end(run);
+        return NULL;
+    }
+    trial_find_given(build, run->given->line, LINES_MOST); /* a student has not written them */
+    const struct repair_wish wish = {trial->near, trial->near_count, is_given, run->given};
+    run->count = repair_find(run->repair, &wish);
+    run->each = TOKENS_MOST / repair_size(run->repair);
+    run->each = run->each < REPAIR_LEAST ? REPAIR_LEAST : run->each > REPAIR_BATCH ? REPAIR_BATCH : run->each;
+    run->count = run->count < batches * run->each ? run->count : batches * run->each;
+    if (run->count <= 0 || !make_folder(run->folder)) {
+        repair_end(run);
+        return NULL;
+    }
+    begin_batch(run, build, 0);
+    return run;
+}
+
+void repair_end(struct repair_run *run)
+{
+    if (!run)
+        return;
+    for (int k = 0; k < 2; k++)
+        repair_batch_drop(&run->batch[k]);
+    if (run->folder[0])
+        rmdir(run->folder);
+    repair_free(run->repair);
+    free(run->given);
+    free(run);
+}
+
+/* The first of a batch that makes all cases right; -1: none. */
+static int try_batch(struct trial *trial, const struct repair_batch *batch, double most)
+{
+    struct process worker, *before = trial->process;
+    int found = -1;
+    process_init(&worker, batch->path, before->model, before->arena);
+    trial->process = &worker;
+    for (int i = 0; i < batch->count && found < 0 && !trial_is_over(trial, most); i++) {
+        const struct attempt attempt = {.kernels = -2, .choice = i + 1};
+        if (trial_makes_all_right(trial, &attempt))
+            found = batch->number[i];
+    }
+    process_stop(&worker);
+    trial->process = before;
+    return found;
+}
+
+bool repair_try(struct repair_run *run, struct trial *trial, char *sentence, size_t size, int *line)
+{
+    const struct grader_build *build = &trial->grader->build;
+    const double most = trial->work + WORK_MORE;
+    int found = -1;
+    begin_batch(run, build, 1);
+    for (int k = 0; found < 0 && run->batch[k].count > 0; k = !k) {
+        if (trial_is_over(trial, most) || run->compiled > COMPILE_MOST)
+            break;
+        if (repair_batch_end(build, run->repair, &run->batch[k], &run->compiled))
+            found = try_batch(trial, &run->batch[k], most);
+        repair_batch_drop(&run->batch[k]);
+        if (found < 0)
+            begin_batch(run, build, k);
+    }
+    if (found < 0)
+        return false;
+    const struct repair_edit *edit = repair_edit(run->repair, found);
+    repair_sentence(build, edit, trial->wrong_count, trial->task->failed, sentence, size);
+    *line = edit->line;
+    return true;
+}

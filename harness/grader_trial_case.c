@@ -1,0 +1,188 @@
+/* A case of a trial: made once, and run with one change after the other. */
+#include <string.h>
+
+#include "harness/grader_call.h"
+#include "harness/grader_kernel_text.h"
+#include "harness/grader_trial_internal.h"
+
+#define HOST_MOST   0.5 /* seconds of processor time that a case may take by itself */
+#define TRY_TIMEOUT 30.0
+
+/* ---- one call ------------------------------------------------------------------------------------------ */
+
+/*
+ * About the seconds that a call takes when nothing else runs: a call by itself, and what it simulates, which is known
+ * for the program without a change; with one, it may have come to its limit. Host code that computes for long has
+ * nothing but its processor time, which other programs change little: a part of it counts, so that it does not matter
+ * elsewhere. So do changed copies of the source, which are compiled in another way.
+ */
+static double cost_of(const struct protocol_request *request, const struct trial_case *c,
+                      const struct protocol_change *made)
+{
+    const double each = 0.004, warp_instruction = request->hazards ? 4e-7 : 1e-7;
+    const double instructions = (double)(made->at_limit ? request->instruction_limit : c->instructions);
+    if (request->choice)
+        return each + made->processor_seconds;
+    const double cost = each + instructions * warp_instruction, host = made->processor_seconds / 8;
+    return host > cost ? host : cost;
+}
+
+bool trial_is_over(const struct trial *t, double work)
+{
+    return grader_is_ending(t->grader) || t->work > work || process_clock() > t->end;
+}
+
+static uint64_t most_of(const struct trial *t, const struct trial_case *c)
+{
+    return c == &t->cases[0] ? t->case_most : TRIAL_CASE_MOST;
+}
+
+void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt *attempt, bool hazards)
+{
+    struct protocol_request request = {
+        .hazards = hazards,
+        .counters = attempt->kernels < 0 && attempt->launch.kind == 0 && attempt->choice == 0,
+        .launch_change = attempt->launch,
+        .instruction_limit = (attempt->choice ? 40 : 4) * c->instructions + 100000};
+    const char *slash = strrchr(t->grader->build.source, '/');
+    if (c->instructions == 0)
+        request.instruction_limit = most_of(t, c);
+    text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);
+    request.change = attempt->kernels;
+    request.choice = (uint32_t)attempt->choice;
+    request.change_of = t->functions;
+    request.change_near_count = (uint32_t)t->near_count;
+    memcpy(request.change_near, t->near, sizeof request.change_near);
+    call_place(&c->call, t->process->arena, &request);
+    process_ask(t->process, &request, PROTOCOL_TRY, TRY_TIMEOUT, &t->exchange);
+    t->work += cost_of(&request, c, &t->exchange.mailbox.change);
+}
+
+static bool is_right(const struct trial_case *c)
+{
+    const struct call *call = &c->call;
+    for (int i = 0; i < call->run.buffer_count; i++)
+        if (call->damage[i].bytes_after || call->damage[i].bytes_before || call->damage[i].inputs_changed)
+            return false;
+    for (int i = 0; i <= call->run.buffer_count; i++) {
+        const struct lab_expect *expect = &c->expect[i];
+        if (!expect->want)
+            continue;
+        const struct compare_view view = {
+            .type = i == 0 ? LAB_REAL : call->run.buffer[i - 1].type,
+            .doubles = i == 0,
+            .got = i == 0 ? (const void *)call->run.result : call->run.buffer[i - 1].data,
+            .want = expect->want,
+            .tolerance = expect->tolerance,
+            .count = expect->count,
+            .arg = call->run.arg,
+        };
+        if (!compare_agrees(&view))
+            return false;
+    }
+    return true;
+}
+
+/*
+ * The case with the change: does it come to its end with the right values, and without `hazards` where they are
+ * looked for?
+ */
+static bool makes_right(struct trial *t, struct trial_case *c, const struct attempt *attempt, bool hazards)
+{
+    struct protocol_reply reply = {0};
+    trial_ask(t, c, attempt, hazards);
+    const struct protocol_change *made = &t->exchange.mailbox.change;
+    if (t->exchange.outcome != EXCHANGE_REPLY || !made->ended || made->status != PROTOCOL_OK ||
+        t->exchange.mailbox.hazard_count > 0 || t->exchange.mailbox.again_count > c->again)
+        return false;
+    memcpy(reply.result, made->result, sizeof reply.result);
+    call_take(&c->call, t->process->arena, &reply, true, true);
+    return is_right(c);
+}
+
+/* ---- which cases --------------------------------------------------------------------------------------- */
+
+static bool make_case(struct trial *t, struct grader_case *from, struct trial_case *c)
+{
+    char message[256];
+    const struct lab_task *task = t->task->task;
+    c->is_made = true;
+    c->of = from;
+    c->again = from->outcome[BACKEND_SIM].again_count;
+    if (!call_make(&c->call, task, from->arg, plan_seed(t->grader, task, from->name, 0), false, message))
+        return false;
+    for (int i = 0; i <= c->call.run.buffer_count; i++)
+        if ((i == 0 ? task->result_count > 0 : c->call.run.buffer[i - 1].role == LAB_OUT) &&
+            !call_expect(&c->call, i - 1, &c->expect[i]))
+            return false;
+    trial_ask(t, c, &(struct attempt){.kernels = -2}, false);
+    c->instructions = t->exchange.mailbox.counters.warp_instructions;
+    t->functions |= t->exchange.mailbox.change.functions;
+    return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= most_of(t, c) &&
+           t->exchange.mailbox.change.processor_seconds <= HOST_MOST;
+}
+
+static void free_case(struct trial_case *c)
+{
+    for (int i = 0; i <= LAB_MAX_BUFFERS; i++)
+        call_expect_free(&c->expect[i]);
+    if (c->is_made)
+        call_free(&c->call);
+    memset(c, 0, sizeof *c);
+}
+
+void trial_free_cases(struct trial *t)
+{
+    for (int i = 0; i < TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST; i++)
+        free_case(&t->cases[i]);
+}
+
+static bool is_wanted(const struct grader_case *c, bool wrong)
+{
+    const struct grader_outcome *outcome = &c->outcome[BACKEND_SIM];
+    const enum grader_reason reason = outcome->finding.reason;
+    if (!outcome->run || c->gpu_only || outcome->passed == wrong)
+        return false;
+    return !wrong || ((reason == REASON_VALUES || reason == REASON_HAZARD || reason == REASON_GUARD ||
+                       reason == REASON_CHECK || reason == REASON_EXECUTION) &&
+                      !outcome->finding.after_others);
+}
+
+static void add_cases(struct trial *t, bool wrong, int most, const struct grader_case *first)
+{
+    for (int i = 0; i < t->task->case_count && most > 0; i++) {
+        struct grader_case *from = &t->task->cases[i];
+        struct trial_case *c = &t->cases[t->case_count];
+        if (from == first || !is_wanted(from, wrong))
+            continue;
+        if (make_case(t, from, c)) {
+            t->case_count++;
+            most--;
+        } else {
+            free_case(c);
+        }
+    }
+}
+
+bool trial_choose_cases(struct trial *t, struct grader_case *first)
+{
+    if (!is_wanted(first, true) || !make_case(t, first, &t->cases[0])) {
+        free_case(&t->cases[0]);
+        return false;
+    }
+    t->case_count = 1;
+    add_cases(t, true, TRIAL_WRONG_MOST - 1, first);
+    t->wrong_count = t->case_count;
+    add_cases(t, false, TRIAL_RIGHT_MOST, first);
+    return true;
+}
+
+bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)
+{
+    if (!t->hazards && !makes_right(t, &t->cases[0], attempt, false))
+        return false;
+    for (int i = 0; i < t->case_count; i++)
+        if (!makes_right(t, &t->cases[i], attempt, true))
+            return false;
+    return true;
+}

@@ -1,0 +1,112 @@
+#!/bin/bash
+# Where no change of the compiled code makes it right, one of the source does: the report says which, and nothing is left behind.
+. "$(dirname "$0")/lib"
+
+# make_wrong LAB NAME SED...: the lab's solution with these changes; its grader in $grader.
+make_wrong() {
+    local lab=$1 name=$2 folder source=$scratch/$2.cu
+    shift 2
+    folder=$(echo "$lab"_*)
+    sed "$@" "$folder/solution.cu" >"$source"
+    ! cmp -s "$source" "$folder/solution.cu" || fail "$name: the change does not fit"
+    make -s BUILD=build/test SRC="$source" "$lab" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
+    grader=$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader
+}
+
+# grade TASK: the report is in $output, on one line.
+grade() {
+    output=$(TMPDIR=$scratch "$grader" --no-color --backend sim --only "$1" 2>&1)
+    status=$?
+    output=$(printf '%s' "$output" | tr -s ' \n' ' ')
+    [ $status = 1 ] || fail "exit status $status instead of 1:" "$output"
+    [ -z "$(find "$scratch" -name 'grader-*')" ] || fail "files are left behind: $(find "$scratch" -name 'grader-*')"
+}
+
+# says NAME LINE TEXT: behind the number of the first line that holds LINE.
+says() {
+    local number
+    number=$(grep -nF -- "$2" "$scratch/$1.cu" | head -n 1 | cut -d: -f1)
+    case $output in
+    *"$1.cu:$number: $3"*"(tried in the simulator)"*) ;;
+    *) fail "$1: not said of line $number: $3" "$output" ;;
+    esac
+}
+
+# An index without a term: there is nothing in the code that could be another one.
+make_wrong lab01 row -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * blockDim.y;/'
+grade table
+says row 'const int row = blockIdx.y * blockDim.y;' '`blockIdx.y * blockDim.y` lacks something: with `blockIdx.y * blockDim.y + threadIdx.y` instead'
+
+# The counter of the loop is missing.
+make_wrong lab04 offset -e 's/s_x\[tid\] = s_x\[tid + offset\];/s_x[tid] = s_x[tid];/'
+grade max
+says offset 's_x[tid] = s_x[tid];' '`tid` lacks something: with `tid + offset` instead'
+
+# Where the wrong element is loaded is one line; what is to be corrected is another one, and "Next" leads there.
+make_wrong lab03 next -e 's/s_tile\[count - 1 - k\]/s_tile[count - 1]/'
+grade reverse
+says next 's_tile[count - 1];' '`count - 1` lacks something: with `count - 1 - k` instead'
+number=$(grep -nF 's_tile[count - 1];' "$scratch/next.cu" | cut -d: -f1)
+case $output in *"Next: correct (c) reverse, next.cu:$number;"*) ;; *) fail "Next does not lead to line $number:" "$output" ;; esac
+
+# In a function that is called, the compiled code shows where it goes wrong; the source, that the caller is wrong.
+make_wrong lab08 caller -e 's/load_elements(d_x, n, first - k - PIECE,/load_elements(d_x, n, first + k - PIECE,/'
+grade tile
+output=${output//all failing cases that were tried in the simulator come out right/(tried in the simulator)}
+says caller 'first + k - PIECE' 'the wrong operation: with `first - k` instead of `first + k`'
+
+# A remainder that is negative; the taps are in constant memory, which has no room for dozens of copies.
+make_wrong lab08 ring -e 's/ring\[(RING + j - u) % RING\]/ring[(j - u) % RING]/'
+grade convolve
+output=${output//all failing cases that were tried in the simulator come out right/(tried in the simulator)}
+says ring 'ring[(j - u) % RING]' 'the remainder of a negative number is negative: with `(j - u + RING)` instead of `(j - u)`'
+
+# Without what built it, nothing is said, and the report is there.
+make_wrong lab01 alone -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * blockDim.y;/'
+mv "${grader%/*}/again" "$scratch/again"
+grade table
+expect_not "lacks something"
+printf 'exit 1\n' >"${grader%/*}/again"
+grade table
+expect_not "lacks something"
+mv "$scratch/again" "${grader%/*}/again"
+
+# Nor where no file can be written.
+output=$(TMPDIR=/nonexistent "$grader" --no-color --backend sim --only table 2>&1)
+expect_not "lacks something"
+
+# A file that was changed after it had been compiled is not what was run.
+touch -d '+1 minute' "$scratch/alone.cu"
+grade table
+expect_not "lacks something"
+touch "$scratch/alone.cu" -d '-1 minute'
+grade table
+case $output in *"lacks something"*) ;; *) fail "not said of the file as it was compiled:" "$output" ;; esac
+
+# A file whose functions stand in a namespace is left alone.
+{
+    sed -n '/^#include/p' "$scratch/row.cu"
+    printf 'namespace mine {\nstatic __device__ int unused;\n}\n'
+    sed '/^#include/d' "$scratch/row.cu"
+} >"$scratch/spaces.cu"
+make -s BUILD=build/test SRC="$scratch/spaces.cu" lab01 >"$scratch/spaces.log" 2>&1 || fail "spaces: it does not build" "$(cat "$scratch/spaces.log")"
+grader=$(make -s BUILD=build/test SRC="$scratch/spaces.cu" where-lab01)/grader
+grade table
+expect_not "lacks something"
+
+# Ctrl-C while nvcc runs: it ends at once, and nothing is left.
+grader=$(make -s BUILD=build/test SRC="$scratch/row.cu" where-lab01)/grader
+TMPDIR=$scratch setsid "$grader" --no-color --backend sim --only table >"$scratch/stopped" 2>&1 &
+child=$!
+for _ in $(seq 200); do
+    [ -z "$(find "$scratch" -name 'worker-*.cu')" ] || break
+    sleep 0.05
+done
+[ -n "$(find "$scratch" -name 'worker-*.cu')" ] || fail "nothing was compiled"
+kill -INT "$child"
+for _ in $(seq 100); do
+    kill -0 "$child" 2>/dev/null || break
+    sleep 0.05
+done
+! kill -0 "$child" 2>/dev/null || fail "after Ctrl-C it goes on"
+[ -z "$(find "$scratch" -name 'grader-*')" ] || fail "after Ctrl-C files are left behind: $(find "$scratch" -name 'grader-*')"
