@@ -8,21 +8,26 @@
 #include "sim/origin/origin_visit.h"
 #include "sim/ptx/ptx.h"
 
-#define HELD_BYTES 4096 /* places in memory that hold something of the element; more are not followed */
+#define HELD_BYTES   4096 /* places in memory that hold something of the element; more are not followed */
+#define HELD_SIZE    16   /* bytes that one of them has at most: a lane stores no more at once */
+#define HELD_BUCKETS 4096
 
 /* Bytes that hold something of the element. */
 struct held {
     uint32_t space, owner; /* owner: the block of shared memory, the thread of local memory; 0: global */
     uint64_t address, size;
+    uint16_t next; /* of the bucket, see held_bucket; of the free ones */
 };
 
 struct walk {
     const struct origin_log *log;
     const struct sim_origin_thread *end; /* the thread that stores the value */
     uint32_t **registers;                /* [warp]: of each register the lanes that hold it; NULL: none */
-    struct held held[HELD_BYTES];
-    int held_count;
-    uint32_t number; /* of the entry that is looked at */
+    struct held held[HELD_BYTES + 1];    /* number 0 is none */
+    uint16_t bucket[HELD_BUCKETS];       /* the first one that begins in these HELD_SIZE bytes */
+    uint16_t held_free;                  /* the first one that is free again */
+    int held_count;                      /* that were used so far */
+    uint32_t number;                     /* of the entry that is looked at */
     const struct origin_entry *entry;
     const struct origin_launch *launch;
     const struct origin_op *op;
@@ -122,18 +127,68 @@ static uint32_t owner_of(const struct walk *w, uint32_t space, int lane)
     return w->entry->warp - (w->entry->warp - w->launch->first_warp) % w->launch->warps_per_block;
 }
 
-static bool is_held(const struct walk *w, const struct origin_access *access, int lane, unsigned from,
+static uint16_t *held_bucket(struct walk *w, uint32_t space, uint32_t owner, uint64_t unit)
+{
+    const uint64_t mixed =
+        (unit ^ (uint64_t)owner << 32 ^ (uint64_t)space << 60) * UINT64_C(0x9e3779b97f4a7c15);
+    return &w->bucket[(mixed >> 32) % HELD_BUCKETS];
+}
+
+/* The units of HELD_SIZE bytes in which something that overlaps these bytes begins: from this one to that of the last byte. */
+static uint64_t first_unit(uint64_t at)
+{
+    return (at < HELD_SIZE ? 0 : at - HELD_SIZE + 1) / HELD_SIZE;
+}
+
+static bool is_held(struct walk *w, const struct origin_access *access, int lane, unsigned from,
                     unsigned size)
 {
     const uint64_t at = origin_address(w->log, access, lane) + from;
     const uint32_t owner = owner_of(w, access->space, lane);
-    for (int i = 0; i < w->held_count; i++) {
-        const struct held *held = &w->held[i];
-        if (held->space == access->space && held->owner == owner && at < held->address + held->size &&
-            held->address < at + size)
-            return true;
-    }
+    for (uint64_t unit = first_unit(at); unit <= (at + size - 1) / HELD_SIZE; unit++)
+        for (int i = *held_bucket(w, access->space, owner, unit); i != 0; i = w->held[i].next) {
+            const struct held *held = &w->held[i];
+            if (held->space == access->space && held->owner == owner && at < held->address + held->size &&
+                held->address < at + size)
+                return true;
+        }
     return false;
+}
+
+static void add_held(struct walk *w, uint32_t space, uint32_t owner, uint64_t address, uint64_t size)
+{
+    uint16_t *bucket = held_bucket(w, space, owner, address / HELD_SIZE), number = w->held_free;
+    if (number)
+        w->held_free = w->held[number].next;
+    else if (w->held_count < HELD_BYTES)
+        number = (uint16_t)++w->held_count;
+    w->failed |= !number;
+    if (w->failed)
+        return;
+    w->held[number] =
+        (struct held){.space = space, .owner = owner, .address = address, .size = size, .next = *bucket};
+    *bucket = number;
+}
+
+/* Those of the bucket that lie in these bytes hold nothing of it any more. True: there were such. */
+static bool remove_held(struct walk *w, uint16_t *bucket, uint32_t space, uint32_t owner, uint64_t at,
+                        uint64_t size)
+{
+    bool found = false;
+    for (uint16_t *link = bucket; *link;) {
+        const uint16_t number = *link;
+        struct held *held = &w->held[number];
+        if (held->space != space || held->owner != owner || held->address < at ||
+            held->address + held->size > at + size) {
+            link = &held->next;
+            continue;
+        }
+        *link = held->next;
+        held->next = w->held_free;
+        w->held_free = number;
+        found = true;
+    }
+    return found;
 }
 
 /* What the lane stores there has something of it, or has not. */
@@ -141,19 +196,14 @@ static void hold(struct walk *w, const struct origin_access *access, int lane, b
 {
     const uint64_t at = origin_address(w->log, access, lane);
     const uint32_t owner = owner_of(w, access->space, lane);
-    for (int i = 0; i < w->held_count; i++)
-        if (w->held[i].space == access->space && w->held[i].owner == owner && w->held[i].address >= at &&
-            w->held[i].address + w->held[i].size <= at + access->size) {
-            w->held[i--] = w->held[--w->held_count];
-            if (!held && access->space == PTX_SHARED)
-                w->buried = w->number, w->buried_lane = lane;
-        }
-    if (!held)
-        return;
-    w->failed |= w->held_count == HELD_BYTES;
-    if (!w->failed)
-        w->held[w->held_count++] =
-            (struct held){.space = access->space, .owner = owner, .address = at, .size = access->size};
+    bool found = false;
+    for (uint64_t unit = at / HELD_SIZE; unit <= (at + access->size - 1) / HELD_SIZE; unit++)
+        found |= remove_held(w, held_bucket(w, access->space, owner, unit), access->space, owner, at,
+                             access->size);
+    if (found && !held && access->space == PTX_SHARED)
+        w->buried = w->number, w->buried_lane = lane;
+    if (held)
+        add_held(w, access->space, owner, at, access->size);
 }
 
 static bool has_accesses(const struct walk *w)
@@ -164,7 +214,7 @@ static bool has_accesses(const struct walk *w)
 }
 
 /* The lanes that read what is held: in component number `part` of what they load, or, -1, in any. */
-static uint32_t lanes_that_read(const struct walk *w, int part)
+static uint32_t lanes_that_read(struct walk *w, int part)
 {
     uint32_t lanes = 0;
     for (uint32_t a = has_accesses(w) ? w->entry->extra : ORIGIN_NONE; a != ORIGIN_NONE;
@@ -329,7 +379,9 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
     w->log = log;
     w->end = end;
     w->last[0] = w->last[1] = w->used = w->buried = ORIGIN_NONE;
-    w->held[w->held_count++] = (struct held){.space = PTX_GLOBAL, .address = address, .size = size};
+    for (uint64_t from = address; from < address + size; from += HELD_SIZE)
+        add_held(w, PTX_GLOBAL, 0, from,
+                 address + size - from < HELD_SIZE ? address + size - from : HELD_SIZE);
     walk_all(w);
     const int which = w->last[0] != ORIGIN_NONE ? 0 : 1;
     const bool found = !w->failed && w->last[which] != ORIGIN_NONE;
