@@ -22,7 +22,7 @@ enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, 
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     const struct block_view *view = &warp->block->view;
-    struct ptx_loc loc = warp_loc(warp, op);
+    struct ptx_loc loc = warp_running_loc(warp, op);
     const char *file = place_file(view->kernel, loc), *slash = strrchr(file, '/');
     if (file[0])
         snprintf(place, sizeof place, "%.160s:%d: ", slash ? slash + 1 : file, loc.line);

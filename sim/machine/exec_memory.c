@@ -178,7 +178,7 @@ bool exec_resolve_copy(struct warp *warp, const struct micro *op, uint32_t lanes
         .element_size = detail->element_size,
         .lanes = lanes,
         .address = out->address,
-        .loc = warp_loc(warp, op),
+        .loc = warp_running_loc(warp, op),
         .pc = (int)(op - warp->ops),
         .narrow = detail->order != ORDER_WEAK && detail->scope == 0,
         .polled = detail->polled,
@@ -216,7 +216,7 @@ void exec_watch_shared(struct warp *warp, const struct micro *op, enum access_ki
         .element_size = detail->element_size,
         .lanes = ~0u,
         .address = offsets,
-        .loc = warp_loc(warp, op),
+        .loc = warp_running_loc(warp, op),
         .pc = (int)(op - warp->ops),
         .shape = shape,
     };
@@ -252,7 +252,7 @@ void *exec_thread_pointer(struct warp *warp, const struct micro *op, int lane, u
         .element_size = (int)size,
         .lanes = 1u << lane,
         .address = lanes.address,
-        .loc = warp_loc(warp, op),
+        .loc = warp_running_loc(warp, op),
         .pc = (int)(op - warp->ops),
     };
     char message[1024];

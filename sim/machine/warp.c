@@ -7,6 +7,8 @@
 
 #include "sim/machine/exec.h"
 #include "sim/machine/exec_undefined.h"
+#include "sim/ptx/ptx.h"
+#include "sim/text/place.h"
 
 static bool shares_code_with(const struct group *a, const struct group *b)
 {
@@ -84,9 +86,34 @@ void warp_start(struct warp *warp, uint32_t lanes)
     warp->groups[0] = (struct group){.lanes = lanes, .pc = warp->root.layout->entry, .frame = &warp->root};
 }
 
+/* Does the operation stand in the function of this frame? */
+static bool is_in(const struct code *code, const struct frame *frame, int pc)
+{
+    const struct ptx_func *func = frame->layout->func;
+    return code->instrs[pc] >= func->instrs && code->instrs[pc] < func->instrs + func->instr_count;
+}
+
 struct ptx_loc warp_loc(const struct warp *warp, const struct micro *op)
 {
     return warp->block->launch->code->locs[op - warp->ops];
+}
+
+/* A function of a library, as of the toolkit's headers, or one whose source is not known. */
+static bool is_foreign(const struct warp *warp, struct ptx_loc loc)
+{
+    const char *file = place_file(warp->block->view.kernel, loc);
+    return file[0] == '\0' || strstr(file, "/include/") != NULL;
+}
+
+struct ptx_loc warp_running_loc(const struct warp *warp, const struct micro *op)
+{
+    const struct code *code = warp->block->launch->code;
+    const bool runs = warp->running >= 0 && warp->running < warp->group_count;
+    int pc = (int)(op - warp->ops);
+    for (const struct frame *f = runs ? warp->groups[warp->running].frame : NULL;
+         f && f->parent && is_in(code, f, pc) && is_foreign(warp, code->locs[pc]); f = f->parent)
+        pc = f->return_pc - 1;
+    return code->locs[pc];
 }
 
 /* ---- changing groups ----------------------------------------------------------------------------------- */

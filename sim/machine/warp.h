@@ -172,5 +172,10 @@ void warp_wait_block(struct warp *warp, const struct micro *op, uint32_t lanes, 
 void warp_release(struct warp *warp, unsigned barrier);
 /* Source place of an operation. */
 struct ptx_loc warp_loc(const struct warp *warp, const struct micro *op);
+/*
+ * The same of one that the running group executes, if one runs: in a function of a library's header, or of no known file, the place
+ * of the call.
+ */
+struct ptx_loc warp_running_loc(const struct warp *warp, const struct micro *op);
 
 #endif
