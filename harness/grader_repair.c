@@ -1,21 +1,19 @@
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/grader_phase.h"
+#include "harness/grader_recompile.h"
 #include "harness/grader_repair_internal.h"
 #include "harness/grader_source.h"
 #include "harness/grader_todo.h"
 
-#define COMPILE_MOST  6.0 /* seconds of processor time */
-#define WORK_MORE     3.0 /* as in grader_trial.c */
-#define REPAIR_FOLDER 512
-#define REPAIR_LEAST  48
-#define TOKENS_MOST   50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
-#define LINES_MOST    4096
+#define COMPILE_MOST 6.0 /* seconds of processor time */
+#define WORK_MORE    3.0 /* as in grader_trial.c */
+#define REPAIR_LEAST 48
+#define TOKENS_MOST  50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
+#define LINES_MOST   4096
 
 /* The first batch is compiled while changes of the compiled code are tried. */
 struct repair_run {
@@ -25,7 +23,7 @@ struct repair_run {
     int each;                     /* changes of a batch: fewer where copies are long */
     int next, count;              /* the first change that is in no batch yet; how many are tried */
     double compiled;              /* seconds of processor time */
-    char folder[REPAIR_FOLDER];
+    char folder[RECOMPILE_FOLDER];
 };
 
 struct given {
@@ -70,37 +68,10 @@ static void begin_batch(struct repair_run *run, const struct grader_build *build
     repair_batch_begin(build, run->repair, run->folder, batch);
 }
 
-/* A folder of its own, named from the root. False: there is none, and the name is empty. */
-static bool make_folder(char folder[REPAIR_FOLDER])
-{
-    const char *base = getenv("TMPDIR");
-    char place[REPAIR_FOLDER], whole[PATH_MAX];
-    text_set(place, sizeof place, "%.400s/grader-XXXXXX", base && base[0] ? base : "/tmp");
-    folder[0] = '\0';
-    if (!mkdtemp(place))
-        return false;
-    if (!realpath(place, whole) || strlen(whole) >= REPAIR_FOLDER) {
-        rmdir(place);
-        return false;
-    }
-    text_set(folder, REPAIR_FOLDER, "%s", whole);
-    return true;
-}
-
-/* Has the file been changed since it was compiled? Then it is not what the cases were run with. */
-static bool is_changed(const struct grader_build *build)
-{
-    char object[sizeof build->folder + 16];
-    struct stat source, compiled;
-    text_set(object, sizeof object, "%s/student.o", build->folder);
-    return stat(build->source_path, &source) != 0 || stat(object, &compiled) != 0 ||
-           source.st_mtim.tv_sec > compiled.st_mtim.tv_sec;
-}
-
 struct repair_run *repair_begin(struct trial *trial, int batches)
 {
     const struct grader_build *build = &trial->grader->build;
-    struct repair_run *run = is_changed(build) ? NULL : calloc(1, sizeof *run);
+    struct repair_run *run = recompile_is_possible(build) ? calloc(1, sizeof *run) : NULL;
     char *text = run ? trial_read_file(build->source_path) : NULL;
     if (text)
         run->repair = open_source(trial, text);
@@ -117,7 +88,7 @@ struct repair_run *repair_begin(struct trial *trial, int batches)
     run->each = TOKENS_MOST / repair_size(run->repair);
     run->each = run->each < REPAIR_LEAST ? REPAIR_LEAST : run->each > REPAIR_BATCH ? REPAIR_BATCH : run->each;
     run->count = run->count < batches * run->each ? run->count : batches * run->each;
-    if (run->count <= 0 || !make_folder(run->folder)) {
+    if (run->count <= 0 || !recompile_make_folder(run->folder)) {
         repair_end(run);
         return NULL;
     }

@@ -3,6 +3,7 @@
 #define HARNESS_GRADER_REPAIR_INTERNAL_H
 
 #include "harness/grader.h"
+#include "harness/grader_recompile.h"
 #include "harness/grader_repair.h"
 #include "repair/repair.h"
 
@@ -15,8 +16,8 @@ struct repair_batch {
     int number[REPAIR_BATCH], count; /* of changes; those that do not compile are taken out */
     pid_t pid;                       /* of the compiler; 0: none runs */
     int tries;
-    bool is_plain;   /* compiled without special options */
-    char path[4200]; /* of the worker; its source, object and log have longer names */
+    bool is_plain; /* compiled without special options */
+    char path[RECOMPILE_PATH];
 };
 
 /* Begins to compile the batch in `folder`. False: there is no compiler, or no room. */
