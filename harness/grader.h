@@ -117,7 +117,8 @@ struct grader_finding {
     bool untouched[GRADER_SAMPLES]; /* it must stay as it was */
     int sample_count;
     int telling; /* of values: 0: `cause` only says where the value comes from; 1: more; 2: what is there instead of what */
-    int tried;         /* the line of the source that was changed to make it right; 0: none was */
+    int tried;  /* the line of the source that was changed to make it right; 0: none was */
+    bool stays; /* more was found out about it than about others: it stays the one that is told first */
     bool after_others; /* only after other calls: alone the case is right */
     bool misplaced;    /* what is missing where it is needed stands elsewhere */
     size_t guess;      /* where in `detail` a guess begins that facts may contradict; 0: there is none */
@@ -364,6 +365,9 @@ enum case_sizes { CASES_SMALL, CASES_LARGE };
 void cases_run(struct grader *grader, enum grader_backend backend, enum case_sizes sizes);
 /* The case once more in the simulator, its story into `story`. */
 void cases_tell(struct grader *grader, const struct grader_task *task, const char *case_name, FILE *story);
+/* The first call of the case once more in the simulator, in this worker. */
+void cases_run_in(struct grader *grader, const struct grader_task *task, const struct grader_case *c,
+                  struct process *process, struct grader_outcome *outcome);
 bool cases_failed(const struct grader_task *task); /* of those run so far */
 /* When all threads have run their cases: what became of each, and how many passed. */
 void cases_settle(const struct grader *grader, struct grader_task *task);
@@ -397,6 +401,7 @@ struct call_plan {
     bool has_cause;         /* of a smaller case of the task: no long search for that of this one */
     bool has_telling_cause; /* … and it says why */
     FILE *story; /* simulator: what happened in the call, at length, is written there; NULL: not wanted */
+    struct process *process; /* another worker than the backend's own; NULL: that one */
 };
 void grader_call(struct grader *grader, const struct call_plan *plan, struct grader_outcome *outcome,
                  struct exchange *exchange);

@@ -227,7 +227,7 @@ static bool tell_remark(const struct call *call, const char *path, const struct 
 static void ask(struct grader *grader, const struct call_plan *plan, struct call *call,
                 struct grader_outcome *outcome, struct exchange *exchange)
 {
-    struct process *process = &grader->process[plan->backend];
+    struct process *process = plan->process ? plan->process : &grader->process[plan->backend];
     struct protocol_request request = {
         .hazards = plan->hazards,
         .counters = 1,

@@ -70,6 +70,22 @@ static void call_again(struct grader *grader, struct grader_case *c, struct call
     *outcome = second;
 }
 
+/* The first call of the case. */
+static struct call_plan plan_for(const struct grader *grader, const struct grader_task *of,
+                                 const struct grader_case *c, enum grader_backend backend)
+{
+    return (struct call_plan){
+        .task = of->task,
+        .name = c->name,
+        .arg = c->arg,
+        .seed = plan_seed(grader, of->task, c->name, 0),
+        .backend = backend,
+        .timeout = timeout_for(grader, c),
+        .hazards = backend == BACKEND_SIM,
+        .instruction_limit = instructions_for(grader, of, c),
+    };
+}
+
 /* `story`: see struct call_plan; of the second call if there is one. */
 static void run_on(struct grader *grader, const struct grader_task *of, struct grader_case *c,
                    enum grader_backend backend, FILE *story)
@@ -77,19 +93,10 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
     const struct lab_task *task = of->task;
     struct grader_outcome *outcome = &c->outcome[backend];
     struct exchange exchange;
-    struct call_plan plan = {
-        .task = task,
-        .name = c->name,
-        .arg = c->arg,
-        .seed = plan_seed(grader, task, c->name, 0),
-        .backend = backend,
-        .timeout = timeout_for(grader, c),
-        .hazards = backend == BACKEND_SIM,
-        .instruction_limit = instructions_for(grader, of, c),
-        .has_cause = of->has_cause && !story,
-        .has_telling_cause = of->has_telling_cause && !story,
-        .story = story,
-    };
+    struct call_plan plan = plan_for(grader, of, c, backend);
+    plan.has_cause = of->has_cause && !story;
+    plan.has_telling_cause = of->has_telling_cause && !story;
+    plan.story = story;
     progress_begin("%s %s: %s", the_lab.name, task->id, c->name);
     const int before = grader->process[backend].calls;
     grader_call(grader, &plan, outcome, &exchange);
@@ -99,6 +106,16 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
         call_again(grader, c, &plan, task, outcome);
     if (!outcome->passed)
         early_tell(grader, &plan, &outcome->finding);
+}
+
+void cases_run_in(struct grader *grader, const struct grader_task *task, const struct grader_case *c,
+                  struct process *process, struct grader_outcome *outcome)
+{
+    struct exchange exchange;
+    struct call_plan plan = plan_for(grader, task, c, BACKEND_SIM);
+    plan.instruction_limit = CASE_INSTRUCTIONS;
+    plan.process = process;
+    grader_call(grader, &plan, outcome, &exchange);
 }
 
 void cases_tell(struct grader *grader, const struct grader_task *task, const char *case_name, FILE *story)

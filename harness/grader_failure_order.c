@@ -161,8 +161,8 @@ int failure_compare(const struct failure *a, const struct failure *b)
         return a->open->number - b->open->number;
     if (compare_worth(a, b) != 0)
         return compare_worth(a, b);
-    if ((a->outcome->finding.tried > 0) != (b->outcome->finding.tried > 0))
-        return a->outcome->finding.tried ? -1 : 1;
+    if (a->outcome->finding.stays != b->outcome->finding.stays)
+        return a->outcome->finding.stays ? -1 : 1;
     if (how_telling(a) != how_telling(b))
         return how_telling(b) - how_telling(a);
     if (a->empty != b->empty)

@@ -8,6 +8,7 @@
 #include "harness/grader_sets.h"
 #include "harness/grader_special.h"
 #include "harness/grader_trial.h"
+#include "harness/grader_unoptimized.h"
 
 /* ---- verdicts and points ------------------------------------------------------------------------------- */
 
@@ -226,6 +227,7 @@ bool grader_run(struct grader *grader, char message[512])
         simulate(grader);
     }
     special_explain(grader);
+    unoptimized_explain(grader);
     trial_run(grader);
     text_set(message, 512, "%s", grader->trouble);
     for (int i = 0; i < the_lab.task_count; i++) {

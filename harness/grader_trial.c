@@ -110,7 +110,7 @@ static const struct protocol_launch_change *find_launch(struct trial *t, bool ra
     return NULL;
 }
 
-static struct grader_case *case_of(struct grader *grader, const struct failure *failure)
+struct grader_case *trial_case_of(struct grader *grader, const struct failure *failure)
 {
     for (int i = 0; i < the_lab.task_count; i++)
         for (int k = 0; k < grader->tasks[i].case_count; k++)
@@ -217,7 +217,8 @@ static bool try_source(struct trial *t, int other)
     for (int i = 0; i < t->wrong_count; i++) {
         struct grader_finding *finding = &t->cases[i].of->outcome[BACKEND_SIM].finding;
         put(t->grader, sentence, line, true, finding); /* a known cause with a place explains more */
-        finding->tried = i == 0 ? line : 0;            /* the one that is told stays the first */
+        finding->tried = i == 0 ? line : 0;
+        finding->stays = i == 0;
     }
     return true;
 }
@@ -283,7 +284,7 @@ static void try_changes(struct trial *t, struct grader_case *first)
 
 static void try_failure(struct grader *grader, const struct failure *failure)
 {
-    struct grader_case *first = case_of(grader, failure);
+    struct grader_case *first = trial_case_of(grader, failure);
     struct trial *t = first ? calloc(1, sizeof *t) : NULL;
     if (!t)
         return;

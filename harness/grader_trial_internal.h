@@ -23,6 +23,10 @@ void trial_say_outcome(int wrong, int failing, char *text, size_t size);
 /* The change's place becomes the line to correct: where arguments are exchanged, that of the launch. */
 void trial_locate(const struct grader_build *build, struct protocol_change *change);
 
+/* The case that the failure is of; NULL: it is of none, or of one on a GPU. */
+struct failure;
+struct grader_case *trial_case_of(struct grader *grader, const struct failure *failure);
+
 /* ---- grader_trial_names.c ------------------------------------------------------------------------------ */
 
 #define TRIAL_LINE 512 /* bytes of a line of the source */

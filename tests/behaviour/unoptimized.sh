@@ -1,0 +1,35 @@
+#!/bin/bash
+# Where nvcc makes a trap of code that cannot work, the report tells what the code does as it is written.
+. "$(dirname "$0")/lib"
+export BUILD=build/test
+export TMPDIR=$PWD/$scratch # what is compiled for it must be gone afterwards
+
+# A pointer in shared memory is no array.
+grade_change lab02 reduce 's/__shared__ real s_x\[LAB02_BLOCK_SIZE\];/__shared__ real *s_x;/' 's_x[tid] = i < n' \
+    "reads shared variable s_x, which no thread of the block has written"
+case $flat in
+*"First failure: (a) reduce, one element"*"student.cu:$number: read of uninitialized memory"*"trap at student.cu:$number"*"explains all"*) ;;
+*) fail "the pointer's line, $number, is not named:" "$output" ;;
+esac
+
+# An atomic operation on a variable of one thread: in a function of the toolkit, which the student calls.
+grade_change lab04 max 's/real_bits \*word = (real_bits \*)address;/real_bits word = bits_of(*address);/; s/atomicCAS(word,/atomicCAS(\&word,/' \
+    'atomicCAS(&word' "changes atomically 4 bytes in its local memory"
+case $flat in *"student.cu:$number: access out of bounds"*) ;; *) fail "line $number is not named:" "$output" ;; esac
+
+# A store through a pointer that is null: nvcc leaves it out, and nothing but wrong values remains.
+grade_change lab01 number 's/d_number\[i\] = i;/int *none = 0; none[blockIdx.x] = i;/' 'none[blockIdx.x]' "through a null pointer"
+case $flat in *"student.cu:$number: access out of bounds"*"without optimization"*) ;; *) fail "line $number is not named:" "$output" ;; esac
+
+# The student's own trap is one in any case.
+grade_change lab01 number 's/d_number\[i\] = i;/if (i == 0) { __trap(); }/' '__trap' "executed a trap: __trap()"
+expect_not "without optimization"
+
+# Without what built it, the trap is told.
+sed 's/__shared__ real s_x\[LAB02_BLOCK_SIZE\];/__shared__ real *s_x;/' lab02_*/solution.cu >"$scratch/student.cu"
+make -s lab02 SRC="$scratch/student.cu" 2>/dev/null
+rm "$(make -s SRC="$scratch/student.cu" where-lab02)/again"
+expect 1 "executed a trap" graded lab02 --backend sim --seed 1 --only reduce
+expect_not "without optimization"
+
+[ -z "$(find "$scratch" -name 'grader-*')" ] || fail "files are left behind: $(find "$scratch" -name 'grader-*')"
