@@ -8,6 +8,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_early.h"
+#include "harness/grader_failure.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_state.h"
 
@@ -49,21 +50,21 @@ static uint64_t instructions_for(const struct grader *grader, const struct grade
     return task->has_cause && !grader->options.all ? MORE_INSTRUCTIONS : CASE_INSTRUCTIONS;
 }
 
-/* The second call: other inputs and, in the simulator, another order of warps and blocks. */
-static void call_again(struct grader *grader, struct grader_case *c, struct call_plan *plan,
-                       const struct lab_task *task, struct grader_outcome *outcome)
+/* Call number `number`, from 1: other inputs and, in the simulator, another order of warps and blocks. */
+static void call_again(struct grader *grader, struct grader_case *c, struct call_plan *plan, int number,
+                       const char *when, struct grader_outcome *outcome)
 {
     struct exchange exchange;
     struct grader_outcome second;
     plan->previous = plan->seed;
-    plan->seed = plan_seed(grader, task, c->name, 1);
+    plan->seed = plan_seed(grader, plan->task, c->name, number);
     plan->schedule_seed = plan->seed;
     const int before = grader->process[plan->backend].calls;
     grader_call(grader, plan, &second, &exchange);
     if (!second.passed) {
         state_explain(grader, plan, before, &exchange, &second);
         char headline[sizeof second.finding.headline];
-        text_set(headline, sizeof headline, "called a second time: %.480s", second.finding.headline);
+        text_set(headline, sizeof headline, "%s: %.460s", when, second.finding.headline);
         memcpy(second.finding.headline, headline, sizeof headline);
     }
     second.seconds += outcome->seconds;
@@ -103,7 +104,7 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
     if (!outcome->passed && !story)
         state_explain(grader, &plan, before, &exchange, outcome);
     if (outcome->passed && c->repeat)
-        call_again(grader, c, &plan, task, outcome);
+        call_again(grader, c, &plan, 1, "called a second time", outcome);
     if (!outcome->passed)
         early_tell(grader, &plan, &outcome->finding);
 }
@@ -260,11 +261,54 @@ static void run_by_task(struct grader *grader, enum grader_backend backend, enum
             run_one(grader, &grader->tasks[i], which, backend, sizes);
 }
 
+/* The task's smallest case with inputs; NULL: it has been the last one, or one of the task's is not right. */
+static struct grader_case *smallest_case(const struct grader_task *task, enum grader_backend backend)
+{
+    struct grader_case *smallest = NULL, *last = NULL;
+    int64_t least = 0;
+    for (int i = 0; i < task->case_count; i++) {
+        struct grader_case *c = &task->cases[i];
+        struct failure shape = {.task = task, .arg = c->arg};
+        if (c->outcome[backend].run && !c->outcome[backend].passed)
+            return NULL;
+        if (!c->outcome[backend].run)
+            continue;
+        last = c;
+        failure_measure(&shape);
+        if (!shape.empty && (!smallest || shape.elements < least)) {
+            smallest = c;
+            least = shape.elements;
+        }
+    }
+    return smallest != last ? smallest : NULL;
+}
+
+/*
+ * Cases become larger and larger, so that what an earlier call has left is overwritten by the next one. The smallest one
+ * once more, behind all others, finds what is longer than this call's own.
+ */
+static void run_smallest_again(struct grader *grader, struct grader_task *task, enum grader_backend backend)
+{
+    struct grader_case *c = task->task->intended_hazard ? NULL : smallest_case(task, backend);
+    if (!c || grader->case_filter)
+        return;
+    struct call_plan plan = plan_for(grader, task, c, backend);
+    progress_begin("%s %s: %s", the_lab.name, task->task->id, c->name);
+    call_again(grader, c, &plan, 2, "called after larger ones", &c->outcome[backend]);
+    if (c->outcome[backend].passed)
+        return;
+    early_tell(grader, &plan, &c->outcome[backend].finding);
+    take_outcome(grader, task, (int)(c - task->cases), backend, c->outcome[backend].seconds);
+}
+
 void cases_run(struct grader *grader, enum grader_backend backend, enum case_sizes sizes)
 {
     if (sizes == CASES_SMALL)
         run_by_turns(grader, backend);
     run_by_task(grader, backend, sizes);
+    for (int i = 0; i < the_lab.task_count && sizes == CASES_SMALL && backend == BACKEND_SIM; i++)
+        if (!grader_is_ending(grader))
+            run_smallest_again(grader, &grader->tasks[i], backend);
 }
 
 bool cases_failed(const struct grader_task *task)

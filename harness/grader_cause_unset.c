@@ -67,9 +67,13 @@ static void say_instead(struct cause *c, const struct protocol_unset *u)
         SAY(c, " %s fills %s, on which this value does not depend: should that be %s?\n", at, u->other_name,
             u->name);
     } else {
-        SAY(c,
-            " Fill it with cudaMemcpyToSymbol%s before it is read: that copy is missing, or comes too late.\n",
-            u->is_constant ? "" : ", or in a kernel,");
+        if (u->is_constant)
+            SAY(c,
+                " Fill it with cudaMemcpyToSymbol before it is read: that copy is missing, or comes too late.\n");
+        else
+            SAY(c,
+                " Fill it in a kernel, or with cudaMemcpyToSymbol, before it is read; or read less, if more is read "
+                "than this call fills.\n");
     }
 }
 

@@ -23,7 +23,7 @@ scale='cudaMemcpyToSymbol(device_scale, &scale, sizeof(real))'
 table='cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS \* sizeof(real))'
 wrong lab01 symbols 'd_y[i] = device_scale * value;' 'a variable of the device, device_scale, read at @, which this call has not set: it still holds 0' \
     -e "/$scale/d"
-wrong lab01 symbols 'd_y[i] = device_scale * value;' 'Fill it with cudaMemcpyToSymbol, or in a kernel, before it is read' -e "/$scale/d"
+wrong lab01 symbols 'd_y[i] = device_scale * value;' 'Fill it in a kernel, or with cudaMemcpyToSymbol, before it is read' -e "/$scale/d"
 wrong lab01 symbols 'cudaMemcpyFromSymbol(&scale' '@ copies it the other way, from the device to the host' \
     -e "s/$scale/cudaMemcpyFromSymbol(\&scale, device_scale, sizeof(real))/"
 half="s/$table/cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS \\/ 2 * sizeof(real))/"
