@@ -28,9 +28,29 @@ static bool is_off_by_one(const char *from, const char *to)
            !strstr(from, "==") && !strstr(to, "==") && !strstr(from, "!=") && !strstr(to, "!=");
 }
 
+/* Do the two differ in nothing but parentheses and blanks? */
+static bool same_but_grouped(const char *a, const char *b)
+{
+    for (; *a || *b; a++, b++) {
+        a += strspn(a, "() ");
+        b += strspn(b, "() ");
+        if (*a != *b)
+            return false;
+        if (!*a)
+            return true;
+    }
+    return true;
+}
+
 static void say_change(const struct repair_edit *edit, const char *from, const char *to, char *text,
                        size_t size)
 {
+    if (same_but_grouped(from, to)) {
+        SAY("parentheses are missing or stand elsewhere, and what is computed first is another part: with `%s` instead of "
+            "`%s`",
+            to, from);
+        return;
+    }
     switch (edit->kind) {
     case REPAIR_COMPARE:
         SAY("the comparison is %s: with `%s` instead of `%s`",

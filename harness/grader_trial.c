@@ -268,10 +268,20 @@ static bool goes_with_threads(const struct grader_finding *finding)
     return is_race(finding) || strstr(finding->cause, "stored more than once");
 }
 
+/* Where the kernels are launched. */
+static void add_launches(struct trial *t)
+{
+    const struct protocol_mailbox *mailbox = &t->exchange.mailbox;
+    trial_ask(t, &t->cases[0], &nothing, false);
+    for (uint32_t i = 0; i < mailbox->seen_count && i < PROTOCOL_MAX_SEEN; i++)
+        add_line(t, mailbox->seen[i].place.line);
+}
+
 static void try_changes(struct trial *t, struct grader_case *first)
 {
     struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
     const bool is_known = finding->reason != REASON_VALUES || finding->telling == 2;
+    add_launches(t);
     if (!t->is_race) /* the report has both accesses: nvcc would know nothing better */
         t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
     if (!try_cases(t, goes_with_threads(finding)) &&

@@ -7,6 +7,8 @@
 
 #define HOST_MOST   0.5 /* seconds of processor time that a case may take by itself */
 #define TRY_TIMEOUT 30.0
+/* Warp instructions more that a case may take where an error has stopped it: how many it would need is not known. */
+#define STOPPED_MORE 1000000u
 
 /* ---- one call ------------------------------------------------------------------------------------------ */
 
@@ -45,6 +47,8 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
         .launch_change = attempt->launch,
         .instruction_limit = (attempt->choice ? 40 : 4) * c->instructions + 100000};
     const char *slash = strrchr(t->grader->build.source, '/');
+    if (c->stopped)
+        request.instruction_limit += STOPPED_MORE;
     if (c->instructions == 0)
         request.instruction_limit = most_of(t, c);
     text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);
@@ -117,6 +121,7 @@ static bool make_case(struct trial *t, struct grader_case *from, struct trial_ca
             return false;
     trial_ask(t, c, &(struct attempt){.kernels = -2}, false);
     c->instructions = t->exchange.mailbox.counters.warp_instructions;
+    c->stopped = t->exchange.mailbox.change.status != PROTOCOL_OK;
     t->functions |= t->exchange.mailbox.change.functions;
     return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= most_of(t, c) &&
            t->exchange.mailbox.change.processor_seconds <= HOST_MOST;

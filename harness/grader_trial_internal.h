@@ -86,6 +86,7 @@ struct trial_case {
     uint64_t
         again; /* stores of what was stored already, without a change: a change must not be right by more of them */
     bool is_made;
+    bool stopped; /* without a change, an error stops it */
     struct grader_case *of;
 };
 

@@ -19,10 +19,11 @@ static bool is_trap(const struct grader_finding *finding)
     return strstr(finding->detail, "executed a trap") != NULL;
 }
 
-/* Is it known only where it goes wrong, and not why? */
+/* Is it known only where it goes wrong, and not why? Of a variable without a value, nvcc leaves no trace but where it ends. */
 static bool is_unexplained(const struct grader_finding *finding)
 {
-    return finding->reason == REASON_VALUES && finding->telling == 0 && !finding->after_others;
+    return finding->reason == REASON_VALUES && !finding->after_others &&
+           (finding->telling == 0 || strstr(finding->cause, "that was never set"));
 }
 
 /* The student's file under its own name, so that its lines are named. */

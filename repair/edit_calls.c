@@ -33,6 +33,56 @@ static void exchange_arguments(struct edits *edits, int comma)
         edits_replace(edits, REPAIR_ARGUMENTS, 2, first, last, "%s, %s", other, one);
 }
 
+/* The function of the file that is called or launched here; NULL: it is none. */
+static const struct item *called_function(const struct program *p, int name)
+{
+    for (int i = 0; i < p->item_count; i++) {
+        const struct item *item = &p->item[i];
+        if (item->kind == ITEM_FUNCTION && item->name != name && token_same(&p->tokens, item->name, name))
+            return item;
+    }
+    return NULL;
+}
+
+/* The variable that this name means at token `at`; NULL: none may stand there. */
+static const struct variable *meaning_at(const struct program *p, int name, int at)
+{
+    const struct variable *found = NULL;
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        if (at > v->first && at <= v->last && token_same(&p->tokens, v->name, name) &&
+            (!found || v->first > found->first))
+            found = v;
+    }
+    return found;
+}
+
+/* f(count) for f(outputs), if the parameter is called `count` and the caller has a variable of that name. */
+static void name_as_parameter(struct edits *edits, int i)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    const int open = token_is(t, i + 1, "<<<") ? t->token[i + 1].match + 1 : i + 1;
+    const struct item *function =
+        token_is_name(t, i) && token_is(t, open, "(") ? called_function(p, i) : NULL;
+    int first = open + 1;
+    if (!function)
+        return;
+    for (int at = function->parameters + 1; at <= t->token[function->parameters].match; at++) {
+        if (!token_in(t, at, " , ) "))
+            continue;
+        const int last = argument_end(t, first);
+        const struct variable *v =
+            last >= first && token_is_name(t, at - 1) ? meaning_at(p, at - 1, first) : NULL;
+        char name[64];
+        if (v && !(first == last && token_same(t, first, v->name))) {
+            token_copy(t, v->name, name, sizeof name);
+            edits_replace(edits, REPAIR_NAME, 0, first, last, "%s", name);
+        }
+        first = last + 2;
+    }
+}
+
 /* Numbers of bytes: of cudaMalloc, cudaMemcpy, cudaMemset, malloc and of a launch. */
 static void count_bytes(struct edits *edits, int i)
 {
@@ -155,6 +205,7 @@ void edits_of_calls(struct edits *edits)
             continue;
         if (token_is(&p->tokens, i, ","))
             exchange_arguments(edits, i);
+        name_as_parameter(edits, i);
         count_bytes(edits, i);
         add_shared_bytes(edits, i);
         change_cast(edits, i);

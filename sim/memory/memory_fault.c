@@ -256,7 +256,8 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
             blocks, strcmp(blocks, "1") == 0 ? "" : "s", threads,
             a->name[0] != '\0' ? "that is too many blocks for this array."
             : a->size == sizeof(void *)
-                ? "the allocation has 8 bytes, the size of a pointer, instead of an element for each of them."
+                ? "either the allocation is too small (8 bytes are the size of a pointer), or these are too many "
+                  "blocks."
                 : "either the allocation is too small, or these are too many blocks.");
     else
         snprintf(
