@@ -48,6 +48,42 @@ bool trial_stands_in(const char *line, const char *text)
     return false;
 }
 
+/* The = of the line's assignment, += and the like included; NULL: it has none. */
+static const char *assignment_in(const char *line)
+{
+    for (const char *at = line; (at = strchr(at, '=')); at += strspn(at, "="))
+        if (at[1] != '=' && at > line && !strchr("<>!", at[-1]))
+            return at;
+    return NULL;
+}
+
+bool trial_array_name(const char *line, bool stored, char name[64])
+{
+    const char *equal = assignment_in(line);
+    const bool adds = equal && equal > line && strchr("+-*/%&|^", equal[-1]);
+    const char *from = stored || !equal || adds ? line : equal,
+               *to = stored && equal ? equal : line + strlen(line);
+    bool found = false;
+    if (stored && !equal)
+        return false;
+    for (const char *at = from; (at = strchr(at, '[')) && at < to; at++) {
+        const char *begin = at;
+        char other[64];
+        while (begin > line && is_word(begin[-1]))
+            begin--;
+        text_set(other, sizeof other, "%.*s", (int)(at - begin), begin);
+        if (!other[0] || isdigit((unsigned char)other[0]) || (found && strcmp(other, name) == 0))
+            continue;
+        if (found)
+            return false;
+        text_set(name, 64, "%s", other);
+        if (stored && begin == line + strspn(line, " \t"))
+            return true;
+        found = true;
+    }
+    return found;
+}
+
 bool trial_parameter_name(const char *text, const char *kernel, int number, char *name, size_t size)
 {
     char call[128];

@@ -212,8 +212,10 @@ static void say_shift(struct words *w)
 
 static void say_place(struct words *w)
 {
-    SAY(w, "an index is off by one here: with the %s element",
-        w->change->number[1] > 0 ? "next" : "previous");
+    char name[64];
+    const bool known = trial_array_name(w->line, strcmp(w->change->from, "ld") != 0, name);
+    SAY(w, "an index is off by one here: with the %s element%s%s",
+        w->change->number[1] > 0 ? "next" : "previous", known ? " of " : "", known ? name : "");
 }
 
 static void say_skip(struct words *w)

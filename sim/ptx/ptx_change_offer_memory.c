@@ -34,6 +34,7 @@ void ptx_change_offer_place(struct ptx_change_walk *w)
         edit.operand = at;
         edit.move = by * size;
         edit.change.number[1] = by;
+        edit.change.from = w->instr->op;
         ptx_change_offer(w, &edit);
     }
 }
