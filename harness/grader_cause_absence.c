@@ -224,6 +224,17 @@ static void say_left_out(struct cause *c, const struct protocol_absence *a)
         slash ? slash + 1 : c->source, found, name, name, members[missing]);
 }
 
+/* It has been in global memory. */
+static void say_replaced(struct cause *c, const struct protocol_absence *a)
+{
+    char thread[128], at[256];
+    cause_name_place(&a->replaced, at, sizeof at);
+    cause_name_thread(c, &a->replaced_by, thread, sizeof thread);
+    SAY(c,
+        "It was stored in global memory, and is overwritten there at %s, by %s: whatever the place holds is replaced.\n",
+        at, thread);
+}
+
 /* How far an element gets that is read. */
 static void say_lost(struct cause *c, const struct protocol_absence *a)
 {
@@ -242,11 +253,13 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
             "It is lost at %s, in %s: the compare-and-swap there does not find the value that it expects, so it "
             "stores nothing, and the thread does not try again with the value that it found.\n",
             at, thread);
+    else if (a->replaced.line > 0)
+        say_replaced(c, a);
     else if (a->lost_decides)
         SAY(c, "It is last used at %s, by %s: the condition there decides not to store it.\n", at, thread);
     else
         SAY(c, "It is last used at %s, by %s: the result of that line is never used.\n", at, thread);
-    cause_set_place(c, &a->lost);
+    cause_set_place(c, a->replaced.line > 0 ? &a->replaced : &a->lost);
     if (a->kept.line == 0 || strcmp(at, reader) != 0)
         return;
     cause_name_offset(c, a->buffer, a->kept_offset, thread, sizeof thread);

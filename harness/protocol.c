@@ -165,6 +165,7 @@ static void clean_absence(struct protocol_absence *absence)
     clean_place(&absence->left_load);
     clean_place(&absence->left_guard);
     clean_place(&absence->buried);
+    clean_place(&absence->replaced);
     for (int i = 0; i < PROTOCOL_MAX_PATH; i++)
         clean_place(&absence->guard_path[i]);
     if (absence->guard_path_count > PROTOCOL_MAX_PATH)

@@ -239,6 +239,8 @@ struct protocol_absence {
     struct protocol_place left_load, left_guard;
     struct protocol_place buried; /* it is stored over in shared memory before that; line 0: it is not */
     struct protocol_thread buried_by;
+    struct protocol_place replaced; /* as in struct sim_origin_lost; line 0: not so */
+    struct protocol_thread replaced_by;
     uint32_t lost_keeps, left_runs, left_reserved;
 };
 

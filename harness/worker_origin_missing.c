@@ -68,6 +68,8 @@ static void put_lost(const struct question *q, uint64_t address, uint32_t size,
     to->lost_keeps = lost.keeps;
     to->buried = origin_place_put(&lost.buried);
     to->buried_by = origin_thread_put(&lost.buried_by);
+    to->replaced = origin_place_put(&lost.replaced);
+    to->replaced_by = origin_thread_put(&lost.replaced_by);
     struct sim_origin_left left;
     if (!lost.keeps || !sim_origin_left(q->sim, end, &left))
         return;

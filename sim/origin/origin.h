@@ -246,7 +246,10 @@ struct sim_origin_lost {
     struct sim_origin_place
         buried; /* where it is stored over in shared memory before anything reads it; line 0: nowhere, … */
     struct sim_origin_thread buried_by; /* … and by whom */
-    bool adds;                          /* it adds it to something, or passes the sum on */
+    struct sim_origin_place
+        replaced; /* it was stored in global memory, and is stored over there after all else; line 0: not so */
+    struct sim_origin_thread replaced_by;
+    bool adds; /* it adds it to something, or passes the sum on */
     bool
         refused; /* it is a compare and swap that found another value than the expected one, and stored nothing */
 };

@@ -38,6 +38,8 @@ struct walk {
     uint32_t
         buried; /* the last entry that stored over it in shared memory, and its lane; ORIGIN_NONE: none did */
     int buried_lane;
+    uint32_t replaced; /* the last entry that stored over it in global memory, and its lane */
+    int replaced_lane;
     uint32_t used; /* the first entry that uses it, once it is loaded; ORIGIN_NONE: none does */
     bool calls;    /* functions that were not inlined have run: what they do is not followed */
     bool failed;
@@ -202,6 +204,8 @@ static void hold(struct walk *w, const struct origin_access *access, int lane, b
                              access->size);
     if (found && !held && access->space == PTX_SHARED)
         w->buried = w->number, w->buried_lane = lane;
+    if (found && !held && access->space == PTX_GLOBAL)
+        w->replaced = w->number, w->replaced_lane = lane;
     if (held)
         add_held(w, access->space, owner, at, access->size);
 }
@@ -366,6 +370,29 @@ static void walk_all(struct walk *w)
     }
 }
 
+/*
+ * Is what stored over it the last thing that happened to it? The thread of a swap gets what stood there, and may look at
+ * that once more.
+ */
+static bool is_replaced_last(const struct walk *w)
+{
+    if (w->replaced == ORIGIN_NONE)
+        return false;
+    const struct origin_entry *entry = &w->log->entries[w->replaced];
+    return w->replaced >= w->last[1] || origin_launch_of(w->log, entry->warp)->ops[entry->pc].swaps;
+}
+
+/* Does anything in global memory hold it, besides the element itself? */
+static bool is_in_global(const struct walk *w, uint64_t address, uint64_t size)
+{
+    for (int b = 0; b < HELD_BUCKETS; b++)
+        for (int i = w->bucket[b]; i != 0; i = w->held[i].next)
+            if (w->held[i].space == PTX_GLOBAL &&
+                (w->held[i].address < address || w->held[i].address >= address + size))
+                return true;
+    return false;
+}
+
 bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struct sim_origin_thread *end,
                      struct sim_origin_lost *out)
 {
@@ -378,7 +405,7 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
     }
     w->log = log;
     w->end = end;
-    w->last[0] = w->last[1] = w->used = w->buried = ORIGIN_NONE;
+    w->last[0] = w->last[1] = w->used = w->buried = w->replaced = ORIGIN_NONE;
     for (uint64_t from = address; from < address + size; from += HELD_SIZE)
         add_held(w, PTX_GLOBAL, 0, from,
                  address + size - from < HELD_SIZE ? address + size - from : HELD_SIZE);
@@ -404,6 +431,10 @@ bool sim_origin_lost(struct sim *sim, sim_addr address, size_t size, const struc
             out->keeps = false;
             out->buried = origin_place_of(log, w->buried);
             out->buried_by = origin_thread_of(log, log->entries[w->buried].warp, w->buried_lane);
+        }
+        if (is_replaced_last(w) && !is_in_global(w, address, size)) {
+            out->replaced = origin_place_of(log, w->replaced);
+            out->replaced_by = origin_thread_of(log, log->entries[w->replaced].warp, w->replaced_lane);
         }
         out->stores =
             (op->kind == ORIGIN_STORE || op->kind == ORIGIN_ATOMIC) && origin_is_global(op) && !out->refused;
