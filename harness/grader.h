@@ -68,9 +68,6 @@ struct grader_build {
 bool build_read(struct grader_build *build, const char *argv0, char message[512]);
 /* The same as far as it is known where the build stopped with an error, or has not begun: which file it is. */
 void build_guess(struct grader_build *build, const char *argv0);
-/* The functions of the student's file and of the lab's binding.c: grader_source.h. */
-struct source;
-void build_read_source(const struct grader_build *build, struct source *source);
 /* The nearest folder above the grader's from which the file `name` can be read, in `root`. False: none. */
 bool build_find(const struct grader_build *build, const char *name, char root[4096]);
 /* Reads the file to grade and the lab's binding.c. Free with source_free. */

@@ -186,6 +186,19 @@ static void put_launch(struct trial *t, const struct protocol_launch_change *cha
         put(t->grader, sentence, change->line, true, &t->cases[i].of->outcome[BACKEND_SIM].finding);
 }
 
+/* More blocks only hide what is wrong. */
+static bool put_loop(struct trial *t, const struct protocol_launch_change *change)
+{
+    char sentence[768];
+    int line;
+    if (!trial_loop_sentence(&t->grader->build, &t->launches, change, t->wrong_count, t->task->failed,
+                             sentence, sizeof sentence, &line))
+        return false;
+    for (int i = 0; i < t->wrong_count; i++)
+        put(t->grader, sentence, line, false, &t->cases[i].of->outcome[BACKEND_SIM].finding);
+    return true;
+}
+
 /*
  * Two built-in variables that are exchanged, as in blockIdx.x * gridDim.x + threadIdx.x: it may be right as well to replace
  * only one of them, here gridDim.x by blockDim.x, which is what most authors mean. Then both changes are told.
@@ -241,6 +254,8 @@ static bool try_cases(struct trial *t, bool races)
 {
     struct protocol_change change = {0};
     const struct protocol_launch_change *launch = find_launch(t, races);
+    if (launch && put_loop(t, launch))
+        return true;
     if (launch)
         t->most = CHANGES_FEW;
     const bool is_found = find_change(t, &change);

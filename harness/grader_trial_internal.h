@@ -27,6 +27,17 @@ void trial_locate(const struct grader_build *build, struct protocol_change *chan
 struct failure;
 struct grader_case *trial_case_of(struct grader *grader, const struct failure *failure);
 
+/* ---- grader_trial_loop.c ------------------------------------------------------------------------------- */
+
+/*
+ * Does the change give another number of blocks to a kernel that steps through its elements by the grid's size? Then any number is
+ * right, and the change only hides what is wrong in its loop: that sentence, one line, and the line to correct.
+ */
+struct trial_launches;
+bool trial_loop_sentence(const struct grader_build *build, const struct trial_launches *launches,
+                         const struct protocol_launch_change *change, int wrong, int failing, char *text,
+                         size_t size, int *line);
+
 /* ---- grader_trial_names.c ------------------------------------------------------------------------------ */
 
 #define TRIAL_LINE 512 /* bytes of a line of the source */

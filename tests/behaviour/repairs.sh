@@ -18,6 +18,7 @@ grade() {
     output=$(TMPDIR=$scratch "$grader" --no-color --backend sim --only "$1" 2>&1)
     status=$?
     output=$(printf '%s' "$output" | tr -s ' \n' ' ')
+    output=${output//all failing cases that were tried in the simulator come out right/(tried in the simulator)}
     [ $status = 1 ] || fail "exit status $status instead of 1:" "$output"
     [ -z "$(find "$scratch" -name 'grader-*')" ] || fail "files are left behind: $(find "$scratch" -name 'grader-*')"
 }
@@ -49,16 +50,22 @@ says next 's_tile[count - 1];' '`count - 1` lacks something: with `count - 1 - k
 number=$(grep -nF 's_tile[count - 1];' "$scratch/next.cu" | cut -d: -f1)
 case $output in *"Next: correct (c) reverse, next.cu:$number;"*) ;; *) fail "Next does not lead to line $number:" "$output" ;; esac
 
+# What is computed first; and what belongs to a launch, of which the hazard's line says nothing.
+make_wrong lab02 grouped -e 's/= (n + LAB02_BLOCK_SIZE - 1) \/ LAB02_BLOCK_SIZE;/= n + LAB02_BLOCK_SIZE - 1 \/ LAB02_BLOCK_SIZE;/'
+grade reduce
+says grouped 'n + LAB02_BLOCK_SIZE - 1 / LAB02_BLOCK_SIZE' 'parentheses are missing or stand elsewhere'
+make_wrong lab06 launch -e 's/sum_of_blocks<<<blocks, SUM_THREADS>>>/sum_of_blocks<<<SUM_THREADS, blocks>>>/'
+grade two_kernels
+says launch 'sum_of_blocks<<<SUM_THREADS, blocks>>>' 'exchanged, in the wrong order'
+
 # In a function that is called, the compiled code shows where it goes wrong; the source, that the caller is wrong.
 make_wrong lab08 caller -e 's/load_elements(d_x, n, first - k - PIECE,/load_elements(d_x, n, first + k - PIECE,/'
 grade tile
-output=${output//all failing cases that were tried in the simulator come out right/(tried in the simulator)}
 says caller 'first + k - PIECE' 'the wrong operation: with `first - k` instead of `first + k`'
 
 # A remainder that is negative; the taps are in constant memory, which has no room for dozens of copies.
 make_wrong lab08 ring -e 's/ring\[(RING + j - u) % RING\]/ring[(j - u) % RING]/'
 grade convolve
-output=${output//all failing cases that were tried in the simulator come out right/(tried in the simulator)}
 says ring 'ring[(j - u) % RING]' 'the remainder of a negative number is negative: with `(j - u + RING)` instead of `(j - u)`'
 
 # Without what built it, nothing is said, and the report is there.

@@ -172,6 +172,28 @@ static void test_what_was_meant_is_among_the_first(void **state)
     }
 }
 
+/* What a function's parameter is called, its caller mostly has under the same name. */
+static void test_an_argument_named_as_the_parameter_comes_first(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "#include \"lab.h\"\n"
+        "__device__ int twice(int *d, int k, int i)\n{\n    return 2 * d[i] + k;\n}\n"
+        "__global__ void scale(const real *d_x, real *d_y, int n)\n{\n    d_y[0] = d_x[n];\n}\n"
+        "void lab_scale(const real *d_x, real *d_y, int n)\n{\n"
+        "    const int room = n + 7;\n"
+        "    scale<<<room / 32, 32>>>(d_x, d_y, room);\n}\n";
+    struct repair *repair = repair_open(text, header, "lab_scale");
+    const struct repair_wish wish = {0};
+    assert_non_null(repair);
+    assert_true(repair_find(repair, &wish) > 0);
+    const struct repair_edit *edit = repair_edit(repair, 0);
+    assert_string_equal(edit->from, "room");
+    assert_string_equal(edit->to, "n");
+    assert_int_equal(edit->line, 13);
+    repair_free(repair);
+}
+
 /* How many of the first twenty changes are in line 7. */
 static int count_of_line_7(const struct repair_wish *wish)
 {
@@ -319,6 +341,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_meant_is_among_the_first),
+        cmocka_unit_test(test_an_argument_named_as_the_parameter_comes_first),
         cmocka_unit_test(test_lines_that_are_named_come_first),
         cmocka_unit_test(test_given_lines_and_what_is_not_used_stay),
         cmocka_unit_test(test_no_change_is_there_twice),
