@@ -66,14 +66,13 @@ static bool run_unoptimized(struct grader *grader, const struct grader_task *tas
     return is_made && outcome->run;
 }
 
+/* What the simulator cannot run, or what takes too long there, says nothing. */
 static bool says_more(const struct grader_outcome *was, const struct grader_outcome *is)
 {
-    const enum grader_reason reason = is->finding.reason;
-    if (is->passed || reason == REASON_NONE || reason == REASON_TIMEOUT || reason == REASON_ENVIRONMENT)
+    const bool is_value = is->finding.reason == REASON_VALUES && is->finding.telling > 0;
+    if (is->passed || is_trap(&is->finding))
         return false;
-    if (is_trap(&was->finding))
-        return !is_trap(&is->finding);
-    return reason != REASON_VALUES || is->finding.telling > 0;
+    return is->finding.reason == REASON_HAZARD || (is_value && !is_trap(&was->finding));
 }
 
 /* Cases that end at the same trap have the same cause. */
