@@ -13,6 +13,28 @@ static int argument_end(const struct tokens *t, int first)
     return last - 1;
 }
 
+/* As far as it shows: CLASS_OTHER is not known. */
+static enum variable_class class_of(const struct program *p, int first, int last)
+{
+    const struct tokens *t = &p->tokens;
+    const struct variable *v = first == last ? edits_variable(p, first) : NULL;
+    if (v)
+        return v->class;
+    if (token_is(t, first, "&") || (token_is(t, first, "(") && token_in(t, t->token[first].match - 1, " * ")))
+        return CLASS_POINTER;
+    for (int i = first; i <= last; i++)
+        if (token_is(t, i, "sizeof"))
+            return CLASS_INTEGER;
+    return first == last && t->token[first].kind == TOKEN_NUMBER ? CLASS_INTEGER : CLASS_OTHER;
+}
+
+/* A pointer for a number: that does not compile. */
+static bool cannot_stand_for(enum variable_class a, enum variable_class b)
+{
+    return (a == CLASS_POINTER && (b == CLASS_INTEGER || b == CLASS_REAL)) ||
+           (b == CLASS_POINTER && (a == CLASS_INTEGER || a == CLASS_REAL));
+}
+
 static void exchange_arguments(struct edits *edits, int comma)
 {
     const struct tokens *t = &edits->program->tokens;
@@ -29,7 +51,8 @@ static void exchange_arguments(struct edits *edits, int comma)
     char one[REPAIR_TEXT], other[REPAIR_TEXT];
     edits_copy(edits, first, comma - 1, one, sizeof one);
     edits_copy(edits, comma + 1, last, other, sizeof other);
-    if (strcmp(one, other) != 0)
+    if (strcmp(one, other) != 0 && !cannot_stand_for(class_of(edits->program, first, comma - 1),
+                                                     class_of(edits->program, comma + 1, last)))
         edits_replace(edits, REPAIR_ARGUMENTS, 2, first, last, "%s, %s", other, one);
 }
 
@@ -111,6 +134,27 @@ static void count_bytes(struct edits *edits, int i)
         }
         first = last + 2;
     }
+}
+
+/* cudaMalloc(&d_x, ...) is given where the address goes, and all others what the pointer holds. */
+static void change_address(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    char name[64];
+    if (!token_in(t, i, " cudaMalloc cudaMallocManaged cudaFree cudaMemcpy cudaMemset ") ||
+        !token_is(t, i + 1, "("))
+        return;
+    const int last = argument_end(t, i + 2);
+    const struct variable *v = edits_variable(edits->program, last);
+    if (!v || v->class != CLASS_POINTER)
+        return;
+    token_copy(t, v->name, name, sizeof name);
+    const bool has_mark = token_is(t, last - 1, "&"),
+               is_made = token_in(t, i, " cudaMalloc cudaMallocManaged ");
+    if (is_made && !has_mark)
+        edits_replace(edits, REPAIR_TERM, 0, last, last, "&%s", name);
+    if (!is_made && has_mark)
+        edits_replace(edits, REPAIR_WITHOUT, 0, last - 1, last, "%s", name);
 }
 
 /* A launch without its third argument. */
@@ -207,6 +251,7 @@ void edits_of_calls(struct edits *edits)
             exchange_arguments(edits, i);
         name_as_parameter(edits, i);
         count_bytes(edits, i);
+        change_address(edits, i);
         add_shared_bytes(edits, i);
         change_cast(edits, i);
         change_size(edits, i);

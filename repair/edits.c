@@ -72,11 +72,30 @@ static struct repair_edit *add_one_place(struct edits *edits, enum repair_kind k
     return edit;
 }
 
+/* Types are named there, and a term of one is none. */
+static bool is_in_sizeof(const struct tokens *t, int i)
+{
+    for (int k = i - 1; k > 0 && k > i - 8 && !token_in(t, k, " ; { } "); k--)
+        if (token_is(t, k, "(") && t->token[k].match > i)
+            return token_is(t, k - 1, "sizeof");
+    return false;
+}
+
+/* The answer of a call of the runtime, or its name for a way to copy. */
+static bool is_of_runtime(const struct edits *edits, int i)
+{
+    const struct token *token = &edits->program->tokens.token[i];
+    return token->kind == TOKEN_NAME && token->length > 4 &&
+           strncmp(edits->program->text + token->at, "cuda", 4) == 0;
+}
+
 void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int first, int last,
                    const char *with, ...)
 {
     va_list values;
-    if (!edits_wanted(edits, first))
+    if (!edits_wanted(edits, first) ||
+        (kind == REPAIR_TERM &&
+         (is_in_sizeof(&edits->program->tokens, first) || is_of_runtime(edits, first))))
         return;
     va_start(values, with);
     struct repair_edit *edit =

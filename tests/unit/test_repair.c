@@ -194,6 +194,34 @@ static void test_an_argument_named_as_the_parameter_comes_first(void **state)
     repair_free(repair);
 }
 
+/* Of the host's calls: an address for a pointer, and no number for a pointer. */
+static void test_changes_of_calls_of_the_runtime(void **state)
+{
+    (void)state;
+    static const char text[] = "#include \"lab.h\"\n"
+                               "double lab_sum(const real *d_x, int n)\n{\n"
+                               "    real *d_sum;\n"
+                               "    cudaMalloc((void **)d_sum, n * sizeof(real));\n"
+                               "    cudaFree(&d_sum);\n"
+                               "    return 0;\n}\n";
+    static const char *const meant[] = {"&d_sum", "d_sum"};
+    bool found[2] = {false, false};
+    struct repair *repair = repair_open(text, header, "lab_sum");
+    const struct repair_wish wish = {0};
+    assert_non_null(repair);
+    const int count = repair_find(repair, &wish);
+    for (int i = 0; i < count; i++) {
+        const struct repair_edit *edit = repair_edit(repair, i);
+        for (int k = 0; k < 2; k++)
+            found[k] |= edit->line == 5 + k && strcmp(edit->to, meant[k]) == 0;
+        assert_null(strstr(edit->to, "sizeof(real), (void **)d_sum"));
+        assert_null(strstr(edit->to, "sizeof(real + "));
+        assert_true(edit->kind != REPAIR_TERM || strncmp(edit->from, "cuda", 4) != 0);
+    }
+    assert_true(found[0] && found[1]);
+    repair_free(repair);
+}
+
 /* How many of the first twenty changes are in line 7. */
 static int count_of_line_7(const struct repair_wish *wish)
 {
@@ -342,6 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_meant_is_among_the_first),
         cmocka_unit_test(test_an_argument_named_as_the_parameter_comes_first),
+        cmocka_unit_test(test_changes_of_calls_of_the_runtime),
         cmocka_unit_test(test_lines_that_are_named_come_first),
         cmocka_unit_test(test_given_lines_and_what_is_not_used_stay),
         cmocka_unit_test(test_no_change_is_there_twice),
