@@ -26,6 +26,42 @@ static int find_word(const struct tokens *t, int from, int to, const char *word)
     return -1;
 }
 
+/* gridDim, or a variable that begins with something of it */
+static bool is_of_grid(const struct program *p, int i)
+{
+    const struct tokens *t = &p->tokens;
+    if (token_is(t, i, "gridDim"))
+        return true;
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        if (!token_is_name(t, i) || i <= v->first || i > v->last || !token_same(t, v->name, i) ||
+            v->is_global || !token_is(t, v->name + 1, "="))
+            continue;
+        for (int at = v->name + 2; at < v->last && !token_in(t, at, " ; , "); at++)
+            if (token_is(t, at, "gridDim"))
+                return true;
+    }
+    return false;
+}
+
+/* Has the kernel a loop for (...; ...; i += gridDim.x * blockDim.x)? */
+static bool steps_by_grid(const struct program *p, const struct item *kernel)
+{
+    const struct tokens *t = &p->tokens;
+    for (int s = 0; s < p->statement_count; s++) {
+        const struct statement *loop = &p->statement[s];
+        const bool is_for = loop->kind == STATEMENT_LOOP && loop->first > kernel->body &&
+                            loop->last < kernel->last && token_is(t, loop->condition - 1, "for");
+        int ends = 0;
+        for (int i = loop->condition + 1; is_for && i < t->token[loop->condition].match; i++) {
+            ends += token_is(t, i, ";");
+            if (ends == 2 && is_of_grid(p, i))
+                return true;
+        }
+    }
+    return false;
+}
+
 /*
  * The kernel's first loop that never names its own variable but the one that this begins with: where it does, and both names. -1:
  * there is none.
@@ -90,7 +126,7 @@ bool trial_loop_sentence(const struct grader_build *build, const struct trial_la
         const struct protocol_seen *seen = &launches->seen[i];
         const struct item *kernel =
             seen->place.line == change->line ? kernel_of(&program, seen->kernel) : NULL;
-        hides = kernel && find_word(&program.tokens, kernel->body, kernel->last, "gridDim") >= 0;
+        hides = kernel && steps_by_grid(&program, kernel);
         if (hides)
             say(&program, kernel, change, build, wrong, failing, text, size, line);
     }

@@ -75,21 +75,6 @@ static bool says_more(const struct grader_outcome *was, const struct grader_outc
     return is->finding.reason == REASON_HAZARD || (is_value && !is_trap(&was->finding));
 }
 
-/* Cases that end at the same trap have the same cause. */
-static void put_place(struct grader *grader, const struct grader_finding *trap,
-                      const struct grader_finding *found)
-{
-    const struct grader_finding was = *trap;
-    for (int i = 0; i < the_lab.task_count; i++)
-        for (int k = 0; k < grader->tasks[i].case_count; k++) {
-            struct grader_finding *finding = &grader->tasks[i].cases[k].outcome[BACKEND_SIM].finding;
-            if (!is_trap(finding) || finding->line != was.line || strcmp(finding->file, was.file) != 0)
-                continue;
-            finding->line = found->line;
-            text_set(finding->file, sizeof finding->file, "%s", found->file);
-        }
-}
-
 /* " at student.cu:30", or "": in the line of the report that says of the trap which thread came there. */
 static void find_place(const struct grader_finding *trap, char *place, size_t size)
 {
@@ -101,6 +86,21 @@ static void find_place(const struct grader_finding *trap, char *place, size_t si
         text_set(place, size, " at %.*s", (int)(end - at), at);
 }
 
+/* Cases that end at the same trap have the same cause. */
+static void put_place(struct grader *grader, const char *place, const struct grader_finding *found)
+{
+    char other[256];
+    for (int i = 0; i < the_lab.task_count; i++)
+        for (int k = 0; k < grader->tasks[i].case_count; k++) {
+            struct grader_finding *finding = &grader->tasks[i].cases[k].outcome[BACKEND_SIM].finding;
+            find_place(finding, other, sizeof other);
+            if (!is_trap(finding) || !other[0] || strcmp(other, place) != 0)
+                continue;
+            finding->line = found->line;
+            text_set(finding->file, sizeof finding->file, "%s", found->file);
+        }
+}
+
 static void tell(struct grader *grader, struct grader_outcome *outcome, const struct grader_outcome *found)
 {
     const struct grader_finding was = outcome->finding;
@@ -108,7 +108,7 @@ static void tell(struct grader *grader, struct grader_outcome *outcome, const st
     char place[256];
     find_place(&was, place, sizeof place);
     if (is_trap(&was) && found->finding.line > 0)
-        put_place(grader, &was, &found->finding);
+        put_place(grader, place, &found->finding);
     *finding = found->finding;
     finding->stays = true;
     outcome->hazard_count = found->hazard_count;
