@@ -8,6 +8,7 @@
 #include "sim/api/api_runner.h"
 #include "sim/api/api_state.h"
 
+#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <ucontext.h>
@@ -34,6 +35,8 @@ static _Thread_local struct {
     uintptr_t address;
     int count;
 } retried;
+
+#define RETRIES 1000 /* of an access to a page that is open */
 
 #define RECENT 8
 #define POLLS  8
@@ -218,12 +221,17 @@ static bool is_polling(uintptr_t address)
     return polled.again >= POLLS;
 }
 
-/* Another thread may have opened the page just now; but the same address does not fault again and again. */
+/*
+ * Another thread may have opened the page just now. A host that waits for a word can meet that several times in a row; but the
+ * same address does not fault for ever.
+ */
 static bool may_be_open(uintptr_t address)
 {
     retried.count = retried.address == address ? retried.count + 1 : 0;
     retried.address = address;
-    return retried.count < 4 && api_find_host_block((const void *)address) != NULL;
+    if (retried.count > 0)
+        sched_yield();
+    return retried.count < RETRIES && api_find_host_block((const void *)address) != NULL;
 }
 
 static void open_range(struct api_page_range *range)

@@ -1,5 +1,7 @@
 /* The runtime API without a kernel: memory, copies, errors, streams, events and device queries. */
+#define _GNU_SOURCE /* siginfo_t */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -7,10 +9,12 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <ucontext.h>
 
 #include <cuda_runtime_api.h>
 
 #include "sim/api/api_call.h"
+#include "sim/api/api_pages.h"
 #include "sim/device/sim.h"
 
 #define OK(call) assert_int_equal(call, cudaSuccess)
@@ -477,10 +481,31 @@ static void test_device_reset(void **state)
     OK(cudaFree(a));
 }
 
+/* A host that waits for a word in shared memory can fault again and again while another thread opens the page. */
+static void test_a_fault_on_an_open_page_is_tried_again(void **state)
+{
+    (void)state;
+    char *host;
+    ucontext_t context;
+    memset(&context, 0, sizeof context);
+    OK(cudaHostAlloc((void **)&host, 4096, cudaHostAllocMapped));
+    siginfo_t info = {.si_addr = host + 128};
+    for (int i = 0; i < 100; i++)
+        assert_true(api_pages_fault(&info, &context));
+    int more = 0;
+    while (more < 100000 && api_pages_fault(&info, &context))
+        more++;
+    assert_true(more < 100000); /* not for ever */
+    info.si_addr = &info;
+    assert_false(api_pages_fault(&info, &context)); /* nor anywhere else */
+    OK(cudaFreeHost(host));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error_texts),
+        cmocka_unit_test(test_a_fault_on_an_open_page_is_tried_again),
         cmocka_unit_test(test_error_texts_equal_the_real_ones),
         cmocka_unit_test(test_last_error),
         cmocka_unit_test(test_malloc_and_free),
