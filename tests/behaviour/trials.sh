@@ -63,6 +63,10 @@ case $output in
 *) fail "idle: the line in the loop is not named:" "$output" ;;
 esac
 
+# Where no loop steps by the grid's size, the number of blocks does matter.
+grade lab04 once histogram "too few blocks are launched here" -e 's/for (int i = first; i < n; i += stride)/for (int i = first; i < n; i = n)/'
+expect_not "any number should do"
+
 # An element too far, and a store that should add.
 grade lab03 next reverse "an index is off by one here: with the previous element of s_tile" -e 's/s_tile\[count - 1 - k\]/s_tile[count - k]/'
 grade lab01 overwrites reduce "with += instead of =" -e 's/x\[tid\] += x\[tid + offset\]/x[tid] = x[tid + offset]/'
