@@ -234,6 +234,36 @@ static bool may_be_open(uintptr_t address)
     return retried.count < RETRIES && api_find_host_block((const void *)address) != NULL;
 }
 
+/* What is to be done with a page: closed, as all ranges on it say, or open. */
+static int protection_of(uintptr_t page)
+{
+    int protection = PROT_READ | PROT_WRITE;
+    for (unsigned k = 0; k < api.pages.count; k++) {
+        const struct api_page_range *range = &api.pages.ranges[k];
+        if (range->closed && page >= range->page_first && page < range->page_end &&
+            *accesses_of_page(range, page) != UINT16_MAX)
+            protection &= range->protection;
+    }
+    return protection;
+}
+
+/*
+ * A page that should be open: another thread has closed it behind the instruction that it stepped over, while this one began to
+ * work.
+ */
+static void open_again(uintptr_t address)
+{
+    const uintptr_t page = address & ~(PAGE_BYTES - 1);
+    for (unsigned i = 0; i < api.pages.count; i++)
+        if (address >= api.pages.ranges[i].page_first && address < api.pages.ranges[i].page_end) {
+            mprotect((void *)page, PAGE_BYTES, PROT_READ | PROT_WRITE);
+            const int protection = protection_of(page); /* it may have to be closed by now */
+            if (protection != (PROT_READ | PROT_WRITE))
+                mprotect((void *)page, PAGE_BYTES, protection);
+            return;
+        }
+}
+
 static void open_range(struct api_page_range *range)
 {
     range->given_up = true;
@@ -247,8 +277,10 @@ bool api_pages_fault(const siginfo_t *info, void *data)
     const uintptr_t address = (uintptr_t)info->si_addr;
     wait_for_change();
     struct api_page_range *range = find_range(address);
-    if (!range)
+    if (!range) {
+        open_again(address);
         return may_be_open(address);
+    }
     retried.count = 0;
     const bool in_call = api_is_inside() && !api_is_in_function();
     if (!in_call)
@@ -274,16 +306,14 @@ void api_pages_stepped(int number, siginfo_t *info, void *data)
         return;
     wait_for_change();
     for (int i = 0; i < stepping.count; i++) {
-        int protection = PROT_READ | PROT_WRITE;
-        for (unsigned k = 0; k < api.pages.count; k++) {
-            const struct api_page_range *range = &api.pages.ranges[k];
-            if (range->closed && stepping.page[i] >= range->page_first &&
-                stepping.page[i] < range->page_end &&
-                *accesses_of_page(range, stepping.page[i]) != UINT16_MAX)
-                protection &= range->protection;
-        }
-        if (protection != (PROT_READ | PROT_WRITE))
-            mprotect((void *)stepping.page[i], PAGE_BYTES, protection);
+        const uintptr_t page = stepping.page[i];
+        const int protection = protection_of(page);
+        if (protection == (PROT_READ | PROT_WRITE))
+            continue;
+        mprotect((void *)page, PAGE_BYTES, protection);
+        if (protection_of(page) ==
+            (PROT_READ | PROT_WRITE)) /* work has begun meanwhile: all pages are open */
+            mprotect((void *)page, PAGE_BYTES, PROT_READ | PROT_WRITE);
     }
     stepping.count = 0;
     step(data, false);
