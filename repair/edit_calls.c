@@ -67,19 +67,6 @@ static const struct item *called_function(const struct program *p, int name)
     return NULL;
 }
 
-/* The variable that this name means at token `at`; NULL: none may stand there. */
-static const struct variable *meaning_at(const struct program *p, int name, int at)
-{
-    const struct variable *found = NULL;
-    for (int k = 0; k < p->variable_count; k++) {
-        const struct variable *v = &p->variable[k];
-        if (at > v->first && at <= v->last && token_same(&p->tokens, v->name, name) &&
-            (!found || v->first > found->first))
-            found = v;
-    }
-    return found;
-}
-
 /* f(count) for f(outputs), if the parameter is called `count` and the caller has a variable of that name. */
 static void name_as_parameter(struct edits *edits, int i)
 {
@@ -96,7 +83,7 @@ static void name_as_parameter(struct edits *edits, int i)
             continue;
         const int last = argument_end(t, first);
         const struct variable *v =
-            last >= first && token_is_name(t, at - 1) ? meaning_at(p, at - 1, first) : NULL;
+            last >= first && token_is_name(t, at - 1) ? edits_meaning(p, at - 1, first) : NULL;
         char name[64];
         if (v && !(first == last && token_same(t, first, v->name))) {
             token_copy(t, v->name, name, sizeof name);

@@ -44,6 +44,8 @@ bool edits_split(const struct tokens *tokens, int i, const char *list, int *firs
 bool edits_is_builtin(const struct tokens *tokens, int i);
 /* The variable that the name at token `i` means; NULL: none that is known. */
 const struct variable *edits_variable(const struct program *program, int i);
+/* The variable that a name, token `name`, would mean at token `at`; NULL: there is none of that name. */
+const struct variable *edits_meaning(const struct program *program, int name, int at);
 
 /* Do all names of tokens `first` to `last` mean the same thing at token `here`? */
 bool edits_mean_the_same(const struct program *program, int first, int last, int here);
