@@ -18,6 +18,7 @@
 #endif
 
 #include "harness/parallel.h"
+#include "harness/pieces.h"
 
 #define BLOCK       4096 /* bytes: their key stays in L1 */
 #define WORDS       (BLOCK / 4)
@@ -138,6 +139,27 @@ struct fingerprint fingerprint_of(const void *data, size_t bytes)
     pthread_once(&once, draw_key);
     parallel_pieces((int64_t)bytes, LEAST_BYTES, BLOCK, read_blocks, &r);
     return (struct fingerprint){{(uint64_t)r.sum, (uint64_t)(r.sum >> 64)}};
+}
+
+struct pieces {
+    const unsigned char *data;
+    size_t bytes;
+    uint64_t draw;
+    struct fingerprint *piece;
+};
+
+static void read_pieces(void *context, int64_t begin, int64_t end)
+{
+    const struct pieces *p = context;
+    for (uint64_t i = (uint64_t)begin; i < (uint64_t)end; i++)
+        if (piece_is_drawn(p->draw, p->bytes, i))
+            p->piece[i] = fingerprint_of(p->data + i * PIECE_BYTES, piece_bytes(p->bytes, i));
+}
+
+void fingerprint_pieces(const void *data, size_t bytes, uint64_t draw, struct fingerprint *piece)
+{
+    struct pieces p = {data, bytes, draw, piece};
+    parallel_pieces((int64_t)pieces_count(bytes), LEAST_BYTES / PIECE_BYTES, 1, read_pieces, &p);
 }
 
 bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b)

@@ -16,6 +16,8 @@ struct fingerprint {
 
 /* Of all bytes, in several threads; the same for any number of them. From any thread. */
 struct fingerprint fingerprint_of(const void *data, size_t bytes);
+/* Of each of the pieces that `draw` draws (harness/pieces.h), into piece[its number]. */
+void fingerprint_pieces(const void *data, size_t bytes, uint64_t draw, struct fingerprint *piece);
 bool fingerprint_same(const struct fingerprint *a, const struct fingerprint *b);
 
 #endif

@@ -79,8 +79,11 @@ static bool add_set(struct grader *grader, struct grader_sets *sets, int which,
 
 static void forget(struct grader *grader)
 {
-    for (int i = 0; grader->sets && i < grader->sets->count; i++)
+    for (int i = 0; grader->sets && i < grader->sets->count; i++) {
         call_free(&grader->sets->call[i]);
+        for (int b = 0; b < LAB_MAX_BUFFERS; b++)
+            free(grader->sets->judged[i].output[b]);
+    }
     free(grader->sets);
     grader->sets = NULL;
 }

@@ -12,7 +12,7 @@
 /* What was judged right of a set, by one reference: the same bits once more need not be judged again. */
 struct sets_judged {
     bool right;
-    struct fingerprint output[LAB_MAX_BUFFERS]; /* and call[set].run.result */
+    struct fingerprint *output[LAB_MAX_BUFFERS]; /* by piece; and call[set].run.result */
 };
 
 /* The calls have no memory for outputs except while they are judged. */

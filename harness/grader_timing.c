@@ -1,18 +1,21 @@
 /*
  * Speed on a GPU. The inputs are several sets that together exceed the L2 cache; a round calls the
- * student's function once on each set between two events, and every output of every round is
- * verified. The median is compared with the threshold; when the threshold lies within what the
+ * student's function once on each set between two events, and the outputs of every round are
+ * verified: all of the first and the last round, of those between them pieces that are drawn after
+ * the call (pieces.h). The median is compared with the threshold; when the threshold lies within what the
  * median is known to, there are more rounds, and in the end "inconclusive" rather than a guess.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_sets.h"
+#include "harness/pieces.h"
 
 #define WARM_UP_ROUNDS 2
 #define LEAST_RUNS     20
@@ -74,8 +77,24 @@ static bool prepare(struct timed *t)
 
 /* ---- verification -------------------------------------------------------------------------------------- */
 
-/* The outputs in the arena are, bit for bit, those that were judged before, maybe for a task before this one. */
-static bool unchanged(const struct timed *t, int set)
+static bool same_pieces(const void *data, uint64_t bytes, uint64_t draw, const struct fingerprint *judged)
+{
+    const uint64_t count = pieces_count(bytes);
+    struct fingerprint *now = judged ? calloc(count + 1, sizeof *now) : NULL;
+    bool same = now != NULL;
+    if (same)
+        fingerprint_pieces(data, bytes, draw, now);
+    for (uint64_t i = 0; i < count && same; i++)
+        same = !piece_is_drawn(draw, bytes, i) || fingerprint_same(&now[i], &judged[i]);
+    free(now);
+    return same;
+}
+
+/*
+ * Of the outputs in the arena the pieces that were drawn are, bit for bit, those that were judged before, maybe for a
+ * task before this one.
+ */
+static bool unchanged(const struct timed *t, int set, uint64_t draw)
 {
     const struct call *call = &t->sets->call[set];
     const struct sets_judged *judged = &t->sets->judged[set];
@@ -86,8 +105,7 @@ static bool unchanged(const struct timed *t, int set)
         const char *data = t->grader->arena[BACKEND_GPU].base + spec->offset + spec->guard;
         if (spec->role != PROTOCOL_OUT)
             continue;
-        const struct fingerprint now = fingerprint_of(data, spec->bytes);
-        if (!fingerprint_same(&now, &judged->output[i]))
+        if (!same_pieces(data, spec->bytes, draw, judged->output[i]))
             return false;
     }
     return true;
@@ -98,9 +116,16 @@ static void keep_fingerprints(struct timed *t, int set)
 {
     const struct call *call = &t->sets->call[set];
     const double begun = process_clock();
-    for (int i = 0; i < call->run.buffer_count; i++)
-        if (call->spec[i].role == PROTOCOL_OUT)
-            t->sets->judged[set].output[i] = fingerprint_of(call->run.buffer[i].data, call->spec[i].bytes);
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const uint64_t bytes = call->spec[i].bytes;
+        struct fingerprint **output = &t->sets->judged[set].output[i];
+        if (call->spec[i].role != PROTOCOL_OUT)
+            continue;
+        free(*output);
+        *output = calloc(pieces_count(bytes) + 1, sizeof **output);
+        if (*output)
+            fingerprint_pieces(call->run.buffer[i].data, bytes, 0, *output);
+    }
     phase_add(PHASE_VERIFYING, begun);
 }
 
@@ -111,7 +136,7 @@ static bool judge_set(struct timed *t, int set, bool everything)
     struct grader_finding *finding = &t->speed->outcome.finding;
     struct protocol_reply reply = {0};
     const double begun = process_clock();
-    const bool same = unchanged(t, set);
+    const bool same = unchanged(t, set, 0);
     if (same && !everything) {
         phase_add(PHASE_VERIFYING, begun);
         return true;
@@ -153,10 +178,35 @@ static bool verify_everything(struct timed *t)
     return true;
 }
 
+/* Pieces are enough where the whole is known; which ones, nobody could know during the call. */
+static uint64_t draw_pieces(const struct timed *t, int set)
+{
+    uint64_t draw = 0;
+    if (t->sets->judged[set].right && getrandom(&draw, sizeof draw, 0) != sizeof draw)
+        draw = 0;
+    return draw;
+}
+
 static void begin_fetching(struct timed *t, int set, struct protocol_request *request)
 {
-    *request = (struct protocol_request){.set = (uint32_t)set};
+    *request = (struct protocol_request){.set = (uint32_t)set, .draw = draw_pieces(t, set)};
     process_send(&t->grader->process[BACKEND_GPU], request, PROTOCOL_FETCH);
+}
+
+/* The pieces that have come are as they were. */
+static bool pieces_hold(struct timed *t, int set, uint64_t draw)
+{
+    const double begun = process_clock();
+    const bool same = unchanged(t, set, draw);
+    phase_add(PHASE_VERIFYING, begun);
+    return same;
+}
+
+/* All of its outputs once more, if only pieces have come, which are not what was judged before. */
+static bool verify_whole(struct timed *t, int set)
+{
+    struct exchange exchange;
+    return request_set(t, PROTOCOL_FETCH, set, 0, &exchange) && note_judged(t, set, false);
 }
 
 /* The outputs of every set: those of the next one come back while one's are compared. */
@@ -164,6 +214,7 @@ static bool verify_outputs(struct timed *t)
 {
     struct protocol_request request;
     struct exchange exchange;
+    bool in_doubt[PROTOCOL_MAX_SETS] = {false};
     begin_fetching(t, 0, &request);
     for (int i = 0; i < t->speed->sets; i++) {
         const double begun = process_clock();
@@ -173,11 +224,16 @@ static bool verify_outputs(struct timed *t)
             t->speed->verdict = SPEED_WRONG;
         if (!fetched || process_interrupted())
             return false;
+        const uint64_t draw = request.draw;
         if (i + 1 < t->speed->sets)
             begin_fetching(t, i + 1, &request);
-        if (!note_judged(t, i, false))
+        in_doubt[i] = draw != 0 && !pieces_hold(t, i, draw);
+        if (draw == 0 && !note_judged(t, i, false))
             return false;
     }
+    for (int i = 0; i < t->speed->sets; i++)
+        if (in_doubt[i] && !verify_whole(t, i))
+            return false;
     return true;
 }
 

@@ -17,7 +17,7 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       10u
+#define PROTOCOL_VERSION       11u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -118,6 +118,7 @@ struct protocol_request {
     struct protocol_buffer buffer[LAB_MAX_BUFFERS];
     uint32_t set;
     uint32_t runs;              /* BATCH: calls; FETCH: 1 for every buffer, 0 for the outputs only */
+    uint64_t draw;              /* FETCH, outputs only: which of their pieces, see harness/pieces.h; 0: all */
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
     uint64_t schedule_seed;     /* simulator */

@@ -34,7 +34,7 @@ int worker_set_create(struct worker *worker, struct worker_set *set, const struc
                       bool keep_pristine);
 int worker_set_reset(struct worker_set *set); /* INOUT as at first, OUT poisoned */
 /* Back into the slots: every buffer, or the outputs only. */
-int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything);
+int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything, uint64_t draw);
 void worker_set_destroy(struct worker_set *set);
 
 /* worker_case.c */

@@ -84,7 +84,7 @@ void worker_run_case(struct worker *worker, struct protocol_reply *reply)
     fflush(stdout);
     backend_collect(worker->request, worker->mailbox);
     memcpy(reply->result, call.result, sizeof reply->result);
-    if (settled && (error = worker_set_fetch(worker, &worker->single, true)) != cudaSuccess)
+    if (settled && (error = worker_set_fetch(worker, &worker->single, true, 0)) != cudaSuccess)
         worker_fail(reply, PROTOCOL_COPY_BACK, error);
     worker_set_destroy(&worker->single);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/backend.h"
+#include "harness/pieces.h"
 #include "harness/worker.h"
 
 static size_t slot_size(const struct protocol_buffer *spec)
@@ -60,6 +61,20 @@ static cudaError_t buffer_download(const struct protocol_buffer *spec, char *slo
         return cudaMemcpy(slot, base, slot_size(spec), cudaMemcpyDeviceToHost);
     memcpy(slot, base, slot_size(spec));
     return cudaSuccess;
+}
+
+/* Without guards, which only a fetch of everything looks at. */
+static cudaError_t buffer_download_pieces(const struct protocol_buffer *spec, char *slot, const void *base,
+                                          uint64_t draw)
+{
+    cudaError_t error = cudaSuccess;
+    for (uint64_t i = 0; i < pieces_count(spec->bytes) && error == cudaSuccess; i++) {
+        const uint64_t at = spec->guard + i * PIECE_BYTES;
+        if (piece_is_drawn(draw, spec->bytes, i))
+            error = cudaMemcpyAsync(slot + at, (const char *)base + at, piece_bytes(spec->bytes, i),
+                                    cudaMemcpyDefault, 0);
+    }
+    return error == cudaSuccess ? cudaStreamSynchronize(0) : error;
 }
 
 static cudaError_t buffer_keep_pristine(const struct protocol_buffer *spec, const void *data, void **pristine)
@@ -120,12 +135,17 @@ int worker_set_reset(struct worker_set *set)
     return (int)error;
 }
 
-int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything)
+int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything, uint64_t draw)
 {
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < set->count && error == cudaSuccess; i++)
-        if (everything || set->spec[i].role == PROTOCOL_OUT)
-            error = buffer_download(&set->spec[i], worker->arena + set->spec[i].offset, set->base[i]);
+    for (int i = 0; i < set->count && error == cudaSuccess; i++) {
+        const struct protocol_buffer *spec = &set->spec[i];
+        char *slot = worker->arena + spec->offset;
+        if (everything || (spec->role == PROTOCOL_OUT && (draw == 0 || spec->bytes < LONG_OUTPUT)))
+            error = buffer_download(spec, slot, set->base[i]);
+        else if (spec->role == PROTOCOL_OUT)
+            error = buffer_download_pieces(spec, slot, set->base[i], draw);
+    }
     return (int)error;
 }
 

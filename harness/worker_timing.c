@@ -102,8 +102,8 @@ void worker_round(struct worker *worker, struct protocol_reply *reply)
 void worker_fetch(struct worker *worker, struct protocol_reply *reply)
 {
     struct worker_set *set = &worker->timed[worker->request->set];
-    int error =
-        set->used ? worker_set_fetch(worker, set, worker->request->runs != 0) : (int)cudaErrorInvalidValue;
+    int error = set->used ? worker_set_fetch(worker, set, worker->request->runs != 0, worker->request->draw)
+                          : (int)cudaErrorInvalidValue;
     if (error != cudaSuccess)
         worker_fail(reply, PROTOCOL_COPY_BACK, error);
 }

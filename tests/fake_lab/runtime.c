@@ -86,6 +86,19 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
     return cudaSuccess;
 }
 
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMemcpy(to, from, size, kind);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaDeviceSynchronize();
+}
+
 cudaError_t cudaMemset(void *to, int byte, size_t size)
 {
     memset(to, byte, size);
