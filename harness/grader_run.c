@@ -204,6 +204,8 @@ static void grade_on_gpu(struct grader *grader)
         roof_measure(grader);
         cases_run(grader, BACKEND_GPU, CASES_SMALL);
         cases_run(grader, BACKEND_GPU, CASES_LARGE);
+        if (!grader_is_ending(grader))
+            sets_prepare_early(grader);
     }
     pthread_join(simulator, NULL);
     if (!gpu || grader_is_ending(grader))

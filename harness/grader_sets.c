@@ -161,14 +161,29 @@ static void make_set(const struct grader *grader, const struct lab_task *task, i
     call_free(&call);
 }
 
+/* The first one that may be timed; NULL: none. */
+static const struct grader_task *first_timed(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count && !grader->case_filter; i++)
+        if (grader->tasks[i].selected && grader->tasks[i].task->speed)
+            return &grader->tasks[i];
+    return NULL;
+}
+
 void sets_make_early(const struct grader *grader)
 {
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &grader->tasks[i];
-        if (!task->selected || !task->task->speed || grader->case_filter)
-            continue;
-        for (int set = 0; set < 2 && atomic_load(&task->first_wrong) == INT_MAX; set++)
-            make_set(grader, task->task, set);
+    const struct grader_task *task = first_timed(grader);
+    for (int set = 0; task && set < 2 && atomic_load(&task->first_wrong) == INT_MAX; set++)
+        make_set(grader, task->task, set);
+}
+
+void sets_prepare_early(struct grader *grader)
+{
+    const struct grader_task *task = first_timed(grader);
+    struct grader_finding finding = {0};
+    if (!task || grader->cases_only || !grader->roof.known || atomic_load(&task->first_wrong) != INT_MAX)
         return;
-    }
+    sets_prepare(grader, task->task, task->task->speed->gpu_arg, &finding);
+    if (finding.reason != REASON_NONE)
+        sets_release(grader);
 }

@@ -32,6 +32,8 @@ void sets_release(struct grader *grader);
 
 /* While there is nothing else to do: makes the inputs of the first timed task, which are then kept, unless it is known to be wrong. */
 void sets_make_early(const struct grader *grader);
+/* The same, on the GPU: while another thread is still busy. What goes wrong is told when the task is timed. */
+void sets_prepare_early(struct grader *grader);
 
 /* Asks worker-gpu. False: the finding says why, and the worker is stopped if it cannot be relied on. */
 bool sets_request(struct grader *grader, struct protocol_request *request, uint32_t kind,
