@@ -135,10 +135,71 @@ static const struct protocol_origin *never_stored(const struct cause *c)
     return NULL;
 }
 
+/* The name that the line adds to: y in "y += a * b;". False: it is not that simple. */
+static bool added_name(const char *line, char *name, size_t size)
+{
+    const char *plus = strstr(line, " += "), *begin = plus;
+    while (begin && begin > line && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
+        begin--;
+    if (!plus || begin == plus || (size_t)(plus - begin) >= size)
+        return false;
+    text_set(name, size, "%.*s", (int)(plus - begin), begin);
+    return true;
+}
+
+/* "real y = 0;", "y = 0;" */
+static bool begins_at(const char *line, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *s = strstr(line, name); s; s = strstr(s + 1, name))
+        if ((s == line || (!isalnum((unsigned char)s[-1]) && s[-1] != '_')) &&
+            strncmp(s + length, " = ", 3) == 0)
+            return true;
+    return false;
+}
+
+/* Where the sum begins that is added to at `at`. */
+static void say_begin(struct cause *c, const struct protocol_place *at)
+{
+    char line[512], name[64], where[256];
+    struct protocol_place place = *at;
+    if (!cause_read_line(c, at, line) || !added_name(line, name, sizeof name))
+        return;
+    for (place.line--; place.line > 0 && place.line > at->line - LINES_BACK; place.line--) {
+        if (!cause_read_line(c, &place, line) || line[0] == '}')
+            return;
+        if (!begins_at(line, name))
+            continue;
+        cause_name_place(&place, where, sizeof where);
+        SAY(c, "%s is set again at %s, in each turn of the loop: set it once, before the loop.\n", name,
+            where);
+        cause_set_place(c, &place);
+        return;
+    }
+}
+
+/* The right sum of an earlier turn is lost. */
+static bool tell_anew(struct cause *c, const struct protocol_bisect *b)
+{
+    char at[256], stored[256], thread[128];
+    cause_name_place(&b->at, at, sizeof at);
+    cause_name_place(&b->stored, stored, sizeof stored);
+    cause_name_thread(c, &b->by, thread, sizeof thread);
+    SAY(c,
+        "What belongs in %s is computed at %s, by %s, in a turn of a loop; in a later turn the sum begins anew, and only "
+        "the last turn's sum is stored, at %s.\n",
+        c->name, at, thread, stored);
+    cause_set_place(c, &b->at);
+    say_begin(c, &b->at);
+    return true;
+}
+
 static bool tell_not_stored(struct cause *c, const struct protocol_bisect *b)
 {
     char at[256], stored[256], thread[128];
     const struct protocol_place place = line_of_store(c, &b->stored);
+    if (b->anew && is_same_thread(&b->by, &b->last))
+        return tell_anew(c, b);
     cause_name_place(&b->at, at, sizeof at);
     cause_name_place(&place, stored, sizeof stored);
     cause_name_thread(c, &b->by, thread, sizeof thread);

@@ -297,6 +297,7 @@ struct protocol_bisect {
     struct protocol_thread by, last, putter, reader, replacer, loader;
     char here[48], there[48]; /* "s_a[8]" */
     uint32_t index_uses, put_uses, index_known, put_known;
+    uint32_t anew, reserved;
 };
 
 struct protocol_origin {

@@ -78,6 +78,7 @@ void origin_put_bisect(const struct question *q, const struct protocol_element *
         .put_uses = from.put_uses,
         .index_known = from.index_known,
         .put_known = from.put_known,
+        .anew = from.anew,
     };
     to->got.outside = to->got.buffer < 0 && from.outside;
     snprintf(to->here, sizeof to->here, "%.47s", from.here);

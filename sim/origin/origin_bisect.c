@@ -177,6 +177,18 @@ static struct sim_origin_thread thread_of(const struct bisect *b, const struct s
     return origin_thread_of(b->log, b->log->entries[seen->entry].warp, (int)seen->lane);
 }
 
+/* What is stored was computed by the same thread at the same line, later: what was right is not part of it. */
+static bool computed_anew(const struct bisect *b)
+{
+    const uint32_t right = b->computed_there.entry;
+    for (size_t i = 0; i < b->terms.count; i++)
+        if (b->terms.list[i].entry > right && b->terms.list[i].lane == b->lane &&
+            b->log->entries[b->terms.list[i].entry].warp == b->warp &&
+            line_of(b, b->terms.list[i].entry) == line_of(b, right))
+            return true;
+    return false;
+}
+
 /* What is beyond doubt: it was there, and was overwritten, or the thread itself has it and stores something else. */
 static bool tell_stored(struct bisect *b)
 {
@@ -195,6 +207,7 @@ static bool tell_stored(struct bisect *b)
     out->what = SIM_ORIGIN_NOT_STORED;
     out->at = origin_place_of(b->log, b->computed_there.entry);
     out->by = thread_of(b, &b->computed_there);
+    out->anew = computed_anew(b);
     return true;
 }
 
