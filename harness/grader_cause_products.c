@@ -214,6 +214,23 @@ static void say_elements(struct cause *c, int buffer, int64_t is, int64_t expect
             right);
 }
 
+/* The factor `other` of the second row belongs to no element: the one that it would have is outside of the array. */
+static void say_outside(struct cause *c, const struct rows *rows, int k, int64_t other)
+{
+    const struct lab_need *own = rows->need[k], *need = rows->need[1 - k];
+    const int64_t steps = (other - need->first) / need->stride, partner = own->first + steps * own->stride;
+    const struct lab_buffer *first = &c->call->run.buffer[own->buffer],
+                            *second = &c->call->run.buffer[need->buffer];
+    if (need->first + steps * need->stride != other || (steps >= 0 && steps < need->count) ||
+        (partner >= 0 && partner < first->count))
+        return;
+    SAY(c,
+        "%s[%lld] would belong to %s[%lld], which does not exist: in %s there is nothing %s, and what is not there counts "
+        "as 0. Another element stands in for it.\n",
+        second->name, (long long)other, first->name, (long long)partner, first->name,
+        partner < 0 ? "in front of element 0" : "past the last element");
+}
+
 /*
  * The wrong product that is shown; the right one may be there as well, if the element is used more than once.
  * at: of the product; load: it is where the wrong factor is loaded.
@@ -240,6 +257,8 @@ static void say_product(struct cause *c, const struct rows *rows, int k, const c
         SAY(c, ", and each time the index of %s is %lld too %s", second, (long long)llabs(rows->shift[k]),
             rows->shift[k] > 0 ? "high" : "low");
     SAY(c, ".\n");
+    if (!load)
+        say_outside(c, rows, k, other);
     const int64_t uses = count_uses(c, rows, k, one);
     if (uses > 1 && count_uses(c, rows, 1 - k, other) == 1)
         SAY(c,
