@@ -72,6 +72,9 @@ static void say_change(const struct repair_edit *edit, const char *from, const c
     case REPAIR_REMAINDER:
         SAY("the remainder of a negative number is negative: with `%s` instead of `%s`", to, from);
         break;
+    case REPAIR_REST:
+        SAY("what the division leaves over is missing: with `%s` instead of `%s`", to, from);
+        break;
     case REPAIR_CONDITION: SAY("the condition is wrong: with `%s` instead of `%s`", to, from); break;
     case REPAIR_GUARD: SAY("a condition is missing: with `%s` before the statement", to); break;
     case REPAIR_BARRIER: SAY("a barrier is missing: with `%s` before what stands here", to); break;

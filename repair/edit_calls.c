@@ -216,6 +216,20 @@ static void change_cast(struct edits *edits, int i)
     edits_replace(edits, REPAIR_TYPE, 3, i, i + 2, "(double)");
 }
 
+/* fabs(e) and the like without the call. */
+static void drop_call(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    char text[REPAIR_TEXT];
+    if (!token_in(t, i,
+                  " fabs fabsf abs sqrt sqrtf floor floorf ceil ceilf round roundf trunc truncf rint rintf exp expf "
+                  "log logf ") ||
+        !token_is(t, i + 1, "(") || t->token[i + 1].match <= i + 2)
+        return;
+    edits_copy(edits, i + 1, t->token[i + 1].match, text, sizeof text);
+    edits_replace(edits, REPAIR_WITHOUT, 1, i, t->token[i + 1].match, "%s", text);
+}
+
 /* sizeof(x) of another type */
 static void change_size(struct edits *edits, int i)
 {
@@ -241,6 +255,7 @@ void edits_of_calls(struct edits *edits)
         change_address(edits, i);
         add_shared_bytes(edits, i);
         change_cast(edits, i);
+        drop_call(edits, i);
         change_size(edits, i);
     }
     for (int k = 0; k < p->variable_count; k++) {

@@ -102,6 +102,29 @@ static void exchange_variable(struct edits *edits, int i, const struct variable 
     }
 }
 
+/* Of half = n / 2, one half may have to be what is left: n - half. */
+static void take_rest(struct edits *edits, int i, const struct variable *own)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    char whole[REPAIR_TEXT], by[REPAIR_TEXT], name[64];
+    int slash = own->name + 2, first, last;
+    if (own->class != CLASS_INTEGER || own->is_global || !token_is(t, own->name + 1, "=") || is_stored(t, i))
+        return;
+    while (slash < i && !token_in(t, slash, " / ; , "))
+        slash = t->token[slash].match > slash ? t->token[slash].match + 1 : slash + 1;
+    if (!edits_split(t, slash, " / ", &first, &last) || first != own->name + 2 || last >= i ||
+        !token_in(t, last + 1, " ; , ") || !edits_mean_the_same(p, first, last, i))
+        return;
+    edits_copy(edits, first, slash - 1, whole, sizeof whole);
+    edits_copy(edits, slash + 1, last, by, sizeof by);
+    token_copy(t, own->name, name, sizeof name);
+    if (strcmp(by, "2") == 0)
+        edits_replace(edits, REPAIR_REST, 2, i, i, "%s - %s", whole, name);
+    else
+        edits_replace(edits, REPAIR_REST, 3, i, i, "%s - (%s - 1) * %s", whole, by, name);
+}
+
 /* threadIdx.x, or a number: a variable that counts the same way may have been meant. */
 static void name_instead(struct edits *edits, int first, int last, int cost)
 {
@@ -191,6 +214,8 @@ void edits_of_names(struct edits *edits)
         const struct variable *own = edits_variable(p, i);
         if (own)
             exchange_variable(edits, i, own);
+        if (own)
+            take_rest(edits, i, own);
         const int end = element_end(p, i);
         if (end > 0 || (own && own->class == CLASS_REAL))
             exchange_value(edits, i, end > 0 ? end : i);

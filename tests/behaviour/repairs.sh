@@ -43,6 +43,20 @@ make_wrong lab04 offset -e 's/s_x\[tid\] = s_x\[tid + offset\];/s_x[tid] = s_x[t
 grade max
 says offset 's_x[tid] = s_x[tid];' '`tid` lacks something: with `tid + offset` instead'
 
+# The same in a file that needs C++17, for which the copies are compiled a second time.
+make_wrong lab04 newer -e '/^#include "lab04.h"/a template <typename T> struct box { T v; __device__ box(T x) : v(x) {} };' \
+    -e 's/s_x\[tid\] = s_x\[tid + offset\];/box here(tid); s_x[here.v] = s_x[tid];/'
+grade max
+says newer 'box here(tid);' '`tid` lacks something: with `tid + offset` instead'
+
+# On the host: a function that takes the sign away, and what is left of an odd number.
+make_wrong lab01 sign -e 's/lost = (next - sum) - part;/lost = fabs((next - sum) - part);/'
+grade finish
+says sign 'fabs((next' 'a part of `fabs((next - sum) - part)` does not belong here'
+make_wrong lab02 halves -e '/^static double add_on_host/,/^}/c static double add_on_host(const real *h_partial, int count)\n{\n    if (count == 1) {\n        return h_partial[0];\n    }\n    const int half = count / 2;\n    return add_on_host(h_partial, half) + add_on_host(h_partial + half, half);\n}'
+grade sum
+says halves 'h_partial + half, half' 'what the division leaves over is missing: with `count - half` instead of `half`'
+
 # Where the wrong element is loaded is one line; what is to be corrected is another one, and "Next" leads there.
 make_wrong lab03 next -e 's/s_tile\[count - 1 - k\]/s_tile[count - 1]/'
 grade reverse

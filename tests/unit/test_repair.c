@@ -158,6 +158,11 @@ static const struct pair pairs[] = {
      "for (int k = n - 1; k >= 1; k--) d_y[k] = d_y[k - 1];"},
     {"const int x = threadIdx.x, y = threadIdx.y; if (x < n) d_y[x * n + y] = 1;",
      "const int x = threadIdx.x, y = threadIdx.y; if (x < n) d_y[y * n + x] = 1;"},
+    {INDEX "if (i < n) d_y[i] = fabs(d_x[i] - d_x[0]);", INDEX "if (i < n) d_y[i] = (d_x[i] - d_x[0]);"},
+    {INDEX "int half = n / 2; if (i < half) { d_y[i] = d_x[i]; d_y[i + half] = d_x[i + half]; }",
+     INDEX "int half = n / 2; if (i < n - half) { d_y[i] = d_x[i]; d_y[i + half] = d_x[i + half]; }"},
+    {INDEX "int part = n / 3; if (i < part) d_y[i] = d_x[i];",
+     INDEX "int part = n / 3; if (i < n - (3 - 1) * part) d_y[i] = d_x[i];"},
     {INDEX "int k = n / 2; if (i < n) d_y[i] = d_x[k];", INDEX "real k = n / 2; if (i < n) d_y[i] = d_x[k];"},
 };
 
