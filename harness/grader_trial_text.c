@@ -94,13 +94,27 @@ static const char *atomic_name(const struct words *w, const char *op)
     return NULL;
 }
 
+/* What people do not expect of it, in parentheses; "": nothing. */
+static const char *surprise(const char *op)
+{
+    static const char *const known[][2] = {
+        {"inc", " (atomicInc begins again at 0 once the place holds its second argument, the limit)"},
+        {"dec", " (atomicDec begins again at its second argument, the limit, once the place holds 0)"},
+        {"exch", " (atomicExch replaces whatever the place holds)"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(op, known[i][0]) == 0)
+            return known[i][1];
+    return "";
+}
+
 static void say_operation(struct words *w)
 {
     const char *from = source_name(w->change->from), *to = source_name(w->change->to);
     if (atomic_name(w, w->change->from) && strstr(w->line, atomic_name(w, w->change->from)) &&
         atomic_name(w, w->change->to)) {
-        SAY(w, "the operation is wrong here: with %s instead of %s", atomic_name(w, w->change->to),
-            atomic_name(w, w->change->from));
+        SAY(w, "the operation is wrong here%s: with %s instead of %s", surprise(w->change->from),
+            atomic_name(w, w->change->to), atomic_name(w, w->change->from));
         return;
     }
     const bool signs = strchr("+-", from[0]) && strchr("+-", to[0]) && !from[1] && !to[1];

@@ -168,6 +168,30 @@ static void add_to_comparison(struct edits *edits, int i)
     add_names(edits, i + 1, last, 3);
 }
 
+/* a < b, where the function says a < c elsewhere: that may be meant here, too. */
+static void compare_as_elsewhere(struct edits *edits, int i)
+{
+    static const char *const list = " < <= > >= ";
+    const struct tokens *t = &edits->program->tokens;
+    const struct item *item = program_item_of(edits->program, i);
+    char left[REPAIR_TEXT], right[REPAIR_TEXT], text[REPAIR_TEXT];
+    int first, last, own_first, own_last;
+    if (!edits_split(t, i, list, &own_first, &own_last) || item->kind != ITEM_FUNCTION)
+        return;
+    edits_copy(edits, own_first, i - 1, left, sizeof left);
+    edits_copy(edits, i + 1, own_last, right, sizeof right);
+    for (int k = item->body; k < item->last; k++) {
+        if (k == i || !edits_split(t, k, list, &first, &last))
+            continue;
+        edits_copy(edits, first, k - 1, text, sizeof text);
+        if (strcmp(text, left) != 0)
+            continue;
+        edits_copy(edits, k + 1, last, text, sizeof text);
+        if (strcmp(text, right) != 0 && edits_mean_the_same(edits->program, k + 1, last, i))
+            edits_replace(edits, REPAIR_NAME, 1, i + 1, own_last, "%s", text);
+    }
+}
+
 /* a % b: a may be negative. */
 static void add_to_remainder(struct edits *edits, int i)
 {
@@ -212,6 +236,7 @@ void edits_of_terms(struct edits *edits)
             add_to_index(edits, i);
         add_to_value(edits, i);
         add_to_comparison(edits, i);
+        compare_as_elsewhere(edits, i);
         add_to_remainder(edits, i);
         add_to_argument(edits, i);
     }

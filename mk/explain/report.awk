@@ -1,6 +1,7 @@
 # awk -v task=errors|warnings|contract ... -f log.awk -f source.awk -f meaning.awk -f report.awk FILE; mk/explain/compile starts it.
 #
-# errors: the first error of the log FILE: what it usually means and its place, the source line, the compiler's words.
+# errors: the first error of the log FILE: what it usually means and its place, the source line, the compiler's words. `student`:
+# the file that is compiled, for messages that name none.
 # warnings: all warnings of the log FILE, once each: what `meanings` says in matters, place, message and meaning, separated
 # by tabs.
 # contract: FILE is the source, of which functions are `missing` (names), or which has functions that are `undefined`.
@@ -11,6 +12,8 @@ function print_error(    i, errors, sentence, shown, more) {
     first = first_error()
     if (!first)
         return
+    if (file_of[first] == "")
+        place_in_kernel(first)
     read_source(file_of[first])
     place = line_of[first]
     here = place > 0 ? code[place] : ""
@@ -27,6 +30,29 @@ function print_error(    i, errors, sentence, shown, more) {
     if (errors > 1)
         more = "(" errors - 1 " more error" (errors > 2 ? "s" : "") ", often because of this one.) "
     print "  " more "Everything that the compiler says: " log_name
+}
+
+# ptxas knows no lines, only the kernel's name: the line of its first shared array, if the message is about shared memory, or
+# that of the kernel.
+function place_in_kernel(message,    name, i, at) {
+    if (!match(text_of[message], /[Ff]unction "_Z[0-9]+/))
+        return
+    name = substr(text_of[message], RSTART + RLENGTH)
+    match(text_of[message], /_Z[0-9]+/)
+    name = substr(name, 1, substr(text_of[message], RSTART + 2, RLENGTH - 2) + 0)
+    read_source(student)
+    for (i = 1; i <= lines && !at; i++)
+        if (code[i] ~ ("(^|[^A-Za-z0-9_])" name " *\\(") && code[i] !~ /<<<|;/ && (code[i] ~ /__global__/ || code[i - 1] ~ /__global__/))
+            at = i
+    if (!at)
+        return
+    file_of[message] = student
+    line_of[message] = at
+    for (i = at; i <= lines && text_of[message] ~ /shared/ && code[i] !~ /^}/; i++)
+        if (code[i] ~ /__shared__/) {
+            line_of[message] = i
+            return
+        }
 }
 
 # The first error; but of those on its line one about a sign that is missing, if there is one.

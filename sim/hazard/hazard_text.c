@@ -329,6 +329,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
         add(&h, "%s:%d: ", h.here.file, h.here.line);
     add_thread(&h, &h.here, true);
     add(&h, " reads %s, which %s", h.object, cause(access->space));
+    place_add_call(s->view, access, h.message, sizeof h.message);
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
     if (access->space == PTX_SHARED && s->hazards->report_count > reports)

@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/core/code.h"
+#include "sim/ptx/ptx.h"
+
 #define WARP_LANES 32
 #define NAME_SIZE  40
 
@@ -30,6 +33,18 @@ void place_thread_name(const struct block_view *block, unsigned warp, int lane, 
 {
     struct sim_dim3 t = thread_index(block, warp, lane), b = block->block_index;
     snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u)", t.x, t.y, t.z, b.x, b.y, b.z);
+}
+
+void place_add_call(const struct block_view *block, const struct access *access, char *text, size_t size)
+{
+    const struct code *code = block->kernel->code;
+    const struct ptx_instr *instr = code && access->pc < code->count ? code->instrs[access->pc] : NULL;
+    const size_t used = strlen(text);
+    if (!instr || instr->call.line <= 0 || instr->call.file != access->loc.file ||
+        instr->site.file != access->loc.file || instr->site.line != access->loc.line ||
+        instr->call.line == access->loc.line)
+        return;
+    snprintf(text + used, size - used, " The function of this line is called at line %d.", instr->call.line);
 }
 
 struct sim_hazard_place place_of_lane(const struct block_view *block, unsigned warp, int lane,

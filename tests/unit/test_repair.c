@@ -161,6 +161,8 @@ static const struct pair pairs[] = {
     {INDEX "if (i < n) d_y[i] = fabs(d_x[i] - d_x[0]);", INDEX "if (i < n) d_y[i] = (d_x[i] - d_x[0]);"},
     {INDEX "int half = n / 2; if (i < half) { d_y[i] = d_x[i]; d_y[i + half] = d_x[i + half]; }",
      INDEX "int half = n / 2; if (i < n - half) { d_y[i] = d_x[i]; d_y[i + half] = d_x[i + half]; }"},
+    {INDEX "const int k = n / 2; if (i < k && i > 2) d_y[i] = d_x[i]; if (i < n) d_y[i + n] = d_x[i];",
+     INDEX "const int k = n / 2; if (i < n && i > 2) d_y[i] = d_x[i]; if (i < n) d_y[i + n] = d_x[i];"},
     {INDEX "int part = n / 3; if (i < part) d_y[i] = d_x[i];",
      INDEX "int part = n / 3; if (i < n - (3 - 1) * part) d_y[i] = d_x[i];"},
     {INDEX "int k = n / 2; if (i < n) d_y[i] = d_x[k];", INDEX "real k = n / 2; if (i < n) d_y[i] = d_x[k];"},
