@@ -342,7 +342,7 @@ static int assignments_of(const struct cause *c, int first, struct assignment li
 }
 
 /* The variable that is set to a difference in the loop, and kept from one turn to the next: the lines that set it. */
-static void say_correction(struct cause *c, int first)
+static bool say_correction(struct cause *c, int first, bool aloud)
 {
     struct assignment list[ASSIGNMENTS];
     const int count = assignments_of(c, first, list);
@@ -354,27 +354,37 @@ static void say_correction(struct cause *c, int first)
         }
         if (!list[i].subtracts || lines < 2)
             continue;
+        if (!aloud)
+            return true;
         SAY(c, "The correction, %s, gets its values at lines ", list[i].name);
         for (int k = 0; k < count; k++)
             if (strcmp(list[k].name, list[i].name) == 0)
                 SAY(c, "%d%s", list[k].line, k == last ? ".\n" : --lines == 1 ? " and " : ", ");
-        return;
+        return true;
     }
+    return false;
+}
+
+/* The line where the function begins that the task calls; 0: it is not found. */
+static int function_line(const struct cause *c)
+{
+    char line[512], wanted[96];
+    int found = 0;
+    FILE *file = fopen(c->source, "r");
+    text_set(wanted, sizeof wanted, "_%s(", c->call->task->id);
+    for (int number = 1; file && !found && fgets(line, sizeof line, file); number++)
+        if (strstr(line, wanted) && !isspace((unsigned char)line[0]) && !strchr(line, ';'))
+            found = number;
+    if (file)
+        fclose(file);
+    return found;
 }
 
 /* The function that the task calls, and where it uses the name. */
 static void find_in_function(struct cause *c, const char *name)
 {
-    char line[512], wanted[96];
-    struct use use = {.line = 0};
-    FILE *file = fopen(c->source, "r");
+    struct use use = {.line = 0, .first = function_line(c)};
     text_set(use.name, sizeof use.name, "%s", name);
-    text_set(wanted, sizeof wanted, "_%s(", c->call->task->id);
-    for (int number = 1; file && !use.first && fgets(line, sizeof line, file); number++)
-        if (strstr(line, wanted) && !isspace((unsigned char)line[0]) && !strchr(line, ';'))
-            use.first = number;
-    if (file)
-        fclose(file);
     if (use.first)
         find_use(c, &use);
     if (!use.line)
@@ -383,7 +393,38 @@ static void find_in_function(struct cause *c, const char *name)
     text_set(c->place->file, sizeof c->place->file, "%s", base ? base + 1 : c->source);
     c->place->line = use.line;
     SAY(c, "The loop adds %s at line %d.\n", name, use.line);
-    say_correction(c, use.first);
+    say_correction(c, use.first, true);
+}
+
+#define FEW_PARTS 64
+
+/* Of a few numbers: which one is missing in the sum, and which one is in it twice; each may be none. */
+static bool tell_terms(struct cause *c, const struct lab_buffer *buffer)
+{
+    const real *x = buffer->data;
+    const int count = (int)buffer->count;
+    double sizes = 0;
+    int missing = -1, twice = -1, ways = 0;
+    for (int i = 0; i < count && count <= FEW_PARTS; i++)
+        sizes += fabs((double)x[i]);
+    const double least = sizes * count * (sizeof(real) == sizeof(float) ? 1e-7 : 1e-16);
+    for (int i = -1; i < count && count <= FEW_PARTS; i++)
+        for (int k = -1; k < count; k++) {
+            const double lost = i < 0 ? 0 : (double)x[i], more = k < 0 ? 0 : (double)x[k];
+            if (i == k || fabs(c->want - c->got - (lost - more)) > least)
+                continue;
+            missing = i;
+            twice = k;
+            ways++;
+        }
+    if (ways != 1)
+        return false;
+    if (missing >= 0)
+        SAY(c, "%s[%d] is missing in the sum", buffer->name, missing);
+    if (twice >= 0)
+        SAY(c, "%s%s[%d] is in it twice", missing >= 0 ? ", and " : "Of the sum: ", buffer->name, twice);
+    SAY(c, ".\n");
+    return true;
 }
 
 /* Beside what a plain sum would give: the correction for what rounding loses, and not the sum, is wrong. */
@@ -392,14 +433,19 @@ static bool tell_correction(struct cause *c, double plain)
     const double off = fabs(c->got - c->want), plain_off = fabs(plain - c->want);
     if (!isfinite(c->got))
         SAY(c, "The host's sum is not a number.\n");
-    else if (off > plain_off)
+    else if (off <= plain_off)
+        return false;
+    else if (say_correction(c, function_line(c), false))
         SAY(c,
             "The result is further off (%.2g) than a plain sum of the same numbers would be (%.2g): the correction for "
             "rounding errors is itself wrong. It must be the error of the last addition: what the sum grew by, minus "
             "what was added.\n",
             off, plain_off);
-    else
-        return false;
+    else if (!tell_terms(c, &c->call->run.buffer[0]))
+        SAY(c,
+            "The result is further off (%.2g) than rounding alone would leave a plain sum (%.2g): numbers are missing in it, "
+            "or are in it more than once.\n",
+            off, plain_off);
     return true;
 }
 

@@ -7,8 +7,12 @@
 
 #define HOST_MOST   0.5 /* seconds of processor time that a case may take by itself */
 #define TRY_TIMEOUT 30.0
-/* Warp instructions more that a case may take where an error has stopped it: how many it would need is not known. */
-#define STOPPED_MORE 1000000u
+/*
+ * Warp instructions more that a case may take where an error has stopped it: how many it would need is not known. Most
+ * changes fail in the first case; of those that do not, it is worth more to know how the others end.
+ */
+#define STOPPED_MORE        1000000u
+#define STOPPED_MORE_OTHERS 20000000u
 
 /* ---- one call ------------------------------------------------------------------------------------------ */
 
@@ -48,7 +52,7 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
         .instruction_limit = (attempt->choice ? 40 : 4) * c->instructions + 100000};
     const char *slash = strrchr(t->grader->build.source, '/');
     if (c->stopped)
-        request.instruction_limit += STOPPED_MORE;
+        request.instruction_limit += c == &t->cases[0] ? STOPPED_MORE : STOPPED_MORE_OTHERS;
     if (c->instructions == 0)
         request.instruction_limit = most_of(t, c);
     text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);

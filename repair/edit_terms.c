@@ -187,8 +187,11 @@ static void compare_as_elsewhere(struct edits *edits, int i)
         if (strcmp(text, left) != 0)
             continue;
         edits_copy(edits, k + 1, last, text, sizeof text);
-        if (strcmp(text, right) != 0 && edits_mean_the_same(edits->program, k + 1, last, i))
-            edits_replace(edits, REPAIR_NAME, 1, i + 1, own_last, "%s", text);
+        if (strcmp(text, right) == 0 || !edits_mean_the_same(edits->program, k + 1, last, i))
+            continue;
+        char own[REPAIR_TEXT];
+        edits_copy(edits, own_first, i, own, sizeof own);
+        edits_replace(edits, REPAIR_COMPARE, 1, own_first, own_last, "%s %s", own, text);
     }
 }
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define ALIGNMENT        ((size_t)256)
-#define SMALLEST_GAP     ((size_t)1024)
+#define SMALLEST_GAP     ((size_t)1 << 16)
 #define FRESH_BYTE       0xA5
 #define LAZY_FROM        ((size_t)32 << 20) /* bytes of an allocation that is not filled at once */
 #define FREED_REMEMBERED 2048               /* freed allocations that "use after free" can name */

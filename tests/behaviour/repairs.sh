@@ -57,6 +57,11 @@ make_wrong lab02 halves -e '/^static double add_on_host/,/^}/c static double add
 grade sum
 says halves 'h_partial + half, half' 'what the division leaves over is missing: with `count - half` instead of `half`'
 
+# A limit that is another one elsewhere; an error stops one of the cases long before its end.
+make_wrong lab09 limit -e 's/s_a\[y\]\[x\] = row < m && /s_a[y][x] = row < n \&\& /'
+grade tile
+says limit 'row < n && ' 'the comparison is wrong: with `row < m` instead of `row < n`'
+
 # Where the wrong element is loaded is one line; what is to be corrected is another one, and "Next" leads there.
 make_wrong lab03 next -e 's/s_tile\[count - 1 - k\]/s_tile[count - 1]/'
 grade reverse

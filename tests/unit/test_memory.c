@@ -26,7 +26,7 @@ static void allocations_are_aligned_apart_and_poisoned(void **state)
         sim_addr a = sim_mem_alloc(&f->sim, size, NULL);
         assert_true(a != 0);
         assert_int_equal(a % 256, 0);
-        assert_true(a >= previous_end + 256);
+        assert_true(previous_end == 0 || a >= previous_end + (1 << 16)); /* a far index hits no neighbor */
         previous_end = a + size;
         unsigned char *host = sim_mem_host(&f->sim, a, size);
         assert_non_null(host);
