@@ -221,9 +221,10 @@ static void drop_call(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
     char text[REPAIR_TEXT];
-    if (!token_in(t, i,
-                  " fabs fabsf abs sqrt sqrtf floor floorf ceil ceilf round roundf trunc truncf rint rintf exp expf "
-                  "log logf ") ||
+    if (!token_in(
+            t, i,
+            " fabs fabsf abs sqrt sqrtf floor floorf ceil ceilf round roundf trunc truncf rint rintf exp expf "
+            "log logf ") ||
         !token_is(t, i + 1, "(") || t->token[i + 1].match <= i + 2)
         return;
     edits_copy(edits, i + 1, t->token[i + 1].match, text, sizeof text);
