@@ -177,14 +177,17 @@ static struct sim_origin_thread thread_of(const struct bisect *b, const struct s
     return origin_thread_of(b->log, b->log->entries[seen->entry].warp, (int)seen->lane);
 }
 
-/* What is stored was computed by the same thread at the same line, later: what was right is not part of it. */
+/*
+ * What is stored was computed by the same thread with the same instruction, later: what was right is not part of it. (The
+ * same line is not enough: it may compute several things, one for each element of a local array.)
+ */
 static bool computed_anew(const struct bisect *b)
 {
     const uint32_t right = b->computed_there.entry;
     for (size_t i = 0; i < b->terms.count; i++)
         if (b->terms.list[i].entry > right && b->terms.list[i].lane == b->lane &&
             b->log->entries[b->terms.list[i].entry].warp == b->warp &&
-            line_of(b, b->terms.list[i].entry) == line_of(b, right))
+            b->log->entries[b->terms.list[i].entry].pc == b->log->entries[right].pc)
             return true;
     return false;
 }

@@ -21,7 +21,7 @@ enum sim_origin_step_wrong {
     /* The right sum was computed at `at`, by `by`, and … */
     SIM_ORIGIN_STORED_AGAIN, /* … stored, at `at`; `count` stores by `last` at `stored`, the last one of another value */
     SIM_ORIGIN_STORED_ELSEWHERE, /* … stored at `put`, in `there` */
-    SIM_ORIGIN_NOT_STORED, /* … not stored at all; `last` stores another value at `stored`. anew: computed later, at the same line */
+    SIM_ORIGIN_NOT_STORED, /* … not stored at all; `last` stores another value at `stored`. anew: computed later, by the same instruction */
     /* For `count` products, as at `at` by `by`: `right` is multiplied by `got` (0: by zero), not by `wanted`, which was then … */
     SIM_ORIGIN_OTHER_VARIABLE, /* … in another variable of the thread, to which it had come at `loaded` */
     SIM_ORIGIN_OTHER_PLACE, /* … in the memory that `read` reads by `reader` in `here`: in `there`, stored at `put` by `putter` */
