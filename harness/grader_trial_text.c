@@ -56,6 +56,15 @@ static void say_sides(struct words *w)
         SAY(w, "a comparison points the wrong way here: with its two sides exchanged");
 }
 
+/* The second text of the pair that begins with `op`; NULL: there is none. */
+static const char *text_of(const char *const (*pairs)[2], size_t count, const char *op)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(op, pairs[i][0]) == 0)
+            return pairs[i][1];
+    return NULL;
+}
+
 static const char *source_name(const char *op)
 {
     static const char *const names[][2] = {
@@ -75,9 +84,9 @@ static const char *source_name(const char *op)
         {"rmi", "rounding down"},
         {"rpi", "rounding up"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(op, names[i][0]) == 0)
-            return names[i][1];
+    const char *name = text_of(names, sizeof names / sizeof *names, op);
+    if (name)
+        return name;
     return trial_builtin_name(op) ? trial_builtin_name(op) : op;
 }
 
@@ -88,10 +97,7 @@ static const char *atomic_name(const struct words *w, const char *op)
         {"add", "atomicAdd"}, {"inc", "atomicInc"},   {"dec", "atomicDec"},
         {"min", "atomicMin"}, {"max", "atomicMax"},   {"and", "atomicAnd"},
         {"or", "atomicOr"},   {"exch", "atomicExch"}, {"xor", "atomicXor"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names && strstr(w->line, "atomic"); i++)
-        if (strcmp(op, names[i][0]) == 0)
-            return names[i][1];
-    return NULL;
+    return strstr(w->line, "atomic") ? text_of(names, sizeof names / sizeof *names, op) : NULL;
 }
 
 /* What people do not expect of it, in parentheses; "": nothing. */
@@ -102,10 +108,8 @@ static const char *surprise(const char *op)
         {"dec", " (atomicDec begins again at its second argument, the limit, once the place holds 0)"},
         {"exch", " (atomicExch replaces whatever the place holds)"},
     };
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(op, known[i][0]) == 0)
-            return known[i][1];
-    return "";
+    const char *text = text_of(known, sizeof known / sizeof *known, op);
+    return text ? text : "";
 }
 
 static void say_operation(struct words *w)
