@@ -178,7 +178,7 @@ static bool verify_everything(struct timed *t)
     return true;
 }
 
-/* Pieces are enough where the whole is known; which ones, nobody could know during the call. */
+/* Pieces are enough where the whole is known. Which ones is decided here, after the call. */
 static uint64_t draw_pieces(const struct timed *t, int set)
 {
     uint64_t draw = 0;
