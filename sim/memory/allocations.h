@@ -2,7 +2,7 @@
  * Device addresses lie in a reserved range that the host cannot touch: host code that follows a
  * device pointer faults, as on a real machine. The bytes behind an address are mapped elsewhere;
  * sim_mem_host gives them. Allocations are aligned to 256 bytes and separated by unmapped gaps of
- * at least 256 bytes, so that running over an end never lands in a neighbor. Fresh memory holds
+ * at least 64 KB, so that an index that is far too large does not land in a neighbor. Fresh memory holds
  * 0xA5 bytes and counts as uninitialized until the host or a kernel writes it. A large allocation takes the
  * host's memory only as far as it is used.
  */
