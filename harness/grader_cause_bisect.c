@@ -3,8 +3,11 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/grader_trial_internal.h"
+#include "repair/program.h"
 #include "sim/origin/origin_bisect.h"
 
 static bool is_same_thread(const struct protocol_thread *a, const struct protocol_thread *b)
@@ -135,47 +138,53 @@ static const struct protocol_origin *never_stored(const struct cause *c)
     return NULL;
 }
 
-/* The name that the line adds to: y in "y += a * b;". False: it is not that simple. */
-static bool added_name(const char *line, char *name, size_t size)
+/* Do tokens `a` and `b` stand in the body of one loop? */
+static bool in_one_loop(const struct program *p, int a, int b)
 {
-    const char *plus = strstr(line, " += "), *begin = plus;
-    while (begin && begin > line && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_'))
-        begin--;
-    if (!plus || begin == plus || (size_t)(plus - begin) >= size)
-        return false;
-    text_set(name, size, "%.*s", (int)(plus - begin), begin);
-    return true;
+    for (int i = 0; i < p->statement_count; i++) {
+        const struct statement *s = &p->statement[i];
+        if (s->kind != STATEMENT_LOOP || token_is(&p->tokens, s->first, "switch"))
+            continue;
+        const int body = s->condition < 0 ? s->first : p->tokens.token[s->condition].match; /* do: none */
+        if (body < a && a <= s->last && body < b && b <= s->last)
+            return true;
+    }
+    return false;
 }
 
-/* "real y = 0;", "y = 0;" */
-static bool begins_at(const char *line, const char *name)
+/* The token with which the variable is set that the line adds to: y of "y = 0;", for "y += a * b;"; -1: not in the same loop. */
+static int begin_of_sum(const struct program *p, int line)
 {
-    const size_t length = strlen(name);
-    for (const char *s = strstr(line, name); s; s = strstr(s + 1, name))
-        if ((s == line || (!isalnum((unsigned char)s[-1]) && s[-1] != '_')) &&
-            strncmp(s + length, " = ", 3) == 0)
-            return true;
-    return false;
+    const struct tokens *t = &p->tokens;
+    int add = 0;
+    while (add < t->count &&
+           !(t->token[add].line == line && token_is(t, add, "+=") && token_is_name(t, add - 1)))
+        add++;
+    for (int i = add - 2; add < t->count && i >= 0; i--)
+        if (token_same(t, i, add - 1) && token_is(t, i + 1, "="))
+            return in_one_loop(p, i, add) ? i : -1;
+    return -1;
 }
 
 /* Where the sum begins that is added to at `at`. */
 static void say_begin(struct cause *c, const struct protocol_place *at)
 {
-    char line[512], name[64], where[256];
+    struct program program;
     struct protocol_place place = *at;
-    if (!cause_read_line(c, at, line) || !added_name(line, name, sizeof name))
-        return;
-    for (place.line--; place.line > 0 && place.line > at->line - LINES_BACK; place.line--) {
-        if (!cause_read_line(c, &place, line) || line[0] == '}')
-            return;
-        if (!begins_at(line, name))
-            continue;
+    char line[512], name[64], where[256];
+    char *text = cause_read_line(c, at, line) ? trial_read_file(c->source) : NULL;
+    const int begin = text && program_read(&program, text, "") ? begin_of_sum(&program, at->line) : -1;
+    if (begin >= 0) {
+        token_copy(&program.tokens, begin, name, sizeof name);
+        place.line = program.tokens.token[begin].line;
         cause_name_place(&place, where, sizeof where);
         SAY(c, "%s is set again at %s, in each turn of the loop: set it once, before the loop.\n", name,
             where);
         cause_set_place(c, &place);
-        return;
     }
+    if (text)
+        program_free(&program);
+    free(text);
 }
 
 /* The right sum of an earlier turn is lost. */

@@ -128,6 +128,11 @@ grade_lab lab01 pairwise 1 "h_partial[2] is missing in the sum" finish -e '/^#in
     -e '/^double lab01_finish/,/^}/c double lab01_finish(const real *h_partial, int count)\n{\n    std::vector<real> level(h_partial, h_partial + count);\n    while (count > 1) {\n        for (int b = 0; b < count / 2; b++) {\n            level[b] = level[2 * b] + level[2 * b + 1];\n        }\n        count = (count + 1) / 2;\n    }\n    return count == 1 ? level[0] : 0.0;\n}'
 expect_not "correction"
 
+# A sum that a function sets to 0 in each turn: the line before the loop, which sets it too, is not to blame.
+grade_lab lab08 cleared 1 "the sum begins anew" tile -e '/^__global__ void convolve_tile/i __device__ void clear(real *s) { *s = 0; }' \
+    -e 's/        for (int u = 0; u < PIECE; u++) {/        clear(\&sum);\n&/'
+expect_not "is set again"
+
 # What comes back is the input.
 grade_lab lab01 wrong_copy 1 "copies d_x, an argument of the function" sum -e 's/cudaMemcpy(h_partial, d_partial,/cudaMemcpy(h_partial, d_x,/'
 
