@@ -104,10 +104,23 @@ static enum step store_frame(struct warp *warp, const struct micro *op, uint32_t
 DEFINE_MOV_LOCAL(mov_local_b32, u32)
 DEFINE_MOV_LOCAL(mov_local_b64, u64)
 
+/* The usual case: 64 bits from two registers, for example a double after its halves were shuffled. */
+static bool are_halves(const struct pack_detail *detail)
+{
+    return detail->count == 2 && detail->element_size == 4;
+}
+
 static enum step pack(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct pack_detail *detail = op->detail;
     unsigned char whole[16];
+    if (are_halves(detail)) {
+        const row_u32 *low = row(warp, detail->elements[0]), *high = row(warp, detail->elements[1]);
+        row_u64 *d = row(warp, detail->whole);
+        FOR_LANES(lane, active)
+        d[lane] = low[lane] | (uint64_t)high[lane] << 32;
+        return STEP_NEXT;
+    }
     FOR_LANES(lane, active)
     {
         for (int i = 0; i < detail->count; i++) {
@@ -125,6 +138,16 @@ static enum step unpack(struct warp *warp, const struct micro *op, uint32_t acti
 {
     const struct pack_detail *detail = op->detail;
     unsigned char whole[16];
+    if (are_halves(detail)) {
+        const row_u64 *a = row(warp, detail->whole);
+        row_u32 *low = row(warp, detail->elements[0]), *high = row(warp, detail->elements[1]);
+        FOR_LANES(lane, active)
+        {
+            low[lane] = (u32)a[lane];
+            high[lane] = (u32)(a[lane] >> 32);
+        }
+        return STEP_NEXT;
+    }
     FOR_LANES(lane, active)
     {
         const unsigned char *a = row(warp, detail->whole);
