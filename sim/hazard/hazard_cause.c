@@ -122,6 +122,39 @@ static bool missed_release(const struct pass *p, struct record there, const stru
     return true;
 }
 
+/*
+ * The write was released, to a flag that this thread has not read since: a fence is not what is missing. It may have waited for
+ * a flag of another block, and then it mostly reads an element of the wrong one.
+ */
+static bool heard_another(const struct pass *p, unsigned t, struct record there, const struct sim_hazard *h,
+                          char *text)
+{
+    const struct sim_dim3 *reader = &h->here.block, *writer = &h->there.block, *who = &h->here.thread;
+    if (same_block(h) || h->here.is_write || h->here.is_atomic || h->there.is_atomic ||
+        !release_is_wide(p->s->hazards, owner_of(p, there), there.who & WHO_THREAD, there.stamp))
+        return false;
+    const int64_t heard = release_heard(p->s, t);
+    if (heard < 0 || heard == owner_of(p, there)) {
+        snprintf(
+            text, CAUSE_SIZE,
+            "The threads are in different blocks. Behind the write, block (%u,%u,%u) sets a flag or a counter, with a "
+            "fence, but thread (%u,%u,%u) of block (%u,%u,%u) has not read it since: it must wait for it before line "
+            "%d, with a fence behind the wait, or leave the element alone.",
+            writer->x, writer->y, writer->z, who->x, who->y, who->z, reader->x, reader->y, reader->z,
+            h->here.line);
+        return true;
+    }
+    const struct sim_dim3 other = place_coordinates((unsigned)heard, &p->s->view->grid_dim);
+    snprintf(
+        text, CAUSE_SIZE,
+        "Thread (%u,%u,%u) of block (%u,%u,%u) has waited for a flag of block (%u,%u,%u), which says that this block's "
+        "elements are there, and not that those of block (%u,%u,%u) are: the index at line %d or at line %d is that of "
+        "another block's element, or it waits for the wrong flag.",
+        who->x, who->y, who->z, reader->x, reader->y, reader->z, other.x, other.y, other.z, writer->x,
+        writer->y, writer->z, h->here.line, h->there.line);
+    return true;
+}
+
 /* ---- asynchronous copies ------------------------------------------------------------------------------- */
 
 /* -1: unknown. */
@@ -244,7 +277,7 @@ void hazard_cause(const struct pass *p, int lane, struct record there, const str
             "stands between. Read it through an ordinary pointer, or in a later kernel.");
     else if (copies(p, there, text) || missed_acquire(p, t, there, text) ||
              acquired_by_another(p, t, there, h, text) || missed_release(p, there, h, text) ||
-             missed_by_another(p, t, there, text))
+             missed_by_another(p, t, there, text) || heard_another(p, t, there, h, text))
         return;
     else if (race == RACE_OF_VOLATILES)
         snprintf(

@@ -436,3 +436,26 @@ bool release_is_narrow(const struct hazards *h, uint32_t block, unsigned thread,
         }
     return narrow;
 }
+
+bool release_is_wide(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp)
+{
+    const struct release_table *t = h->releases;
+    for (int i = t ? map_get(&t->by_block, block) : -1;
+         t && i >= t->forgotten && release_at(t, i)->at > stamp; i = release_at(t, i)->previous)
+        if (release_at(t, i)->wide && covers(release_at(t, i), thread, stamp))
+            return true;
+    return false;
+}
+
+int64_t release_heard(const struct block_shadow *s, unsigned t)
+{
+    const struct known *const lists[] = {acquire_of(s, t), s->common};
+    int latest = -1;
+    for (int k = 0; k < 2 && s->hazards->releases; k++)
+        for (int i = 0; lists[k] && i < lists[k]->count; i++) {
+            const int variable = lists[k]->list[i].variable;
+            if (s->hazards->releases->variables[variable].last_block != s->number && variable > latest)
+                latest = variable;
+        }
+    return latest < 0 ? -1 : (int64_t)s->hazards->releases->variables[latest].last_block;
+}
