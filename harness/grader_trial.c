@@ -14,9 +14,10 @@
 #include "sim/ptx/ptx_change.h"
 
 #define CHANGES_MOST 200
-#define CHANGES_FEW  60 /* where the wrong input and the right one are both known */
-#define SOURCE_MOST  3  /* batches of changes of the source; */
-#define SOURCE_FEW   1  /* … there */
+#define CHANGES_ALL  800 /* if changes of the source were in vain, too */
+#define CHANGES_FEW  60  /* where the wrong input and the right one are both known */
+#define SOURCE_MOST  3   /* batches of changes of the source; */
+#define SOURCE_FEW   1   /* … there */
 /* … of the case that is told, if nothing is known of its cause: a few changes of launches are worth a longer wait then. */
 #define CASE_UNKNOWN UINT64_C(12000000)
 /*
@@ -25,6 +26,7 @@
  */
 #define WORK_MOST     6.0
 #define WORK_LAUNCHES 2.5  /* … of it, for changes of launches */
+#define WORK_MORE     3.0  /* … for the changes between CHANGES_MOST and CHANGES_ALL */
 #define WORK_UNKNOWN  16.0 /* … for those, of a long case whose cause is not known */
 #define LAST_RESORT   60.0 /* seconds of the clock */
 
@@ -62,18 +64,18 @@ static bool hides_race(const struct trial *t, const struct protocol_change *chan
 }
 
 /*
- * The first of the changes of the kernels that make all cases right; false: none does. Of a line that is given, only if none of
- * the next ones is of the student's.
+ * The first of the changes of the kernels, from number `first` on and fewer than `most`, that make all cases right; false:
+ * none does. Of a line that is given, only if none of the next ones is of the student's.
  */
-static bool find_change(struct trial *t, struct protocol_change *found)
+static bool find_change(struct trial *t, int first, int most, double work, struct protocol_change *found)
 {
     struct attempt attempt = {.kernels = -1};
     t->found = -1;
     trial_ask(t, &t->cases[0], &attempt, false);
-    int most = (int)t->exchange.mailbox.change.count;
-    most = most < t->most ? most : t->most;
-    for (attempt.kernels = 0; attempt.kernels < most; attempt.kernels++) {
-        if (trial_is_over(t, WORK_MOST))
+    const int count = (int)t->exchange.mailbox.change.count;
+    most = most < count ? most : count;
+    for (attempt.kernels = first; attempt.kernels < most; attempt.kernels++) {
+        if (trial_is_over(t, work))
             break;
         if (!trial_makes_all_right(t, &attempt) || hides_race(t, &t->exchange.mailbox.change))
             continue;
@@ -258,7 +260,7 @@ static bool try_cases(struct trial *t, bool races)
         return true;
     if (launch)
         t->most = CHANGES_FEW;
-    const bool is_found = find_change(t, &change);
+    const bool is_found = find_change(t, 0, t->most, WORK_MOST, &change);
     const bool own = is_found && !trial_is_given(&t->grader->build, change.place.line);
     if (launch && own && trial_is_given(&t->grader->build, launch->line))
         launch = NULL;
@@ -270,6 +272,14 @@ static bool try_cases(struct trial *t, bool races)
         try_builtin(t, &change);
     }
     return launch || is_found;
+}
+
+/* The rest of the changes of the kernels. */
+static void try_rest(struct trial *t)
+{
+    struct protocol_change change = {0};
+    if (find_change(t, CHANGES_MOST, CHANGES_ALL, t->work + WORK_MORE, &change))
+        put_change(t, &change);
 }
 
 static bool is_race(const struct grader_finding *finding)
@@ -302,7 +312,8 @@ static void try_changes(struct trial *t, struct grader_case *first)
     if (!try_cases(t, goes_with_threads(finding)) &&
         !trial_tell_half_guard(t->grader, t->task, &first->outcome[BACKEND_SIM])) {
         kernel_explain_guard(t->grader, finding);
-        try_source(t, 0);
+        if (!try_source(t, 0) && !is_known)
+            try_rest(t);
     }
     repair_end(t->repairs);
 }

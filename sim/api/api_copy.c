@@ -159,6 +159,16 @@ static bool is_empty(const struct api_box *box)
     return box->width == 0 || box->height == 0 || box->depth == 0;
 }
 
+static void remark_sizes(const struct api_call *call, const struct api_place *to,
+                         const struct api_place *from, size_t size)
+{
+    api_remark_size(call, to->on_device ? to->address : 0, from->on_device ? from->address : 0, size);
+    if (to->on_device)
+        api_remark_piece(call, to->address, from->on_device ? NULL : from->bytes, size);
+    if (from->on_device)
+        api_remark_piece(call, from->address, NULL, size);
+}
+
 cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
                          const struct api_box_side *to_side, const struct api_box_side *from_side,
                          enum cudaMemcpyKind kind, cudaStream_t handle, enum api_copy_way way)
@@ -182,7 +192,7 @@ cudaError_t api_copy_box(const struct api_call *call, const struct api_box *box,
     if (error != cudaSuccess || api.pending != cudaSuccess)
         return error;
     if (box->height == 1 && box->depth == 1)
-        api_remark_size(call, to.on_device ? to.address : 0, from.on_device ? from.address : 0, box->width);
+        remark_sizes(call, &to, &from, box->width);
     if (from.on_device && !to.on_device)
         api_remark_to_host(call, to.bytes, from.address,
                            box->height == 1 && box->depth == 1 ? box->width : 0);

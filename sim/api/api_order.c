@@ -124,7 +124,9 @@ void api_describe_bytes(uint64_t address, uint64_t bytes, char *text, size_t siz
     }
     api_allocation_name(found, name, sizeof name);
     const uint64_t first = address - found->address;
-    if (bytes == 1)
+    if (bytes == found->size)
+        snprintf(text, size, "%s", name);
+    else if (bytes == 1)
         snprintf(text, size, "byte %llu of %s", (unsigned long long)first, name);
     else
         snprintf(text, size, "bytes %llu to %llu of %s", (unsigned long long)first,

@@ -314,6 +314,65 @@ static int element_of(const struct sim_allocation *array, size_t size)
     return (int)(array->size / size);
 }
 
+/* What is known of the copies of this array; NULL: of too many others. */
+static struct api_pieces *pieces_of(sim_addr array)
+{
+    for (int i = 0; i < API_PIECES_MAX; i++) {
+        struct api_pieces *pieces = &api.remarks.pieces[i];
+        if (pieces->array == 0)
+            *pieces = (struct api_pieces){.array = array};
+        if (pieces->array == array)
+            return pieces;
+    }
+    return NULL;
+}
+
+/* The next remark is about the size of a copy of this array. */
+static void note_size(sim_addr array)
+{
+    struct api_pieces *pieces = pieces_of(array);
+    if (pieces && api.remarks.count < API_REMARKS_MAX) {
+        pieces->is_remarked_on = true;
+        pieces->remark = api.remarks.count;
+    }
+}
+
+static void withdraw(struct api_pieces *pieces)
+{
+    struct api_remarks *remarks = &api.remarks;
+    pieces->is_remarked_on = false;
+    remarks->count--;
+    memmove(&remarks->list[pieces->remark], &remarks->list[pieces->remark + 1],
+            (size_t)(remarks->count - pieces->remark) * sizeof remarks->list[0]);
+    for (int i = 0; i < API_PIECES_MAX; i++)
+        remarks->pieces[i].remark -= remarks->pieces[i].remark > pieces->remark;
+}
+
+void api_remark_piece(const struct api_call *call, sim_addr address, const void *source, size_t size)
+{
+    const struct allocation *found = address && !api.reports ? memory_at(api.sim->memory, address) : NULL;
+    struct api_pieces *pieces = found && size < found->info.size ? pieces_of(found->info.address) : NULL;
+    char name[80];
+    if (!pieces)
+        return;
+    pieces->same = pieces->count == 0 ? source != NULL : pieces->same && source == pieces->source;
+    pieces->source = source;
+    pieces->bytes += size;
+    pieces->count++;
+    if (pieces->count < 2 || pieces->bytes != found->info.size)
+        return;
+    if (pieces->is_remarked_on)
+        withdraw(pieces);
+    if (!pieces->same)
+        return;
+    const struct api_source place = api_source_of_call(call);
+    allocation_name(api.sim->memory->places, &found->info, name, sizeof name);
+    add(SIM_REMARK_SIZE, &place,
+        "%s fills %s in %d pieces of %zu bytes, and all of them come from the same address of the host, so that all hold "
+        "the same first element: the source must move on as the destination does.",
+        call->name, name, pieces->count, size);
+}
+
 void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, size_t size)
 {
     if (api.reports || size == 0)
@@ -329,6 +388,7 @@ void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, si
             continue;
         const struct api_source source = api_source_of_call(call);
         allocation_name(api.sim->memory->places, sides[i], name, sizeof name);
+        note_size(sides[i]->address);
         if (element > 0)
             add(SIM_REMARK_SIZE, &source,
                 "%s is given %zu byte%s, but %s has %zu bytes: %zu element%s of %d. The size is counted in bytes, not "

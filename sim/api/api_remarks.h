@@ -10,6 +10,7 @@
 
 #define API_REMARKS_MAX 8
 #define API_NOTES_MAX   2
+#define API_PIECES_MAX  8
 
 struct api_remarks {
     struct sim_remark list[API_REMARKS_MAX];
@@ -30,6 +31,15 @@ struct api_remarks {
         size_t size;
         struct sim_remark place;
     } fetched;
+    struct api_pieces {      /* an array that is copied in several calls */
+        sim_addr array;      /* 0: none */
+        uint64_t bytes;      /* in all of these calls */
+        const void *source;  /* on the host, of the first one; NULL: on the device */
+        int count;           /* calls */
+        bool same;           /* all of them from there */
+        bool is_remarked_on; /* by the remark at `remark` */
+        int remark;
+    } pieces[API_PIECES_MAX];
 };
 
 /* A call failed, for this reason. */
@@ -43,6 +53,12 @@ void api_remark_stopped(void);
  * array's elements, or the size of a pointer.
  */
 void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, size_t size);
+/*
+ * `size` bytes of the array at this address of the device are copied, from this address of the host (NULL: not from there). If
+ * that and earlier calls make up the whole array, it was copied in pieces, and no size was wrong; but a source that stays the
+ * same is remarked on.
+ */
+void api_remark_piece(const struct api_call *call, sim_addr address, const void *source, size_t size);
 /* A fill with this value, of no bytes at all. */
 void api_remark_no_bytes(const struct api_call *call, int value);
 /* Nothing at all is copied, perhaps to the host. */

@@ -328,7 +328,7 @@ bool release_any(const struct hazards *h);
 bool release_is_narrow(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp);
 /* Whether it was released to all blocks, whoever has acquired that. */
 bool release_is_wide(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp);
-/* For reports: another block whose release the thread has acquired, the one to the latest variable; -1: none. */
+/* For reports: another block of whose releases the thread has acquired one, the latest; -1: none. */
 int64_t release_heard(const struct block_shadow *s, unsigned t);
 
 /* ---- hazard_acquire.c: what threads have acquired ------------------------------------------------------ */

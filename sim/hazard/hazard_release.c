@@ -449,13 +449,11 @@ bool release_is_wide(const struct hazards *h, uint32_t block, unsigned thread, s
 
 int64_t release_heard(const struct block_shadow *s, unsigned t)
 {
-    const struct known *const lists[] = {acquire_of(s, t), s->common};
-    int latest = -1;
-    for (int k = 0; k < 2 && s->hazards->releases; k++)
-        for (int i = 0; lists[k] && i < lists[k]->count; i++) {
-            const int variable = lists[k]->list[i].variable;
-            if (s->hazards->releases->variables[variable].last_block != s->number && variable > latest)
-                latest = variable;
-        }
-    return latest < 0 ? -1 : (int64_t)s->hazards->releases->variables[latest].last_block;
+    const struct release_table *table = s->hazards->releases;
+    for (int i = table ? table->release_count - 1 : -1; table && i >= table->forgotten; i--) {
+        const struct release *r = release_at(table, i);
+        if (r->block != s->number && (is_in(acquire_of(s, t), r) || is_in(s->common, r)))
+            return (int64_t)r->block;
+    }
+    return -1;
 }

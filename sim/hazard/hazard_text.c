@@ -314,6 +314,18 @@ bool hazard_is_library_code(const struct sim_kernel *kernel, int pc)
     return included && (strstr(included, "/cub/") || strstr(included, "/thrust/"));
 }
 
+/* ", in the part that this line calls s_label", if it is not the array itself. */
+static void add_part(struct sim_hazard *h, const struct block_shadow *s, uint64_t address)
+{
+    const struct sim_kernel *k = s->view->kernel;
+    const struct kernel_variable *v = place_variable_at(k->shared_vars, k->shared_var_count, address);
+    struct shared_part part;
+    char array[NAME_SIZE];
+    place_variable_name(v ? v->name : "", array, sizeof array);
+    if (shared_part_at(h->here.file, h->here.line, array, false, h->here.thread.x, &part) && part.line > 0)
+        add(h, ", in the part that this line calls %s", part.name);
+}
+
 void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int lane,
                              const struct access *access, uint64_t missing)
 {
@@ -328,7 +340,10 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     if (h.here.file[0])
         add(&h, "%s:%d: ", h.here.file, h.here.line);
     add_thread(&h, &h.here, true);
-    add(&h, " reads %s, which %s", h.object, cause(access->space));
+    add(&h, " reads %s", h.object);
+    if (access->space == PTX_SHARED)
+        add_part(&h, s, missing);
+    add(&h, ", which %s", cause(access->space));
     place_add_call(s->view, access, h.message, sizeof h.message);
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);

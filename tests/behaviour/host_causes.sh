@@ -14,6 +14,12 @@ says lab02 reduce 'int blocks = (n + .*' 'int blocks = n;' '<<<blocks, LAB02_BLO
     'Too many blocks are launched'
 says lab01 copy '<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n)' '<<<blocks, 2048>>>(d_x, d_y, n)' '<<<blocks, 2048>>>' \
     'at most 1024 in all'
+# An array that is filled in pieces has no wrong size, whatever else is wrong.
+pieces='for (int k = 3; k >= 0; k--) CHECK(cudaMemcpyToSymbol(device_coefficients, h_coefficients + k, sizeof(real), k * sizeof(real)));'
+sed "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/" \
+    lab01_*/solution.cu >"$scratch/student.cu"
+make -s lab01 SRC="$scratch/student.cu" || exit 1
+expect_not 'counted in bytes\|the same address' graded lab01 --backend sim --seed 1 --only symbols
 # Why nothing was launched, and where a number of blocks comes from, is computed from the text.
 says lab01 'one element' 'const int blocks = (n + LAB01_COPY_BLOCK_SIZE - 1)' 'if (n < 256) return; const int blocks = (n + 255)' \
     'if (n < 256) return' 'lab01_copy returns here, because n < 256 is true'
