@@ -344,7 +344,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     if (access->space == PTX_SHARED)
         add_part(&h, s, missing);
     add(&h, ", which %s", cause(access->space));
-    place_add_call(s->view, access, h.message, sizeof h.message);
+    place_add_call(s->view, access->pc, access->loc, h.message, sizeof h.message);
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
     if (access->space == PTX_SHARED && s->hazards->report_count > reports)

@@ -543,7 +543,7 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
     else
         snprintf(f.hazard.message, sizeof f.hazard.message, "%s %s %d byte%s %s", thread, verb(access),
                  access->size, access->size == 1 ? "" : "s", f.text);
-    place_add_call(block, access, f.hazard.message, sizeof f.hazard.message);
+    place_add_call(block, access->pc, access->loc, f.hazard.message, sizeof f.hazard.message);
     snprintf(message, 1024, "%s", f.hazard.message);
     if (block->sim->memory->watcher)
         block->sim->memory->watcher->fault(block->sim, &f.hazard);

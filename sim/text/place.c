@@ -35,16 +35,21 @@ void place_thread_name(const struct block_view *block, unsigned warp, int lane, 
     snprintf(text, size, "thread (%u,%u,%u) of block (%u,%u,%u)", t.x, t.y, t.z, b.x, b.y, b.z);
 }
 
-void place_add_call(const struct block_view *block, const struct access *access, char *text, size_t size)
+void place_add_call(const struct block_view *block, int pc, struct ptx_loc loc, char *text, size_t size)
 {
     const struct code *code = block->kernel->code;
-    const struct ptx_instr *instr = code && access->pc < code->count ? code->instrs[access->pc] : NULL;
+    const struct ptx_instr *instr = code && pc < code->count ? code->instrs[pc] : NULL;
     const size_t used = strlen(text);
-    if (!instr || instr->call.line <= 0 || instr->call.file != access->loc.file ||
-        instr->site.file != access->loc.file || instr->site.line != access->loc.line ||
-        instr->call.line == access->loc.line)
+    if (!instr || instr->call.line <= 0 || instr->call.file != loc.file || instr->site.file != loc.file ||
+        instr->site.line != loc.line || instr->call.line == loc.line)
         return;
-    snprintf(text + used, size - used, " The function of this line is called at line %d.", instr->call.line);
+    if (instr->from.line > 0 && instr->from.file == loc.file && instr->from.line != instr->call.line)
+        snprintf(text + used, size - used,
+                 " The function of this line is called at line %d, and the one that calls it at line %d.",
+                 instr->call.line, instr->from.line);
+    else
+        snprintf(text + used, size - used, " The function of this line is called at line %d.",
+                 instr->call.line);
 }
 
 struct sim_hazard_place place_of_lane(const struct block_view *block, unsigned warp, int lane,
