@@ -113,6 +113,7 @@ struct grader_finding {
     double want[GRADER_SAMPLES], got[GRADER_SAMPLES];
     bool untouched[GRADER_SAMPLES]; /* it must stay as it was */
     int sample_count;
+    int64_t right; /* 1 + a right element near the first wrong one; 0: there is none */
     int telling; /* of values: 0: `cause` only says where the value comes from; 1: more; 2: what is there instead of what */
     int tried;  /* the line of the source that was changed to make it right; 0: none was */
     bool stays; /* more was found out about it than about others: it stays the one that is told first */

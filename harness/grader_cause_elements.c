@@ -150,6 +150,38 @@ static bool is_constant(const struct cause *c)
     return c->origin->source_count > 0;
 }
 
+static bool passes(const struct protocol_origin *o, const struct protocol_place *place)
+{
+    bool is = o->store[0].place.line == place->line;
+    for (uint32_t i = 0; i < o->path_count; i++)
+        is = is || o->path[i].line == place->line;
+    return is;
+}
+
+/* A line that the value of a right element comes through, and this one's does not. */
+static void say_right_way(struct cause *c)
+{
+    const struct protocol_origin *right = c->right;
+    char at[256], name[64];
+    for (uint32_t i = 0; right && right->known && i < right->path_count; i++) {
+        if (right->path[i].line <= 0 || passes(c->origin, &right->path[i]))
+            continue;
+        cause_name_place(&right->path[i], at, sizeof at);
+        cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
+        SAY(c,
+            "The value of %s, which is right, is computed at %s, and that of %s is not: should that line be executed for it, "
+            "too?\n",
+            name, at, c->name);
+        return;
+    }
+}
+
+static void say_constant(struct cause *c)
+{
+    SAY(c, "It depends on no input at all, only on numbers in the code.\n");
+    say_right_way(c);
+}
+
 static void say_missing(struct cause *c, const struct tally *t)
 {
     char list[256];
@@ -228,7 +260,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
     cause_say_replaced(c, t);
     say_other_factor(c, t);
     if (is_constant(c))
-        SAY(c, "It depends on no input at all, only on numbers in the code.\n");
+        say_constant(c);
     say_stored(c);
 }
 
