@@ -352,11 +352,18 @@ void api_remark_piece(const struct api_call *call, sim_addr address, const void 
 {
     const struct allocation *found = address && !api.reports ? memory_at(api.sim->memory, address) : NULL;
     struct api_pieces *pieces = found && size < found->info.size ? pieces_of(found->info.address) : NULL;
+    uint64_t content = 0;
     char name[80];
     if (!pieces)
         return;
-    pieces->same = pieces->count == 0 ? source != NULL : pieces->same && source == pieces->source;
-    pieces->source = source;
+    if (source)
+        memcpy(&content, source, size < sizeof content ? size : sizeof content);
+    if (pieces->count == 0) {
+        pieces->same = content != 0; /* zeros are copied on purpose */
+        pieces->source = source;
+        pieces->content = content;
+    }
+    pieces->same = pieces->same && source == pieces->source && content == pieces->content;
     pieces->bytes += size;
     pieces->count++;
     if (pieces->count < 2 || pieces->bytes != found->info.size)

@@ -35,8 +35,9 @@ struct api_remarks {
         sim_addr array;      /* 0: none */
         uint64_t bytes;      /* in all of these calls */
         const void *source;  /* on the host, of the first one; NULL: on the device */
+        uint64_t content;    /* … what stood there: the first bytes, at most eight */
         int count;           /* calls */
-        bool same;           /* all of them from there */
+        bool same;           /* all of them from there, with the same content, which is not 0 */
         bool is_remarked_on; /* by the remark at `remark` */
         int remark;
     } pieces[API_PIECES_MAX];

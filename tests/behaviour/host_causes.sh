@@ -19,7 +19,18 @@ pieces='for (int k = 3; k >= 0; k--) CHECK(cudaMemcpyToSymbol(device_coefficient
 sed "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/" \
     lab01_*/solution.cu >"$scratch/student.cu"
 make -s lab01 SRC="$scratch/student.cu" || exit 1
-expect_not 'counted in bytes\|the same address' graded lab01 --backend sim --seed 1 --only symbols
+expect 1 'First failure: (c) symbols' graded lab01 --backend sim --seed 1 --only symbols
+expect_not ' bytes'
+expect_not ' address'
+# The same from one variable, which holds another number each time.
+pieces='for (int k = 0; k < 4; k++) { real one = h_coefficients[k]; CHECK(cudaMemcpyToSymbol(device_coefficients, \&one, sizeof(real), k * sizeof(real))); }'
+sed "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/" \
+    lab01_*/solution.cu >"$scratch/student.cu"
+grep -q 'real one' "$scratch/student.cu" || fail "the change does not fit"
+make -s lab01 SRC="$scratch/student.cu" || exit 1
+expect 1 'First failure: (c) symbols' graded lab01 --backend sim --seed 1 --only symbols
+expect_not ' bytes'
+expect_not ' address'
 # Why nothing was launched, and where a number of blocks comes from, is computed from the text.
 says lab01 'one element' 'const int blocks = (n + LAB01_COPY_BLOCK_SIZE - 1)' 'if (n < 256) return; const int blocks = (n + 255)' \
     'if (n < 256) return' 'lab01_copy returns here, because n < 256 is true'
