@@ -423,28 +423,30 @@ bool release_would_know(const struct block_shadow *s, const struct known *k, uin
     return known_by(s, k, block, thread, stamp);
 }
 
-bool release_is_narrow(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp)
+enum reach { NOT_RELEASED, TO_ITS_BLOCK, TO_ALL_BLOCKS };
+
+static enum reach reach_of(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp)
 {
     const struct release_table *t = h->releases;
-    bool narrow = false;
+    enum reach reach = NOT_RELEASED;
     for (int i = t ? map_get(&t->by_block, block) : -1;
          t && i >= t->forgotten && release_at(t, i)->at > stamp; i = release_at(t, i)->previous)
         if (covers(release_at(t, i), thread, stamp)) {
             if (release_at(t, i)->wide)
-                return false;
-            narrow = true;
+                return TO_ALL_BLOCKS;
+            reach = TO_ITS_BLOCK;
         }
-    return narrow;
+    return reach;
+}
+
+bool release_is_narrow(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp)
+{
+    return reach_of(h, block, thread, stamp) == TO_ITS_BLOCK;
 }
 
 bool release_is_wide(const struct hazards *h, uint32_t block, unsigned thread, stamp_t stamp)
 {
-    const struct release_table *t = h->releases;
-    for (int i = t ? map_get(&t->by_block, block) : -1;
-         t && i >= t->forgotten && release_at(t, i)->at > stamp; i = release_at(t, i)->previous)
-        if (release_at(t, i)->wide && covers(release_at(t, i), thread, stamp))
-            return true;
-    return false;
+    return reach_of(h, block, thread, stamp) == TO_ALL_BLOCKS;
 }
 
 int64_t release_heard(const struct block_shadow *s, unsigned t)
