@@ -118,6 +118,7 @@ struct grader_finding {
     int tried;  /* the line of the source that was changed to make it right; 0: none was */
     bool stays; /* more was found out about it than about others: it stays the one that is told first */
     bool after_others; /* only after other calls: alone the case is right */
+    bool by_order;     /* it depends on who comes in between: any change of the program may hide it */
     bool misplaced;    /* what is missing where it is needed stands elsewhere */
     size_t guess;      /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };

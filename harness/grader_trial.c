@@ -360,7 +360,8 @@ void trial_run(struct grader *grader)
     struct failures failures;
     if (grader_is_ending(grader) || !failures_find(grader, &failures))
         return;
-    if (failures.first && failures.first->is_case && !failures.first->open && !parts_threads(failures.first))
+    if (failures.first && failures.first->is_case && !failures.first->open &&
+        !parts_threads(failures.first) && !failures.first->outcome->finding.by_order)
         try_failure(grader, failures.first);
     failures_free(&failures);
 }

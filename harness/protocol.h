@@ -125,9 +125,9 @@ struct protocol_request {
     int32_t
         change; /* TRY: see sim_change; -1: none, only how many there are; -2: none, which functions are used */
     uint32_t change_near_count;
-    uint32_t choice; /* TRY: which of the changed copies of the source, from 1; 0: there is only one */
-    uint32_t reserved_choice;
-    uint64_t change_of;                          /* TRY: functions */
+    uint32_t choice;      /* TRY: which of the changed copies of the source, from 1; 0: there is only one */
+    uint32_t undisturbed; /* simulator: see struct sim_config */
+    uint64_t change_of;   /* TRY: functions */
     int32_t change_near[16];                     /* TRY: lines, see struct sim_changes */
     char change_in[64];                          /* TRY: name of the file */
     struct protocol_launch_change launch_change; /* TRY, beside `change`, which is -2 then */
@@ -499,6 +499,9 @@ struct protocol_mailbox {
     uint32_t remark_count, reserved4;                  /* that are handed over */
     struct protocol_remark remark[PROTOCOL_MAX_REMARKS];
     struct protocol_remark note; /* what is right and takes time for nothing; line 0: nothing is known */
+    struct protocol_place
+        two_steps; /* an atomic behind which others came in, before the thread wrote the same word */
+    int32_t second_step, reserved8; /* again, at this line; two_steps.line 0: there is none */
     char changed[160]; /* variables of the device that earlier calls changed: names, with blanks between */
     struct protocol_place stopped; /* where the kernel was launched that stopped; line 0: not known */
     struct protocol_place

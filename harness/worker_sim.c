@@ -101,6 +101,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->counters = request->counters != 0;
     config->instruction_limit = request->instruction_limit;
     config->schedule_seed = request->schedule_seed;
+    config->undisturbed = request->undisturbed != 0;
     config->double_is_meant = sizeof(real) == sizeof(double);
     config->machine_code = request->kind == PROTOCOL_MODEL;
     config->sample_work = request->kind == PROTOCOL_MODEL ? SAMPLE_WORK : 0;
@@ -112,6 +113,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     if (request->kind == PROTOCOL_RUN)
         tell_changed(sim, mailbox);
     sim_prints_reset(sim);
+    sim_two_steps_reset(sim);
     if (strncmp(last_task, request->task, sizeof last_task) != 0)
         sim_barriers_reset(sim); /* not with each case: the last one may be too large to be watched */
     memcpy(last_task, request->task, sizeof last_task);
@@ -169,6 +171,14 @@ static void collect_again(struct sim *sim, struct protocol_mailbox *mailbox)
     copy_text(mailbox->again_place.file, sizeof mailbox->again_place.file, again->here.file);
     mailbox->again_place.line = again->here.line;
     copy_text(mailbox->again_object, sizeof mailbox->again_object, again->object);
+}
+
+static void collect_steps(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    struct sim_hazard_place first;
+    mailbox->second_step = sim_two_steps(sim, &first);
+    copy_text(mailbox->two_steps.file, sizeof mailbox->two_steps.file, first.file);
+    mailbox->two_steps.line = first.line;
 }
 
 static void copy_counters(struct protocol_counters *to, const struct sim_counters *from)
@@ -322,6 +332,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     collect_hazards(sim, mailbox);
     collect_prints(sim, mailbox);
     collect_again(sim, mailbox);
+    collect_steps(sim, mailbox);
     sim_totals(&counters, &mailbox->model_seconds);
     mailbox->model_bytes = sim_totals_bytes();
     sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);

@@ -17,6 +17,21 @@ static const char *const families[] = {
     " num_threads size meta_group_size num_blocks ",
 };
 
+/* Of the bits of a number with a sign, the larger pattern is not the larger number: that would come out right by luck. */
+static bool compares_bits(const struct edits *edits, int i, const char *other)
+{
+    const struct tokens *t = &edits->program->tokens;
+    if ((strcmp(other, "atomicMax") != 0 && strcmp(other, "atomicMin") != 0) || !token_is(t, i + 1, "("))
+        return false;
+    for (int k = i + 2; k < t->token[i + 1].match; k++) {
+        char name[64];
+        token_copy(t, k, name, sizeof name);
+        if (strstr(name, "bits") || strstr(name, "_as_"))
+            return true;
+    }
+    return false;
+}
+
 static void exchange_word(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
@@ -27,7 +42,7 @@ static void exchange_word(struct edits *edits, int i)
             const int length = (int)strcspn(word, " ");
             char other[64];
             snprintf(other, sizeof other, "%.*s", length, word);
-            if (!token_is(t, i, other))
+            if (!token_is(t, i, other) && !compares_bits(edits, i, other))
                 edits_replace(edits, REPAIR_FUNCTION, 2, i, i, "%s", other);
         }
     }

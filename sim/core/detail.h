@@ -91,6 +91,7 @@ struct memory_detail {
                             so */
     bool chosen_if_not;
     uint32_t chosen_by;
+    int again_line; /* where others come in before the thread writes the same word again (decode_poll.c): there; or 0 */
     bool is_counted; /* the counters know of it already: a part of a copy */
     bool may_spin;   /* volatile, relaxed or acquire load: others should get their turn */
     exec_fn

@@ -236,12 +236,62 @@ static bool looks(const struct decoder *d, const struct memory_detail *detail)
     return (is_load && !d->func->is_entry) || is_polled_here(d->func, d->cfg, d->instr);
 }
 
+/* ---- two steps where one is needed --------------------------------------------------------------------- */
+
+static bool is_atomic(const struct ptx_instr *instr)
+{
+    return strcmp(instr->op, "atom") == 0 || strcmp(instr->op, "red") == 0;
+}
+
+/* The place that a store or an atomic writes to, or NULL. */
+static const struct ptx_operand *written_by(const struct ptx_instr *instr)
+{
+    const int at = strcmp(instr->op, "atom") == 0 ? 1 : 0;
+    const bool writes = is_atomic(instr) || strcmp(instr->op, "st") == 0;
+    return writes && instr->operand_count > at && instr->operands[at].kind == PTX_ADDRESS
+               ? &instr->operands[at]
+               : NULL;
+}
+
+static bool is_same_place(const struct ptx_operand *a, const struct ptx_operand *b)
+{
+    return a && b && a->reg == b->reg && a->value == b->value && a->var == b->var;
+}
+
+/*
+ * What an atomic finds is used, and the thread writes the same word again, elsewhere in the program: max(), say, by two
+ * exchanges, of which the second puts the larger number back. Each of them is atomic, both together are not. That is seen
+ * only if another thread comes in between, for which nothing else gives it cause.
+ */
+static int line_of_second(const struct decoder *d)
+{
+    const struct ptx_operand *place = written_by(d->instr);
+    bool *reached;
+    int line = 0;
+    if (strcmp(d->instr->op, "atom") != 0 || !place || d->instr->operands[0].kind != PTX_REG)
+        return 0;
+    reached = sim_need((size_t)d->cfg->block_count + 1, sizeof *reached, "what follows an atomic");
+    const int first = (int)(d->instr - d->func->instrs), here = d->cfg->block_of[first];
+    reach(d->cfg, here, -1, reached);
+    for (int i = 0; i < d->func->instr_count && line == 0; i++) {
+        const bool follows = d->cfg->block_of[i] == here ? i > first : reached[d->cfg->block_of[i]];
+        if (i != first && follows && is_same_place(place, written_by(&d->func->instrs[i])))
+            line = d->func->instrs[i].site.line;
+    }
+    free(reached);
+    return line;
+}
+
 void decode_turns(struct decoder *d, struct micro *op, struct memory_detail *detail)
 {
     const bool is_load = strcmp(d->instr->op, "ld") == 0;
-    if (d->failed || !d->waits || detail->order == ORDER_WEAK || detail->space == PTX_LOCAL)
+    const char *handler = NULL;
+    if (d->failed || detail->order == ORDER_WEAK || detail->space == PTX_LOCAL)
         return;
-    const char *handler = !is_load && tells(d, detail) ? "publish" : looks(d, detail) ? "look" : NULL;
+    if (d->waits)
+        handler = !is_load && tells(d, detail) ? "publish" : looks(d, detail) ? "look" : NULL;
+    if (!handler && (detail->again_line = line_of_second(d)) > 0)
+        handler = "first_of_two";
     if (!handler)
         return;
     detail->inner = op->run;

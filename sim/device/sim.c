@@ -92,6 +92,18 @@ void sim_barriers_reset(struct sim *sim)
         sim->idle_barriers[i].reached = false;
 }
 
+int sim_two_steps(const struct sim *sim, struct sim_hazard_place *first)
+{
+    *first = sim->two_steps;
+    return sim->second_step;
+}
+
+void sim_two_steps_reset(struct sim *sim)
+{
+    sim->two_steps = (struct sim_hazard_place){.file = ""};
+    sim->second_step = 0;
+}
+
 void sim_prints_reset(struct sim *sim)
 {
     sim->print_count = 0;

@@ -89,6 +89,13 @@ uint64_t sim_prints(const struct sim *sim, struct sim_hazard_place *first);
 void sim_prints_reset(struct sim *sim);
 
 /*
+ * Where others came in between two atomics of a thread on one word, for the first time since the last reset, and the line
+ * of the second one. 0: they did nowhere.
+ */
+int sim_two_steps(const struct sim *sim, struct sim_hazard_place *first);
+void sim_two_steps_reset(struct sim *sim);
+
+/*
  * A barrier of blocks that never ordered anything, of all launches in which hazards were looked for, by its line: no
  * thread of the block had touched memory since the barrier before it. False: there is none.
  */

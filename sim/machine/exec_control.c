@@ -288,6 +288,22 @@ static enum step publish(struct warp *warp, const struct micro *op, uint32_t act
     return step == STEP_NEXT ? warp_give_way(warp) : step;
 }
 
+/* The first of two atomics on a word, which together are not atomic: others come in between, where hazards are looked for. */
+static enum step first_of_two(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    const enum step step = detail->inner(warp, op, active);
+    if (step != STEP_NEXT || !warp_may_stop_between(warp))
+        return step;
+    struct sim *sim = warp->block->view.sim;
+    if (sim->two_steps.line == 0) {
+        sim->two_steps =
+            place_of_lane(&warp->block->view, warp->index, __builtin_ctz(active), warp_loc(warp, op), NULL);
+        sim->second_step = detail->again_line;
+    }
+    return warp_give_way(warp);
+}
+
 /*
  * A look at a word that a loop waits for. If another value stands there than at the last look, others may get their turn
  * before this warp acts on it. What the first look finds may not be what the loop waits for: if it is, a fence mostly
@@ -350,6 +366,7 @@ const struct handler exec_control_handlers[] = {
     {"nanosleep", nanosleep_lanes},
     {"nothing", nothing},
     {"publish", publish},
+    {"first_of_two", first_of_two},
     {"look", look},
     {"mov.clock", clock_low},
     {"mov.clock_hi", clock_high},

@@ -64,6 +64,12 @@ enum step warp_give_way(struct warp *warp)
     return STEP_SCHEDULE;
 }
 
+bool warp_may_stop_between(const struct warp *warp)
+{
+    const struct block *block = warp->block;
+    return block->launch->hazards && block->turns_given < HELD_TURNS && !block->view.sim->config.undisturbed;
+}
+
 enum step warp_look_away(struct warp *warp, enum step step)
 {
     if (!is_slow(warp) || warp->block->looked_away >= HELD_TURNS)
