@@ -118,9 +118,10 @@ struct grader_finding {
     int tried;  /* the line of the source that was changed to make it right; 0: none was */
     bool stays; /* more was found out about it than about others: it stays the one that is told first */
     bool after_others; /* only after other calls: alone the case is right */
-    bool by_order;     /* it depends on who comes in between: any change of the program may hide it */
-    bool misplaced;    /* what is missing where it is needed stands elsewhere */
-    size_t guess;      /* where in `detail` a guess begins that facts may contradict; 0: there is none */
+    bool
+        by_luck; /* right or wrong by luck, so that a change of the program with which it is right proves nothing */
+    bool misplaced; /* what is missing where it is needed stands elsewhere */
+    size_t guess;   /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };
 
 #define GRADER_PRINTED 2048
@@ -292,6 +293,8 @@ struct grader {
     double first_failure;     /* seconds until a case was known to be wrong; 0: none */
     bool tells_early;         /* that case is told before the report (grader_early.h) */
     struct grader_sets *sets; /* owned: inputs of timed calls that are on the GPU; NULL: none */
+    struct unoptimized
+        *unoptimized; /* owned: what is compiled meanwhile (grader_unoptimized.h); NULL: nothing */
     struct grader_roof roof;
     uint64_t seed;
     struct grader_task *tasks; /* owned; [the_lab.task_count] */

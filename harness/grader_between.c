@@ -42,7 +42,7 @@ static void tell(const struct protocol_mailbox *mailbox, struct grader_finding *
     text_set(finding->file, sizeof finding->file, "%s", mailbox->two_steps.file);
     finding->line = mailbox->two_steps.line;
     finding->telling = 2;
-    finding->stays = finding->by_order = true;
+    finding->stays = finding->by_luck = true;
     text_set(
         finding->cause, sizeof finding->cause,
         "%s:%d and line %d: two atomic operations on the same word, where one is needed. Each of them is a single step, "

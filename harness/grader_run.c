@@ -144,6 +144,7 @@ static void *simulate(void *argument)
 {
     struct grader *grader = argument;
     cases_run(grader, BACKEND_SIM, CASES_SMALL);
+    unoptimized_begin(grader);
     for (int i = 0; i < the_lab.task_count; i++) {
         struct grader_task *task = &grader->tasks[i];
         if (task->selected && task->task->limits && task->task->limit_arg && !grader->case_filter &&
@@ -153,6 +154,9 @@ static void *simulate(void *argument)
     wait_for_choice(grader);
     if (grader->backend == BACKEND_SIM)
         model_speeds(grader);
+    if (!unoptimized_check(grader) && grader->backend == BACKEND_SIM)
+        for (int i = 0; i < the_lab.task_count; i++)
+            settle(grader, &grader->tasks[i]);
     if (!grader->device[0])
         text_set(grader->device, sizeof grader->device, "%s", grader->process[BACKEND_SIM].device);
     process_stop(&grader->process[BACKEND_SIM]);

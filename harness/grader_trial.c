@@ -361,7 +361,7 @@ void trial_run(struct grader *grader)
     if (grader_is_ending(grader) || !failures_find(grader, &failures))
         return;
     if (failures.first && failures.first->is_case && !failures.first->open &&
-        !parts_threads(failures.first) && !failures.first->outcome->finding.by_order)
+        !parts_threads(failures.first) && !failures.first->outcome->finding.by_luck)
         try_failure(grader, failures.first);
     failures_free(&failures);
 }

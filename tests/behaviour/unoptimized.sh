@@ -21,6 +21,15 @@ case $flat in *"student.cu:$number: access out of bounds"*) ;; *) fail "line $nu
 grade_change lab01 number 's/d_number\[i\] = i;/int *none = 0; none[blockIdx.x] = i;/' 'none[blockIdx.x]' "through a null pointer"
 case $flat in *"student.cu:$number: access out of bounds"*"without optimization"*) ;; *) fail "line $number is not named:" "$output" ;; esac
 
+# A load past the end whose value is not used: nvcc moves it behind the guard, so that what is executed is right.
+grade_change lab01 twice 's/^    if (i < n) {$/    const real x = d_x[i];\n&/; s/= 2 \* d_x\[i\];/= 2 * x;/' \
+    'const real x' "reads 4 bytes at index 1 of d_x, which has one element"
+case $flat in
+*"student.cu:$number: access out of bounds"*"That is what the file says, compiled without optimization."*) ;;
+*) fail "line $number is not named:" "$output" ;;
+esac
+expect_not "tried in the simulator"
+
 # The student's own trap is one in any case.
 grade_change lab01 number 's/d_number\[i\] = i;/if (i == 0) { __trap(); }/' '__trap' "executed a trap: __trap()"
 expect_not "without optimization"
