@@ -68,6 +68,10 @@ static void say_change(const struct repair_edit *edit, const char *from, const c
         SAY("a part of `%s` does not belong here: with `%s` instead", from, to[0] ? to : "nothing");
         break;
     case REPAIR_TERM: SAY("`%s` lacks something: with `%s` instead", from, to); break;
+    case REPAIR_INDEX:
+        SAY("the wrong index%s: with `%s` instead of `%s`",
+            strstr(from, "- 1 - ") || strstr(to, "- 1 - ") ? ", in reversed order" : "", to, from);
+        break;
     case REPAIR_TURN: SAY("the loop runs the wrong way: with `%s` instead of `%s`", to, from); break;
     case REPAIR_REMAINDER:
         SAY("the remainder of a negative number is negative: with `%s` instead of `%s`", to, from);

@@ -108,6 +108,65 @@ static void add_constants(struct edits *edits, int first, int last)
     }
 }
 
+/* What the loop compares its counter with: for (...; k < limit; ...). False: it is not understood. */
+static bool limit_of(struct edits *edits, int loop, char *limit, size_t size)
+{
+    const struct tokens *t = &edits->program->tokens;
+    const struct statement *s = &edits->program->statement[loop];
+    const int close = s->condition < 0 ? -1 : t->token[s->condition].match;
+    int from = s->condition, to;
+    while (from < close && !token_is(t, from, ";"))
+        from++;
+    for (to = from + 1; to < close && !token_is(t, to, ";");)
+        to++;
+    if (!token_is(t, s->first, "for") || to >= close || !token_is(t, from + 2, "<") || to - 1 < from + 3)
+        return false;
+    edits_copy(edits, from + 3, to - 1, limit, size);
+    return true;
+}
+
+/* The index is the counter of a loop around it alone, or the counter the other way round. */
+static void count_otherwise(struct edits *edits, int first, int last, const struct variable *v)
+{
+    const struct program *p = edits->program;
+    char name[64], limit[REPAIR_TEXT];
+    token_copy(&p->tokens, v->name, name, sizeof name);
+    if (first < last)
+        edits_replace(edits, REPAIR_INDEX, 2, first, last, "%s", name);
+    else if (limit_of(edits, v->loop, limit, sizeof limit))
+        edits_replace(edits, REPAIR_INDEX, 3, first, last, "%s - 1 - %s", limit, name);
+}
+
+/* k * n + i: i * m + k, where k counts to m. The two indices are in the other order. */
+static void exchange_strides(struct edits *edits, int first, int last, const struct variable *v)
+{
+    const struct tokens *t = &edits->program->tokens;
+    char limit[REPAIR_TEXT], name[64], rest[REPAIR_TEXT];
+    int plus = first;
+    while (plus < last && !token_is(t, plus, "+"))
+        plus = t->token[plus].match > plus ? t->token[plus].match + 1 : plus + 1;
+    if (plus >= last || !token_same(t, first, v->name) || !token_is(t, first + 1, "*") ||
+        !limit_of(edits, v->loop, limit, sizeof limit))
+        return;
+    token_copy(t, v->name, name, sizeof name);
+    edits_copy(edits, plus + 1, last, rest, sizeof rest);
+    edits_replace(edits, REPAIR_INDEX, 2, first, last, plus + 1 < last ? "(%s) * %s + %s" : "%s * %s + %s",
+                  rest, limit, name);
+}
+
+static void index_by_counter(struct edits *edits, int first, int last)
+{
+    const struct program *p = edits->program;
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        if (v->loop < 0 || first <= v->first || first > v->last ||
+            !has_name(&p->tokens, first, last, v->name))
+            continue;
+        count_otherwise(edits, first, last, v);
+        exchange_strides(edits, first, last, v);
+    }
+}
+
 /* a[e] */
 static void add_to_index(struct edits *edits, int open)
 {
@@ -117,6 +176,7 @@ static void add_to_index(struct edits *edits, int open)
     if (last <= open || !s)
         return;
     add_one(edits, open + 1, last, 2);
+    index_by_counter(edits, open + 1, last);
     if (is_array_size(edits, s, open))
         add_constants(edits, open + 1, last);
     else

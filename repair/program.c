@@ -136,8 +136,8 @@ static bool mentions(const struct tokens *t, const struct item *item, int name)
     return false;
 }
 
-/* What a used function names; and functions that name a variable that is used. */
-static bool becomes_used(const struct program *p, const struct item *item)
+/* What a used function names; functions that name a variable that is used; and those that name these: they launch them. */
+static bool becomes_used(const struct program *p, struct item *item)
 {
     if (item->name < 0)
         return false;
@@ -150,6 +150,8 @@ static bool becomes_used(const struct program *p, const struct item *item)
         if (item->kind == ITEM_FUNCTION && other->kind == ITEM_OTHER &&
             !token_in(&p->tokens, other->first, " const constexpr static ") &&
             mentions(&p->tokens, item, other->name))
+            return item->by_variable = true;
+        if (item->kind == ITEM_FUNCTION && other->by_variable && mentions(&p->tokens, item, other->name))
             return true;
     }
     return false;

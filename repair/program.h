@@ -20,6 +20,7 @@ struct item {
     bool is_device;   /* … or __device__ */
     bool is_extern_c; /* the lab's header declares it */
     bool is_used;     /* see program_use */
+    bool by_variable; /* … because it names a variable that is used */
 };
 
 /* How variables can stand for one another. */
@@ -67,8 +68,8 @@ bool program_read(struct program *program, const char *text, const char *header)
 void program_free(struct program *program);
 
 /*
- * Sets is_used: of the function `entry`, all that it mentions, and what mentions the same variables of the file. False:
- * there is no such function.
+ * Sets is_used: of the function `entry`, all that it mentions, what mentions the same variables of the file, and what
+ * launches these. False: there is no such function.
  */
 bool program_use(struct program *program, const char *entry);
 

@@ -35,6 +35,7 @@ enum repair_kind {
     REPAIR_BYTES,     /* elements for bytes, or the other way round */
     REPAIR_TURN,      /* a loop that runs the other way */
     REPAIR_REMAINDER, /* what a remainder is taken of, with the divisor added */
+    REPAIR_INDEX,     /* another index: k for n - 1 - k */
     REPAIR_REST,      /* for a part of a number, what the other parts leave of it */
     REPAIR_KINDS
 };

@@ -127,6 +127,10 @@ static const struct pair pairs[] = {
      INDEX "if (i < n) d_y[i] = d_x[i];"},
     {"for (int i = 0; i < n; i++) { real v[4]; for (int j = 0; j < 4; j++) v[j] = d_x[i]; d_y[i] = v[0]; }",
      "for (int i = 0; i < n; i++) { real v[4]; for (int j = 0; j < 4; j++) v[j] = d_x[i + j]; d_y[i] = v[0]; }"},
+    {"for (int k = 0; k < n; k++) d_y[k] = d_x[n - 1 - k];", "for (int k = 0; k < n; k++) d_y[k] = d_x[k];"},
+    {"for (int k = 0; k < n; k++) d_y[k] = d_x[k];", "for (int k = 0; k < n; k++) d_y[k] = d_x[n - 1 - k];"},
+    {"const int t = threadIdx.x; real sum = 0; for (int c = 0; c < 4; c++) sum += d_x[c * 256 + t]; d_y[t] = sum;",
+     "const int t = threadIdx.x; real sum = 0; for (int c = 0; c < 4; c++) sum += d_x[t * 4 + c]; d_y[t] = sum;"},
     {"real sum; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;",
      "real sum = 0; for (int i = 0; i < n; i++) sum += d_x[i]; d_y[0] = sum;"},
     {"real sum = 0; for (int i = 0; i < n; i++) sum = d_x[i]; d_y[0] = sum;",
@@ -347,6 +351,27 @@ static void test_copies_share_constant_memory(void **state)
     repair_free(repair);
 }
 
+static void test_what_launches_a_kernel_with_the_same_variable_is_copied_too(void **state)
+{
+    (void)state;
+    static const char source[] =
+        "__device__ real kept;\n"
+        "void lab_scale(const real *d_x, real *d_y, int n)\n"
+        "{\n    cudaMemcpyToSymbol(kept, d_x, n * sizeof(real));\n}\n"
+        "__global__ void apply(void)\n{\n    kept = kept + 1;\n}\n"
+        "double lab_sum(const real *d_x, int n)\n{\n    apply<<<1, 1>>>();\n    return 0;\n}\n"
+        "real *lab_address(void)\n{\n    return 0;\n}\n";
+    struct repair *repair = repair_open(source, header, "lab_scale");
+    const struct repair_wish wish = {0};
+    const int number[] = {0, 1};
+    assert_true(repair_find(repair, &wish) > 2);
+    char *text = written(repair, number, 2);
+    assert_non_null(strstr(text, "return change_1::lab_sum("));
+    assert_null(strstr(text, "return change_1::lab_address("));
+    free(text);
+    repair_free(repair);
+}
+
 static void test_what_is_not_understood_is_left_alone(void **state)
 {
     (void)state;
@@ -383,6 +408,7 @@ int main(void)
         cmocka_unit_test(test_no_change_is_there_twice),
         cmocka_unit_test(test_the_file_holds_each_copy_and_chooses_between_them),
         cmocka_unit_test(test_copies_share_constant_memory),
+        cmocka_unit_test(test_what_launches_a_kernel_with_the_same_variable_is_copied_too),
         cmocka_unit_test(test_what_is_not_understood_is_left_alone),
         cmocka_unit_test(test_errors_of_the_compiler_belong_to_a_copy),
     };
