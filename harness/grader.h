@@ -425,6 +425,14 @@ double speed_seconds(const struct grader_speed *speed); /* what is judged and re
 void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox);
 void grader_count(struct grader *grader, struct grader_task *task);
 void grader_model(struct grader *grader, struct grader_task *task);
+/*
+ * Makes the call at the size `large`, and places its inputs: those of the size `small`, repeated, since what a kernel does
+ * with large ones costs the same. False: message. Free with call_free in both cases.
+ */
+struct protocol_request;
+bool model_place(struct grader *grader, const struct lab_task *task, const int64_t *small,
+                 const int64_t *large, struct call *call, struct protocol_request *request,
+                 char message[256]);
 void model_roof(const struct sim_profile *model,
                 struct grader_roof *roof); /* of the device that is modeled */
 void grader_time(struct grader *grader, struct grader_task *task);

@@ -54,18 +54,15 @@ void model_roof(const struct sim_profile *model, struct grader_roof *roof)
 
 /* ---- asking the simulator ------------------------------------------------------------------------------ */
 
-/* The inputs are those of the small size, repeated: what a kernel does with large ones costs the same. */
-static bool place(struct grader *grader, const struct lab_task *task, struct call *call,
-                  struct protocol_request *request, char message[256])
+bool model_place(struct grader *grader, const struct lab_task *task, const int64_t *small,
+                 const int64_t *large, struct call *call, struct protocol_request *request, char message[256])
 {
     struct call full;
-    const struct lab_speed *ask = task->speed;
     const uint64_t seed = plan_seed(grader, task, "modeled time", 0);
-    if (!call_shape(&full, task, ask->gpu_arg, false) ||
-        !call_make(call, task, ask->sim_arg, seed, false, message))
+    if (!call_shape(&full, task, large, false) || !call_make(call, task, small, seed, false, message))
         return false;
     call_place(call, &grader->arena[BACKEND_SIM], request);
-    memcpy(request->arg, ask->gpu_arg, sizeof request->arg);
+    memcpy(request->arg, large, sizeof request->arg);
     for (int i = 0; i < call->run.buffer_count; i++)
         request->buffer[i].full = full.spec[i].bytes;
     return true;
@@ -81,7 +78,8 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, s
     struct protocol_request request = {.counters = 1, .instruction_limit = MODEL_INSTRUCTIONS};
     memset(finding, 0, sizeof *finding);
     double begun = process_clock();
-    const bool placed = place(grader, task, &call, &request, message);
+    const bool placed =
+        model_place(grader, task, task->speed->sim_arg, task->speed->gpu_arg, &call, &request, message);
     begun = phase_add(PHASE_INPUTS, begun);
     if (placed) {
         process_ask(process, &request, PROTOCOL_MODEL, MODEL_TIMEOUT, exchange);

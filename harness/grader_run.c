@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/grader.h"
+#include "harness/grader_large.h"
 #include "harness/grader_sets.h"
 #include "harness/grader_special.h"
 #include "harness/grader_trial.h"
@@ -152,8 +153,10 @@ static void *simulate(void *argument)
             grader_count(grader, task);
     }
     wait_for_choice(grader);
-    if (grader->backend == BACKEND_SIM)
+    if (grader->backend == BACKEND_SIM) {
+        large_run(grader);
         model_speeds(grader);
+    }
     if (!unoptimized_check(grader) && grader->backend == BACKEND_SIM)
         for (int i = 0; i < the_lab.task_count; i++)
             settle(grader, &grader->tasks[i]);

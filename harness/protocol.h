@@ -127,6 +127,7 @@ struct protocol_request {
     uint32_t change_near_count;
     uint32_t choice;      /* TRY: which of the changed copies of the source, from 1; 0: there is only one */
     uint32_t undisturbed; /* simulator: see struct sim_config */
+    uint64_t sample_work; /* MODEL, simulator: see struct sim_config; 0: the usual */
     uint64_t change_of;   /* TRY: functions */
     int32_t change_near[16];                     /* TRY: lines, see struct sim_changes */
     char change_in[64];                          /* TRY: name of the file */

@@ -104,7 +104,9 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
     config->undisturbed = request->undisturbed != 0;
     config->double_is_meant = sizeof(real) == sizeof(double);
     config->machine_code = request->kind == PROTOCOL_MODEL;
-    config->sample_work = request->kind == PROTOCOL_MODEL ? SAMPLE_WORK : 0;
+    config->sample_work = request->kind != PROTOCOL_MODEL ? 0
+                          : request->sample_work          ? request->sample_work
+                                                          : SAMPLE_WORK;
     config->kernel_output = stdout;
     sim_hazards_reset(sim);
     sim_lines_reset(sim);

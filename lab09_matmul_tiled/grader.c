@@ -390,8 +390,9 @@ static const struct lab_speed speed_matmul = {
  */
 #define NO_ELEMENTS                                                                                          \
     {"no rows", {0, 5, 7, 7, 5, 5}, false}, {"no columns", {5, 0, 7, 7, 0, 0}, false},                       \
+        {"k = 0: zeros", {17, 33, 0, 0, 33, 33}, false},                                                     \
     {                                                                                                        \
-        "k = 0: zeros", {17, 33, 0, 0, 33, 33}, false                                                        \
+        "k = 0, rows apart", {17, 33, 0, 2, 35, 37}, false                                                   \
     }
 #define SMALL                                                                                                \
     {"one element", {1, 1, 1, 1, 1, 1}, false}, {"a row times a column", {1, 1, 129, 129, 1, 1}, false},     \
@@ -406,8 +407,9 @@ static const struct lab_speed speed_matmul = {
     }
 #define LARGE                                                                                                \
     {"509 x 521 x 523", {509, 521, 523, 523, 521, 521}, true},                                               \
+        {"170 x 100003 x 7", {170, 100003, 7, 8, 100004, 100008}, true},                                     \
     {                                                                                                        \
-        "170 x 100003 x 7", {170, 100003, 7, 8, 100004, 100008}, true                                        \
+        "a million rows", {1000000, 1, 1, 1, 1, 1}, true                                                     \
     }
 
 static const struct lab_case cases_tile[] = {
