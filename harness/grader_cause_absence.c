@@ -116,6 +116,20 @@ static void say_row(struct cause *c, const struct protocol_absence *a, const cha
         wanted, ends ? "next" : "one before it", ends ? "ends" : "begins", ends ? "early" : "late");
 }
 
+/* The thread that goes another way stores the next element there: what leaves this one out is there, too. */
+static void say_other_way(struct cause *c, const struct protocol_absence *a, const char *owner)
+{
+    const struct protocol_origin *right = c->right;
+    char at[256], name[64];
+    if (!right || !right->known || right->store_count == 0 || c->right_index < c->index ||
+        memcmp(&right->store[0].thread, &a->owner, sizeof a->owner) != 0 ||
+        right->store[0].place.line == a->place.line)
+        return;
+    cause_name_place(&right->store[0].place, at, sizeof at);
+    cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
+    SAY(c, "Instead, %s stores %s at %s: what stands there leaves out %s.\n", owner, name, at, c->name);
+}
+
 /* The thread whose turn it would be, by its neighbor; false: not known. */
 static bool say_absence(struct cause *c, const struct protocol_absence *a, bool store)
 {
@@ -132,6 +146,8 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     case SIM_ORIGIN_GUARDED:
         text_set(who, sizeof who, "%s %s %s at %s. The next thread, %s,", near, what, before, at, owner);
         say_guard(c, a, who, verb);
+        if (store)
+            say_other_way(c, a, owner);
         break;
     case SIM_ORIGIN_GUARDED_BEFORE:
         SAY(c, "The first element that is %s is %s, by %s at %s. ", store ? "stored" : "read", before, near,

@@ -61,6 +61,8 @@ static void add_sources(struct tally *t, const struct cause *c)
             const int64_t at = (s->offset + (int64_t)k * s->distance) / size;
             if (!is_element(t, at) || is_bystander(t, s))
                 continue;
+            if (!(s->ways & SIM_ORIGIN_MATTERS) && !t->need[at] && !t->counted)
+                continue; /* 0 times an element that does not belong there */
             t->got[at] += t->counted ? s->index_times : net_times(s);
             if (is_cancelled(t, s) && t->need[at])
                 t->first_cancelled = t->cancelled++ == 0 ? at : t->first_cancelled;

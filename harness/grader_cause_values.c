@@ -185,6 +185,21 @@ bool cause_tell_stand_in(struct cause *c)
     return false;
 }
 
+/* Of a label or a key, which is no number that a sum is made of. */
+static bool tell_factor(struct cause *c, const struct protocol_source *s)
+{
+    char name[80];
+    if (c->call->run.buffer[s->buffer].type == LAB_REAL || !(s->ways & SIM_ORIGIN_FACTOR))
+        return false;
+    cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
+    SAY(c,
+        "A factor of what is added is computed from %s: the elements of %s should only decide what is added, and are not "
+        "multiplied by it. What is compared gives 0 or 1, a difference any number.\n",
+        name, c->call->run.buffer[s->buffer].name);
+    c->rank = CAUSE_DIFFERENCE;
+    return true;
+}
+
 /* Elements that are subtracted where the others are added. */
 bool cause_tell_signs(struct cause *c)
 {
@@ -192,6 +207,8 @@ bool cause_tell_signs(struct cause *c)
     bool minus = false;
     FOR_SOURCES(s, c)
     {
+        if (!minus && s->buffer >= 0 && s->times && tell_factor(c, s))
+            return true;
         if (s->buffer < 0 || !s->times || !(s->ways & SIM_ORIGIN_MINUS) || (s->ways & SIM_ORIGIN_PLUS) ||
             minus)
             continue;

@@ -109,7 +109,7 @@ static void take_samples(const struct compare_view *view, const struct compare_r
         finding->sample_count++;
     }
     for (int64_t d = 1; d <= RIGHT_NEAR && finding->right == 0; d++)
-        for (int side = -1; side <= 1 && finding->right == 0; side += 2) {
+        for (int side = 1; side >= -1 && finding->right == 0; side -= 2) {
             const int64_t i = result->first + side * d;
             if (i >= 0 && i < view->count && view->tolerance[i] >= 0 && compare_right(view, i))
                 finding->right = 1 + i;
@@ -251,10 +251,22 @@ static bool judge_outputs(const struct call *call, const struct call *previous,
     return call->task->result_count == 0 || judge_array(call, -1, previous, finding);
 }
 
+/* A function that should have refused has done its work, and says so: what it returns explains what it has changed. */
+static void add_returned(const struct call *call, const struct call *previous, struct grader_finding *finding)
+{
+    struct grader_finding *returned = calloc(1, sizeof *returned);
+    if (returned && !judge_array(call, -1, previous, returned) && returned->reason == REASON_VALUES)
+        DETAIL(finding, "Besides, %s:\n%.*s", returned->headline, (int)returned->guess, returned->detail);
+    finding->guess = strlen(finding->detail); /* all of it are facts */
+    free(returned);
+}
+
 bool judge_call(const struct call *call, const struct call *previous, struct grader_finding *finding)
 {
     const double begun = process_clock();
     const bool right = judge_damage(call, finding) && judge_outputs(call, previous, finding);
+    if (finding->reason == REASON_INPUT && call->task->result_count > 0)
+        add_returned(call, previous, finding);
     phase_add(PHASE_JUDGING, begun);
     return right;
 }

@@ -5,6 +5,19 @@
 #include "sim/machine/exec.h"
 #include "sim/origin/origin_log.h"
 
+/* The lanes in which the operand, of `size` bytes, is 0 or -0. */
+static uint32_t zeros_of(const struct warp *warp, uint32_t operand, int size, uint32_t active)
+{
+    const unsigned char *values = row(warp, operand);
+    uint32_t zeros = 0;
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        uint64_t bits = 0;
+        memcpy(&bits, values + lane * size, (size_t)size);
+        zeros |= (uint32_t)(bits << (64 - 8 * size + 1) == 0) << lane;
+    }
+    return zeros & active;
+}
+
 static void note(struct warp *warp, int pc, const struct micro *op, uint32_t active)
 {
     struct origin_log *log = warp->block->launch->origin;
@@ -18,6 +31,9 @@ static void note(struct warp *warp, int pc, const struct micro *op, uint32_t act
         origin_note_choice(log, active);
     else if (known->kind == ORIGIN_SELECT)
         origin_note_choice(log, predicate_q(warp, op));
+    else if (known->multiplies)
+        origin_note_zeros(log, zeros_of(warp, op->a, known->element_size, active),
+                          zeros_of(warp, op->b, known->element_size, active));
 }
 
 /* Of a compare and swap: the lanes that found another value than the one that they expected. */

@@ -86,6 +86,7 @@ enum {
     SIM_ORIGIN_FACTOR = 1 << 3,   /* multiplied, divided */
     SIM_ORIGIN_COMPARED = 1 << 4, /* the larger or smaller one of two */
     SIM_ORIGIN_SUM = 1 << 5,      /* reached through registers and sums of one thread alone */
+    SIM_ORIGIN_MATTERS = 1 << 7,  /* in one way at least it is not multiplied by 0 */
     SIM_ORIGIN_BY_COPY = 1 << 6,  /* the host copied it from there to where it was read */
 };
 

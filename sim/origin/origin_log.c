@@ -49,6 +49,7 @@ void origin_log_destroy(struct origin_log *log)
     free(log->accesses);
     free(log->words);
     free(log->extras);
+    free(log->zeros);
     free(log->copies);
     free(log->back);
     free(log);
@@ -176,6 +177,28 @@ void origin_note_choice(struct origin_log *log, uint32_t chosen)
         return;
     entry->extra = (uint32_t)log->extra_count;
     log->extras[log->extra_count++] = chosen;
+}
+
+void origin_note_zeros(struct origin_log *log, uint32_t first, uint32_t second)
+{
+    if (!(first | second) || !last_entry(log) || !RESERVE(log, zeros, zero_count, zero_capacity, 1))
+        return;
+    log->zeros[log->zero_count++] =
+        (struct origin_zeros){.entry = (uint32_t)log->entry_count - 1, .lanes = {first, second}};
+}
+
+bool origin_is_zero(const struct origin_log *log, uint32_t entry, int factor, int lane)
+{
+    size_t low = 0, high = log->zero_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (log->zeros[middle].entry < entry)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < log->zero_count && log->zeros[low].entry == entry &&
+           (log->zeros[low].lanes[factor] >> lane & 1);
 }
 
 void origin_note_shuffle(struct origin_log *log, uint32_t lanes, const uint8_t source[WARP_LANES])

@@ -43,6 +43,7 @@ struct origin_op {
     const struct ptx_operand *address; /* of memory; NULL: none */
     int first_source, source_count;    /* operands of the value */
     int element_size;                  /* loads, stores and atomics */
+    bool multiplies;                   /* floating-point numbers: its first two operands */
     bool swaps;                        /* compare and swap: stores its last operand, or nothing */
     bool replaces;                     /* of what it stored to, nothing stays: exchange, compare and swap */
 };

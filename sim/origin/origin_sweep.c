@@ -57,6 +57,12 @@ static void keep_product(struct origin_sweep *sweep, uint32_t pair)
     sweep->products[sweep->product_count++] = pair;
 }
 
+/* Factor number `i`, where the other one is 0. */
+static bool is_times_zero(const struct origin_visit *s, int i, int lane)
+{
+    return i < 2 && origin_is_zero(s->sweep->log, s->number, 1 - i, lane);
+}
+
 static void step_plain(struct origin_visit *s, struct register_wants *registers, int lane)
 {
     struct register_want want = origin_take_results(registers, s->op->to, lane);
@@ -73,9 +79,12 @@ static void step_plain(struct origin_visit *s, struct register_wants *registers,
     const bool multiplies = s->op->math == ORIGIN_MULTIPLY || s->op->math == ORIGIN_MULTIPLY_ADD;
     const uint32_t pair =
         want.times && multiplies ? wants_pair(&s->sweep->wants, origin_pair(s->number, lane)) : 0;
-    for (int i = 0; i < s->op->source_count; i++)
-        origin_want_operand(s, &s->op->instr->operands[s->op->first_source + i], lane,
-                            want_of_source(s, want, i, pair));
+    for (int i = 0; i < s->op->source_count; i++) {
+        struct register_want source = want_of_source(s, want, i, pair);
+        if (multiplies && is_times_zero(s, i, lane))
+            source.ways &= ~(uint32_t)SIM_ORIGIN_MATTERS;
+        origin_want_operand(s, &s->op->instr->operands[s->op->first_source + i], lane, source);
+    }
 }
 
 static void step_select(struct origin_visit *s, struct register_wants *registers, int lane)
@@ -291,8 +300,8 @@ static void want_condition(struct origin_visit *s, struct register_want want)
 void origin_sweep_run(struct origin_sweep *sweep)
 {
     const struct origin_log *log = sweep->log;
-    const struct register_want first = {.times = 1,
-                                        .ways = SIM_ORIGIN_PLUS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
+    const struct register_want first = {
+        .times = 1, .ways = SIM_ORIGIN_PLUS | SIM_ORIGIN_MATTERS | (sweep->size <= 8 ? SIM_ORIGIN_SUM : 0)};
     struct origin_visit s = {.sweep = sweep};
     sweep->torn.reader = sweep->twice = ORIGIN_NONE;
     for (size_t i = 0; i < sweep->size; i++)
