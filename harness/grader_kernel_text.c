@@ -325,6 +325,79 @@ static void put_first(struct grader_finding *finding, const char *said)
     text_set(finding->detail, sizeof finding->detail, "%s%s", said, rest);
 }
 
+/* Functions that change nothing, and that nvcc does not warn of. */
+static const char *const pure[] = {"fma",
+                                   "fmaf",
+                                   "__fmaf_rn",
+                                   "__fma_rn",
+                                   "min",
+                                   "max",
+                                   "fmin",
+                                   "fminf",
+                                   "fmax",
+                                   "fmaxf",
+                                   "fabs",
+                                   "fabsf",
+                                   "abs",
+                                   "sqrt",
+                                   "sqrtf",
+                                   "__shfl_down_sync",
+                                   "__shfl_up_sync",
+                                   "__shfl_xor_sync",
+                                   "powf",
+                                   "pow",
+                                   "exp",
+                                   "__shfl_sync",
+                                   "expf",
+                                   NULL};
+
+static const char *unused_call(const struct source_function *f, const char **name)
+{
+    static const char *const heads[] = {"for", "if", "while"};
+    const char *head_ends = NULL,
+               *last = NULL; /* of the last head of a loop or an if; the last character but blanks */
+    for (const char *s = f->body; s < f->end; s++) {
+        const bool begins = !last || strchr(";{}", *last) || last == head_ends;
+        for (int i = 0; i < 3; i++)
+            if (is_word_at(f->body, s, heads[i])) {
+                const char *open = s + strlen(heads[i]);
+                open += strspn(open, " \n");
+                head_ends = open < f->end && *open == '(' ? close_of(open, f->end) : head_ends;
+            }
+        for (int i = 0; begins && pure[i]; i++) {
+            const char *open = s + strlen(pure[i]), *close;
+            if (!is_word_at(f->body, s, pure[i]) || *open != '(')
+                continue;
+            close = close_of(open, f->end);
+            if (close < f->end && close[1 + strspn(close + 1, " \n")] == ';') {
+                *name = pure[i];
+                return s;
+            }
+        }
+        if (!isspace((unsigned char)*s))
+            last = s;
+    }
+    return NULL;
+}
+
+bool kernel_text_unused(const struct source *source, const char *task, char *text, size_t size, int *line)
+{
+    for (int i = 0; i < source->count; i++) {
+        const struct source_function *f = &source->function[i];
+        const char *name, *at;
+        if (!f->of_student || !f->body || !(at = unused_call(f, &name)))
+            continue;
+        *line = line_of(source->student, at);
+        if (!source_uses_line(source, task, *line))
+            continue;
+        SAY("the value of %s() is used nowhere here: the function changes none of its arguments, so that what it returns is "
+            "lost. Assign it: x = %s(...);",
+            name, name);
+        return true;
+    }
+    return false;
+}
+
 void kernel_explain_loop(const struct grader *grader, struct grader_finding *finding)
 {
     struct source source;

@@ -29,6 +29,12 @@ bool kernel_text_guard(const struct source *source, const char *file, int line, 
 bool kernel_text_half_guard(const struct source *source, const char *file, int line, const char *array,
                             char *text, size_t size);
 
+/*
+ * A call whose value is all that it is for stands alone, and nothing takes the value: "the value of fma() is used nowhere:
+ * ...", and its line. In functions that the task uses. False: there is none.
+ */
+bool kernel_text_unused(const struct source *source, const char *task, char *text, size_t size, int *line);
+
 /* Add these sentences to what the finding says, if it is an endless loop, or an access out of bounds. */
 void kernel_explain_loop(const struct grader *grader, struct grader_finding *finding);
 void kernel_explain_guard(const struct grader *grader, struct grader_finding *finding);

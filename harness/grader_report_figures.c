@@ -112,6 +112,19 @@ void report_speeds(const struct report *report)
     }
 }
 
+/* No limit is set, but one line needs much more than its accesses have to. */
+static bool wastes_much(const struct grader_counter *counter, const struct protocol_counters *c, int which)
+{
+    if (counter->limit >= 0)
+        return false;
+    switch ((enum lab_counter)which) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return c->load_sectors >= 2 * c->load_sectors_ideal;
+    case LAB_STORE_SECTORS_PER_REQUEST: return c->store_sectors >= 2 * c->store_sectors_ideal;
+    case LAB_SHARED_CONFLICTS: return c->shared_wavefronts >= 2 * c->shared_wavefronts_ideal;
+    default: return false;
+    }
+}
+
 static void print_counter(const struct report *report, const struct grader_task *task, int which,
                           const char *what, const char *unit)
 {
@@ -132,7 +145,8 @@ static void print_counter(const struct report *report, const struct grader_task 
             c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
     if (c->limit >= 0)
         fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
-    if (place->line > 0 && (c->exceeded || task->task->shown_only)) {
+    if (place->line > 0 && (c->exceeded || task->task->shown_only ||
+                            wastes_much(c, &task->counters.worst[which].counts, which))) {
         const char *slash = strrchr(place->file, '/');
         fprintf(report->out, "  %s:%d", slash ? slash + 1 : place->file, place->line);
     }

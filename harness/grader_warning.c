@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/grader_kernel_text.h"
 #include "harness/grader_source.h"
 
 /* One line: "cause", "yes" or "no", place, the compiler's words, meaning; tabs between them. */
@@ -39,6 +40,21 @@ int warnings_read(const struct grader_build *build, struct warning warnings[WARN
     return count;
 }
 
+/* What nvcc might warn of, and does not. */
+static bool find_unused(const struct grader_build *build, const struct source *source, const char *task,
+                        char *text, size_t size, struct protocol_place *place)
+{
+    const char *slash = strrchr(build->source, '/');
+    char said[512] = "";
+    int line = 0;
+    if (!source->student || !kernel_text_unused(source, task, said, sizeof said, &line))
+        return false;
+    text_set(place->file, sizeof place->file, "%s", slash ? slash + 1 : build->source);
+    place->line = line;
+    text_set(text, size, "%s:%d: %s\n", place->file, line, said);
+    return true;
+}
+
 bool warning_of_values(const struct grader_build *build, const char *task, char *text, size_t size,
                        struct protocol_place *place)
 {
@@ -46,8 +62,6 @@ bool warning_of_values(const struct grader_build *build, const char *task, char 
     struct source source;
     const int count = warnings_read(build, warnings);
     bool found = false;
-    if (count == 0)
-        return false;
     build_read_source(build, &source);
     for (int i = 0; i < count && !found; i++) {
         const struct warning *warning = &warnings[i];
@@ -59,6 +73,8 @@ bool warning_of_values(const struct grader_build *build, const char *task, char 
         place->line = atoi(colon + 1);
         found = true;
     }
+    if (!found)
+        found = find_unused(build, &source, task, text, size, place);
     source_free(&source);
     return found;
 }

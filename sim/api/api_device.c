@@ -117,7 +117,7 @@ cudaError_t cudaDeviceReset(void)
     api_unload_modules();
     api_forget_textures();
     api_forget_arrays();
-    api_free_all();
+    api_free_all(&call);
     reset_limits();
     api.pending = cudaSuccess;
     api.sticky = cudaSuccess;

@@ -44,7 +44,7 @@ static void release_block(struct api_host_block *block)
     *block = api.blocks.list[--api.blocks.count];
 }
 
-void api_free_all(void)
+void api_free_all(const struct api_call *call)
 {
     sim_addr below = UINT64_MAX;
     api_pool_forget_all();
@@ -52,9 +52,10 @@ void api_free_all(void)
         release_block(&api.blocks.list[0]);
     const struct sim_allocation *found;
     while ((found = sim_mem_find(api.sim, below)) && found->address > 0) {
-        below = found->address - 1;
-        if (!found->freed)
-            sim_mem_free(api.sim, found->address);
+        const sim_addr address = found->address;
+        below = address - 1;
+        if (!found->freed && sim_mem_free(api.sim, address))
+            sim_mem_freed_from(api.sim, address, call->name, call->caller, call->outer);
     }
 }
 
@@ -130,7 +131,7 @@ cudaError_t api_free(const struct api_call *call, void *pointer)
     }
     if (block || !sim_mem_free(api.sim, (sim_addr)(uintptr_t)pointer))
         return api_free_failed(call, pointer);
-    sim_mem_freed_from(api.sim, (sim_addr)(uintptr_t)pointer, call->caller, call->outer);
+    sim_mem_freed_from(api.sim, (sim_addr)(uintptr_t)pointer, call->name, call->caller, call->outer);
     api_pool_forget(pointer);
     return cudaSuccess;
 }

@@ -42,7 +42,7 @@ void api_pool_forget(const void *pointer);
 void api_pool_forget_all(void);
 
 /* Frees every allocation of the device and every block of the host. */
-void api_free_all(void);
+void api_free_all(const struct api_call *call);
 
 /* ---- pools --------------------------------------------------------------------------------------------- */
 

@@ -38,7 +38,8 @@ struct sim_allocation {
     const void *outer;       /* … and of the function that made it, if that may be a wrapper */
     uint64_t serial;         /* 1 for the first allocation of the device */
     bool freed;              /* kept for "use after free" messages until the address is used again … */
-    const void *freed_by[2]; /* … and by which call, as caller and outer */
+    const void *freed_by[2]; /* … and by which call, as caller and outer, … */
+    const char *freed_call;  /* … its name; NULL: not known */
 };
 
 #endif

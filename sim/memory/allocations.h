@@ -16,7 +16,8 @@ bool sim_mem_free(struct sim *sim, sim_addr address); /* false: not the start of
 /* The call that made the allocation may have been made by a wrapper, which returns to `outer`. */
 void sim_mem_called_from(struct sim *sim, sim_addr address, const void *outer);
 /* The same for the call that freed it. */
-void sim_mem_freed_from(struct sim *sim, sim_addr address, const void *caller, const void *outer);
+void sim_mem_freed_from(struct sim *sim, sim_addr address, const char *call, const void *caller,
+                        const void *outer);
 void sim_mem_name(struct sim *sim, sim_addr address, const char *name);
 /* The live (or, failing that, freed) allocation that holds `address` or lies nearest below it. */
 const struct sim_allocation *sim_mem_find(const struct sim *sim, sim_addr address);

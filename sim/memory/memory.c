@@ -379,11 +379,13 @@ void sim_mem_called_from(struct sim *sim, sim_addr address, const void *outer)
         a->info.outer = outer;
 }
 
-void sim_mem_freed_from(struct sim *sim, sim_addr address, const void *caller, const void *outer)
+void sim_mem_freed_from(struct sim *sim, sim_addr address, const char *call, const void *caller,
+                        const void *outer)
 {
     struct allocation *a = memory_below(sim->memory, address);
     if (!a || a->info.address != address)
         return;
+    a->info.freed_call = call;
     a->info.freed_by[0] = caller;
     a->info.freed_by[1] = outer;
 }

@@ -8,6 +8,7 @@
 #include "sim/text/allocation_name.h"
 #include "sim/text/place.h"
 #include "sim/text/shared_part.h"
+#include "sim/text/source_line.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -76,16 +77,29 @@ static bool explain_null(struct fault *f)
     return true;
 }
 
+/* " by cudaFree() at student.cu:57", as far as it is known. */
+static void describe_freeing(const struct sim_allocation *allocation, char *text, size_t size)
+{
+    char line[128] = "";
+    for (int i = 0; i < 2 && !line[0]; i++)
+        if (allocation->freed_by[i] && !source_line(allocation->freed_by[i], line, sizeof line))
+            line[0] = '\0';
+    snprintf(text, size, "%s%s%s%s%s", allocation->freed_call ? " by " : "",
+             allocation->freed_call ? allocation->freed_call : "", allocation->freed_call ? "()" : "",
+             line[0] ? " at " : "", line);
+}
+
 static bool explain_freed(struct fault *f, const struct allocation *below)
 {
     if (!below || !below->info.freed || f->address - below->info.address >= below->info.size)
         return false;
-    char position[256];
+    char position[256], freed[256];
     describe_position(f, &below->info, position, sizeof position);
-    snprintf(f->text, sizeof f->text,
-             "%s: this memory has been freed. Do not use a pointer after cudaFree; free it when the last "
-             "kernel that needs it has ended.",
-             position);
+    describe_freeing(&below->info, freed, sizeof freed);
+    snprintf(
+        f->text, sizeof f->text,
+        "%s: this memory has been freed%s. Do not use a pointer after %s; free it when the last kernel that needs it has ended.",
+        position, freed, below->info.freed_call ? "that" : "cudaFree");
     f->hazard.class = SIM_HAZARD_USE_AFTER_FREE;
     memory_describe(f->block->sim->memory, below, f->hazard.object, OBJECT_SIZE);
     return true;

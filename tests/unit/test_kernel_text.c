@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/grader_kernel_text.h"
@@ -111,12 +112,41 @@ static void another_array_on_the_line(void **state)
         "k.cu:10: the index here uses depth, and no condition before it tests depth: a guard for it is missing.\n");
 }
 
+/* A call whose value nothing takes, as a statement of its own or as the body of a loop; not where it is a part of one. */
+static void calls_whose_value_is_lost(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *statement;
+        bool is_lost;
+    } each[] = {
+        {"fmaf(x[0], x[1], y);", true},
+        {"for (int i = 0; i < 4; i++)\n    __shfl_down_sync(0xffffffffu, y, i);", true},
+        {"if (y > 0) { max(y, x[0]); }", true},
+        {"y = (float)max(y, x[0]);", false},
+        {"y = fmaf(x[0], x[1],\n    fabsf(y));", false},
+        {"atomicAdd(x, fmaf(y, y, y));", false},
+        {"const float z = y; min_of(z);", false},
+    };
+    for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
+        struct source source;
+        char program[512], text[512] = "";
+        int line = 0;
+        snprintf(program, sizeof program, "__global__ void k(float *x, float y)\n{\n%s\n}\n",
+                 each[i].statement);
+        assert_true(source_scan(&source, program, NULL));
+        assert_int_equal(kernel_text_unused(&source, "task", text, sizeof text, &line), each[i].is_lost);
+        assert_int_equal(line, each[i].is_lost ? (strchr(each[i].statement, '\n') ? 4 : 3) : 0);
+        source_free(&source);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loop_that_changes_nothing), cmocka_unit_test(loops_that_change_what_they_test),
         cmocka_unit_test(a_guard_for_columns_alone),   cmocka_unit_test(nothing_is_missing),
-        cmocka_unit_test(another_array_on_the_line),
+        cmocka_unit_test(another_array_on_the_line),   cmocka_unit_test(calls_whose_value_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
