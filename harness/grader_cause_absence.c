@@ -251,12 +251,31 @@ static void say_replaced(struct cause *c, const struct protocol_absence *a)
         at, thread);
 }
 
+/* It is in global memory, in another place than those that the host copies back. */
+static void say_not_copied(struct cause *c, const struct protocol_absence *a)
+{
+    char thread[128], at[256], copied[256];
+    const struct protocol_origin *o = c->origin;
+    if (c->buffer >= 0 || o->copied.line <= 0 || o->copied_bytes % sizeof(real) != 0)
+        return;
+    cause_name_place(&a->lost, at, sizeof at);
+    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
+    cause_name_place(&o->copied, copied, sizeof copied);
+    SAY(c,
+        "It goes into what %s stores at %s, which no thread reads any more; and what the host copies back at %s, ",
+        thread, at, copied);
+    SAY(c, "%llu of the %llu bytes there, is without it: are the sums of all blocks added?\n",
+        (unsigned long long)o->copied_bytes, (unsigned long long)o->copied_of);
+}
+
 /* How far an element gets that is read. */
 static void say_lost(struct cause *c, const struct protocol_absence *a)
 {
     char thread[128], at[256], reader[256];
     if (cause_say_left(c))
         return;
+    if (a->lost.line > 0 && a->lost_stores)
+        say_not_copied(c, a);
     if (a->lost.line == 0 || a->lost_stores) /* it belongs to other elements, too */
         return;
     cause_name_place(&a->lost, at, sizeof at);
