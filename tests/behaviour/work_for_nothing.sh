@@ -27,7 +27,7 @@ grade lab05 warp_scan -e 's|scan_warps<<<block_count(n, LAB05_BLOCK_SIZE),|scan_
 says 'scan_warps<<<3' "$blocks"
 grade lab07 naive -e 's|convolve_naive<<<(outputs + THREADS - 1) / THREADS,|convolve_naive<<<(8 * outputs + THREADS - 1) / THREADS,|'
 says 'convolve_naive<<<(8' "about 8 times the $blocks"
-grade lab09 naive -e 's|multiply_naive<<<blocks,|multiply_naive<<<dim3(blocks.x, 2 * blocks.y),|'
+grade lab09 naive -e 's|multiply_naive<<<blocks,|multiply_naive<<<dim3(2 * blocks.x, blocks.y),|'
 says 'multiply_naive<<<dim3' "$blocks"
 # Blocks that still read the taps, from constant or from global memory, and store nothing.
 grade lab07 convolve -e 's|^    convolve<<<(outputs + per_block - 1) / per_block,|    convolve<<<(outputs + THREADS - 1) / THREADS,|'
