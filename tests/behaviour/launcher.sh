@@ -61,6 +61,12 @@ sed 's/const int parts = /int not_used; const int parts = /' lab02_shared_memory
 expect 0 "not_used" make lab02 SRC="mine/warned file.cu"
 expect 0 "" ./grader --backend sim --only transpose
 
+# A lab that is named is graded, whatever another make builds meanwhile: here, right after it.
+mkdir bin
+printf '#!/bin/sh\n"%s" "$@" || exit\ncase " $* " in *" lab02 "*) ln -sfn lab01/float/skeleton build/test/current ;; esac\n' "$(command -v make)" >bin/make
+chmod +x bin/make
+expect 0 "(b) transpose" env PATH="$PWD/bin:$PATH" SOLUTION=1 ./grader lab02 --backend sim --only transpose
+
 # Several labs: each report, a line for each, the worst status.
 expect 1 "lab02  FAILED: 0 of 40 points" ./grader lab01 lab02 --backend sim --only reduce --json both.json
 case $output in *"lab01  Global memory"*"lab02  Static shared memory"*"lab01  FAILED: 0 of 25 points"*) ;; *) fail "not both:" "$output" ;; esac
