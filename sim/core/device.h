@@ -56,8 +56,8 @@ struct sim {
     uint64_t print_count; /* calls of printf by kernels' threads, since they were last counted */
     struct sim_hazard_place first_print; /* of them */
     struct sim_hazard_place
-        two_steps;   /* the first atomic behind which others came in, since sim_lines_reset; line 0: none */
-    int second_step; /* and the line of the second */
+        two_steps; /* the first atomic behind which others came in, since sim_two_steps_reset; line 0: none */
+    int second_step;                                  /* and the line of the second */
     struct idle_barrier idle_barriers[IDLE_BARRIERS]; /* where hazards are looked for; line 0 ends them */
 };
 
