@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "harness/grader.h"
-#include "harness/grader_between.h"
+#include "harness/grader_again.h"
 #include "harness/grader_early.h"
 #include "harness/grader_failure.h"
 #include "harness/grader_progress.h"
@@ -103,9 +103,11 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
     const int before = grader->process[backend].calls;
     grader_call(grader, &plan, outcome, &exchange);
     if (!outcome->passed && !story)
-        between_explain(grader, &plan, &exchange, outcome);
+        again_without_others(grader, &plan, &exchange, outcome);
     if (!outcome->passed && !story && !outcome->finding.stays)
         state_explain(grader, &plan, before, &exchange, outcome);
+    if (outcome->passed && !story)
+        again_in_another_order(grader, &plan, &exchange, outcome);
     if (outcome->passed && c->repeat)
         call_again(grader, c, &plan, 1, "called a second time", outcome);
     if (!outcome->passed)

@@ -290,6 +290,7 @@ static void clean_remarks(struct protocol_mailbox *mailbox)
     protocol_clean(mailbox->note.place.file, sizeof mailbox->note.place.file);
     protocol_clean(mailbox->changed, sizeof mailbox->changed);
     protocol_clean(mailbox->two_steps.file, sizeof mailbox->two_steps.file);
+    protocol_clean(mailbox->float_sum.file, sizeof mailbox->float_sum.file);
     protocol_clean(mailbox->stopped.file, sizeof mailbox->stopped.file);
     protocol_clean(mailbox->kept.file, sizeof mailbox->kept.file);
 }

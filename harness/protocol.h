@@ -503,6 +503,8 @@ struct protocol_mailbox {
     struct protocol_place
         two_steps; /* an atomic behind which others came in, before the thread wrote the same word */
     int32_t second_step, reserved8; /* again, at this line; two_steps.line 0: there is none */
+    struct protocol_place
+        float_sum;     /* an atomic that added a real number in global memory; line 0: there is none */
     char changed[160]; /* variables of the device that earlier calls changed: names, with blanks between */
     struct protocol_place stopped; /* where the kernel was launched that stopped; line 0: not known */
     struct protocol_place

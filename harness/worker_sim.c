@@ -116,6 +116,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
         tell_changed(sim, mailbox);
     sim_prints_reset(sim);
     sim_two_steps_reset(sim);
+    sim_float_sum_reset(sim);
     if (strncmp(last_task, request->task, sizeof last_task) != 0)
         sim_barriers_reset(sim); /* not with each case: the last one may be too large to be watched */
     memcpy(last_task, request->task, sizeof last_task);
@@ -181,6 +182,9 @@ static void collect_steps(struct sim *sim, struct protocol_mailbox *mailbox)
     mailbox->second_step = sim_two_steps(sim, &first);
     copy_text(mailbox->two_steps.file, sizeof mailbox->two_steps.file, first.file);
     mailbox->two_steps.line = first.line;
+    sim_float_sum(sim, &first);
+    copy_text(mailbox->float_sum.file, sizeof mailbox->float_sum.file, first.file);
+    mailbox->float_sum.line = first.line;
 }
 
 static void copy_counters(struct protocol_counters *to, const struct sim_counters *from)

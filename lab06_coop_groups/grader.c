@@ -316,6 +316,7 @@ static const struct lab_task tasks[] = {
         .fill = fill_sum,
         .expect = expect_sum,
         .needs = needs_sum,
+        .same_bits = true,
         .speed = &speed_summit,
         .limits = limits_summit,
         .limit_arg = limit_arg_summit,
@@ -333,6 +334,7 @@ static const struct lab_task tasks[] = {
         .expect = expect_sum,
         .needs = needs_sum,
         .result_count = 1,
+        .same_bits = true,
         .result_names = {"the same bits twice"},
     },
 };

@@ -57,7 +57,9 @@ struct sim {
     struct sim_hazard_place first_print; /* of them */
     struct sim_hazard_place
         two_steps; /* the first atomic behind which others came in, since sim_two_steps_reset; line 0: none */
-    int second_step;                                  /* and the line of the second */
+    int second_step; /* and the line of the second */
+    struct sim_hazard_place
+        float_sum; /* the first atomic that added a real number in global memory, since sim_float_sum_reset; line 0: none */
     struct idle_barrier idle_barriers[IDLE_BARRIERS]; /* where hazards are looked for; line 0 ends them */
 };
 

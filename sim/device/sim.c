@@ -104,6 +104,17 @@ void sim_two_steps_reset(struct sim *sim)
     sim->second_step = 0;
 }
 
+bool sim_float_sum(const struct sim *sim, struct sim_hazard_place *first)
+{
+    *first = sim->float_sum;
+    return first->line > 0;
+}
+
+void sim_float_sum_reset(struct sim *sim)
+{
+    sim->float_sum = (struct sim_hazard_place){.file = ""};
+}
+
 void sim_prints_reset(struct sim *sim)
 {
     sim->print_count = 0;

@@ -96,6 +96,13 @@ int sim_two_steps(const struct sim *sim, struct sim_hazard_place *first);
 void sim_two_steps_reset(struct sim *sim);
 
 /*
+ * The first atomic since sim_float_sum_reset that added a floating-point number in global memory: the sum's last bits
+ * depend on the order in which blocks come there (PTX ISA, atom). False: there is none.
+ */
+bool sim_float_sum(const struct sim *sim, struct sim_hazard_place *first);
+void sim_float_sum_reset(struct sim *sim);
+
+/*
  * A barrier of blocks that never ordered anything, of all launches in which hazards were looked for, by its line: no
  * thread of the block had touched memory since the barrier before it. False: there is none.
  */

@@ -9,6 +9,7 @@
 #include "sim/machine/exec_memory.h"
 #include "sim/core/half.h"
 #include "sim/core/nan.h"
+#include "sim/text/place.h"
 
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -63,6 +64,17 @@ static u32 decrement(u32 old, u32 limit)
     return old == 0 || old > limit ? limit : old - 1;
 }
 
+/* Who is first decides about the last bits. Blocks that several threads of the host run have no word in common. */
+static void note_float_sum(struct warp *warp, const struct micro *op, uint32_t in_global)
+{
+    struct sim *sim = warp->block->view.sim;
+    if (in_global && !warp->block->view.tracker && sim->float_sum.line == 0)
+        sim->float_sum = place_of_lane(&warp->block->view, warp->index, __builtin_ctz(in_global),
+                                       warp_loc(warp, op), NULL);
+}
+
+#define IS_FLOAT_SUM(key) ((key)[9] == 'f' || ((key)[9] == 'b' && (key)[10] == 'f')) /* atom.add.f32, .bf16 */
+
 /*
  * New value from the old one, b as y and (for cas) c as z. WORD: an integer as wide as T, for the exchange.
  * An atomic that changes nothing may be a look at a lock that another thread holds.
@@ -96,6 +108,8 @@ static u32 decrement(u32 old, u32 limit)
             if (!discard)                                                                                    \
                 memcpy(d + lane * sizeof(T), &old, sizeof old);                                              \
         }                                                                                                    \
+        if (IS_FLOAT_SUM(key))                                                                               \
+            note_float_sum(warp, op, in_global);                                                             \
         warp->block->changes += changed;                                                                     \
         return changed || discard ? STEP_NEXT : warp_spin(warp);                                             \
     }
