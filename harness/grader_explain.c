@@ -138,7 +138,32 @@ static void explain_fault(const struct exchange *exchange, const struct protocol
                "that was never set, or endless recursion.\n");
 }
 
-static void explain_signal(int number, const struct exchange *exchange,
+/* What the C library says before it aborts (malloc.c, fortify and assert of glibc), and what that means. */
+static const struct {
+    const char *said, *means;
+} aborts[] = {
+    {"double free", "memory was freed twice: free() got the same pointer again."},
+    {"(): invalid pointer",
+     "free() or realloc() got an address that malloc() has not returned: a pointer that has been moved on, that points "
+     "into an array, or that comes from elsewhere."},
+    {"terminate called", "a C++ exception was thrown, and nothing catches it."},
+    {"stack smashing detected", "an array among a function's own variables was written past its end."},
+    {"buffer overflow detected", "a call of the C library would have written past the end of an array."},
+    {"Assertion", "an assert() failed: its condition, as it is printed, does not hold."},
+    {"(): invalid", "memory that malloc() has returned was written past its end, or before its start."},
+    {"corrupt", "memory that malloc() has returned was written past its end, or before its start."},
+    {"", "a failed assert, or heap memory that was freed twice or written past its end."},
+};
+
+static void explain_abort(const char *said, struct grader_finding *finding)
+{
+    int i = 0;
+    while (!strstr(said, aborts[i].said))
+        i++;
+    DETAIL(finding, "The program aborted: %s\n", aborts[i].means);
+}
+
+static void explain_signal(int number, const struct exchange *exchange, const char *said,
                            const struct protocol_request *request, struct grader_finding *finding)
 {
     finding->reason = REASON_SIGNAL;
@@ -153,8 +178,7 @@ static void explain_signal(int number, const struct exchange *exchange,
     else if (number == SIGFPE)
         DETAIL(finding, "Host code divided an integer by zero.\n");
     else if (number == SIGABRT)
-        DETAIL(finding, "The program aborted: a failed assert, or heap memory that was freed twice or "
-                        "written past its end.\n");
+        explain_abort(said, finding);
     else if (number == SIGILL)
         DETAIL(finding, "A function that should return a value may end without a return.\n");
     else if (number == SIGKILL)
@@ -213,7 +237,7 @@ static void explain_death(const struct exchange *exchange, const struct process 
                           const struct protocol_request *request, struct grader_finding *finding)
 {
     if (WIFSIGNALED(exchange->wait_status))
-        explain_signal(WTERMSIG(exchange->wait_status), exchange, request, finding);
+        explain_signal(WTERMSIG(exchange->wait_status), exchange, process->err.text, request, finding);
     else
         explain_exit(WEXITSTATUS(exchange->wait_status), exchange, process, finding);
 }
