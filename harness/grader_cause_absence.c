@@ -251,6 +251,43 @@ static void say_replaced(struct cause *c, const struct protocol_absence *a)
         at, thread);
 }
 
+static void name_launch(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size)
+{
+    char at[256];
+    const struct protocol_launch *launch = cause_launch(c, thread);
+    text_set(text, size, "%s", "");
+    if (!launch || launch->place.line <= 0)
+        return;
+    cause_name_place(&launch->place, at, sizeof at);
+    text_set(text, size, ", launched at %s", at);
+}
+
+/* What holds it is stored over before anything has read it. */
+static void say_stored_over(struct cause *c, const struct protocol_absence *a)
+{
+    char thread[128], other[128], at[256], there[256], launch[300], second[300];
+    cause_name_place(&a->lost, at, sizeof at);
+    cause_name_place(&a->replaced, there, sizeof there);
+    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
+    cause_name_thread(c, &a->replaced_by, other, sizeof other);
+    name_launch(c, &a->lost_thread, launch, sizeof launch);
+    name_launch(c, &a->replaced_by, second, sizeof second);
+    SAY(c, "It goes into what %s%s stores at %s; ", thread, launch, at);
+    SAY(c,
+        "before anything reads that, %s%s stores to the same place, at %s: what was there is overwritten, and lost.\n",
+        other, second, there);
+    const struct protocol_launch *one = cause_launch(c, &a->lost_thread),
+                                 *two = cause_launch(c, &a->replaced_by);
+    if (one && two && one->place.call_line != two->place.call_line && a->lost.line == a->replaced.line) {
+        struct protocol_place call = two->place; /* the same line, in two calls of the same function */
+        call.line = call.call_line;
+        cause_set_place(c, &call);
+    } else {
+        cause_set_place(c, &a->replaced);
+    }
+    c->rank = CAUSE_INSTEAD;
+}
+
 /* It is in global memory, in another place than those that the host copies back. */
 static void say_not_copied(struct cause *c, const struct protocol_absence *a)
 {
@@ -274,7 +311,9 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
     char thread[128], at[256], reader[256];
     if (cause_say_left(c))
         return;
-    if (a->lost.line > 0 && a->lost_stores)
+    if (a->lost_stores && a->replaced.line > 0)
+        say_stored_over(c, a);
+    else if (a->lost.line > 0 && a->lost_stores)
         say_not_copied(c, a);
     if (a->lost.line == 0 || a->lost_stores) /* it belongs to other elements, too */
         return;

@@ -254,7 +254,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
             cause_tell_not_read(c);
         return;
     }
-    if (cause_tell_not_read(c))
+    if (cause_tell_not_read(c) && c->rank < CAUSE_ABSENT)
         c->rank = CAUSE_ABSENT;
     cause_say_thrown_away(c, t);
     cause_say_replaced(c, t);

@@ -7,6 +7,7 @@
 
 #define HOST_MOST   0.5 /* seconds of processor time that a case may take by itself */
 #define TRY_TIMEOUT 30.0
+#define OTHER_MOST  20000u /* warp instructions of a case of another task */
 /*
  * Warp instructions more that a case may take where an error has stopped it: how many it would need is not known. Most
  * changes fail in the first case; of those that do not, it is worth more to know how the others end.
@@ -110,10 +111,10 @@ static bool makes_right(struct trial *t, struct trial_case *c, const struct atte
 
 /* ---- which cases --------------------------------------------------------------------------------------- */
 
-static bool make_case(struct trial *t, struct grader_case *from, struct trial_case *c)
+static bool make_case(struct trial *t, const struct lab_task *task, struct grader_case *from,
+                      struct trial_case *c)
 {
     char message[256];
-    const struct lab_task *task = t->task->task;
     c->is_made = true;
     c->of = from;
     c->again = from->outcome[BACKEND_SIM].again_count;
@@ -126,7 +127,6 @@ static bool make_case(struct trial *t, struct grader_case *from, struct trial_ca
     trial_ask(t, c, &(struct attempt){.kernels = -2}, false);
     c->instructions = t->exchange.mailbox.counters.warp_instructions;
     c->stopped = t->exchange.mailbox.change.status != PROTOCOL_OK;
-    t->functions |= t->exchange.mailbox.change.functions;
     return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= most_of(t, c) &&
            t->exchange.mailbox.change.processor_seconds <= HOST_MOST;
 }
@@ -144,6 +144,8 @@ void trial_free_cases(struct trial *t)
 {
     for (int i = 0; i < TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST; i++)
         free_case(&t->cases[i]);
+    for (int i = 0; i < TRIAL_OTHERS_MOST; i++)
+        free_case(&t->others[i]);
 }
 
 static bool is_wanted(const struct grader_case *c, bool wrong)
@@ -164,26 +166,70 @@ static void add_cases(struct trial *t, bool wrong, int most, const struct grader
         struct trial_case *c = &t->cases[t->case_count];
         if (from == first || !is_wanted(from, wrong))
             continue;
-        if (make_case(t, from, c)) {
+        if (make_case(t, t->task->task, from, c)) {
             t->case_count++;
             most--;
         } else {
             free_case(c);
         }
+        t->functions |= t->exchange.mailbox.change.functions;
     }
 }
 
 bool trial_choose_cases(struct trial *t, struct grader_case *first)
 {
-    if (!is_wanted(first, true) || !make_case(t, first, &t->cases[0])) {
+    if (!is_wanted(first, true) || !make_case(t, t->task->task, first, &t->cases[0])) {
         free_case(&t->cases[0]);
         return false;
     }
+    t->functions = t->exchange.mailbox.change.functions;
     t->case_count = 1;
     add_cases(t, true, TRIAL_WRONG_MOST - 1, first);
     t->wrong_count = t->case_count;
     add_cases(t, false, TRIAL_RIGHT_MOST, first);
     return true;
+}
+
+/* The longest one that is short enough; NULL: the task is not right, or has none. */
+static struct grader_case *case_of_other(const struct trial *t, const struct grader_task *task)
+{
+    struct grader_case *longest = NULL;
+    if (task == t->task || !task->selected || task->failed > 0 || task->task->intended_hazard)
+        return NULL;
+    for (int i = 0; i < task->case_count; i++) {
+        struct grader_case *c = &task->cases[i];
+        const uint64_t instructions = c->outcome[BACKEND_SIM].instructions;
+        if (is_wanted(c, false) && instructions <= OTHER_MOST &&
+            (!longest || instructions > longest->outcome[BACKEND_SIM].instructions))
+            longest = c;
+    }
+    return longest;
+}
+
+static void choose_others(struct trial *t)
+{
+    t->others_chosen = true;
+    for (int i = 0; i < the_lab.task_count && t->other_count < TRIAL_OTHERS_MOST; i++) {
+        struct trial_case *c = &t->others[t->other_count];
+        struct grader_case *from = case_of_other(t, &t->grader->tasks[i]);
+        if (from && make_case(t, t->grader->tasks[i].task, from, c))
+            t->other_count++;
+        else
+            free_case(c);
+    }
+}
+
+/* Launches are counted in each call: a change of one means another one elsewhere. */
+static bool breaks_others(struct trial *t, const struct attempt *attempt)
+{
+    if (attempt->launch.kind != 0)
+        return false;
+    if (!t->others_chosen)
+        choose_others(t);
+    for (int i = 0; i < t->other_count; i++)
+        if (!makes_right(t, &t->others[i], attempt, true))
+            return true;
+    return false;
 }
 
 bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)
@@ -193,5 +239,8 @@ bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)
     for (int i = 0; i < t->case_count; i++)
         if (!makes_right(t, &t->cases[i], attempt, true))
             return false;
-    return true;
+    const struct protocol_change made = t->exchange.mailbox.change; /* as this task has seen it */
+    const bool breaks = breaks_others(t, attempt);
+    t->exchange.mailbox.change = made;
+    return !breaks;
 }

@@ -91,9 +91,10 @@ void trial_launch_sentence(const struct grader_build *build, const struct call *
 
 /* ---- grader_trial_case.c -------------------------------------------------------------------------------- */
 
-#define TRIAL_CASE_MOST  UINT64_C(400000) /* warp instructions of a case that is tried */
-#define TRIAL_WRONG_MOST 8                /* cases */
-#define TRIAL_RIGHT_MOST 2
+#define TRIAL_CASE_MOST   UINT64_C(400000) /* warp instructions of a case that is tried */
+#define TRIAL_WRONG_MOST  8                /* cases */
+#define TRIAL_RIGHT_MOST  2
+#define TRIAL_OTHERS_MOST 8 /* tasks */
 
 struct trial_case {
     struct call call;
@@ -120,6 +121,10 @@ struct trial {
     bool is_race;       /* … or a race, whose values may be wrong as well */
     int32_t near[16];   /* lines that the finding names */
     int near_count;
+    struct trial_case
+        others[TRIAL_OTHERS_MOST]; /* of tasks that are right: a change must not make them wrong */
+    int other_count;
+    bool others_chosen; /* when a change has first made the cases right */
     struct trial_case cases[TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST];
     int case_count, wrong_count; /* the wrong ones come first */
     struct trial_launches launches;
