@@ -13,12 +13,12 @@
 #define WORK_MORE    3.0 /* as in grader_trial.c */
 #define REPAIR_LEAST 48
 #define TOKENS_MOST  50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
-#define LINES_MOST   4096
 
 /* The first batch is compiled while changes of the compiled code are tried. */
 struct repair_run {
     struct repair *repair;
     struct given *given;
+    struct source source;         /* which function a task calls */
     struct repair_batch batch[2]; /* one is tried while the other one is compiled */
     int each;                     /* changes of a batch: fewer where copies are long */
     int next, count;              /* the first change that is in no batch yet; how many are tried */
@@ -27,13 +27,13 @@ struct repair_run {
 };
 
 struct given {
-    bool line[LINES_MOST];
+    bool line[TRIAL_LINES_MOST];
 };
 
 static bool is_given(void *context, int line)
 {
     const struct given *given = context;
-    return line >= 0 && line < LINES_MOST && given->line[line];
+    return line >= 0 && line < TRIAL_LINES_MOST && given->line[line];
 }
 
 static char *read_header(const struct grader_build *build)
@@ -46,17 +46,19 @@ static char *read_header(const struct grader_build *build)
     return trial_read_file(path);
 }
 
-static struct repair *open_source(const struct trial *trial, const char *text)
+static struct repair *open_source(const struct trial *trial, const struct source *source, const char *text)
 {
-    struct source source;
-    const struct grader_build *build = &trial->grader->build;
-    char *header = read_header(build);
-    build_read_source(build, &source);
-    const struct source_function *entry = source_entry(&source, trial->task->task->id);
-    struct repair *repair = text && header && entry ? repair_open(text, header, entry->name) : NULL;
-    source_free(&source);
+    char *header = read_header(&trial->grader->build);
+    const struct source_function *entry = source_entry(source, trial->task->task->id);
+    struct repair *repair = header && entry ? repair_open(text, header, entry->name) : NULL;
     free(header);
     return repair;
+}
+
+bool repair_has_task(const struct repair_run *run, const char *task_id)
+{
+    const struct source_function *entry = run ? source_entry(&run->source, task_id) : NULL;
+    return entry && repair_holds(run->repair, entry->name);
 }
 
 static void begin_batch(struct repair_run *run, const struct grader_build *build, int k)
@@ -73,8 +75,10 @@ struct repair_run *repair_begin(struct trial *trial, int batches)
     const struct grader_build *build = &trial->grader->build;
     struct repair_run *run = recompile_is_possible(build) ? calloc(1, sizeof *run) : NULL;
     char *text = run ? trial_read_file(build->source_path) : NULL;
-    if (text)
-        run->repair = open_source(trial, text);
+    if (text) {
+        build_read_source(build, &run->source);
+        run->repair = open_source(trial, &run->source, text);
+    }
     if (run && run->repair)
         run->given = calloc(1, sizeof *run->given);
     free(text);
@@ -82,8 +86,12 @@ struct repair_run *repair_begin(struct trial *trial, int batches)
         repair_end(run);
         return NULL;
     }
-    trial_find_given(build, run->given->line, LINES_MOST); /* a student has not written them */
-    const struct repair_wish wish = {trial->near, trial->near_count, is_given, run->given};
+    trial_find_given(build, run->given->line, TRIAL_LINES_MOST); /* a student has not written them */
+    const struct repair_wish wish = {.near = trial->near,
+                                     .near_count = trial->near_count,
+                                     .is_given = is_given,
+                                     .context = run->given,
+                                     .is_rounding = trial_is_rounding(trial)};
     run->count = repair_find(run->repair, &wish);
     run->each = TOKENS_MOST / repair_size(run->repair);
     run->each = run->each < REPAIR_LEAST ? REPAIR_LEAST : run->each > REPAIR_BATCH ? REPAIR_BATCH : run->each;
@@ -105,6 +113,7 @@ void repair_end(struct repair_run *run)
     if (run->folder[0])
         rmdir(run->folder);
     repair_free(run->repair);
+    source_free(&run->source);
     free(run->given);
     free(run);
 }

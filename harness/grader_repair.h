@@ -23,6 +23,8 @@ struct repair_run *repair_begin(struct trial *trial, int batches);
  * does.
  */
 bool repair_try(struct repair_run *run, struct trial *trial, char *sentence, size_t size, int *line);
+/* Can the task be called there, too? */
+bool repair_has_task(const struct repair_run *run, const char *task_id);
 void repair_end(struct repair_run *run);
 
 #endif

@@ -91,7 +91,13 @@ static void say_change(const struct repair_edit *edit, const char *from, const c
         SAY("the value at the beginning is %s: with `%s`%s%s%s", from[0] ? "wrong" : "missing", to,
             from[0] ? " instead of `" : "", from, from[0] ? "`" : " here");
         break;
-    case REPAIR_TYPE: SAY("the wrong type: with `%s` instead of `%s`", to, from); break;
+    case REPAIR_TYPE:
+        if (strcmp(to, "double") == 0 && (strcmp(from, "real") == 0 || strcmp(from, "float") == 0))
+            SAY("rounding: `%s` has too few digits for what is added up or stored here, and each operation loses the low ones: with `double` instead",
+                from);
+        else
+            SAY("the wrong type: with `%s` instead of `%s`", to, from);
+        break;
     case REPAIR_ARGUMENTS: SAY("exchanged, in the wrong order: with `%s` instead of `%s`", to, from); break;
     case REPAIR_BYTES:
         if (!from[0]) {

@@ -125,6 +125,15 @@ static bool wastes_much(const struct grader_counter *counter, const struct proto
     }
 }
 
+/* Then that is what there is to correct, and traffic that no limit forbids is none of it. */
+static bool is_anything_wrong(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].failed > 0)
+            return true;
+    return false;
+}
+
 static void print_counter(const struct report *report, const struct grader_task *task, int which,
                           const char *what, const char *unit)
 {
@@ -146,7 +155,8 @@ static void print_counter(const struct report *report, const struct grader_task 
     if (c->limit >= 0)
         fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
     if (place->line > 0 && (c->exceeded || task->task->shown_only ||
-                            wastes_much(c, &task->counters.worst[which].counts, which))) {
+                            (wastes_much(c, &task->counters.worst[which].counts, which) &&
+                             !is_anything_wrong(report->grader)))) {
         const char *slash = strrchr(place->file, '/');
         fprintf(report->out, "  %s:%d", slash ? slash + 1 : place->file, place->line);
     }

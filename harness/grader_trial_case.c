@@ -3,11 +3,15 @@
 
 #include "harness/grader_call.h"
 #include "harness/grader_kernel_text.h"
+#include "harness/grader_repair.h"
 #include "harness/grader_trial_internal.h"
 
 #define HOST_MOST   0.5 /* seconds of processor time that a case may take by itself */
 #define TRY_TIMEOUT 30.0
-#define OTHER_MOST  20000u /* warp instructions of a case of another task */
+/* Seconds of processor time after which a loop of the host has no end: so many, and times what the case takes. */
+#define LOOP_LEAST 0.1
+#define LOOP_TIMES 20
+#define OTHER_MOST 20000u /* warp instructions of a case of another task */
 /*
  * Warp instructions more that a case may take where an error has stopped it: how many it would need is not known. Most
  * changes fail in the first case; of those that do not, it is worth more to know how the others end.
@@ -56,6 +60,8 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
         request.instruction_limit += c == &t->cases[0] ? STOPPED_MORE : STOPPED_MORE_OTHERS;
     if (c->instructions == 0)
         request.instruction_limit = most_of(t, c);
+    if (c->processor_seconds > 0 && !c->stopped)
+        request.processor_limit = LOOP_LEAST + LOOP_TIMES * c->processor_seconds;
     text_set(request.change_in, sizeof request.change_in, "%s", slash ? slash + 1 : t->grader->build.source);
     request.change = attempt->kernels;
     request.choice = (uint32_t)attempt->choice;
@@ -126,9 +132,10 @@ static bool make_case(struct trial *t, const struct lab_task *task, struct grade
             return false;
     trial_ask(t, c, &(struct attempt){.kernels = -2}, false);
     c->instructions = t->exchange.mailbox.counters.warp_instructions;
+    c->processor_seconds = t->exchange.mailbox.change.processor_seconds;
     c->stopped = t->exchange.mailbox.change.status != PROTOCOL_OK;
     return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= most_of(t, c) &&
-           t->exchange.mailbox.change.processor_seconds <= HOST_MOST;
+           c->processor_seconds <= HOST_MOST;
 }
 
 static void free_case(struct trial_case *c)
@@ -227,9 +234,15 @@ static bool breaks_others(struct trial *t, const struct attempt *attempt)
     if (!t->others_chosen)
         choose_others(t);
     for (int i = 0; i < t->other_count; i++)
-        if (!makes_right(t, &t->others[i], attempt, true))
+        if ((attempt->choice == 0 || repair_has_task(t->repairs, t->others[i].call.task->id)) &&
+            !makes_right(t, &t->others[i], attempt, true))
             return true;
     return false;
+}
+
+bool trial_is_rounding(const struct trial *t)
+{
+    return strstr(t->cases[0].of->outcome[BACKEND_SIM].finding.detail, "nearly right") != NULL;
 }
 
 bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)

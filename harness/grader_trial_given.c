@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/grader_source.h"
 #include "harness/grader_todo.h"
 
 static char *read_skeleton(const struct grader_build *build)
@@ -55,35 +56,61 @@ static void free_texts(struct texts *texts)
     free(texts->skeleton);
 }
 
-static bool is_given(const struct texts *texts, int line)
+enum line_kind { LINE_OWN, LINE_GIVEN, LINE_IN_TODO };
+
+static enum line_kind kind_of(const struct texts *texts, int line)
 {
     char text[TRIAL_LINE];
-    if (!texts->skeleton)
-        return false;
     for (int i = 0; i < texts->count; i++)
         if (line >= texts->todos[i].line && line <= texts->todos[i].last)
-            return false;
+            return LINE_IN_TODO;
     trial_take_line(texts->file, line, text);
-    return has_line(texts->skeleton, text);
+    return has_line(texts->skeleton, text) ? LINE_GIVEN : LINE_OWN;
 }
 
-bool trial_is_given(const struct grader_build *build, int line)
+static bool says_something(const struct texts *texts, int line)
 {
-    struct texts texts;
-    read_texts(build, &texts);
-    const bool given = is_given(&texts, line);
-    free_texts(&texts);
-    return given;
+    char text[TRIAL_LINE];
+    trial_take_line(texts->file, line, text);
+    return text[strcspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] != '\0';
+}
+
+/* In a function that has been written anew, what is still as it was may be wrong there. */
+static bool is_rewritten(const struct texts *texts, const struct source_function *function)
+{
+    int own = 0, given = 0;
+    for (int line = function->first + 1; line < function->last; line++) {
+        const enum line_kind kind = says_something(texts, line) ? kind_of(texts, line) : LINE_IN_TODO;
+        own += kind == LINE_OWN;
+        given += kind == LINE_GIVEN;
+    }
+    return own > given;
 }
 
 void trial_find_given(const struct grader_build *build, bool *given, int lines)
 {
     struct texts texts;
-    read_texts(build, &texts);
+    struct source source = {0};
     int count = 1;
+    memset(given, 0, (size_t)lines * sizeof *given);
+    read_texts(build, &texts);
     for (const char *at = texts.file; at && (at = strchr(at, '\n')); at++)
         count++;
-    for (int line = 1; line < lines && line <= count; line++)
-        given[line] = is_given(&texts, line);
+    for (int line = 1; texts.skeleton && line < lines && line <= count; line++)
+        given[line] = kind_of(&texts, line) == LINE_GIVEN;
+    if (texts.skeleton && source_scan(&source, texts.file, NULL))
+        for (int f = 0; f < source.count; f++)
+            if (is_rewritten(&texts, &source.function[f]))
+                for (int line = source.function[f].first; line <= source.function[f].last && line < lines;
+                     line++)
+                    given[line] = false;
+    source_free(&source);
     free_texts(&texts);
+}
+
+bool trial_is_given(const struct grader_build *build, int line)
+{
+    bool given[TRIAL_LINES_MOST];
+    trial_find_given(build, given, TRIAL_LINES_MOST);
+    return line >= 0 && line < TRIAL_LINES_MOST && given[line];
 }

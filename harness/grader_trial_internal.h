@@ -100,6 +100,7 @@ struct trial_case {
     struct call call;
     struct lab_expect expect[LAB_MAX_BUFFERS + 1]; /* of buffer i - 1: the returned values come first */
     uint64_t instructions;
+    double processor_seconds; /* that it takes without a change */
     uint64_t
         again; /* stores of what was stored already, without a change: a change must not be right by more of them */
     bool is_made;
@@ -161,11 +162,19 @@ bool trial_tell_stores(const struct grader_build *build, const struct grader_tas
 bool trial_tell_half_guard(const struct grader *grader, const struct grader_task *task,
                            struct grader_outcome *tried);
 
+/* Are the values nearly right? */
+bool trial_is_rounding(const struct trial *t);
+
 /* ---- grader_trial_given.c ------------------------------------------------------------------------------- */
 
-/* The line stands in the lab's skeleton as well, outside of the file's TODOs. False where that cannot be told. */
+#define TRIAL_LINES_MOST 4096
+
+/*
+ * The line stands in the lab's skeleton as well, outside of the file's TODOs, and most lines of its function do. False where
+ * that cannot be told.
+ */
 bool trial_is_given(const struct grader_build *build, int line);
-/* The same of all lines below `lines`: given[line], which is false before. */
+/* The same of all lines below `lines`: given[line]. */
 void trial_find_given(const struct grader_build *build, bool *given, int lines);
 
 #endif

@@ -121,6 +121,7 @@ struct protocol_request {
     uint64_t draw;              /* FETCH, outputs only: which of their pieces, see harness/pieces.h; 0: all */
     uint32_t hazards, counters; /* simulator: look for hazards, count */
     uint64_t instruction_limit; /* simulator: warp instructions per launch; 0: none */
+    double processor_limit;     /* TRY: seconds of processor time, of two at most; 0: two */
     uint64_t schedule_seed;     /* simulator */
     int32_t
         change; /* TRY: see sim_change; -1: none, only how many there are; -2: none, which functions are used */

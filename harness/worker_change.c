@@ -5,17 +5,19 @@
 #define _GNU_SOURCE /* wait4 */
 #include <cuda_runtime_api.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/backend.h"
 #include "harness/worker.h"
 
-#define LIMIT_SECONDS 2  /* of the copy's processor time, which a busy machine does not change */
+#define LIMIT_SECONDS 2  /* at most, of the copy's processor time, which a busy machine does not change */
 #define LAST_RESORT   20 /* seconds, for a copy that waits */
 
 static void be_silent(void)
@@ -28,10 +30,17 @@ static void be_silent(void)
     close(nowhere);
 }
 
-static void limit_time(void)
+static void limit_time(double limit)
 {
     const struct rlimit processor = {.rlim_cur = LIMIT_SECONDS, .rlim_max = LIMIT_SECONDS};
     setrlimit(RLIMIT_CPU, &processor);
+    if (limit > 0 && limit < LIMIT_SECONDS) {
+        const struct itimerval timer = {
+            .it_value = {.tv_sec = (time_t)limit,
+                         .tv_usec = (suseconds_t)((limit - (double)(time_t)limit) * 1e6)}};
+        signal(SIGPROF, SIG_DFL);
+        setitimer(ITIMER_PROF, &timer, NULL);
+    }
     alarm(LAST_RESORT);
 }
 
@@ -44,7 +53,7 @@ static _Noreturn void run_changed(struct worker *worker)
     struct protocol_reply reply = {0};
     struct protocol_change *change = &worker->mailbox->change;
     be_silent();
-    limit_time();
+    limit_time(worker->request->processor_limit);
     if (&repair_choice) {
         repair_choice = (int)worker->request->choice;
         setenv("PATH", "/dev/null", 1); /* the lines of its faults are not read: addr2line need not start */

@@ -32,6 +32,12 @@ static bool compares_bits(const struct edits *edits, int i, const char *other)
     return false;
 }
 
+/* "break sum;" would be no statement. */
+static bool returns_a_value(const struct tokens *t, int i)
+{
+    return token_is(t, i, "return") && !token_is(t, i + 1, ";");
+}
+
 static void exchange_word(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
@@ -42,7 +48,7 @@ static void exchange_word(struct edits *edits, int i)
             const int length = (int)strcspn(word, " ");
             char other[64];
             snprintf(other, sizeof other, "%.*s", length, word);
-            if (!token_is(t, i, other) && !compares_bits(edits, i, other))
+            if (!token_is(t, i, other) && !compares_bits(edits, i, other) && !returns_a_value(t, i))
                 edits_replace(edits, REPAIR_FUNCTION, 2, i, i, "%s", other);
         }
     }

@@ -55,11 +55,21 @@ static struct repair_edit *add(struct edits *edits)
     return edit;
 }
 
+/* Built-in variables are the device's. */
+static bool is_of_device(const char *text)
+{
+    return strstr(text, "threadIdx.") || strstr(text, "blockIdx.") || strstr(text, "blockDim.") ||
+           strstr(text, "gridDim.");
+}
+
 /* The change of one place, up to what people are told of it. NULL: it is too long for a small change, or no memory. */
 static struct repair_edit *add_one_place(struct edits *edits, enum repair_kind kind, int cost, int token,
                                          struct repair_part part, const char *with, va_list values)
 {
+    const struct item *item = program_item_of(edits->program, token);
     const int length = vsnprintf(part.with, sizeof part.with, with, values);
+    if (item && item->kind == ITEM_FUNCTION && !item->is_device && is_of_device(part.with))
+        return NULL;
     struct repair_edit *edit = length < (int)sizeof part.with ? add(edits) : NULL;
     if (!edit)
         return NULL;

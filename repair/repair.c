@@ -50,6 +50,16 @@ int repair_size(const struct repair *repair)
     return size;
 }
 
+bool repair_holds(const struct repair *repair, const char *function)
+{
+    for (int i = 0; i < repair->program.item_count; i++) {
+        const struct item *item = &repair->program.item[i];
+        if (item->is_extern_c && item->is_used && token_is(&repair->program.tokens, item->name, function))
+            return true;
+    }
+    return false;
+}
+
 const struct repair_edit *repair_edit(const struct repair *repair, int number)
 {
     return &repair->edits.edit[number];
@@ -147,6 +157,9 @@ int repair_find(struct repair *repair, const struct repair_wish *wish)
         return -1;
     for (int i = 0; i < edits->count; i++) {
         int first_near = wish->near_count;
+        if (wish->is_rounding && edits->edit[i].kind == REPAIR_TYPE &&
+            strcmp(edits->edit[i].to, "double") == 0)
+            edits->edit[i].cost = 0;
         edits->edit[i].cost += distance_cost(repair, wish, edits->edit[i].line, &first_near);
         edits->edit[i].near = first_near;
     }

@@ -72,11 +72,15 @@ void repair_free(struct repair *repair);
 /* Tokens of the functions that a copy holds: how long they take to compile goes with it. */
 int repair_size(const struct repair *repair);
 
+/* Does a copy hold this function of the header? One that it does not hold ends the program when it is called. */
+bool repair_holds(const struct repair *repair, const char *function);
+
 struct repair_wish {
     const int *near; /* lines that a report names */
     int near_count;
     bool (*is_given)(void *context, int line); /* lines that are not to be changed; NULL: none */
     void *context;
+    bool is_rounding; /* the values are nearly right: types with more digits come first */
 };
 
 /*
@@ -93,7 +97,7 @@ const struct repair_edit *repair_edit(const struct repair *repair, int number);
  */
 bool repair_write(const struct repair *repair, const int *number, int count, const char *name, FILE *file);
 
-/* The k of the first error in a line that a compiler printed about such a file; -1: none. */
+/* The k of the first error in a line that a compiler or the linker printed about such a file; -1: none. */
 int repair_error_of(const char *line, const char *name);
 
 #endif

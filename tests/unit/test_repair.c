@@ -393,6 +393,13 @@ static void test_errors_of_the_compiler_belong_to_a_copy(void **state)
                      17);
     assert_int_equal(repair_error_of("0/student.cu:38:7: error: expected ;", "student.cu"), 0);
     assert_int_equal(repair_error_of("17/student.cu(38): warning #177-D: never used", "student.cu"), -1);
+    assert_int_equal(
+        repair_error_of(
+            "/usr/bin/ld: /tmp/grader/worker-0.o: in function `change_36::lab01_finish(float const*, int)':",
+            "student.cu"),
+        36);
+    assert_int_equal(
+        repair_error_of("/usr/bin/ld: /tmp/worker-0.o: in function `lab01_finish':", "student.cu"), -1);
     assert_int_equal(repair_error_of("choice(3): error: no such function", "student.cu"), -1);
     assert_int_equal(repair_error_of("/usr/include/student.cu(3): error: no", "student.cu"), -1);
 }
