@@ -19,9 +19,18 @@ static bool is_trap(const struct grader_finding *finding)
     return strstr(finding->detail, "executed a trap") != NULL;
 }
 
+/* Shared memory that is never filled: what nvcc knows to be undefined, it does not store. */
+static bool is_never_filled(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_HAZARD &&
+           strstr(finding->detail, "which no thread of the block has written");
+}
+
 /* Is it known only where it goes wrong, and not why? Of a variable without a value, nvcc leaves no trace but where it ends. */
 static bool is_unexplained(const struct grader_finding *finding)
 {
+    if (is_never_filled(finding))
+        return true;
     return finding->reason == REASON_VALUES && !finding->after_others &&
            (finding->telling == 0 || strstr(finding->cause, "that was never set"));
 }
@@ -108,6 +117,9 @@ static bool says_more(const struct grader_outcome *was, const struct grader_outc
     const bool is_value = is->finding.reason == REASON_VALUES && is->finding.telling > 0;
     if (is->passed || is_trap(&is->finding))
         return false;
+    if (is_never_filled(&was->finding))
+        return is->finding.reason == REASON_HAZARD && strstr(is->finding.detail, "a local variable") &&
+               is->finding.line != was->finding.line;
     return is->finding.reason == REASON_HAZARD || (is_value && !is_trap(&was->finding));
 }
 
@@ -137,6 +149,21 @@ static void put_place(struct grader *grader, const char *place, const struct gra
         }
 }
 
+/* The same for cases in which the same line reads what was never filled. */
+static void put_never_filled(struct grader *grader, const struct grader_finding *was,
+                             const struct grader_finding *found)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        for (int k = 0; k < grader->tasks[i].case_count; k++) {
+            struct grader_finding *finding = &grader->tasks[i].cases[k].outcome[BACKEND_SIM].finding;
+            if (!is_never_filled(finding) || finding->line != was->line ||
+                strcmp(finding->file, was->file) != 0)
+                continue;
+            finding->line = found->line;
+            text_set(finding->file, sizeof finding->file, "%s", found->file);
+        }
+}
+
 static void tell(struct grader *grader, struct grader_outcome *outcome, const struct grader_outcome *found)
 {
     const struct grader_finding was = outcome->finding;
@@ -145,8 +172,11 @@ static void tell(struct grader *grader, struct grader_outcome *outcome, const st
     find_place(&was, place, sizeof place);
     if (is_trap(&was) && found->finding.line > 0)
         put_place(grader, place, &found->finding);
+    if (is_never_filled(&was))
+        put_never_filled(grader, &was, &found->finding);
     *finding = found->finding;
     finding->stays = true;
+    finding->by_luck = is_never_filled(&was);
     outcome->hazard_count = found->hazard_count;
     memcpy(outcome->hazard, found->hazard, sizeof outcome->hazard);
     if (is_trap(&was))
@@ -155,6 +185,12 @@ static void tell(struct grader *grader, struct grader_outcome *outcome, const st
             "That is what happens without optimization. With it, the kernel stops in a trap%s: "
             "nvcc takes for granted that no thread does what is not defined, and leaves out what follows.\n",
             place);
+    else if (is_never_filled(&was))
+        text_append(
+            finding->detail, sizeof finding->detail,
+            "That is what happens without optimization. With it, nvcc stores nothing there, since the value is not "
+            "defined, and %s:%d reads what no thread has stored.\n",
+            was.file, was.line);
     else if (finding->reason != REASON_VALUES)
         text_append(
             finding->detail, sizeof finding->detail,

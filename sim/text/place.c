@@ -115,6 +115,11 @@ void place_describe_variable(const struct kernel_variable *v, const char *space,
         snprintf(text, size, "%s memory (byte %" PRIu64 ")", space, offset);
         return;
     }
+    if (strncmp(v->name, "__local_depot", 13) ==
+        0) { /* what nvcc calls all of a function's variables together */
+        snprintf(text, size, "a local variable");
+        return;
+    }
     char name[NAME_SIZE];
     place_variable_name(v->name, name, sizeof name);
     uint64_t inside = offset - v->offset;

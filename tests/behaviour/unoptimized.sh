@@ -30,6 +30,11 @@ case $flat in
 esac
 expect_not "tried in the simulator"
 
+# An undefined value that is stored to shared memory: nvcc leaves the store out, and the line that reads has no fault.
+grade_change lab03 reduce 's/s_x\[tid\] = i < n ? d_x\[i\] : 0;/real own[2]; own[0] = i < n ? d_x[i] : 0; s_x[tid] = own[1];/' 's_x[tid] = own[1]' \
+    "reads a local variable, which the thread has not written"
+case $flat in *"student.cu:$number: read of uninitialized memory"*"That is what happens without optimization."*"explains all"*) ;; *) fail "line $number is not named:" "$output" ;; esac
+
 # The student's own trap is one in any case.
 grade_change lab01 number 's/d_number\[i\] = i;/if (i == 0) { __trap(); }/' '__trap' "executed a trap: __trap()"
 expect_not "without optimization"
