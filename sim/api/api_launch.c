@@ -212,6 +212,7 @@ cudaError_t api_launch(const struct api_call *call, const void *symbol, struct s
     if (api_capture_launch(&made, symbol, launch, stream, &error))
         return error;
     api_remark_shape(&named, launch);
+    api_note_dynamic(&named, function->kernel, name, launch->dynamic_shared);
     if (api_change_delays(&named)) {
         delay_launch(&made, launch, &info, found);
         return cudaSuccess;

@@ -201,6 +201,32 @@ void api_note_from_host(const struct api_call *call, const void *from, size_t si
     add_note(&note);
 }
 
+/* An array that reaches to the end of shared memory. */
+static bool has_dynamic_array(const struct sim_kernel *kernel)
+{
+    for (int i = 0; i < kernel->shared_var_count; i++)
+        if (kernel->shared_vars[i].size == 0)
+            return true;
+    return false;
+}
+
+void api_note_dynamic(const struct api_call *call, const struct sim_kernel *kernel, const char *name,
+                      size_t size)
+{
+    struct sim_remark note;
+    if (api.reports || size == 0 || has_dynamic_array(kernel))
+        return;
+    const struct api_source source = api_source_of_call(call);
+    place_remark(&note, &source);
+    snprintf(
+        note.text, sizeof note.text,
+        "%s is launched here with %zu bytes of dynamic shared memory, the third launch parameter, and never uses them: "
+        "all of its shared arrays have a size of their own. A dynamic one is declared without a size, as extern "
+        "__shared__.",
+        name, size);
+    add_note(&note);
+}
+
 int sim_notes(const struct sim_remark **list)
 {
     *list = api.remarks.notes;

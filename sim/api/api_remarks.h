@@ -82,5 +82,8 @@ void api_remark_to_host(const struct api_call *call, const void *to, sim_addr fr
 void api_remark_wait(const struct api_call *call);
 /* `size` bytes are copied from there to the device. */
 void api_note_from_host(const struct api_call *call, const void *from, size_t size);
+/* A kernel is launched with so many bytes of dynamic shared memory. */
+void api_note_dynamic(const struct api_call *call, const struct sim_kernel *kernel, const char *name,
+                      size_t size);
 
 #endif

@@ -82,6 +82,10 @@ says '/* narrow */' 'each lane of a warp loads or stores only 1 byte here at a t
 narrow short
 says '/* narrow */' 'each lane of a warp loads or stores only 2 bytes here at a time'
 
+# The launch provides shared memory, and the kernel takes an array of its own.
+grade lab03 reduce -e '/^__global__ void reduce_dynamic(/,/^}/s/extern __shared__ real s_x\[\];/__shared__ real s_x[1024];/'
+says 'reduce_dynamic<<<' 'bytes of dynamic shared memory, the third launch parameter, and never uses them'
+
 # Barriers make it too slow, and what is to be done next is something else, which is wrong: the note is there all the same.
 sed -e '/^__global__ void copy(/,/^}/s|^    const int i = .*|&\n    for (int k = 0; k < 400; k++) {\n        __syncthreads(); /* in vain */\n    }|' \
     -e '/^__global__ void number_elements(/,/^}/s|blockIdx.x \* blockDim.x + threadIdx.x|threadIdx.x|' lab01_global_memory/solution.cu >"$scratch/student.cu"
