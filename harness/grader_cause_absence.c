@@ -278,7 +278,8 @@ static void say_stored_over(struct cause *c, const struct protocol_absence *a)
         other, second, there);
     const struct protocol_launch *one = cause_launch(c, &a->lost_thread),
                                  *two = cause_launch(c, &a->replaced_by);
-    if (one && two && one->place.call_line != two->place.call_line && a->lost.line == a->replaced.line) {
+    if (one && two && two->place.call_line > 0 && one->place.call_line != two->place.call_line &&
+        a->lost.line == a->replaced.line) {
         struct protocol_place call = two->place; /* the same line, in two calls of the same function */
         call.line = call.call_line;
         cause_set_place(c, &call);

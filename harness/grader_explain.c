@@ -142,7 +142,9 @@ static void explain_fault(const struct exchange *exchange, const struct protocol
 static const struct {
     const char *said, *means;
 } aborts[] = {
-    {"double free", "memory was freed twice: free() got the same pointer again."},
+    {"double free detected", "memory was freed twice: free() got the same pointer again."},
+    {"(fasttop)", "memory was freed twice: free() got the same pointer again."},
+    {"double free", "memory was freed twice, or memory that malloc() has returned was written past its end."},
     {"(): invalid pointer",
      "free() or realloc() got an address that malloc() has not returned: a pointer that has been moved on, that points "
      "into an array, or that comes from elsewhere."},

@@ -221,7 +221,7 @@ void api_note_dynamic(const struct api_call *call, const struct sim_kernel *kern
     snprintf(
         note.text, sizeof note.text,
         "%s is launched here with %zu bytes of dynamic shared memory, the third launch parameter, and never uses them: "
-        "all of its shared arrays have a size of their own. A dynamic one is declared without a size, as extern "
+        "it has no shared array without a size. A dynamic one is declared without a size, as extern "
         "__shared__.",
         name, size);
     add_note(&note);

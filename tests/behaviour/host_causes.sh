@@ -73,5 +73,6 @@ expect 0 "" graded lab02 --backend sim --only sum
 # Why the C library has stopped the program follows from what it prints.
 says lab02 sum '    free(h_partial);' '    free(h_partial + 1);' 'free(h_partial + 1);' 'an address that malloc() has not returned'
 says lab02 sum '    free(h_partial);' '    free(h_partial); free(h_partial);' 'free(h_partial); free' 'h_partial may be freed twice'
+says lab02 sum '    free(h_partial);' '    real *own = h_partial; free(h_partial); free(own);' 'free(own);' 'freed twice'
 says lab02 sum '    free(h_partial);' '    for (int i = 0; i <= 64 + parts; i++) h_partial[i] = -1; free(h_partial);' 'h_partial[i] = -1' \
     'written past its end'

@@ -57,6 +57,19 @@ make_wrong lab02 halves -e '/^static double add_on_host/,/^}/c static double add
 grade sum
 says halves 'h_partial + half, half' 'what the division leaves over is missing: with `count - half` instead of `half`'
 
+# A function that was written anew: also the lines that the skeleton has may be wrong. Some of the changed copies name
+# built-in variables or do not end; the others are tried all the same, and where values are nearly right, types come first.
+make_wrong lab01 groups -e '/^double lab01_finish/,/^}/c double lab01_finish(const real *h_partial, int count)\n{\n    real sum = 0;\n    for (int b = 0; b < count; b += 16) {\n        real group = 0;\n        for (int k = b; k < b + 16 \&\& k < count; k++) {\n            group += h_partial[k];\n        }\n        sum += group;\n    }\n    return sum;\n}'
+grade finish
+says groups 'real sum = 0;' 'rounding: `real` has too few digits'
+
+# With the other tasks, too: those that are right must stay so, as far as a changed copy holds their functions.
+make_wrong lab01 lost -e 's/lost = (next - sum) - part;/lost = (next - sum) - h_partial[b];/'
+expect 1 'with `part` instead' "$grader" --no-color --backend sim
+make_wrong lab03 meet -e 's|^    lab03_reduce_blocks(d_x, n, d_partial, block_size);|    lab03_reduce_blocks(d_x, n / 2, d_partial, block_size);\n    lab03_reduce_blocks(d_x + n / 2, n - n / 2, d_partial + parts / 2, block_size);|'
+expect 1 'First failure: (a) sum' "$grader" --no-color --backend sim
+expect_not '+= instead of =' # with it, (a) reduce would add to what no kernel has set
+
 # A limit that is another one elsewhere; an error stops one of the cases long before its end.
 make_wrong lab09 limit -e 's/s_a\[y\]\[x\] = row < m && /s_a[y][x] = row < n \&\& /'
 grade tile
