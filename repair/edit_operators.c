@@ -64,15 +64,6 @@ static void exchange_at(struct edits *edits, int i, const struct exchange *e)
     snprintf(edit->to, sizeof edit->to, "%s %s %s", left, e->to, right);
 }
 
-/* What a loop does after each turn, in for (...; ...; i += 16): with = it would not end. */
-static bool steps_a_loop(const struct tokens *t, int i)
-{
-    for (int k = i - 1; k > 0 && !token_in(t, k, " { } "); k--)
-        if (token_is(t, k, "(") && t->token[k].match > i)
-            return token_is(t, k - 1, "for");
-    return false;
-}
-
 static void exchange_operator(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
@@ -82,8 +73,8 @@ static void exchange_operator(struct edits *edits, int i)
             continue;
         if (kind == REPAIR_ASSIGN ? token_is(t, i, "=") && !is_assignment(edits, i) : !edits_is_binary(t, i))
             continue;
-        if (strcmp(exchanges[e].to, "=") == 0 && steps_a_loop(t, i))
-            continue;
+        if (strcmp(exchanges[e].to, "=") == 0 && edits_stands_in(t, i, "for"))
+            continue; /* for (...; ...; i = 16) would not end */
         exchange_at(edits, i, &exchanges[e]);
     }
 }

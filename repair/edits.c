@@ -82,12 +82,11 @@ static struct repair_edit *add_one_place(struct edits *edits, enum repair_kind k
     return edit;
 }
 
-/* Types are named there, and a term of one is none. */
-static bool is_in_sizeof(const struct tokens *t, int i)
+bool edits_stands_in(const struct tokens *t, int i, const char *word)
 {
-    for (int k = i - 1; k > 0 && k > i - 8 && !token_in(t, k, " ; { } "); k--)
+    for (int k = i - 1; k > 0 && !token_in(t, k, " { } "); k--)
         if (token_is(t, k, "(") && t->token[k].match > i)
-            return token_is(t, k - 1, "sizeof");
+            return token_is(t, k - 1, word);
     return false;
 }
 
@@ -105,7 +104,8 @@ void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int fir
     va_list values;
     if (!edits_wanted(edits, first) ||
         (kind == REPAIR_TERM &&
-         (is_in_sizeof(&edits->program->tokens, first) || is_of_runtime(edits, first))))
+         /* types are named in sizeof, and a term of one is none */
+         (edits_stands_in(&edits->program->tokens, first, "sizeof") || is_of_runtime(edits, first))))
         return;
     va_start(values, with);
     struct repair_edit *edit =

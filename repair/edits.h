@@ -36,6 +36,8 @@ void edits_both(struct edits *edits, enum repair_kind kind, int cost, const stru
 
 /* Is token `i` an operator between two operands? Not the * of a declaration, as in real *x. */
 bool edits_is_binary(const struct tokens *tokens, int i);
+/* Does the token stand in the parentheses of this word, and in no inner ones: word(... i ...)? */
+bool edits_stands_in(const struct tokens *t, int i, const char *word);
 /* The operands of the operator at token `i`. */
 void edits_operands(const struct tokens *tokens, int i, int *first, int *last);
 /* … if it is one of the list, as in token_in, and has both of them; else false. */

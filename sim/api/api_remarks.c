@@ -43,6 +43,20 @@ static void add_note(const struct sim_remark *note)
         remarks->notes[remarks->note_count++] = *note;
 }
 
+/* A note about the line of the call. */
+__attribute__((format(printf, 2, 3))) static void note_call(const struct api_call *call, const char *format,
+                                                            ...)
+{
+    const struct api_source source = api_source_of_call(call);
+    struct sim_remark note;
+    va_list arguments;
+    place_remark(&note, &source);
+    va_start(arguments, format);
+    vsnprintf(note.text, sizeof note.text, format, arguments);
+    va_end(arguments);
+    add_note(&note);
+}
+
 void api_remark_failed(const struct api_call *call, const char *why)
 {
     const struct api_source source = api_source_of_call(call);
@@ -188,17 +202,13 @@ static bool are_as_fetched(const struct api_fetched *fetched, const void *from, 
 void api_note_from_host(const struct api_call *call, const void *from, size_t size)
 {
     const struct api_fetched *fetched = &api.remarks.fetched;
-    struct sim_remark note;
     if (api.reports || fetched->place.line == 0 || !are_as_fetched(fetched, from, size))
         return;
-    const struct api_source source = api_source_of_call(call);
-    place_remark(&note, &source);
-    snprintf(
-        note.text, sizeof note.text,
+    note_call(
+        call,
         "%s copies back to the device, unchanged, what was copied from the device to the host at line %d: the data "
         "crosses the bus twice, and the host waits. One copy with cudaMemcpyDeviceToDevice is enough.",
         call->name, fetched->place.line);
-    add_note(&note);
 }
 
 /* An array that reaches to the end of shared memory. */
@@ -213,18 +223,13 @@ static bool has_dynamic_array(const struct sim_kernel *kernel)
 void api_note_dynamic(const struct api_call *call, const struct sim_kernel *kernel, const char *name,
                       size_t size)
 {
-    struct sim_remark note;
     if (api.reports || size == 0 || has_dynamic_array(kernel))
         return;
-    const struct api_source source = api_source_of_call(call);
-    place_remark(&note, &source);
-    snprintf(
-        note.text, sizeof note.text,
+    note_call(
+        call,
         "%s is launched here with %zu bytes of dynamic shared memory, the third launch parameter, and never uses them: "
-        "it has no shared array without a size. A dynamic one is declared without a size, as extern "
-        "__shared__.",
+        "it has no shared array without a size. A dynamic one is declared without a size, as extern __shared__.",
         name, size);
-    add_note(&note);
 }
 
 int sim_notes(const struct sim_remark **list)
