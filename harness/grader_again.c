@@ -60,12 +60,14 @@ void again_without_others(struct grader *grader, const struct call_plan *plan,
     if (!right)
         return;
     put_place(&mailbox->two_steps, finding, at);
+    if (finding->guess < sizeof finding->detail)
+        finding->detail[finding->guess] = '\0'; /* made without knowing it */
     text_set(
         finding->cause, sizeof finding->cause,
         "%s and line %d: two atomic operations on the same word, where one is needed. Each of them is a single step, "
         "both together are not: what another thread stores between them is lost.\n"
-        "Without other threads in between, the case comes out right (tried in the simulator). atomicCAS() in a loop does "
-        "both in one step: it writes only if the word is still what it was.\n",
+        "Without other threads in between, the case comes out right (tried in the simulator). A single atomic operation "
+        "must do both, such as atomicAdd(); or atomicCAS() in a loop, which writes only if the word is still what it was.\n",
         at, mailbox->second_step);
 }
 

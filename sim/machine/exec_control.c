@@ -288,10 +288,24 @@ static enum step publish(struct warp *warp, const struct micro *op, uint32_t act
     return step == STEP_NEXT ? warp_give_way(warp) : step;
 }
 
+/* Undisturbed: one lane after the other, each as far as it comes, or those of the same warp would come in between. */
+static enum step first_of_two_alone(struct warp *warp, const struct micro *op, uint32_t active)
+{
+    const struct memory_detail *detail = op->detail;
+    const uint32_t others = active & (active - 1);
+    if (!others)
+        return detail->inner(warp, op, active);
+    warp_split_later(warp, others, (int)(op - warp->ops));
+    const enum step step = detail->inner(warp, op, active & ~others);
+    return step == STEP_FAULT ? step : STEP_SCHEDULE;
+}
+
 /* The first of two atomics on a word, which together are not atomic: others come in between, where hazards are looked for. */
 static enum step first_of_two(struct warp *warp, const struct micro *op, uint32_t active)
 {
     const struct memory_detail *detail = op->detail;
+    if (warp->block->view.sim->config.undisturbed)
+        return first_of_two_alone(warp, op, active);
     const enum step step = detail->inner(warp, op, active);
     if (step != STEP_NEXT || !warp_may_stop_between(warp))
         return step;

@@ -132,6 +132,12 @@ void warp_split(struct warp *warp, uint32_t lanes, int pc)
     warp_add_group(warp, lanes, pc, warp_running(warp)->frame);
 }
 
+void warp_split_later(struct warp *warp, uint32_t lanes, int pc)
+{
+    warp->mask &= ~lanes;
+    warp_add_group(warp, lanes, pc, warp_running(warp)->frame)->yielded = true;
+}
+
 void warp_remove_empty_groups(struct warp *warp)
 {
     int kept = 0;

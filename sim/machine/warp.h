@@ -134,6 +134,8 @@ void frame_release(struct frame *frame);
 
 /* Takes `lanes` out of the running group and lets them go on at `pc` as a group of their own. */
 void warp_split(struct warp *warp, uint32_t lanes, int pc);
+/* … as soon as no other group of the warp can go on. */
+void warp_split_later(struct warp *warp, uint32_t lanes, int pc);
 /* The lanes end. */
 enum step warp_exit(struct warp *warp, uint32_t lanes);
 /* Another look at something that might be a lock: after many of them others get their turn. */
