@@ -58,6 +58,10 @@ void cause_ask(const struct call *call, const struct grader_finding *finding,
             .buffer = (uint32_t)buffer, .size = size, .offset = size * (uint64_t)finding->sample[i]};
         add_needs(&request->origin[i], call, buffer, finding->sample[i]);
     }
+    if (call->run.buffer[buffer].type == LAB_REAL) { /* of one: it takes its time */
+        request->origin[0].want = finding->want[0];
+        request->origin[0].got = finding->got[0];
+    }
     if (finding->right > 0)
         request->origin[request->origin_count++] = (struct protocol_element){
             .buffer = (uint32_t)buffer, .size = size, .offset = size * (uint64_t)(finding->right - 1)};
@@ -124,7 +128,8 @@ static bool tell_element(struct cause *c)
     if (!c->origin->known)
         return false;
     if (cause_tell_untouched(c) || cause_tell_never_stored(c) || cause_tell_torn(c) ||
-        cause_tell_undefined(c) || cause_tell_type(c) || cause_tell_state(c, false) || cause_tell_bisect(c))
+        cause_tell_undefined(c) || cause_tell_type(c) || cause_tell_over(c) || cause_tell_state(c, false) ||
+        cause_tell_bisect(c))
         return true;
     const int elements = cause_tell_elements(c);
     if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))

@@ -191,6 +191,11 @@ void cause_tell_facts(struct cause *c);
 /* Whether the value depends on a variable of the device that this call has not set; says so. */
 bool cause_tell_unset(struct cause *c);
 
+/* ---- grader_cause_over.c ------------------------------------------------------------------------------- */
+
+/* Whether a launch stored over a number that was still needed; says so. */
+bool cause_tell_over(struct cause *c);
+
 /* ---- grader_cause_copy.c ------------------------------------------------------------------------------- */
 
 /*

@@ -272,6 +272,16 @@ static void clean_unset(struct protocol_unset *unset)
         unset->size = 0;
 }
 
+static void clean_over(struct protocol_over *over)
+{
+    protocol_clean(over->name, sizeof over->name);
+    clean_place(&over->read);
+    clean_place(&over->stored);
+    clean_place(&over->over);
+    if (!isfinite(over->before) || !isfinite(over->now))
+        over->known = 0;
+}
+
 void protocol_clean_origins(struct protocol_mailbox *mailbox)
 {
     struct protocol_change *change = &mailbox->change;
@@ -291,6 +301,7 @@ void protocol_clean_origins(struct protocol_mailbox *mailbox)
         struct protocol_origin *origin = &mailbox->origin[i];
         clean_place(&origin->copied);
         clean_unset(&origin->unset);
+        clean_over(&origin->over);
         clean_place(&origin->early);
         clean_decision(&origin->decision);
         clean_place(&origin->early_store);

@@ -17,7 +17,7 @@
 #include "harness/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       11u
+#define PROTOCOL_VERSION       12u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -71,6 +71,7 @@ struct protocol_buffer {
 struct protocol_element {
     uint32_t buffer, size;           /* bytes */
     uint64_t offset;                 /* in bytes, of the buffer's data */
+    double want, got;                /* if it is a number that is wrong; else 0 */
     uint32_t need_count, needs_more; /* needs_more: there are others that found no room */
     struct protocol_need {           /* what it should be made of, as in struct lab_need, in bytes */
         uint32_t buffer, size;
@@ -271,6 +272,16 @@ struct protocol_step {
     struct protocol_place place;
 };
 
+/* A number that was stored over although it was still needed: see struct sim_origin_over. */
+struct protocol_over {
+    char name[64]; /* of the array; "": not known */
+    int64_t index; /* in it, in numbers of its type */
+    double before, now;
+    struct protocol_place read, stored, over;
+    struct protocol_thread reader, storer, second;
+    uint32_t known, steps;
+};
+
 /*
  * A variable of the device of which the value depends on bytes that nothing had stored to in this call, and what the
  * host did before the launch that reads them. Lines are 0 for what did not happen.
@@ -306,6 +317,7 @@ struct protocol_origin {
     uint32_t known, incomplete;
     struct protocol_bisect bisect;
     struct protocol_unset unset;  /* size 0: there is none */
+    struct protocol_over over;    /* known 0: there is none */
     struct protocol_place copied; /* COPIED_BACK: where; known 0: nothing was */
     uint64_t store_count;
     struct protocol_store store[PROTOCOL_MAX_STORES]; /* the last ones, newest first */
