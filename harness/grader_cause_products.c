@@ -225,10 +225,10 @@ static void say_outside(struct cause *c, const struct rows *rows, int k, int64_t
         (partner >= 0 && partner < first->count))
         return;
     SAY(c,
-        "%s[%lld] would belong to %s[%lld], which does not exist: in %s there is nothing %s, and what is not there counts "
-        "as 0. Another element stands in for it.\n",
+        "%s[%lld] would belong to %s[%lld], which does not exist and counts as 0: %s has the elements 0 to %lld. Another "
+        "element stands in for it.\n",
         second->name, (long long)other, first->name, (long long)partner, first->name,
-        partner < 0 ? "in front of element 0" : "past the last element");
+        (long long)first->count - 1);
 }
 
 /*
