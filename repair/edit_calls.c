@@ -216,6 +216,34 @@ static void change_cast(struct edits *edits, int i)
     edits_replace(edits, REPAIR_TYPE, 3, i, i + 2, "(double)");
 }
 
+/*
+ * Of "seen = found;", where the two have different types: seen = real_of(found), if the file has a function of one
+ * parameter that makes the one of the other.
+ */
+static void convert(struct edits *edits, int i)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    const struct variable *from = token_is_name(t, i) ? edits_variable(p, i) : NULL,
+                          *to = from && token_is_name(t, i - 2) ? edits_variable(p, i - 2) : NULL;
+    if (!to || !token_is(t, i - 1, "=") || !token_is(t, i + 1, ";") || token_same(t, from->type, to->type))
+        return;
+    for (int k = 0; k < p->item_count; k++) {
+        const struct item *f = &p->item[k];
+        char name[64], parameter[64];
+        if (f->kind != ITEM_FUNCTION || f->is_kernel || f->parameters < 0 ||
+            !token_same(t, f->name - 1, to->type))
+            continue;
+        const int close = t->token[f->parameters].match, first = f->parameters + 1;
+        const int type = token_is(t, first, "const") ? first + 1 : first;
+        if (close != type + 2 || !token_same(t, type, from->type))
+            continue;
+        token_copy(t, f->name, name, sizeof name);
+        token_copy(t, i, parameter, sizeof parameter);
+        edits_replace(edits, REPAIR_TYPE, -4, i, i, "%s(%s)", name, parameter);
+    }
+}
+
 /* fabs(e) and the like without the call. */
 static void drop_call(struct edits *edits, int i)
 {
@@ -256,6 +284,7 @@ void edits_of_calls(struct edits *edits)
         change_address(edits, i);
         add_shared_bytes(edits, i);
         change_cast(edits, i);
+        convert(edits, i);
         drop_call(edits, i);
         change_size(edits, i);
     }

@@ -233,6 +233,35 @@ static void test_changes_of_calls_of_the_runtime(void **state)
     repair_free(repair);
 }
 
+/* Of bits that are taken for a number: the function that makes one of them. */
+static void test_a_conversion_that_the_file_has(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "#include \"lab.h\"\n"
+        "#ifdef LAB_DOUBLE\ntypedef unsigned long long real_bits;\n#else\ntypedef unsigned real_bits;\n#endif\n"
+        "__device__ real_bits bits_of(real value)\n{\n    return __float_as_uint(value);\n}\n"
+        "__device__ real real_of(real_bits bits)\n{\n    return __uint_as_float(bits);\n}\n"
+        "__device__ void store(real *d_y, real value)\n{\n"
+        "    real_bits *word = (real_bits *)d_y;\n"
+        "    real seen = 0;\n"
+        "    while (value > seen) {\n"
+        "        const real_bits found = atomicCAS(word, bits_of(seen), bits_of(value));\n"
+        "        seen = found;\n"
+        "    }\n}\n"
+        "__global__ void scale(const real *d_x, real *d_y, int n)\n{\n    store(d_y, d_x[n]);\n}\n"
+        "void lab_scale(const real *d_x, real *d_y, int n)\n{\n    scale<<<1, 32>>>(d_x, d_y, n);\n}\n";
+    struct repair *repair = repair_open(text, header, "lab_scale");
+    const struct repair_wish wish = {.near = (const int[]){18}, .near_count = 1};
+    assert_non_null(repair);
+    int found = -1;
+    const int count = repair_find(repair, &wish);
+    for (int i = 0; i < count && found < 0; i++)
+        found = strcmp(repair_edit(repair, i)->to, "real_of(found)") == 0 ? i : -1;
+    assert_in_range(found, 0, 30);
+    repair_free(repair);
+}
+
 /* How many of the first twenty changes are in line 7. */
 static int count_of_line_7(const struct repair_wish *wish)
 {
@@ -410,6 +439,7 @@ int main(void)
         cmocka_unit_test(test_what_was_meant_is_among_the_first),
         cmocka_unit_test(test_an_argument_named_as_the_parameter_comes_first),
         cmocka_unit_test(test_changes_of_calls_of_the_runtime),
+        cmocka_unit_test(test_a_conversion_that_the_file_has),
         cmocka_unit_test(test_lines_that_are_named_come_first),
         cmocka_unit_test(test_given_lines_and_what_is_not_used_stay),
         cmocka_unit_test(test_no_change_is_there_twice),
