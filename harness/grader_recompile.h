@@ -25,11 +25,8 @@ void recompile_name(const char *path, const char *ending, char name[RECOMPILE_PA
 /* Begins to compile `path`.cu with these further options of nvcc. 0: that is not possible. */
 pid_t recompile_begin(const struct grader_build *build, const char *path, const char *options);
 
-/*
- * Waits for the compiler, and ends it when the grading is interrupted. Its seconds of processor time are added. True: the
- * worker is at `path`.
- */
-bool recompile_wait(pid_t compiler, double *processor_seconds);
+/* Waits for the compiler, and ends it when the grading is interrupted. True: the worker is at `path`. */
+bool recompile_wait(pid_t compiler);
 
 /* Stops the compiler, if it runs (0: it does not), and removes all of the worker's files. */
 void recompile_drop(pid_t compiler, const char *path);

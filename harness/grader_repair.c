@@ -9,7 +9,7 @@
 #include "harness/grader_source.h"
 #include "harness/grader_todo.h"
 
-#define COMPILE_MOST 6.0 /* seconds of processor time */
+#define COMPILE_MOST 6.0 /* seconds of nvcc, counted by the work: repair_batch_end */
 #define WORK_MORE    3.0 /* as in grader_trial.c */
 #define REPAIR_LEAST 48
 #define TOKENS_MOST  50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
@@ -22,7 +22,7 @@ struct repair_run {
     struct repair_batch batch[2]; /* one is tried while the other one is compiled */
     int each;                     /* changes of a batch: fewer where copies are long */
     int next, count;              /* the first change that is in no batch yet; how many are tried */
-    double compiled;              /* seconds of processor time */
+    double compiled;              /* what that has cost, see repair_batch_end */
     char folder[RECOMPILE_FOLDER];
 };
 

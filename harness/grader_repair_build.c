@@ -6,8 +6,9 @@
 #include "harness/grader_recompile.h"
 #include "harness/grader_repair_internal.h"
 
-#define TRIES_MOST 4
-#define NAME       "student.cu"
+#define TRIES_MOST        4
+#define TOKENS_PER_SECOND 36000 /* that nvcc compiles, see cost_of */
+#define NAME              "student.cu"
 /* Less optimization of kernels; and of the C++ library's headers, which CUDA's own include, less than C++17 takes in. It
    halves the time. If the file needs more, or nvcc does not know this, it is compiled as always. */
 #define QUICK "-Xcicc -O1 -std=c++14"
@@ -61,19 +62,26 @@ static bool drop_wrong(struct repair_batch *batch)
     return any;
 }
 
-static bool wait_for(struct repair_batch *batch, double *processor_seconds)
+/* About the seconds that nvcc takes on a machine that does nothing else: by the work, as cost_of in grader_trial_case.c. */
+static double cost_of(const struct repair *repair, const struct repair_batch *batch)
 {
-    const bool is_made = recompile_wait(batch->pid, processor_seconds);
+    return 0.6 + batch->count * (double)repair_size(repair) / TOKENS_PER_SECOND;
+}
+
+static bool wait_for(const struct repair *repair, struct repair_batch *batch, double *cost)
+{
+    const bool is_made = recompile_wait(batch->pid);
+    *cost += cost_of(repair, batch);
     batch->pid = 0;
     return is_made;
 }
 
 bool repair_batch_end(const struct grader_build *build, const struct repair *repair,
-                      struct repair_batch *batch, double *processor_seconds)
+                      struct repair_batch *batch, double *cost)
 {
     if (batch->pid <= 0)
         return false;
-    while (!wait_for(batch, processor_seconds)) {
+    while (!wait_for(repair, batch, cost)) {
         const bool is_dropped = drop_wrong(batch);
         if (process_interrupted() || (!is_dropped && batch->is_plain) || batch->count == 0 ||
             ++batch->tries == TRIES_MOST)

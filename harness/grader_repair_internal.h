@@ -23,9 +23,12 @@ struct repair_batch {
 /* Begins to compile the batch in `folder`. False: there is no compiler, or no room. */
 bool repair_batch_begin(const struct grader_build *build, const struct repair *repair, const char *folder,
                         struct repair_batch *batch);
-/* Waits for it; changes that do not compile go, and the others are compiled again. False: there is no worker. */
+/*
+ * Waits for it; changes that do not compile go, and the others are compiled again. What that costs is added, in seconds
+ * of a machine that does nothing else. False: there is no worker.
+ */
 bool repair_batch_end(const struct grader_build *build, const struct repair *repair,
-                      struct repair_batch *batch, double *processor_seconds);
+                      struct repair_batch *batch, double *cost);
 /* Stops it, and removes its files. */
 void repair_batch_drop(struct repair_batch *batch);
 

@@ -6,11 +6,12 @@
 #include "harness/grader_repair.h"
 #include "harness/grader_trial_internal.h"
 
-#define HOST_MOST   0.5 /* seconds of processor time that a case may take by itself */
+#define HOST_MOST   0.5 /* seconds of processor time that a case may take beside what it simulates */
 #define TRY_TIMEOUT 30.0
 /* Seconds of processor time after which a loop of the host has no end: so many, and times what the case takes. */
 #define LOOP_LEAST 0.1
 #define LOOP_TIMES 20
+#define ORDERS     2      /* beside the first one */
 #define OTHER_MOST 20000u /* warp instructions of a case of another task */
 /*
  * Warp instructions more that a case may take where an error has stopped it: how many it would need is not known. Most
@@ -19,23 +20,27 @@
 #define STOPPED_MORE        1000000u
 #define STOPPED_MORE_OTHERS 20000000u
 
+#define WARP_INSTRUCTION                                                                                     \
+    1e-7 /* seconds, about, that the simulator takes for one; with hazards four times as many */
+
 /* ---- one call ------------------------------------------------------------------------------------------ */
 
 /*
  * About the seconds that a call takes when nothing else runs: a call by itself, and what it simulates, which is known
  * for the program without a change; with one, it may have come to its limit. Host code that computes for long has
- * nothing but its processor time, which other programs change little: a part of it counts, so that it does not matter
- * elsewhere. So do changed copies of the source, which are compiled in another way.
+ * nothing but its processor time, which differs from machine to machine: a part of it counts, so that it does not matter
+ * elsewhere. In changed copies of the source host code is not optimized, and more of it counts. But nothing costs more than it
+ * has taken: a deadlock ends long before the limit.
  */
 static double cost_of(const struct protocol_request *request, const struct trial_case *c,
                       const struct protocol_change *made)
 {
-    const double each = 0.004, warp_instruction = request->hazards ? 4e-7 : 1e-7;
+    const double each = 0.004, warp_instruction = (request->hazards ? 4 : 1) * WARP_INSTRUCTION;
     const double instructions = (double)(made->at_limit ? request->instruction_limit : c->instructions);
-    if (request->choice)
-        return each + made->processor_seconds;
-    const double cost = each + instructions * warp_instruction, host = made->processor_seconds / 8;
-    return host > cost ? host : cost;
+    const double cost = each + instructions * warp_instruction, taken = each + made->processor_seconds,
+                 host = made->processor_seconds / (request->choice ? 2 : 8);
+    const double most = host > cost ? host : cost;
+    return most < taken ? most : taken;
 }
 
 bool trial_is_over(const struct trial *t, double work)
@@ -53,6 +58,7 @@ void trial_ask(struct trial *t, const struct trial_case *c, const struct attempt
     struct protocol_request request = {
         .hazards = hazards,
         .counters = attempt->kernels < 0 && attempt->launch.kind == 0 && attempt->choice == 0,
+        .schedule_seed = t->schedule_seed,
         .launch_change = attempt->launch,
         .instruction_limit = (attempt->choice ? 40 : 4) * c->instructions + 100000};
     const char *slash = strrchr(t->grader->build.source, '/');
@@ -135,7 +141,7 @@ static bool make_case(struct trial *t, const struct lab_task *task, struct grade
     c->processor_seconds = t->exchange.mailbox.change.processor_seconds;
     c->stopped = t->exchange.mailbox.change.status != PROTOCOL_OK;
     return t->exchange.outcome == EXCHANGE_REPLY && c->instructions <= most_of(t, c) &&
-           c->processor_seconds <= HOST_MOST;
+           c->processor_seconds <= HOST_MOST + WARP_INSTRUCTION * (double)c->instructions;
 }
 
 static void free_case(struct trial_case *c)
@@ -166,20 +172,42 @@ static bool is_wanted(const struct grader_case *c, bool wrong)
                       !outcome->finding.after_others);
 }
 
-static void add_cases(struct trial *t, bool wrong, int most, const struct grader_case *first)
+static bool add_case(struct trial *t, struct grader_case *from)
 {
-    for (int i = 0; i < t->task->case_count && most > 0; i++) {
-        struct grader_case *from = &t->task->cases[i];
-        struct trial_case *c = &t->cases[t->case_count];
-        if (from == first || !is_wanted(from, wrong))
-            continue;
-        if (make_case(t, t->task->task, from, c)) {
-            t->case_count++;
-            most--;
-        } else {
-            free_case(c);
+    struct trial_case *c = &t->cases[t->case_count];
+    const bool made = make_case(t, t->task->task, from, c);
+    t->functions |= t->exchange.mailbox.change.functions;
+    if (made)
+        t->case_count++;
+    else
+        free_case(c);
+    return made;
+}
+
+static void add_wrong_cases(struct trial *t, const struct grader_case *first)
+{
+    for (int i = 0, added = 1; i < t->task->case_count && added < TRIAL_WRONG_MOST; i++)
+        if (&t->task->cases[i] != first && is_wanted(&t->task->cases[i], true))
+            added += add_case(t, &t->task->cases[i]);
+}
+
+/* The longest ones that are short enough: of a small one, most changes leave the values right. */
+static void add_right_cases(struct trial *t)
+{
+    uint64_t most = TRIAL_CASE_MOST;
+    for (int added = 0; added < TRIAL_RIGHT_MOST;) {
+        struct grader_case *longest = NULL;
+        for (int i = 0; i < t->task->case_count; i++) {
+            struct grader_case *c = &t->task->cases[i];
+            const uint64_t instructions = c->outcome[BACKEND_SIM].instructions;
+            if (is_wanted(c, false) && instructions < most &&
+                (!longest || instructions > longest->outcome[BACKEND_SIM].instructions))
+                longest = c;
         }
-        t->functions |= t->exchange.mailbox.change.functions;
+        if (!longest)
+            return;
+        most = longest->outcome[BACKEND_SIM].instructions;
+        added += add_case(t, longest);
     }
 }
 
@@ -191,9 +219,9 @@ bool trial_choose_cases(struct trial *t, struct grader_case *first)
     }
     t->functions = t->exchange.mailbox.change.functions;
     t->case_count = 1;
-    add_cases(t, true, TRIAL_WRONG_MOST - 1, first);
+    add_wrong_cases(t, first);
     t->wrong_count = t->case_count;
-    add_cases(t, false, TRIAL_RIGHT_MOST, first);
+    add_right_cases(t);
     return true;
 }
 
@@ -245,6 +273,19 @@ bool trial_is_rounding(const struct trial *t)
     return strstr(t->cases[0].of->outcome[BACKEND_SIM].finding.detail, "nearly right") != NULL;
 }
 
+/* In other orders of blocks and warps, too: in the first one, a thread may find whatever it waits for. */
+static bool holds_in_other_orders(struct trial *t, const struct attempt *attempt)
+{
+    bool right = true;
+    for (int seed = 1; seed <= ORDERS && right; seed++) {
+        t->schedule_seed = (uint64_t)seed;
+        for (int i = 0; i < t->case_count && right; i++)
+            right = makes_right(t, &t->cases[i], attempt, true);
+    }
+    t->schedule_seed = 0;
+    return right;
+}
+
 bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)
 {
     if (!t->hazards && !makes_right(t, &t->cases[0], attempt, false))
@@ -253,7 +294,7 @@ bool trial_makes_all_right(struct trial *t, const struct attempt *attempt)
         if (!makes_right(t, &t->cases[i], attempt, true))
             return false;
     const struct protocol_change made = t->exchange.mailbox.change; /* as this task has seen it */
-    const bool breaks = breaks_others(t, attempt);
+    const bool holds = holds_in_other_orders(t, attempt) && !breaks_others(t, attempt);
     t->exchange.mailbox.change = made;
-    return !breaks;
+    return holds;
 }

@@ -129,6 +129,7 @@ struct trial {
     struct trial_case cases[TRIAL_WRONG_MOST + TRIAL_RIGHT_MOST];
     int case_count, wrong_count; /* the wrong ones come first */
     struct trial_launches launches;
+    uint64_t schedule_seed;     /* of blocks and warps; 0: in order */
     struct repair_run *repairs; /* changes of the source, which are compiled meanwhile; NULL: none */
 };
 

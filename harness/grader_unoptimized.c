@@ -86,9 +86,8 @@ static struct unoptimized *begin(const struct grader_build *build)
 
 static bool wait_until_made(struct unoptimized *u)
 {
-    double ignored = 0;
     if (u->compiler > 0)
-        u->is_made = recompile_wait(u->compiler, &ignored);
+        u->is_made = recompile_wait(u->compiler);
     u->compiler = 0;
     return u->is_made;
 }
