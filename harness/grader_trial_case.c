@@ -29,8 +29,8 @@
  * About the seconds that a call takes when nothing else runs: a call by itself, and what it simulates, which is known
  * for the program without a change; with one, it may have come to its limit. Host code that computes for long has
  * nothing but its processor time, which differs from machine to machine: a part of it counts, so that it does not matter
- * elsewhere. In changed copies of the source host code is not optimized, and more of it counts. But nothing costs more than it
- * has taken: a deadlock ends long before the limit.
+ * elsewhere. In changed copies of the source host code is not optimized, and more of it counts; but they have a higher limit, and
+ * cost no more than they have taken.
  */
 static double cost_of(const struct protocol_request *request, const struct trial_case *c,
                       const struct protocol_change *made)
@@ -40,7 +40,7 @@ static double cost_of(const struct protocol_request *request, const struct trial
     const double cost = each + instructions * warp_instruction, taken = each + made->processor_seconds,
                  host = made->processor_seconds / (request->choice ? 2 : 8);
     const double most = host > cost ? host : cost;
-    return most < taken ? most : taken;
+    return request->choice && taken < most ? taken : most;
 }
 
 bool trial_is_over(const struct trial *t, double work)
