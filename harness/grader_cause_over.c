@@ -1,7 +1,7 @@
 /* A number that was still needed, and over which another launch has stored. */
 #include "harness/grader_cause_internal.h"
 
-/* "line 88, by thread 0 of block 1 of add_sums (launched at student.cu:93)" */
+/* "student.cu:88, by thread 0 of block 1 of add_sums, launched at student.cu:93" */
 static void name_access(const struct cause *c, const struct protocol_place *place,
                         const struct protocol_thread *thread, char *text, size_t size)
 {
@@ -15,16 +15,15 @@ static void name_access(const struct cause *c, const struct protocol_place *plac
              launched[0] ? ", launched at " : "", launched);
 }
 
-/* Where the two launches are one line, in two calls of a function: the second call. */
+/* The call of the function that launches what stores over it, as a recursion; or the store. */
 static void set_place(struct cause *c, const struct protocol_over *o)
 {
     const struct protocol_launch *launch = cause_launch(c, &o->second);
-    struct protocol_place place = launch ? launch->place : o->over;
-    if (launch && launch->place.call_line > 0 && launch->place.call_line != launch->place.line) {
-        place.line = launch->place.call_line;
+    struct protocol_place place = o->over;
+    if (launch && launch->place.call_line > 0) {
+        place = launch->place;
+        place.line = place.call_line;
         place.call_line = place.from_line = 0;
-    } else {
-        place = o->over;
     }
     cause_set_place(c, &place);
 }

@@ -221,8 +221,8 @@ static void say_outside(struct cause *c, const struct rows *rows, int k, int64_t
     const int64_t steps = (other - need->first) / need->stride, partner = own->first + steps * own->stride;
     const struct lab_buffer *first = &c->call->run.buffer[own->buffer],
                             *second = &c->call->run.buffer[need->buffer];
-    if (need->first + steps * need->stride != other || (steps >= 0 && steps < need->count) ||
-        (partner >= 0 && partner < first->count))
+    if (first->count == 0 || need->first + steps * need->stride != other ||
+        (steps >= 0 && steps < need->count) || (partner >= 0 && partner < first->count))
         return;
     SAY(c,
         "%s[%lld] would belong to %s[%lld], which does not exist and counts as 0: %s has the elements 0 to %lld. Another "
