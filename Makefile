@@ -151,12 +151,15 @@ $(VARIANTS:%=%/build.info):
 
 #: solutions      build and grade every solution: one table; fails if any of them does
 #: skeletons      build and grade every skeleton: each must compile, fail, and name its first open TODO
-.PHONY: solutions skeletons test clean help
+.PHONY: solutions skeletons test test-all clean help
 solutions skeletons: %s: $(foreach lab,$(LABS),$(BUILD)/$(lab)/$(REAL)/%)
 	@mk/grade-all $* $^
 
-#: test           all tests (developers; unit tests need cmocka)
+#: test           at least one test of every kind (developers; unit tests need cmocka): minutes
+#: test-all       all tests: every wrong kernel, double precision, many orders, the modeled times
 test:
+	@tests/run --short
+test-all:
 	@tests/run
 
 #: clean          remove build/

@@ -38,5 +38,5 @@ occupancy%: export GOAL = $@
 occupancy%:
 	@echo "There is no $$GOAL; there are: $(OCCUPANCIES)." >&2; exit 2
 
-# Their unit test has their parts.
-$(BUILD)/tests/unit/test_calculators: $(CALCULATOR_PARTS)
+# The unit tests have their parts.
+$(BUILD)/tests/unit/unit: $(CALCULATOR_PARTS)

@@ -9,15 +9,22 @@ $(BUILD)/tests/%.o: tests/%.c $(BUILD)/stamp/c
 $(BUILD)/tests/%.o: tests/%.cu $(BUILD)/stamp/nvcc
 	$(call compile_cu)
 
-# ---- tests/unit/: each test_*.c is a cmocka program; the other files help all of them --------------------------
+# ---- tests/unit/: the cmocka tests, one program: it would take longer to link 85 than to run them ----------------
 
-UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/test_*.c))
-UNIT_HELPERS := $(filter-out $(UNIT_TESTS:=.o),$(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c)))
+# Each test_*.c has its main, which is called test_..._main in the program (tests/unit/unit.c); the other files help all of them.
+UNIT_TESTS := $(basename $(notdir $(wildcard tests/unit/test_*.c)))
+UNIT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out tests/unit/unit.c,$(wildcard tests/unit/*.c)))
 .PHONY: unit-tests
-unit-tests: $(UNIT_TESTS)
+unit-tests: $(BUILD)/tests/unit/unit
 	$(nothing)
-$(UNIT_TESTS): %: %.o $(UNIT_HELPERS) $(BUILD)/tests/fuzz/ptx_survival.o $(BUILD)/harness/float/libharness.a \
-    $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
+$(UNIT_TESTS:%=$(BUILD)/tests/unit/%.o): $(BUILD)/tests/unit/%.o: tests/unit/%.c $(BUILD)/stamp/c
+	$(call compile_c,-Dmain=$*_main -Dthe_lab=$*_lab)
+stamp_unit = $(UNIT_TESTS)
+$(eval $(call stamp,unit))
+$(BUILD)/tests/unit/unit.o: tests/unit/unit.c $(BUILD)/stamp/c $(BUILD)/stamp/unit
+	$(call compile_c,-DUNIT_TESTS='$(foreach name,$(UNIT_TESTS),X($(name)))')
+$(BUILD)/tests/unit/unit: $(BUILD)/tests/unit/unit.o $(UNIT_OBJECTS) $(BUILD)/tests/fuzz/ptx_survival.o \
+    $(BUILD)/harness/float/libharness.a $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
 	$(call link,$(CC),-lcmocka $(SIM_LIBRARIES))
 $(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) $(REPAIR_OBJECTS) \
     $(BUILD)/stamp/harness_sources

@@ -44,6 +44,8 @@ case $output in
 *) fail "the line of the host's addition, $line, is missing in:" "$output" ;;
 esac
 
+short_ends_here
+
 # Rows and columns of tiles are not exchanged: which element stands there instead of which.
 sed -e 's/const int out_row = left + threadIdx.y/const int out_row = top + threadIdx.y/' \
     -e 's/const int out_col = top + threadIdx.x/const int out_col = left + threadIdx.x/' $lab/solution.cu >"$scratch/tiles.cu"

@@ -71,6 +71,8 @@ explains lab01 "$(line_of '    copy<<<lab_blocks(n)')" "lab_blocks is called and
 change lab01 '^__global__ void copy(' 'int main() { return 0; }\n&'
 explains lab01 "$(line_of 'int main')" "defines main"
 
+short_ends_here
+
 # What only the linker would find: numbers of threads on the host, and a namespace around what the contract asks for.
 change lab01 'const int blocks = (n + LAB01_COPY' 'const int blocks = blockDim.x + (n + LAB01_COPY'
 explains lab01 "$(line_of 'blockDim.x + (n')" "blockDim is known only in kernels"

@@ -15,6 +15,7 @@ grade lab04 histogram -e "$todo5" -e "$(body '    if (threadIdx.x == 0) {\n     
 says '/* alone */' 'one thread of each block executes this atomic operation 256 times, one after another, while the other 511 wait'
 grade lab04 histogram -e "$todo5" -e "$(body '    if (threadIdx.x == 0) {\n        #pragma unroll\n        for (int k = 0; k < LAB04_BINS; k++) {\n            atomicAdd(\&d_count[k], s_count[k]); /* alone */\n        }\n    }')"
 says '/* alone */' 'one thread of each block executes this atomic operation 256 times'
+short_ends_here
 # All threads share it: in steps of the block, or those that have a key.
 grade lab04 histogram -e "$todo5" -e "$(body '    for (int k = threadIdx.x; k < LAB04_BINS; k += blockDim.x) {\n        atomicAdd(\&d_count[k], s_count[k]); /* shared */\n    }')"
 says_nothing

@@ -13,6 +13,7 @@ tells() {
 # The memory of the host has room for fewer bytes than are copied, and the pointer to it is overwritten.
 tells lab02 sum 's/(real \*)malloc(bytes)/(real *)malloc(parts)/' 'cudaMemcpy(h_partial' 'malloc counts in bytes, not in elements'
 tells lab02 sum 's/cudaMemcpy(h_partial, d/cudaMemcpy(\&h_partial, d/' 'cudaMemcpy(&h_partial' 'There is one & too many'
+short_ends_here
 # Nothing is copied in one case; what is copied was overwritten before.
 tells lab02 'one element' 's/h_partial, d_partial, bytes,/h_partial, d_partial, bytes - sizeof(real),/' 'cudaMemcpy(h_partial' 'is given 0 bytes'
 tells lab02 sum '/CHECK(cudaMemset(d_partial/d; s/^    CHECK(cudaMemcpy(h_partial/    CHECK(cudaMemset(d_partial, 0, bytes));\n&/' \

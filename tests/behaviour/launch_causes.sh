@@ -29,6 +29,8 @@ says 'scan_blocks<<<' 'the number of threads per block does not fit the kernel: 
 grade 1 lab05 'scan' -e 's/add_sums<<<before + 1,/add_sums<<<before,/'
 says 'add_sums<<<before,' 'too few blocks are launched here: with one more'
 
+short_ends_here
+
 grade 1 lab06 two_kernels -e 's/(blocks, d_y)/(blocks - 1, d_y)/'
 says '(blocks - 1, d_y)' 'blocks - 1, passed for count, is the wrong argument in this launch: with the number of blocks of the launch before'
 

@@ -61,6 +61,8 @@ sed 's/const int parts = /int not_used; const int parts = /' lab02_shared_memory
 expect 0 "not_used" make lab02 SRC="mine/warned file.cu"
 expect 0 "" ./grader --backend sim --only transpose
 
+short_ends_here
+
 # A lab that is named is graded, whatever another make builds meanwhile: here, right after it.
 mkdir bin
 printf '#!/bin/sh\n"%s" "$@" || exit\ncase " $* " in *" lab02 "*) ln -sfn lab01/float/skeleton build/test/current ;; esac\n' "$(command -v make)" >bin/make

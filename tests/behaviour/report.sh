@@ -47,6 +47,8 @@ says "This explains"
 case $output in *"Then:"*) fail "the same cause twice" "$output" ;; esac
 [ "$(printf '%s' "$output" | grep -o 'race on' | wc -l)" = 1 ] || fail "the race is not told once" "$output"
 
+short_ends_here
+
 # A printf that was left in costs no points, and is mentioned with its line and what it says.
 grade_changed lab01 printing 0 "passed: 100 of 100 points" -e '0,/d_y\[i\] = d_x\[i\];/s//d_y[i] = d_x[i];\n        if (i == 5) printf("here is %d\\n", i);/'
 says "Note: (a) copy prints in a kernel, printing.cu:$(line_of printing '"here is'), 1 time in one case." "remove it. It prints: here is 5"

@@ -84,6 +84,8 @@ expect 0 "" "$simcc" -rdc=true -c "$scratch/two.cu" -o "$scratch/two.o"
 expect 0 "" "$simcc" "$scratch/two.o" "$scratch/one.o" -o "$scratch/linked"
 expect 0 "106 202 1012 10 cudaSuccess" "$scratch/linked"
 
+short_ends_here
+
 # Kernels that launch kernels: parameters, order, an own stream, recursion, what cannot be launched.
 cat >"$scratch/parent.cu" <<'END'
 #include <cstdio>

@@ -12,6 +12,8 @@ case $flat in
 *) fail "the pointer's line, $number, is not named:" "$output" ;;
 esac
 
+short_ends_here
+
 # An atomic operation on a variable of one thread: in a function of the toolkit, which the student calls.
 grade_change lab04 max 's/real_bits \*word = (real_bits \*)address;/real_bits word = bits_of(*address);/; s/atomicCAS(word,/atomicCAS(\&word,/' \
     'atomicCAS(&word' "changes atomically 4 bytes in its local memory"

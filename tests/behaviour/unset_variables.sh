@@ -26,6 +26,7 @@ wrong lab01 symbols 'd_y[i] = device_scale * value;' 'a variable of the device, 
 wrong lab01 symbols 'd_y[i] = device_scale * value;' 'Fill it in a kernel, or with cudaMemcpyToSymbol, before it is read' -e "/$scale/d"
 wrong lab01 symbols 'cudaMemcpyFromSymbol(&scale' '@ copies it the other way, from the device to the host' \
     -e "s/$scale/cudaMemcpyFromSymbol(\&scale, device_scale, sizeof(real))/"
+short_ends_here
 half="s/$table/cudaMemcpyToSymbol(device_coefficients, h_coefficients, LAB01_COEFFICIENTS \\/ 2 * sizeof(real))/"
 wrong lab01 symbols 'value * x + device_coefficients' 'device_coefficients[2], read at @, which this call has not set' -e "$half"
 wrong lab01 symbols 'LAB01_COEFFICIENTS / 2' '@ fills only the first 8 of its 16 bytes, and this element begins at byte 8' -e "$half"

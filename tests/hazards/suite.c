@@ -9,6 +9,8 @@
  *                         the class must be reported, at any line, since functions such as atomicAdd are called then
  *                         and have lines of their own
  *
+ * With SUITE=short in the environment under 2 others.
+ *
  * A line that ends with "// <-" is marked. One mark or two: a report names all of them, a race as its two places.
  * Three or more: both places of the report are marked. "// <- or": one of these is enough. Reports of other classes
  * do not count. tests/hazards/pending lists the kernels, as FILE/NAME, that are not as they should be yet; one that
@@ -23,7 +25,9 @@
 #include "tests/hazards/pending.h"
 #include "tests/hazards/sets.h"
 
+/* Orders besides the usual one; 2 in the short suite, in which a kernel that is pending may be as expected. */
 #define SEEDS 20
+static bool is_short;
 
 static bool class_only;
 
@@ -232,7 +236,7 @@ static bool check(const struct hazard_program *program, const char *set, bool qu
     const char *fault = NULL;
     uint64_t first = 0;
 
-    for (uint64_t seed = 0; seed <= SEEDS && fault == NULL; seed++) {
+    for (uint64_t seed = 0; seed <= (is_short ? 2 : SEEDS) && fault == NULL; seed++) {
         uint64_t left = run(program, seed);
 
         if (seed == 0)
@@ -271,8 +275,8 @@ static void try_one(const struct hazard_program *program, const char *set, bool 
 
     *(program->hazard < 0 ? &totals->right : &totals->wrong) += 1;
     totals->pending += pending;
-    totals->failed += good == pending;
-    if (good && pending)
+    totals->failed += pending ? good && !is_short : !good;
+    if (good && pending && !is_short)
         printf("%s/%s is as expected: remove it from tests/hazards/pending\n", set, program->name);
 }
 
@@ -294,6 +298,7 @@ int main(int count, char **names)
     unsigned half = 0, number = 0;
 
     sim_report_at_exit(false);
+    is_short = getenv("SUITE") != NULL && strcmp(getenv("SUITE"), "short") == 0;
     if (count == 3 && strcmp(names[1], "--half") == 0) {
         half = (unsigned)atoi(names[2]);
         count = 1;
@@ -307,6 +312,6 @@ int main(int count, char **names)
                 (!class_only || is_unoptimised(hazard_sets[i].name, p->name)))
                 try_one(p, hazard_sets[i].name, count > 1, &totals);
     printf("%d wrong and %d right kernels, each in %d orders: %d not as expected; %d pending\n", totals.wrong,
-           totals.right, SEEDS + 1, totals.failed, totals.pending);
+           totals.right, (is_short ? 2 : SEEDS) + 1, totals.failed, totals.pending);
     return totals.failed > 0;
 }

@@ -132,7 +132,7 @@ static uint32_t seven_each(uint32_t i)
 }
 
 /* The load of the other parameter goes in before; the loop still comes to its label. */
-static void another_parameter(void **state)
+static void another_parameter_long(void **state)
 {
     (void)state;
     struct ptx_change change;
@@ -425,7 +425,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guard_that_is_too_strict),
         cmocka_unit_test(exchanged_branches),
-        cmocka_unit_test(another_parameter),
+        cmocka_unit_test(another_parameter_long),
         cmocka_unit_test(a_block_size_in_the_code),
         cmocka_unit_test(a_product_with_the_wrong_sign),
         cmocka_unit_test(a_missing_factor),

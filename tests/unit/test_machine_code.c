@@ -85,7 +85,7 @@ static void test_a_jump_is_waited_for(void **state)
 }
 
 /* 132 SMs with 64 warps each: 128 lanes take four warps a cycle, and the loop has other instructions as well. */
-static void test_many_chains_take_the_lanes(void **state)
+static void test_many_chains_take_the_lanes_long(void **state)
 {
     (void)state;
     open_device();
@@ -239,7 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_chain_takes_its_latency),
         cmocka_unit_test(test_a_jump_is_waited_for),
-        cmocka_unit_test(test_many_chains_take_the_lanes),
+        cmocka_unit_test(test_many_chains_take_the_lanes_long),
         cmocka_unit_test(test_barriers_are_waited_for),
         cmocka_unit_test(test_barriers_take_threads_at_a_rate),
         cmocka_unit_test(test_loops_end_on_every_device),

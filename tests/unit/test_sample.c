@@ -139,7 +139,7 @@ static void gathers_meet_again(void **state)
 }
 
 /* A product of matrices: each block reads one of 64 panels of A and one of 64 of B. */
-static void panels_are_shared_by_rows_and_columns(void **state)
+static void panels_are_shared_by_rows_and_columns_long(void **state)
 {
     (void)state;
     launch_both(HEAD "and.b32 %r3, %block, 63; shl.b32 %r3, %r3, 8; add.u32 %r3, %r3, %t; mov.u32 %r2, 0;\n"
@@ -339,7 +339,7 @@ int main(void)
         cmocka_unit_test(tables_and_edges_are_shared),
         cmocka_unit_test(halos_are_no_missing_work),
         cmocka_unit_test(gathers_meet_again),
-        cmocka_unit_test(panels_are_shared_by_rows_and_columns),
+        cmocka_unit_test(panels_are_shared_by_rows_and_columns_long),
         cmocka_unit_test(footprints_are_no_larger_than_the_allocation),
         cmocka_unit_test(the_last_block_is_always_run),
         cmocka_unit_test(the_error_says_how_sure_it_is),

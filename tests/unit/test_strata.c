@@ -111,7 +111,7 @@ static void idle_blocks_cost_their_start(uint64_t sample_work)
     expect_ratio(middle, alone + idle, 0.7, 1.4, "the middle works");
 }
 
-static void test_idle_blocks_cost_their_start(void **state)
+static void test_idle_blocks_cost_their_start_long(void **state)
 {
     (void)state;
     idle_blocks_cost_their_start(0);
@@ -134,7 +134,7 @@ static void test_a_few_blocks_that_work(void **state)
 }
 
 /* Each block has more to do than the one before: as long as if all had as much as the mean, and a tail. */
-static void test_work_that_rises(void **state)
+static void test_work_that_rises_long(void **state)
 {
     (void)state;
     open_device(0);
@@ -162,7 +162,7 @@ static void test_host_threads_do_not_matter(void **state)
 }
 
 /* Two of a thousand blocks have most of the work, and none was watched: the time is as unsure as that work. */
-static void test_blocks_that_were_not_watched(void **state)
+static void test_blocks_that_were_not_watched_long(void **state)
 {
     (void)state;
     open_device(0);
@@ -215,14 +215,14 @@ static void test_sizes_grow_with_operations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_idle_blocks_cost_their_start),
+        cmocka_unit_test(test_idle_blocks_cost_their_start_long),
         cmocka_unit_test(test_idle_blocks_of_a_sample),
         cmocka_unit_test(test_a_few_blocks_that_work),
-        cmocka_unit_test(test_work_that_rises),
+        cmocka_unit_test(test_work_that_rises_long),
         cmocka_unit_test(test_host_threads_do_not_matter),
         cmocka_unit_test(test_blocks_that_store_nothing_are_others),
         cmocka_unit_test(test_sizes_grow_with_operations),
-        cmocka_unit_test(test_blocks_that_were_not_watched),
+        cmocka_unit_test(test_blocks_that_were_not_watched_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

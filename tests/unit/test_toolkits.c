@@ -103,7 +103,7 @@ static int count_entries(const struct ptx_module *module)
     return count;
 }
 
-static void ptx_of_both_samples_parses(void **state)
+static void ptx_of_both_samples_parses_long(void **state)
 {
     (void)state;
     static const char *const modes[] = {"-lineinfo", "-G", "-O0 -Xcicc -O0", "-rdc=true"};
@@ -339,7 +339,7 @@ static void damaged_fat_binary(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ptx_of_both_samples_parses),
+        cmocka_unit_test(ptx_of_both_samples_parses_long),
         cmocka_unit_test(lines_variables_pointers),
         cmocka_unit_test(uncompressed_fat_binary),
         cmocka_unit_test(kernel_info_is_that_of_ptxas),
