@@ -36,9 +36,11 @@ static int holds_address(struct dl_phdr_info *info, size_t size, void *data)
     return 0;
 }
 
-static bool is_header_of_toolkit(const char *line)
+/* Of the toolkit, or of the system, such as the memcpy of glibc with _FORTIFY_SOURCE and what C++ has in headers. */
+static bool is_header(const char *line)
 {
-    return strstr(line, "cuda_runtime.h:") || strstr(line, "cuda_runtime_api.h:");
+    return strstr(line, "cuda_runtime.h:") || strstr(line, "cuda_runtime_api.h:") ||
+           strncmp(line, "/usr/include/", strlen("/usr/include/")) == 0 || strstr(line, "/include/c++/");
 }
 
 /* "/home/a/main.cu:57 (discriminator 2)" becomes "main.cu:57"; false for "??:0" and the like. */
@@ -53,7 +55,7 @@ static bool take_line(char *line, char *text, size_t size)
 }
 
 /*
- * Asks addr2line; the innermost inlined call comes first: the first line outside the toolkit is the user's. `all`:
+ * Asks addr2line; the innermost inlined call comes first: the first line outside headers of toolkit and system is the user's. `all`:
  * those behind it, too.
  */
 static bool look_up(const struct object_file *object, bool all, char *text, size_t size)
@@ -75,7 +77,7 @@ static bool look_up(const struct object_file *object, bool all, char *text, size
     }
     size_t used = 0;
     while ((line = strsep(&rest, "\n")) && used + 1 < size) {
-        if (is_header_of_toolkit(line) || !take_line(line, text + used, size - used))
+        if (is_header(line) || !take_line(line, text + used, size - used))
             continue;
         if (!all)
             return true;

@@ -26,6 +26,14 @@ __attribute__((noinline)) static int remember_caller(int line)
     return line;
 }
 
+/* As glibc's memcpy with _FORTIFY_SOURCE. */
+# 29 "/usr/include/x86_64-linux-gnu/bits/string_fortified.h"
+__attribute__((always_inline)) static inline void in_a_header(void)
+{
+    remember_caller(0);
+}
+# 36 "tests/unit/test_source_line.c"
+
 static void test_line_of_a_call(void **state)
 {
     volatile int line = 0;
@@ -35,6 +43,21 @@ static void test_line_of_a_call(void **state)
     if (system("addr2line --version >/dev/null 2>&1") != 0)
         skip();
     line = remember_caller(__LINE__);
+    snprintf(wanted, sizeof(wanted), "test_source_line.c:%d", line);
+    assert_true(source_line(caller, text, sizeof(text)));
+    assert_string_equal(text, wanted);
+}
+
+/* A function of a system header that the compiler has put into its caller: the line is the caller's. */
+static void test_inlined_from_a_header(void **state)
+{
+    char text[64] = "", wanted[64];
+
+    (void)state;
+    if (system("addr2line --version >/dev/null 2>&1") != 0)
+        skip();
+    const int line = __LINE__ + 1;
+    in_a_header();
     snprintf(wanted, sizeof(wanted), "test_source_line.c:%d", line);
     assert_true(source_line(caller, text, sizeof(text)));
     assert_string_equal(text, wanted);
@@ -225,6 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_file_is_held),
         cmocka_unit_test(test_line_of_a_call),
+        cmocka_unit_test(test_inlined_from_a_header),
         cmocka_unit_test(test_many_questions),
         cmocka_unit_test(test_no_child_is_left),
         cmocka_unit_test(test_copies_and_closed_files),
