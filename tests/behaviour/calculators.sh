@@ -22,6 +22,8 @@ expect 0 "at most 48 registers per thread (now 64)" $occupancy --device h100 --r
 expect 0 "50.0 %   registers" $occupancy --device h100 --registers 64 --block 256
 expect 0 "cannot be launched" $occupancy --device h100 --registers 128 --block 1024
 
+short_ends_here
+
 # ---- ./grader --occupancy: the launches of the timed tasks -----------------------------------------------------
 # In a copy: what was built last is another test's otherwise.
 copy_tree "$scratch/tree"
@@ -46,8 +48,6 @@ expect_not "as reduce launches it:"
 cp lab03_dynamic_shared/solution.cu "$scratch/mine.cu"
 expect 0 " 128     1024 " env SRC="$scratch/mine.cu" REAL=double ./grader lab03 --occupancy --device h100
 popd >/dev/null || exit
-short_ends_here
-
 # Launches by hand: equal ones are one row, names that are cut or differ in what is not shown still match.
 printf 'ptxas info    : Compiling entry function %s for %s\nptxas info    : Used 40 registers, 512 bytes smem\n' "'_Z4scalePf'" "'sm_90'" >"$scratch/ptxas"
 printf 'one _Z4scalePf 256 1024 7\ntwo _Z4scalePf 256 1024 9\nthree _Z4scalePd 128 0 9\nbad line\nfour _Z4noneP 32 0 1\n' >"$scratch/launches"

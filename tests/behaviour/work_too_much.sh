@@ -8,7 +8,6 @@ many='times from this line'
 grade lab02 reduce -e 's|^        reduce_shared<<<blocks, LAB02_BLOCK_SIZE>>>(d_x, n, d_partial);|        for (int b = 0; b < blocks; b++)\n            reduce_shared<<<1 + (b % 3 == 0 \&\& b + 1 < blocks), LAB02_BLOCK_SIZE>>>(d_x + b * LAB02_BLOCK_SIZE, n - b * LAB02_BLOCK_SIZE, d_partial + b);|'
 says 'reduce_shared<<<1' "$many"
 says 'reduce_shared<<<1' "one launch after another, with 1 to 2 blocks. Each launch costs"
-short_ends_here
 excess='times the arithmetic that the task needs'
 between='/^__global__ void diverge_between/,/^}/'
 grade lab05 between -e "$between"'{/TODO 6/,/end of TODO 6/{/TODO 6/!d}}' -e "$between"'s|^    // end of TODO 6|    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) {\n        const real even = even_formula(d_x[i]), odd = odd_formula(d_x[i]);\n        d_y[i] = i % 2 == 0 ? even : odd; /* one of both */\n    }\n&|'
