@@ -44,9 +44,7 @@ static void exchange_arguments(struct edits *edits, int comma)
                                                                             : first - 1;
     first++;
     const int last = argument_end(t, comma + 1);
-    const struct item *item = program_item_of(edits->program, comma);
-    if (!token_in(t, first - 1, " ( <<< , ") || !token_in(t, last + 1, " , ) >>> ") ||
-        item->kind != ITEM_FUNCTION || comma < item->body)
+    if (!token_in(t, first - 1, " ( <<< , ") || !token_in(t, last + 1, " , ) >>> "))
         return;
     char one[REPAIR_TEXT], other[REPAIR_TEXT];
     edits_copy(edits, first, comma - 1, one, sizeof one);
@@ -56,7 +54,7 @@ static void exchange_arguments(struct edits *edits, int comma)
         edits_replace(edits, REPAIR_ARGUMENTS, 2, first, last, "%s, %s", other, one);
 }
 
-/* The function of the file that is called or launched here; NULL: it is none. */
+/* The function of the file that is called here; NULL: it is none. */
 static const struct item *called_function(const struct program *p, int name)
 {
     for (int i = 0; i < p->item_count; i++) {
@@ -72,7 +70,7 @@ static void name_as_parameter(struct edits *edits, int i)
 {
     const struct program *p = edits->program;
     const struct tokens *t = &p->tokens;
-    const int open = token_is(t, i + 1, "<<<") ? t->token[i + 1].match + 1 : i + 1;
+    const int open = i + 1;
     const struct item *function =
         token_is_name(t, i) && token_is(t, open, "(") ? called_function(p, i) : NULL;
     int first = open + 1;
@@ -93,55 +91,23 @@ static void name_as_parameter(struct edits *edits, int i)
     }
 }
 
-/* Numbers of bytes: of cudaMalloc, cudaMemcpy, cudaMemset, malloc and of a launch. */
-static void count_bytes(struct edits *edits, int i)
+/* The third number of a launch counts bytes. */
+static void count_bytes(struct edits *edits, int open)
 {
     const struct tokens *t = &edits->program->tokens;
-    const bool is_launch = token_is(t, i, "<<<");
-    if (!is_launch && !(token_in(t, i,
-                                 " cudaMalloc cudaMemcpy cudaMemset malloc calloc cudaMemcpyAsync "
-                                 "cudaMemsetAsync cudaMemcpyToSymbol cudaFuncSetAttribute ") &&
-                        token_is(t, i + 1, "(")))
+    int first = open + 1;
+    if (!token_is(t, open, "<<<"))
         return;
-    const int open = is_launch ? i : i + 1;
-    int number = 0;
-    for (int first = open + 1; first < t->token[open].match; number++) {
-        const int last = argument_end(t, first);
-        char text[REPAIR_TEXT];
-        if (last < first)
-            return;
-        edits_copy(edits, first, last, text, sizeof text);
-        const struct variable *v = first == last ? edits_variable(edits->program, first) : NULL;
-        const bool is_number = (!v || v->class == CLASS_INTEGER) && !token_is(t, first, "&") &&
-                               !strstr(text, "cuda") && !strstr(text, "dim3");
-        if (is_number && (number == 2 || !is_launch) && (number > 0 || token_is(t, i, "malloc"))) {
-            edits_replace(edits, REPAIR_BYTES, 2, first, last, "(%s) * sizeof(real)", text);
-            edits_replace(edits, REPAIR_BYTES, 4, first, last, "(%s) * sizeof(int)", text);
-            edits_replace(edits, REPAIR_BYTES, 4, first, last, "(%s) / sizeof(real)", text);
-        }
-        first = last + 2;
-    }
-}
-
-/* cudaMalloc(&d_x, ...) is given where the address goes, and all others what the pointer holds. */
-static void change_address(struct edits *edits, int i)
-{
-    const struct tokens *t = &edits->program->tokens;
-    char name[64];
-    if (!token_in(t, i, " cudaMalloc cudaMallocManaged cudaFree cudaMemcpy cudaMemset ") ||
-        !token_is(t, i + 1, "("))
+    for (int number = 0; number < 2; number++)
+        first = argument_end(t, first) + 2;
+    const int last = argument_end(t, first);
+    char text[REPAIR_TEXT];
+    if (last < first || last >= t->token[open].match)
         return;
-    const int last = argument_end(t, i + 2);
-    const struct variable *v = edits_variable(edits->program, last);
-    if (!v || v->class != CLASS_POINTER)
-        return;
-    token_copy(t, v->name, name, sizeof name);
-    const bool has_mark = token_is(t, last - 1, "&"),
-               is_made = token_in(t, i, " cudaMalloc cudaMallocManaged ");
-    if (is_made && !has_mark)
-        edits_replace(edits, REPAIR_TERM, 0, last, last, "&%s", name);
-    if (!is_made && has_mark)
-        edits_replace(edits, REPAIR_WITHOUT, 0, last - 1, last, "%s", name);
+    edits_copy(edits, first, last, text, sizeof text);
+    edits_replace(edits, REPAIR_BYTES, 2, first, last, "(%s) * sizeof(real)", text);
+    edits_replace(edits, REPAIR_BYTES, 4, first, last, "(%s) * sizeof(int)", text);
+    edits_replace(edits, REPAIR_BYTES, 4, first, last, "(%s) / sizeof(real)", text);
 }
 
 /* A launch without its third argument. */
@@ -275,13 +241,12 @@ void edits_of_calls(struct edits *edits)
 {
     const struct program *p = edits->program;
     for (int i = 0; i < p->tokens.count; i++) {
-        if (!edits_wanted(edits, i) || p->tokens.token[i].in_macro)
+        if (!edits_wanted(edits, i))
             continue;
         if (token_is(&p->tokens, i, ","))
             exchange_arguments(edits, i);
         name_as_parameter(edits, i);
         count_bytes(edits, i);
-        change_address(edits, i);
         add_shared_bytes(edits, i);
         change_cast(edits, i);
         convert(edits, i);
@@ -290,10 +255,7 @@ void edits_of_calls(struct edits *edits)
     }
     for (int k = 0; k < p->variable_count; k++) {
         const struct variable *v = &p->variable[k];
-        const struct item *item = program_item_of(p, v->name);
-        if (item->kind != ITEM_FUNCTION || !edits_wanted(edits, v->name))
-            continue;
-        if (v->name < item->body)
+        if (!edits_wanted(edits, v->name))
             continue;
         change_start(edits, v);
         change_type(edits, v);

@@ -9,7 +9,6 @@ static const char *const families[] = {
     " min max ",
     " fmin fmax fminf fmaxf ",
     " __shfl_down_sync __shfl_up_sync __shfl_xor_sync __shfl_sync ",
-    " cudaMemcpyHostToDevice cudaMemcpyDeviceToHost cudaMemcpyDeviceToDevice ",
     " __syncwarp __syncthreads ",
     " __any_sync __all_sync __ballot_sync ",
     " return continue break ",
@@ -77,10 +76,9 @@ static bool is_variable_use(const struct tokens *t, int i)
            !token_is(t, i + 1, "::");
 }
 
-/* A macro names no other one: that may come later. */
-static bool may_stand(const struct program *p, const struct variable *v, int i)
+static bool may_stand(const struct variable *v, int i)
 {
-    return i > v->first && i <= v->last && !(v->is_global && p->tokens.token[i].in_macro);
+    return i > v->first && i <= v->last;
 }
 
 static bool are_alike(const struct tokens *t, const struct variable *a, const struct variable *b)
@@ -103,7 +101,7 @@ static void exchange_variable(struct edits *edits, int i, const struct variable 
         const struct variable *v = &p->variable[k];
         const bool global = v->is_global;
         char name[64];
-        if (!are_alike(t, own, v) || !may_stand(p, v, i) || edits_variable(p, i) != own)
+        if (!are_alike(t, own, v) || !may_stand(v, i) || edits_variable(p, i) != own)
             continue;
         if (is_stored(t, i) && global)
             continue;
@@ -154,7 +152,7 @@ static void name_instead(struct edits *edits, int first, int last, int cost)
         const struct variable *v = &p->variable[k];
         char name[64];
         const bool global = v->is_global;
-        if (v->class != CLASS_INTEGER || !may_stand(p, v, first))
+        if (v->class != CLASS_INTEGER || !may_stand(v, first))
             continue;
         token_copy(&p->tokens, v->name, name, sizeof name);
         edits_replace(edits, REPAIR_NAME, cost + (global ? 1 : 0), first, last, "%s", name);
@@ -185,7 +183,7 @@ static void exchange_value(struct edits *edits, int first, int last)
     edits_copy(edits, first, last, own, sizeof own);
     for (int k = 0; k < p->variable_count && last > first; k++) {
         const struct variable *v = &p->variable[k];
-        if (v->class != CLASS_REAL || v->is_global || !may_stand(p, v, first))
+        if (v->class != CLASS_REAL || v->is_global || !may_stand(v, first))
             continue;
         token_copy(&p->tokens, v->name, text, sizeof text);
         edits_replace(edits, REPAIR_NAME, 2, first, last, "%s", text);
@@ -228,9 +226,9 @@ void edits_of_names(struct edits *edits)
         }
         if (is_array_size(p, i))
             continue;
-        if (t->token[i].kind == TOKEN_NUMBER && !t->token[i].in_macro)
+        if (t->token[i].kind == TOKEN_NUMBER)
             name_instead(edits, i, i, 4);
-        if (!is_variable_use(t, i) || t->token[i].in_macro)
+        if (!is_variable_use(t, i))
             continue;
         const struct variable *own = edits_variable(p, i);
         if (own)

@@ -4,11 +4,6 @@
 
 #include "repair/edits.h"
 
-static bool is_kernel_code(const struct edits *edits, const struct statement *s)
-{
-    return edits->program->item[s->function].is_device;
-}
-
 static bool in_block(const struct program *p, const struct statement *s)
 {
     return s->parent >= 0 && p->statement[s->parent].kind == STATEMENT_BLOCK;
@@ -69,8 +64,7 @@ static void put_under_condition(struct edits *edits, const struct statement *s)
     char text[REPAIR_TEXT], own[REPAIR_TEXT];
     if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK)
         return;
-    if (is_kernel_code(edits, s))
-        edits_insert(edits, REPAIR_GUARD, 3, s->first, "if (threadIdx.x == 0) ");
+    edits_insert(edits, REPAIR_GUARD, 3, s->first, "if (threadIdx.x == 0) ");
     const bool has_own = s->kind == STATEMENT_IF && condition_of(&p->tokens, s, &first, &last);
     const int own_first = first, own_last = last;
     if (has_own)
@@ -95,7 +89,7 @@ static void put_under_condition(struct edits *edits, const struct statement *s)
 static void put_under_bounds(struct edits *edits, const struct statement *s)
 {
     const struct program *p = edits->program;
-    if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK || !is_kernel_code(edits, s))
+    if (s->kind == STATEMENT_DECLARATION || s->kind == STATEMENT_BLOCK)
         return;
     const struct item *item = &p->item[s->function];
     for (int a = 0; a < p->variable_count; a++) {
@@ -120,7 +114,7 @@ static void add_atomically(struct edits *edits, const struct statement *s)
 {
     const struct tokens *t = &edits->program->tokens;
     char to[REPAIR_TEXT], value[REPAIR_TEXT];
-    if (s->kind != STATEMENT_SIMPLE || !is_kernel_code(edits, s))
+    if (s->kind != STATEMENT_SIMPLE)
         return;
     for (int i = s->first + 1; i < s->last - 1; i++) {
         if (token_is(t, i, "+=") && !token_is(t, s->first, "for")) {
@@ -175,7 +169,7 @@ static void add_barrier(struct edits *edits, const struct statement *s)
 {
     const struct program *p = edits->program;
     const struct tokens *t = &p->tokens;
-    if (!is_kernel_code(edits, s) || !in_block(p, s))
+    if (!in_block(p, s))
         return;
     if (!is_barrier(t, s) && !(s->before >= 0 && is_barrier(t, &p->statement[s->before]))) {
         edits_insert(edits, REPAIR_BARRIER, 2, s->first, "__syncthreads(); ");

@@ -236,7 +236,7 @@ static void compare_as_elsewhere(struct edits *edits, int i)
     const struct item *item = program_item_of(edits->program, i);
     char left[REPAIR_TEXT], right[REPAIR_TEXT], text[REPAIR_TEXT];
     int first, last, own_first, own_last;
-    if (!edits_split(t, i, list, &own_first, &own_last) || item->kind != ITEM_FUNCTION)
+    if (!edits_split(t, i, list, &own_first, &own_last))
         return;
     edits_copy(edits, own_first, i - 1, left, sizeof left);
     edits_copy(edits, i + 1, own_last, right, sizeof right);
@@ -271,7 +271,7 @@ static void add_to_remainder(struct edits *edits, int i)
     edits_replace(edits, REPAIR_TERM, 3, first, i - 1, "(%s - 1)", left);
 }
 
-/* Arguments of functions and launches, and what is returned. */
+/* Arguments of functions, numbers of launches, and what is returned. */
 static void add_to_argument(struct edits *edits, int i)
 {
     const struct tokens *t = &edits->program->tokens;
@@ -282,8 +282,7 @@ static void add_to_argument(struct edits *edits, int i)
     while (last < t->count && !token_in(t, last, " ; , ) } >>> "))
         last = t->token[last].match > last ? t->token[last].match + 1 : last + 1;
     last--;
-    const struct item *item = program_item_of(edits->program, i);
-    if (last <= i || item->kind != ITEM_FUNCTION || i < item->body)
+    if (last <= i)
         return;
     add_one(edits, i + 1, last, 4);
     add_names(edits, i + 1, last, 4);
@@ -293,7 +292,7 @@ void edits_of_terms(struct edits *edits)
 {
     const struct tokens *t = &edits->program->tokens;
     for (int i = 0; i < t->count; i++) {
-        if (!edits_wanted(edits, i) || t->token[i].in_macro)
+        if (!edits_wanted(edits, i))
             continue;
         if (token_is(t, i, "["))
             add_to_index(edits, i);

@@ -6,16 +6,10 @@
 
 bool edits_wanted(const struct edits *edits, int token)
 {
-    const struct program *p = edits->program;
     const struct repair_wish *wish = edits->wish;
-    const struct item *item = program_item_of(p, token);
-    if (!item || !item->is_used || item->kind == ITEM_OTHER)
+    if (!program_may_change(edits->program, token))
         return false;
-    if (item->kind == ITEM_FUNCTION && token < item->body)
-        return false;
-    if (item->kind == ITEM_DIRECTIVE && (!p->tokens.token[token].in_macro || token == item->first + 1))
-        return false;
-    return !wish->is_given || !wish->is_given(wish->context, p->tokens.token[token].line);
+    return !wish->is_given || !wish->is_given(wish->context, edits->program->tokens.token[token].line);
 }
 
 struct repair_part edits_span(const struct edits *edits, int first, int last)
@@ -55,21 +49,11 @@ static struct repair_edit *add(struct edits *edits)
     return edit;
 }
 
-/* Built-in variables are the device's. */
-static bool is_of_device(const char *text)
-{
-    return strstr(text, "threadIdx.") || strstr(text, "blockIdx.") || strstr(text, "blockDim.") ||
-           strstr(text, "gridDim.");
-}
-
 /* The change of one place, up to what people are told of it. NULL: it is too long for a small change, or no memory. */
 static struct repair_edit *add_one_place(struct edits *edits, enum repair_kind kind, int cost, int token,
                                          struct repair_part part, const char *with, va_list values)
 {
-    const struct item *item = program_item_of(edits->program, token);
     const int length = vsnprintf(part.with, sizeof part.with, with, values);
-    if (item && item->kind == ITEM_FUNCTION && !item->is_device && is_of_device(part.with))
-        return NULL;
     struct repair_edit *edit = length < (int)sizeof part.with ? add(edits) : NULL;
     if (!edit)
         return NULL;
@@ -90,22 +74,13 @@ bool edits_stands_in(const struct tokens *t, int i, const char *word)
     return false;
 }
 
-/* The answer of a call of the runtime, or its name for a way to copy. */
-static bool is_of_runtime(const struct edits *edits, int i)
-{
-    const struct token *token = &edits->program->tokens.token[i];
-    return token->kind == TOKEN_NAME && token->length > 4 &&
-           strncmp(edits->program->text + token->at, "cuda", 4) == 0;
-}
-
 void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int first, int last,
                    const char *with, ...)
 {
     va_list values;
     if (!edits_wanted(edits, first) ||
-        (kind == REPAIR_TERM &&
-         /* types are named in sizeof, and a term of one is none */
-         (edits_stands_in(&edits->program->tokens, first, "sizeof") || is_of_runtime(edits, first))))
+        /* types are named in sizeof, and a term of one is none */
+        (kind == REPAIR_TERM && edits_stands_in(&edits->program->tokens, first, "sizeof")))
         return;
     va_start(values, with);
     struct repair_edit *edit =

@@ -95,16 +95,15 @@ static bool find_items(struct program *p)
         item->last = item->kind == ITEM_DIRECTIVE ? directive_end(t, first) : item_end(t, first, item);
         if (item->last < 0)
             return false;
-        for (int i = first; item->kind == ITEM_FUNCTION && i < item->body; i++) {
+        for (int i = first; item->kind == ITEM_FUNCTION && i < item->body; i++)
             item->is_kernel |= token_is(t, i, "__global__");
-            item->is_device |= token_in(t, i, " __global__ __device__ ");
-        }
         if (item->kind == ITEM_OTHER)
             item->name = variable_name(t, item);
         if (item->kind == ITEM_FUNCTION)
             item->is_extern_c = declares(&p->header, t, item->name);
         first = item->last + 1;
     }
+    program_find_device(p);
     return true;
 }
 
@@ -113,7 +112,8 @@ bool program_read(struct program *program, const char *text, const char *header)
     *program = (struct program){.text = strdup(text), .header_text = strdup(header)};
     return program->text && program->header_text && tokens_read(&program->tokens, program->text) &&
            tokens_read(&program->header, program->header_text) && find_items(program) &&
-           program_find_statements(program) && program_find_variables(program);
+           program_can_be_copied(program) && program_find_statements(program) &&
+           program_find_variables(program);
 }
 
 void program_free(struct program *program)

@@ -17,7 +17,7 @@ struct item {
     int parameters;   /* a function's ( */
     int body;         /* … and { */
     bool is_kernel;   /* __global__ */
-    bool is_device;   /* … or __device__ */
+    bool is_device;   /* … or __device__, and nothing of it runs on the host */
     bool is_extern_c; /* the lab's header declares it */
     bool is_used;     /* see program_use */
     bool by_variable; /* … because it names a variable that is used */
@@ -72,6 +72,15 @@ void program_free(struct program *program);
  * launches these. False: there is no such function.
  */
 bool program_use(struct program *program, const char *entry);
+
+/* device.c: sets is_device. */
+void program_find_device(struct program *program);
+/* Does a copy of the file, behind other copies of it, do what the file does? */
+bool program_can_be_copied(const struct program *program);
+/* Does the token stand in the body of a function that is used and that only the device runs, or in the numbers of a launch? */
+bool program_may_change(const struct program *program, int token);
+/* … all of these bytes, and does what comes instead of them leave the host's code as it is? Every change must pass here. */
+bool program_allows(const struct program *program, int at, int length, const char *with);
 
 /* The item that holds the token; NULL: none. */
 const struct item *program_item_of(const struct program *program, int token);

@@ -125,9 +125,18 @@ static int by_cost(const void *a, const void *b)
     return x->near != y->near ? x->near - y->near : by_place(a, b);
 }
 
-/* Of two that are the same the cheaper one stays; what changes nothing goes. */
-static void drop_doubles(struct edits *edits, const char *text)
+static bool is_allowed(const struct program *program, const struct repair_edit *edit)
 {
+    for (int i = 0; i < edit->parts; i++)
+        if (!program_allows(program, edit->part[i].at, edit->part[i].length, edit->part[i].with))
+            return false;
+    return true;
+}
+
+/* Of two that are the same the cheaper one stays; what changes nothing goes, and what would change code of the host. */
+static void choose(struct edits *edits, const struct program *program)
+{
+    const char *text = program->text;
     int kept = 0;
     qsort(edits->edit, (size_t)edits->count, sizeof *edits->edit, by_place_and_cost);
     for (int i = 0; i < edits->count; i++) {
@@ -135,7 +144,8 @@ static void drop_doubles(struct edits *edits, const char *text)
         const bool is_nothing =
             edit->parts == 1 && strlen(edit->part[0].with) == (size_t)edit->part[0].length &&
             memcmp(text + edit->part[0].at, edit->part[0].with, (size_t)edit->part[0].length) == 0;
-        if (!is_nothing && (kept == 0 || by_place(&edits->edit[kept - 1], edit) != 0))
+        if (!is_nothing && is_allowed(program, edit) &&
+            (kept == 0 || by_place(&edits->edit[kept - 1], edit) != 0))
             edits->edit[kept++] = *edit;
     }
     edits->count = kept;
@@ -163,7 +173,7 @@ int repair_find(struct repair *repair, const struct repair_wish *wish)
         edits->edit[i].cost += distance_cost(repair, wish, edits->edit[i].line, &first_near);
         edits->edit[i].near = first_near;
     }
-    drop_doubles(edits, repair->program.text);
+    choose(edits, &repair->program);
     qsort(edits->edit, (size_t)edits->count, sizeof *edits->edit, by_cost);
     return edits->count;
 }

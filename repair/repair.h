@@ -1,5 +1,6 @@
 /*
- * What small change of the source would make a program right? Here are the changes: one at a time, of operators, numbers,
+ * What small change of the source would make a program right? Here are the changes, of code that only the device runs and of
+ * the numbers of launches: one at a time, of operators, numbers,
  * names, terms of an index, conditions, barriers, the order of statements; and a file in which the program stands many
  * times, each time with another change, so that one run of nvcc compiles all of them. Which of them are right is found by
  * running them (harness/grader_repair.c).
@@ -32,7 +33,7 @@ enum repair_kind {
     REPAIR_START,     /* another value at the beginning */
     REPAIR_TYPE,      /* another type, or a conversion */
     REPAIR_ARGUMENTS, /* two arguments exchanged */
-    REPAIR_BYTES,     /* elements for bytes, or the other way round */
+    REPAIR_BYTES,     /* of a launch: elements for bytes, or the other way round */
     REPAIR_TURN,      /* a loop that runs the other way */
     REPAIR_REMAINDER, /* what a remainder is taken of, with the divisor added */
     REPAIR_INDEX,     /* another index: k for n - 1 - k */

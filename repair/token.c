@@ -39,7 +39,7 @@ static void pass(struct lexer *l, int length)
         l->line += *l->at == '\n';
 }
 
-/* To the end of the line, of what continues it, and of a comment that is longer. */
+/* To the end of the line, and of what continues it. */
 static int directive_length(const char *at)
 {
     int length = 0;
@@ -57,7 +57,7 @@ static int comment_length(const char *at)
     if (at[0] != '/')
         return 0;
     if (at[1] == '/')
-        return (int)strcspn(at, "\n");
+        return directive_length(at);
     if (at[1] != '*')
         return 0;
     end = strstr(at + 2, "*/");
@@ -111,6 +111,7 @@ static void lex_one(struct lexer *l)
         length = length > 0 ? length : *at == '\\' ? 2 : 1;
         if (*at == '\n')
             l->in_macro = false;
+        l->failed |= *at == '\\' && !l->in_macro; /* it might part a word */
         pass(l, length);
         return;
     }

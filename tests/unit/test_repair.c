@@ -189,11 +189,9 @@ static void test_an_argument_named_as_the_parameter_comes_first(void **state)
     (void)state;
     static const char text[] =
         "#include \"lab.h\"\n"
-        "__device__ int twice(int *d, int k, int i)\n{\n    return 2 * d[i] + k;\n}\n"
-        "__global__ void scale(const real *d_x, real *d_y, int n)\n{\n    d_y[0] = d_x[n];\n}\n"
-        "void lab_scale(const real *d_x, real *d_y, int n)\n{\n"
-        "    const int room = n + 7;\n"
-        "    scale<<<room / 32, 32>>>(d_x, d_y, room);\n}\n";
+        "__device__ int twice(int *d, int n)\n{\n    return 2 * d[n];\n}\n"
+        "__global__ void scale(int *d, int n)\n{\n    const int room = n + 7;\n    d[0] = twice(d, room);\n}\n"
+        "void lab_scale(const real *d_x, real *d_y, int n)\n{\n    scale<<<1, 32>>>((int *)d_y, n);\n}\n";
     struct repair *repair = repair_open(text, header, "lab_scale");
     const struct repair_wish wish = {0};
     assert_non_null(repair);
@@ -201,35 +199,7 @@ static void test_an_argument_named_as_the_parameter_comes_first(void **state)
     const struct repair_edit *edit = repair_edit(repair, 0);
     assert_string_equal(edit->from, "room");
     assert_string_equal(edit->to, "n");
-    assert_int_equal(edit->line, 13);
-    repair_free(repair);
-}
-
-/* Of the host's calls: an address for a pointer, and no number for a pointer. */
-static void test_changes_of_calls_of_the_runtime(void **state)
-{
-    (void)state;
-    static const char text[] = "#include \"lab.h\"\n"
-                               "double lab_sum(const real *d_x, int n)\n{\n"
-                               "    real *d_sum;\n"
-                               "    cudaMalloc((void **)d_sum, n * sizeof(real));\n"
-                               "    cudaFree(&d_sum);\n"
-                               "    return 0;\n}\n";
-    static const char *const meant[] = {"&d_sum", "d_sum"};
-    bool found[2] = {false, false};
-    struct repair *repair = repair_open(text, header, "lab_sum");
-    const struct repair_wish wish = {0};
-    assert_non_null(repair);
-    const int count = repair_find(repair, &wish);
-    for (int i = 0; i < count; i++) {
-        const struct repair_edit *edit = repair_edit(repair, i);
-        for (int k = 0; k < 2; k++)
-            found[k] |= edit->line == 5 + k && strcmp(edit->to, meant[k]) == 0;
-        assert_null(strstr(edit->to, "sizeof(real), (void **)d_sum"));
-        assert_null(strstr(edit->to, "sizeof(real + "));
-        assert_true(edit->kind != REPAIR_TERM || strncmp(edit->from, "cuda", 4) != 0);
-    }
-    assert_true(found[0] && found[1]);
+    assert_int_equal(edit->line, 9);
     repair_free(repair);
 }
 
@@ -321,6 +291,93 @@ static void test_no_change_is_there_twice(void **state)
     repair_free(repair);
 }
 
+/* How many changes are there of this file, near the line that says HERE? -1: the file is left alone. */
+static int changes_near(const char *text, bool only_here)
+{
+    struct repair *repair = repair_open(text, header, "lab_scale");
+    const struct repair_wish wish = {0};
+    int here = 1, near = 0;
+    for (const char *at = text; at < strstr(text, "HERE"); at++)
+        here += *at == '\n';
+    const int count = repair ? repair_find(repair, &wish) : -1;
+    for (int i = 0; i < count; i++)
+        near += !only_here || repair_edit(repair, i)->line == here;
+    repair_free(repair);
+    return count < 0 ? -1 : near;
+}
+
+#define KERNEL "__global__ void scale(real *d_y, int n)\n{\n    if (n > 3) d_y[0] = n + 1;\n}\n"
+#define LAUNCH "void lab_scale(const real *d_x, real *d_y, int n)\n{\n    scale<<<1, 32>>>(d_y, n);\n"
+
+/* A change of any of these could let go what a guard holds back. The kernel is changed in all of them. */
+static void test_code_of_the_host_stays(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        KERNEL LAUNCH "    if (n < 0) unlink(\"x\"); // HERE\n}\n",
+        KERNEL LAUNCH "    for (; 0;) system(\"x\"); // HERE\n}\n",
+        KERNEL LAUNCH "    n < 0 && fork(); // HERE\n}\n",
+        KERNEL LAUNCH "    auto f = [=] { return n < 0 ? unlink(\"x\") : 0; }; f(); // HERE\n}\n",
+        KERNEL LAUNCH "    static int once = n < 0 && fork(); // HERE\n}\n",
+        "#define GUARDED(n) ((n) < 0 && fork()) // HERE\n" KERNEL LAUNCH "    GUARDED(n);\n}\n",
+        "#define LEVEL 3 // HERE\n" KERNEL LAUNCH "    if (LEVEL < 1) fork();\n}\n",
+        "const int level = 3; // HERE\n" KERNEL LAUNCH "    if (level < 1) fork();\n}\n",
+        "static int once = 0 && fork(); // HERE\n" KERNEL LAUNCH "    (void)once;\n}\n",
+        "struct maker { maker() { if (0) fork(); } }; // HERE\n" KERNEL LAUNCH "    maker m;\n}\n",
+        "__host__ __device__ bool is_on(int n) { return n < 0; } // HERE\n" KERNEL LAUNCH
+        "    if (is_on(n)) fork();\n}\n",
+        "#define BOTH __host__ __device__\n#define SHARED BOTH\n__device__ SHARED bool is_on(int n) { return n < 0; } "
+        "// HERE\n" KERNEL LAUNCH "    if (is_on(n)) fork();\n}\n",
+        "__device__ constexpr int off(int n) { return n < 0; } // HERE\n" KERNEL LAUNCH
+        "    if (off(n)) fork();\n}\n",
+        /* nvcc takes the first declaration for the host's, and the second for both */
+        "bool is_on(int n);\n__device__ bool is_on(int n) { return n < 0; } // HERE\n" KERNEL LAUNCH
+        "    fork();\n}\n",
+        "#ifdef NEVER\n__device__\n#endif\nbool is_on(int n) { return n < 0; } // HERE\n" KERNEL LAUNCH
+        "    if (is_on(n)) fork();\n}\n",
+        "// \\\n__device__\nbool is_on(int n) { return n < 0; } // HERE\n" KERNEL LAUNCH
+        "    if (is_on(n)) fork();\n}\n",
+        KERNEL "void lab_scale(const real *d_x, real *d_y, int n)\n{\n"
+               "    scale<<<1, 32>>>(d_y,\n n < 0 ? fork() : 1); // HERE\n}\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const int here = changes_near(texts[i], true), all = changes_near(texts[i], false);
+        if (here != 0 || all <= 0)
+            print_error("%s: %d changes of the host, of %d\n", texts[i], here, all);
+        assert_int_equal(here, 0);
+        assert_true(all > 0);
+    }
+}
+
+static void test_numbers_of_launches_change_if_nothing_is_called_there(void **state)
+{
+    (void)state;
+#define LAUNCHES(numbers)                                                                                    \
+    KERNEL "void lab_scale(const real *d_x, real *d_y, int n)\n{\n    scale<<<" numbers                      \
+           ">>>(d_y, n); // HERE\n}\n"
+    static const char *const plain[] = {LAUNCHES("n, 32"), LAUNCHES("(n + 31) / 32, 32"),
+                                        LAUNCHES("dim3(n / 2, (unsigned)(n - 1)), dim3(32, 8)"),
+                                        LAUNCHES("1, 32, n"), "#define COUNT (4 * 8)\n" LAUNCHES("COUNT, n")};
+    static const char *const others[] = {
+        LAUNCHES("blocks_of(n), 32"),
+        LAUNCHES("n < 0 && fork(), 32"),
+        LAUNCHES("n < 0 ? 1 : 2, 32"),
+        LAUNCHES("d[n - 1], n"),
+        LAUNCHES("n++, 32"),
+        LAUNCHES("(blocks_of)(n), 32"),
+        LAUNCHES("dim3{n - 1}, n"),
+        LAUNCHES("n -= 1, 32"),
+        LAUNCHES("[=] { return n - 1; }(), n"),
+        "#define COUNT fork()\n#define BLOCKS (COUNT)\n" LAUNCHES("BLOCKS, n")};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        assert_true(changes_near(plain[i], true) > 0);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (changes_near(others[i], true) != 0)
+            print_error("%s\n", others[i]);
+        assert_int_equal(changes_near(others[i], true), 0);
+    }
+}
+
 static char *written(struct repair *repair, const int *number, int count)
 {
     char *text = NULL;
@@ -347,12 +404,6 @@ static void test_the_file_holds_each_copy_and_chooses_between_them(void **state)
     assert_non_null(strstr(text, "case 2: return change_1::lab_scale(d_x, d_y, n);"));
     assert_null(strstr(text, "change_0::lab_sum")); /* it is not used: a call of it ends the program */
     assert_non_null(strstr(text, "extern \"C\" double lab_sum(const real *d_x, int n)"));
-    free(text);
-    repair_free(repair);
-    repair = repair_open(source, header, "lab_address");
-    assert_true(repair_find(repair, &(struct repair_wish){0}) > 1);
-    text = written(repair, number, 2);
-    assert_non_null(strstr(text, "return change_0::lab_address();"));
     free(text);
     repair_free(repair);
 }
@@ -410,6 +461,15 @@ static void test_what_is_not_understood_is_left_alone(void **state)
         "extern \"C\" {\nvoid lab_scale() {}\n}\n",   /* the same, of C */
         "void another() {}\n",                        /* the function is not there */
         "",
+        /* The host's code would not be the same in a second copy, or in one that is compiled as C++14. */
+        "#ifndef ON\n#define ON\n#define GUARD(n) ((n) < 0)\n#else\n#define GUARD(n) 1\n#endif\n"
+        "void lab_scale(int n) { if (GUARD(n)) fork(); }\n",
+        "void lab_scale(int n) { if (guard(n)) fork(); }\n#define guard(n) 1\n",
+        "void lab_scale(int n) { if (guard(n)) fork();\n#define guard(n) 1\n}\n",
+        "void lab_scale(int n)\n{\n#if __cplusplus < 201703L\n    fork();\n#endif\n}\n",
+        "void lab_scale(int n) { if (__COUNTER__ > 0) fork(); }\n",
+        "#define guard(n) 1\n#undef guard\nvoid lab_scale(int n) { guard(n); }\n",
+        "void lab_scale(int n) { const char *s = R\"(\"; __device__ void f() { \" )\"; }\n",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_null(repair_open(texts[i], header, "lab_scale"));
@@ -438,7 +498,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_was_meant_is_among_the_first),
         cmocka_unit_test(test_an_argument_named_as_the_parameter_comes_first),
-        cmocka_unit_test(test_changes_of_calls_of_the_runtime),
+        cmocka_unit_test(test_code_of_the_host_stays),
+        cmocka_unit_test(test_numbers_of_launches_change_if_nothing_is_called_there),
         cmocka_unit_test(test_a_conversion_that_the_file_has),
         cmocka_unit_test(test_lines_that_are_named_come_first),
         cmocka_unit_test(test_given_lines_and_what_is_not_used_stay),
