@@ -112,8 +112,7 @@ bool program_read(struct program *program, const char *text, const char *header)
     *program = (struct program){.text = strdup(text), .header_text = strdup(header)};
     return program->text && program->header_text && tokens_read(&program->tokens, program->text) &&
            tokens_read(&program->header, program->header_text) && find_items(program) &&
-           program_can_be_copied(program) && program_find_statements(program) &&
-           program_find_variables(program);
+           program_find_statements(program) && program_find_variables(program);
 }
 
 void program_free(struct program *program)

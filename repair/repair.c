@@ -19,7 +19,8 @@ struct repair {
 struct repair *repair_open(const char *text, const char *header, const char *entry)
 {
     struct repair *repair = calloc(1, sizeof *repair);
-    if (repair && program_read(&repair->program, text, header) && program_use(&repair->program, entry))
+    if (repair && program_read(&repair->program, text, header) && program_can_be_copied(&repair->program) &&
+        program_use(&repair->program, entry))
         return repair;
     repair_free(repair);
     return NULL;

@@ -70,9 +70,9 @@ number=$(grep -nF 's_tile[count - 1];' "$scratch/next.cu" | cut -d: -f1)
 case $output in *"Next: correct (c) reverse, next.cu:$number;"*) ;; *) fail "Next does not lead to line $number:" "$output" ;; esac
 
 # What is computed first; and what belongs to a launch, of which the hazard's line says nothing.
-make_wrong lab02 grouped -e '/^__global__ void transpose(/,/^}/s/= (cols + LAB02_TILE - 1) \/ LAB02_TILE;/= cols + LAB02_TILE - 1 \/ LAB02_TILE;/'
-grade transpose
-says grouped '= cols + LAB02_TILE - 1 / LAB02_TILE' 'parentheses are missing or stand elsewhere'
+make_wrong lab02 grouped -e 's/reduce_shared<<<blocks, /reduce_shared<<<n + LAB02_BLOCK_SIZE - 1 \/ LAB02_BLOCK_SIZE, /'
+grade reduce
+says grouped 'n + LAB02_BLOCK_SIZE - 1 / LAB02_BLOCK_SIZE' 'parentheses are missing or stand elsewhere'
 make_wrong lab06 launch -e 's/sum_of_blocks<<<blocks, SUM_THREADS>>>/sum_of_blocks<<<SUM_THREADS, blocks>>>/'
 grade two_kernels
 says launch 'sum_of_blocks<<<SUM_THREADS, blocks>>>' 'exchanged, in the wrong order'
