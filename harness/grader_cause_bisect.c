@@ -254,13 +254,13 @@ static void say_factor(struct cause *c, const struct protocol_bisect *b)
 /* What the elements are in the contract's terms. */
 static void say_elements(struct cause *c, const struct protocol_bisect *b)
 {
-    char wrong[192] = "", right[192] = "", is[80], should[80];
-    if (!c->call->task->element || b->got.buffer != b->wanted.buffer)
-        return;
+    char wrong[CAUSE_ELEMENT], right[CAUSE_ELEMENT], is[80], should[80];
+    if (b->got.buffer < 0 || b->got.buffer != b->wanted.buffer)
+        return; /* a number instead of an element: no buffer has it */
     const int buffer = b->got.buffer;
     const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[buffer].type);
-    c->call->task->element(&c->call->run, buffer, b->got.offset / size, wrong, sizeof wrong);
-    c->call->task->element(&c->call->run, buffer, b->wanted.offset / size, right, sizeof right);
+    cause_describe(c, buffer, b->got.offset / size, wrong);
+    cause_describe(c, buffer, b->wanted.offset / size, right);
     name_element(c, &b->got, is, sizeof is);
     name_element(c, &b->wanted, should, sizeof should);
     if (wrong[0] && right[0])

@@ -49,8 +49,8 @@ static int64_t place_in(const struct lab_need *need, int64_t element)
 
 static void note_direction(struct rows *rows, const struct protocol_product *row)
 {
-    const bool same =
-        (row->distance[0] * row->distance[1] > 0) == (rows->need[0]->stride * rows->need[1]->stride > 0);
+    const bool same = ((row->distance[0] > 0) == (row->distance[1] > 0)) ==
+                      (rows->need[0]->stride * rows->need[1]->stride > 0);
     if (row->count > 1 && row->distance[0] != 0 && row->distance[1] != 0) {
         rows->along |= same;
         rows->against |= !same;
@@ -185,9 +185,8 @@ static void say_loaded(struct cause *c, int buffer, int64_t element, const struc
 bool cause_is_no_element(const struct cause *c, int buffer, int64_t element)
 {
     static const char none[] = "none of ";
-    char text[192] = "";
-    if (c->call->task->element)
-        c->call->task->element(&c->call->run, buffer, element, text, sizeof text);
+    char text[CAUSE_ELEMENT];
+    cause_describe(c, buffer, element, text);
     return strncmp(text, none, strlen(none)) == 0;
 }
 
@@ -203,12 +202,10 @@ static const struct protocol_place *load_of(const struct cause *c, int buffer, i
 /* What the wrong element is in the contract's terms, and the one that belongs there. */
 static void say_elements(struct cause *c, int buffer, int64_t is, int64_t expected)
 {
-    char wrong[192] = "", right[192] = "";
+    char wrong[CAUSE_ELEMENT], right[CAUSE_ELEMENT];
     const char *name = c->call->run.buffer[buffer].name;
-    if (!c->call->task->element)
-        return;
-    c->call->task->element(&c->call->run, buffer, is, wrong, sizeof wrong);
-    c->call->task->element(&c->call->run, buffer, expected, right, sizeof right);
+    cause_describe(c, buffer, is, wrong);
+    cause_describe(c, buffer, expected, right);
     if (wrong[0] && right[0])
         SAY(c, "%s[%lld] is %s; %s[%lld] is %s.\n", name, (long long)is, wrong, name, (long long)expected,
             right);

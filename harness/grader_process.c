@@ -278,58 +278,6 @@ static enum exchange_outcome listen_for(struct process *process, double deadline
     }
 }
 
-static void clean_remarks(struct protocol_mailbox *mailbox)
-{
-    if (mailbox->remark_count > PROTOCOL_MAX_REMARKS)
-        mailbox->remark_count = PROTOCOL_MAX_REMARKS;
-    for (int i = 0; i < PROTOCOL_MAX_REMARKS; i++) {
-        protocol_clean(mailbox->remark[i].text, sizeof mailbox->remark[i].text);
-        protocol_clean(mailbox->remark[i].place.file, sizeof mailbox->remark[i].place.file);
-    }
-    protocol_clean(mailbox->note.text, sizeof mailbox->note.text);
-    protocol_clean(mailbox->note.place.file, sizeof mailbox->note.place.file);
-    protocol_clean(mailbox->changed, sizeof mailbox->changed);
-    protocol_clean(mailbox->two_steps.file, sizeof mailbox->two_steps.file);
-    protocol_clean(mailbox->float_sum.file, sizeof mailbox->float_sum.file);
-    protocol_clean(mailbox->stopped.file, sizeof mailbox->stopped.file);
-    protocol_clean(mailbox->kept.file, sizeof mailbox->kept.file);
-}
-
-static void copy_mailbox(const struct process *process, struct protocol_mailbox *mailbox)
-{
-    memcpy(mailbox, process->arena->base, sizeof *mailbox);
-    protocol_clean(mailbox->device, sizeof mailbox->device);
-    protocol_clean(mailbox->launch_error, sizeof mailbox->launch_error);
-    protocol_clean(mailbox->fault_place.file, sizeof mailbox->fault_place.file);
-    protocol_clean(mailbox->first_print.file, sizeof mailbox->first_print.file);
-    protocol_clean(mailbox->leaked_name, sizeof mailbox->leaked_name);
-    protocol_clean(mailbox->lost_place.file, sizeof mailbox->lost_place.file);
-    protocol_clean(mailbox->again_place.file, sizeof mailbox->again_place.file);
-    protocol_clean(mailbox->again_object, sizeof mailbox->again_object);
-    protocol_clean(mailbox->waste.place.file, sizeof mailbox->waste.place.file);
-    protocol_clean(mailbox->waste.launch.place.file, sizeof mailbox->waste.launch.place.file);
-    protocol_clean(mailbox->waste.launch.kernel, sizeof mailbox->waste.launch.kernel);
-    protocol_clean_work(mailbox);
-    protocol_clean_origins(mailbox);
-    if (mailbox->shape_count > PROTOCOL_MAX_SHAPES)
-        mailbox->shape_count = PROTOCOL_MAX_SHAPES;
-    for (int i = 0; i < PROTOCOL_MAX_SHAPES; i++)
-        protocol_clean(mailbox->shape[i].kernel, sizeof mailbox->shape[i].kernel);
-    protocol_clean(mailbox->limiter, sizeof mailbox->limiter);
-    clean_remarks(mailbox);
-    for (int i = 0; i < PROTOCOL_MAX_HAZARDS; i++) {
-        struct protocol_hazard *hazard = &mailbox->hazard[i];
-        protocol_clean(hazard->name, sizeof hazard->name);
-        protocol_clean(hazard->message, sizeof hazard->message);
-        protocol_clean(hazard->here.file, sizeof hazard->here.file);
-        protocol_clean(hazard->there.file, sizeof hazard->there.file);
-    }
-    if (mailbox->line_count > PROTOCOL_MAX_LINES)
-        mailbox->line_count = PROTOCOL_MAX_LINES;
-    for (int i = 0; i < PROTOCOL_MAX_LINES; i++)
-        protocol_clean(mailbox->line[i].place.file, sizeof mailbox->line[i].place.file);
-}
-
 /* Lines that begin with "simulator: " explain a failed call; they are not the program's output. */
 static void take_simulator_lines(struct capture *err, struct exchange *exchange)
 {
@@ -358,7 +306,7 @@ static bool leaves_an_error(uint32_t status)
 }
 
 /* After the wait: what came with it, and how the process is. */
-static void finish(struct process *process, struct exchange *exchange)
+static void finish(struct process *process, const struct protocol_request *request, struct exchange *exchange)
 {
     if (exchange->outcome == EXCHANGE_DIED)
         exchange->wait_status = reap(process);
@@ -367,7 +315,8 @@ static void finish(struct process *process, struct exchange *exchange)
     protocol_clean(process->out.text, CAPTURE_SIZE);
     protocol_clean(process->err.text, CAPTURE_SIZE);
     take_simulator_lines(&process->err, exchange);
-    copy_mailbox(process, &exchange->mailbox);
+    memcpy(&exchange->mailbox, process->arena->base, sizeof exchange->mailbox);
+    protocol_clean_mailbox(&exchange->mailbox, request);
     protocol_clean(exchange->reply.error_name, sizeof exchange->reply.error_name);
     protocol_clean(exchange->reply.error_text, sizeof exchange->reply.error_text);
     if (exchange->outcome != EXCHANGE_REPLY || leaves_an_error(exchange->reply.status))
@@ -410,7 +359,7 @@ bool process_hello(struct process *process, struct exchange *exchange)
         return false;
     }
     exchange->outcome = listen_for(process, begun + START_TIMEOUT, &exchange->reply);
-    finish(process, exchange);
+    finish(process, NULL, exchange);
     phase_add(PHASE_START, begun);
     const char *wrong = NULL;
     if (exchange->outcome == EXCHANGE_TIMEOUT)
@@ -465,7 +414,7 @@ void process_receive(struct process *process, const struct protocol_request *req
         exchange->outcome = EXCHANGE_GARBLED;
         snprintf(exchange->text, sizeof exchange->text, "%s", wrong);
     }
-    finish(process, exchange);
+    finish(process, request, exchange);
 }
 
 void process_ask(struct process *process, struct protocol_request *request, uint32_t kind, double timeout,

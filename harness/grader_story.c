@@ -125,8 +125,22 @@ static void tell_launches(FILE *out, const struct cause *c)
         fprintf(out, "    none\n");
 }
 
-static void tell_value(FILE *out, const struct cause *c, const struct grader_finding *finding)
+static struct cause cause_of(const struct call *call, const struct grader_finding *finding,
+                             const struct protocol_mailbox *mailbox)
 {
+    struct cause c = {.call = call,
+                      .mailbox = mailbox,
+                      .origin = &mailbox->origin[0],
+                      .buffer = finding->buffer,
+                      .index = finding->element};
+    cause_name_element(call, c.buffer, c.index, c.name, sizeof c.name);
+    return c;
+}
+
+void story_of_value(FILE *out, const struct call *call, const struct grader_finding *finding,
+                    const struct protocol_mailbox *mailbox)
+{
+    const struct cause cause = cause_of(call, finding, mailbox), *c = &cause;
     fprintf(out, "\nLaunches in this case:\n");
     tell_launches(out, c);
     fprintf(out, "\nStores to %s, the last one first:\n", c->name);
@@ -218,17 +232,14 @@ void story_tell(FILE *out, struct process *process, const struct protocol_reques
     const struct grader_finding *finding = &outcome->finding;
     struct protocol_request request = *asked;
     struct exchange exchange;
-    struct cause cause = {.call = call, .mailbox = &exchange.mailbox, .origin = &exchange.mailbox.origin[0]};
     if (finding->reason == REASON_NONE)
         return;
     if (finding->reason == REASON_VALUES) {
         cause_ask(call, finding, &request);
         if (!run_again(process, call, &request, &exchange))
             return;
-        cause.buffer = finding->buffer;
-        cause.index = finding->element;
-        cause_name_element(call, finding->buffer, finding->element, cause.name, sizeof cause.name);
-        tell_value(out, &cause, finding);
+        const struct cause cause = cause_of(call, finding, &exchange.mailbox);
+        story_of_value(out, call, finding, &exchange.mailbox);
         ask_about_value(&request, &cause, finding);
     } else {
         text_print(out, 2, finding->detail, 0);

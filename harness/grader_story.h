@@ -14,6 +14,10 @@
 void story_tell(FILE *out, struct process *process, const struct protocol_request *asked,
                 const struct call *call, const struct grader_outcome *outcome);
 
+/* Of wrong values: launches, stores and what went in, as the mailbox has them. */
+void story_of_value(FILE *out, const struct call *call, const struct grader_finding *finding,
+                    const struct protocol_mailbox *mailbox);
+
 /* grader_story_lanes.c: which elements 32 lanes used, and what that costs. */
 void story_draw(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
                 const struct protocol_question *question, const struct protocol_lanes *lanes);

@@ -554,11 +554,12 @@ const char *protocol_check_reply(const struct protocol_reply *reply, uint32_t ki
    as '?'. For everything that comes from the worker and will be printed. */
 void protocol_clean(char *text, size_t size);
 
-/* The same for the origins in a mailbox, and numbers in them that cannot be become 0. */
-void protocol_clean_origins(struct protocol_mailbox *mailbox);
-
-/* And for what launches and arithmetic cost. */
-void protocol_clean_work(struct protocol_mailbox *mailbox);
+/*
+ * The same for all of a mailbox: afterwards strings end, counts are no larger than their arrays or fit into an int, a place
+ * has no negative line, and a buffer's number with an offset in it is that of a byte of the request's buffers, as far as it
+ * is told at all; numbers that cannot be become 0. `request`: what was asked; NULL: nothing was.
+ */
+void protocol_clean_mailbox(struct protocol_mailbox *mailbox, const struct protocol_request *request);
 
 /* All of `size` bytes, through interruptions. False: end of file or an error. */
 bool protocol_write(int fd, const void *data, size_t size);

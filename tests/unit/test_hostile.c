@@ -1,0 +1,302 @@
+/* A worker may write anything into the mailbox: what the grader takes from it, once cleaned, ends no grader. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "harness/grader.h"
+#include "harness/grader_call.h"
+#include "harness/grader_cause.h"
+#include "harness/grader_remark.h"
+#include "harness/grader_slow.h"
+#include "harness/grader_story.h"
+#include "harness/grader_trial_internal.h"
+#include "harness/grader_work.h"
+#include "sim/origin/origin.h"
+
+#define SEEDS  1500
+#define SOURCE "lab09_matmul_tiled/solution.cu"
+
+static int shape(struct lab_run *run)
+{
+    run->buffer[0] = lab_device("d_x", LAB_IN, LAB_REAL, run->arg[0]);
+    run->buffer[1] = lab_device("d_key", LAB_IN, LAB_UINT8, 7);
+    run->buffer[2] = lab_device("d_y", LAB_OUT, LAB_REAL, run->arg[0]);
+    return 3;
+}
+
+static void expect(const struct lab_run *run, int buffer, struct lab_expect *expect)
+{
+    (void)run;
+    (void)buffer;
+    for (int64_t i = 0; i < expect->count; i++)
+        expect->want[i] = 3;
+}
+
+/* A lab is asked of elements that are there only. */
+static void element(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+{
+    assert_in_range(buffer, 0, run->buffer_count - 1);
+    assert_true(index >= 0 && index < run->buffer[buffer].count);
+    snprintf(text, size, "number %lld", (long long)index);
+}
+
+static int needs(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
+{
+    (void)buffer;
+    need[0] = (struct lab_need){.buffer = 0, .first = index, .count = run->arg[0] - index, .stride = 1};
+    need[1] = (struct lab_need){.buffer = 1, .count = 7, .stride = 1, .with_next = true};
+    return 2;
+}
+
+static const struct lab_case cases[] = {{.name = NULL}};
+static const struct lab_speed speed = {.loads_in_flight = 2};
+static const struct lab_task task = {.id = "task",
+                                     .cases = cases,
+                                     .shape = shape,
+                                     .expect = expect,
+                                     .element = element,
+                                     .needs = needs,
+                                     .result_count = 1,
+                                     .speed = &speed,
+                                     .arg_names = {"n"}};
+const struct lab the_lab = {.name = "lab91", .tasks = &task, .task_count = 1};
+
+/* ---- what a hostile worker writes ----------------------------------------------------------------------- */
+
+static uint64_t state;
+
+static uint64_t draw(void)
+{
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return state >> 33;
+}
+
+static int64_t odd_number(void)
+{
+    static const int64_t numbers[] = {
+        0,  1,         2,         3,         -1,        -2,         4,       8,    16,  31,         32, 60,
+        99, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX, UINT32_MAX, 1 << 30, 4096, 396, 0x7ff00000, -8, 400};
+    return numbers[draw() % (sizeof numbers / sizeof *numbers)];
+}
+
+/* Any bytes, or words that are odd numbers. */
+static void fill(void *data, size_t size)
+{
+    unsigned char *bytes = data;
+    const bool any = draw() % 4 == 0;
+    for (size_t i = 0; i < size; i += 4) {
+        const uint32_t word = any ? (uint32_t)(draw() << 16 ^ draw()) : (uint32_t)odd_number();
+        memcpy(bytes + i, &word, size - i < 4 ? size - i : 4);
+    }
+}
+
+/* A place in the student's file, so that its text is read. */
+static void name_file(struct protocol_place *place)
+{
+    snprintf(place->file, sizeof place->file, "%s", SOURCE);
+    place->line = (int32_t)(draw() % 400);
+}
+
+static void spoil_bisect(struct protocol_bisect *b)
+{
+    struct protocol_element_at *const elements[] = {&b->right, &b->got, &b->wanted, &b->elsewhere};
+    b->what = (uint32_t)draw() % 10;
+    for (int i = 0; i < 4; i++)
+        *elements[i] = (struct protocol_element_at){.buffer = (int32_t)odd_number(), .offset = odd_number()};
+    name_file(&b->at);
+    name_file(&b->stored);
+    if (draw() % 2)
+        b->wanted.buffer = b->got.buffer;
+}
+
+/* As much of it likely as an origin needs to be told. */
+static void spoil_origin(struct protocol_origin *o)
+{
+    o->known = 1;
+    o->store_count = draw() % 3;
+    name_file(&o->store[0].place);
+    o->source_count = (uint32_t)(draw() % 3 ? draw() % 4 : (uint64_t)odd_number());
+    for (int i = 0; i < 4; i++) {
+        o->source[i].kind = (uint32_t)(draw() % 12);
+        o->source[i].buffer = (int32_t)(draw() % 5) - 1;
+        o->source[i].offset = odd_number();
+        o->source[i].distance = odd_number();
+        o->source[i].count = (uint64_t)(draw() % 2 ? 1 : odd_number());
+    }
+    if (draw() % 2)
+        memset(&o->unset, 0, sizeof o->unset);
+    if (draw() % 2)
+        o->torn = o->over.known = 0;
+    o->absence.why = (uint32_t)draw() % 16;
+    o->absence.buffer = (uint32_t)odd_number();
+    o->absence.wanted = odd_number();
+    name_file(&o->absence.place);
+    spoil_bisect(&o->bisect);
+}
+
+static void spoil(struct protocol_mailbox *mailbox, uint64_t seed)
+{
+    state = seed;
+    fill(mailbox, sizeof *mailbox);
+    if (seed % 5 == 0)
+        return;
+    for (int i = 0; i < PROTOCOL_MAX_ORIGINS; i++)
+        spoil_origin(&mailbox->origin[i]);
+    mailbox->launch_count = (uint32_t)(draw() % 2 ? draw() % 10 : (uint64_t)odd_number());
+    mailbox->hazard_count = (uint32_t)(draw() % 2 ? 0 : odd_number());
+    mailbox->remark_count = (uint32_t)odd_number();
+    for (int i = 0; i < PROTOCOL_MAX_REMARKS; i++)
+        mailbox->remark[i].kind = (uint32_t)draw() % 10;
+    mailbox->waste.kind = (uint32_t)draw() % 24;
+}
+
+/* ---- what the grader takes from it ----------------------------------------------------------------------- */
+
+struct fixture {
+    struct arena arena;
+    struct call call;
+    struct protocol_request request;
+    struct exchange exchange;
+    struct grader_finding finding;
+};
+
+static void open_fixture(struct fixture *f)
+{
+    static const int64_t arg[LAB_MAX_ARGS] = {100};
+    char message[256];
+    memset(f, 0, sizeof *f);
+    assert_true(call_make(&f->call, &task, arg, 42, false, message));
+    assert_true(grader_arena_create(&f->arena, call_arena_bytes(&f->call)));
+    call_place(&f->call, &f->arena, &f->request);
+    protocol_init_request(&f->request, PROTOCOL_RUN, 1);
+}
+
+static void close_fixture(struct fixture *f)
+{
+    call_free(&f->call);
+    grader_arena_destroy(&f->arena);
+}
+
+/* Wrong are elements of the output, or what was returned; or an input was changed. */
+static void set_finding(struct fixture *f, uint64_t seed)
+{
+    f->finding = (struct grader_finding){.reason = REASON_VALUES,
+                                         .buffer = seed % 3 == 0 ? -1 : 2,
+                                         .sample_count = 2,
+                                         .sample = {0, 99},
+                                         .want = {3, 3},
+                                         .got = {6, NAN}};
+    f->finding.element = seed % 3 == 0 ? 0 : 99;
+    f->finding.right = seed % 3 && seed % 2 ? 5 : 0;
+    f->request.origin_count = 0;
+    cause_ask(&f->call, &f->finding, &f->request);
+}
+
+static void take_values(struct fixture *f, FILE *out)
+{
+    const struct protocol_mailbox *mailbox = &f->exchange.mailbox;
+    char text[2048];
+    struct protocol_place place;
+    struct grader_finding finding = f->finding;
+    int telling;
+    cause_of_value(&f->call, &f->finding, mailbox, text, sizeof text, SOURCE, &place, &telling);
+    fputs(text, out);
+    remark_of_values(&f->call, SOURCE, &f->finding, mailbox, text, sizeof text, &place);
+    remark_of_order(mailbox, &finding);
+    explain_hazards(mailbox, &finding);
+    story_of_value(out, &f->call, &f->finding, mailbox);
+    finding = (struct grader_finding){.reason = REASON_INPUT, .buffer = 0, .element = 3};
+    cause_of_store(&f->call, &finding, mailbox, text, sizeof text);
+    for (int i = 0; i < PROTOCOL_MAX_QUESTIONS; i++) {
+        const struct protocol_question question = {.buffer = i - 1, .has_thread = 1};
+        story_draw(out, &f->call, mailbox, &question, &mailbox->answer[i]);
+    }
+}
+
+static void take_rest(struct fixture *f)
+{
+    const struct protocol_mailbox *mailbox = &f->exchange.mailbox;
+    struct grader_finding finding = {.reason = REASON_SIGNAL};
+    struct grader_speed *timed = calloc(1, sizeof *timed);
+    struct trial_launches *launches = calloc(1, sizeof *launches);
+    assert_true(timed && launches);
+    timed->arg[0] = 100;
+    remark_complete(&f->call, SOURCE, &f->exchange, &finding);
+    slow_take(timed, &mailbox->waste);
+    work_take(timed, &task, mailbox);
+    speed_take_waves(timed, mailbox);
+    trial_find_launches(&f->call, mailbox, "solution.cu", false, launches);
+    free(launches);
+    free(timed);
+}
+
+static void test_anything_in_the_mailbox(void **unused)
+{
+    (void)unused;
+    struct fixture *f = malloc(sizeof *f);
+    char *said = NULL;
+    size_t size = 0;
+    assert_non_null(f);
+    open_fixture(f);
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        FILE *out = open_memstream(&said, &size);
+        spoil(&f->exchange.mailbox, seed);
+        set_finding(f, seed);
+        protocol_clean_mailbox(&f->exchange.mailbox, &f->request);
+        take_values(f, out);
+        take_rest(f);
+        fclose(out);
+        for (size_t i = 0; i < size; i++)
+            assert_true((unsigned char)said[i] >= ' ' || said[i] == '\n' || said[i] == '\t');
+        free(said);
+    }
+    close_fixture(f);
+    free(f);
+}
+
+/* The numbers of a bisection's buffers, which the grader has taken for indices. */
+static void test_a_bisection_in_no_buffer(void **unused)
+{
+    (void)unused;
+    static const int32_t buffers[] = {-1, 3, LAB_MAX_BUFFERS, 1 << 20, INT32_MAX, INT32_MIN};
+    struct fixture *f = malloc(sizeof *f);
+    char text[2048];
+    struct protocol_place place;
+    int telling;
+    assert_non_null(f);
+    open_fixture(f);
+    for (size_t i = 0; i < 2 * sizeof buffers / sizeof *buffers; i++)
+        for (uint32_t what = 0; what < 12; what++) {
+            struct protocol_origin *origin = &f->exchange.mailbox.origin[0];
+            memset(&f->exchange.mailbox, 0, sizeof f->exchange.mailbox);
+            set_finding(f, 1);
+            origin->known = origin->store_count = 1;
+            const struct protocol_element_at at = {.buffer = i % 2 ? buffers[i / 2] : 2,
+                                                   .offset = i % 2 ? 8 : INT64_C(1) << (i * 5)};
+            origin->bisect =
+                (struct protocol_bisect){.what = what, .right = at, .got = at, .wanted = at, .elsewhere = at};
+            name_file(&origin->bisect.at);
+            name_file(&origin->bisect.stored);
+            protocol_clean_mailbox(&f->exchange.mailbox, &f->request);
+            cause_of_value(&f->call, &f->finding, &f->exchange.mailbox, text, sizeof text, SOURCE, &place,
+                           &telling);
+        }
+    close_fixture(f);
+    free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_anything_in_the_mailbox),
+        cmocka_unit_test(test_a_bisection_in_no_buffer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
