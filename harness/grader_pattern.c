@@ -143,8 +143,8 @@ static bool find_nan(const struct search *s)
 {
     if (s->result->nan == 0 || s->result->nan + s->result->unwritten < s->result->wrong)
         return false;
-    SAY(s, "The wrong values are NaN (not a number): they come from memory that was read without having been "
-           "written, or from outside of an array.");
+    SAY(s, "The wrong values are NaN (not a number), as memory may hold that was read without having been "
+           "written, or from outside of an array; 0 / 0 and infinity - infinity give it, too.");
     return true;
 }
 
@@ -287,6 +287,9 @@ static bool find_edges(const struct search *s)
 static bool find_precision(const struct search *s)
 {
     double largest_error = s->result->worst;
+    for (int64_t i = s->result->first; i <= s->result->last; i++)
+        if (!isfinite(compare_got(s->view, i)) && is_wrong(s, i))
+            return false;
     if (s->result->worst_index < 0 || s->result->nan || s->result->unwritten || s->scale == 0 ||
         s->view->type != LAB_REAL || largest_error > s->scale * 0x1p-9)
         return false;

@@ -11,6 +11,7 @@
  * Each task must reject each of them in at least one case. A case in which spoiling changes nothing
  * (the answer is 0 anyway, or a small whole number that half precision holds) says nothing.
  *
+ * NaN, infinities, denormal numbers and zeros in each output: grader_selftest_special.c.
  * And where lab_task.granule says that a reference can be computed in pieces: is it the same then?
  */
 #include <math.h>
@@ -19,6 +20,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_call.h"
+#include "harness/grader_selftest.h"
 
 #define LARGEST           (1 << 21) /* elements of a buffer that a case may have here */
 #define LARGEST_IN_PIECES (1 << 17) /* that is computed again and again */
@@ -232,6 +234,10 @@ static bool test_task(FILE *out, const struct lab_task *task, uint64_t seed)
     }
     if (!test_pieces(task, seed)) {
         fprintf(out, " ITS REFERENCE IN PIECES IS ANOTHER");
+        good = false;
+    }
+    if (!self_test_special(task, seed)) {
+        fprintf(out, " NAN, INFINITY OR ZERO JUDGED WRONGLY");
         good = false;
     }
     fputc('\n', out);
