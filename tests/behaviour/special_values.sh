@@ -13,5 +13,5 @@ done
 # What lies outside of a matrix is NaN instead of 0: the wrong factor is no element of any buffer.
 for matrix in a b; do
     grade_change lab09 tile "/^__global__ void multiply_tiles/,/^}/s/\(s_$matrix\[y\]\[x\] = .*\) : 0;/\1 : NAN;/" ': NAN;' \
-        'elements of d_c are wrong'
+        'with 0 instead of nan'
 done
