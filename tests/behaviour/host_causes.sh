@@ -14,6 +14,8 @@ says lab02 reduce 'int blocks = (n + .*' 'int blocks = n;' '<<<blocks, LAB02_BLO
     'Too many blocks are launched'
 says lab01 copy '<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n)' '<<<blocks, 2048>>>(d_x, d_y, n)' '<<<blocks, 2048>>>' \
     'at most 1024 in all'
+short_ends_here
+
 # An array that is filled in pieces has no wrong size, whatever else is wrong.
 pieces='for (int k = 3; k >= 0; k--) CHECK(cudaMemcpyToSymbol(device_coefficients, h_coefficients + k, sizeof(real), k * sizeof(real)));'
 sed "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/" \

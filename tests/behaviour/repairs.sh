@@ -38,6 +38,8 @@ make_wrong lab01 row -e 's/blockIdx.y \* blockDim.y + threadIdx.y;/blockIdx.y * 
 grade table
 says row 'const int row = blockIdx.y * blockDim.y;' '`blockIdx.y * blockDim.y` lacks something: with `blockIdx.y * blockDim.y + threadIdx.y` instead'
 
+short_ends_here
+
 # The counter of the loop is missing.
 make_wrong lab04 offset -e 's/s_x\[tid\] = s_x\[tid + offset\];/s_x[tid] = s_x[tid];/'
 grade max
