@@ -30,7 +30,7 @@ nothing = $(if $(findstring q,$(firstword -$(MAKEFLAGS))),,@:)
 
 # ---- the CUDA toolkit ------------------------------------------------------------------------------------
 
-# mk/toolkit looks for it and writes what it found: NVCC, NVCC_VERSION, CUDA_INCLUDE, CUDA_LIB, GPU_CODE, GPU_FOUND.
+# mk/toolkit looks for it and writes what it found: NVCC, NVCC_VERSION, PTXAS, CUDA_INCLUDE, CUDA_LIB, GPU_CODE, GPU_FOUND.
 WITHOUT_CUDA := help clean format glossary
 ifneq ($(filter-out $(WITHOUT_CUDA),$(MAKECMDGOALS)),)
   TOOLKIT_ERROR := $(shell NVCC='$(NVCC)' GPU_CODE='$(GPU_CODE)' CC='$(CC)' CXX='$(CXX)' mk/toolkit write $(BUILD)/toolkit.mk 2>&1)
@@ -40,8 +40,8 @@ ifneq ($(filter-out $(WITHOUT_CUDA),$(MAKECMDGOALS)),)
 endif
 -include $(BUILD)/toolkit.mk
 # The CUDA runtime library. What runs on a GPU is built where one was found, or GPU=1 asks for it.
-HAVE_CUDART := $(wildcard $(CUDA_LIB)/libcudart_static.a $(CUDA_LIB)/libcudart.so)
-CUDART := $(if $(wildcard $(CUDA_LIB)/libcudart_static.a),\
+HAVE_CUDART := $(foreach library,libcudart_static.a libcudart.so,$(wildcard $(subst $(space),\ ,$(CUDA_LIB))/$(library)))
+CUDART := $(if $(findstring libcudart_static.a,$(HAVE_CUDART)),\
     "$(CUDA_LIB)/libcudart_static.a" -ldl -lrt -lpthread,-L"$(CUDA_LIB)" -Wl,-rpath,"$(CUDA_LIB)" -lcudart -lpthread)
 FOR_GPU := $(and $(HAVE_CUDART),$(filter-out 0,$(or $(GPU),$(GPU_FOUND))))
 # For build.info, and from there for a message of the grader: why there is no worker-gpu. NO_GPU(lab)
@@ -64,9 +64,6 @@ C_FLAGS = -std=gnu11 $(WARNINGS) -I. -I"$(CUDA_INCLUDE)" -MMD -MP $(SANITIZER)
 LINK_FLAGS = $(SANITIZER) $(LDFLAGS)
 REAL_FLAGS_float =
 REAL_FLAGS_double = -DREAL_DOUBLE
-
-# The toolkit's assembler lies beside its compiler.
-PTXAS = $(if $(findstring /,$(NVCC)),$(dir $(NVCC)))ptxas
 
 # PTX for compute_80, uncompressed, is what the simulator reads; machine code for the GPUs of this machine.
 CUDA_TARGETS = -gencode arch=compute_80,code=compute_80 \

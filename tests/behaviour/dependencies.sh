@@ -6,7 +6,7 @@
 unset DEV
 tree=$scratch/tree
 mkdir -p "$tree" "$scratch/bin"
-tar -cf - --exclude=./build --exclude=./.git . | tar -xpf - -C "$tree"
+tar -cf - --exclude=./build --exclude='./toolkit*' --exclude=./.git . | tar -xpf - -C "$tree"
 bin=$PWD/$scratch/bin
 export REAL_NVCC BIN=$bin LOG=$bin/log
 REAL_NVCC=$(mk/toolkit find) || fail "there is no nvcc"

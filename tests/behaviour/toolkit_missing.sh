@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib"
 # shellcheck disable=SC2086 # several names
 tools_only "$scratch/bin" $basic_tools make gcc g++ ld as ar
-without() { env -u CUDA_HOME -u CUDA_PATH CUDA_PLACES= PATH="$PWD/$scratch/bin" BUILD="$scratch/build" "$@"; }
+without() { env -u CUDA_HOME -u CUDA_PATH CUDA_PLACES= CUDA_LABS_TOOLKIT="$PWD/$scratch/toolkit" PATH="$PWD/$scratch/bin" BUILD="$scratch/build" "$@"; }
 
 expect 2 "run ./setup" without make lab03
 expect_lines 1
@@ -24,3 +24,16 @@ ln -s "$nvcc" "$scratch/cuda/bin/nvcc"
 expect 0 "$scratch/cuda/bin/nvcc" without env CUDA_HOME="$PWD/$scratch/cuda" mk/toolkit find
 expect 0 "$scratch/cuda/bin/nvcc" without env CUDA_PATH="$PWD/$scratch/cuda" mk/toolkit find
 expect 0 "$scratch/cuda/bin/nvcc" without env CUDA_PLACES="/none $PWD/$scratch/cuda" mk/toolkit find
+# Last of all, where ./setup puts one.
+ln -s cuda "$scratch/toolkit"
+expect 0 "$scratch/toolkit/bin/nvcc" without mk/toolkit find
+
+# In a folder with spaces its tools and its library are found as well.
+cuda=$PWD/$scratch/a\ b
+mkdir -p "$cuda/bin" "$cuda/lib64"
+printf '#!/bin/sh\necho V13.0.88\n' >"$cuda/bin/nvcc"
+chmod +x "$cuda/bin/nvcc"
+touch "$cuda/lib64/libcudart_static.a"
+# shellcheck disable=SC2016 # for make
+expect 0 "[$cuda/bin/ptxas] [$cuda/lib64/libcudart_static.a ]" without make NVCC="$cuda/bin/nvcc" \
+    --eval='show:;@echo "[$(PTXAS)] [$(HAVE_CUDART)]"' show

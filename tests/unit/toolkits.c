@@ -82,7 +82,8 @@ int toolkits_find(struct toolkit *out, int most)
         count = add_toolkit(out, count, most, folder);
     free(folders);
     count = add_toolkit(out, count, most, "/usr/local/cuda/bin");
-    return add_toolkit(out, count, most, "/usr/bin");
+    count = add_toolkit(out, count, most, "/usr/bin");
+    return add_toolkit(out, count, most, "toolkit/bin"); /* the light one, by ./setup */
 }
 
 void *read_whole_file(const char *path, size_t *size)

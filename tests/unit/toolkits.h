@@ -11,7 +11,7 @@ struct toolkit {
 };
 
 /*
- * Those that can be found ($NVCC, PATH, /usr/local/cuda, /usr/bin) and can compile a small kernel,
+ * Those that can be found ($NVCC, PATH, /usr/local/cuda, /usr/bin, toolkit/) and can compile a small kernel,
  * one of each version; at most `most`. Zero where there is no toolkit: tests then skip.
  */
 int toolkits_find(struct toolkit *out, int most);
