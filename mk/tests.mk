@@ -201,5 +201,5 @@ test-gpu:
 
 #: format         clang-format every C and CUDA file (developers)
 format:
-	clang-format -i $$(find sim harness repair common calculators book mk tests bench lab[0-9][0-9]_* \
+	$$(mk/toolkit clang-format || echo clang-format-14) -i $$(find sim harness repair common calculators book mk tests bench lab[0-9][0-9]_* \
 	    -name samples -prune -o -name '*.[ch]' -print -o -name '*.cu' -print)
