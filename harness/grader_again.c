@@ -5,6 +5,7 @@
 #include "harness/grader_call.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_process.h"
+#include "harness/real.h"
 
 /* The case with the same inputs: what it leaves behind is in `call`, to be freed in any case. False: it does not end well. */
 static bool run_again(struct grader *grader, const struct call_plan *plan, uint64_t schedule_seed,

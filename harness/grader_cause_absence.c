@@ -1,5 +1,6 @@
 /* Nothing stored the element, or nothing read an input that it needs: what its neighbors show. */
 #include "harness/grader_cause_internal.h"
+#include "harness/real.h"
 
 #include <ctype.h>
 #include <stdio.h>

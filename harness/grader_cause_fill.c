@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/grader_cause.h"
+#include "harness/real.h"
 
 /* The byte that all bytes of the element are; -1: they differ. */
 static int only_byte(enum lab_type type, double value)

@@ -1,5 +1,6 @@
 /* What was copied back is right, and the host returns another number: what it did with the parts. */
 #include "harness/grader_cause_internal.h"
+#include "harness/real.h"
 
 #include <ctype.h>
 #include <math.h>

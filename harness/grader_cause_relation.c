@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "harness/grader_cause_internal.h"
+#include "harness/real.h"
 
 #define MOST_TIMES 4096
 

@@ -1,5 +1,6 @@
 /* A floating-point output that was stored as an integer: by an atomic operation on integers, or by a plain store. */
 #include "harness/grader_cause_internal.h"
+#include "harness/real.h"
 
 #include <float.h>
 #include <math.h>

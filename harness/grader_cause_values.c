@@ -1,5 +1,6 @@
 /* The right elements went in, and the value is wrong: conversions, numbers in the code, what an earlier call left. */
 #include "harness/grader_cause_internal.h"
+#include "harness/real.h"
 
 #include <math.h>
 #include <stdio.h>

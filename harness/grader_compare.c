@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/real.h"
 #include "harness/vectors.h"
 
 size_t lab_type_size(enum lab_type type)

@@ -4,6 +4,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_progress.h"
+#include "harness/real.h"
 
 #define FIGURE_TIMEOUT      60.0
 #define FIGURE_INSTRUCTIONS UINT64_C(1000000000)

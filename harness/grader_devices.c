@@ -3,6 +3,7 @@
 
 #include "harness/grader.h"
 #include "harness/grader_progress.h"
+#include "harness/real.h"
 #include "sim/model/model.h"
 
 #define NAME_WIDTH 13

@@ -7,6 +7,7 @@
 
 #include "harness/grader_launch_internal.h"
 #include "harness/grader_value_internal.h"
+#include "harness/real.h"
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
 

@@ -3,6 +3,7 @@
 
 #include "harness/grader.h"
 #include "harness/protocol.h"
+#include "harness/real.h"
 
 #define CHEAP_BYTES 1e9 /* of all sets: then four instead of two */
 #define FAR_LONGER  8   /* what is read may come from L2 then: no time that matters */

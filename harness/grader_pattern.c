@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "harness/grader_compare.h"
+#include "harness/real.h"
 
 static const char *const keys[] = {
     [PATTERN_NONE] = "none",

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/real.h"
+#include "harness/real.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
 #include "harness/grader_text.h"

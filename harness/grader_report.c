@@ -8,6 +8,7 @@
 #include "harness/grader_text.h"
 #include "harness/grader_work.h"
 #include "harness/grader_warning.h"
+#include "harness/real.h"
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 

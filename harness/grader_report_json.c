@@ -8,6 +8,7 @@
 #include "harness/grader_json.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_report.h"
+#include "harness/real.h"
 
 static const char *const status_names[] = {[CASE_PASSED] = "passed",
                                            [CASE_FAILED] = "failed",

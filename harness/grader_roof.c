@@ -12,6 +12,7 @@
 #include "harness/grader.h"
 #include "harness/grader_phase.h"
 #include "harness/grader_progress.h"
+#include "harness/real.h"
 
 #define CALIBRATE_TIMEOUT 120.0
 #define KEPT_SECONDS      86400 /* how long figures are used again */

@@ -10,6 +10,7 @@
 #include "harness/grader_special.h"
 #include "harness/grader_trial.h"
 #include "harness/grader_unoptimized.h"
+#include "harness/real.h"
 
 /* ---- verdicts and points ------------------------------------------------------------------------------- */
 

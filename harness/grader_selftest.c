@@ -21,6 +21,7 @@
 #include "harness/grader.h"
 #include "harness/grader_call.h"
 #include "harness/grader_selftest.h"
+#include "harness/real.h"
 
 #define LARGEST           (1 << 21) /* elements of a buffer that a case may have here */
 #define LARGEST_IN_PIECES (1 << 17) /* that is computed again and again */

@@ -13,6 +13,7 @@
 #include "harness/grader_cause.h"
 #include "harness/grader_selftest.h"
 #include "harness/grader_story.h"
+#include "harness/real.h"
 
 #define LARGEST 4096 /* elements of a case */
 #define STEPS   12   /* at least as many as enum sim_origin_step_wrong has */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/grader_call.h"
+#include "harness/real.h"
 
 #define ELEMENTS_MOST 1000000 /* of a case's inputs: more are not looked at */
 

@@ -1,5 +1,6 @@
 /* What a change that makes it right says about the line, in the source's words as far as they stand there. */
 #include "harness/grader_trial_internal.h"
+#include "harness/real.h"
 
 #include <ctype.h>
 #include <math.h>

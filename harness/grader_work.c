@@ -5,6 +5,7 @@
 
 #include "harness/grader_habit.h"
 #include "harness/grader_slow.h"
+#include "harness/real.h"
 #include "sim/model/alone.h"
 
 #define EXCESS_LEAST   1.4  /* times the arithmetic that the task needs */

@@ -1,6 +1,7 @@
 /* Random inputs that depend on nothing but (seed, stream, index). */
 #include "harness/lab.h"
 #include "harness/parallel.h"
+#include "harness/real.h"
 
 /* The finaliser of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators). */
 static uint64_t mix(uint64_t z)

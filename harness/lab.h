@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/real.h"
+#include "harness/real.h"
 #include "harness/binding.h"
 
 enum lab_role {
@@ -245,16 +245,6 @@ void lab_fill_sixteenths(real *x, int64_t count, uint64_t seed, uint64_t stream,
 /* Rows for lab_task.shape: a buffer of `count` elements on the device, or on the host. */
 struct lab_buffer lab_device(const char *name, enum lab_role role, enum lab_type type, int64_t count);
 struct lab_buffer lab_host(const char *name, enum lab_role role, enum lab_type type, int64_t count);
-
-/*
- * In what a reference adds up: in it a sum of `real` numbers has far less rounding than in `real`. Sums of up to 1e8
- * of the grader's random floats, which are multiples of 2^-23, have none at all in double.
- */
-#ifdef REAL_DOUBLE
-typedef long double lab_wide;
-#else
-typedef double lab_wide;
-#endif
 
 /* Unit roundoff of `real`: 2^-24 or 2^-53. */
 double lab_roundoff(void);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/real.h"
 #include "harness/vectors.h"
 
 #define DEPTH        256 /* rows of b that are used again for all rows of a */

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "common/real.h"
+#include "harness/real.h"
 
 /*
  *     for l = 0 .. depth - 1:  want[i * ldc + j] += a[i * lda + l] * b[l * ldb + j]

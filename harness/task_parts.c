@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "harness/real.h"
+
 /* ---- shapes -------------------------------------------------------------------------------------------- */
 
 int lab_shape_map(struct lab_run *run)

@@ -4,6 +4,7 @@
 
 #include "harness/lab.h"
 #include "harness/parallel.h"
+#include "harness/real.h"
 
 #define SUM_RUN 4096
 #define SUM_PART                                                                                             \

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/real.h"
+#include "harness/real.h"
 #include "harness/backend.h"
 #include "harness/worker.h"
 

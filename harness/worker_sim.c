@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "harness/backend.h"
-#include "common/real.h"
+#include "harness/real.h"
 #include "harness/worker.h"
 #include "harness/worker_origin.h"
 #include "harness/worker_sim_model.h"

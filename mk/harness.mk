@@ -1,12 +1,18 @@
-# What all labs share: the harness's objects, in float and in double, and build/calibrate.
+# What all labs share: the harness's objects, most of them for float and double alike, and build/calibrate.
 
 # grader_*.c is the grader's, worker_*.c the worker's (worker_sim*.c and worker_origin*.c, worker_gpu.c: of one backend only);
 # the rest of harness/ is shared.
 HARNESS_SOURCES := $(wildcard harness/*.c)
 GRADER_SOURCES := $(filter-out harness/worker_%,$(HARNESS_SOURCES))
 WORKER_SOURCES := $(filter-out harness/grader_%,$(HARNESS_SOURCES))
+# Sources that include harness/real.h by themselves depend on `real`, and are compiled for each: build/harness/float/X.o.
+# All others are compiled once, build/harness/X.o, with REAL_EITHER, so that the compiler refuses what depends on it.
+REAL_SOURCES := $(shell grep -l '^\#include "harness/real\.h"' $(HARNESS_SOURCES))
+EITHER_SOURCES := $(filter-out $(REAL_SOURCES),$(HARNESS_SOURCES))
 # Objects of sources, for the `real` of the loop in which they are used.
-harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(1))
+harness_objects = $(patsubst harness/%.c,$(BUILD)/harness/$(real)/%.o,$(filter $(REAL_SOURCES),$(1))) \
+    $(patsubst harness/%.c,$(BUILD)/harness/%.o,$(filter-out $(REAL_SOURCES),$(1)))
+HARNESS_OBJECTS := $(sort $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES))))
 # The grader knows the devices that the simulator models.
 PROFILES := sim/model/profile.c sim/model/profile_rates.c sim/model/band.c
 # It also looks for changes of a student's source.
@@ -17,15 +23,22 @@ SOURCE_LINE := $(patsubst %,$(BUILD)/sim/text/%.o,source_line line_process line_
 LAUNCH_WORDS := $(BUILD)/sim/text/launch_words.o
 worker_sim_objects = $(call harness_objects,$(filter-out %/worker_gpu.c,$(WORKER_SOURCES))) $(SOURCE_LINE)
 worker_gpu_objects = $(call harness_objects,$(filter-out harness/worker_sim% harness/worker_origin%,$(WORKER_SOURCES))) $(SOURCE_LINE) $(LAUNCH_WORDS)
-OBJECTS += $(foreach real,$(REALS),$(call harness_objects,$(HARNESS_SOURCES))) $(REPAIR_OBJECTS)
+OBJECTS += $(HARNESS_OBJECTS) $(REPAIR_OBJECTS)
 
-stamp_harness_sources = $(HARNESS_SOURCES)
+stamp_harness_sources = $(HARNESS_SOURCES) $(REAL_SOURCES)
 $(eval $(call stamp,harness_sources))
+
+# Inputs, references and comparisons take a grading's time, and reading the student's file that of a search for a cause.
+HOT_HARNESS := $(patsubst %,harness/%.c,inputs products task_parts tolerance grader_compare grader_pattern grader_source worker_heap)
+$(HARNESS_OBJECTS) $(REPAIR_OBJECTS): private OPTIMIZE = $(COLD)
+$(foreach real,$(REALS),$(call harness_objects,$(HOT_HARNESS))): private OPTIMIZE = $(HOT)
 
 $(BUILD)/harness/float/%.o: harness/%.c $(BUILD)/stamp/c
 	$(call compile_c,$(REAL_FLAGS_float))
 $(BUILD)/harness/double/%.o: harness/%.c $(BUILD)/stamp/c
 	$(call compile_c,$(REAL_FLAGS_double))
+$(EITHER_SOURCES:%.c=$(BUILD)/%.o): $(BUILD)/%.o: %.c $(BUILD)/stamp/c
+	$(call compile_c,-DREAL_EITHER)
 
 $(BUILD)/repair/%.o: repair/%.c $(BUILD)/stamp/c
 	$(call compile_c)

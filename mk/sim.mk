@@ -2,22 +2,30 @@
 # of its parts build/sim/libsim-internals.a.
 
 SIM_SOURCES := $(wildcard sim/*/*.c)
-SIM_FLAGS = -std=gnu11 $(WARNINGS) $(if $(SANITIZE),-O1,-O3) -g -ffp-contract=off -fno-math-errno \
-    -I. -I"$(CUDA_INCLUDE)" -MMD -MP $(SANITIZER)
+SIM_FLAGS = $(C_FLAGS) -ffp-contract=off -fno-math-errno
 
-# The loops over lanes are compiled a second time for AVX2; which ones run is decided when a program starts.
+# The loops over lanes are compiled a second time for AVX2; which ones run is decided when a program starts. Where this
+# machine has AVX2, the others are there for one that has not, and for tests.
 AVX2 := $(filter x86_64,$(shell uname -m))
+HAVE_AVX2 := $(if $(AVX2),$(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo 1))
 SIM_AVX2 = -mavx2 -mfma -mf16c -mbmi2 -DSIM_ISA=avx2
 SIM_OBJECTS := $(SIM_SOURCES:%.c=$(BUILD)/%.o) \
     $(if $(AVX2),$(patsubst %.c,$(BUILD)/%.avx2.o,$(filter sim/machine/exec_simd%,$(SIM_SOURCES))))
 OBJECTS += $(SIM_OBJECTS)
+
+# What is done once per program or per launch, and what is done per instruction, per access and per lane.
+COLD_FOLDERS := api decode device ptx stream text
+$(foreach folder,$(COLD_FOLDERS),$(eval $(BUILD)/sim/$(folder)/%.o: private OPTIMIZE = $(COLD)))
+$(BUILD)/sim/machine/%.o: private OPTIMIZE = $(LOOPS)
+$(BUILD)/sim/machine/exec_simd_%.o: private OPTIMIZE = $(if $(HAVE_AVX2),$(COLD),$(LOOPS))
+$(BUILD)/sim/machine/exec_simd_%.avx2.o: private OPTIMIZE = $(LOOPS)
 
 # Shared libraries with kernels need the simulator as well (-fPIC). What only the simulator calls is hidden, and is
 # compiled as for a program.
 HIDDEN = -fPIC -fvisibility=hidden
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard sim/api/*.c)): HIDDEN = -fPIC
 
-stamp_sim = -fPIC -fvisibility=hidden $(CC) $(CC_VERSION) $(SIM_FLAGS) $(SIM_AVX2) $(NVCC_VERSION)
+stamp_sim = -fPIC -fvisibility=hidden $(CC) $(CC_VERSION) $(SIM_FLAGS) $(COLD) $(HOT) $(LOOPS) $(SIM_AVX2) $(NVCC_VERSION)
 stamp_sim_sources = $(SIM_SOURCES)
 $(foreach name,sim sim_sources,$(eval $(call stamp,$(name))))
 
@@ -25,7 +33,7 @@ $(foreach name,sim sim_sources,$(eval $(call stamp,$(name))))
 define compile_sim
 $(call say,cc,$<$(2))
 mkdir -p $(@D)
-$(CC) $(SIM_FLAGS) $(HIDDEN) $(1) -c $< -o $@
+$(CC) $(SIM_FLAGS) $(HIDDEN) $(if $(SANITIZE),-O1,$(OPTIMIZE)) $(1) -c $< -o $@
 endef
 $(BUILD)/sim/%.o: sim/%.c $(BUILD)/stamp/sim
 	$(call compile_sim)

@@ -159,6 +159,11 @@ static inline f64 output_double(f64 x, unsigned flags)
         row_##T *d = row(warp, op->dst);                                                                     \
         const row_##T *a = row(warp, op->a);
 
+/* Other flags than .ftz alone are rare: short code, which compiles in a fraction of the time. */
+#define RARE_HEAD(name, T)                                                                                   \
+    static enum step name(struct warp *warp, const struct micro *op, uint32_t active) __attribute__((cold)); \
+    HANDLER_HEAD(name, T)
+
 #define HANDLER_TAIL                                                                                         \
     return STEP_NEXT;                                                                                        \
     }
@@ -181,7 +186,7 @@ static inline f64 output_double(f64 x, unsigned flags)
     HANDLER_HEAD(name##_f32, f32)                                                                            \
     WRITE_LANES(f32, d, active, warp->full, name##_f32_value(a[i]));                                         \
     HANDLER_TAIL                                                                                             \
-    HANDLER_HEAD(name##_any_f32, f32)                                                                        \
+    RARE_HEAD(name##_any_f32, f32)                                                                           \
     const unsigned flags = op->flags;                                                                        \
     begin_rounding(flags);                                                                                   \
     WRITE_LANES(f32, d, active, warp->full, name##_f32_output(input(a[i], flags), flags));                   \
@@ -206,7 +211,7 @@ static inline f64 output_double(f64 x, unsigned flags)
     const row_f32 *b = row(warp, op->b);                                                                     \
     WRITE_LANES(f32, d, active, warp->full, name##_f32_value(a[i], b[i]));                                   \
     HANDLER_TAIL                                                                                             \
-    HANDLER_HEAD(name##_any_f32, f32)                                                                        \
+    RARE_HEAD(name##_any_f32, f32)                                                                           \
     const row_f32 *b = row(warp, op->b);                                                                     \
     const unsigned flags = op->flags;                                                                        \
     begin_rounding(flags);                                                                                   \
@@ -234,7 +239,7 @@ static inline f64 output_double(f64 x, unsigned flags)
     const row_f32 *b = row(warp, op->b), *c = row(warp, op->c);                                              \
     WRITE_LANES(f32, d, active, warp->full, name##_f32_value(a[i], b[i], c[i]));                             \
     HANDLER_TAIL                                                                                             \
-    HANDLER_HEAD(name##_any_f32, f32)                                                                        \
+    RARE_HEAD(name##_any_f32, f32)                                                                           \
     const row_f32 *b = row(warp, op->b), *c = row(warp, op->c);                                              \
     const unsigned flags = op->flags;                                                                        \
     begin_rounding(flags);                                                                                   \
@@ -257,7 +262,7 @@ static inline f64 output_double(f64 x, unsigned flags)
     HANDLER_HEAD(name##_f64, f64)                                                                            \
     WRITE_LANES(f64, d, active, warp->full, name##_f64_value(a[i]));                                         \
     HANDLER_TAIL                                                                                             \
-    HANDLER_HEAD(name##_any_f64, f64)                                                                        \
+    RARE_HEAD(name##_any_f64, f64)                                                                           \
     const unsigned flags = op->flags;                                                                        \
     begin_rounding(flags);                                                                                   \
     WRITE_LANES(f64, d, active, warp->full, output_double(name##_f64_value(a[i]), flags));                   \
@@ -269,7 +274,7 @@ static inline f64 output_double(f64 x, unsigned flags)
     const row_f64 *b = row(warp, op->b);                                                                     \
     WRITE_LANES(f64, d, active, warp->full, name##_f64_value(a[i], b[i]));                                   \
     HANDLER_TAIL                                                                                             \
-    HANDLER_HEAD(name##_any_f64, f64)                                                                        \
+    RARE_HEAD(name##_any_f64, f64)                                                                           \
     const row_f64 *b = row(warp, op->b);                                                                     \
     const unsigned flags = op->flags;                                                                        \
     begin_rounding(flags);                                                                                   \
@@ -282,7 +287,7 @@ static inline f64 output_double(f64 x, unsigned flags)
     const row_f64 *b = row(warp, op->b), *c = row(warp, op->c);                                              \
     WRITE_LANES(f64, d, active, warp->full, name##_f64_value(a[i], b[i], c[i]));                             \
     HANDLER_TAIL                                                                                             \
-    HANDLER_HEAD(name##_any_f64, f64)                                                                        \
+    RARE_HEAD(name##_any_f64, f64)                                                                           \
     const row_f64 *b = row(warp, op->b), *c = row(warp, op->c);                                              \
     const unsigned flags = op->flags;                                                                        \
     begin_rounding(flags);                                                                                   \

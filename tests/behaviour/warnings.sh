@@ -12,9 +12,11 @@ echo "$warned" >>lab01_global_memory/solution.cu
 expect 0 "sign-compare" make DEV=1 SRC=lab01_global_memory/solution.cu lab01
 
 echo "$warned" >>harness/stats.c
-for object in harness/float/stats.o lab01/float/solution/student.o; do
+# What is our own is compiled without them for a student, to save time; a student's file never is.
+for object in harness/stats.o lab01/float/solution/student.o; do
+    case $object in harness/*) student="" ;; *) student=sign-compare ;; esac
     expect 2 "sign-compare" make DEV=1 "$BUILD/$object"
-    expect 0 "sign-compare" make DEV= "$BUILD/$object"
+    expect 0 "$student" make DEV= "$BUILD/$object"
     sleep 0.1 # a file system may not tell times apart that are nearer
     touch harness/stats.c lab01_global_memory/solution.cu
     expect 0 "sign-compare" make DEV=1 WERROR= "$BUILD/$object"
