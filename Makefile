@@ -35,7 +35,7 @@ include mk/settings.mk mk/tools.mk mk/harness.mk mk/sim.mk mk/bench.mk mk/tests.
 #:                  GPU=1         build for a GPU, too, though this machine has none
 .PHONY: $(LABS) $(LAB_FOLDERS)
 $(LABS): %: $(BUILD)/%/$(REAL)/$(KIND)
-	$(nothing)
+	$(or $(say_built),$(nothing))
 $(LAB_FOLDERS):
 	$(nothing)
 $(foreach lab,$(LABS),$(eval $(call folder_of,$(lab)): $(lab)))

@@ -19,9 +19,31 @@ endif
 ifndef V
   .SILENT:
 endif
+flag = $(findstring $(1),$(filter-out --%,$(firstword -$(MAKEFLAGS))))
 
-# say(step, file): one line of progress, unless make -s asks for silence.
-say = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-8s %s\n' '$(1)' '$(2)')
+# say(step, file): that a step begins, unless make -s asks for silence. Where a lab is built, with the number of the step
+# and of all steps: on a terminal in one line that is written anew each time (the cursor waits at its beginning, so that
+# a message takes its place), elsewhere in at most ten. With DEV=1 or V=1 each step has a line.
+say = @$(if $(call flag,s),:,$(if $(STEPS),$(eval STEP += x)$(call say_number,$(1),$(2),$(words $(STEP))),\
+    printf '  %-8s %s\n' '$(1)' '$(2)'))
+say_number = $(if $(MAKE_TERMOUT),printf '  %s of $(STEPS)  %-5s%.40s\033[K\r' '$(3)' '$(1)' '$(2)',\
+    [ $$(($(3) * 10 / $(STEPS))) = $$((($(3) - 1) * 10 / $(STEPS))) ] || printf '  %s of $(STEPS)  %s %s\n' '$(3)' '$(1)' '$(2)')
+# In the recipe of a lab, which ends the build.
+say_built = $(if $(and $(STEP),$(MAKE_TERMOUT)),@printf '  %s of $(STEPS)\033[K\n' '$(words $(STEP))')
+
+# STEPS: how many lines make -n would say. It gets the variables of this make's command line in a file, so that no shell
+# reads them. In that make, each step says only that it is one.
+ifdef COUNT_STEPS
+  say = : one step
+else ifeq ($(DEV)$(V)$(call flag,s)$(call flag,n)$(call flag,q),)
+  COUNTED_GOALS := $(filter $(LABS) $(LAB_FOLDERS),$(MAKECMDGOALS))
+endif
+ifneq ($(COUNTED_GOALS),)
+  STEPS_FLAGS := $(shell mktemp)
+  $(file >$(STEPS_FLAGS),$(call flag,B) -- $(MAKEOVERRIDES))
+  STEPS := $(filter-out 0,$(shell flags=$$(cat $(STEPS_FLAGS)); rm -f $(STEPS_FLAGS); COUNT_STEPS=1 MAKEFLAGS="$$flags" \
+      $(MAKE) -n $(COUNTED_GOALS) 2>/dev/null | grep -cx ': one step'))
+endif
 
 # The recipe of a goal that only names others. A goal without a recipe makes make say "Nothing to be done"; with one,
 # make -q would say that there is something to do.
