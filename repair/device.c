@@ -1,6 +1,6 @@
 /*
  * What a change may touch: functions that only the device runs, and the numbers of launches. Changed code of the host would
- * run on the student's machine, where a guard may stand before anything. And a copy that holds a change may differ from the
+ * run on the student's machine, where a guard may protect files and processes. And a copy that holds a change may differ from the
  * file in nothing else: else it is not made.
  */
 #include <ctype.h>
