@@ -4,6 +4,7 @@ OBJECTS += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(foreach folder,unit
     tests/$(folder)/*.c tests/$(folder)/*.cu))))
 
 # C and CUDA files of tests/ are compiled alike, but for what follows further down.
+$(BUILD)/tests/%.o: private OPTIMIZE = $(COLD)
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/stamp/c
 	$(call compile_c)
 $(BUILD)/tests/%.o: tests/%.cu $(BUILD)/stamp/nvcc

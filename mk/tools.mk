@@ -81,7 +81,7 @@ HOT := -O2
 LOOPS := -O3
 OPTIMIZE = $(HOT)
 # Line numbers of our own code cost a fifth of the time, and nothing but a debugger or a sanitizer reads them: DEBUG=1.
-DEBUG_INFO = $(if $(SANITIZE)$(DEBUG),-g)
+DEBUG_INFO = $(if $(DEBUG),-g,$(if $(SANITIZE),-g1))
 
 # SANITIZE=1 is for the tests, and wants a BUILD= of its own. Sanitizers make gcc's flow analysis warn wrongly.
 ifdef SANITIZE
