@@ -27,18 +27,46 @@ static void print_head(const struct report *report)
         fprintf(report->out, "One of the lab's steps: graded for the last stage only.\n\n");
 }
 
+/* The limit to speak of: one that is exceeded rather than one of accesses that there are none of; NULL: all hold. */
+static const struct lab_counter_limit *exceeded_limit(const struct grader_task *task)
+{
+    const struct lab_counter_limit *none = NULL;
+    for (const struct lab_counter_limit *limit = task->task->limits; limit && limit->meaning; limit++) {
+        const struct grader_counter *c = &task->counters.counter[limit->counter];
+        if (c->exceeded && !c->nothing_counted)
+            return limit;
+        if (c->exceeded && !none)
+            none = limit;
+    }
+    return none;
+}
+
+static const char *exceeded_text(const struct grader_task *task)
+{
+    static const char *const words[LAB_COUNTER_COUNT] = {
+        [LAB_LOAD_SECTORS_PER_REQUEST] = "uncoalesced loads",
+        [LAB_STORE_SECTORS_PER_REQUEST] = "uncoalesced stores",
+        [LAB_SHARED_CONFLICTS] = "bank conflicts",
+        [LAB_DIVERGENT_BRANCHES] = "divergence",
+        [LAB_IDLE_LANES] = "divergence",
+        [LAB_LOADS_PER_PRODUCT] = "too many loads",
+        [LAB_READS_PER_PRODUCT] = "too many reads",
+        [LAB_BYTES_LOADED] = "data loaded repeatedly",
+        [LAB_SHARED_PER_SHUFFLE] = "not by shuffles",
+    };
+    const struct lab_counter_limit *limit = exceeded_limit(task);
+    const bool nothing = task->counters.counter[limit->counter].nothing_counted;
+    return nothing && limit->counter != LAB_SHARED_PER_SHUFFLE ? "not as the lab asks"
+                                                               : words[limit->counter];
+}
+
 static const char *task_state(const struct report *report, const struct grader_task *task, const char **color)
 {
     *color = RED(report);
     if (!task_is_right(task))
         return task->passed + task->failed == 0 ? (*color = "", "not run") : "FAILED";
-    if (task->counters.counter[LAB_SHARED_PER_SHUFFLE].exceeded)
-        return "not by shuffles";
     if (task->counters.exceeded)
-        return task->counters.counter[LAB_DIVERGENT_BRANCHES].exceeded ||
-                       task->counters.counter[LAB_IDLE_LANES].exceeded
-                   ? "too much divergence"
-                   : "too much memory traffic";
+        return exceeded_text(task);
     if (task->speed.verdict == SPEED_TOO_SLOW)
         return "too slow";
     if (task->speed.verdict == SPEED_IMPOSSIBLE)
@@ -156,20 +184,6 @@ static void print_warnings(const struct report *report)
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------- */
-
-/* The limit to speak of: one that is exceeded rather than one of accesses that there are none of; NULL: all hold. */
-static const struct lab_counter_limit *exceeded_limit(const struct grader_task *task)
-{
-    const struct lab_counter_limit *none = NULL;
-    for (const struct lab_counter_limit *limit = task->task->limits; limit && limit->meaning; limit++) {
-        const struct grader_counter *c = &task->counters.counter[limit->counter];
-        if (c->exceeded && !c->nothing_counted)
-            return limit;
-        if (c->exceeded && !none)
-            none = limit;
-    }
-    return none;
-}
 
 /* Nothing is counted of what there is a place for: that which was done instead. */
 static bool has_substitute(const struct grader_task *task, const struct lab_counter_limit *limit)

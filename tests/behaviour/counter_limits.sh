@@ -1,0 +1,32 @@
+#!/bin/bash
+# Limits of counters count what costs time: a right sum by shuffles passes in lab 02 although most of its few branches part a
+# warp, and what divergence or bank conflicts slow down is called by its name.
+. "$(dirname "$0")/lib"
+
+build() {
+    expect 0 "" make -s BUILD=build/test SRC="$scratch/student.cu" lab02
+}
+# entry FILE NAME: lab 02's solution with this change of tests/mistakes
+entry() {
+    tests/mistakes/entry "tests/mistakes/$1.txt" "$2" change >"$scratch/change"
+    tests/apply lab02_shared_memory/solution.cu "$scratch/change" >"$scratch/student.cu" || fail "$2 does not fit"
+    build
+}
+grade() { # STATUS TEXT OPTION...
+    local status=$1 text=$2
+    shift 2
+    BUILD=build/test expect "$status" "$text" graded lab02 --no-color --backend sim "$@"
+}
+
+entry right/lab02 warps_by_shuffles
+grade 0 "passed: 60 of 60 points" --only a
+grep -q "idle lanes in a warp" <<<"$output" || fail "no idle lanes are counted" "$output"
+entry lab02 reduce_interleaved
+grade 1 "26/40  divergence" --only reduce
+case $(tr -s ' \n' ' ' <<<"$output") in
+*"The lanes of a warp disagree at this branch (divergence)"*) ;;
+*) fail "the report does not say what diverges:" "$output" ;;
+esac
+sed 's/LAB02_TILE + 1\]/LAB02_TILE]/' lab02_shared_memory/solution.cu >"$scratch/student.cu"
+build
+grade 1 "26/40  bank conflicts" --only transpose
