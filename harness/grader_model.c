@@ -1,7 +1,7 @@
 /*
  * Speed without a GPU: the simulator counts the work of a call at the size that a GPU is judged at, and says how
- * long the device of its profile would take. The roofs are that device's, the thresholds those of a GPU. A
- * threshold that lies within the model's margin of error is "inconclusive".
+ * long the device of its profile would take. The roofs are that device's, the thresholds those of a GPU. The model
+ * judges with the benefit of the doubt: what may be fast enough within its margin of error is fast enough.
  */
 #include <math.h>
 #include <string.h>
@@ -18,6 +18,8 @@
 #define MODEL_INSTRUCTIONS UINT64_C(400000000) /* of a launch that is not sampled, or of a sample */
 #define LEAST_BYTES        0.9                 /* of those that a task needs: footprints are extrapolated */
 #define CONFIDENCE         1.96                /* standard errors, for 95 % */
+#define MOST_DOUBT         0.5   /* what takes twice as long as it may is too slow, however poor the sample */
+#define SMALL_SECONDS      50e-6 /* that launches and latency may take at a small size */
 
 static bool usable(double value)
 {
@@ -113,14 +115,16 @@ static bool call_small_size(struct grader *grader, struct grader_task *task, str
 
 /* ---- judging ------------------------------------------------------------------------------------------- */
 
+static double least_seconds(const struct grader_speed *speed)
+{
+    return speed->time.median * (1 - speed->less);
+}
+
 static enum speed_verdict verdict_for(const struct grader_speed *speed)
 {
-    const double seconds = speed->time.median;
     if (speed->limit == 0)
         return SPEED_SHOWN;
-    if (seconds * (1 + speed->band) <= speed->limit)
-        return SPEED_ENOUGH;
-    return seconds * (1 - speed->band) > speed->limit ? SPEED_TOO_SLOW : SPEED_INCONCLUSIVE;
+    return least_seconds(speed) <= speed->limit ? SPEED_ENOUGH : SPEED_TOO_SLOW;
 }
 
 static double error_of(double standard_error)
@@ -129,10 +133,12 @@ static double error_of(double standard_error)
 }
 
 /* The model's error, that of a sample, and that of blocks which were not watched: they have nothing to do with each other. */
-static double band_for(const struct protocol_mailbox *mailbox)
+static void set_margin(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
+    const struct sim_band band = sim_model_band(mailbox->limiter);
     const double others = hypot(error_of(mailbox->model_error), error_of(mailbox->unlike_error));
-    return hypot(sim_model_band(mailbox->limiter), others);
+    speed->less = fmin(hypot(band.less, others), MOST_DOUBT);
+    speed->more = hypot(band.more, others);
 }
 
 /* Results are not compared at this size; but whoever leaves work out touches less memory than there is to touch. */
@@ -155,30 +161,28 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     speed_set_roof(speed, roof, task);
     speed->time.count = 1;
     speed->time.median = mailbox->model_seconds;
-    speed->band = band_for(mailbox);
+    set_margin(speed, mailbox);
     speed->sampled_blocks = (double)mailbox->sampled_blocks;
     text_set(speed->limiter, sizeof speed->limiter, "%s", mailbox->limiter);
     slow_take(speed, &mailbox->waste);
     work_take(speed, task, mailbox);
     speed_take_waves(speed, mailbox);
     speed->verdict = verdict_for(speed);
-    if (speed->verdict == SPEED_INCONCLUSIVE)
-        text_set(
-            speed->note, sizeof speed->note,
-            "the threshold lies within the model's margin of error, %.0f%%: measure on a GPU, or make the kernel "
-            "faster by that much",
-            100 * speed->band);
-    speed_refuse_impossible(speed, (1 - fmin(speed->band, 1)) * speed_least_seconds(speed, roof, task));
+    speed->in_doubt = speed->verdict == SPEED_ENOUGH && speed->time.median > speed->limit;
+    /* The model serves bytes and operations at the rates that the roofs are made of. */
+    speed_refuse_impossible(speed, (1 - speed->less) * speed_least_seconds(speed, roof, task));
     refuse_missing_work(speed, mailbox);
 }
 
+/* A small call is mostly launches and latency: only what takes longer than these as well is too slow. */
 static void judge_small(struct grader_speed *speed, const struct lab_task *task, const char *why)
 {
     char numbers[128];
     if (speed->verdict == SPEED_SHOWN || speed->verdict == SPEED_IMPOSSIBLE)
         return;
     plan_arguments(task, speed->arg, numbers, sizeof numbers);
-    speed->verdict = SPEED_INCONCLUSIVE;
+    speed->in_doubt = least_seconds(speed) <= speed->limit + SMALL_SECONDS;
+    speed->verdict = speed->in_doubt ? SPEED_ENOUGH : SPEED_TOO_SLOW;
     text_set(
         speed->note, sizeof speed->note,
         "modeled only at %s, which says little about large inputs: at the size that is judged on a GPU, the "

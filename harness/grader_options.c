@@ -16,7 +16,7 @@ void options_help(FILE *out)
         "  --backend auto|gpu|sim  where to run; auto (the default) takes a GPU if there is one\n"
         "  --device NAME           which GPU the simulator models: h100 (the default), h200, a100, b200, v100, t4,\n"
         "                          rtx3060, rtx3090, rtx4060laptop, rtx4090 or rtx5090\n"
-        "  --devices               a table: modeled times of the tasks on all these GPUs\n"
+        "  --devices               a table: modeled times of the tasks on all these GPUs, or on --device's\n"
         "  --occupancy             the tasks' kernels: registers, shared memory, block size; which of them limits how\n"
         "                          many blocks an SM holds, on this machine's GPU or --device's; makes the lab first\n"
         "  --roofline              a plot of the timed tasks under the roof: FLOP per byte and GFLOP/s\n"
@@ -35,8 +35,8 @@ void options_help(FILE *out)
         "  --no-color              no colors (also if NO_COLOR is set, or if this is not a terminal)\n"
         "  --help                  this text\n"
         "\n"
-        "Exit status: 0 passed, 1 failed, 2 the lab could not be graded, 3 inconclusive: a speed\n"
-        "could not be judged, for example because the GPU is busy; nothing failed.\n",
+        "Exit status: 0 passed, 1 failed, 2 the lab could not be graded, 3 inconclusive: the GPU is\n"
+        "busy or throttled, so that a speed could not be judged; nothing failed.\n",
         out);
 }
 

@@ -218,17 +218,13 @@ static void counter_place(const struct grader_task *task, char *text, size_t siz
 static const char *figures_advice(const struct grader *grader, const struct grader_task *task, char *text,
                                   size_t size)
 {
-    const bool open = task->speed.verdict == SPEED_INCONCLUSIVE;
     if (task->counters.exceeded)
         return meaning_of(task);
-    if ((open || task->speed.verdict == SPEED_TOO_SLOW) && work_advice(grader, task, text, size))
-        return text;
     switch (task->speed.verdict) {
+    case SPEED_TOO_SLOW: work_advice(grader, task, text, size); return text;
     case SPEED_IMPOSSIBLE: return "let the kernels that the function launches do all of the work.";
     case SPEED_NOT_TIMED: return task->speed.asked ? "launch a kernel that does the work." : NULL;
-    case SPEED_INCONCLUSIVE:
-        return task->speed.modeled ? "its speed could not be judged by a model; see above."
-                                   : "its speed could not be judged; see above, and run the grader again.";
+    case SPEED_INCONCLUSIVE: return "its speed could not be judged; see above, and run the grader again.";
     default: return NULL;
     }
 }

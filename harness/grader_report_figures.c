@@ -58,7 +58,7 @@ static void print_speed(const struct report *report, const struct grader_task *t
     double seconds = speed_seconds(s);
     fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report));
     if (s->modeled)
-        fprintf(report->out, " +-%.0f%%", 100 * s->band);
+        fprintf(report->out, " -%.0f%% +%.0f%%", 100 * s->less, 100 * s->more);
     else
         fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
     fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
@@ -70,6 +70,9 @@ static void print_speed(const struct report *report, const struct grader_task *t
     print_parts(report, s);
     if (report->grader->options.verbose)
         print_roofline(report, s, seconds);
+    if (s->in_doubt && !s->note[0])
+        text_print(report->out, 8,
+                   "fast enough if a GPU takes less than the modeled time, within the margin: passed", 0);
     if (s->note[0])
         text_print(report->out, 8, s->note, 0);
     if (s->level)
@@ -85,6 +88,11 @@ static void print_model(const struct report *report)
     const struct sim_profile *model = report->grader->model;
     fprintf(report->out, "\n%sModeled speed%s (computed for %s, not measured)\n", BOLD(report), PLAIN(report),
             report->grader->device);
+    text_print(
+        report->out, 8,
+        "By the model; a GPU decides in the end. For 9 of 10 kernels, its time lies within the margin shown. "
+        "What may be fast enough within that margin passes.",
+        0);
     if (model && 10 * model->cc_major + model->cc_minor < SIM_OLDEST_CODE)
         fprintf(
             report->out,

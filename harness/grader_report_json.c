@@ -138,7 +138,9 @@ static void write_speed_figures(struct json *json, const struct grader_speed *sp
         json_integer(json, "input_sets", speed->sets);
     } else {
         json_string(json, "limiter", speed->limiter);
-        json_number(json, "band", speed->band);
+        json_number(json, "least_ms", speed->time.median * (1 - speed->less) * 1e3);
+        json_number(json, "most_ms", speed->time.median * (1 + speed->more) * 1e3);
+        json_bool(json, "in_doubt", speed->in_doubt);
         json_number(json, "sampled_blocks", speed->sampled_blocks);
     }
     if (speed->limit > 0)

@@ -55,8 +55,7 @@ static void put_note(const struct report *report, const char *note)
 /* Whether what is known of the task's speed is told as advice: what is said of its traffic comes first. */
 static bool is_told(const struct grader_task *task)
 {
-    return !task->counters.exceeded &&
-           (task->speed.verdict == SPEED_TOO_SLOW || task->speed.verdict == SPEED_INCONCLUSIVE);
+    return !task->counters.exceeded && task->speed.verdict == SPEED_TOO_SLOW;
 }
 
 static void print_idle(const struct report *report, const struct failures *failures)

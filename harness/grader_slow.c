@@ -7,7 +7,7 @@
 #include "sim/model/waste.h"
 
 #define APART_LEAST 0.5  /* of the time: of less nothing is said where the kernel is fast enough */
-#define SHARE_LEAST 0.25 /* of the time: of less nothing is said where the speed is open */
+#define SHARE_LEAST 0.25 /* of the time, for what no right kernel has on purpose */
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
@@ -192,12 +192,4 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
 bool slow_is_a_fault(const struct grader_speed *speed)
 {
     return speed->slow[0] && speed->slow_is_fault && speed->slow_share >= SHARE_LEAST;
-}
-
-bool slow_is_known(const struct grader_speed *speed)
-{
-    if (!speed->slow[0])
-        return false;
-    return speed->verdict == SPEED_TOO_SLOW ||
-           (speed->verdict == SPEED_INCONCLUSIVE && speed->slow_share >= SHARE_LEAST);
 }

@@ -16,7 +16,4 @@ void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
 /* Whether it is worth telling of a task that is fast enough: much of its time, for what no right kernel has on purpose. */
 bool slow_is_a_fault(const struct grader_speed *speed);
 
-/* Whether there is something to say of a task that is too slow, or whose speed is open though much of its time is wasted. */
-bool slow_is_known(const struct grader_speed *speed);
-
 #endif

@@ -236,29 +236,23 @@ static bool take(const char *from, char *text, size_t size)
     return from[0] != 0;
 }
 
-bool work_advice(const struct grader *grader, const struct grader_task *task, char *text, size_t size)
+void work_advice(const struct grader *grader, const struct grader_task *task, char *text, size_t size)
 {
     const struct grader_speed *speed = &task->speed;
-    const bool known = slow_is_known(speed), is_slow = speed->verdict == SPEED_TOO_SLOW;
-    if (take(speed->many_launches, text, size) || take(speed->idle_blocks, text, size))
-        return true;
-    if (speed->alone_share >= SLOW_SHARE)
-        return take(speed->alone, text, size);
+    if (take(speed->many_launches, text, size) || take(speed->idle_blocks, text, size) ||
+        (speed->alone_share >= SLOW_SHARE && take(speed->alone, text, size)))
+        return;
     if (speed->slow_is_waiting && take(speed->shared_unused, text, size))
-        return true; /* which is why there is too little to do while warps wait */
+        return; /* which is why there is too little to do while warps wait */
     if (take(speed->kept, text, size))
-        return true; /* it makes loads and stores of one value where there need be none */
-    if (known && speed->slow_share >= SLOW_SHARE)
-        return take(speed->slow, text, size);
+        return; /* it makes loads and stores of one value where there need be none */
+    if (speed->slow_share >= SLOW_SHARE && take(speed->slow, text, size))
+        return;
     if (take(speed->excess, text, size) || take(speed->alone, text, size) ||
         take(speed->stored_again, text, size) || take(speed->shared_unused, text, size) ||
-        take(speed->loads, text, size) || work_for_nothing(grader, task, text, size))
-        return true;
-    if (known)
-        return take(speed->slow, text, size);
-    if (!is_slow || say_of_lab(task, text, size))
-        return is_slow;
+        take(speed->loads, text, size) || work_for_nothing(grader, task, text, size) ||
+        take(speed->slow, text, size) || say_of_lab(task, text, size))
+        return;
     text_set(text, size, "no line stands out by what it costs; what holds the kernel back is %s.",
              speed->limiter[0] ? speed->limiter : "not known");
-    return true;
 }

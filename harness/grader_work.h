@@ -17,7 +17,7 @@ const struct grader_outcome *work_last_outcome(const struct grader_task *task);
 /* What is for nothing in a right task, in that case: "student.cu:37: ...". False: nothing is known. */
 bool work_for_nothing(const struct grader *grader, const struct grader_task *task, char *text, size_t size);
 
-/* Of a task that is too slow, or whose speed is open: what to change first, as far as counters and the model say. */
-bool work_advice(const struct grader *grader, const struct grader_task *task, char *text, size_t size);
+/* Of a task that is too slow: what to change first, as far as counters and the model say. */
+void work_advice(const struct grader *grader, const struct grader_task *task, char *text, size_t size);
 
 #endif

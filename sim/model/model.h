@@ -56,10 +56,13 @@ void sim_occupancy(const struct sim_profile *profile, const struct sim_kernel_in
 void sim_model_time(const struct sim_profile *profile, const struct sim_launch *launch,
                     struct sim_result *result);
 /*
- * How far the modeled time of a kernel that is held back by this may be from a measured one, as a part of it;
- * NULL or an unknown name: what holds for any (band.c).
+ * Of 10 kernels that are held back by `limiter`, a GPU takes for 9 between 1 - less and 1 + more times the modeled
+ * time; NULL or an unknown name: of kernels of any kind (band.c).
  */
-double sim_model_band(const char *limiter);
+struct sim_band {
+    double less, more;
+};
+struct sim_band sim_model_band(const char *limiter);
 /* Modeled seconds to move `bytes` bytes in all (read + write) inside the device: the copy roof. */
 double sim_model_copy_seconds(const struct sim_profile *profile, double bytes);
 

@@ -274,12 +274,12 @@ void backend_launch(struct protocol_mailbox *mailbox)
 static double modeled_seconds(const char *task)
 {
     const char *mode = fake_mode();
-    if (strcmp(mode, "modeled_slow") == 0)
+    if (strcmp(mode, "modeled_slow") == 0 || strcmp(mode, "large_fails_slow") == 0)
         return 1e-3;
     if (strcmp(mode, "unsure_then_slow") == 0)
-        return strcmp(task, "copy") == 0 ? 2e-6 : 1e-3;
+        return strcmp(task, "copy") == 0 ? 2.2e-6 : 1e-3;
     if (strcmp(mode, "modeled_unsure") == 0)
-        return 2e-6;
+        return 2.2e-6;
     if (strcmp(mode, "modeled_nothing") == 0)
         return 0;
     if (strcmp(mode, "modeled_impossible") == 0)

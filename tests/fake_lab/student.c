@@ -144,7 +144,7 @@ static void errors(int n)
 {
     if (IS("launch_error"))
         fake_launch_error = cudaErrorInvalidConfiguration;
-    if (IS("kernel_error") || (IS("large_fails") && n == 1 << 16))
+    if (IS("kernel_error") || ((IS("large_fails") || IS("large_fails_slow")) && n == 1 << 16))
         fake_execution_error = cudaErrorIllegalAddress;
     if (IS("hazard") || IS("hazard_and_wrong"))
         fake_hazards = 2;
