@@ -9,7 +9,7 @@
 #
 # Prints a table, the rows of band.c, and how many of the labs' and the fitted kernels keep their margins.
 
-function up(part) { return part <= 0 ? 0 : (part * 100 == int(part * 100) ? part * 100 : int(part * 100) + 1) / 100 }
+function up(part) { return part <= 0 ? 0 : int(100 * part + 1 - 1e-9) / 100 }
 
 # Sorts figure[1..n] (insertion; there are a few hundred).
 function sort(figure, n,    i, k, v) {
@@ -75,6 +75,6 @@ END {
     printf "| all | %d | %.0f %% | %.0f %% | | |\n\n%s    others = {%.2f, %.2f}\n\n", margins(""), 100 * all_less, \
         100 * all_more, rows, all_less, all_more
     for (which in total)
-        printf "Of %d times (%s), %.1f %% are within the margins and %.1f %% below.\n", total[which], which, \
+        if (total[which]) printf "Of %d times (%s), %.1f %% are within the margins and %.1f %% below.\n", total[which], which, \
             100 * inside[which] / total[which], 100 * under[which] / total[which]
 }
