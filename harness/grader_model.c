@@ -141,6 +141,23 @@ static void set_margin(struct grader_speed *speed, const struct protocol_mailbox
     speed->more = hypot(band.more, others);
 }
 
+/*
+ * A stage may be about loads in flight, or about arithmetic behind them, which other blocks hide in the model better than
+ * on a GPU. Then what is counted of them decides (grader_habit.h): the former where the time alone passes only by its margin.
+ */
+static void let_loads_decide(struct grader_speed *speed, const struct lab_speed *ask)
+{
+    if (speed->verdict != SPEED_ENOUGH || !speed->loads[0] ||
+        !(speed->in_doubt || ask->arithmetic_behind > 0))
+        return;
+    speed->verdict = SPEED_TOO_SLOW;
+    speed->in_doubt = false;
+    text_set(
+        speed->note, sizeof speed->note,
+        "the model cannot tell whether this is fast enough, so what is counted decides: how far apart a load and the "
+        "use of its result are");
+}
+
 /* Results are not compared at this size; but whoever leaves work out touches less memory than there is to touch. */
 static void refuse_missing_work(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
 {
@@ -169,6 +186,7 @@ static void judge(struct grader_speed *speed, const struct grader_roof *roof, co
     speed_take_waves(speed, mailbox);
     speed->verdict = verdict_for(speed);
     speed->in_doubt = speed->verdict == SPEED_ENOUGH && speed->time.median > speed->limit;
+    let_loads_decide(speed, task->speed);
     /* The model serves bytes and operations at the rates that the roofs are made of. */
     speed_refuse_impossible(speed, (1 - speed->less) * speed_least_seconds(speed, roof, task));
     refuse_missing_work(speed, mailbox);

@@ -166,7 +166,7 @@ static const struct lab_speed speed_plain = {
  *
  * Four loads are asked for. Whoever adds each vector before the next one is loaded has 1 in flight when its result is
  * needed; with two begun together it is 2, then 1: 1.5 on average, and 2.5 with four. Enough warps hide that on an H100,
- * says the model: no points are lost.
+ * says the model: no points are lost unless the time passes only by the model's margin.
  */
 static const struct lab_speed speed_summit = {
     .loads_in_flight = 1.25,

@@ -366,8 +366,8 @@ static const struct lab_level levels_matmul[] = {
 
 /*
  * Two buffers: 61 % (step 09); one buffer 48 %. In double only (c)'s 38 % was measured. In the model, two blocks per
- * SM hide each other's waits better than on an H100: for one buffer it gives 60 % (in float), within its margin of
- * the threshold. So the order is looked at, too: a load that is issued before the 512 multiply-adds of a pair of tiles, and
+ * SM hide each other's waits better than on an H100: for one buffer it gives 60 % (in float). So without a
+ * GPU the order decides: a load that is issued before the 512 multiply-adds of a pair of tiles, and
  * used after them, has about 500 of them behind it on average (the first pair has none); one that is issued after them, none.
  */
 static const struct lab_speed speed_matmul = {

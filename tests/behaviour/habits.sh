@@ -42,6 +42,8 @@ says_nothing
 grade lab09 matmul -e '/multiply_overlapped(matrix a/,/^}/{/^        if (more) {/,/^        }/d;s|^        add_vectors(sum, &pair\[now\], y, x);|&\n        if (more) {\n            fetch(\&carried, a, b, tile + DEPTH); /* late */\n            put(\&pair[1 - now], \&carried);\n        }|}'
 number=$(grep -nF '/* late */' "$scratch/student.cu" | cut -d: -f1)
 case $flat in *"the result of this load is needed at once"*"line $number)"*) ;; *) fail "not said: needed at once" "The report:" "$output" ;; esac
+# The model's time says too little there: without a GPU, the order decides.
+case $flat in *"the next tiles during the products 22 of 22 10/15 too slow"*"so what is counted decides"*) ;; *) fail "not decided by what is counted" "The report:" "$output" ;; esac
 
 # Bank conflicts of a kernel that is fast enough all the same; but not where the stage is there to show them.
 grade lab09 registers -e '{s|a\[i\] = s_a\[y + i \* SIDE\]\[d\]|a[i] = s_a[y * EACH + i][d]|;s|b\[i\] = s_b\[d\]\[x + i \* SIDE\]|b[i] = s_b[d][x * EACH + i]|;s|first_row + y + i \* SIDE|first_row + y * EACH + i|;s|first_column + x + j \* SIDE|first_column + x * EACH + j|;}'
