@@ -214,11 +214,11 @@ struct grader_speed {
     /* Work for nothing, in words (grader_work.h); "": none is known. */
     char many_launches[512], idle_blocks[512], excess[1024], alone[512];
     char shared_unused[768], stored_again[768], loads[768], apart[768], kept[512];
-    double alone_share;    /* of the instructions, of what `alone` says */
-    double less, more;     /* modeled: a GPU may take that much less or more, as parts of the time (model.h) */
-    bool in_doubt;         /* modeled: fast enough only if a GPU takes less than that */
-    double sampled_blocks; /* modeled: that were run, 0: all of every launch */
-    char note[512];        /* why it was not timed, or is inconclusive */
+    double alone_share; /* of the instructions, of what `alone` says */
+    double less, more;  /* modeled: a GPU may take that much less or more, as parts of the time (model.h) */
+    bool in_doubt;      /* modeled: fast enough only if a GPU takes less than that */
+    double sampled_blocks;                      /* modeled: that were run, 0: all of every launch */
+    char note[512];                             /* why it was not timed, or is inconclusive */
     const struct lab_level *level, *next_level; /* reached, and what comes after; NULL: none */
     struct grader_outcome outcome;              /* of SPEED_WRONG */
 };
