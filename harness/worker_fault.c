@@ -27,6 +27,8 @@ static const char *failed_at(const void *context)
 {
 #ifdef __x86_64__
     return (const char *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+#elif defined __aarch64__
+    return (const char *)((const ucontext_t *)context)->uc_mcontext.pc;
 #else
     (void)context;
     return NULL;
@@ -51,27 +53,42 @@ static bool is_own_code(const char *at)
     return at >= __executable_start && at < etext;
 }
 
-/* The frame's file and line; false: it is not the program's, or of this file, or what nvcc writes. */
-static bool place_of(const char *at, const char *failed, struct protocol_place *place)
-{
-    char line[sizeof place->file];
-    /* Other frames hold where a call returns to, behind it. */
-    if (!is_own_code(at) || !source_line(at == failed ? at + 1 : at, line, sizeof line) ||
-        strncmp(line, "worker_fault.c:", 15) == 0 || strstr(line, ".stub.c:") ||
-        strstr(line, ".cudafe1.cpp:"))
-        return false;
-    char *colon = strrchr(line, ':');
-    place->line = atoi(colon + 1);
-    *colon = '\0';
-    snprintf(place->file, sizeof place->file, "%s", line);
-    return true;
-}
-
 /* Students write CUDA files and headers; the simulator and the harness are C. */
 static bool is_of_student(const struct protocol_place *place)
 {
     const size_t length = strlen(place->file);
     return length < 2 || strcmp(place->file + length - 2, ".c") != 0;
+}
+
+/* Whose code a frame is in. OTHERS: the C library's, or what nvcc writes. */
+enum owner { OTHERS, OURS, STUDENTS };
+
+/* The frame's file and line, if it is the student's; or ours, where that was compiled with lines: line 0 otherwise. */
+static enum owner place_of(const char *at, const char *failed, struct protocol_place *place)
+{
+    char line[sizeof place->file];
+    place->line = 0;
+    if (!is_own_code(at))
+        return OTHERS;
+    /* Other frames hold where a call returns to, behind it. */
+    if (!source_line(at == failed ? at + 1 : at, line, sizeof line))
+        return OURS;
+    if (strstr(line, ".stub.c:") || strstr(line, ".cudafe1.cpp:"))
+        return OTHERS;
+    char *colon = strrchr(line, ':');
+    place->line = atoi(colon + 1);
+    *colon = '\0';
+    snprintf(place->file, sizeof place->file, "%s", line);
+    return is_of_student(place) ? STUDENTS : OURS;
+}
+
+/* The frame of the instruction that failed: those before it are the handler's. Not found: all. */
+static int first_frame(void *const *frames, int count, const char *failed)
+{
+    for (int i = 0; i < count; i++)
+        if (frames[i] == failed)
+            return i;
+    return 0;
 }
 
 /*
@@ -83,20 +100,21 @@ static void find_place(const char *failed)
     struct protocol_place place, *found = &mailbox->fault_place;
     void *frames[FRAMES];
     const int count = backtrace(frames, FRAMES);
-    for (int i = 0; i < count; i++) {
-        if (!place_of(frames[i], failed, &place))
-            continue;
-        if (is_of_student(&place)) {
-            mailbox->fault_in_call = found->line > 0;
+    int calls = 0;
+    for (int i = first_frame(frames, count, failed); i < count; i++) {
+        const enum owner owner = place_of(frames[i], failed, &place);
+        if (owner == STUDENTS) {
+            mailbox->fault_in_call = failed && calls > 0;
             *found = place;
             break;
         }
-        if (found->line == 0)
+        calls += owner == OURS;
+        if (owner == OURS && place.line > 0 && found->line == 0)
             *found = place;
     }
     for (int i = 0; mailbox->fault_on_stack && i < count - FURTHER; i++)
         for (int k = i + 1; k <= i + FURTHER; k++)
-            if (frames[i] == frames[k] && place_of(frames[i], failed, &place) && is_of_student(&place)) {
+            if (frames[i] == frames[k] && place_of(frames[i], failed, &place) == STUDENTS) {
                 mailbox->fault_repeats = 1;
                 *found = place;
                 return;
