@@ -89,7 +89,8 @@ function follow(file, i, n, header, path, names) {
     if (!sub(/[^\/]*$/, "", path))
         path = ""
     for (i = 1; i <= n; i++)
-        if (!(object ~ /-gpu\.o$/ && names[i] ~ /^sim\//)) # tests/gpu/traffic.c: #ifdef ON_SIMULATOR
+        # tests/gpu/traffic.c: #ifdef ON_SIMULATOR; harness/real.h: #ifdef REAL_EITHER.
+        if (!(object ~ /-gpu\.o$/ && names[i] ~ /^sim\//) && !(object ~ /^build\/harness\/[^\/]*$/ && names[i] == "common/real.h"))
             follow(find(path, names[i]))
 }
 function find(own, name, i) {
