@@ -6,7 +6,7 @@
 #   D/student.log   what nvcc said; D/student.warnings: what of it the grader repeats
 #   D/worker-sim    student.o + binding.o + harness + the simulator
 #   D/worker-gpu    student.o + binding.o + harness + the CUDA runtime: only where there is a GPU
-#   D/grader        the lab's grader.o + harness; it starts the workers, and ./grader starts it
+#   D/grader        the lab's grader.o + harness, the same for every file; it starts the workers, and ./grader starts it
 #   D/build.info    what was built, in lines key=value
 #
 # The labs are here; mk/ has the rest:
@@ -86,6 +86,8 @@ $(BUILD)/$(lab)/$(real)/grader.o: $(call folder_of,$(lab))/grader.c $(BUILD)/sta
 $(BUILD)/$(lab)/$(real)/binding.o: $(call folder_of,$(lab))/binding.c $(BUILD)/stamp/c
 $(BUILD)/$(lab)/$(real)/grader-steps.o: $(call folder_of,$(lab))/grader.c $(BUILD)/stamp/c
 $(BUILD)/$(lab)/$(real)/binding-steps.o: $(call folder_of,$(lab))/binding.c $(BUILD)/stamp/c
+$(BUILD)/$(lab)/$(real)/grader: $(BUILD)/$(lab)/$(real)/grader.o $(grader_objects)
+$(BUILD)/$(lab)/$(real)/grader-steps: $(BUILD)/$(lab)/$(real)/grader-steps.o $(grader_objects)
 endef
 define variant
 .PHONY: $(D)
@@ -93,8 +95,8 @@ $(D): $(D)/build.info
 $(D)/student.o: $(file_to_grade) $(BUILD)/stamp/nvcc | $(binding)
 $(D)/worker-sim: $(D)/student.o $(binding) $(worker_sim_objects) $(BUILD)/sim/libsim.a
 $(D)/worker-gpu: $(D)/student.o $(binding) $(worker_gpu_objects)
-$(D)/grader: $(BUILD)/$(lab)/$(real)/grader$(steps).o $(grader_objects)
-$(D)/worker-sim $(D)/worker-gpu $(D)/grader: $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
+$(D)/grader: $(BUILD)/$(lab)/$(real)/grader$(steps)
+$(D)/worker-sim $(D)/worker-gpu: $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
 $(D)/build.info: $(D)/grader $(D)/worker-sim $(if $(FOR_GPU),$(D)/worker-gpu $(BUILD)/calibrate)
 endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(lab_objects))))
@@ -113,6 +115,7 @@ VARIANTS := $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS
 LAB_OBJECTS := $(foreach lab,$(LABS),$(foreach real,$(REALS),\
     $(BUILD)/$(lab)/$(real)/grader.o $(BUILD)/$(lab)/$(real)/binding.o))
 STEP_LAB_OBJECTS := $(LAB_OBJECTS:.o=-steps.o)
+GRADERS := $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)/grader $(BUILD)/$(lab)/$(real)/grader-steps))
 OBJECTS += $(LAB_OBJECTS) $(STEP_LAB_OBJECTS) $(VARIANTS:%=%/student.o)
 
 # What the compiler says about a student's file is told in plain words: its first error, or what its warnings mean.
@@ -138,8 +141,12 @@ $(VARIANTS:%=%/worker-sim):
 	$(call link,$(CXX),$(WRAP_HEAP) $(SIM_LIBRARIES))
 $(VARIANTS:%=%/worker-gpu):
 	$(call link,$(CXX),$(WRAP_HEAP) $(WRAP_LAUNCHES) $(GPU_LIBRARIES))
-$(VARIANTS:%=%/grader):
+$(GRADERS): $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
 	$(call link,$(CC),-lm -lpthread)
+# One program, whatever file is graded; it looks for that where it was started.
+$(VARIANTS:%=%/grader):
+	mkdir -p $(@D)
+	ln -f $< $@
 $(VARIANTS:%=%/build.info):
 	printf '%s\n' '$(subst ','\'',$(again))' >$(@D)/again
 	$(if $(FOR_GPU),,rm -f $(@D)/worker-gpu)

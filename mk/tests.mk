@@ -7,6 +7,7 @@ OBJECTS += $(patsubst %,$(BUILD)/%.o,$(basename $(wildcard $(foreach folder,unit
 $(BUILD)/tests/%.o: private OPTIMIZE = $(COLD)
 # Reports name the lines of what allocates, in programs of C, too.
 $(BUILD)/tests/%.o: private DEBUG_INFO = -g1
+$(BUILD)/tests/%.o: private OPTIMIZE_HOST = -O0
 $(BUILD)/tests/%.o: tests/%.c $(BUILD)/stamp/c
 	$(call compile_c)
 $(BUILD)/tests/%.o: tests/%.cu $(BUILD)/stamp/nvcc

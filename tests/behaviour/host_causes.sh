@@ -9,13 +9,12 @@ says lab02 sum 'bytes, cudaMemcpyDeviceToHost' 'parts, cudaMemcpyDeviceToHost' '
 says lab04 'nothing at all' 'LAB04_BINS \* sizeof(unsigned)' LAB04_BINS 'cudaMemsetAsync(d_count, 0, LAB04_BINS)' '256 elements of 4'
 says lab02 sum 'CHECK(cudaMalloc(&d_partial, bytes));' 'CHECK(cudaMalloc(\&d_partial, parts));' 'cudaMemset(d_partial' \
     'cudaMalloc counts in bytes'
+short_ends_here
 says lab01 sum '    CHECK(cudaMemcpy(h_partial, d_partial.*' '' 'cudaMalloc(&d_partial' 'never copied to the host'
 says lab02 reduce 'int blocks = (n + .*' 'int blocks = n;' '<<<blocks, LAB02_BLOCK_SIZE>>>(d_x, n, d_partial)' \
     'Too many blocks are launched'
 says lab01 copy '<<<blocks, LAB01_COPY_BLOCK_SIZE>>>(d_x, d_y, n)' '<<<blocks, 2048>>>(d_x, d_y, n)' '<<<blocks, 2048>>>' \
     'at most 1024 in all'
-short_ends_here
-
 # An array that is filled in pieces has no wrong size, whatever else is wrong.
 pieces='for (int k = 3; k >= 0; k--) CHECK(cudaMemcpyToSymbol(device_coefficients, h_coefficients + k, sizeof(real), k * sizeof(real)));'
 sed "s/.*cudaMemcpyToSymbol(device_coefficients.*/$pieces/; s/device_scale, &scale, sizeof/device_scale, h_coefficients, sizeof/" \

@@ -33,10 +33,9 @@ case $output in
 *) fail "number: the variable is not named:" "$output" ;;
 esac
 
+short_ends_here
 # A table that is laid out column after column.
 grade lab01 columns table "column and row are exchanged here, and rows is used where columns belongs" -e 's/d_table\[row \* columns + column\]/d_table[column * rows + row]/'
-
-short_ends_here
 
 # A sum where a product belongs.
 grade lab01 product table "the operation is wrong here: with \`*\` instead of \`+\`" \
