@@ -42,6 +42,7 @@ expect 0 "" "$simcc" -x cu -c 'with blanks/wrapper.cpp' -o 'with blanks/wrapper.
 expect 0 "" "$simcc" main.c 'with blanks/wrapper.o' -o 'with blanks/program'
 expect 0 "5 1 cudaSuccess" 'with blanks/program'
 
+short_ends_here
 # Shared libraries: each has variables of its own, and all use the simulator of the program; also of one that loads them
 # while it runs, and of one that has none.
 sed 's/state = 5/state = 6/; s/int wrapper/int wrapper2/' 'with blanks/wrapper.cpp' >wrapper2.cu
