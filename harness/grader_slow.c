@@ -6,8 +6,9 @@
 
 #include "sim/model/waste.h"
 
-#define APART_LEAST 0.5  /* of the time: of less nothing is said where the kernel is fast enough */
-#define SHARE_LEAST 0.25 /* of the time, for what no right kernel has on purpose */
+#define APART_LEAST 0.5 /* of the time: of less nothing is said where the kernel is fast enough */
+#define SHARE_LEAST                                                                                          \
+    0.25 /* of the time, for what no right kernel has on purpose, or where only the margin lets it pass */
 
 /* ---- words --------------------------------------------------------------------------------------------- */
 
@@ -191,5 +192,5 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste)
 
 bool slow_is_a_fault(const struct grader_speed *speed)
 {
-    return speed->slow[0] && speed->slow_is_fault && speed->slow_share >= SHARE_LEAST;
+    return speed->slow[0] && (speed->slow_is_fault || speed->in_doubt) && speed->slow_share >= SHARE_LEAST;
 }

@@ -13,7 +13,10 @@ void slow_take(struct grader_speed *speed, const struct protocol_waste *waste);
 void slow_take_apart(struct grader_speed *speed, const struct lab_speed *ask,
                      const struct protocol_waste *waste);
 
-/* Whether it is worth telling of a task that is fast enough: much of its time, for what no right kernel has on purpose. */
+/*
+ * Whether it is worth telling of a task that is fast enough: much of its time, for what no right kernel has on purpose, or
+ * of one that only the model's margin lets pass.
+ */
 bool slow_is_a_fault(const struct grader_speed *speed);
 
 #endif

@@ -7,6 +7,7 @@ tree=$scratch/tree
 copy_tree "$tree"
 cd "$tree" || exit 2
 export BUILD=build/test NO_COLOR=1 SOLUTION=1
+unset GPU GPU_CODE
 d=$BUILD/lab02/float/solution
 # A machine without a GPU: no driver's files, no nvidia-smi.
 mkdir bin

@@ -50,7 +50,7 @@ grade 0 lab06 two_kernels -e 's/^    sum_of_sums<<<1, SUM_THREADS>>>/    CHECK(c
 says 'cudaDeviceSynchronize()' 'makes the host wait here between two launches for nothing'
 grade 0 lab06 two_kernels -e 's/^    sum_of_sums<<<1, SUM_THREADS>>>.*/&\n    CHECK(cudaDeviceSynchronize());/'
 expect_not 'Note:'
-grade 3 lab07 window -e '/^void lab07_convolve_window/,/^}/s/^    CHECK(cudaMemcpyToSymbolAsync.*/    real taps[LAB07_TAPS];\n    CHECK(cudaMemcpy(taps, d_h, sizeof(taps), cudaMemcpyDeviceToHost));\n    CHECK(cudaMemcpyToSymbol(c_h, taps, sizeof(taps)));/'
+grade 0 lab07 window -e '/^void lab07_convolve_window/,/^}/s/^    CHECK(cudaMemcpyToSymbolAsync.*/    real taps[LAB07_TAPS];\n    CHECK(cudaMemcpy(taps, d_h, sizeof(taps), cudaMemcpyDeviceToHost));\n    CHECK(cudaMemcpyToSymbol(c_h, taps, sizeof(taps)));/'
 says 'cudaMemcpyToSymbol(c_h, taps' 'the data crosses the bus twice'
 grade 0 lab05 shuffle -e "s|^        value += __shfl_down_sync(ALL_LANES, value, offset);|&\n        __syncthreads(); /* each */|"
 says "__syncthreads(); /* each */" "is not needed"
