@@ -10,7 +10,7 @@ expect 0 "$BUILD/lab02/double/solution" make where-lab02 SOLUTION=1 REAL=double
 expect 2 "To grade no.cu: make lab03 SRC=no.cu" make lab03 no.cu
 # Which file is graded, where that changes: only what is to be done is printed, so nothing is built here. In a folder of
 # its own, since other tests set build/test/current at the same time.
-own=$BUILD/behaviour/make
+own=$scratch
 mkdir -p "$own"
 ln -sfn lab03/float/src-0 "$own/current"
 expect 0 "graded   lab03_dynamic_shared/skeleton.cu, since no SRC= is given" make BUILD="$own" "$own/current" lab03 -o "$own/lab03/float/skeleton"
