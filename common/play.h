@@ -16,7 +16,7 @@
  *     play_row(&play, "copy", play_time(&play, work, &problem), bytes, flops, right);
  *     return play_end(&play);
  *
- * The grader measures in the same way (harness/worker_timing.c), so for the same sizes the figures agree.
+ * The grader measures in the same way (harness/worker/timing.c), so for the same sizes the figures agree.
  */
 #ifndef COMMON_PLAY_H
 #define COMMON_PLAY_H

@@ -2,7 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <math.h>
 
-#include "harness/binding.h"
+#include "harness/lab/binding.h"
 #include "lab01.h"
 
 /* buffers: d_number; args: n */

@@ -1,5 +1,5 @@
 /* How the worker calls lab 02: each task's buffers and numbers, in the order of grader.c. */
-#include "harness/binding.h"
+#include "harness/lab/binding.h"
 #include "lab02.h"
 
 /* buffers: d_x, d_partial; args: n */

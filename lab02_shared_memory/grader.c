@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/task_parts.h"
+#include "harness/lab/task_parts.h"
 #include "lab02.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "harness/binding.h"
+#include "harness/lab/binding.h"
 #include "lab03.h"
 
 /* buffers: d_x, d_partial; args: n, block_size */

@@ -2,7 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <math.h>
 
-#include "harness/binding.h"
+#include "harness/lab/binding.h"
 #include "lab04.h"
 
 /* buffers: d_x, d_y; args: n. The contract: *d_y is zero before. */

@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdio.h>
 
-#include "harness/parallel.h"
-#include "harness/task_parts.h"
+#include "harness/lab/parallel.h"
+#include "harness/lab/task_parts.h"
 #include "lab04.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */

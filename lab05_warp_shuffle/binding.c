@@ -1,5 +1,5 @@
 /* How the worker calls lab 05: each task's buffers and numbers, in the order of grader.c. */
-#include "harness/binding.h"
+#include "harness/lab/binding.h"
 #include "lab05.h"
 
 /* All of them: buffers d_x, d_y; args: n. */

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/task_parts.h"
-#include "harness/vectors.h"
+#include "harness/lab/task_parts.h"
+#include "harness/lab/vectors.h"
 #include "lab05.h"
 
 /* ---- shapes and inputs --------------------------------------------------------------------------------- */

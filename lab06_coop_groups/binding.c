@@ -2,7 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-#include "harness/binding.h"
+#include "harness/lab/binding.h"
 #include "lab06.h"
 
 /* buffers: d_x, d_y; args: n, tile */

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/parallel.h"
-#include "harness/task_parts.h"
+#include "harness/lab/parallel.h"
+#include "harness/lab/task_parts.h"
 #include "lab06.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* How the worker calls lab 07. buffers: d_x, d_h, d_y; args: n, and what kind of numbers. */
-#include "harness/binding.h"
+#include "harness/lab/binding.h"
 #include "lab07.h"
 
 #ifndef LAB_STEPS

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/products.h"
-#include "harness/task_parts.h"
-#include "harness/vectors.h"
+#include "harness/lab/products.h"
+#include "harness/lab/task_parts.h"
+#include "harness/lab/vectors.h"
 #include "lab07.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* How the worker calls lab 08. */
-#include "harness/binding.h"
+#include "harness/lab/binding.h"
 #include "lab08.h"
 
 /* buffers: d_x, d_h, d_y; args: n, and what kind of numbers */

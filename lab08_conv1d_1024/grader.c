@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/products.h"
-#include "harness/task_parts.h"
+#include "harness/lab/products.h"
+#include "harness/lab/task_parts.h"
 #include "lab08.h"
 
 /* ---- sizes and inputs ---------------------------------------------------------------------------------- */

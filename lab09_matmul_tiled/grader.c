@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
-#include "harness/products.h"
+#include "harness/lab/lab.h"
+#include "harness/lab/products.h"
 #include "lab09.h"
 
 /* ---- sizes --------------------------------------------------------------------------------------------- */

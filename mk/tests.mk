@@ -30,7 +30,7 @@ $(BUILD)/tests/unit/unit.o: tests/unit/unit.c $(BUILD)/stamp/c $(BUILD)/stamp/un
 $(BUILD)/tests/unit/unit: $(BUILD)/tests/unit/unit.o $(UNIT_OBJECTS) $(BUILD)/tests/fuzz/ptx_survival.o \
     $(BUILD)/harness/float/libharness.a $(BUILD)/sim/libsim-internals.a $(BUILD)/stamp/link
 	$(call link,$(CC),-lcmocka $(SIM_LIBRARIES))
-$(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) $(REPAIR_OBJECTS) \
+$(BUILD)/harness/float/libharness.a: $(foreach real,float,$(call harness_objects,$(HARNESS_SOURCES))) \
     $(BUILD)/stamp/harness_sources
 	$(archive)
 
@@ -205,5 +205,5 @@ test-gpu:
 
 #: format         clang-format every C and CUDA file (developers)
 format:
-	$$(mk/toolkit clang-format || echo clang-format-14) -i $$(find sim harness repair common calculators book mk tests bench lab[0-9][0-9]_* \
+	$$(mk/toolkit clang-format || echo clang-format-14) -i $$(find sim harness common calculators book mk tests bench lab[0-9][0-9]_* \
 	    -name samples -prune -o -name '*.[ch]' -print -o -name '*.cu' -print)

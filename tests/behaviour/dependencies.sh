@@ -89,7 +89,7 @@ function follow(file, i, n, header, path, names) {
     if (!sub(/[^\/]*$/, "", path))
         path = ""
     for (i = 1; i <= n; i++)
-        # tests/gpu/traffic.c: #ifdef ON_SIMULATOR; harness/real.h: #ifdef REAL_EITHER.
+        # tests/gpu/traffic.c: #ifdef ON_SIMULATOR; harness/lab/real.h: #ifdef REAL_EITHER.
         if (!(object ~ /-gpu\.o$/ && names[i] ~ /^sim\//) && !(object ~ /^build\/harness\/[^\/]*$/ && names[i] == "common/real.h"))
             follow(find(path, names[i]))
 }

@@ -15,9 +15,9 @@ printf '#!/bin/sh\nexit 9\n' >bin/nvidia-smi
 chmod +x bin/nvidia-smi
 export PATH=$PWD/bin:$PATH GPU_FILES=$PWD/nvidia0
 
-rm -rf $d $BUILD/calibrate* $BUILD/harness/worker_gpu.o
+rm -rf $d $BUILD/calibrate $BUILD/harness/roof $BUILD/harness/worker/gpu.o
 expect 0 "" make lab02
-for part in $d/worker-gpu $BUILD/calibrate $BUILD/harness/worker_gpu.o; do
+for part in $d/worker-gpu $BUILD/calibrate $BUILD/harness/worker/gpu.o; do
     [ ! -e "$part" ] || fail "$part was built, without a GPU"
 done
 expect 2 "make lab02 GPU=1" ./grader --backend gpu

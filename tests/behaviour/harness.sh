@@ -21,14 +21,14 @@ export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0
 # What the student breaks is not the sanitizer's business; what the worker leaves when it is killed neither.
 worker_flags="${flags/-fsanitize=address,undefined/-fsanitize=undefined}"
 
-shared=$(printf '%s\n' harness/*.c | grep -v -e /grader_ -e /worker_)
-workers=$(printf '%s\n' harness/worker_*.c | grep -v -e /worker_sim -e /worker_origin -e /worker_gpu.c)
+shared=$(printf '%s\n' harness/lab/*.c harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c)
+workers=$(printf '%s\n' harness/worker/*.c | grep -v -e /worker/sim -e /worker/origin -e /worker/gpu.c)
 workers="$workers sim/text/source_line.c sim/text/line_process.c sim/text/line_memory.c sim/text/launch_words.c"
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags
 {
-    gcc $flags harness/grader_*.c repair/*.c $shared sim/model/profile*.c sim/model/band.c tests/fake_lab/grader.c -o "$built/grader" -lm &&
-    gcc $worker_flags $workers harness/worker_gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
+    gcc $flags $(ls harness/*.c harness/*/*.c | grep -v /worker/) sim/model/profile*.c sim/model/band.c tests/fake_lab/grader.c -o "$built/grader" -lm &&
+    gcc $worker_flags $workers harness/worker/gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
     gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm
 } || fail "the fake lab does not build"
 

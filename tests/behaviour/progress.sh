@@ -15,9 +15,9 @@ student() {
 
 expect 0 "" student
 [ -z "$output" ] || fail "there is nothing to do, and make says:" "$output"
-sources=(repair/*.c)
+sources=(harness/change/*.c)
 steps=$((${#sources[@]} + 1)) # and the grader's link
-touch repair/*.c
+touch harness/change/*.c
 expect 0 "$steps of $steps  link " student
 expect_lines 10
 numbers=$(printf '%s\n' "$output" | sed "s/ of $steps .*//")
@@ -25,30 +25,30 @@ numbers=$(printf '%s\n' "$output" | sed "s/ of $steps .*//")
 
 # A terminal: one line, rewritten.
 if command -v script >/dev/null; then
-    touch repair/*.c
+    touch harness/change/*.c
     lines=$(script -qec "make DEV= '${same[0]}' '${same[1]}' lab01" /dev/null </dev/null)
     [ "$(printf '%s\n' "$lines" | tr '\r' '\n' | grep -c " of $steps")" = $((steps + 1)) ] || fail "expected $steps steps and the end:" "$lines"
     [ "$(printf '%s\n' "$lines" | grep -c .)" = 1 ] || fail "expected one line:" "$lines"
 fi
 
 # -s says nothing, V=1 shows commands, DEV=1 has a line for each step; an error is there whatever is said.
-touch repair/*.c
+touch harness/change/*.c
 expect 0 "" student -s
 [ -z "$output" ] || fail "make -s says:" "$output"
-touch repair/token.c
-expect 0 "-c repair/token.c" student V=1
+touch harness/source/token.c
+expect 0 "-c harness/source/token.c" student V=1
 expect_not " of 2"
-touch repair/token.c
-expect 0 "  cc       repair/token.c" make DEV=1 lab01
-echo 'int twice = "no number";' >>repair/token.c
+touch harness/source/token.c
+expect 0 "  cc       harness/source/token.c" make DEV=1 lab01
+echo 'int twice = "no number";' >>harness/source/token.c
 expect 2 "int twice" student
 expect 2 "int twice" student -s
 
 # A name of any kind, on the command line and in the environment.
-touch -r repair/write.c repair/token.c
+touch -r harness/change/edit_write.c harness/source/token.c
 odd="$PWD/a b'\$x;q\".cu"
 cp lab01_global_memory/solution.cu "$odd"
-git checkout -q repair/token.c 2>/dev/null || sed -i '$d' repair/token.c
+git checkout -q harness/source/token.c 2>/dev/null || sed -i '$d' harness/source/token.c
 expect 0 "nvcc $odd" student SRC="$odd"
 touch "$odd"
 SRC=$odd expect 0 "1 of 2  nvcc $odd" student

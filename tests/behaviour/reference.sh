@@ -11,7 +11,7 @@ cat >"$scratch/sum.c" <<'END'
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness/lab.h"
+#include "harness/lab/lab.h"
 
 int main(void)
 {
@@ -29,7 +29,7 @@ int main(void)
 }
 END
 cuda=$(sed -n 's/^CUDA_INCLUDE *:*= *//p' build/test/toolkit.mk | head -n 1)
-gcc -std=gnu11 -O2 -Wall -Wextra -Werror -DREAL_DOUBLE -I. -I"$cuda" -pthread "$scratch/sum.c" harness/tolerance.c \
-    harness/parallel.c -o "$scratch/sum" -lm || fail "it does not build"
+gcc -std=gnu11 -O2 -Wall -Wextra -Werror -DREAL_DOUBLE -I. -I"$cuda" -pthread "$scratch/sum.c" harness/lab/tolerance.c \
+    harness/lab/parallel.c -o "$scratch/sum" -lm || fail "it does not build"
 expect 0 "lost" "$scratch/sum"
 echo "$output"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "harness/lab.h"
+#include "harness/lab/lab.h"
 
 #define BLOCK 64
 

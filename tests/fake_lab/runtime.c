@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "fake.h"
-#include "harness/backend.h"
+#include "harness/worker/backend.h"
 
 int fake_launch_error, fake_execution_error, fake_hazards;
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "common/real.h"
-#include "harness/lab.h"
-#include "harness/protocol.h"
+#include "harness/lab/lab.h"
+#include "harness/wire/protocol.h"
 
 #define BLOCK    64
 #define IS(mode) (strcmp(fake_mode(), mode) == 0)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "harness/grader.h"
-#include "harness/grader_call.h"
+#include "harness/result/grader.h"
+#include "harness/judge/call.h"
 
 static int shape(struct lab_run *run)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "harness/grader_compare.h"
+#include "harness/judge/compare.h"
 
 #define MOST 4096
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "harness/grader_failure.h"
+#include "harness/report/failure.h"
 
 #define CASES 5
 

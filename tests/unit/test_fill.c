@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/grader_cause.h"
+#include "harness/cause/cause.h"
 
 static const struct lab_task task = {.id = "sum"};
 const struct lab the_lab = {.name = "lab", .folder = "none", .tasks = &task, .task_count = 1};

@@ -12,8 +12,8 @@
 #define fingerprint_of     tested_fingerprint_of
 #define fingerprint_pieces tested_fingerprint_pieces
 #define fingerprint_same   tested_fingerprint_same
-#include "harness/grader_fingerprint.c"
-#include "harness/lab.h"
+#include "harness/judge/fingerprint.c"
+#include "harness/lab/lab.h"
 
 const struct lab the_lab;
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "harness/grader_trial_internal.h"
+#include "harness/change/change_internal.h"
 
 static const struct lab_task task = {.id = "sum", .part = "a"};
 const struct lab the_lab = {.name = "lab00", .folder = "lab00_test", .tasks = &task, .task_count = 1};

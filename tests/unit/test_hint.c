@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "harness/grader_hint.h"
+#include "harness/report/hint.h"
 
 static struct hints hints;
 static char message[512];

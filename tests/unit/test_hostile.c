@@ -10,14 +10,14 @@
 
 #include <cmocka.h>
 
-#include "harness/grader.h"
-#include "harness/grader_call.h"
-#include "harness/grader_cause.h"
-#include "harness/grader_remark.h"
-#include "harness/grader_slow.h"
-#include "harness/grader_story.h"
-#include "harness/grader_trial_internal.h"
-#include "harness/grader_work.h"
+#include "harness/result/grader.h"
+#include "harness/judge/call.h"
+#include "harness/cause/cause.h"
+#include "harness/cause/remark.h"
+#include "harness/speed/slow.h"
+#include "harness/report/story.h"
+#include "harness/change/change_internal.h"
+#include "harness/speed/work.h"
 #include "sim/origin/origin.h"
 
 #define SEEDS  1500

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "harness/grader_json.h"
+#include "harness/base/json.h"
 
 static char *text;
 static size_t length;

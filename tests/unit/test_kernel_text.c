@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/grader_kernel_text.h"
+#include "harness/cause/kernel_text.h"
 
 const struct lab the_lab = {.name = "lab", .folder = "none"};
 

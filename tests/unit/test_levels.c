@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "harness/grader.h"
+#include "harness/result/grader.h"
 
 const struct lab the_lab;
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "harness/grader.h"
+#include "harness/result/grader.h"
 #include "sim/model/model.h"
 
 static struct grader_options options;

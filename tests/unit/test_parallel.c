@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "harness/lab.h"
-#include "harness/parallel.h"
+#include "harness/lab/lab.h"
+#include "harness/lab/parallel.h"
 
 const struct lab the_lab;
 

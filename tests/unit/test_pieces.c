@@ -1,4 +1,4 @@
-/* Which pieces of an output are looked at: harness/pieces.c, and the fingerprints of them. */
+/* Which pieces of an output are looked at: harness/lab/pieces.c, and the fingerprints of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "harness/grader_fingerprint.h"
-#include "harness/pieces.h"
+#include "harness/judge/fingerprint.h"
+#include "harness/lab/pieces.h"
 
 #define MANY (LONG_OUTPUT + 3 * PIECE_BYTES + 17)
 

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "harness/lab.h"
-#include "harness/parallel.h"
-#include "harness/products.h"
+#include "harness/lab/lab.h"
+#include "harness/lab/parallel.h"
+#include "harness/lab/products.h"
 
 const struct lab the_lab;
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "harness/grader_process.h"
-#include "harness/protocol.h"
+#include "harness/wire/process.h"
+#include "harness/wire/protocol.h"
 
 #define ARENA (1u << 20)
 

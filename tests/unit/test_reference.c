@@ -9,11 +9,11 @@
 
 #include <cmocka.h>
 
-#include "harness/grader.h"
-#include "harness/grader_call.h"
-#include "harness/grader_inputs.h"
-#include "harness/grader_memory.h"
-#include "harness/grader_reference.h"
+#include "harness/result/grader.h"
+#include "harness/judge/call.h"
+#include "harness/judge/inputs.h"
+#include "harness/judge/memory.h"
+#include "harness/judge/reference.h"
 
 #define MANY 200001
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "harness/grader_cause_internal.h"
+#include "harness/cause/internal.h"
 
 static const struct lab_task task = {.id = "twice", .arg_names = {"n"}};
 const struct lab the_lab = {.name = "lab", .folder = "none", .tasks = &task, .task_count = 1};

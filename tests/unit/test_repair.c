@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "repair/repair.h"
-#include "repair/token.h"
+#include "harness/change/edit.h"
+#include "harness/source/token.h"
 
 static const char header[] = "#include \"common/real.h\"\nextern \"C\" {\n"
                              "void lab_scale(const real *d_x, real *d_y, int n);\n"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "harness/grader_todo.h"
+#include "harness/source/todo.h"
 
 static struct todo todo[TODO_MAX];
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "harness/grader_value.h"
+#include "harness/source/value.h"
 
 static const char student[] = "#define HALF (SIZE / 2) // of a block\n"
                               "constexpr int FOUR = 4;\n"

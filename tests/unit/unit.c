@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #define the_lab the_lab_is_constant_there
-#include "harness/lab.h"
+#include "harness/lab/lab.h"
 #undef the_lab
 
 #define X(name)                                                                                              \

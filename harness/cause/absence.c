@@ -1,0 +1,479 @@
+/* Nothing stored the element, or nothing read an input that it needs: what its neighbors show. */
+#include "harness/cause/internal.h"
+#include "harness/lab/real.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+static uint64_t threads_of(const struct protocol_launch *launch)
+{
+    uint64_t count = 1;
+    for (int axis = 0; axis < 3; axis++)
+        count *= (uint64_t)launch->grid[axis] * launch->block[axis];
+    return count;
+}
+
+/* "scale<<<3, 256>>> at student.cu:61 has 768 threads." */
+static void say_launch(struct cause *c, const struct protocol_thread *thread)
+{
+    char name[320], at[256];
+    const struct protocol_launch *launch = cause_launch(c, thread);
+    if (!launch)
+        return;
+    cause_name_launch(launch, name, sizeof name);
+    cause_name_launched(c, launch, at, sizeof at);
+    SAY(c, "The grid of %s%s%s has %llu threads, one too few for %s: is the number of blocks rounded up?\n",
+        name, launch->place.line > 0 ? " at " : "", launch->place.line > 0 ? at : "",
+        (unsigned long long)threads_of(launch), c->name);
+}
+
+/* The variable that a condition depends on holds what an earlier call left. */
+static void say_state(struct cause *c, const struct protocol_absence *a)
+{
+    char at[256];
+    if (!a->state_place.line)
+        return;
+    cause_name_place(&a->state_place, at, sizeof at);
+    SAY(c,
+        "The condition depends on %s, read at %s, which this call has not set before: it still holds the value from before the call%s.\n",
+        a->state[0] ? a->state : "memory", at,
+        a->state_changed ? ". This call changes it later, as an earlier call did, and nothing resets it"
+                         : "");
+}
+
+bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512])
+{
+    const char *slash = strrchr(c->source, '/');
+    const bool is_there = strcmp(slash ? slash + 1 : c->source, cause_file_name(place)) == 0;
+    FILE *file = is_there ? fopen(c->source, "r") : NULL;
+    int number = 0;
+    line[0] = 0;
+    while (file && number < place->line && fgets(line, 512, file))
+        number += strchr(line, '\n') || feof(file); /* of a longer line, its end */
+    if (file)
+        fclose(file);
+    line[strcspn(line, "\r\n")] = '\0';
+    protocol_clean(line, 512); /* the student wrote it, and it goes to a terminal */
+    return is_there && place->line > 0 && number == place->line;
+}
+
+void cause_say_condition(struct cause *c, const struct protocol_place *place)
+{
+    char line[512];
+    const bool known = cause_read_line(c, place, line);
+    char *begin = known ? strstr(line, "for (") : NULL, *end = NULL;
+    if (begin && (begin = strchr(begin, ';')))
+        end = strchr(++begin, ';');
+    else if (known && ((begin = strstr(line, "if (")) || (begin = strstr(line, "while ("))) &&
+             (begin = strchr(begin, '('))) {
+        int depth = 0;
+        for (end = ++begin; *end && (*end != ')' || depth > 0); end++)
+            depth += *end == '(' ? 1 : *end == ')' ? -1 : 0;
+        end = *end ? end : NULL;
+    }
+    while (end && *begin == ' ')
+        begin++;
+    if (end && end > begin && end - begin < 80)
+        SAY(c, ": %.*s", (int)(end - begin), begin);
+}
+
+/* `who`: NULL: no thread; `verb`: "store", "load". */
+static void say_guard(struct cause *c, const struct protocol_absence *a, const char *who, const char *verb)
+{
+    char at[256], guard[256];
+    cause_name_place(&a->place, at, sizeof at);
+    cause_name_place(&a->guard, guard, sizeof guard);
+    if (who)
+        SAY(c, "%s does not reach the %s at %s", who, verb, at);
+    else
+        SAY(c, "No thread reaches the %s at %s", verb, at);
+    if (a->guard.line > 0 && a->guard.line != a->place.line) {
+        SAY(c, ": the condition at %s is not met", guard);
+        cause_say_condition(c, &a->guard);
+        SAY(c, ".\n");
+    } else {
+        SAY(c, ": a condition on that line is not met.\n");
+    }
+    cause_say_lines(c, a, "What it compares is computed at ");
+    say_state(c, a);
+}
+
+static void say_row(struct cause *c, const struct protocol_absence *a, const char *what)
+{
+    char near[128], at[256], last[80], wanted[80];
+    const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[a->buffer].type);
+    const bool ends = a->why == SIM_ORIGIN_ROW_ENDS;
+    cause_name_thread(c, &a->near, near, sizeof near);
+    cause_name_place(&a->place, at, sizeof at);
+    cause_name_offset(c, a->buffer, a->near_offset, last, sizeof last);
+    cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
+    SAY(c,
+        "%s %s %u elements, %lld apart, at %s; the %s one is %s. %s would be the %s, so the loop %s too %s.\n",
+        near, what, a->count, (long long)(llabs(a->distance) / size), at, ends ? "last" : "first", last,
+        wanted, ends ? "next" : "one before it", ends ? "ends" : "begins", ends ? "early" : "late");
+}
+
+/* The thread that goes another way stores the next element there: what leaves this one out is there, too. */
+static void say_other_way(struct cause *c, const struct protocol_absence *a, const char *owner)
+{
+    const struct protocol_origin *right = c->right;
+    char at[256], name[64];
+    if (!right || !right->known || right->store_count == 0 || c->right_index < c->index ||
+        memcmp(&right->store[0].thread, &a->owner, sizeof a->owner) != 0 ||
+        right->store[0].place.line == a->place.line)
+        return;
+    cause_name_place(&right->store[0].place, at, sizeof at);
+    cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
+    SAY(c, "Instead, %s stores %s at %s: what stands there leaves out %s.\n", owner, name, at, c->name);
+}
+
+/* The thread whose turn it would be, by its neighbor; false: not known. */
+static bool say_absence(struct cause *c, const struct protocol_absence *a, bool store)
+{
+    char near[128], owner[128], who[320], at[256], before[80], other[80];
+    const char *what = store ? "stores" : "reads", *verb = store ? "store" : "load";
+    cause_name_thread(c, &a->near, near, sizeof near);
+    cause_name_thread(c, &a->owner, owner, sizeof owner);
+    cause_name_place(&a->place, at, sizeof at);
+    cause_name_offset(c, a->buffer, a->near_offset, before, sizeof before);
+    cause_name_offset(c, a->buffer, a->owner_offset, other, sizeof other);
+    switch (a->why) {
+    case SIM_ORIGIN_ROW_ENDS:
+    case SIM_ORIGIN_ROW_BEGINS: say_row(c, a, what); break;
+    case SIM_ORIGIN_GUARDED:
+        text_set(who, sizeof who, "%s %s %s at %s. The next thread, %s,", near, what, before, at, owner);
+        say_guard(c, a, who, verb);
+        if (store)
+            say_other_way(c, a, owner);
+        break;
+    case SIM_ORIGIN_GUARDED_BEFORE:
+        SAY(c, "The first element that is %s is %s, by %s at %s. ", store ? "stored" : "read", before, near,
+            at);
+        text_set(who, sizeof who, "The thread before it, %s,", owner);
+        say_guard(c, a, who, verb);
+        break;
+    case SIM_ORIGIN_NO_CODE: return cause_tell_removed(c);
+    case SIM_ORIGIN_NO_BLOCK: cause_say_no_block(c, what); break;
+    case SIM_ORIGIN_ELSEWHERE:
+        SAY(c, "%s %s %s at %s; the next thread, %s, %s %s there.\n", near, what, before, at, owner, what,
+            other);
+        cause_say_lines(c, a, "Its index there is computed at ");
+        break;
+    case SIM_ORIGIN_NO_THREAD:
+        if (c->mailbox->overlap.count > 0) /* there are threads enough: some store what others store, too */
+            return false;
+        SAY(c, "%s %s %s at %s: it is the last thread, so no thread is left for the elements that follow.\n",
+            near, what, before, at);
+        say_launch(c, &a->near);
+        break;
+    case SIM_ORIGIN_NOT_REACHED: say_guard(c, a, NULL, verb); break;
+    default: return false;
+    }
+    cause_set_place(c, &a->place);
+    return true;
+}
+
+static const char members[] = "xyzw";
+
+/* Which of name.x, name.y, name.z and name.w stand in the line, as bits; the name begins at `name`. */
+static unsigned members_in(const char *line, const char *name, size_t length)
+{
+    unsigned found = 0;
+    for (const char *at = line; (at = strstr(at, ".")) != NULL; at++) {
+        const char *member = at[1] ? strchr(members, at[1]) : NULL;
+        if (member && !isalnum((unsigned char)at[2]) && at[2] != '_' && (size_t)(at - line) >= length &&
+            strncmp(at - length, name, length) == 0 &&
+            (at - length == line || !(isalnum((unsigned char)at[-(long)length - 1]))))
+            found |= 1u << (member - members);
+    }
+    return found;
+}
+
+/* The name in the line of which all members but number `missing` are used; 0: none. `length`: of the name. */
+static const char *name_without(const char *line, int missing, size_t *length)
+{
+    const unsigned all = sizeof(real) == 8 ? 3 : 15;
+    for (const char *dot = line; (dot = strchr(dot, '.')) != NULL; dot++) {
+        const char *name = dot;
+        while (name > line && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+            name--;
+        *length = (size_t)(dot - name);
+        const bool is_position = *length > 3 && (!strncmp(dot - 3, "Idx", 3) || !strncmp(dot - 3, "Dim", 3));
+        if (*length > 0 && !is_position && !strstr(line, "dim3") &&
+            members_in(line, name, *length) == (all & ~(1u << missing)))
+            return name;
+    }
+    return NULL;
+}
+
+/*
+ * The element is a member of a vector, by its place in the array, and one line of the file uses all members of a
+ * vector but that one.
+ */
+static void say_left_out(struct cause *c, const struct protocol_absence *a)
+{
+    const int width = sizeof(real) == 8 ? 2 : 4;
+    const int missing = (int)(a->wanted / (int64_t)sizeof(real) % width);
+    if (width != 4 || c->call->run.buffer[a->buffer].type != LAB_REAL)
+        return; /* of two members, any line with one of them would be meant */
+    char line[512], name[64] = "";
+    size_t length;
+    int found = 0, lines = 0;
+    FILE *file = fopen(c->source, "r");
+    for (int number = 1; file && fgets(line, sizeof line, file); number++) {
+        const char *at = name_without(line, missing, &length);
+        if (!at)
+            continue;
+        text_set(name, sizeof name, "%.*s", (int)length, at);
+        found = number;
+        lines++;
+    }
+    if (file)
+        fclose(file);
+    if (lines != 1)
+        return;
+    const char *slash = strrchr(c->source, '/');
+    SAY(c, "%s:%d uses all members of the vector %s but %s.%c: is it left out there?\n",
+        slash ? slash + 1 : c->source, found, name, name, members[missing]);
+}
+
+/* It has been in global memory. */
+static void say_replaced(struct cause *c, const struct protocol_absence *a)
+{
+    char thread[128], at[256];
+    cause_name_place(&a->replaced, at, sizeof at);
+    cause_name_thread(c, &a->replaced_by, thread, sizeof thread);
+    SAY(c,
+        "It was stored in global memory, and is overwritten there at %s, by %s: whatever the place holds is replaced.\n",
+        at, thread);
+}
+
+static void name_launch(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size)
+{
+    char at[256];
+    const struct protocol_launch *launch = cause_launch(c, thread);
+    text_set(text, size, "%s", "");
+    if (!launch || launch->place.line <= 0)
+        return;
+    cause_name_place(&launch->place, at, sizeof at);
+    text_set(text, size, ", launched at %s", at);
+}
+
+/* What holds it is stored over before anything has read it. */
+static void say_stored_over(struct cause *c, const struct protocol_absence *a)
+{
+    char thread[128], other[128], at[256], there[256], launch[300], second[300];
+    cause_name_place(&a->lost, at, sizeof at);
+    cause_name_place(&a->replaced, there, sizeof there);
+    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
+    cause_name_thread(c, &a->replaced_by, other, sizeof other);
+    name_launch(c, &a->lost_thread, launch, sizeof launch);
+    name_launch(c, &a->replaced_by, second, sizeof second);
+    SAY(c, "It goes into what %s%s stores at %s; ", thread, launch, at);
+    SAY(c,
+        "before anything reads that, %s%s stores to the same place, at %s: what was there is overwritten, and lost.\n",
+        other, second, there);
+    const struct protocol_launch *one = cause_launch(c, &a->lost_thread),
+                                 *two = cause_launch(c, &a->replaced_by);
+    if (one && two && two->place.call_line > 0 && one->place.call_line != two->place.call_line &&
+        a->lost.line == a->replaced.line) {
+        struct protocol_place call = two->place; /* the same line, in two calls of the same function */
+        call.line = call.call_line;
+        cause_set_place(c, &call);
+    } else {
+        cause_set_place(c, &a->replaced);
+    }
+    c->rank = CAUSE_INSTEAD;
+}
+
+/* It is in global memory, in another place than those that the host copies back. */
+static void say_not_copied(struct cause *c, const struct protocol_absence *a)
+{
+    char thread[128], at[256], copied[256];
+    const struct protocol_origin *o = c->origin;
+    if (c->buffer >= 0 || o->copied.line <= 0 || o->copied_bytes % sizeof(real) != 0)
+        return;
+    cause_name_place(&a->lost, at, sizeof at);
+    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
+    cause_name_place(&o->copied, copied, sizeof copied);
+    SAY(c,
+        "It goes into what %s stores at %s, which no thread reads any more; and what the host copies back at %s, ",
+        thread, at, copied);
+    SAY(c, "%llu of the %llu bytes there, is without it: are the sums of all blocks added?\n",
+        (unsigned long long)o->copied_bytes, (unsigned long long)o->copied_of);
+}
+
+/* How far an element gets that is read. */
+static void say_lost(struct cause *c, const struct protocol_absence *a)
+{
+    char thread[128], at[256], reader[256];
+    if (cause_say_left(c))
+        return;
+    if (a->lost_stores && a->replaced.line > 0)
+        say_stored_over(c, a);
+    else if (a->lost.line > 0 && a->lost_stores)
+        say_not_copied(c, a);
+    if (a->lost.line == 0 || a->lost_stores) /* it belongs to other elements, too */
+        return;
+    cause_name_place(&a->lost, at, sizeof at);
+    cause_name_place(&a->place, reader, sizeof reader);
+    cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
+    if (strcmp(at, reader) == 0)
+        SAY(c, "The value read there is never used.\n");
+    else if (a->lost_refused)
+        SAY(c,
+            "It is lost at %s, in %s: the compare-and-swap there does not find the value that it expects, so it "
+            "stores nothing, and the thread does not try again with the value that it found.\n",
+            at, thread);
+    else if (a->replaced.line > 0)
+        say_replaced(c, a);
+    else if (a->lost_decides)
+        SAY(c, "It is last used at %s, by %s: the condition there decides not to store it.\n", at, thread);
+    else
+        SAY(c, "It is last used at %s, by %s: the result of that line is never used.\n", at, thread);
+    cause_set_place(c, a->replaced.line > 0 ? &a->replaced : &a->lost);
+    if (a->kept.line == 0 || strcmp(at, reader) != 0)
+        return;
+    cause_name_offset(c, a->buffer, a->kept_offset, thread, sizeof thread);
+    cause_name_place(&a->kept, at, sizeof at);
+    SAY(c, "%s, which is loaded next to it, is used at %s: should it be used there as well?\n", thread, at);
+}
+
+bool cause_tell_not_read(struct cause *c)
+{
+    const struct protocol_absence *a = &c->origin->absence;
+    char near[128], at[256], wanted[80];
+    if (c->origin->store_count == 0 && c->buffer >= 0)
+        return false;
+    if (a->why == SIM_ORIGIN_DONE) {
+        cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
+        cause_name_thread(c, &a->near, near, sizeof near);
+        cause_name_place(&a->place, at, sizeof at);
+        SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
+        say_lost(c, a);
+        say_left_out(c, a);
+        cause_tell_decision(c, (int)a->buffer,
+                            a->wanted / (int64_t)lab_type_size(c->call->run.buffer[a->buffer].type));
+        return false;
+    }
+    if (a->why == SIM_ORIGIN_COPIED && a->state[0]) {
+        cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
+        SAY(c, "The host copies %s to %s; the kernel reads other elements of %s instead, or none.\n", wanted,
+            a->state, a->state);
+        return false;
+    }
+    return say_absence(c, a, false);
+}
+
+/* Two blocks side by side store one element: their threads' indices are not as far apart as a block is wide. */
+static void say_step_of_blocks(struct cause *c, const struct protocol_overlap *o)
+{
+    const struct protocol_thread *a = &o->thread[0], *b = &o->thread[1];
+    const struct protocol_launch *launch = cause_launch(c, b);
+    if (!launch || a->launch != b->launch || !cause_is_flat(launch->grid) || !cause_is_flat(launch->block))
+        return;
+    const int64_t blocks = (int64_t)b->block[0] - a->block[0], threads = (int64_t)a->thread[0] - b->thread[0];
+    if (llabs(blocks) == 1 && threads != 0)
+        SAY(c, "From one block to the next the index grows by %lld; a block has %u threads.\n",
+            (long long)(threads * blocks), launch->block[0]);
+}
+
+bool cause_tell_overlap(struct cause *c)
+{
+    const struct protocol_overlap *o = &c->mailbox->overlap;
+    char first[128], second[128], name[80], at[256];
+    if (o->count == 0 || c->buffer < 0)
+        return false;
+    cause_name_thread(c, &o->thread[0], first, sizeof first);
+    cause_name_thread(c, &o->thread[1], second, sizeof second);
+    cause_name_offset(c, (uint32_t)c->buffer, o->offset, name, sizeof name);
+    cause_name_place(&o->place[1], at, sizeof at);
+    SAY(c, "%llu other element%s stored more than once: %s by %s and by %s, at %s.\n",
+        (unsigned long long)o->count, o->count == 1 ? " is" : "s are", name, first, second, at);
+    say_step_of_blocks(c, o);
+    cause_set_place(c, &o->place[1]);
+    return true;
+}
+
+/* The index with which other elements are stored twice does not tell threads apart. */
+static bool tell_shared_index(struct cause *c)
+{
+    const struct protocol_overlap *o = &c->mailbox->overlap;
+    return o->count > 0 &&
+           cause_tell_index(c, &o->place[1], &o->index_place, o->index_uses, &o->thread[1], "store");
+}
+
+static void say_size(struct cause *c, const uint32_t size[3], const char *what)
+{
+    if (cause_is_flat(size))
+        SAY(c, "%u %s%s", size[0], what, size[0] == 1 ? "" : "s");
+    else
+        SAY(c, "%u x %u x %u %ss", size[0], size[1], size[2], what);
+}
+
+/* How the only kernel was launched. */
+static void say_sizes(struct cause *c, const struct protocol_launch *launch)
+{
+    char at[256];
+    if (c->mailbox->launch_count != 1 || launch->place.line == 0 ||
+        c->origin->absence.why == SIM_ORIGIN_NO_THREAD)
+        return;
+    cause_name_launched(c, launch, at, sizeof at);
+    SAY(c, "The launch at %s has ", at);
+    say_size(c, launch->grid, "block");
+    SAY(c, " of ");
+    say_size(c, launch->block, "thread");
+    SAY(c, ".\n");
+}
+
+#define LAUNCHES_NAMED 3
+
+/* All that was launched, for none of them stores the element: "2 kernels were launched, and none of them stores it: ..." */
+static void say_launches(struct cause *c)
+{
+    const uint32_t count = c->mailbox->launch_count;
+    if (count == 1)
+        SAY(c, "1 kernel was launched, ");
+    else
+        SAY(c, "%u kernels were launched, and none of them stores it: ", count);
+    for (uint32_t i = 0; i < count && i < LAUNCHES_NAMED; i++) {
+        const struct protocol_launch *launch = &c->mailbox->launch[i];
+        char text[320], at[256];
+        cause_name_launch(launch, text, sizeof text);
+        cause_name_launched(c, launch, at, sizeof at);
+        SAY(c, "%s%s%s%s", i ? ", " : "", text, launch->place.line > 0 ? " at " : "",
+            launch->place.line > 0 ? at : "");
+    }
+    if (count > LAUNCHES_NAMED)
+        SAY(c, ", and %u more", count - LAUNCHES_NAMED);
+    SAY(c, ".\n");
+}
+
+bool cause_tell_never_stored(struct cause *c)
+{
+    char owner[96] = "";
+    const struct protocol_launch *first = &c->mailbox->launch[0];
+    if (c->origin->store_count > 0)
+        return false;
+    c->rank = CAUSE_ABSENT;
+    if (c->mailbox->launch_count == 0) {
+        SAY(c, "No kernel was launched, and nothing else stores %s. (A grid of 0 blocks launches nothing.)\n",
+            c->name);
+        return true;
+    }
+    if (c->call->task->owner)
+        c->call->task->owner(&c->call->run, c->buffer, c->index, owner, sizeof owner);
+    SAY(c, "No thread stores %s%s%s%s.\n", c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
+    const bool shared = tell_shared_index(c), overlap = cause_tell_overlap(c);
+    if (shared || say_absence(c, &c->origin->absence, true) || overlap) {
+        say_sizes(c, first);
+        return true;
+    }
+    c->rank = CAUSE_MISSING;
+    say_launches(c);
+    return true;
+}

@@ -1,0 +1,194 @@
+#include "harness/cause/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+_Static_assert(LAB_MAX_NEEDS <= PROTOCOL_MAX_NEEDS, "a request has room for what an output needs");
+_Static_assert(GRADER_SAMPLES + 1 <= PROTOCOL_MAX_ORIGINS,
+               "a request has room for the samples and a right element");
+
+/* ---- asking -------------------------------------------------------------------------------------------- */
+
+static void add_need(struct protocol_element *element, const struct call *call, const struct lab_need *need,
+                     int64_t first, int64_t count)
+{
+    const int64_t size = (int64_t)lab_type_size(call->run.buffer[need->buffer].type);
+    element->needs_more |= element->need_count == PROTOCOL_MAX_NEEDS;
+    if (element->need_count < PROTOCOL_MAX_NEEDS)
+        element->need[element->need_count++] = (struct protocol_need){.buffer = (uint32_t)need->buffer,
+                                                                      .size = (uint32_t)size,
+                                                                      .first = first * size,
+                                                                      .count = count,
+                                                                      .stride = need->stride * size,
+                                                                      .with_next = need->with_next};
+}
+
+static void add_needs(struct protocol_element *element, const struct call *call, int buffer, int64_t index)
+{
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
+    const int rows = call->task->needs ? call->task->needs(&call->run, buffer, index, need) : 0;
+    for (int r = 0; r < rows; r++) {
+        if (!need[r].chosen)
+            add_need(element, call, &need[r], need[r].first, need[r].count);
+        for (int64_t k = 0; need[r].chosen && k < need[r].count; k++) {
+            const int64_t at = need[r].first + k * need[r].stride;
+            if (!element->needs_more && need[r].chosen(&call->run, index, at))
+                add_need(element, call, &need[r], at, 1);
+        }
+    }
+}
+
+void cause_ask(const struct call *call, const struct grader_finding *finding,
+               struct protocol_request *request)
+{
+    const int buffer = finding->buffer;
+    request->origin_count = 1;
+    request->origin[0] = (struct protocol_element){.buffer = PROTOCOL_COPIED_BACK};
+    if (buffer < 0) {
+        add_needs(&request->origin[0], call, buffer, finding->element);
+        return;
+    }
+    const uint32_t size = (uint32_t)lab_type_size(call->run.buffer[buffer].type);
+    request->origin_count = (uint32_t)finding->sample_count;
+    for (int i = 0; i < finding->sample_count; i++) {
+        request->origin[i] = (struct protocol_element){
+            .buffer = (uint32_t)buffer, .size = size, .offset = size * (uint64_t)finding->sample[i]};
+        add_needs(&request->origin[i], call, buffer, finding->sample[i]);
+    }
+    if (call->run.buffer[buffer].type == LAB_REAL) { /* of one: it takes its time */
+        request->origin[0].want = finding->want[0];
+        request->origin[0].got = finding->got[0];
+    }
+    if (finding->right > 0)
+        request->origin[request->origin_count++] = (struct protocol_element){
+            .buffer = (uint32_t)buffer, .size = size, .offset = size * (uint64_t)(finding->right - 1)};
+}
+
+/* Sentences begin with a capital, but for names of the program. */
+static void capitalize(char *text)
+{
+    for (char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (strncmp(line, "thread ", 7) == 0)
+            *line = 'T';
+}
+
+/* ---- answering ----------------------------------------------------------------------------------------- */
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* An argument of the function came back, where the results of kernels may be meant. */
+static void tell_input_copied(struct cause *c)
+{
+    char at[256];
+    const uint32_t from = c->origin->copied_from;
+    if (from == 0 || from > (uint32_t)c->call->run.buffer_count ||
+        strcmp(file_name(c->origin->copied.file), file_name(c->source)) != 0 ||
+        c->call->run.buffer[from - 1].role == LAB_OUT)
+        return;
+    cause_name_place(&c->origin->copied, at, sizeof at);
+    SAY(c,
+        "The last copy to the host, at %s, copies %s, an argument of the function: did you mean the kernel's results?\n",
+        at, c->call->run.buffer[from - 1].name);
+    cause_set_place(c, &c->origin->copied);
+}
+
+/* A value that the host returned: what it copied back last. */
+static bool tell_returned(struct cause *c)
+{
+    if (cause_tell_host_sum(c))
+        return true;
+    if (!c->call->task->needs)
+        return false;
+    if (!c->origin->known)
+        return false;
+    if (cause_tell_early(c))
+        return true;
+    tell_input_copied(c);
+    if (cause_tell_torn(c) || cause_tell_undefined(c))
+        return true;
+    const int elements = cause_tell_elements(c);
+    if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))
+        return true;
+    if (elements == 0 && !cause_tell_signs(c))
+        cause_tell_host(c);
+    return elements == 0;
+}
+
+static bool tell_element(struct cause *c)
+{
+    if (c->buffer < 0)
+        return tell_returned(c);
+    if (!c->origin->known)
+        return false;
+    if (cause_tell_untouched(c) || cause_tell_never_stored(c) || cause_tell_torn(c) ||
+        cause_tell_undefined(c) || cause_tell_type(c) || cause_tell_over(c) || cause_tell_state(c, false) ||
+        cause_tell_bisect(c))
+        return true;
+    const int elements = cause_tell_elements(c);
+    if (elements == 1 || cause_tell_state(c, elements == 0) || cause_tell_steps(c))
+        return true;
+    if (elements == 0)
+        cause_tell_arithmetic(c);
+    else
+        cause_tell_facts(c);
+    return true;
+}
+
+void cause_of_store(const struct call *call, const struct grader_finding *finding,
+                    const struct protocol_mailbox *mailbox, char *text, size_t size)
+{
+    char at[256], thread[128];
+    const struct cause c = {.call = call, .mailbox = mailbox, .origin = &mailbox->origin[0]};
+    const struct lab_buffer *buffer = &call->run.buffer[finding->buffer];
+    cause_name_place(&c.origin->store[0].place, at, sizeof at);
+    cause_name_thread(&c, &c.origin->store[0].thread, thread, sizeof thread);
+    text_set(text, size, "%s[%lld] is overwritten at %s, by %s: %s is an input, which must stay as it is.\n",
+             buffer->name, (long long)finding->element, at, thread, buffer->name);
+}
+
+bool cause_of_value(const struct call *call, const struct grader_finding *finding,
+                    const struct protocol_mailbox *mailbox, char *text, size_t size, const char *source,
+                    struct protocol_place *place, int *telling)
+{
+    const int count = finding->buffer < 0 ? 1 : finding->sample_count;
+    enum cause_rank best = CAUSE_NONE;
+    char *told = malloc(size);
+    *place = (struct protocol_place){0};
+    text_set(text, size, "%s", "");
+    for (int i = 0; told && i < count && i < PROTOCOL_MAX_ORIGINS; i++) {
+        struct protocol_place at = {0};
+        struct cause c = {.call = call,
+                          .mailbox = mailbox,
+                          .origin = &mailbox->origin[i],
+                          .right = finding->right > 0 ? &mailbox->origin[count] : NULL,
+                          .right_index = finding->right - 1,
+                          .buffer = finding->buffer,
+                          .index = finding->sample[i],
+                          .want = finding->want[i],
+                          .got = finding->got[i],
+                          .untouched = finding->untouched[i],
+                          .text = told,
+                          .size = size,
+                          .source = source,
+                          .place = &at,
+                          .rank = CAUSE_FACTS};
+        text_set(told, size, "%s", "");
+        cause_name_element(call, c.buffer, c.index, c.name, sizeof c.name);
+        if (!tell_element(&c) || c.rank <= best)
+            continue;
+        best = c.rank;
+        capitalize(told);
+        text_set(text, size, "%s", told);
+        *place = at;
+    }
+    free(told);
+    *telling = (best > CAUSE_MISSING) + (best >= CAUSE_INSTEAD || best == CAUSE_PRODUCT);
+    return best != CAUSE_NONE;
+}

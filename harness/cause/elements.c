@@ -1,0 +1,417 @@
+/* Which elements went into a wrong value: missing ones, extra ones, doubled ones. */
+#include "harness/cause/tally.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+/* ---- what to say --------------------------------------------------------------------------------------- */
+
+static void say_stored(struct cause *c)
+{
+    char at[256], thread[128];
+    const struct protocol_origin *o = c->origin;
+    if (o->store_count == 0)
+        return;
+    cause_name_place(&o->store[0].place, at, sizeof at);
+    cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
+    SAY(c, "It is stored at %s by %s%s.\n", at, thread, o->store_count > 1 ? ", and by other threads" : "");
+    cause_say_path(c);
+    cause_set_place(c, &o->store[0].place);
+}
+
+/* "thread 5 of block 1 reads it at student.cu:7": of a row of elements only the first one's thread is known. */
+static void say_reader(struct cause *c, const struct tally *t, const struct protocol_source *s,
+                       const char *what)
+{
+    char thread[128], at[256];
+    const struct protocol_decision *d = &c->origin->decision;
+    const int64_t offset = t->first_extra * (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
+    const bool decided = d->place.line > 0 && d->buffer == (uint32_t)t->buffer && d->offset == offset;
+    cause_name_thread(c, decided ? &d->thread : &s->thread, thread, sizeof thread);
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    if (decided || s->offset == offset)
+        SAY(c, "%s reads %s at %s", thread, what, at);
+    else if (s->mixed)
+        SAY(c, "%s is read by a kernel", what);
+    else
+        SAY(c, "%s is read at %s", what, at);
+}
+
+/* One element instead of another. */
+static void tell_exchanged(struct cause *c, const struct tally *t)
+{
+    char stored[256];
+    const char *array = c->call->run.buffer[t->buffer].name;
+    const struct protocol_source *s = tally_source(c, t, t->first_extra);
+    SAY(c, "%s is computed from %s[%lld] instead of %s[%lld]: ", c->name, array, (long long)t->first_extra,
+        array, (long long)t->first_missing);
+    say_reader(c, t, s, "the wrong element");
+    if (c->buffer >= 0 && c->origin->store_count > 0) {
+        cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
+        SAY(c, ", and the result is stored at %s", stored);
+    }
+    SAY(c, ".\n");
+    cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
+                     &s->thread, "read");
+    cause_say_path(c);
+    cause_set_place(c, cause_place_of(c, s->place));
+    c->rank = CAUSE_INSTEAD;
+}
+
+/* Of elements in one row that begin or end elsewhere than those that belong to it: where they should. */
+static void say_bounds(struct cause *c, const struct tally *t)
+{
+    const char *array = c->call->run.buffer[t->buffer].name;
+    int64_t first[2] = {-1, -1}, count[2] = {0, 0}, last[2] = {-1, -1};
+    for (int64_t i = 0; i < t->count; i++)
+        for (int k = 0; k < 2; k++)
+            if (k == 0 ? t->got[i] : t->need[i]) {
+                first[k] = first[k] < 0 ? i : first[k];
+                last[k] = i;
+                count[k]++;
+            }
+    for (int k = 0; k < 2; k++)
+        if (count[k] == 0 || last[k] - first[k] + 1 != count[k])
+            return;
+    if (first[0] != first[1])
+        SAY(c, "The first element used is %s[%lld] and should be %s[%lld]: %lld too %s.\n", array,
+            (long long)first[0], array, (long long)first[1], (long long)llabs(first[0] - first[1]),
+            first[0] < first[1] ? "early" : "late");
+    else if (last[0] != last[1])
+        SAY(c, "The last element used is %s[%lld] and should be %s[%lld].\n", array, (long long)last[0],
+            array, (long long)last[1]);
+}
+
+static void tell_extra(struct cause *c, const struct tally *t)
+{
+    char list[256], missing[256], first[80];
+    const struct protocol_source *s = tally_source(c, t, t->first_extra);
+    tally_name(c, t, false, list, sizeof list);
+    tally_name(c, t, true, missing, sizeof missing);
+    text_set(first, sizeof first, "%s[%lld]", c->call->run.buffer[t->buffer].name, (long long)t->first_extra);
+    SAY(c, "%s includes %s, which %s not belong to it", c->name, list, t->extra == 1 ? "does" : "do");
+    if (t->missing > 0)
+        SAY(c, ", instead of %s, which %s missing", missing, t->missing == 1 ? "is" : "are");
+    SAY(c, "; ");
+    say_reader(c, t, s, first);
+    SAY(c, ".\n");
+    if (t->doubled > 0)
+        SAY(c, "%s[%lld]%s is included %u times.\n", c->call->run.buffer[t->buffer].name,
+            (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
+    if (t->doubled > 0)
+        cause_say_again(c);
+    if (t->missing == 0)
+        say_bounds(c, t);
+    if (!cause_tell_decision(c, t->buffer, t->first_extra))
+        cause_say_way(c, first);
+    cause_tell_index(c, cause_place_of(c, s->place), cause_place_of(c, s->index_place), s->index_uses,
+                     &s->thread, "read");
+    cause_set_place(c, cause_place_of(c, s->place));
+    cause_tell_overwritten(c);
+    cause_say_displaced(c);
+    cause_say_path(c);
+    c->rank = CAUSE_EXTRA;
+}
+
+/*
+ * The sum begins with 0 more often than it is stored: a loop sets it to 0 again, and only what came after the last time
+ * counts.
+ */
+static bool tell_reset(struct cause *c)
+{
+    char at[256], thread[128];
+    const struct protocol_store *store = &c->origin->store[0];
+    FOR_SOURCES(s, c)
+    {
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits != 0 || !(s->ways & SIM_ORIGIN_SUM) || c->buffer < 0 ||
+            s->runs <= store->runs || memcmp(&s->thread, &store->thread, sizeof s->thread) != 0)
+            continue;
+        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        cause_name_thread(c, &s->thread, thread, sizeof thread);
+        SAY(c,
+            "The sum is reset to 0 at %s, %u times in %s: only what is added after the last reset counts.\n",
+            at, s->runs, thread);
+        cause_set_place(c, cause_place_of(c, s->place));
+        c->rank = CAUSE_RESET;
+        return true;
+    }
+    return false;
+}
+
+/* Whether nothing but numbers in the code went into the value. */
+static bool is_constant(const struct cause *c)
+{
+    FOR_SOURCES(s, c)
+    if (s->kind != SIM_ORIGIN_IMMEDIATE && s->times)
+        return false;
+    return c->origin->source_count > 0;
+}
+
+static bool passes(const struct protocol_origin *o, const struct protocol_place *place)
+{
+    bool is = o->store[0].place.line == place->line;
+    for (uint32_t i = 0; i < o->path_count; i++)
+        is = is || o->path[i].line == place->line;
+    return is;
+}
+
+/* A line that the value of a right element comes through, and this one's does not. */
+static void say_right_way(struct cause *c)
+{
+    const struct protocol_origin *right = c->right;
+    char at[256], name[64];
+    for (uint32_t i = 0; right && right->known && i < right->path_count; i++) {
+        if (right->path[i].line <= 0 || passes(c->origin, &right->path[i]))
+            continue;
+        cause_name_place(&right->path[i], at, sizeof at);
+        cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
+        SAY(c,
+            "The value of %s, which is right, is computed at %s, and that of %s is not: should that line be executed for it, "
+            "too?\n",
+            name, at, c->name);
+        return;
+    }
+}
+
+static void say_constant(struct cause *c)
+{
+    SAY(c, "It depends on no input at all, only on numbers in the code.\n");
+    say_right_way(c);
+}
+
+static void say_missing(struct cause *c, const struct tally *t)
+{
+    char list[256];
+    const char *array = c->call->run.buffer[t->buffer].name;
+    tally_name(c, t, true, list, sizeof list);
+    if (t->counted)
+        SAY(c, "%s counts %lld of the %lld elements of %s that belong to it; %s %s never counted there.\n",
+            c->name, (long long)(t->needed - t->missing), (long long)t->needed, array, list,
+            t->missing == 1 ? "is" : "are");
+    else if (t->needed == 1)
+        SAY(c, "%s should be computed from %s, which is missing: the result does not depend on it.\n",
+            c->name, list);
+    else
+        SAY(c, "%s includes %lld of the %lld elements of %s that belong to it; %s %s missing.\n", c->name,
+            (long long)(t->needed - t->missing), (long long)t->needed, array, list,
+            t->missing == 1 ? "is" : "are");
+}
+
+/* Of a row of factors: which of them are used, and which are not. */
+static void say_other_factor(struct cause *c, const struct tally *t)
+{
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
+    const lab_needs_fn needs = c->call->task->needs;
+    const int rows = needs(&c->call->run, c->buffer, c->index, need);
+    for (int r = 1; r < rows; r++) {
+        struct tally other;
+        char used[256], unused[256];
+        if (!need[r - 1].with_next || need[r - 1].buffer != t->buffer)
+            continue;
+        if (tally_make(&other, c, need[r].buffer, &need[r], 1) && other.missing > 0) {
+            tally_name(c, &other, true, unused, sizeof unused);
+            tally_name(c, &other, false, used, sizeof used);
+            SAY(c, "%s, which %s to it, %s never used", unused, other.missing == 1 ? "belongs" : "belong",
+                other.missing == 1 ? "is" : "are");
+            if (other.extra > 0)
+                SAY(c, "; %s %s used instead", used, other.extra == 1 ? "is" : "are");
+            SAY(c, ".\n");
+        }
+        tally_free(&other);
+    }
+}
+
+static void tell_missing(struct cause *c, const struct tally *t)
+{
+    char at[256];
+    c->rank = CAUSE_MISSING;
+    say_missing(c, t);
+    if (t->cancelled > 0) {
+        cause_say_cancelled(c, t);
+        say_stored(c);
+        c->rank = CAUSE_INSTEAD;
+        return;
+    }
+    if (tell_reset(c)) {
+        say_stored(c);
+        return;
+    }
+    if (c->origin->store_count == 0) {
+        cause_name_place(&c->origin->copied, at, sizeof at);
+        SAY(c, "No kernel stored anything in the memory that is copied back at %s.\n", at);
+        cause_set_place(c, &c->origin->copied);
+        return;
+    }
+    if (cause_tell_overwritten(c))
+        return;
+    if (cause_say_doubled(c, t)) {
+        c->rank = CAUSE_EXTRA;
+        say_stored(c);
+        if (c->origin->absence.why == SIM_ORIGIN_DONE)
+            cause_tell_not_read(c);
+        return;
+    }
+    if (cause_tell_not_read(c) && c->rank < CAUSE_ABSENT)
+        c->rank = CAUSE_ABSENT;
+    cause_say_thrown_away(c, t);
+    cause_say_replaced(c, t);
+    say_other_factor(c, t);
+    if (is_constant(c))
+        say_constant(c);
+    say_stored(c);
+}
+
+static void tell_doubled(struct cause *c, const struct tally *t)
+{
+    char at[256];
+    const struct protocol_origin *o = c->origin;
+    const char *array = c->call->run.buffer[t->buffer].name;
+    const char *verb = t->counted ? "counted" : "included";
+    c->rank = CAUSE_DOUBLED;
+    cause_name_place(&o->store[0].place, at, sizeof at);
+    if (t->needed > 1 && t->all_doubled)
+        SAY(c, "Each element of %s that belongs to %s is %s %u times.\n", array, c->name, verb, t->times);
+    else
+        SAY(c, "%s[%lld] is %s in %s %u times instead of once.\n", array, (long long)t->first_doubled, verb,
+            c->name, t->times);
+    if (t->doubled > 1 && !t->all_doubled)
+        SAY(c, "The same is true of %lld elements in all.\n", (long long)t->doubled);
+    cause_say_readers(c, tally_source(c, t, t->first_doubled));
+    cause_say_again(c);
+    if (c->buffer < 0)
+        SAY(c, "The value that is copied back is stored at %s.\n", at);
+    else if (o->store_count > 1)
+        SAY(c, o->store[0].is_atomic ? "%llu threads add to it at %s.\n" : "It is stored %llu times at %s.\n",
+            (unsigned long long)o->store_count, at);
+    else
+        SAY(c, "It is stored once, at %s: the repeated addition comes before that.\n", at);
+    cause_say_path(c);
+    cause_set_place(c, &o->store[0].place);
+}
+
+/* Of the largest of many another one came out. */
+static bool tell_loser(struct cause *c, const struct tally *t)
+{
+    char at[256];
+    const char *array = c->call->run.buffer[t->buffer].name;
+    const struct protocol_source *s = t->extra > 0 ? tally_source(c, t, t->first_extra) : NULL;
+    if (t->missing > 0 && t->extra == 0 && c->origin->absence.lost.line > 0) {
+        SAY(c, "%s[%lld], the largest element, does not reach %s.\n", array, (long long)t->first_missing,
+            c->name);
+        cause_tell_not_read(c);
+        say_stored(c);
+        c->rank = CAUSE_INSTEAD;
+        return true;
+    }
+    if (t->missing == 0 || !s)
+        return false;
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    for (int64_t i = 0; i < t->count; i++)
+        if (t->need[i])
+            SAY(c, "%s[%lld], the largest element, does not reach %s; %s[%lld] does, read at %s.\n", array,
+                (long long)i, c->name, array, (long long)t->first_extra, at);
+    if (c->origin->absence.lost.line > 0)
+        cause_tell_not_read(c);
+    say_stored(c);
+    c->rank = CAUSE_INSTEAD;
+    return true;
+}
+
+/* Something is counted there, and no element of the array chose the place. */
+static bool tell_not_counted(struct cause *c, const struct tally *t)
+{
+    char at[256];
+    const char *array = c->call->run.buffer[t->buffer].name;
+    FOR_SOURCES(s, c)
+    {
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits == 0 || !s->times || !(s->ways & SIM_ORIGIN_ADDEND))
+            continue;
+        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        SAY(c,
+            "%s adds %g to %s without using any key: neither the index nor the number added depends on %s.\n",
+            at, cause_number(s), c->name, array);
+        cause_set_place(c, cause_place_of(c, s->place));
+        c->rank = CAUSE_INSTEAD;
+        return true;
+    }
+    return false;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------- */
+
+/* Constants, and memory outside of the call's buffers: it may hold copies of inputs. */
+static bool has_other_memory(const struct cause *c)
+{
+    FOR_SOURCES(s, c)
+    if (s->kind == SIM_ORIGIN_CONSTANT || s->kind == SIM_ORIGIN_CALL ||
+        (s->kind == SIM_ORIGIN_MEMORY && s->buffer < 0))
+        return true;
+    return false;
+}
+
+/* A product or a polynomial of one element uses it as often as it likes. */
+static bool is_function(const struct cause *c, const struct tally *t)
+{
+    const struct protocol_source *s = t->needed == 1 ? tally_source(c, t, t->first_doubled) : NULL;
+    return s && !t->counted && (s->ways & SIM_ORIGIN_FACTOR);
+}
+
+/* 1: told; 0: nothing is wrong; -1: the elements may have come by a way that is not followed. */
+static int tell_tally(struct cause *c, const struct tally *t)
+{
+    if (t->missing == t->needed && t->extra == 0 && t->needed > 0 && has_other_memory(c))
+        return -1;
+    if (t->of_many && (t->missing > 0 || t->extra > 0))
+        return cause_tell_stand_in(c) || tell_loser(c, t) ? 1 : -1;
+    if (t->counted && t->counts == 0 && tell_not_counted(c, t))
+        return 1;
+    if (t->missing == 1 && t->extra == 1 && !t->counted)
+        tell_exchanged(c, t);
+    else if (t->extra > 0 && !t->is_factor)
+        tell_extra(c, t);
+    else if (t->missing > 0)
+        tell_missing(c, t);
+    else if (t->doubled > 0 && !is_function(c, t))
+        tell_doubled(c, t);
+    else
+        return 0;
+    return 1;
+}
+
+/* A row of factors that are multiplied by 0 where the other row has no element: more of them do no harm. */
+static bool follows_factors(const struct lab_need *need, int rows, int buffer)
+{
+    for (int r = 1; r < rows; r++)
+        if (need[r].buffer == buffer && need[r - 1].with_next)
+            return true;
+    return false;
+}
+
+/* 1: told; 0: the elements are those that belong to it; -1: not known. */
+int cause_tell_elements(struct cause *c)
+{
+    const struct lab_task *task = c->call->task;
+    struct lab_need need[LAB_MAX_NEEDS] = {{0}};
+    const int rows = task->needs ? task->needs(&c->call->run, c->buffer, c->index, need) : 0;
+    int told = 0;
+    if (rows == 0 || c->origin->incomplete || c->origin->source_count > PROTOCOL_MAX_SOURCES)
+        return -1;
+    if (cause_tell_products(c, need, rows))
+        return 1;
+    for (int b = 0; b < c->call->run.buffer_count && told <= 0; b++) {
+        struct tally tally = {0};
+        bool needed = false;
+        for (int r = 0; r < rows; r++)
+            needed |= need[r].buffer == b;
+        if (needed && tally_make(&tally, c, b, need, rows)) {
+            tally.is_factor = follows_factors(need, rows, b);
+            const int found = tell_tally(c, &tally);
+            told = found ? found : told;
+        }
+        tally_free(&tally);
+    }
+    return told;
+}

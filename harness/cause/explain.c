@@ -1,0 +1,362 @@
+/* Ends that are not a result, in words: crashes, exits, CUDA errors, hazards. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "harness/result/grader.h"
+
+#define CHECK_EXIT_STATUS 86 /* common/check.h, which needs CUDA's headers */
+
+static const char *const reason_keys[] = {
+    [REASON_NONE] = "none",
+    [REASON_VALUES] = "wrong-values",
+    [REASON_GUARD] = "wrote-outside",
+    [REASON_INPUT] = "input-changed",
+    [REASON_HAZARD] = "hazard",
+    [REASON_LAUNCH] = "launch-error",
+    [REASON_EXECUTION] = "kernel-error",
+    [REASON_CHECK] = "check-failed",
+    [REASON_EXIT] = "exit",
+    [REASON_SIGNAL] = "crash",
+    [REASON_TIMEOUT] = "timeout",
+    [REASON_PROTOCOL] = "protocol",
+    [REASON_COUNTER] = "counter",
+    [REASON_SLOW] = "too-slow",
+    [REASON_ENVIRONMENT] = "environment",
+};
+
+const char *reason_key(enum grader_reason reason)
+{
+    return reason_keys[reason];
+}
+
+#define HEADLINE(f, ...) text_set((f)->headline, sizeof(f)->headline, __VA_ARGS__)
+#define DETAIL(f, ...)   text_append((f)->detail, sizeof(f)->detail, __VA_ARGS__)
+
+/* ---- CUDA errors --------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *advice;
+} advice_for_errors[] = {
+    {"cudaErrorInvalidConfiguration", "The launch <<<grid, block>>> is impossible: a grid or a block of 0 "
+                                      "(return early when there is nothing to "
+                                      "do), or more than 1024 threads in a block."},
+    {"cudaErrorInvalidValue",
+     "An argument is out of range: a null or wrong pointer, a size, more shared memory "
+     "than a block may have; or a grid or a block of 0, or more than 1024 threads in a "
+     "block."},
+    {"cudaErrorIllegalAddress", "A thread read or wrote memory that is not its own: an index past the end "
+                                "of an array, or a host pointer in a kernel."},
+    {"cudaErrorMisalignedAddress", "An address is not a multiple of the size of what is accessed there, for "
+                                   "example a real after an odd number "
+                                   "of bytes in one shared buffer."},
+    {"cudaErrorLaunchOutOfResources",
+     "A block needs more registers or threads than there are: use fewer threads in a block."},
+    {"cudaErrorLaunchFailure", "The kernel crashed; --backend sim says at which line."},
+    {"cudaErrorLaunchTimeout", "The kernel ran too long: a loop that does not end?"},
+    {"cudaErrorAssert", "An assert in the kernel does not hold."},
+    {"cudaErrorIllegalInstruction",
+     "The kernel reached an instruction that cannot be executed, such as __trap()."},
+    {"cudaErrorMemoryAllocation",
+     "No device memory was left: is everything freed, and are sizes in bytes right?"},
+    {"cudaErrorNoKernelImageForDevice",
+     "The program holds no code for this GPU: build again on this machine."},
+    {"cudaErrorUnsupportedPtxVersion", "The GPU's driver is older than the toolkit: see docs/setup.md."},
+    {"cudaErrorInsufficientDriver", "The GPU's driver is older than the toolkit: see docs/setup.md."},
+    {"cudaErrorInvalidDevicePointer", "A pointer that was freed or copied does not point to device memory."},
+    {"cudaErrorInvalidSymbol",
+     "A symbol is not a __device__ variable of this file; pass it by name, without &."},
+};
+
+static const char *advice_for(const char *error_name)
+{
+    for (size_t i = 0; i < sizeof advice_for_errors / sizeof *advice_for_errors; i++)
+        if (strcmp(advice_for_errors[i].name, error_name) == 0)
+            return advice_for_errors[i].advice;
+    return NULL;
+}
+
+/* What the simulator knows about this very failure, or else what the error usually means. */
+static void tell_cause(const struct exchange *exchange, const char *error_name,
+                       struct grader_finding *finding)
+{
+    const char *advice = advice_for(error_name);
+    if (exchange->mailbox.launch_error[0])
+        DETAIL(finding, "%s\n", exchange->mailbox.launch_error);
+    else if (exchange->said[0])
+        DETAIL(finding, "%s", exchange->said);
+    else if (advice)
+        DETAIL(finding, "%s\n", advice);
+}
+
+static void explain_error(const struct exchange *exchange, struct grader_finding *finding)
+{
+    const struct protocol_reply *reply = &exchange->reply;
+    bool launch = reply->status == PROTOCOL_LAUNCH;
+    finding->reason = launch ? REASON_LAUNCH : REASON_EXECUTION;
+    HEADLINE(finding, "%s: %s (%s)", launch ? "a CUDA call or launch failed" : "the kernel failed",
+             reply->error_text, reply->error_name);
+    tell_cause(exchange, reply->error_name, finding);
+    if (launch)
+        DETAIL(finding, "CHECK(cudaGetLastError()) after a launch finds this where it happens.\n");
+}
+
+/* ---- ends of the process ------------------------------------------------------------------------------- */
+
+static const char *buffer_at(const struct exchange *exchange, const struct protocol_request *request)
+{
+    uint64_t fault = exchange->mailbox.fault_address;
+    for (uint32_t i = 0; i < request->buffer_count; i++) {
+        const struct protocol_buffer *spec = &request->buffer[i];
+        uint64_t first = exchange->mailbox.buffer_address[i];
+        if (!spec->on_host && first != 0 && fault >= first && fault - first < spec->bytes + spec->guard)
+            return spec->name;
+    }
+    return NULL;
+}
+
+static void explain_fault(const struct exchange *exchange, const struct protocol_request *request,
+                          struct grader_finding *finding)
+{
+    const char *name = buffer_at(exchange, request);
+    uint64_t address = exchange->mailbox.fault_address;
+    if (name)
+        DETAIL(finding,
+               "Host code followed the device pointer %s. The host cannot read device memory: copy it with "
+               "cudaMemcpy, or work on it in a kernel.\n",
+               name);
+    else if (exchange->mailbox.fault_in_device_memory)
+        DETAIL(finding,
+               "Host code followed a device pointer. The host cannot read device memory: copy it with "
+               "cudaMemcpy, or work on it in a kernel.\n");
+    else if (exchange->mailbox.fault_seen && address < 4096)
+        DETAIL(finding, "Host code followed a null pointer.\n");
+    else
+        DETAIL(finding,
+               "Host code touched memory that is not its own: an index past the end of an array, a pointer "
+               "that was never set, or endless recursion.\n");
+}
+
+/* What the C library says before it aborts (malloc.c, fortify and assert of glibc), and what that means. */
+static const struct {
+    const char *said, *means;
+} aborts[] = {
+    {"double free detected", "memory was freed twice: free() got the same pointer again."},
+    {"(fasttop)", "memory was freed twice: free() got the same pointer again."},
+    {"double free", "memory was freed twice, or memory that malloc() has returned was written past its end."},
+    {"(): invalid pointer",
+     "free() or realloc() got an address that malloc() has not returned: a pointer that has been moved on, that points "
+     "into an array, or that comes from elsewhere."},
+    {"terminate called", "a C++ exception was thrown, and nothing catches it."},
+    {"stack smashing detected", "an array among a function's own variables was written past its end."},
+    {"buffer overflow detected", "a call of the C library would have written past the end of an array."},
+    {"Assertion", "an assert() failed: its condition, as it is printed, does not hold."},
+    {"(): invalid", "memory that malloc() has returned was written past its end, or before its start."},
+    {"corrupt", "memory that malloc() has returned was written past its end, or before its start."},
+    {"", "a failed assert, or heap memory that was freed twice or written past its end."},
+};
+
+static void explain_abort(const char *said, struct grader_finding *finding)
+{
+    int i = 0;
+    while (!strstr(said, aborts[i].said))
+        i++;
+    DETAIL(finding, "The program aborted: %s\n", aborts[i].means);
+}
+
+static void explain_signal(int number, const struct exchange *exchange, const char *said,
+                           const struct protocol_request *request, struct grader_finding *finding)
+{
+    finding->reason = REASON_SIGNAL;
+    HEADLINE(finding, "the program crashed (%s)", strsignal(number));
+    if (exchange->mailbox.fault_place.line > 0) {
+        text_set(finding->file, sizeof finding->file, "%.190s", exchange->mailbox.fault_place.file);
+        finding->line = exchange->mailbox.fault_place.line;
+        DETAIL(finding, "%s:%d: ", finding->file, finding->line);
+    }
+    if (number == SIGSEGV || number == SIGBUS)
+        explain_fault(exchange, request, finding);
+    else if (number == SIGFPE)
+        DETAIL(finding, "Host code divided an integer by zero.\n");
+    else if (number == SIGABRT)
+        explain_abort(said, finding);
+    else if (number == SIGILL)
+        DETAIL(finding, "A function that should return a value may end without a return.\n");
+    else if (number == SIGKILL)
+        DETAIL(finding, "Something outside killed the program: the system may have run out of memory.\n");
+}
+
+static const char *last_line(const char *text, char *line, size_t size)
+{
+    const char *end = text + strlen(text);
+    while (end > text && end[-1] == '\n')
+        end--;
+    const char *start = end;
+    while (start > text && start[-1] != '\n')
+        start--;
+    snprintf(line, size, "%.*s", (int)(end - start), start);
+    return line;
+}
+
+/* "file.cu:12: call failed: …", as CHECK prints it: takes the place. */
+static void place_of_check(const char *line, struct grader_finding *finding)
+{
+    const char *colon = strchr(line, ':');
+    int number = 0;
+    if (colon && sscanf(colon, ":%d:", &number) == 1 && (size_t)(colon - line) < sizeof finding->file) {
+        snprintf(finding->file, sizeof finding->file, "%.*s", (int)(colon - line), line);
+        finding->line = number;
+    }
+}
+
+/* The name in the last parentheses. */
+static const char *error_in(const char *line, char *name, size_t size)
+{
+    const char *open = strrchr(line, '(');
+    snprintf(name, size, "%.*s", open ? (int)strcspn(open + 1, ")") : 0, open ? open + 1 : "");
+    return name;
+}
+
+static void explain_exit(int status, const struct exchange *exchange, const struct process *process,
+                         struct grader_finding *finding)
+{
+    char line[400], name[64];
+    if (status != CHECK_EXIT_STATUS) {
+        finding->reason = REASON_EXIT;
+        HEADLINE(finding, "the program ended with exit status %d in the middle of the case", status);
+        DETAIL(finding, "A graded function must return to its caller, not call exit.\n");
+        return;
+    }
+    finding->reason = REASON_CHECK;
+    last_line(process->err.text, line, sizeof line);
+    HEADLINE(finding, "%s", line);
+    place_of_check(line, finding);
+    tell_cause(exchange, error_in(line, name, sizeof name), finding);
+}
+
+static void explain_death(const struct exchange *exchange, const struct process *process,
+                          const struct protocol_request *request, struct grader_finding *finding)
+{
+    if (WIFSIGNALED(exchange->wait_status))
+        explain_signal(WTERMSIG(exchange->wait_status), exchange, process->err.text, request, finding);
+    else
+        explain_exit(WEXITSTATUS(exchange->wait_status), exchange, process, finding);
+}
+
+/* ---- all together -------------------------------------------------------------------------------------- */
+
+static void explain_reply(const struct exchange *exchange, const struct protocol_request *request,
+                          struct grader_finding *finding)
+{
+    switch (exchange->reply.status) {
+    case PROTOCOL_OK: break;
+    case PROTOCOL_NO_TASK:
+        finding->reason = REASON_ENVIRONMENT;
+        HEADLINE(finding, "the lab's binding.c has no row for task %s", request->task);
+        break;
+    case PROTOCOL_NO_MEMORY:
+        finding->reason = REASON_ENVIRONMENT;
+        HEADLINE(finding, "the buffers could not be allocated: %s (%s)", exchange->reply.error_text,
+                 exchange->reply.error_name);
+        break;
+    default: explain_error(exchange, finding);
+    }
+}
+
+void explain_exchange(const struct exchange *exchange, const struct process *process,
+                      const struct protocol_request *request, double timeout, struct grader_finding *finding)
+{
+    switch (exchange->outcome) {
+    case EXCHANGE_REPLY: explain_reply(exchange, request, finding); break;
+    case EXCHANGE_DIED: explain_death(exchange, process, request, finding); break;
+    case EXCHANGE_TIMEOUT:
+        finding->reason = REASON_TIMEOUT;
+        HEADLINE(finding, "did not end within %.3g seconds and was stopped", timeout);
+        DETAIL(finding,
+               "Is there a loop that never ends, in a kernel or on the host? Threads that wait for others "
+               "that never arrive look the same.\n");
+        break;
+    case EXCHANGE_GARBLED:
+        finding->reason = REASON_PROTOCOL;
+        HEADLINE(finding, "the answer makes no sense: %s", exchange->text);
+        DETAIL(finding, "The program overwrote memory of the process that it runs in.\n");
+        break;
+    case EXCHANGE_NO_START:
+        finding->reason = REASON_ENVIRONMENT;
+        HEADLINE(finding, "%s could not be started: %.300s", process->path, exchange->text);
+        break;
+    }
+}
+
+static bool takes_part(const struct protocol_hazard *hazard, int line)
+{
+    return line != 0 && (hazard->here.line == line || hazard->there.line == line);
+}
+
+/* Of two hazards that one missing barrier shows, `other` is the better explanation. */
+static bool explains(const struct protocol_hazard *other, const struct protocol_hazard *first)
+{
+    if (strncmp(other->name, "race", 4) != 0)
+        return false;
+    if (strstr(first->name, "uninitialized"))
+        return takes_part(other, first->here.line);
+    return first->within_warp && !other->within_warp &&
+           (takes_part(other, first->here.line) || takes_part(other, first->there.line));
+}
+
+/* What is in no order, or not written yet, because threads of the kernel went past a barrier at which others wait. */
+static bool parts(const struct protocol_hazard *other, const struct protocol_hazard *first)
+{
+    return other->parts_threads && strcmp(other->kernel, first->kernel) == 0 &&
+           (strncmp(first->name, "race", 4) == 0 || strstr(first->name, "uninitialized memory"));
+}
+
+/*
+ * The hazard to tell: the first one. Only a barrier that threads of the same kernel went past is told before a race or
+ * a read of what nothing has written. Where the same line takes part in a race as well, that race is told instead of
+ * a read that found nothing written yet; and a race between warps instead of one within a warp, which __syncwarp()
+ * alone would silence.
+ */
+static const struct protocol_hazard *hazard_to_tell(const struct protocol_mailbox *mailbox)
+{
+    const struct protocol_hazard *first = &mailbox->hazard[0];
+    const uint32_t count =
+        mailbox->hazard_count < PROTOCOL_MAX_HAZARDS ? mailbox->hazard_count : PROTOCOL_MAX_HAZARDS;
+    for (uint32_t i = 1; i < count; i++)
+        if (parts(&mailbox->hazard[i], first))
+            return &mailbox->hazard[i];
+    for (uint32_t i = 1; i < count; i++)
+        if (explains(&mailbox->hazard[i], first))
+            return &mailbox->hazard[i];
+    return first;
+}
+
+bool explain_is_hazard(const struct protocol_mailbox *mailbox)
+{
+    for (uint32_t i = 0; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++)
+        if (!strstr(mailbox->hazard[i].message, "an index outside of the array"))
+            return true;
+    return false;
+}
+
+bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
+{
+    if (mailbox->hazard_count == 0)
+        return false;
+    const struct protocol_hazard *first = hazard_to_tell(mailbox);
+    bool alone = finding->reason == REASON_NONE;
+    char followed[sizeof finding->headline];
+    text_set(followed, sizeof followed, "%s", finding->headline);
+    finding->reason = REASON_HAZARD;
+    snprintf(finding->file, sizeof finding->file, "%s", first->here.file);
+    finding->line = first->here.line;
+    HEADLINE(finding, "%s%s", first->name, alone ? "; the result is right only by luck" : "");
+    finding->detail[0] = 0;
+    DETAIL(finding, "%s\n", first->message);
+    if (!alone)
+        DETAIL(finding, "The consequence: %s\n", followed);
+    if (mailbox->hazard_count > 1)
+        DETAIL(finding, "(and %u more; --verbose shows them)\n", mailbox->hazard_count - 1);
+    return true;
+}

@@ -1,0 +1,226 @@
+/*
+ * Between the files of the cause: grader_cause.c asks and chooses, the others tell one kind of cause each,
+ * grader_cause_text.c has the words that they share.
+ */
+#ifndef HARNESS_GRADER_CAUSE_INTERNAL_H
+#define HARNESS_GRADER_CAUSE_INTERNAL_H
+
+#include "harness/cause/cause.h"
+
+/* How much a cause explains: of several wrong elements the one with the highest is told. */
+enum cause_rank {
+    CAUSE_NONE,
+    CAUSE_FACTS,      /* where it is stored */
+    CAUSE_ARITHMETIC, /* all elements are there */
+    CAUSE_MISSING,
+    CAUSE_DIFFERENCE, /* the error is exactly something that went into it */
+    CAUSE_STEP,       /* a conversion */
+    CAUSE_ABSENT,     /* an element is missing, or nothing is stored, and it is known why */
+    CAUSE_DOUBLED,
+    CAUSE_RESET,
+    CAUSE_EXTRA,
+    CAUSE_PRODUCT, /* factors that do not belong together */
+    CAUSE_INSTEAD, /* one element instead of another */
+    CAUSE_STATE,   /* what an earlier call left */
+    CAUSE_UNDEFINED,
+    CAUSE_TORN,
+    CAUSE_EARLY, /* copied before it was stored */
+};
+
+/* One wrong element, and what is known of it. */
+struct cause {
+    const struct call *call;
+    const struct protocol_mailbox *mailbox;
+    const struct protocol_origin *origin;
+    const struct protocol_origin
+        *right; /* of an element near the first wrong one that is right; NULL: none */
+    int64_t right_index;
+    int buffer;
+    int64_t index;
+    double want, got;
+    bool untouched; /* it must stay as it was */
+    char name[64];  /* "d_y[256]" */
+    char *text;
+    size_t size;
+    const char *source; /* path of the student's file */
+    struct protocol_place *place;
+    enum cause_rank rank;
+};
+
+#define SAY(c, ...) text_append((c)->text, (c)->size, __VA_ARGS__)
+
+/* The origin's things that went into the value. */
+#define FOR_SOURCES(s, c)                                                                                    \
+    for (const struct protocol_source *s = (c)->origin->source;                                              \
+         s < (c)->origin->source + (c)->origin->source_count &&                                              \
+         s < (c)->origin->source + PROTOCOL_MAX_SOURCES;                                                     \
+         s++)
+
+/* ---- grader_cause_text.c ------------------------------------------------------------------------------- */
+
+void cause_name_element(const struct call *call, int buffer, int64_t index, char *name, size_t size);
+#define CAUSE_ELEMENT 192
+/* What the element is in the lab's terms, lab_task.element; "": not known, or there is no such element. */
+void cause_describe(const struct cause *c, int buffer, int64_t index, char text[CAUSE_ELEMENT]);
+/* "d_x[3]": the element at a byte of the call's buffer */
+void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size);
+/* The launch that the thread belongs to; NULL: not known. */
+const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread);
+bool cause_is_flat(const uint32_t size[3]);
+/*
+ * "student.cu:61 (called at line 80)": where the host launches it. gcc may split a function in two, of which one
+ * calls the other:
+ * such a call, from the launch's own function, is left out.
+ */
+void cause_name_launched(const struct cause *c, const struct protocol_launch *launch, char *text,
+                         size_t size);
+/* "thread 5 of block 1", or with all coordinates. */
+void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size);
+/* "student.cu:37", "student.cu:37 (called at line 60)" */
+void cause_name_place(const struct protocol_place *place, char *text, size_t size);
+/* Its file, without folders. */
+const char *cause_file_name(const struct protocol_place *place);
+/* A place of the origin's table. */
+const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number);
+/* The first place that is given is that of the finding. */
+void cause_set_place(struct cause *c, const struct protocol_place *place);
+/* "scale<<<3, 256>>>", or with all sizes. */
+void cause_name_launch(const struct protocol_launch *launch, char *text, size_t size);
+/* Says which lines the value passed before it was stored. */
+void cause_say_path(struct cause *c);
+/*
+ * What an index should depend on and does not: the launch has more than one of it, and this thread is not at 0, so
+ * that it makes a difference here. NULL: nothing of the kind.
+ */
+const char *cause_lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread);
+/*
+ * Of an index that leads to the wrong element: why, if that is known; `from`: where it takes the thread's number.
+ * `what`: "reads", "stores".
+ */
+bool cause_tell_index(struct cause *c, const struct protocol_place *place, const struct protocol_place *from,
+                      uint32_t uses, const struct protocol_thread *thread, const char *what);
+/* Of what goes in too often: the load that brings the same in every turn, and what is added to itself. */
+void cause_say_again(struct cause *c);
+/* Whether several threads stored the element, one over the other; says so. */
+bool cause_tell_overwritten(struct cause *c);
+/* A number in the code, of its type. */
+double cause_number(const struct protocol_source *source);
+
+/* ---- grader_cause_elements.c --------------------------------------------------------------------------- */
+
+/* 1: told what is wrong with them; 0: the elements are those that belong to it; -1: not known. */
+int cause_tell_elements(struct cause *c);
+
+/* ---- grader_cause_place.c ------------------------------------------------------------------------------ */
+
+/* Whether the element must stay untouched, and was stored to; says so. */
+bool cause_tell_untouched(struct cause *c);
+/* Whether all that went into the element is what belongs to another one; says so. */
+bool cause_say_displaced(struct cause *c);
+
+/* ---- grader_cause_products.c --------------------------------------------------------------------------- */
+
+/* Whether factors are multiplied that do not belong together; says so. */
+bool cause_tell_products(struct cause *c, const struct lab_need *need, int rows);
+/* No element in the contract's terms: whatever it is multiplied by, no thread has to load it. */
+bool cause_is_no_element(const struct cause *c, int buffer, int64_t element);
+/* Whether one of the two rows is used in the wrong direction; says so. */
+void cause_say_direction(struct cause *c);
+
+/* ---- grader_cause_bisect.c ----------------------------------------------------------------------------- */
+
+/* Whether it is known at which step a sum of products went wrong; says so. */
+bool cause_tell_bisect(struct cause *c);
+
+/* ---- grader_cause_absence.c ---------------------------------------------------------------------------- */
+
+/* The text of the line without its end, fit for a terminal; false: it is not in the student's file. */
+bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512]);
+
+/* ": i < n", if the line has one condition that fits into a sentence. */
+void cause_say_condition(struct cause *c, const struct protocol_place *place);
+/* Whether no thread stored the element; says so, and why. */
+bool cause_tell_never_stored(struct cause *c);
+/* Why the element that is missing was not read, or that it was; false: not known. */
+bool cause_tell_not_read(struct cause *c);
+/* That several threads store to other elements of the output; false: none do. */
+bool cause_tell_overlap(struct cause *c);
+
+/* ---- grader_cause_left.c -------------------------------------------------------------------------------- */
+
+/* Whether the element is kept in shared memory, where nothing reads it; says so, and which loop ends before. */
+bool cause_say_left(struct cause *c);
+/* That the blocks have a part of the array each, and none is left. `verb`: "reads", "stores". */
+void cause_say_no_block(struct cause *c, const char *verb);
+/* The condition at which the thread that reads an element that does not belong there goes another way than others. */
+void cause_say_way(struct cause *c, const char *element);
+
+/* ---- grader_cause_removed.c ---------------------------------------------------------------------------- */
+
+/* No kernel has an instruction that stores, but the source has a line: which, and its condition; false: it has none. */
+bool cause_tell_removed(struct cause *c);
+
+/* ---- grader_cause_type.c ------------------------------------------------------------------------------- */
+
+/* Whether the element, a floating-point number, was stored as an integer; says so. */
+bool cause_tell_type(struct cause *c);
+
+/* ---- grader_cause_relation.c --------------------------------------------------------------------------- */
+
+/* Whether the wrong value is the right one times a number, or the square of an element, or the like; says so. */
+bool cause_tell_relation(struct cause *c);
+/* An element as a number. */
+double cause_element_value(const struct lab_buffer *buffer, int64_t index);
+
+/* ---- grader_cause_values.c ----------------------------------------------------------------------------- */
+
+bool cause_tell_torn(struct cause *c);
+bool cause_tell_undefined(struct cause *c);
+/* Memory outside of the call's buffers that holds what it held when the call began. `all_right`: nothing else is wrong */
+bool cause_tell_state(struct cause *c, bool all_right);
+bool cause_tell_stand_in(struct cause *c);
+bool cause_tell_steps(struct cause *c);
+/* Elements that are subtracted where the others are added. */
+bool cause_tell_signs(struct cause *c);
+/* grader_cause_numbers.c: numbers in the code that went in, and whether one of them, or all together, are the error. */
+void cause_tell_numbers(struct cause *c);
+void cause_tell_sum_of_numbers(struct cause *c);
+void cause_tell_arithmetic(struct cause *c);
+/* Nothing is known of what it should be made of: the facts. */
+void cause_tell_facts(struct cause *c);
+
+/* ---- grader_cause_unset.c ------------------------------------------------------------------------------ */
+
+/* Whether the value depends on a variable of the device that this call has not set; says so. */
+bool cause_tell_unset(struct cause *c);
+
+/* ---- grader_cause_over.c ------------------------------------------------------------------------------- */
+
+/* Whether a launch stored over a number that was still needed; says so. */
+bool cause_tell_over(struct cause *c);
+
+/* ---- grader_cause_copy.c ------------------------------------------------------------------------------- */
+
+/*
+ * What a copy writes to (`source` false) or reads: "h_partial" in "CHECK(cudaMemcpy((void *)h_partial, d_partial, ...".
+ * False: the line has no copy, or what it copies has no name.
+ */
+bool cause_name_copied(const char *line, bool source, char *name, size_t size);
+
+/* ---- grader_cause_host.c ------------------------------------------------------------------------------- */
+
+/* All parts that were copied back are made of what they should be: what the host did with them. */
+/* ---- grader_cause_decision.c --------------------------------------------------------------------------- */
+
+/* Of an element that should not go in: which condition its reader met, and which elements that depends on. */
+bool cause_tell_decision(struct cause *c, int buffer, int64_t index);
+/* Where what a condition compares, or an index, is computed: `what`: "The index is computed at " */
+void cause_say_lines(struct cause *c, const struct protocol_absence *a, const char *what);
+
+void cause_tell_host(struct cause *c);
+/* Something is copied to the host before the kernel runs that stores it. */
+bool cause_tell_early(struct cause *c);
+/* The host adds elements of its own: whether the result is that of a plain sum, or of a correction with the wrong sign. */
+bool cause_tell_host_sum(struct cause *c);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * What the text of the student's file tells about a launch: why none was made, and where the number of its blocks comes
+ * from. Facts are computed (grader_value.h); what is only likely is called so.
+ */
+#ifndef HARNESS_GRADER_LAUNCH_H
+#define HARNESS_GRADER_LAUNCH_H
+
+#include "harness/result/grader.h"
+#include "harness/judge/call.h"
+
+/* Of a finding that says that no kernel was launched: which condition is the reason, and its line. */
+void launch_explain_none(const struct grader *grader, const struct call *call,
+                         struct grader_finding *finding);
+
+/* Of a finding whose place is a launch: where its number of blocks is computed, and from what. */
+void launch_explain_blocks(const struct grader *grader, const struct call *call,
+                           struct grader_finding *finding);
+
+/* Of elements that were never written, on a GPU: that nothing was launched, or fewer threads than there are elements. */
+void launch_explain_sizes(const struct grader *grader, const struct call *call,
+                          const struct protocol_mailbox *mailbox, struct grader_finding *finding);
+
+struct value_context;
+struct source_function;
+/*
+ * If the expression, which stands in `f` and is a number of blocks that is too small, is a division that rounds down: says so,
+ * and how to round up. Nothing where the division leaves no remainder.
+ */
+void launch_say_division(const struct value_context *context, const struct source_function *f,
+                         const char *begin, const char *end, char *text, size_t size);
+
+#endif

@@ -1,0 +1,144 @@
+/* Numbers in the code that went into a wrong value. */
+#include "harness/cause/internal.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+#define LINES_BEHIND 8 /* that are looked through for a number */
+
+/* Whether the value is off by that much, but for rounding. */
+static bool is_error(const struct cause *c, double much)
+{
+    const double off = c->got - c->want;
+    return much != 0 && isfinite(off) && fabs(off - much) <= 1e-4 * fabs(much) + 1e-5 * fabs(c->want);
+}
+
+#define MANY 1000000 /* a polynomial's number that goes in so often tells nothing */
+
+/* Infinity or NaN, as an atomic operation on integers has it. */
+static bool is_pattern(const struct protocol_source *s, double number)
+{
+    const uint32_t bits = (uint32_t)s->bits;
+    return !isfinite(number) ||
+           (s->size == 0 && ((bits & 0x7f800000) == 0x7f800000 || (s->bits >> 52 & 0x7ff) == 0x7ff) &&
+            fabs(number) >= 8388608 / 2);
+}
+
+/* The sum of the elements that are multiplied by something that is no element; `buffer`: whose, -1: of several. */
+static double sum_of_partners(const struct cause *c, int *buffer, uint64_t *count)
+{
+    double sum = 0;
+    *buffer = -1, *count = 0;
+    for (uint32_t i = 0; i < c->origin->product_count && i < PROTOCOL_MAX_PRODUCTS; i++) {
+        const struct protocol_product *row = &c->origin->product[i];
+        const int b = row->buffer[0];
+        if (row->buffer[1] >= 0 || b < 0 || b >= c->call->run.buffer_count)
+            continue;
+        const struct lab_buffer *of = &c->call->run.buffer[b];
+        *buffer = *count == 0 || *buffer == b ? b : -1;
+        for (uint64_t k = 0; k < row->count && k < (uint64_t)of->count; k++) {
+            const int64_t at =
+                (row->offset[0] + (int64_t)k * row->distance[0]) / (int64_t)lab_type_size(of->type);
+            sum += at >= 0 && at < of->count ? cause_element_value(of, at) : NAN;
+            (*count)++;
+        }
+    }
+    return sum;
+}
+
+/* The only line of the next few ones in which the number stands, if the place's own line does not have it; else 0. */
+static int line_of_number(const struct cause *c, const struct protocol_place *place, double number)
+{
+    char line[512];
+    struct protocol_place at = *place;
+    int found = 0;
+    for (int k = 0; k < LINES_BEHIND; k++, at.line++) {
+        if (!cause_read_line(c, &at, line) || line[0] == '}')
+            break;
+        for (char *text = line, *end; *text; text = end) {
+            const bool begins =
+                isdigit((unsigned char)*text) &&
+                (text == line || !(isalnum((unsigned char)text[-1]) || strchr("_.", text[-1])));
+            end = text + 1;
+            if (!begins || strtod(text, &end) != number)
+                continue;
+            if (k == 0 || (found > 0 && found != at.line))
+                return 0;
+            found = at.line;
+        }
+    }
+    return found;
+}
+
+/* How a number in the code explains the error; false: it does not. */
+static bool say_error(struct cause *c, const struct protocol_source *s, double number)
+{
+    int buffer;
+    uint64_t count;
+    if (!(s->ways & SIM_ORIGIN_ADDEND))
+        return false;
+    if (!(s->ways & SIM_ORIGIN_FACTOR)) {
+        if (!is_error(c, number * s->times))
+            return false;
+        SAY(c,
+            ", which is exactly the error: a number used in place of a missing element, or as the start of a sum, must be 0");
+        return true;
+    }
+    const double partners = sum_of_partners(c, &buffer, &count);
+    if (buffer < 0 || count < 2 || !is_error(c, number * partners))
+        return false;
+    SAY(c,
+        "; multiplied by %llu elements of %s, it is exactly the error: a number that stands in for missing elements, outside "
+        "of an array, must be 0",
+        (unsigned long long)count, c->call->run.buffer[buffer].name);
+    return true;
+}
+
+/* Numbers in the code, other than 0, that are added beside the elements, or win a comparison against them. */
+void cause_tell_numbers(struct cause *c)
+{
+    char at[256];
+    FOR_SOURCES(s, c)
+    {
+        const double number = cause_number(s);
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0 || s->times > MANY ||
+            is_pattern(s, number))
+            continue;
+        struct protocol_place place = *cause_place_of(c, s->place);
+        const int line = line_of_number(c, &place, number);
+        place.line = line > 0 ? line : place.line;
+        cause_name_place(&place, at, sizeof at);
+        SAY(c, "The number %g at %s is used to compute it", number, at);
+        if (s->times > 1)
+            SAY(c, " %u times", s->times);
+        if (say_error(c, s, number))
+            c->rank = CAUSE_DIFFERENCE;
+        SAY(c, ".\n");
+        cause_set_place(c, &place);
+    }
+}
+
+/* Several numbers that are added, and together are the error: what stands where an element should. */
+void cause_tell_sum_of_numbers(struct cause *c)
+{
+    double sum = 0;
+    int count = 0;
+    FOR_SOURCES(s, c)
+    {
+        const double number = cause_number(s);
+        if (s->kind != SIM_ORIGIN_IMMEDIATE || !s->times || number == 0 || !isfinite(number) ||
+            !(s->ways & SIM_ORIGIN_ADDEND) || (s->ways & SIM_ORIGIN_FACTOR))
+            continue;
+        sum += number * s->times;
+        count++;
+    }
+    if (count < 2 || !is_error(c, sum))
+        return;
+    SAY(c,
+        "Together these numbers are exactly the error: they are added where only elements should be. Is the wrong variable, or the wrong argument, used there?\n");
+    c->rank = CAUSE_DIFFERENCE;
+}

@@ -1,0 +1,316 @@
+#include "harness/cause/remark.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/cause/refusal.h"
+#include "harness/source/source.h"
+#include "sim/device/sim.h"
+
+#define SAY(...) text_append(text, size, __VA_ARGS__)
+
+/* "student.cu:37: " */
+static void say_place(const struct protocol_place *place, char *text, size_t size)
+{
+    if (place->line > 0)
+        SAY("%s:%d: ", place->file, place->line);
+}
+
+/*
+ * Giving back memory has no influence on values. What is filled after the last launch may be meant for the next call,
+ * unless it is what is wrong now.
+ */
+static bool may_change_values(const struct call *call, const struct grader_finding *finding,
+                              const struct protocol_remark *remark)
+{
+    if (remark->kind == SIM_REMARK_LATE_COPY || remark->kind == SIM_REMARK_LATE_FILL)
+        return finding->buffer >= 0 && source_has_word(remark->text, call->run.buffer[finding->buffer].name);
+    if (remark->kind == SIM_REMARK_OVERWRITTEN)
+        return finding->buffer < 0;
+    if (remark->kind == SIM_REMARK_EMPTY)
+        return false; /* see say_never_copied */
+    return remark->kind != SIM_REMARK_FAILED || strncmp(remark->text, "cudaFree", 8) != 0;
+}
+
+static void say_failed(const struct protocol_remark *remark, char *text, size_t size)
+{
+    say_place(&remark->place, text, size);
+    SAY("%s.\n", remark->text);
+    SAY("%s, and the program went on. Every call's error must be checked: with CHECK(...), or, for a launch, "
+        "with CHECK(cudaGetLastError()) after it.\n",
+        strncmp(remark->text, "launch", 6) == 0 ? "So no kernel ran" : "So the call did nothing");
+}
+
+/* Of this kind, the first one; NULL: there is none. */
+static const struct protocol_remark *first_remark(const struct protocol_mailbox *mailbox, uint32_t kind)
+{
+    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++)
+        if ((uint32_t)mailbox->remark[i].kind == kind)
+            return &mailbox->remark[i];
+    return NULL;
+}
+
+/* The function's result was made of what stayed on the device, or never was there. */
+static bool say_never_copied(const struct grader_finding *finding, const struct protocol_mailbox *mailbox,
+                             char *text, size_t size, struct protocol_place *place)
+{
+    const struct protocol_remark *copy = first_remark(mailbox, SIM_REMARK_LATE_COPY),
+                                 *empty = first_remark(mailbox, SIM_REMARK_EMPTY);
+    if (finding->buffer >= 0 || mailbox->kept.line == 0 || mailbox->counters.launches == 0)
+        return false;
+    if (empty) {
+        say_place(&empty->place, text, size);
+        SAY("%s What the kernels stored never comes to the host: the number of bytes is 0 in this case.\n",
+            empty->text);
+        *place = empty->place;
+        return true;
+    }
+    if (copy) {
+        say_place(&copy->place, text, size);
+        SAY("this copies from the host to the device, after the last kernel, and nothing is ever copied to the host: are "
+            "the direction, and source and destination, exchanged? Results are copied by cudaMemcpy(host, device, bytes, "
+            "cudaMemcpyDeviceToHost).\n");
+        *place = copy->place;
+        return true;
+    }
+    say_place(&mailbox->kept, text, size);
+    SAY("what the kernels stored in the memory that is allocated here was never copied to the host. "
+        "cudaMemcpy(..., cudaMemcpyDeviceToHost) is missing before the host uses the results, and before cudaFree.\n");
+    *place = mailbox->kept;
+    return true;
+}
+
+static bool is_type(const char *name, size_t length)
+{
+    static const char *const types[] = {"real", "float", "double", "int",   "unsigned",
+                                        "char", "bool",  "long",   "short", "void"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i]) == length && strncmp(name, types[i], length) == 0)
+            return true;
+    return length > 2 && strncmp(name + length - 2, "_t", 2) == 0;
+}
+
+/* Whether the call that begins in this line takes sizeof(name) of a variable: eight bytes may also be meant. */
+static bool takes_size_of_a_name(const char *path, int line)
+{
+    char text[1024];
+    FILE *file = fopen(path, "r");
+    bool found = false;
+    for (int number = 1; file && number < line + 3 && fgets(text, sizeof text, file); number++) {
+        const char *at = number < line ? NULL : strstr(text, "sizeof");
+        if (!at)
+            continue;
+        at += strlen("sizeof") + strspn(at + strlen("sizeof"), " (");
+        const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        found = found || (length > 0 && !is_type(at, length) && !strchr("[*. -", at[length]));
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+bool remark_of_values(const struct call *call, const char *path, const struct grader_finding *finding,
+                      const struct protocol_mailbox *mailbox, char *text, size_t size,
+                      struct protocol_place *place)
+{
+    text_set(text, size, "%s", "");
+    *place = (struct protocol_place){0};
+    if (finding->reason != REASON_VALUES)
+        return false;
+    if (refusal_is_no_code(call, finding)) {
+        refusal_say(call, finding, first_remark(mailbox, SIM_REMARK_FAILED), path, text, size, place);
+        return true;
+    }
+    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
+        const struct protocol_remark *remark = &mailbox->remark[i];
+        if (!may_change_values(call, finding, remark) || (strstr(remark->text, "the size of a pointer") &&
+                                                          !takes_size_of_a_name(path, remark->place.line)))
+            continue;
+        *place = remark->place;
+        if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer) {
+            refusal_say(call, finding, remark, path, text, size, place);
+        } else if (remark->kind == SIM_REMARK_FAILED) {
+            say_failed(remark, text, size);
+        } else {
+            say_place(&remark->place, text, size);
+            SAY("%s\n", remark->text);
+        }
+        return true;
+    }
+    return say_never_copied(finding, mailbox, text, size, place);
+}
+
+void remark_of_order(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
+{
+    const struct protocol_remark *remark = first_remark(mailbox, SIM_REMARK_ORDER);
+    if (!remark)
+        return;
+    char cause[sizeof finding->cause];
+    text_set(cause, sizeof cause, "%s:%d: %s\n%s", remark->place.file, remark->place.line, remark->text,
+             finding->cause);
+    text_set(finding->cause, sizeof finding->cause, "%s", cause);
+    text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
+    finding->line = remark->place.line;
+    finding->telling = 2;
+}
+
+/* ---- other ends ---------------------------------------------------------------------------------------- */
+
+/* Arrays without elements are handed over as null pointers: one of them, an output if something is written. */
+static const char *empty_buffer(const struct call *call, bool written)
+{
+    const char *name = NULL;
+    for (int i = 0; i < call->run.buffer_count; i++) {
+        const struct lab_buffer *buffer = &call->run.buffer[i];
+        if (buffer->count == 0 && !buffer->on_host && (!name || (buffer->role != LAB_IN) == written))
+            name = buffer->name;
+    }
+    return name;
+}
+
+/* The launch is the place; the access that it led to is told behind it. */
+static void blame_launch(const struct protocol_mailbox *mailbox, const char *cause,
+                         struct grader_finding *finding)
+{
+    if (mailbox->stopped.line == 0)
+        return;
+    text_set(finding->cause, sizeof finding->cause, "%s\n", cause);
+    text_set(finding->file, sizeof finding->file, "%s", mailbox->stopped.file);
+    finding->line = mailbox->stopped.line;
+}
+
+static void complete_null(const struct call *call, const struct protocol_mailbox *mailbox,
+                          struct grader_finding *finding)
+{
+    static const char guess[] = "Was the pointer set, and did cudaMalloc succeed?";
+    const char *name = empty_buffer(call, strstr(finding->detail, " writes ") != NULL);
+    char *at = strstr(finding->detail, guess), rest[sizeof finding->detail], cause[400];
+    if (!at || !name)
+        return;
+    text_set(rest, sizeof rest, "%s", at + sizeof guess - 1);
+    *at = '\0';
+    text_append(finding->detail, sizeof finding->detail,
+                "An array without elements is passed as a null pointer.%s", rest);
+    text_set(
+        cause, sizeof cause,
+        "Too many blocks are launched: %s has no elements in this case (%s = %lld), so there must be no block, not "
+        "even one. Return before the launch in that case, and otherwise launch only as many blocks as the elements need.",
+        name, call->task->arg_names[0] ? call->task->arg_names[0] : "n", (long long)call->run.arg[0]);
+    blame_launch(mailbox, cause, finding);
+}
+
+/* The simulator knows that the index is the number of the block. */
+static void complete_blocks(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
+{
+    if (strstr(finding->detail, "either the allocation is too small, or these are too many"))
+        blame_launch(
+            mailbox,
+            "Each block uses the element with the block's number, and there are more blocks than elements: too "
+            "many blocks are launched, or too little memory is allocated.",
+            finding);
+    if (strstr(finding->detail, "too many blocks for this array"))
+        blame_launch(mailbox,
+                     "Too many blocks are launched: each block uses the element with the block's number, and "
+                     "there are more blocks than elements.",
+                     finding);
+}
+
+/* Of calls that failed, the last one: it ended the program, or was not looked at. */
+static const struct protocol_remark *failed_call(const struct protocol_mailbox *mailbox)
+{
+    for (uint32_t i = mailbox->remark_count < PROTOCOL_MAX_REMARKS ? mailbox->remark_count
+                                                                   : PROTOCOL_MAX_REMARKS;
+         i > 0; i--)
+        if (mailbox->remark[i - 1].kind == SIM_REMARK_FAILED && mailbox->remark[i - 1].place.line > 0)
+            return &mailbox->remark[i - 1];
+    return NULL;
+}
+
+/* What the kernel reads is filled only after it. */
+static const struct protocol_remark *late_fill(const struct protocol_mailbox *mailbox,
+                                               const struct grader_finding *finding)
+{
+    static const char filled[] = " fills ";
+    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
+        const struct protocol_remark *remark = &mailbox->remark[i];
+        const char *name = strstr(remark->text, filled), *end = name ? strstr(name, " only here") : NULL;
+        char text[128];
+        if (remark->kind == SIM_REMARK_FAILED || remark->kind == SIM_REMARK_SIZE || !end)
+            continue;
+        name += sizeof filled - 1;
+        text_set(text, sizeof text, "%.*s", (int)(end - name), name);
+        if (source_has_word(finding->detail, text))
+            return remark;
+    }
+    return NULL;
+}
+
+static void blame_remark(const struct protocol_remark *remark, struct grader_finding *finding)
+{
+    if (!remark || finding->cause[0])
+        return;
+    text_set(finding->cause, sizeof finding->cause, "%s\n", remark->text);
+    text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
+    finding->line = remark->place.line;
+    finding->misplaced = remark->kind == SIM_REMARK_LATE || remark->kind == SIM_REMARK_LATE_COPY ||
+                         remark->kind == SIM_REMARK_LATE_FILL;
+}
+
+static void complete_check(const struct call *call, struct grader_finding *finding)
+{
+    char headline[sizeof finding->headline];
+    if (finding->reason != REASON_CHECK || !call->task->error_is_answer)
+        return;
+    text_set(headline, sizeof headline, "%s", finding->headline);
+    text_set(finding->headline, sizeof finding->headline,
+             "CHECK ended the program, but here the function must return this error to its caller: %.300s",
+             headline);
+    text_append(
+        finding->detail, sizeof finding->detail,
+        "Do not put this call in CHECK: call cudaGetLastError() to clear the error, and let %s return it.\n",
+        call->task->error_is_answer);
+}
+
+/* The C library's free was given an address of the device. */
+static void complete_free(const char *path, struct grader_finding *finding)
+{
+    static const char what[] = "Host code followed ";
+    const char *followed = strstr(finding->detail, what);
+    if (finding->reason != REASON_SIGNAL || !followed || !strstr(followed, "device pointer") ||
+        source_next_line_with(path, finding->line - 1, "free") != finding->line)
+        return;
+    text_set(
+        finding->detail, sizeof finding->detail,
+        "%s:%d: free is called with a device pointer. Memory from cudaMalloc is freed with cudaFree; memory "
+        "from malloc, on the host, with free.\n",
+        finding->file, finding->line);
+}
+
+void remark_complete(const struct call *call, const char *path, const struct exchange *exchange,
+                     struct grader_finding *finding)
+{
+    const struct protocol_mailbox *mailbox = &exchange->mailbox;
+    const bool refused = finding->reason == REASON_CHECK || finding->reason == REASON_LAUNCH;
+    complete_check(call, finding);
+    complete_free(path, finding);
+    crash_complete(path, mailbox, finding);
+    if (refused && !call->task->error_is_answer && failed_call(mailbox)) {
+        blame_remark(failed_call(mailbox), finding);
+        text_remove(finding->detail, exchange->said); /* the same */
+        crash_name_arrays(path, finding);
+    }
+    if (finding->reason == REASON_HAZARD &&
+        (strstr(finding->headline, "uninitialized") || strstr(finding->headline, "race in global memory")))
+        blame_remark(first_remark(mailbox, SIM_REMARK_SIZE), finding);
+    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized")) {
+        blame_remark(late_fill(mailbox, finding), finding);
+    }
+    if (finding->reason != REASON_HAZARD && finding->reason != REASON_EXECUTION)
+        return;
+    blame_remark(first_remark(mailbox, SIM_REMARK_SHAPE), finding);
+    complete_null(call, mailbox, finding);
+    complete_blocks(mailbox, finding);
+    if (mailbox->stopped.line > 0)
+        text_append(finding->detail, sizeof finding->detail, "The kernel was launched at %s:%d.\n",
+                    mailbox->stopped.file, mailbox->stopped.line);
+}

@@ -1,0 +1,233 @@
+/* Sums: elements that several threads or lines read, that go in twice while others are missing, that are thrown away. */
+#include "harness/cause/tally.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+/* Two threads, or two lines, read the element. */
+void cause_say_readers(struct cause *c, const struct protocol_source *s)
+{
+    char first[128], second[128], at[256], there[256];
+    if (!s || !s->has_second)
+        return;
+    cause_name_thread(c, &s->thread, first, sizeof first);
+    cause_name_thread(c, &s->second, second, sizeof second);
+    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    cause_name_place(cause_place_of(c, s->second_place), there, sizeof there);
+    if (memcmp(&s->thread, &s->second, sizeof s->thread) == 0)
+        SAY(c, "%s reads it more than once, at %s and %s.\n", first, at, there);
+    else
+        SAY(c, "More than one thread reads it: %s at %s, and %s at %s.\n", second, there, first, at);
+    cause_set_place(c, cause_place_of(c, s->place));
+}
+
+void cause_say_again(struct cause *c)
+{
+    char at[256], thread[128];
+    const struct protocol_origin *o = c->origin;
+    if (o->again.line > 0 && o->again_times > 0 && o->again_times + 1 == o->again_runs) {
+        cause_name_place(&o->again, at, sizeof at);
+        cause_name_thread(c, &o->again_thread, thread, sizeof thread);
+        SAY(c,
+            "In every turn of a loop, %u times, %s reads the same elements again at %s: the index there does not change "
+            "from turn to turn.\n",
+            o->again_runs, thread, at);
+        cause_set_place(c, &o->again);
+    }
+    if (o->twice.line > 0) {
+        cause_name_place(&o->twice, at, sizeof at);
+        SAY(c, "%s adds a value to itself.\n", at);
+        cause_set_place(c, &o->twice);
+    }
+}
+
+bool cause_say_doubled(struct cause *c, const struct tally *t)
+{
+    if (t->counted || t->of_many || t->is_factor || t->needed < 2 || t->doubled == 0)
+        return false;
+    SAY(c, "%s[%lld]%s is included %u times instead.\n", c->call->run.buffer[t->buffer].name,
+        (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
+    cause_say_readers(c, tally_source(c, t, t->first_doubled));
+    cause_say_again(c);
+    return true;
+}
+
+/* Of those that belong to it, in their order: none up to some point, and all from there on. */
+static bool is_end_of_row(const struct tally *t)
+{
+    bool begun = false;
+    for (int64_t i = 0; i < t->count; i++) {
+        if (!t->need[i])
+            continue;
+        if (begun && !t->got[i])
+            return false;
+        begun = begun || t->got[i];
+    }
+    return begun;
+}
+
+/* ---- in the source ------------------------------------------------------------------------------------- */
+
+#define LINE_SIZE 512
+
+static bool is_name(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The name that the line gives a new value: "sum" of "sum[i] += x;". `replaces`: by = alone. False: it gives none. */
+static bool assigned(const char *line, char *name, size_t size, bool *replaces)
+{
+    const char *equal = strchr(line, '=');
+    while (equal && (equal[1] == '=' || (equal > line && strchr("=!<>", equal[-1]))))
+        equal = strchr(equal + 1 + (equal[1] == '='), '=');
+    if (!equal || equal == line)
+        return false;
+    const char *end = equal;
+    *replaces = !strchr("+-*/%&|^", end[-1]);
+    while (end > line && (strchr("+-*/%&|^ ", end[-1]) || end[-1] == ']')) {
+        if (end[-1] == ']')
+            while (end > line && end[-1] != '[')
+                end--;
+        end--;
+    }
+    const char *begin = end;
+    while (begin > line && is_name(begin[-1]))
+        begin--;
+    text_set(name, size, "%.*s", (int)(end - begin), begin);
+    return name[0] && !isdigit((unsigned char)name[0]);
+}
+
+/* Does the line set this name to 0? */
+static bool sets_to_0(const char *line, const char *name)
+{
+    char found[64];
+    bool replaces;
+    if (!assigned(line, found, sizeof found, &replaces) || !replaces || strcmp(found, name) != 0)
+        return false;
+    const char *value = strchr(line, '=') + 1;
+    value += strspn(value, " ");
+    return (value[0] == '0' && !isdigit((unsigned char)value[1])) || strncmp(value, "{}", 2) == 0;
+}
+
+/* What is found in the function's lines up to the one where the sum is lost. */
+struct look {
+    char name[64];
+    bool replaces; /* the line itself, by = alone */
+    int line;      /* where the name is set to 0, the last time; 0: nowhere */
+    bool in_loop;  /* there */
+};
+
+static void look_at(const char *path, int lost, struct look *look)
+{
+    char line[LINE_SIZE];
+    int loop = INT_MAX; /* how far the innermost loop above is indented */
+    FILE *file = fopen(path, "r");
+    for (int pass = 0; file && pass < 2; pass++) {
+        rewind(file);
+        for (int number = 1; number <= lost && fgets(line, sizeof line, file); number++) {
+            const int indent = (int)strspn(line, " \t");
+            if (pass == 0 && number == lost)
+                assigned(line, look->name, sizeof look->name, &look->replaces);
+            if (pass == 0)
+                continue;
+            if (line[0] == '{')
+                loop = INT_MAX, look->line = 0;
+            if (strncmp(line + indent, "for ", 4) == 0 || strncmp(line + indent, "while ", 6) == 0)
+                loop = indent < loop ? indent : loop;
+            if (look->name[0] && sets_to_0(line, look->name)) {
+                look->line = number;
+                look->in_loop = indent > loop;
+            }
+        }
+    }
+    if (file)
+        fclose(file);
+}
+
+/* ---- thrown away --------------------------------------------------------------------------------------- */
+
+/* What one thread had, and then no longer had, though it stores the result. */
+void cause_say_thrown_away(struct cause *c, const struct tally *t)
+{
+    const struct protocol_absence *a = &c->origin->absence;
+    struct look look = {.line = 0};
+    if (a->why != SIM_ORIGIN_DONE || a->lost.line == 0 || !a->lost_by_end || t->counted || t->of_many ||
+        t->missing < 2 || !is_end_of_row(t))
+        return;
+    look_at(c->source, a->lost.line, &look);
+    /* The compiler may have moved an addition of which only the last one counts: the source has it. */
+    const bool adds = a->lost_adds || (look.name[0] && !look.replaces && look.in_loop);
+    if (!adds && look.replaces && look.name[0])
+        SAY(c,
+            "Only the last of them counts: line %d gives %s a new value with =, and what it held before is lost. += "
+            "adds to it.\n",
+            a->lost.line, look.name);
+    if (!adds)
+        return;
+    SAY(c, "Only the last of them count: the sum up to then is thrown away. ");
+    if (look.line > 0 && look.in_loop)
+        SAY(c, "%s is set to 0 again at line %d, inside a loop.\n", look.name, look.line);
+    else
+        SAY(c, "Probably the loop resets the sum, or uses = where += belongs.\n");
+}
+
+/* Whether `name` stands in the text as a word. */
+static bool has_word(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text; (at = strstr(at, name)) != NULL; at++)
+        if ((at == text || !is_name(at[-1])) && !is_name(at[length]))
+            return true;
+    return false;
+}
+
+/* Whether the line is in a loop of its function, by how far it is indented. */
+static bool is_in_loop(const char *path, int wanted)
+{
+    char line[LINE_SIZE];
+    int indent = 0, loop = INT_MAX;
+    FILE *file = fopen(path, "r");
+    for (int number = 1; file && number <= wanted && fgets(line, sizeof line, file); number++) {
+        indent = (int)strspn(line, " \t");
+        if (line[0] == '{')
+            loop = INT_MAX;
+        else if (strncmp(line + indent, "for ", 4) == 0 || strncmp(line + indent, "while ", 6) == 0)
+            loop = indent < loop ? indent : loop;
+    }
+    if (file)
+        fclose(file);
+    return indent > loop;
+}
+
+/* The compiler may have left out what only the last turn of a loop needs: the source shows it. */
+void cause_say_replaced(struct cause *c, const struct tally *t)
+{
+    char line[LINE_SIZE], name[64], at[256];
+    bool replaces;
+    if (c->origin->absence.why == SIM_ORIGIN_DONE || t->counted || t->of_many || t->missing < 2 ||
+        !is_end_of_row(t))
+        return;
+    FOR_SOURCES(s, c)
+    {
+        const struct protocol_place *place = cause_place_of(c, s->place);
+        if (s->buffer != t->buffer || !s->times || !cause_read_line(c, place, line) ||
+            !assigned(line, name, sizeof name, &replaces) || !replaces || !is_in_loop(c->source, place->line))
+            continue;
+        const char *text = line + strspn(line, " \t");
+        if (strncmp(text, name, strlen(name)) != 0 || has_word(strchr(text, '='), name))
+            continue;
+        cause_name_place(place, at, sizeof at);
+        SAY(c,
+            "%s, which reads what is included, gives %s a new value with = in a loop: what it held before is lost. += adds "
+            "to it.\n",
+            at, name);
+        cause_set_place(c, place);
+        c->rank = CAUSE_RESET;
+        return;
+    }
+}

@@ -1,0 +1,45 @@
+/* Which elements of an input went into a wrong value, beside those that should have. */
+#ifndef HARNESS_GRADER_CAUSE_TALLY_H
+#define HARNESS_GRADER_CAUSE_TALLY_H
+
+#include "harness/cause/internal.h"
+
+/* How often each element of a buffer went into the value, beside how often it should. */
+struct tally {
+    int buffer;
+    bool counted, of_many; /* as in struct lab_need */
+    bool is_factor;        /* others may be multiplied by 0 */
+    int64_t count;
+    uint32_t *got;
+    unsigned char *need;
+    /* Elements. cancelled: of the missing ones, those that are added and subtracted again. */
+    int64_t missing, extra, doubled, needed, cancelled;
+    int64_t counts; /* how often all together went in */
+    int64_t first_missing, first_extra, first_doubled, first_cancelled;
+    uint32_t times;   /* of the one doubled first */
+    bool all_doubled; /* all that are needed went in equally often */
+};
+
+/* Of buffer `buffer`, with `rows` rows of needs. False: out of memory. tally_free releases it in both cases. */
+bool tally_make(struct tally *t, const struct cause *c, int buffer, const struct lab_need *need, int rows);
+void tally_free(struct tally *t);
+
+/* The source in which the element is; NULL: it did not go in. */
+const struct protocol_source *tally_source(const struct cause *c, const struct tally *t, int64_t element);
+/* Of an element that is added and subtracted again: says so, and where. */
+void cause_say_cancelled(struct cause *c, const struct tally *t);
+/* The elements that are missing, or those that do not belong there: "d_x[3], d_x[5], d_x[7] and 9 more". */
+void tally_name(const struct cause *c, const struct tally *t, bool missing, char *text, size_t size);
+
+/* ---- grader_cause_sum.c -------------------------------------------------------------------------------- */
+
+/* Two threads, or two lines, read the element. */
+void cause_say_readers(struct cause *c, const struct protocol_source *s);
+/* Whether others go in more than once while some are missing; says so. */
+bool cause_say_doubled(struct cause *c, const struct tally *t);
+/* The line that reads the elements that count gives a variable a new value with = in a loop. */
+void cause_say_replaced(struct cause *c, const struct tally *t);
+/* What was read and added up was not kept, and only the end of the row counts. */
+void cause_say_thrown_away(struct cause *c, const struct tally *t);
+
+#endif

@@ -1,0 +1,271 @@
+/* Causes of wrong values in words: names, places, indices. */
+#include "harness/cause/internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/origin/origin.h"
+
+/* ---- names --------------------------------------------------------------------------------------------- */
+
+void cause_name_element(const struct call *call, int buffer, int64_t index, char *name, size_t size)
+{
+    if (buffer < 0) {
+        const char *result = call->task->result_names[index];
+        text_set(name, size, "%s", result ? result : "the returned value");
+        return;
+    }
+    text_set(name, size, "%s[%lld]", call->run.buffer[buffer].name, (long long)index);
+}
+
+void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size)
+{
+    const struct lab_buffer *b = &c->call->run.buffer[buffer < LAB_MAX_BUFFERS ? buffer : 0];
+    text_set(text, size, "%s[%lld]", b->name, (long long)(offset / (int64_t)lab_type_size(b->type)));
+}
+
+void cause_describe(const struct cause *c, int buffer, int64_t index, char text[CAUSE_ELEMENT])
+{
+    const struct lab_run *run = &c->call->run;
+    text[0] = '\0';
+    if (c->call->task->element && buffer >= 0 && buffer < run->buffer_count && index >= 0 &&
+        index < run->buffer[buffer].count)
+        c->call->task->element(run, buffer, index, text, CAUSE_ELEMENT);
+}
+
+const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread)
+{
+    return thread->launch >= 0 && thread->launch < PROTOCOL_MAX_LAUNCHES &&
+                   thread->launch < (int)c->mailbox->launch_count
+               ? &c->mailbox->launch[thread->launch]
+               : NULL;
+}
+
+bool cause_is_flat(const uint32_t size[3])
+{
+    return size[1] == 1 && size[2] == 1;
+}
+
+static void say_position(char *text, size_t size, const char *what, const uint32_t at[3], bool flat)
+{
+    if (flat)
+        text_append(text, size, "%s %u", what, at[0]);
+    else
+        text_append(text, size, "%s (%u,%u,%u)", what, at[0], at[1], at[2]);
+}
+
+/* "thread 5 of block 1", or with all coordinates. */
+void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size)
+{
+    const struct protocol_launch *launch = cause_launch(c, thread);
+    text_set(text, size, "%s", "");
+    say_position(text, size, "thread", thread->thread, launch && cause_is_flat(launch->block));
+    say_position(text, size, " of block", thread->block, launch && cause_is_flat(launch->grid));
+}
+
+const char *cause_file_name(const struct protocol_place *place)
+{
+    const char *slash = strrchr(place->file, '/');
+    return slash ? slash + 1 : place->file;
+}
+
+static void name_line(const struct protocol_place *place, char *text, size_t size)
+{
+    if (place->line > 0 && place->file[0])
+        text_set(text, size, "%s:%d", cause_file_name(place), place->line);
+    else
+        text_set(text, size, "an unknown line");
+}
+
+void cause_name_place(const struct protocol_place *place, char *text, size_t size)
+{
+    name_line(place, text, size);
+    if (place->line <= 0 || place->call_line <= 0 || place->call_line == place->line)
+        return;
+    text_append(text, size, " (called at line %d", place->call_line);
+    if (place->from_line > 0 && place->from_line != place->call_line)
+        text_append(text, size, ", from line %d", place->from_line);
+    text_append(text, size, ")");
+}
+
+/* The line at which the function begins that the line is in: the last one with text in its first column; 0: not known. */
+static int function_of(const struct cause *c, int line)
+{
+    char text[512];
+    int begin = 0;
+    FILE *file = c->source ? fopen(c->source, "r") : NULL;
+    for (int number = 1; file && number <= line && fgets(text, sizeof text, file); number++)
+        if (strchr(" \t\n#/{}", text[0]) == NULL)
+            begin = number;
+    if (file)
+        fclose(file);
+    return begin;
+}
+
+void cause_name_launched(const struct cause *c, const struct protocol_launch *launch, char *text, size_t size)
+{
+    struct protocol_place place = launch->place;
+    const int function = function_of(c, place.line);
+    if (place.call_line > 0 && (function == 0 || function == function_of(c, place.call_line))) {
+        place.call_line = function == 0 ? 0 : place.from_line;
+        place.from_line = 0;
+    }
+    cause_name_place(&place, text, size);
+}
+
+const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number)
+{
+    return &c->origin->place[number < PROTOCOL_MAX_PLACES ? number : PROTOCOL_MAX_PLACES - 1];
+}
+
+/* The first place that is given is that of the finding. */
+void cause_set_place(struct cause *c, const struct protocol_place *place)
+{
+    if (c->place->line == 0)
+        *c->place = *place;
+}
+
+/* "<<<3, 256>>>", or with all sizes. */
+void cause_name_launch(const struct protocol_launch *launch, char *text, size_t size)
+{
+    text_set(text, size, "%s<<<", launch->kernel);
+    if (cause_is_flat(launch->grid))
+        text_append(text, size, "%u, ", launch->grid[0]);
+    else
+        text_append(text, size, "(%u,%u,%u), ", launch->grid[0], launch->grid[1], launch->grid[2]);
+    if (cause_is_flat(launch->block))
+        text_append(text, size, "%u>>>", launch->block[0]);
+    else
+        text_append(text, size, "(%u,%u,%u)>>>", launch->block[0], launch->block[1], launch->block[2]);
+}
+
+static bool is_same_place(const struct protocol_place *a, const struct protocol_place *b)
+{
+    return a->line == b->line && a->call_line == b->call_line && a->from_line == b->from_line;
+}
+
+/*
+ * "student.cu:36, student.cu:39 (called at line 60)", through which the value went; false: there is none but the
+ * store's own.
+ */
+static bool name_path(const struct cause *c, char *text, size_t size)
+{
+    const struct protocol_origin *o = c->origin;
+    int named = 0;
+    text_set(text, size, "%s", "");
+    for (uint32_t i = 0; i < o->path_count; i++) {
+        char at[256];
+        if (is_same_place(&o->path[i], &o->store[0].place) || o->path[i].line == 0)
+            continue;
+        cause_name_place(&o->path[i], at, sizeof at);
+        text_append(text, size, "%s%s", named++ ? ", " : "", at);
+    }
+    return named > 0;
+}
+
+void cause_say_path(struct cause *c)
+{
+    char path[600];
+    if (!strstr(c->text, "On its way there") && name_path(c, path, sizeof path))
+        SAY(c, "On its way there, the value passes through %s.\n", path);
+}
+
+/* ---- indices ------------------------------------------------------------------------------------------- */
+
+/*
+ * What an index should depend on and does not: the launch has more than one of it, and this thread is not at 0, so that
+ * it makes a difference here. NULL: nothing of the kind.
+ */
+const char *cause_lacking(const struct cause *c, uint32_t uses, const struct protocol_thread *thread)
+{
+    static const struct {
+        uint32_t use;
+        bool of_block;
+        int axis;
+        const char *name;
+    } parts[] = {
+        {SIM_ORIGIN_CTAID_X, true, 0, "blockIdx.x"}, {SIM_ORIGIN_TID_X, false, 0, "threadIdx.x"},
+        {SIM_ORIGIN_CTAID_Y, true, 1, "blockIdx.y"}, {SIM_ORIGIN_TID_Y, false, 1, "threadIdx.y"},
+        {SIM_ORIGIN_CTAID_Z, true, 2, "blockIdx.z"}, {SIM_ORIGIN_TID_Z, false, 2, "threadIdx.z"},
+    };
+    if (!cause_launch(c, thread) || (uses & (SIM_ORIGIN_INDIRECT | SIM_ORIGIN_OTHER)))
+        return NULL;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const uint32_t *at = parts[i].of_block ? thread->block : thread->thread;
+        if (!(uses & parts[i].use) && at[parts[i].axis] != 0)
+            return parts[i].name;
+    }
+    return NULL;
+}
+
+static bool uses_anything(uint32_t uses)
+{
+    return (uses & (SIM_ORIGIN_TID_X | SIM_ORIGIN_TID_Y | SIM_ORIGIN_TID_Z | SIM_ORIGIN_CTAID_X |
+                    SIM_ORIGIN_CTAID_Y | SIM_ORIGIN_CTAID_Z | SIM_ORIGIN_LANE)) != 0;
+}
+
+/* Of an index that leads to the wrong element: why, if that is known. */
+bool cause_tell_index(struct cause *c, const struct protocol_place *place, const struct protocol_place *from,
+                      uint32_t uses, const struct protocol_thread *thread, const char *what)
+{
+    char at[256], made[256];
+    const char *missing = cause_lacking(c, uses, thread);
+    if (!missing)
+        return false;
+    cause_name_place(place, at, sizeof at);
+    cause_name_place(from, made, sizeof made);
+    SAY(c, "The index of the %s at %s", what, at);
+    if (from->line > 0 && from->line != place->line)
+        SAY(c, ", whose computation begins at %s,", made);
+    SAY(c, " does not depend on %s.\n", uses_anything(uses) ? missing : "the thread at all");
+    cause_set_place(c, place);
+    return true;
+}
+
+/* Two kernels stored the element: the second one replaced what the first one had stored, or computed with it. */
+static bool tell_two_launches(struct cause *c)
+{
+    char at[256], there[256], launched[256], launched_there[256];
+    const struct protocol_store *store = c->origin->store;
+    const struct protocol_launch *last = cause_launch(c, &store[0].thread),
+                                 *first = cause_launch(c, &store[1].thread);
+    if (!last || !first || last->place.line == 0 || first->place.line == 0 ||
+        last->place.line == first->place.line) /* the task calls the function more than once */
+        return false;
+    cause_name_place(&store[1].place, at, sizeof at);
+    cause_name_place(&store[0].place, there, sizeof there);
+    cause_name_launched(c, first, launched, sizeof launched);
+    cause_name_launched(c, last, launched_there, sizeof launched_there);
+    SAY(c, "Two kernels store it: first at %s in %s, launched at %s; then at %s in %s, launched at %s", at,
+        first->kernel, launched, there, last->kernel, launched_there);
+    SAY(c, "%s.\n",
+        store[1].goes_in ? ", which computes with what the first one stored"
+                         : ", a second launch that overwrites what the first one stored");
+    cause_say_path(c);
+    c->rank = CAUSE_DOUBLED;
+    return true;
+}
+
+/* Several threads stored the element, one over the other. */
+bool cause_tell_overwritten(struct cause *c)
+{
+    char at[256], thread[128], other[128];
+    const struct protocol_origin *o = c->origin;
+    if (c->buffer < 0 || o->store_count < 2 || o->store[0].is_atomic)
+        return false;
+    cause_name_place(&o->store[0].place, at, sizeof at);
+    cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
+    cause_name_thread(c, &o->store[1].thread, other, sizeof other);
+    if (memcmp(&o->store[0].thread, &o->store[1].thread, sizeof o->store[0].thread) == 0)
+        return false;
+    if (o->store[0].thread.launch != o->store[1].thread.launch)
+        return tell_two_launches(c);
+    SAY(c, "%llu stores to it overwrite one another; the last one is by %s at %s, the one before it by %s.\n",
+        (unsigned long long)o->store_count, thread, at, other);
+    cause_tell_index(c, &o->store[0].place, &o->store[0].index_place, o->store[0].index_uses,
+                     &o->store[0].thread, "store");
+    c->rank = CAUSE_DOUBLED;
+    cause_set_place(c, &o->store[0].place);
+    return true;
+}

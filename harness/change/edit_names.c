@@ -1,0 +1,242 @@
+/* Other names: of built-in variables, of variables of the same kind, of functions that do something similar. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/change/edits.h"
+
+static const char *const families[] = {
+    " atomicAdd atomicSub atomicMax atomicMin atomicExch ",
+    " min max ",
+    " fmin fmax fminf fmaxf ",
+    " __shfl_down_sync __shfl_up_sync __shfl_xor_sync __shfl_sync ",
+    " __syncwarp __syncthreads ",
+    " __any_sync __all_sync __ballot_sync ",
+    " return continue break ",
+    " thread_rank meta_group_rank block_rank ",
+    " num_threads size meta_group_size num_blocks ",
+};
+
+/* Of the bits of a number with a sign, the larger pattern is not the larger number: that would come out right by luck. */
+static bool compares_bits(const struct edits *edits, int i, const char *other)
+{
+    const struct tokens *t = &edits->program->tokens;
+    if ((strcmp(other, "atomicMax") != 0 && strcmp(other, "atomicMin") != 0) || !token_is(t, i + 1, "("))
+        return false;
+    for (int k = i + 2; k < t->token[i + 1].match; k++) {
+        char name[64];
+        token_copy(t, k, name, sizeof name);
+        if (strstr(name, "bits") || strstr(name, "_as_"))
+            return true;
+    }
+    return false;
+}
+
+/* "break sum;" would be no statement. */
+static bool returns_a_value(const struct tokens *t, int i)
+{
+    return token_is(t, i, "return") && !token_is(t, i + 1, ";");
+}
+
+static void exchange_word(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    for (int f = 0; f < (int)(sizeof families / sizeof *families); f++) {
+        if (!token_in(t, i, families[f]))
+            continue;
+        for (const char *word = families[f] + 1; *word; word += strcspn(word, " ") + 1) {
+            const int length = (int)strcspn(word, " ");
+            char other[64];
+            snprintf(other, sizeof other, "%.*s", length, word);
+            if (!token_is(t, i, other) && !compares_bits(edits, i, other) && !returns_a_value(t, i))
+                edits_replace(edits, REPAIR_FUNCTION, 2, i, i, "%s", other);
+        }
+    }
+}
+
+static void exchange_builtin(struct edits *edits, int i)
+{
+    static const char *const names[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+    const struct tokens *t = &edits->program->tokens;
+    char own[32], axis = edits->program->text[t->token[i + 2].at];
+    token_copy(t, i, own, sizeof own);
+    for (char other = 'x'; other <= 'z'; other++)
+        if (other != axis)
+            edits_replace(edits, REPAIR_BUILTIN, other == 'z' ? 5 : 1, i, i + 2, "%s.%c", own, other);
+    if (token_is(t, i, "blockIdx") && !token_in(t, i + 3, " * "))
+        edits_replace(edits, REPAIR_TERM, 1, i, i + 2, "blockIdx.%c * blockDim.%c", axis, axis);
+    for (int k = 0; k < 4; k++)
+        if (strcmp(names[k], own) != 0)
+            edits_replace(edits, REPAIR_BUILTIN, 2, i, i + 2, "%s.%c", names[k], axis);
+}
+
+/* A name that is called, or a member, is no variable. */
+static bool is_variable_use(const struct tokens *t, int i)
+{
+    return token_is_name(t, i) && !token_is(t, i + 1, "(") && !token_in(t, i - 1, " . -> :: ") &&
+           !token_is(t, i + 1, "::");
+}
+
+static bool may_stand(const struct variable *v, int i)
+{
+    return i > v->first && i <= v->last;
+}
+
+static bool are_alike(const struct tokens *t, const struct variable *a, const struct variable *b)
+{
+    if (a->class != b->class || token_same(t, a->name, b->name))
+        return false;
+    return a->class == CLASS_INTEGER || a->class == CLASS_REAL || token_same(t, a->type, b->type);
+}
+
+static bool is_stored(const struct tokens *t, int i)
+{
+    return token_in(t, i + 1, " = += -= *= /= %= <<= >>= ++ -- ") || token_in(t, i - 1, " ++ -- ");
+}
+
+static void exchange_variable(struct edits *edits, int i, const struct variable *own)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        const bool global = v->is_global;
+        char name[64];
+        if (!are_alike(t, own, v) || !may_stand(v, i) || edits_variable(p, i) != own)
+            continue;
+        if (is_stored(t, i) && global)
+            continue;
+        token_copy(t, v->name, name, sizeof name);
+        edits_replace(edits, REPAIR_NAME,
+                      global                           ? 5
+                      : own->loop >= 0 && v->loop >= 0 ? 2
+                                                       : 3,
+                      i, i, "%s", name);
+    }
+    if (own->class == CLASS_INTEGER && !is_stored(t, i)) {
+        static const char *const builtins[] = {"threadIdx.x", "blockIdx.x", "blockDim.x", "gridDim.x"};
+        for (int k = 0; k < 4 && program_item_of(p, i)->is_device; k++)
+            edits_replace(edits, REPAIR_NAME, 5, i, i, "%s", builtins[k]);
+        edits_replace(edits, REPAIR_NUMBER, 4, i, i, "0");
+        edits_replace(edits, REPAIR_NUMBER, 5, i, i, "1");
+    }
+}
+
+/* Of half = n / 2, one half may have to be what is left: n - half. */
+static void take_rest(struct edits *edits, int i, const struct variable *own)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    char whole[REPAIR_TEXT], by[REPAIR_TEXT], name[64];
+    int slash = own->name + 2, first, last;
+    if (own->class != CLASS_INTEGER || own->is_global || !token_is(t, own->name + 1, "=") || is_stored(t, i))
+        return;
+    while (slash < i && !token_in(t, slash, " / ; , "))
+        slash = t->token[slash].match > slash ? t->token[slash].match + 1 : slash + 1;
+    if (!edits_split(t, slash, " / ", &first, &last) || first != own->name + 2 || last >= i ||
+        !token_in(t, last + 1, " ; , ") || !edits_mean_the_same(p, first, last, i))
+        return;
+    edits_copy(edits, first, slash - 1, whole, sizeof whole);
+    edits_copy(edits, slash + 1, last, by, sizeof by);
+    token_copy(t, own->name, name, sizeof name);
+    if (strcmp(by, "2") == 0)
+        edits_replace(edits, REPAIR_REST, 2, i, i, "%s - %s", whole, name);
+    else
+        edits_replace(edits, REPAIR_REST, 3, i, i, "%s - (%s - 1) * %s", whole, by, name);
+}
+
+/* threadIdx.x, or a number: a variable that counts the same way may have been meant. */
+static void name_instead(struct edits *edits, int first, int last, int cost)
+{
+    const struct program *p = edits->program;
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        char name[64];
+        const bool global = v->is_global;
+        if (v->class != CLASS_INTEGER || !may_stand(v, first))
+            continue;
+        token_copy(&p->tokens, v->name, name, sizeof name);
+        edits_replace(edits, REPAIR_NAME, cost + (global ? 1 : 0), first, last, "%s", name);
+    }
+}
+
+/* The last token of x[i], or x[i][j], that begins with the name at token `i`; -1: it is no element of an array. */
+static int element_end(const struct program *p, int i)
+{
+    const struct tokens *t = &p->tokens;
+    const struct variable *v = edits_variable(p, i);
+    int last = -1;
+    if (!v || v->class != CLASS_POINTER || token_is(t, i - 1, "&"))
+        return -1;
+    for (int open = i + 1; token_is(t, open, "["); open = last + 1)
+        last = t->token[open].match;
+    return last;
+}
+
+/* For tokens `first` to `last`, an element or a variable of a real type: other ones of the same function. */
+static void exchange_value(struct edits *edits, int first, int last)
+{
+    const struct program *p = edits->program;
+    const struct item *item = program_item_of(p, first);
+    char text[REPAIR_TEXT], own[REPAIR_TEXT];
+    if (is_stored(&p->tokens, last))
+        return;
+    edits_copy(edits, first, last, own, sizeof own);
+    for (int k = 0; k < p->variable_count && last > first; k++) {
+        const struct variable *v = &p->variable[k];
+        if (v->class != CLASS_REAL || v->is_global || !may_stand(v, first))
+            continue;
+        token_copy(&p->tokens, v->name, text, sizeof text);
+        edits_replace(edits, REPAIR_NAME, 2, first, last, "%s", text);
+    }
+    for (int i = item->body; i < item->last; i++) {
+        const int end = element_end(p, i);
+        if (end < 0 || !edits_mean_the_same(p, i, end, first) || (i <= last && end >= first))
+            continue;
+        edits_copy(edits, i, end, text, sizeof text);
+        if (strcmp(text, own) != 0)
+            edits_replace(edits, REPAIR_NAME, 4, first, last, "%s", text);
+    }
+}
+
+/* In a declaration's brackets only constants may stand. */
+static bool is_array_size(const struct program *p, int i)
+{
+    const struct statement *s = program_statement_of(p, i);
+    if (!s || s->kind != STATEMENT_DECLARATION)
+        return false;
+    for (int k = s->first; k <= s->last && !token_is(&p->tokens, k, "="); k++)
+        if (token_is(&p->tokens, k, "[") && i > k && i < p->tokens.token[k].match)
+            return true;
+    return false;
+}
+
+void edits_of_names(struct edits *edits)
+{
+    const struct program *p = edits->program;
+    const struct tokens *t = &p->tokens;
+    for (int i = 0; i < t->count; i++) {
+        if (!edits_wanted(edits, i))
+            continue;
+        exchange_word(edits, i);
+        if (edits_is_builtin(t, i)) {
+            exchange_builtin(edits, i);
+            name_instead(edits, i, i + 2, 4);
+            i += 2;
+            continue;
+        }
+        if (is_array_size(p, i))
+            continue;
+        if (t->token[i].kind == TOKEN_NUMBER)
+            name_instead(edits, i, i, 4);
+        if (!is_variable_use(t, i))
+            continue;
+        const struct variable *own = edits_variable(p, i);
+        if (own)
+            exchange_variable(edits, i, own);
+        if (own)
+            take_rest(edits, i, own);
+        const int end = element_end(p, i);
+        if (end > 0 || (own && own->class == CLASS_REAL))
+            exchange_value(edits, i, end > 0 ? end : i);
+    }
+}

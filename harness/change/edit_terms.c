@@ -1,0 +1,305 @@
+/* A term that may be missing: in an index, in a number that a variable begins with, in a comparison, in a step. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/change/edits.h"
+
+/* A name alone whose type no term fits. */
+static bool takes_no_term(const struct edits *edits, int first, int last)
+{
+    const struct variable *v = first == last ? edits_variable(edits->program, first) : NULL;
+    return (v && v->class != CLASS_INTEGER && v->class != CLASS_POINTER) ||
+           (first == last && edits->program->tokens.token[first].kind == TOKEN_STRING);
+}
+
+static bool has_name(const struct tokens *t, int first, int last, int name)
+{
+    for (int i = first; i <= last; i++)
+        if (token_is_name(t, i) && token_same(t, i, name))
+            return true;
+    return false;
+}
+
+static bool has_builtin(const struct tokens *t, int first, int last)
+{
+    for (int i = first; i <= last; i++)
+        if (edits_is_builtin(t, i))
+            return true;
+    return false;
+}
+
+static void add_builtins(struct edits *edits, int first, int last, int cost)
+{
+    static const char *const builtins[] = {"threadIdx.x", "blockIdx.x * blockDim.x",
+                                           "threadIdx.y", "blockIdx.y * blockDim.y",
+                                           "blockIdx.x",  "blockDim.x"};
+    const struct tokens *t = &edits->program->tokens;
+    char text[REPAIR_TEXT];
+    edits_copy(edits, first, last, text, sizeof text);
+    const bool has_some = has_builtin(t, first, last);
+    for (int k = 0; k < 6; k++)
+        if (!strstr(text, builtins[k]))
+            edits_replace(edits, REPAIR_TERM, cost + (has_some ? 0 : 2) + (k > 3), first, last, "%s + %s",
+                          text, builtins[k]);
+}
+
+/*
+ * Adds each of the variables and built-in ones to tokens `first` to `last`. The counter of a loop around it that does not
+ * stand there is likely to be missing.
+ */
+static void add_names(struct edits *edits, int first, int last, int cost)
+{
+    const struct program *p = edits->program;
+    char text[REPAIR_TEXT], name[64];
+    if (takes_no_term(edits, first, last))
+        return;
+    edits_copy(edits, first, last, text, sizeof text);
+    if (program_item_of(p, first)->is_device)
+        add_builtins(edits, first, last, cost);
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        if (v->class != CLASS_INTEGER || first <= v->first || first > v->last)
+            continue;
+        const bool absent = !has_name(&p->tokens, first, last, v->name);
+        const bool global = v->is_global;
+        const int more = v->loop >= 0 && absent ? -1 : global ? 3 : absent ? 1 : 4;
+        token_copy(&p->tokens, v->name, name, sizeof name);
+        edits_replace(edits, REPAIR_TERM, cost + more, first, last, "%s + %s", text, name);
+        edits_replace(edits, REPAIR_TERM, cost + more + 2, first, last, "%s - %s", text, name);
+        edits_replace(edits, REPAIR_TERM, cost + more + 3, first, last, "(%s) * %s", text, name);
+    }
+}
+
+static void add_one(struct edits *edits, int first, int last, int cost)
+{
+    char text[REPAIR_TEXT];
+    if (takes_no_term(edits, first, last))
+        return;
+    edits_copy(edits, first, last, text, sizeof text);
+    edits_replace(edits, REPAIR_TERM, cost, first, last, "%s + 1", text);
+    edits_replace(edits, REPAIR_TERM, cost, first, last, "%s - 1", text);
+}
+
+/* In a declaration's brackets only constants may stand. */
+static bool is_array_size(const struct edits *edits, const struct statement *s, int open)
+{
+    const struct tokens *t = &edits->program->tokens;
+    if (s->kind != STATEMENT_DECLARATION)
+        return false;
+    for (int i = s->first; i < open; i++)
+        if (token_is(t, i, "="))
+            return false;
+    return true;
+}
+
+static void add_constants(struct edits *edits, int first, int last)
+{
+    const struct program *p = edits->program;
+    char text[REPAIR_TEXT], name[64];
+    edits_copy(edits, first, last, text, sizeof text);
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        if (!v->is_global || v->class != CLASS_INTEGER || first <= v->first)
+            continue;
+        const bool absent = !has_name(&p->tokens, first, last, v->name);
+        token_copy(&p->tokens, v->name, name, sizeof name);
+        edits_replace(edits, REPAIR_TERM, absent ? 3 : 5, first, last, "%s + %s", text, name);
+        edits_replace(edits, REPAIR_TERM, absent ? 3 : 5, first, last, "(%s) * %s", text, name);
+    }
+}
+
+/* What the loop compares its counter with: for (...; k < limit; ...). False: it is not understood. */
+static bool limit_of(struct edits *edits, int loop, char *limit, size_t size)
+{
+    const struct tokens *t = &edits->program->tokens;
+    const struct statement *s = &edits->program->statement[loop];
+    const int close = s->condition < 0 ? -1 : t->token[s->condition].match;
+    int from = s->condition, to;
+    while (from < close && !token_is(t, from, ";"))
+        from++;
+    for (to = from + 1; to < close && !token_is(t, to, ";");)
+        to++;
+    if (!token_is(t, s->first, "for") || to >= close || !token_is(t, from + 2, "<") || to - 1 < from + 3)
+        return false;
+    edits_copy(edits, from + 3, to - 1, limit, size);
+    return true;
+}
+
+/* The index is the counter of a loop around it alone, or the counter the other way round. */
+static void count_otherwise(struct edits *edits, int first, int last, const struct variable *v)
+{
+    const struct program *p = edits->program;
+    char name[64], limit[REPAIR_TEXT];
+    token_copy(&p->tokens, v->name, name, sizeof name);
+    if (first < last)
+        edits_replace(edits, REPAIR_INDEX, 2, first, last, "%s", name);
+    else if (limit_of(edits, v->loop, limit, sizeof limit))
+        edits_replace(edits, REPAIR_INDEX, 3, first, last, "%s - 1 - %s", limit, name);
+}
+
+/* k * n + i: i * m + k, where k counts to m. The two indices are in the other order. */
+static void exchange_strides(struct edits *edits, int first, int last, const struct variable *v)
+{
+    const struct tokens *t = &edits->program->tokens;
+    char limit[REPAIR_TEXT], name[64], rest[REPAIR_TEXT];
+    int plus = first;
+    while (plus < last && !token_is(t, plus, "+"))
+        plus = t->token[plus].match > plus ? t->token[plus].match + 1 : plus + 1;
+    if (plus >= last || !token_same(t, first, v->name) || !token_is(t, first + 1, "*") ||
+        !limit_of(edits, v->loop, limit, sizeof limit))
+        return;
+    token_copy(t, v->name, name, sizeof name);
+    edits_copy(edits, plus + 1, last, rest, sizeof rest);
+    edits_replace(edits, REPAIR_INDEX, 2, first, last, plus + 1 < last ? "(%s) * %s + %s" : "%s * %s + %s",
+                  rest, limit, name);
+}
+
+static void index_by_counter(struct edits *edits, int first, int last)
+{
+    const struct program *p = edits->program;
+    for (int k = 0; k < p->variable_count; k++) {
+        const struct variable *v = &p->variable[k];
+        if (v->loop < 0 || first <= v->first || first > v->last ||
+            !has_name(&p->tokens, first, last, v->name))
+            continue;
+        count_otherwise(edits, first, last, v);
+        exchange_strides(edits, first, last, v);
+    }
+}
+
+/* a[e] */
+static void add_to_index(struct edits *edits, int open)
+{
+    const struct tokens *t = &edits->program->tokens;
+    const int last = t->token[open].match - 1;
+    const struct statement *s = program_statement_of(edits->program, open);
+    if (last <= open || !s)
+        return;
+    add_one(edits, open + 1, last, 2);
+    index_by_counter(edits, open + 1, last);
+    if (is_array_size(edits, s, open))
+        add_constants(edits, open + 1, last);
+    else
+        add_names(edits, open + 1, last, 2);
+    if (token_is(t, last + 2, "["))
+        edits_replace(edits, REPAIR_ARGUMENTS, 1, open + 1, t->token[last + 2].match - 1, "%.*s][%.*s",
+                      edits_span(edits, last + 3, t->token[last + 2].match - 1).length,
+                      edits->program->text + t->token[last + 3].at, edits_span(edits, open + 1, last).length,
+                      edits->program->text + t->token[open + 1].at);
+}
+
+/* int i = e; and i += e; and each of them in a for. */
+static void add_to_value(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    const struct variable *v = edits_variable(edits->program, i - 1);
+    int last = i + 1;
+    if (!token_in(t, i, " = += -= ") ||
+        !(v ? v->class == CLASS_INTEGER || v->class == CLASS_POINTER : token_is_name(t, i - 2)))
+        return;
+    while (last < t->count && !token_in(t, last, " ; , ) } "))
+        last = t->token[last].match > last ? t->token[last].match + 1 : last + 1;
+    last--;
+    if (last <= i)
+        return;
+    add_names(edits, i + 1, last, 2);
+    add_one(edits, i + 1, last, 2);
+    char text[REPAIR_TEXT];
+    edits_copy(edits, i + 1, last, text, sizeof text);
+    edits_replace(edits, REPAIR_TERM, 2, i + 1, last, "(%s) / 2", text);
+    edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "(%s) * 2", text);
+    if (token_is(t, i, "+=")) {
+        edits_replace(edits, REPAIR_TERM, 2, i + 1, last, "blockDim.x * gridDim.x");
+        edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "blockDim.x");
+        edits_replace(edits, REPAIR_TERM, 3, i + 1, last, "gridDim.x");
+    }
+}
+
+/* a < b: b one larger or smaller, or by a variable. */
+static void add_to_comparison(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    int first, last;
+    if (!edits_split(t, i, " < <= > >= == != ", &first, &last))
+        return;
+    add_one(edits, i + 1, last, 3);
+    add_one(edits, first, i - 1, 3);
+    add_names(edits, first, i - 1, 3);
+    add_names(edits, i + 1, last, 3);
+}
+
+/* a < b, where the function says a < c elsewhere: that may be meant here, too. */
+static void compare_as_elsewhere(struct edits *edits, int i)
+{
+    static const char *const list = " < <= > >= ";
+    const struct tokens *t = &edits->program->tokens;
+    const struct item *item = program_item_of(edits->program, i);
+    char left[REPAIR_TEXT], right[REPAIR_TEXT], text[REPAIR_TEXT];
+    int first, last, own_first, own_last;
+    if (!edits_split(t, i, list, &own_first, &own_last))
+        return;
+    edits_copy(edits, own_first, i - 1, left, sizeof left);
+    edits_copy(edits, i + 1, own_last, right, sizeof right);
+    for (int k = item->body; k < item->last; k++) {
+        if (k == i || !edits_split(t, k, list, &first, &last))
+            continue;
+        edits_copy(edits, first, k - 1, text, sizeof text);
+        if (strcmp(text, left) != 0)
+            continue;
+        edits_copy(edits, k + 1, last, text, sizeof text);
+        if (strcmp(text, right) == 0 || !edits_mean_the_same(edits->program, k + 1, last, i))
+            continue;
+        char own[REPAIR_TEXT];
+        edits_copy(edits, own_first, i, own, sizeof own);
+        edits_replace(edits, REPAIR_COMPARE, 1, own_first, own_last, "%s %s", own, text);
+    }
+}
+
+/* a % b: a may be negative. */
+static void add_to_remainder(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    char left[REPAIR_TEXT], right[REPAIR_TEXT];
+    int first, last;
+    if (!edits_split(t, i, " % ", &first, &last))
+        return;
+    const bool in_brackets = edits->program->tokens.token[first].match == i - 1;
+    edits_copy(edits, first + in_brackets, i - 1 - in_brackets, left, sizeof left);
+    edits_copy(edits, i + 1, last, right, sizeof right);
+    edits_replace(edits, REPAIR_REMAINDER, 2, first, i - 1, "(%s + %s)", left, right);
+    edits_replace(edits, REPAIR_TERM, 3, first, i - 1, "(%s + 1)", left);
+    edits_replace(edits, REPAIR_TERM, 3, first, i - 1, "(%s - 1)", left);
+}
+
+/* Arguments of functions, numbers of launches, and what is returned. */
+static void add_to_argument(struct edits *edits, int i)
+{
+    const struct tokens *t = &edits->program->tokens;
+    int last = i + 1;
+    if (!(token_in(t, i, " , <<< return ") || (token_is(t, i, "(") && token_is_name(t, i - 1))) ||
+        token_is(t, i - 1, "for") || token_is(t, i - 1, "if") || token_is(t, i - 1, "while"))
+        return;
+    while (last < t->count && !token_in(t, last, " ; , ) } >>> "))
+        last = t->token[last].match > last ? t->token[last].match + 1 : last + 1;
+    last--;
+    if (last <= i)
+        return;
+    add_one(edits, i + 1, last, 4);
+    add_names(edits, i + 1, last, 4);
+}
+
+void edits_of_terms(struct edits *edits)
+{
+    const struct tokens *t = &edits->program->tokens;
+    for (int i = 0; i < t->count; i++) {
+        if (!edits_wanted(edits, i))
+            continue;
+        if (token_is(t, i, "["))
+            add_to_index(edits, i);
+        add_to_value(edits, i);
+        add_to_comparison(edits, i);
+        compare_as_elsewhere(edits, i);
+        add_to_remainder(edits, i);
+        add_to_argument(edits, i);
+    }
+}

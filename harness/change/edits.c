@@ -1,0 +1,225 @@
+#include "harness/change/edits.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool edits_wanted(const struct edits *edits, int token)
+{
+    const struct repair_wish *wish = edits->wish;
+    if (!program_may_change(edits->program, token))
+        return false;
+    return !wish->is_given || !wish->is_given(wish->context, edits->program->tokens.token[token].line);
+}
+
+struct repair_part edits_span(const struct edits *edits, int first, int last)
+{
+    const struct token *a = &edits->program->tokens.token[first], *b = &edits->program->tokens.token[last];
+    return (struct repair_part){.at = a->at, .length = b->at + b->length - a->at};
+}
+
+/* One line: what stands between tokens becomes one blank. */
+void edits_copy(const struct edits *edits, int first, int last, char *text, int size)
+{
+    const struct token *token = edits->program->tokens.token;
+    int length = 0;
+    for (int i = first; i <= last && length < size - 1; i++) {
+        if (i > first && token[i].at > token[i - 1].at + token[i - 1].length)
+            text[length++] = ' ';
+        for (int k = 0; k < token[i].length && length < size - 1; k++)
+            text[length++] = edits->program->text[token[i].at + k];
+    }
+    text[length] = '\0';
+}
+
+static struct repair_edit *add(struct edits *edits)
+{
+    if (edits->count == edits->room) {
+        const int room = edits->room ? 2 * edits->room : 256;
+        struct repair_edit *grown = realloc(edits->edit, (size_t)room * sizeof *grown);
+        if (!grown) {
+            edits->failed = true;
+            return NULL;
+        }
+        edits->edit = grown;
+        edits->room = room;
+    }
+    struct repair_edit *edit = &edits->edit[edits->count++];
+    memset(edit, 0, sizeof *edit);
+    return edit;
+}
+
+/* The change of one place, up to what people are told of it. NULL: it is too long for a small change, or no memory. */
+static struct repair_edit *add_one_place(struct edits *edits, enum repair_kind kind, int cost, int token,
+                                         struct repair_part part, const char *with, va_list values)
+{
+    const int length = vsnprintf(part.with, sizeof part.with, with, values);
+    struct repair_edit *edit = length < (int)sizeof part.with ? add(edits) : NULL;
+    if (!edit)
+        return NULL;
+    edit->kind = kind;
+    edit->cost = cost;
+    edit->line = edits->program->tokens.token[token].line;
+    edit->parts = 1;
+    edit->part[0] = part;
+    memcpy(edit->to, part.with, sizeof edit->to);
+    return edit;
+}
+
+bool edits_stands_in(const struct tokens *t, int i, const char *word)
+{
+    for (int k = i - 1; k > 0 && !token_in(t, k, " { } "); k--)
+        if (token_is(t, k, "(") && t->token[k].match > i)
+            return token_is(t, k - 1, word);
+    return false;
+}
+
+void edits_replace(struct edits *edits, enum repair_kind kind, int cost, int first, int last,
+                   const char *with, ...)
+{
+    va_list values;
+    if (!edits_wanted(edits, first) ||
+        /* types are named in sizeof, and a term of one is none */
+        (kind == REPAIR_TERM && edits_stands_in(&edits->program->tokens, first, "sizeof")))
+        return;
+    va_start(values, with);
+    struct repair_edit *edit =
+        add_one_place(edits, kind, cost, first, edits_span(edits, first, last), with, values);
+    va_end(values);
+    if (edit)
+        edits_copy(edits, first, last, edit->from, sizeof edit->from);
+}
+
+void edits_insert(struct edits *edits, enum repair_kind kind, int cost, int at, const char *with, ...)
+{
+    const struct repair_part part = {.at = edits->program->tokens.token[at].at};
+    va_list values;
+    if (!edits_wanted(edits, at))
+        return;
+    va_start(values, with);
+    add_one_place(edits, kind, cost, at, part, with, values);
+    va_end(values);
+}
+
+void edits_both(struct edits *edits, enum repair_kind kind, int cost, const struct repair_part parts[2],
+                int line, const char *from, const char *to)
+{
+    struct repair_edit *edit = add(edits);
+    if (!edit)
+        return;
+    const int first = parts[0].at > parts[1].at;
+    edit->kind = kind;
+    edit->cost = cost;
+    edit->line = line;
+    edit->parts = 2;
+    edit->part[0] = parts[first];
+    edit->part[1] = parts[!first];
+    snprintf(edit->from, sizeof edit->from, "%s", from);
+    snprintf(edit->to, sizeof edit->to, "%s", to);
+}
+
+static bool is_pointer_mark(const struct tokens *tokens, int i)
+{
+    return token_in(tokens, i, " * & ") && token_is_name(tokens, i - 1) &&
+           token_in(tokens, i - 2, " ; { } ( , const ") &&
+           (token_in(tokens, i - 1,
+                     " real float double int unsigned char short long void size_t vector real_bits ") ||
+            token_is(tokens, i - 2, "const")) &&
+           (token_is_name(tokens, i + 1) || token_in(tokens, i + 1, " ) * "));
+}
+
+bool edits_is_binary(const struct tokens *tokens, int i)
+{
+    return !is_pointer_mark(tokens, i) &&
+           token_in(tokens, i, " + - * / % << >> < > <= >= == != & | ^ && || ") &&
+           (token_in(tokens, i - 1, " ) ] ") ||
+            (i > 0 &&
+             (tokens->token[i - 1].kind == TOKEN_NAME || tokens->token[i - 1].kind == TOKEN_NUMBER) &&
+             !token_in(tokens, i - 1, " return const ")));
+}
+
+static int precedence(const struct tokens *t, int i)
+{
+    static const char *const levels[] = {" || ",    " && ",        " | ",     " ^ ",   " & ",
+                                         " == != ", " < > <= >= ", " << >> ", " + - ", " * / % "};
+    for (int level = 0; edits_is_binary(t, i) && level < 10; level++)
+        if (token_in(t, i, levels[level]))
+            return level + 1;
+    return 0;
+}
+
+static bool ends_expression(const struct tokens *t, int i)
+{
+    return token_in(t, i, " ( [ { } ] ) , ; = += -= *= /= %= &= |= ^= <<= >>= ? : return <<< >>> ") ||
+           t->token[i].kind == TOKEN_DIRECTIVE;
+}
+
+void edits_operands(const struct tokens *tokens, int i, int *first, int *last)
+{
+    const int own = precedence(tokens, i);
+    int k = i - 1;
+    while (k >= 0) {
+        const int match = tokens->token[k].match;
+        if (match >= 0 && match < k) {
+            k = match - 1;
+            continue;
+        }
+        if (ends_expression(tokens, k) || (precedence(tokens, k) > 0 && precedence(tokens, k) < own))
+            break;
+        k--;
+    }
+    *first = k + 1;
+    for (k = i + 1; k < tokens->count; k++) {
+        const int match = tokens->token[k].match;
+        if (match > k) {
+            k = match;
+            continue;
+        }
+        if (ends_expression(tokens, k) || (precedence(tokens, k) > 0 && precedence(tokens, k) <= own))
+            break;
+    }
+    *last = k - 1;
+}
+
+bool edits_split(const struct tokens *tokens, int i, const char *list, int *first, int *last)
+{
+    if (!token_in(tokens, i, list) || !edits_is_binary(tokens, i))
+        return false;
+    edits_operands(tokens, i, first, last);
+    return *first<i && * last> i;
+}
+
+bool edits_is_builtin(const struct tokens *tokens, int i)
+{
+    return token_in(tokens, i, " threadIdx blockIdx blockDim gridDim ") && token_is(tokens, i + 1, ".") &&
+           token_in(tokens, i + 2, " x y z ");
+}
+
+const struct variable *edits_meaning(const struct program *program, int name, int at)
+{
+    const struct variable *found = NULL;
+    for (int k = 0; k < program->variable_count; k++) {
+        const struct variable *v = &program->variable[k];
+        if (at > v->first && at <= v->last && token_same(&program->tokens, v->name, name) &&
+            (!found || v->first > found->first))
+            found = v;
+    }
+    return found;
+}
+
+const struct variable *edits_variable(const struct program *program, int i)
+{
+    if (!token_is_name(&program->tokens, i) || token_in(&program->tokens, i - 1, " . -> :: "))
+        return NULL;
+    return edits_meaning(program, i, i);
+}
+
+bool edits_mean_the_same(const struct program *program, int first, int last, int here)
+{
+    for (int i = first; i <= last; i++) {
+        const struct variable *v = edits_variable(program, i);
+        if (v && (here <= v->first || here > v->last))
+            return false;
+    }
+    return true;
+}

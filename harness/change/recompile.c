@@ -1,0 +1,112 @@
+#define _GNU_SOURCE /* prctl */
+#include "harness/change/recompile.h"
+
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness/wire/process.h"
+
+static void find_script(const struct grader_build *build, char script[sizeof build->folder + 16])
+{
+    snprintf(script, sizeof build->folder + 16, "%s/again", build->folder);
+}
+
+bool recompile_is_possible(const struct grader_build *build)
+{
+    char object[sizeof build->folder + 16], script[sizeof build->folder + 16];
+    struct stat source, compiled;
+    find_script(build, script);
+    text_set(object, sizeof object, "%s/student.o", build->folder);
+    return access(script, R_OK) == 0 && stat(build->source_path, &source) == 0 &&
+           stat(object, &compiled) == 0 && source.st_mtim.tv_sec <= compiled.st_mtim.tv_sec;
+}
+
+bool recompile_make_folder(char folder[RECOMPILE_FOLDER])
+{
+    const char *base = getenv("TMPDIR");
+    char place[RECOMPILE_FOLDER], whole[PATH_MAX];
+    text_set(place, sizeof place, "%.400s/grader-XXXXXX", base && base[0] ? base : "/tmp");
+    folder[0] = '\0';
+    if (!mkdtemp(place))
+        return false;
+    if (!realpath(place, whole) || strlen(whole) >= RECOMPILE_FOLDER) {
+        rmdir(place);
+        return false;
+    }
+    text_set(folder, RECOMPILE_FOLDER, "%s", whole);
+    return true;
+}
+
+void recompile_name(const char *path, const char *ending, char name[RECOMPILE_PATH + 8])
+{
+    snprintf(name, RECOMPILE_PATH + 8, "%s%s", path, ending);
+}
+
+/* In the child: its own group, which dies with us. */
+static _Noreturn void compile(const struct grader_build *build, const char *path, const char *options,
+                              pid_t parent)
+{
+    char script[sizeof build->folder + 16], log[RECOMPILE_PATH + 8], source[sizeof build->source_path];
+    find_script(build, script);
+    recompile_name(path, ".log", log);
+    snprintf(source, sizeof source, "%s", build->source_path);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(127);
+    const int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (out < 0 || in < 0)
+        _exit(127);
+    dup2(in, 0);
+    dup2(out, 1);
+    dup2(out, 2);
+    execl("/bin/sh", "sh", script, path, dirname(source), options, (char *)NULL);
+    _exit(127);
+}
+
+pid_t recompile_begin(const struct grader_build *build, const char *path, const char *options)
+{
+    const pid_t parent = getpid(), compiler = fork();
+    if (compiler == 0)
+        compile(build, path, options, parent);
+    if (compiler < 0)
+        return 0;
+    setpgid(compiler, compiler);
+    return compiler;
+}
+
+bool recompile_wait(pid_t compiler)
+{
+    int status = -1;
+    pid_t ended;
+    while ((ended = waitpid(compiler, &status, WNOHANG)) == 0) {
+        if (process_interrupted())
+            kill(-compiler, SIGKILL);
+        usleep(2000);
+    }
+    return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void recompile_drop(pid_t compiler, const char *path)
+{
+    static const char *const endings[] = {"", ".cu", ".o", ".log"};
+    char name[RECOMPILE_PATH + 8];
+    if (compiler > 0) {
+        kill(-compiler, SIGKILL);
+        waitpid(compiler, NULL, 0);
+    }
+    for (int i = 0; i < 4 && path[0]; i++) {
+        recompile_name(path, endings[i], name);
+        unlink(name);
+    }
+}

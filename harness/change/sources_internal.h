@@ -1,0 +1,41 @@
+/* Between grader_repair.c, which tries, grader_repair_build.c, which compiles, and grader_repair_words.c. */
+#ifndef HARNESS_GRADER_REPAIR_INTERNAL_H
+#define HARNESS_GRADER_REPAIR_INTERNAL_H
+
+#include "harness/result/grader.h"
+#include "harness/change/recompile.h"
+#include "harness/change/sources.h"
+#include "harness/change/edit.h"
+
+/* ---- grader_repair_build.c ------------------------------------------------------------------------------ */
+
+#define REPAIR_BATCH 96
+
+/* Some changes that are compiled together, to a worker of their own. */
+struct repair_batch {
+    int number[REPAIR_BATCH], count; /* of changes; those that do not compile are taken out */
+    pid_t pid;                       /* of the compiler; 0: none runs */
+    int tries;
+    bool is_plain; /* compiled without special options */
+    char path[RECOMPILE_PATH];
+};
+
+/* Begins to compile the batch in `folder`. False: there is no compiler, or no room. */
+bool repair_batch_begin(const struct grader_build *build, const struct repair *repair, const char *folder,
+                        struct repair_batch *batch);
+/*
+ * Waits for it; changes that do not compile go, and the others are compiled again. What that costs is added, in seconds
+ * of a machine that does nothing else. False: there is no worker.
+ */
+bool repair_batch_end(const struct grader_build *build, const struct repair *repair,
+                      struct repair_batch *batch, double *cost);
+/* Stops it, and removes its files. */
+void repair_batch_drop(struct repair_batch *batch);
+
+/* ---- grader_repair_words.c ------------------------------------------------------------------------------ */
+
+/* As trial_sentence. */
+void repair_sentence(const struct grader_build *build, const struct repair_edit *edit, int wrong, int failing,
+                     char *text, size_t size);
+
+#endif

@@ -1,0 +1,278 @@
+/* What a change of a launch that makes it right says about the launch. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/change/change_internal.h"
+#include "sim/device/launch_change.h"
+
+struct words {
+    const struct protocol_launch_change *change;
+    const struct protocol_seen *seen, *before; /* before: NULL: it is the first one */
+    const struct call *call;
+    const char *file; /* the student's, as a whole */
+    bool shares;      /* several threads store or add to one place */
+    char *text;
+    size_t size;
+};
+
+#define SAY(w, ...) text_append((w)->text, (w)->size, __VA_ARGS__)
+
+/* ---- what stands there --------------------------------------------------------------------------------- */
+
+/* The line and what follows it. */
+static const char *at_line(const char *text, int number)
+{
+    while (text && --number > 0 && (text = strchr(text, '\n')))
+        text++;
+    return text;
+}
+
+/* The end of the argument that begins at `s`: a comma or the parenthesis that closes all of them. */
+static const char *end_of_argument(const char *s)
+{
+    int depth = 0;
+    for (; *s && *s != ';'; s++) {
+        if (strchr("([{", *s))
+            depth++;
+        else if (strchr(")]}", *s) && depth-- == 0)
+            return s;
+        else if (*s == ',' && depth == 0)
+            return s;
+    }
+    return s;
+}
+
+/* What the source has for argument `number` of the launch: "blocks"; false: it is not found. */
+static bool written_argument(const struct words *w, int number, char *text, size_t size)
+{
+    const char *s = at_line(w->file, w->seen->place.line), *line = s;
+    s = s ? strstr(s, ">>>") : NULL;
+    s = s && s - line < 400 ? strchr(s, '(') : NULL;
+    for (; s && number > 0; number--) {
+        s = end_of_argument(s + 1);
+        s = *s == ',' ? s : NULL;
+    }
+    if (!s)
+        return false;
+    const char *end = end_of_argument(++s);
+    while (s < end && isspace((unsigned char)*s))
+        s++;
+    if (end == s || end - s > 40)
+        return false;
+    text_set(text, size, "%.*s", (int)(end - s), s);
+    return true;
+}
+
+/* "blocks, passed for count," or "the argument for count". */
+static void name_argument(const struct words *w, int number, char *text, size_t size)
+{
+    char written[64], parameter[64];
+    const bool is_written = written_argument(w, number, written, sizeof written),
+               is_named = trial_parameter_name(w->file, w->seen->kernel, number, parameter, sizeof parameter);
+    if (is_written && is_named && strcmp(written, parameter) != 0)
+        text_set(text, size, "%s, passed for %s,", written, parameter);
+    else if (is_written)
+        text_set(text, size, "%s", written);
+    else if (is_named)
+        text_set(text, size, "the argument for %s", parameter);
+    else
+        text_set(text, size, "argument %d", number + 1);
+}
+
+static void written_or_number(const struct words *w, int number, char *text, size_t size)
+{
+    if (!written_argument(w, number, text, size))
+        text_set(text, size, "what argument %d is", number + 1);
+}
+
+static uint32_t product(const uint32_t size[3])
+{
+    return size[0] * size[1] * size[2];
+}
+
+/* ---- sentences ----------------------------------------------------------------------------------------- */
+
+static void say_blocks(const struct words *w)
+{
+    const struct protocol_launch_change *change = w->change;
+    const uint32_t is = w->seen->grid[change->at], number = (uint32_t)change->number;
+    const char *along = w->seen->grid[1] > 1 ? change->at == 0 ? " in x" : " in y" : "";
+    switch ((enum sim_launch_change_kind)change->kind) {
+    case SIM_LAUNCH_BLOCKS_MORE: SAY(w, "too few blocks are launched here: with one more%s", along); break;
+    case SIM_LAUNCH_BLOCKS_TIMES:
+        SAY(w,
+            "too few blocks are launched here for what each thread does: with %u times as many%s, %u instead of %u",
+            number, along, is * number, is);
+        break;
+    case SIM_LAUNCH_BLOCKS_PART:
+        SAY(w, "too many blocks are launched here: with one in %u of them%s, %u instead of %u", number, along,
+            (is + number - 1) / number, is);
+        break;
+    default:
+        if (w->shares)
+            SAY(w, "too many blocks are launched here: with a single one%s instead of %u", along, is);
+        else
+            SAY(w, "with a single block%s instead of %u", along, is);
+    }
+}
+
+/* The first line of the kernel that uses both x and y of a variable; 0: there is none. */
+static int line_with_both(const struct words *w, const char *variable)
+{
+    char kernel[160], x[32], y[32];
+    text_set(kernel, sizeof kernel, "%.*s(", (int)strcspn(w->seen->kernel, "<("), w->seen->kernel);
+    text_set(x, sizeof x, "%s.x", variable);
+    text_set(y, sizeof y, "%s.y", variable);
+    const char *s = w->file;
+    while (s && (s = strstr(s, kernel)) && (strcspn(s, "{") > strcspn(s, ";") || s[-1] == '<'))
+        s++;
+    const char *end = s ? strstr(s, "\n}") : NULL;
+    for (const char *at = s; at && end && (at = strstr(at, y)) && at < end; at++) {
+        const char *begin = at;
+        while (begin > w->file && begin[-1] != '\n')
+            begin--;
+        const char *other = strstr(begin, x);
+        if (!other || other > begin + strcspn(begin, "\n"))
+            continue;
+        int line = 1;
+        for (const char *c = w->file; c < at; c++)
+            line += *c == '\n';
+        return line;
+    }
+    return 0;
+}
+
+static void say_axes(const struct words *w, const char *variable)
+{
+    const int line = line_with_both(w, variable);
+    if (line > 0)
+        SAY(w, "; or, in the kernel, %s.x and %s.y (line %d)", variable, variable, line);
+}
+
+static void say_threads(const struct words *w)
+{
+    const uint32_t *block = w->seen->block;
+    switch ((enum sim_launch_change_kind)w->change->kind) {
+    case SIM_LAUNCH_GRID_AXES:
+        SAY(w, "the two dimensions of the grid are exchanged");
+        say_axes(w, "blockIdx");
+        SAY(w, ": with %u x %u blocks instead of %u x %u", w->seen->grid[1], w->seen->grid[0],
+            w->seen->grid[0], w->seen->grid[1]);
+        break;
+    case SIM_LAUNCH_BLOCK_AXES:
+        SAY(w, "the two dimensions of the block are exchanged");
+        say_axes(w, "threadIdx");
+        SAY(w, ": with %u x %u threads instead of %u x %u", block[1], block[0], block[0], block[1]);
+        break;
+    case SIM_LAUNCH_BLOCK_SQUARE:
+        SAY(w, "the block has one dimension where the kernel needs two: with %u x %u threads instead of %u",
+            block[0], block[0], block[0]);
+        break;
+    case SIM_LAUNCH_BLOCK_FLAT:
+        SAY(w,
+            "the block has two dimensions where the kernel needs one: with %u threads in x instead of %u x %u",
+            block[0] * block[1], block[0], block[1]);
+        break;
+    case SIM_LAUNCH_SHARED:
+        SAY(w,
+            "too little dynamic shared memory: with more than enough, %lld bytes instead of %llu (the size is in bytes)",
+            (long long)w->change->number, (unsigned long long)w->seen->dynamic_shared);
+        break;
+    default:
+        SAY(w, "the number of threads per block does not fit the kernel: with %lld instead of %u",
+            (long long)w->change->number, block[0]);
+    }
+}
+
+/* What should be handed over. */
+static void say_instead(const struct words *w, char *to, size_t size)
+{
+    const struct protocol_launch_change *change = w->change;
+    switch ((enum sim_launch_change_kind)change->kind) {
+    case SIM_LAUNCH_ARGUMENT: written_or_number(w, change->from, to, size); break;
+    case SIM_LAUNCH_ARGUMENT_BLOCKS:
+        text_set(to, size, "the number of blocks, %u,", product(w->seen->grid));
+        break;
+    case SIM_LAUNCH_ARGUMENT_BEFORE:
+        text_set(to, size, "the number of blocks of the launch before, %u,",
+                 w->before ? product(w->before->grid) : 0);
+        break;
+    case SIM_LAUNCH_ARGUMENT_THREADS:
+        text_set(to, size, "the number of threads per block, %u,", product(w->seen->block));
+        break;
+    default:
+        if (change->buffer >= 0)
+            text_set(to, size, "%s", w->call->run.buffer[change->buffer].name);
+        else
+            text_set(to, size, "%s, %lld in this case,", w->call->task->arg_names[change->argument],
+                     (long long)w->call->run.arg[change->argument]);
+    }
+}
+
+static void say_argument(const struct words *w)
+{
+    const struct protocol_launch_change *change = w->change;
+    char is[160], to[160];
+    name_argument(w, change->at, is, sizeof is);
+    switch ((enum sim_launch_change_kind)change->kind) {
+    case SIM_LAUNCH_EXCHANGE:
+        written_or_number(w, change->at, is, sizeof is);
+        written_or_number(w, change->from, to, sizeof to);
+        SAY(w, "two arguments of this launch are exchanged: with %s and %s in each other's place", is, to);
+        break;
+    case SIM_LAUNCH_ARGUMENT_MORE:
+        SAY(w, "%s is off by one in this launch: with one %s", is, change->number > 0 ? "more" : "less");
+        break;
+    case SIM_LAUNCH_CLEARED:
+        SAY(w,
+            "%s points to an array that is not set to 0 before this launch: with zeros in it, as cudaMemset stores them",
+            is);
+        break;
+    default:
+        say_instead(w, to, sizeof to);
+        SAY(w, "%s is the wrong argument in this launch: with %s instead", is, to);
+    }
+}
+
+static void say_change(const struct words *w)
+{
+    const enum sim_launch_change_kind kind = (enum sim_launch_change_kind)w->change->kind;
+    if (kind == SIM_LAUNCH_NONE)
+        SAY(w, "this launch of %s is one too many: without it", w->seen->kernel);
+    else if (kind == SIM_LAUNCH_AFTER_NEXT)
+        SAY(w, "two launches are in the wrong order: with this one, of %s, after the next one",
+            w->seen->kernel);
+    else if (kind <= SIM_LAUNCH_BLOCKS)
+        say_blocks(w);
+    else if (kind <= SIM_LAUNCH_SHARED)
+        say_threads(w);
+    else
+        say_argument(w);
+}
+
+void trial_launch_sentence(const struct grader_build *build, const struct call *call,
+                           const struct trial_launches *launches, const struct protocol_launch_change *change,
+                           bool shares, int wrong, int failing, char *text, size_t size)
+{
+    char *file = trial_read_file(build->source_path);
+    const char *slash = strrchr(build->source, '/');
+    int number = 0;
+    while (number + 1 < launches->seen_count && launches->seen[number].place.line != change->line)
+        number++;
+    const struct words w = {.change = change,
+                            .seen = &launches->seen[number],
+                            .before = number > 0 ? &launches->seen[number - 1] : NULL,
+                            .call = call,
+                            .file = file,
+                            .shares = shares,
+                            .text = text,
+                            .size = size};
+    text_set(text, size, "%s:%d: ", slash ? slash + 1 : build->source, change->line);
+    say_change(&w);
+    trial_say_outcome(wrong, failing, text, size);
+    if (change->kind == SIM_LAUNCH_BLOCKS && !shares) /* with one block there is nothing to combine */
+        SAY(&w, " So what the other blocks compute does not get into the result as it should: it is not "
+                "combined with what one block stores, or not by then.");
+    free(file);
+}

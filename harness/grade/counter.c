@@ -1,0 +1,180 @@
+/* What the simulator counted, and what it models. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/result/grader.h"
+#include "harness/base/progress.h"
+#include "harness/lab/real.h"
+
+#define FIGURE_TIMEOUT      60.0
+#define FIGURE_INSTRUCTIONS UINT64_C(1000000000)
+
+static double ratio(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : 0;
+}
+
+/* Requests of warps beside the multiply-adds that the task needs at the size of its limits, of warps as well. */
+static double per_product(const struct lab_task *task, uint64_t requests)
+{
+    const double flops = task->speed && task->speed->flops ? task->speed->flops(task->limit_arg) : 0;
+    return flops > 0 ? 100 * 32 * (double)requests / (flops / 2) : 0;
+}
+
+static double bytes_loaded(const struct lab_task *task, const struct protocol_counters *c)
+{
+    const double bytes = task->speed ? task->speed->bytes(task->limit_arg) : 0;
+    return bytes > 0 ? 32 * (double)c->load_sectors / bytes : 0;
+}
+
+static double counter_value(const struct lab_task *task, enum lab_counter counter,
+                            const struct protocol_counters *c)
+{
+    switch (counter) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return ratio(c->load_sectors, c->load_requests);
+    case LAB_STORE_SECTORS_PER_REQUEST: return ratio(c->store_sectors, c->store_requests);
+    case LAB_SHARED_CONFLICTS:
+        return c->shared_wavefronts > c->shared_wavefronts_ideal
+                   ? 100 *
+                         ratio(c->shared_wavefronts - c->shared_wavefronts_ideal, c->shared_wavefronts_ideal)
+                   : 0;
+    case LAB_DIVERGENT_BRANCHES: return 100 * ratio(c->divergent_branches, c->branches);
+    case LAB_IDLE_LANES:
+        return c->warp_instructions ? 100 - 100 * ratio(c->thread_instructions, 32 * c->warp_instructions)
+                                    : 0;
+    case LAB_LOADS_PER_PRODUCT: return per_product(task, c->load_requests);
+    case LAB_READS_PER_PRODUCT: return per_product(task, c->load_requests + c->shared_requests);
+    case LAB_BYTES_LOADED: return bytes_loaded(task, c);
+    case LAB_SHARED_PER_SHUFFLE: return ratio(c->shared_requests, c->exchanges);
+    default: return 0;
+    }
+}
+
+/* Of what the counter is a ratio: without any there is nothing to judge. */
+static uint64_t counter_events(enum lab_counter counter, const struct protocol_counters *c)
+{
+    switch (counter) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return c->load_requests;
+    case LAB_STORE_SECTORS_PER_REQUEST: return c->store_requests;
+    case LAB_SHARED_CONFLICTS: return c->shared_requests;
+    case LAB_SHARED_PER_SHUFFLE: return c->exchanges;
+    default: return c->warp_instructions; /* a kernel without branches diverges nowhere */
+    }
+}
+
+/* How much a line has of what the counter is about, beyond the ideal. */
+static double counter_excess(enum lab_counter counter, const struct protocol_counters *c)
+{
+    switch (counter) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return (double)c->load_sectors - (double)c->load_sectors_ideal;
+    case LAB_STORE_SECTORS_PER_REQUEST: return (double)c->store_sectors - (double)c->store_sectors_ideal;
+    case LAB_SHARED_CONFLICTS: return (double)c->shared_wavefronts - (double)c->shared_wavefronts_ideal;
+    case LAB_DIVERGENT_BRANCHES: return (double)c->divergent_branches;
+    case LAB_IDLE_LANES: return 32 * (double)c->warp_instructions - (double)c->thread_instructions;
+    case LAB_LOADS_PER_PRODUCT: return (double)c->load_requests;
+    case LAB_READS_PER_PRODUCT: return (double)(c->load_requests + c->shared_requests);
+    case LAB_BYTES_LOADED: return (double)c->load_sectors;
+    case LAB_SHARED_PER_SHUFFLE: return (double)c->shared_requests;
+    default: return 0;
+    }
+}
+
+static void find_worst(struct grader_counters *counters, const struct protocol_mailbox *mailbox)
+{
+    for (int counter = 0; counter < LAB_COUNTER_COUNT; counter++) {
+        double most = 0;
+        for (uint32_t i = 0; i < mailbox->line_count; i++) {
+            double excess = counter_excess((enum lab_counter)counter, &mailbox->line[i].counts);
+            if (excess <= most)
+                continue;
+            most = excess;
+            counters->worst[counter] = mailbox->line[i];
+        }
+    }
+}
+
+/* Beyond what accesses wider than a limit is made for need at best: what the labs' limits leave for a ragged end. */
+#define RAGGED_END 1.0125
+
+static double counter_ideal(enum lab_counter counter, const struct protocol_counters *c)
+{
+    switch (counter) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return ratio(c->load_sectors_ideal, c->load_requests);
+    case LAB_STORE_SECTORS_PER_REQUEST: return ratio(c->store_sectors_ideal, c->store_requests);
+    default: return 0;
+    }
+}
+
+/*
+ * The lab's own limit, as long as neighboring lanes can keep it. Limits of sectors per request are mostly for lanes
+ * that read a word each; neighboring vectors need more even at best.
+ */
+static double limit_for(const struct lab_counter_limit *limit, const struct protocol_counters *c)
+{
+    const double own = sizeof(real) == sizeof(double) ? limit->at_most_double : limit->at_most;
+    const double ideal = counter_ideal(limit->counter, c);
+    return ideal <= own ? own : ideal * RAGGED_END;
+}
+
+/* Limits of a task that is only shown say which counters to show. */
+static void judge_counters(struct grader_counters *counters, const struct lab_task *task)
+{
+    for (int i = 0; i < LAB_COUNTER_COUNT; i++) {
+        counters->counter[i].value = counter_value(task, (enum lab_counter)i, &counters->totals);
+        counters->counter[i].limit = -1;
+    }
+    for (const struct lab_counter_limit *limit = task->limits; limit && limit->meaning; limit++) {
+        struct grader_counter *c = &counters->counter[limit->counter];
+        c->asked = true;
+        if (task->shown_only)
+            continue;
+        c->limit = limit_for(limit, &counters->totals);
+        c->nothing_counted = counter_events(limit->counter, &counters->totals) == 0;
+        c->exceeded = c->nothing_counted || !(c->value <= c->limit * (1 + 1e-9));
+        counters->exceeded = counters->exceeded || c->exceeded;
+    }
+}
+
+static struct call_plan figure_plan(const struct grader *grader, const struct lab_task *task,
+                                    const int64_t *arg, const char *name)
+{
+    return (struct call_plan){
+        .task = task,
+        .arg = arg,
+        .seed = plan_seed(grader, task, name, 0),
+        .backend = BACKEND_SIM,
+        .timeout = FIGURE_TIMEOUT,
+        .instruction_limit = FIGURE_INSTRUCTIONS,
+    };
+}
+
+void grader_count(struct grader *grader, struct grader_task *task)
+{
+    struct grader_counters *counters = &task->counters;
+    struct call_plan plan = figure_plan(grader, task->task, task->task->limit_arg, "counters");
+    struct exchange exchange;
+    progress_begin("%s %s: counting memory traffic", the_lab.name, task->task->id);
+    grader_call(grader, &plan, &counters->outcome, &exchange);
+    if (!counters->outcome.passed)
+        return;
+    counters->measured = true;
+    counters->totals = exchange.mailbox.counters;
+    find_worst(counters, &exchange.mailbox);
+    judge_counters(counters, task->task);
+}
+
+double speed_seconds(const struct grader_speed *speed)
+{
+    return speed->wall_counts ? speed->wall : speed->time.median;
+}
+
+/* The worker's numbers: only if they can be true. */
+void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    if (mailbox->grid_blocks == 0 || mailbox->blocks_per_sm == 0 || mailbox->blocks_per_sm > 1024 ||
+        mailbox->sm_count == 0 || mailbox->sm_count > 65536)
+        return;
+    speed->waves.blocks = (double)mailbox->grid_blocks;
+    speed->waves.blocks_per_sm = (int)mailbox->blocks_per_sm;
+    speed->waves.wave = (double)mailbox->blocks_per_sm * mailbox->sm_count;
+}

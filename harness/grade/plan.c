@@ -1,0 +1,273 @@
+/* Which cases of which tasks, with which inputs. */
+#define _GNU_SOURCE
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "harness/result/grader.h"
+#include "harness/judge/call.h"
+#include "harness/source/source.h"
+#include "harness/source/todo.h"
+
+void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size)
+{
+    text[0] = 0;
+    for (int i = 0; i < LAB_MAX_ARGS && task->arg_names[i]; i++)
+        text_append(text, size, "%s%s = %lld", i ? ", " : "", task->arg_names[i], (long long)arg[i]);
+}
+
+static uint64_t hash_text(uint64_t seed, const char *text)
+{
+    for (; *text; text++)
+        seed = lab_random_u64(seed, 0, (unsigned char)*text);
+    return seed;
+}
+
+bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b)
+{
+    return a->shape == b->shape && a->fill == b->fill;
+}
+
+/* By name, so that --only and --size do not change the inputs of a case; the same for all tasks that have such inputs,
+   so that they need to be made, and references to be computed, only once. */
+uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
+                   int repeat)
+{
+    const struct lab_task *first = task;
+    for (int i = the_lab.task_count - 1; i >= 0; i--)
+        if (plan_same_inputs(&the_lab.tasks[i], task))
+            first = &the_lab.tasks[i];
+    uint64_t seed = hash_text(hash_text(grader->seed, first->id), case_name);
+    seed = lab_random_u64(seed, 1, (uint64_t)repeat);
+    return seed ? seed : 1; /* 0 means "none" elsewhere */
+}
+
+/* Set 0 has the inputs of the large case of the same numbers, where there is one: they are there already. */
+uint64_t plan_timed_seed(const struct grader *grader, const struct lab_task *task, int set)
+{
+    char name[32];
+    for (const struct lab_case *c = task->cases; c->name && set == 0; c++)
+        if (c->gpu_only && memcmp(c->arg, task->speed->gpu_arg, sizeof c->arg) == 0)
+            return plan_seed(grader, task, c->name, 0);
+    text_set(name, sizeof name, "timed %d", set);
+    return plan_seed(grader, task, name, 0);
+}
+
+/* ---- selection ----------------------------------------------------------------------------------------- */
+
+static bool names_task(const struct lab_task *task, const char *only)
+{
+    return strcasecmp(task->id, only) == 0 || strcasecmp(task->part, only) == 0;
+}
+
+static bool any_task_named(const char *only)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (names_task(&the_lab.tasks[i], only))
+            return true;
+    return false;
+}
+
+static bool wanted(const struct grader *grader, const char *case_name)
+{
+    return !grader->case_filter || strcasestr(case_name, grader->options.only) != NULL;
+}
+
+static struct grader_case *add_case(struct grader_task *task, const char *name, const int64_t *arg)
+{
+    struct grader_case *added = &task->cases[task->case_count++];
+    memset(added, 0, sizeof *added);
+    text_set(added->name, sizeof added->name, "%s", name);
+    memcpy(added->arg, arg, sizeof added->arg);
+    added->status = CASE_NOT_RUN;
+    return added;
+}
+
+/* The last case's numbers, with another size. False: the task's contract does not allow it. */
+static bool add_size_case(struct grader *grader, struct grader_task *task)
+{
+    const struct lab_task *lab_task = task->task;
+    if (lab_task->size_arg < 0 || !lab_task->cases[0].name)
+        return false;
+    const struct lab_case *model = lab_task->cases;
+    while (model[1].name)
+        model++;
+    int64_t arg[LAB_MAX_ARGS];
+    char name[96], numbers[80];
+    struct call call;
+    memcpy(arg, model->arg, sizeof arg);
+    arg[lab_task->size_arg] = grader->options.size;
+    plan_arguments(lab_task, arg, numbers, sizeof numbers);
+    if (!call_shape(&call, lab_task, arg, true))
+        return false;
+    text_set(name, sizeof name, "--size: %s", numbers);
+    add_case(task, name, arg);
+    return true;
+}
+
+/* The largest case that the simulator runs too is called twice. */
+static void choose_repeat(struct grader_task *task)
+{
+    struct grader_case *chosen = NULL;
+    for (int i = 0; i < task->case_count; i++)
+        if (!task->cases[i].gpu_only && strncmp(task->cases[i].name, "--size", 6) != 0)
+            chosen = &task->cases[i];
+    if (chosen)
+        chosen->repeat = true;
+}
+
+static bool plan_task(struct grader *grader, struct grader_task *task)
+{
+    int count = 0;
+    while (task->task->cases[count].name)
+        count++;
+    task->cases = calloc((size_t)count + 1, sizeof *task->cases);
+    if (!task->cases)
+        return false;
+    if (!task->selected)
+        return true;
+    for (int i = 0; i < count; i++) {
+        const struct lab_case *from = &task->task->cases[i];
+        if (wanted(grader, from->name))
+            add_case(task, from->name, from->arg)->gpu_only = from->gpu_only;
+    }
+    choose_repeat(task);
+    return true;
+}
+
+/* Does a task that is not optional need this line of the student's file, too? */
+static bool needed_anyway(const struct source *source, int line)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (!the_lab.tasks[i].optional && source_uses_line(source, the_lab.tasks[i].id, line))
+            return true;
+    return false;
+}
+
+/* An optional task is begun when the TODOs that only it needs have code, as far as its functions are used by now. */
+static bool is_begun(const struct grader *grader, const struct lab_task *task)
+{
+    struct todo todo[TODO_MAX];
+    struct source source;
+    bool open = false;
+    const int count = todo_scan(grader->build.source_path, todo);
+    build_read_source(&grader->build, &source);
+    for (int i = 0; i < count; i++)
+        open = open || (todo[i].open && source_uses_line(&source, task->id, todo[i].line) &&
+                        !needed_anyway(&source, todo[i].line));
+    source_free(&source);
+    return !open;
+}
+
+static bool is_selected(const struct grader *grader, const struct lab_task *task)
+{
+    const char *only = grader->options.only;
+    if (only && !grader->case_filter)
+        return names_task(task, only);
+    return !task->optional || is_begun(grader, task);
+}
+
+static int count_cases(const struct grader *grader)
+{
+    int cases = 0;
+    for (int i = 0; i < the_lab.task_count; i++)
+        cases += grader->tasks[i].case_count;
+    return cases;
+}
+
+/* Some task that was chosen must take the size. */
+static bool add_size_cases(struct grader *grader, char message[512])
+{
+    int added = 0;
+    for (int i = 0; i < the_lab.task_count; i++)
+        added += grader->tasks[i].selected && add_size_case(grader, &grader->tasks[i]);
+    if (added == 0)
+        text_set(message, 512, "--size %lld: no task takes this size; %s.h says what is allowed",
+                 (long long)grader->options.size, the_lab.name);
+    return added > 0;
+}
+
+bool plan_make(struct grader *grader, char message[512])
+{
+    const char *only = grader->options.only;
+    grader->case_filter = only && !any_task_named(only);
+    assert(the_lab.task_count > 0);
+    grader->tasks = calloc((size_t)the_lab.task_count, sizeof *grader->tasks);
+    if (!grader->tasks)
+        return false;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        struct grader_task *task = &grader->tasks[i];
+        task->task = &the_lab.tasks[i];
+        task->selected = is_selected(grader, task->task);
+        if (!plan_task(grader, task))
+            return false;
+    }
+    if (count_cases(grader) == 0) {
+        text_set(message, 512, "--only %s: no task and no case of %s has that name; see --list",
+                 only ? only : "", the_lab.name);
+        return false;
+    }
+    return grader->options.size < 0 || add_size_cases(grader, message);
+}
+
+void plan_free(struct grader *grader)
+{
+    for (int i = 0; grader->tasks && i < the_lab.task_count; i++)
+        free(grader->tasks[i].cases);
+    free(grader->tasks);
+    grader->tasks = NULL;
+}
+
+/* ---- the arena's size ---------------------------------------------------------------------------------- */
+
+static void widen(uint64_t *most, const struct lab_task *task, const int64_t *arg, bool two_outputs)
+{
+    struct call call;
+    if (!arg || !call_shape(&call, task, arg, true))
+        return;
+    if (two_outputs)
+        call_move_outputs(&call);
+    if (call_arena_bytes(&call) > *most)
+        *most = call_arena_bytes(&call);
+}
+
+uint64_t plan_arena_bytes(const struct grader *grader, enum grader_backend backend)
+{
+    uint64_t most = protocol_first_slot();
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &grader->tasks[i];
+        const struct lab_speed *speed = task->task->speed;
+        if (!task->selected)
+            continue;
+        for (int k = 0; k < task->case_count; k++)
+            if (!task->cases[k].gpu_only || backend == BACKEND_GPU)
+                widen(&most, task->task, task->cases[k].arg, false);
+        widen(&most, task->task, task->task->limit_arg, false);
+        if (speed)
+            widen(&most, task->task, backend == BACKEND_GPU ? speed->gpu_arg : speed->sim_arg,
+                  backend == BACKEND_GPU);
+    }
+    return most;
+}
+
+/* ---- --list -------------------------------------------------------------------------------------------- */
+
+void plan_list(FILE *out)
+{
+    fprintf(out, "%s: %s\n", the_lab.name, the_lab.title);
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct lab_task *task = &the_lab.tasks[i];
+        fprintf(out, "\n(%s) %s: %s", task->part, task->id, task->title);
+        fprintf(out,
+                task->shown_only ? " (given, no points)\n"
+                : task->optional ? " (no points)\n"
+                                 : ", %d points\n",
+                task->points);
+        for (const struct lab_case *c = task->cases; c->name; c++) {
+            char numbers[128];
+            plan_arguments(task, c->arg, numbers, sizeof numbers);
+            fprintf(out, "    %-36s %s%s\n", c->name, numbers, c->gpu_only ? "   (on a GPU only)" : "");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+#include "harness/grade/state.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/judge/call.h"
+#include "harness/base/phase.h"
+#include "harness/source/source.h"
+
+#define LINE_BYTES 1024
+
+/* ---- the student's file -------------------------------------------------------------------------------- */
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* The word before "=", ";" or "[" of a declaration. */
+static void take_name(const char *line, char *found, size_t size)
+{
+    const char *end = line + strcspn(line, "=;[");
+    while (end > line && !is_word(end[-1]))
+        end--;
+    const char *start = end;
+    while (start > line && is_word(start[-1]))
+        start--;
+    text_set(found, size, "%.*s", (int)(end - start), start);
+}
+
+/* "    static bool filled = false;": indented, a variable, and not const. */
+static bool is_static_variable(const char *line)
+{
+    const char *text = line + strspn(line, " \t");
+    return text > line && strncmp(text, "static ", 7) == 0 && !source_has_word(text, "const") &&
+           !source_has_word(text, "constexpr") && strpbrk(text, "=;") &&
+           memchr(text, '(', strcspn(text, "=;")) == NULL;
+}
+
+int state_find_variable(const char *path, const char *name, bool *constant)
+{
+    char line[LINE_BYTES];
+    FILE *file = fopen(path, "r");
+    int number = 0, result = 0;
+    while (file && result == 0 && fgets(line, sizeof line, file)) {
+        number++;
+        *constant = source_has_word(line, "__constant__");
+        if ((*constant || source_has_word(line, "__device__") || source_has_word(line, "__managed__")) &&
+            source_has_word(line, name) && strchr(line, ';'))
+            result = number;
+    }
+    if (file)
+        fclose(file);
+    return result;
+}
+
+int state_find_static(const char *path, char *name, size_t size)
+{
+    char line[LINE_BYTES];
+    FILE *file = fopen(path, "r");
+    int number = 0, result = 0;
+    while (file && result == 0 && fgets(line, sizeof line, file)) {
+        number++;
+        if (is_static_variable(line))
+            result = number;
+    }
+    if (file)
+        fclose(file);
+    if (result > 0)
+        take_name(line, name, size);
+    return result;
+}
+
+/* ---- the sentence -------------------------------------------------------------------------------------- */
+
+/* What an earlier call left: a variable of the device, or one that is static in a function. */
+struct left {
+    char name[64];
+    int line;       /* of its declaration; 0: not known */
+    bool by_host;   /* kernels cannot write it */
+    char more[256]; /* other variables that were changed */
+};
+
+/* `names`: with blanks between, the most likely one first. Host variables are looked at where no kernel can have written. */
+static void find_left(const struct grader_build *build, const char *names, struct left *left)
+{
+    memset(left, 0, sizeof *left);
+    left->by_host = true;
+    while (*(names += strspn(names, " "))) {
+        char name[64];
+        bool constant = false;
+        const size_t length = strcspn(names, " ");
+        text_set(name, sizeof name, "%.*s", (int)length, names);
+        names += length;
+        const int line = state_find_variable(build->source_path, name, &constant);
+        left->by_host = left->by_host && line > 0 && constant;
+        if (!left->name[0]) {
+            text_set(left->name, sizeof left->name, "%s", name);
+            left->line = line;
+        } else {
+            text_append(left->more, sizeof left->more, "%s%s (line %d)", left->more[0] ? ", " : "", name,
+                        line);
+        }
+    }
+    if (!left->by_host)
+        return;
+    char name[64] = "";
+    const int line = state_find_static(build->source_path, name, sizeof name);
+    if (line == 0)
+        return;
+    if (left->name[0])
+        text_set(left->more, sizeof left->more, "%s (line %d)", left->name, left->line);
+    text_set(left->name, sizeof left->name, "%s", name);
+    left->line = line;
+}
+
+/* That is the cause, whatever was found besides: what follows from it is no hazard of its own. */
+static void tell(const struct grader *grader, const char *changed, struct grader_outcome *outcome)
+{
+    struct grader_finding *finding = &outcome->finding;
+    struct left left;
+    char cause[sizeof finding->cause];
+    find_left(&grader->build, changed, &left);
+    text_set(
+        cause, sizeof cause,
+        "%s still holds what an earlier call left: this case is right as the first call of a program, and wrong "
+        "after another call. Every call must reset or fill the variables that it uses.\n",
+        left.name[0] ? left.name : "A variable");
+    if (left.more[0])
+        text_append(cause, sizeof cause, "Earlier calls have also changed: %s.\n", left.more);
+    text_append(cause, sizeof cause, "%s", finding->cause);
+    text_set(finding->cause, sizeof finding->cause, "%s", cause);
+    finding->line = left.line;
+    text_set(finding->file, sizeof finding->file, "%s", left.line > 0 ? grader->build.source : "");
+    finding->after_others = true;
+    if (finding->reason == REASON_HAZARD) {
+        finding->reason = REASON_VALUES;
+        outcome->hazard_count = 0;
+    }
+}
+
+/*
+ * The call in a copy of a process that has made none. False: it is wrong there, too. True: it is right, or that is not
+ * known.
+ */
+static bool may_be_right_alone(struct grader *grader, const struct call_plan *plan)
+{
+    struct protocol_request request = {.hazards = plan->hazards,
+                                       .instruction_limit = plan->instruction_limit,
+                                       .schedule_seed = plan->schedule_seed,
+                                       .change = -2};
+    struct protocol_reply reply = {0};
+    struct grader_finding ignored = {0};
+    struct exchange exchange;
+    struct call call;
+    char message[256];
+    if (!call_make(&call, plan->task, plan->arg, plan->seed, false, message))
+        return true;
+    const double begun = process_clock();
+    call_place(&call, grader->fresh.arena, &request);
+    process_ask(&grader->fresh, &request, PROTOCOL_TRY, plan->timeout, &exchange);
+    phase_add(PHASE_CAUSES, begun);
+    const struct protocol_change *made = &exchange.mailbox.change;
+    bool may_be = exchange.outcome != EXCHANGE_REPLY || !made->ended;
+    if (!may_be && made->status == PROTOCOL_OK && exchange.mailbox.hazard_count == 0) {
+        memcpy(reply.result, made->result, sizeof reply.result);
+        call_take(&call, grader->fresh.arena, &reply, true, true);
+        may_be = judge_call(&call, NULL, &ignored);
+    }
+    call_free(&call);
+    return may_be;
+}
+
+void state_explain(struct grader *grader, const struct call_plan *plan, int before,
+                   const struct exchange *exchange, struct grader_outcome *outcome)
+{
+    struct grader_outcome alone;
+    struct exchange again;
+    const enum grader_reason reason = outcome->finding.reason;
+    if (plan->backend != BACKEND_SIM || before == 0 || (reason != REASON_VALUES && reason != REASON_HAZARD) ||
+        !may_be_right_alone(grader, plan))
+        return;
+    process_stop(&grader->process[plan->backend]);
+    grader_call(grader, plan, &alone, &again);
+    outcome->seconds += alone.seconds;
+    if (alone.passed)
+        tell(grader, exchange->mailbox.changed, outcome);
+}

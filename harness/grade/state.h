@@ -1,0 +1,22 @@
+/* State of an earlier call: is a case that fails right when it is the first call of the program? */
+#ifndef HARNESS_GRADER_STATE_H
+#define HARNESS_GRADER_STATE_H
+
+#include "harness/result/grader.h"
+
+/*
+ * A case failed in the simulator after `before` other calls in the same process. Runs it once more as the first call
+ * of a new process; if it is right there, the outcome says so, and which variables an earlier call has changed.
+ */
+void state_explain(struct grader *grader, const struct call_plan *plan, int before,
+                   const struct exchange *exchange, struct grader_outcome *outcome);
+
+/*
+ * The line of a CUDA file on which the variable of the device `name` is declared, and whether it is constant; 0: it
+ * is not found.
+ */
+int state_find_variable(const char *path, const char *name, bool *constant);
+/* The line of the first variable that is static inside of a function, and its name; 0: there is none. */
+int state_find_static(const char *path, char *name, size_t size);
+
+#endif

@@ -1,0 +1,353 @@
+/*
+ * The shape of an error often says more than its numbers. Each test below looks at the wrong
+ * elements only, or at all of them, and describes one mistake that beginners make.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/judge/compare.h"
+#include "harness/lab/real.h"
+
+static const char *const keys[] = {
+    [PATTERN_NONE] = "none",
+    [PATTERN_UNWRITTEN] = "never-written",
+    [PATTERN_ACCUMULATED] = "accumulated",
+    [PATTERN_FIRST_BLOCK] = "only-first-block",
+    [PATTERN_TAIL] = "tail-missing",
+    [PATTERN_LAST] = "last-wrong",
+    [PATTERN_ZERO] = "all-zero",
+    [PATTERN_NAN] = "nan",
+    [PATTERN_CONSTANT] = "constant",
+    [PATTERN_FACTOR] = "factor",
+    [PATTERN_SHIFTED] = "shifted",
+    [PATTERN_REVERSED] = "reversed",
+    [PATTERN_TRANSPOSED] = "transposed",
+    [PATTERN_EDGES] = "block-edges",
+    [PATTERN_PRECISION] = "precision",
+    [PATTERN_SCATTERED] = "scattered",
+};
+
+const char *pattern_key(enum pattern pattern)
+{
+    return keys[pattern];
+}
+
+/* What a pattern is looked for in. */
+struct search {
+    const struct compare_view *view;
+    const struct compare_result *result;
+    double scale; /* largest |want| */
+    char *text;
+    size_t size;
+};
+
+#define SAY(s, ...) snprintf((s)->text, (s)->size, __VA_ARGS__)
+
+static bool is_wrong(const struct search *s, int64_t i)
+{
+    return !compare_right(s->view, i);
+}
+
+/* Is `got` what element `other` should be? Tolerances are per element; a little is added for the
+   rounding that `other` was allowed. */
+static bool matches(const struct search *s, double got, int64_t other)
+{
+    double want = s->view->want[other];
+    return compare_close(got, want, s->view->tolerance[other] + 1e-6 * fabs(want));
+}
+
+static double largest(const struct compare_view *view)
+{
+    double scale = 0;
+    for (int64_t i = 0; i < view->count; i++)
+        scale = fmax(scale, fabs(view->want[i]));
+    return scale;
+}
+
+static bool find_unwritten(const struct search *s)
+{
+    if (s->result->unwritten == 0 || s->result->unwritten < s->result->wrong ||
+        s->result->wrong < s->view->count)
+        return false;
+    SAY(s, "Nothing was written: was the kernel launched, with at least one block, and does every thread "
+           "reach its store?");
+    return true;
+}
+
+static bool find_accumulated(const struct search *s)
+{
+    const struct compare_view *v = s->view;
+    if (!v->previous || s->result->wrong < (v->count + 1) / 2)
+        return false;
+    for (int64_t i = 0; i < v->count; i++) {
+        double both = v->want[i] + v->previous[i];
+        if (!compare_close(compare_got(v, i), both, 2 * v->tolerance[i] + 1e-6 * fabs(both)))
+            return false;
+    }
+    SAY(s,
+        "This is the result of this call plus that of the call before: something (a __device__ variable, an "
+        "accumulator) is not reset to 0 at the start.");
+    return true;
+}
+
+/* Wrong from some index to the end, all of it, and right before. */
+static bool is_wrong_suffix(const struct search *s)
+{
+    return s->result->first > 0 && s->result->last == s->view->count - 1 &&
+           s->result->wrong == s->view->count - s->result->first;
+}
+
+static bool find_first_block(const struct search *s)
+{
+    int64_t first = s->result->first;
+    if (!is_wrong_suffix(s) || s->view->count < 2 * first || first < 16 || first > 1024 ||
+        (first & (first - 1)))
+        return false;
+    SAY(s,
+        "Only the first %lld elements are right, as if there were one block: does the index contain "
+        "blockIdx.x * blockDim.x, and does the launch have enough blocks?",
+        (long long)first);
+    return true;
+}
+
+static bool find_tail(const struct search *s)
+{
+    if (!is_wrong_suffix(s) || s->result->unwritten < s->result->wrong)
+        return false;
+    SAY(s,
+        "Everything from index %lld to the end was never written: round the number of blocks up, (n + block "
+        "- 1) / block, and let the last block do the rest.",
+        (long long)s->result->first);
+    return true;
+}
+
+static bool find_last(const struct search *s)
+{
+    if (s->view->count < 4 || s->result->wrong != 1 || s->result->first != s->view->count - 1)
+        return false;
+    SAY(s, "Only the last element is wrong: look at the end of the data, where a block is only partly filled "
+           "or a neighbor is missing.");
+    return true;
+}
+
+static bool find_zero(const struct search *s)
+{
+    for (int64_t i = 0; i < s->view->count; i++)
+        if (compare_got(s->view, i) != 0)
+            return false;
+    SAY(s, "Every value is 0: the result was cleared, or never added up.");
+    return true;
+}
+
+static bool find_nan(const struct search *s)
+{
+    if (s->result->nan == 0 || s->result->nan + s->result->unwritten < s->result->wrong)
+        return false;
+    SAY(s, "The wrong values are NaN (not a number), as memory may hold that was read without having been "
+           "written, or from outside of an array; 0 / 0 and infinity - infinity give it, too.");
+    return true;
+}
+
+static bool find_constant(const struct search *s)
+{
+    if (s->view->count < 3)
+        return false;
+    double value = compare_got(s->view, 0);
+    for (int64_t i = 1; i < s->view->count; i++)
+        if (compare_got(s->view, i) != value)
+            return false;
+    SAY(s, "Every element holds the same value, %g: does the computation depend on the thread's index?",
+        value);
+    return true;
+}
+
+/* The ratio at the largest wanted value: the least disturbed by rounding. */
+static double ratio_at_largest(const struct search *s)
+{
+    int64_t at = 0;
+    for (int64_t i = 1; i < s->view->count; i++)
+        if (fabs(s->view->want[i]) > fabs(s->view->want[at]))
+            at = i;
+    return compare_got(s->view, at) / s->view->want[at];
+}
+
+static bool find_factor(const struct search *s)
+{
+    if (s->scale == 0 || s->result->wrong < (s->view->count + 1) / 2)
+        return false;
+    double factor = ratio_at_largest(s);
+    double near = factor >= 1 ? round(factor) : 1 / round(1 / factor);
+    if (factor < 0)
+        near = round(factor);
+    if (!isfinite(near) || near == 0 || fabs(near) > 4096 || fabs(near) < 1.0 / 4096 || near == 1)
+        return false;
+    for (int64_t i = 0; i < s->view->count; i++) {
+        double want = near * s->view->want[i];
+        double tolerance = fabs(near) * s->view->tolerance[i] + 1e-6 * fabs(want);
+        if (!compare_close(compare_got(s->view, i), want, tolerance))
+            return false;
+    }
+    SAY(s, "Every value is %g times what it should be: %s", near,
+        near == -1 ? "a sign is reversed."
+        : near > 1 ? "something is added more than once."
+                   : "some terms are left out, or there is one division too many.");
+    return true;
+}
+
+/* Share of the wrong elements whose value belongs to element i + shift. */
+static bool shifted_by(const struct search *s, int64_t shift)
+{
+    int64_t matching = 0, examined = 0;
+    for (int64_t i = 0; i < s->view->count; i++) {
+        int64_t other = i + shift;
+        if (other < 0 || other >= s->view->count || !is_wrong(s, i))
+            continue;
+        examined++;
+        matching += matches(s, compare_got(s->view, i), other);
+    }
+    return examined >= 2 && matching * 10 >= examined * 9 && examined * 2 >= s->result->wrong;
+}
+
+static bool find_shifted(const struct search *s)
+{
+    static const int shifts[] = {1, -1, 2, -2, 32, -32, 128, -128};
+    for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
+        if (!shifted_by(s, shifts[k]))
+            continue;
+        SAY(s, "The values are right but %d place%s too %s: an index is off by %d.", abs(shifts[k]),
+            abs(shifts[k]) == 1 ? "" : "s", shifts[k] > 0 ? "early" : "late", abs(shifts[k]));
+        return true;
+    }
+    return false;
+}
+
+static bool find_reversed(const struct search *s)
+{
+    if (s->view->count < 3)
+        return false;
+    for (int64_t i = 0; i < s->view->count; i++)
+        if (!matches(s, compare_got(s->view, i), s->view->count - 1 - i))
+            return false;
+    SAY(s, "The values are right but in reverse order.");
+    return true;
+}
+
+static bool transposed_as(const struct search *s, int64_t rows, int64_t columns)
+{
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < columns; c++)
+            if (!matches(s, compare_got(s->view, c * rows + r), r * columns + c))
+                return false;
+    return true;
+}
+
+static bool find_transposed(const struct search *s)
+{
+    if (!s->view->arg)
+        return false;
+    for (int a = 0; a < LAB_MAX_ARGS; a++) {
+        int64_t rows = s->view->arg[a];
+        if (rows < 2 || s->view->count % rows != 0 || s->view->count / rows < 2)
+            continue;
+        if (!transposed_as(s, rows, s->view->count / rows))
+            continue;
+        SAY(s, "The values are right but rows and columns are exchanged.");
+        return true;
+    }
+    return false;
+}
+
+/* Are the wrong ones at places `offset` of blocks of `block` elements only, in most of the blocks? */
+static bool wrong_at(const struct search *s, int64_t block, int64_t offset)
+{
+    int64_t blocks = s->view->count / block;
+    if (blocks < 2 || s->result->wrong * 2 < blocks || s->result->wrong > blocks + 1)
+        return false;
+    for (int64_t i = s->result->first; i <= s->result->last; i++)
+        if (i % block != offset && is_wrong(s, i))
+            return false;
+    return true;
+}
+
+static bool find_edges(const struct search *s)
+{
+    for (int64_t block = 1024; block >= 16; block /= 2) {
+        bool last = wrong_at(s, block, block - 1);
+        if (!last && !wrong_at(s, block, 0))
+            continue;
+        SAY(s,
+            "Only the %s element of every %lld is wrong: what a thread at the edge of its block needs from "
+            "the neighboring block is missing.",
+            last ? "last" : "first", (long long)block);
+        return true;
+    }
+    return false;
+}
+
+static bool find_precision(const struct search *s)
+{
+    double largest_error = s->result->worst;
+    for (int64_t i = s->result->first; i <= s->result->last; i++)
+        if (!isfinite(compare_got(s->view, i)) && is_wrong(s, i))
+            return false;
+    if (s->result->worst_index < 0 || s->result->nan || s->result->unwritten || s->scale == 0 ||
+        s->view->type != LAB_REAL || largest_error > s->scale * 0x1p-9)
+        return false;
+    double relative = largest_error / s->scale;
+    bool like_float = sizeof(real) == sizeof(double) && relative < 0x1p-18;
+    SAY(s,
+        "The values are nearly right: the largest error is %.1e of the largest value, which looks like %s.",
+        relative,
+        like_float ? "float where double is needed (an accumulator, a constant, a function with f at its end)"
+        : relative > 0x1p-16
+            ? "half precision, or a few terms left out"
+            : "an order of additions that lets rounding errors pile up, or a low-precision function");
+    return true;
+}
+
+static bool find_scattered(const struct search *s)
+{
+    if (s->result->wrong < 2 || s->result->wrong * 2 > s->view->count ||
+        s->result->wrong == s->result->last - s->result->first + 1)
+        return false;
+    SAY(s,
+        "The wrong values are scattered among right ones: threads may read what others have not written yet; "
+        "a missing __syncthreads() looks like this.");
+    return true;
+}
+
+/* Most telling first. */
+static const struct {
+    enum pattern pattern;
+    bool (*find)(const struct search *s);
+} searches[] = {
+    {PATTERN_UNWRITTEN, find_unwritten},
+    {PATTERN_ACCUMULATED, find_accumulated},
+    {PATTERN_FIRST_BLOCK, find_first_block},
+    {PATTERN_TAIL, find_tail},
+    {PATTERN_ZERO, find_zero},
+    {PATTERN_NAN, find_nan},
+    {PATTERN_CONSTANT, find_constant},
+    {PATTERN_PRECISION, find_precision},
+    {PATTERN_FACTOR, find_factor},
+    {PATTERN_REVERSED, find_reversed},
+    {PATTERN_TRANSPOSED, find_transposed},
+    {PATTERN_SHIFTED, find_shifted},
+    {PATTERN_LAST, find_last},
+    {PATTERN_EDGES, find_edges},
+    {PATTERN_SCATTERED, find_scattered},
+};
+
+enum pattern pattern_find(const struct compare_view *view, const struct compare_result *result, char *text,
+                          size_t size)
+{
+    struct search s = {view, result, largest(view), text, size};
+    text[0] = 0;
+    if (result->wrong == 0)
+        return PATTERN_NONE;
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
+        if (searches[i].find(&s))
+            return searches[i].pattern;
+    return PATTERN_NONE;
+}

@@ -1,0 +1,216 @@
+/* The grader of one lab: reads the command line, grades, reports. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "harness/result/grader.h"
+#include "harness/report/failure.h"
+#include "harness/judge/inputs.h"
+#include "harness/judge/memory.h"
+#include "harness/base/progress.h"
+#include "harness/judge/reference.h"
+#include "harness/report/report.h"
+#include "harness/base/text.h"
+
+/* 32 bits are enough and can be typed. */
+static uint64_t fresh_seed(void)
+{
+    uint32_t seed;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint32_t)time(NULL) * 2654435761u ^ (uint32_t)getpid();
+    return seed;
+}
+
+static int complain(const char *message)
+{
+    progress_clear();
+    fprintf(stderr, "grader: %s\n", message);
+    return GRADER_USAGE;
+}
+
+static void stop_workers(struct grader *grader)
+{
+    process_stop(&grader->process[BACKEND_SIM]);
+    process_stop(&grader->process[BACKEND_GPU]);
+    process_stop(&grader->fresh);
+    helper_stop(&grader->calibrate);
+}
+
+static bool on_terminal(const struct grader_options *options)
+{
+    const char *term = getenv("TERM");
+    return !options->no_color && isatty(STDOUT_FILENO) && !getenv("NO_COLOR") &&
+           !(term && strcmp(term, "dumb") == 0);
+}
+
+static int report(struct grader *grader)
+{
+    char message[512];
+    progress_end();
+    if (!report_print(grader, stdout, on_terminal(&grader->options)))
+        return complain("not enough memory for the report");
+    fflush(stdout);
+    if (grader->options.json && !report_json(grader, grader->options.json, message))
+        return complain(message);
+    return grader_verdict(grader);
+}
+
+static bool asks_for_speed(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].selected && grader->tasks[i].task->speed && !grader->case_filter)
+            return true;
+    return false;
+}
+
+static int grade(struct grader *grader)
+{
+    char message[512] = "";
+    grader->begun = process_clock();
+    grader->tells_early = true;
+    if (!plan_make(grader, message) || !device_begin(grader, asks_for_speed(grader), message))
+        return complain(message);
+    bool graded = grader_run(grader, message);
+    process_kill(&grader->process[BACKEND_GPU]); /* taking its context down takes a while */
+    helper_kill(&grader->calibrate);
+    grader->seconds = process_clock() - grader->begun;
+    int status = process_interrupted() ? complain("interrupted; nothing was graded")
+                 : graded              ? report(grader)
+                                       : complain(message);
+    stop_workers(grader);
+    return status;
+}
+
+/* What `print` says after asking the simulator. */
+static int tell_modeled(struct grader *grader, void (*print)(struct grader *, FILE *))
+{
+    char message[512] = "";
+    grader->options.backend = BACKEND_SIM; /* all of it is modeled */
+    if (!plan_make(grader, message) || !device_begin(grader, false, message))
+        return complain(message);
+    print(grader, stdout);
+    stop_workers(grader);
+    return process_interrupted() ? complain("interrupted; nothing was graded") : GRADER_PASSED;
+}
+
+/* What is built is graded in the simulator, without speeds. False: it cannot be, or was interrupted. */
+static bool grade_cases(struct grader *grader, char message[512])
+{
+    grader->options.backend = BACKEND_SIM;
+    grader->cases_only = true;
+    return plan_make(grader, message) && device_begin(grader, false, message) &&
+           grader_run(grader, message) && !process_interrupted();
+}
+
+/* A hint for a TODO that is named needs no grading. Nor is there one where the build failed: then for what is open. */
+static int hint(struct grader *grader)
+{
+    char message[512] = "";
+    struct failures failures;
+    const bool graded = grader->options.hint == 0 && grader->build.complete && grade_cases(grader, message) &&
+                        failures_find(grader, &failures);
+    progress_clear();
+    if (process_interrupted())
+        return complain("interrupted");
+    message[0] = 0;
+    const int status = hint_print(grader, graded ? &failures : NULL, stdout, message);
+    if (graded)
+        failures_free(&failures);
+    stop_workers(grader);
+    return message[0] ? complain(message) : status;
+}
+
+/* The failure that the report tells first, at length. */
+static void tell_story(struct grader *grader, const struct failures *failures, FILE *out)
+{
+    const struct failure *first = failures->first;
+    char sentence[1700], numbers[128], next[768];
+    plan_arguments(first->task->task, first->arg, numbers, sizeof numbers);
+    failure_sentence(grader, first, sentence, sizeof sentence);
+    text_print(out, 0, sentence, 0);
+    fprintf(out, "\nSeen in (%s) %s, %s (%s)", first->task->task->part, first->task->task->id, first->name,
+            numbers);
+    if (failures->cases > 1)
+        fprintf(out, "; it explains %d of %d failing cases", first->explains, failures->cases);
+    fprintf(out, ".\n");
+    if (first->open)
+        fprintf(out, "TODO %d is still open: %s:%d.\n", first->open->number, grader->build.source,
+                first->open->line);
+    const char *cause = first->outcome->finding.cause + strcspn(first->outcome->finding.cause, "\n");
+    text_print(out, 0, *cause ? cause + 1 : cause, 0);
+    cases_tell(grader, first->task, first->name, out);
+    progress_clear();
+    report_next(grader, failures, next, sizeof next);
+    fputc('\n', out);
+    text_print(out, 0, next, 0);
+}
+
+static int explain(struct grader *grader)
+{
+    char message[512] = "";
+    struct failures failures;
+    if (!grade_cases(grader, message) || !failures_find(grader, &failures)) {
+        stop_workers(grader);
+        return complain(process_interrupted() ? "interrupted" : message);
+    }
+    progress_clear();
+    if (failures.first)
+        tell_story(grader, &failures, stdout);
+    else
+        printf("Nothing is wrong. Speed and memory traffic: ./grader\n");
+    const int status = failures.first ? GRADER_FAILED : GRADER_PASSED;
+    failures_free(&failures);
+    stop_workers(grader);
+    return status;
+}
+
+static int run_command(struct grader *grader, const char *argv0)
+{
+    char message[512];
+    switch (grader->options.command) {
+    case COMMAND_HELP: options_help(stdout); return GRADER_PASSED;
+    case COMMAND_LIST: plan_list(stdout); return GRADER_PASSED;
+    case COMMAND_SELF_TEST: return self_test(stdout, grader->seed);
+    default: break;
+    }
+    if (!build_read(&grader->build, argv0, message)) {
+        if (grader->options.command != COMMAND_HINT)
+            return complain(message);
+        build_guess(&grader->build, argv0);
+    }
+    if (grader->options.command == COMMAND_EXPLAIN)
+        return explain(grader);
+    if (grader->options.command == COMMAND_DEVICES)
+        return tell_modeled(grader, devices_print);
+    if (grader->options.command == COMMAND_LAUNCHES)
+        return tell_modeled(grader, launches_print);
+    if (grader->options.command != COMMAND_HINT)
+        return grade(grader);
+    return hint(grader);
+}
+
+int main(int argc, char **argv)
+{
+    static struct grader grader;
+    char message[256];
+    if (!options_parse(&grader.options, argc, argv, message)) {
+        complain(message);
+        fprintf(stderr, "See ./grader --help\n");
+        return GRADER_USAGE;
+    }
+    grader.seed = grader.options.seed_given ? grader.options.seed : fresh_seed();
+    grader.process[BACKEND_SIM].request_fd = grader.process[BACKEND_GPU].request_fd = -1;
+    grader.fresh.request_fd = -1;
+    progress_enable(isatty(STDOUT_FILENO));
+    process_catch_interrupts();
+    int status = run_command(&grader, argc > 0 ? argv[0] : "grader");
+    for (int i = 0; i < 2; i++)
+        grader_arena_destroy(&grader.arena[i]);
+    plan_free(&grader);
+    reference_forget();
+    inputs_forget();
+    memory_forget();
+    return status;
+}

@@ -1,0 +1,367 @@
+#include "harness/report/failure.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/judge/call.h"
+#include "harness/source/source.h"
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- collecting ---------------------------------------------------------------------------------------- */
+
+/* The simulator's account, which has lines, is preferred to the GPU's. */
+static const struct grader_outcome *worse_outcome(const struct grader_case *c, enum grader_backend *backend)
+{
+    const struct grader_outcome *sim = &c->outcome[BACKEND_SIM], *gpu = &c->outcome[BACKEND_GPU];
+    bool take_sim =
+        sim->run && !sim->passed &&
+        (gpu->passed || !gpu->run || sim->finding.reason == REASON_HAZARD || sim->finding.cause[0]);
+    *backend = take_sim ? BACKEND_SIM : BACKEND_GPU;
+    return take_sim ? sim : gpu;
+}
+
+static struct failure *add(struct failures *failures, const struct grader_task *task,
+                           const struct grader_outcome *outcome, const char *name, const int64_t *arg)
+{
+    struct failure *failure = &failures->all[failures->count++];
+    *failure =
+        (struct failure){.task = task, .outcome = outcome, .name = name, .arg = arg, .backend = BACKEND_SIM};
+    failure_measure(failure);
+    return failure;
+}
+
+static void collect_task(const struct grader_task *task, struct failures *failures)
+{
+    for (int i = 0; i < task->case_count; i++) {
+        const struct grader_case *c = &task->cases[i];
+        enum grader_backend backend;
+        if (c->status != CASE_FAILED)
+            continue;
+        const struct grader_outcome *outcome = worse_outcome(c, &backend);
+        struct failure *failure = add(failures, task, outcome, c->name, c->arg);
+        failure->backend = backend;
+        failure->is_case = true;
+        failures->cases++;
+    }
+    if (task->counters.outcome.run && !task->counters.outcome.passed)
+        add(failures, task, &task->counters.outcome, "counting memory traffic", task->task->limit_arg);
+    if (task->speed.verdict == SPEED_WRONG)
+        add(failures, task, &task->speed.outcome, "timed runs", task->speed.arg)->backend =
+            task->speed.modeled ? BACKEND_SIM : BACKEND_GPU;
+}
+
+/* ---- what follows from an open TODO -------------------------------------------------------------------- */
+
+bool failure_is_unwritten_read(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized");
+}
+
+/* Missing code stores nothing and computes nothing; a race, a crash or an error comes from code that is there. */
+static bool may_be_missing_code(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_VALUES || (failure_is_unwritten_read(finding) && !finding->misplaced);
+}
+
+/* No task comes to this line yet, for example because the kernel's launch is a TODO itself. */
+static bool is_reached(const struct source *source, int line)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (source_uses_line(source, the_lab.tasks[i].id, line))
+            return true;
+    return false;
+}
+
+/* The open TODO with the smallest number that the task needs; those that no task reaches belong to the next one. */
+static const struct todo *open_todo_of(const struct failures *failures, const struct source *source,
+                                       const struct lab_task *task)
+{
+    const struct todo *first = NULL;
+    for (int i = 0; i < failures->todo_count; i++) {
+        const struct todo *todo = &failures->todos[i];
+        if (!todo->open)
+            continue;
+        if (!first)
+            first = todo;
+        if (source_uses_line(source, task->id, todo->line))
+            return first;
+        if (is_reached(source, todo->line))
+            first = NULL;
+    }
+    return NULL;
+}
+
+static void find_open_todos(const struct grader *grader, struct failures *failures)
+{
+    struct source source;
+    failures->todo_count = todo_scan(grader->build.source_path, failures->todos);
+    if (failures->todo_count <= 0 || !todo_first_open(failures->todos, failures->todo_count))
+        return;
+    build_read_source(&grader->build, &source);
+    const struct grader_task *task = NULL; /* failures are in the order of tasks: each is looked at once */
+    const struct todo *open = NULL;
+    for (int i = 0; i < failures->count; i++) {
+        struct failure *failure = &failures->all[i];
+        if (!may_be_missing_code(&failure->outcome->finding))
+            continue;
+        if (failure->task != task)
+            open = open_todo_of(failures, &source, failure->task->task);
+        task = failure->task;
+        failure->open = open;
+    }
+    source_free(&source);
+}
+
+bool failure_is_undone(const struct grader *grader, const struct lab_task *task,
+                       const struct grader_finding *finding, struct todo *needed, struct todo *first)
+{
+    struct failures todos = {0};
+    struct source source;
+    todos.todo_count = todo_scan(grader->build.source_path, todos.todos);
+    const struct todo *open = todos.todo_count > 0 ? todo_first_open(todos.todos, todos.todo_count) : NULL;
+    if (!open || !may_be_missing_code(finding))
+        return false;
+    build_read_source(&grader->build, &source);
+    const struct todo *found = open_todo_of(&todos, &source, task);
+    source_free(&source);
+    *first = *open;
+    if (found)
+        *needed = *found;
+    return found != NULL;
+}
+
+static bool in_student_file(const struct grader *grader, const struct grader_finding *finding)
+{
+    return finding->line > 0 && strcmp(file_name(finding->file), file_name(grader->build.source)) == 0;
+}
+
+const struct todo *failure_todo(const struct grader *grader, const struct failures *failures,
+                                const struct failure *failure)
+{
+    const struct grader_finding *finding = &failure->outcome->finding;
+    const int line = in_student_file(grader, finding) ? finding->line : 0;
+    const struct todo *near = NULL, *used = NULL;
+    struct source source;
+    if (failure->open)
+        return failure->open;
+    build_read_source(&grader->build, &source);
+    for (int i = 0; i < failures->todo_count; i++) {
+        const struct todo *todo = &failures->todos[i];
+        if (line >= todo->line && line <= todo->last)
+            near = todo;
+        if (!source_uses_line(&source, failure->task->task->id, todo->line))
+            continue;
+        if (!used || (line > 0 && todo->line < line))
+            used = todo;
+    }
+    source_free(&source);
+    return near ? near : used;
+}
+
+/* ---- one cause ----------------------------------------------------------------------------------------- */
+
+static bool same_place(const char *file, int line, const char *other_file, int other_line)
+{
+    return line > 0 && line == other_line && strcmp(file_name(file), file_name(other_file)) == 0;
+}
+
+bool failure_text_names(const char *text, const char *file, int line)
+{
+    char place[256];
+    text_set(place, sizeof place, "%.200s:%d", file_name(file), line);
+    const size_t length = strlen(place);
+    for (const char *at = text; (at = strstr(at, place)) != NULL; at += length)
+        if (!isdigit((unsigned char)at[length]))
+            return true;
+    return false;
+}
+
+/* Is the line among those that the outcome names? */
+static bool names_line(const struct grader_outcome *outcome, const char *file, int line)
+{
+    char first[sizeof outcome->finding.detail]; /* what a trial has put in front of a hazard's words */
+    text_set(first, sizeof first, "%.*s", (int)strcspn(outcome->finding.detail, "\n"),
+             outcome->finding.detail);
+    if (same_place(file, line, outcome->finding.file, outcome->finding.line) ||
+        failure_text_names(outcome->finding.cause, file, line) || failure_text_names(first, file, line))
+        return true;
+    for (int i = 0; i < outcome->hazard_count; i++) {
+        const struct protocol_hazard *hazard = &outcome->hazard[i];
+        if (same_place(file, line, hazard->here.file, hazard->here.line) ||
+            same_place(file, line, hazard->there.file, hazard->there.line))
+            return true;
+    }
+    return false;
+}
+
+const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome)
+{
+    for (int i = 0; i < outcome->hazard_count && outcome->finding.reason == REASON_HAZARD; i++)
+        if (strncmp(outcome->finding.headline, outcome->hazard[i].name, strlen(outcome->hazard[i].name)) ==
+                0 &&
+            same_place(outcome->hazard[i].here.file, outcome->hazard[i].here.line, outcome->finding.file,
+                       outcome->finding.line))
+            return &outcome->hazard[i];
+    return NULL;
+}
+
+/* Are the first sentences of the causes the same but for numbers? */
+static bool says_the_same(const struct grader_finding *a, const struct grader_finding *b)
+{
+    const char *s = a->cause, *t = b->cause;
+    while (*s && *s != '\n' && *t) {
+        s += strspn(s, "0123456789");
+        t += strspn(t, "0123456789");
+        if (*s != *t)
+            return false;
+        s += *s != 0;
+        t += *t != 0;
+    }
+    return s > a->cause && (*s == 0 || *s == '\n');
+}
+
+/* Of two lines that a cause names, the one to correct: where the index leaves its array in another case. */
+static const struct grader_finding *place_to_correct(const struct failure *failure)
+{
+    return &(failure->index ? failure->index : failure)->outcome->finding;
+}
+
+bool failure_explains(const struct failure *first, const struct failure *other)
+{
+    const struct grader_finding *finding = &first->outcome->finding, *at = place_to_correct(first);
+    const struct protocol_hazard *hazard = failure_hazard(first->outcome);
+    if (first == other)
+        return true;
+    if (first->open || other->open)
+        return first->open == other->open;
+    if (finding->line == 0)
+        return other->outcome->finding.line == 0 && finding->reason == other->outcome->finding.reason &&
+               (first->task == other->task || says_the_same(finding, &other->outcome->finding));
+    return names_line(other->outcome, at->file, at->line) ||
+           (hazard && hazard->there.line > 0 &&
+            names_line(other->outcome, hazard->there.file, hazard->there.line));
+}
+
+/* ---- all together ---------------------------------------------------------------------------------------- */
+
+bool failures_find(const struct grader *grader, struct failures *failures)
+{
+    int most = 0;
+    memset(failures, 0, sizeof *failures);
+    for (int i = 0; i < the_lab.task_count; i++)
+        most += grader->tasks[i].case_count + 2;
+    failures->all = calloc((size_t)most + 1, sizeof *failures->all);
+    if (!failures->all)
+        return false;
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].selected)
+            collect_task(&grader->tasks[i], failures);
+    find_open_todos(grader, failures);
+    failures_rank(failures);
+    return true;
+}
+
+void failures_free(struct failures *failures)
+{
+    free(failures->all);
+    failures->all = NULL;
+}
+
+const struct failure *failures_other(const struct failures *failures, const struct grader_task *task)
+{
+    const struct failure *other = NULL;
+    for (int i = 0; i < failures->count; i++) {
+        const struct failure *failure = &failures->all[i];
+        if (failure->task != task)
+            continue;
+        if (failure_explains(failures->first, failure))
+            return NULL; /* what is told is wrong there as well: first that */
+        if (!other || failure_compare(failure, other) < 0)
+            other = failure;
+    }
+    return other;
+}
+
+/* ---- in words ------------------------------------------------------------------------------------------ */
+
+void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text, size_t size)
+{
+    const char *name = file_name(finding->file);
+    text_set(text, size, "%s", "");
+    if (finding->line > 0)
+        text_set(text, size, "%s:%d",
+                 strcmp(name, file_name(grader->build.source)) == 0 ? name : finding->file, finding->line);
+}
+
+/* Does the first line of the text name the line already? */
+static bool names_number(const char *text, int line)
+{
+    char number[16];
+    text_set(number, sizeof number, "%d", line);
+    const size_t length = strlen(number);
+    const char *end = text + strcspn(text, "\n");
+    for (const char *s = text; (s = strstr(s, number)) && s < end; s += length)
+        if (s > text && !isdigit((unsigned char)s[length]) &&
+            (s[-1] == ':' || (s >= text + 5 && strncmp(s - 5, "line ", 5) == 0)))
+            return true;
+    return false;
+}
+
+void failure_sentence(const struct grader *grader, const struct failure *failure, char *text, size_t size)
+{
+    const struct grader_finding *finding = &failure->outcome->finding, *at = place_to_correct(failure);
+    const char *said = finding->cause[0] ? finding->cause : finding->headline;
+    char place[256];
+    failure_place(grader, at, place, sizeof place);
+    const bool add_place = place[0] && !names_number(said, at->line);
+    text_set(text, size, "%s%s%.*s", add_place ? place : "", add_place ? ": " : "", (int)strcspn(said, "\n"),
+             said);
+}
+
+/* The name of a case, as a shell takes it. */
+static void append_name(char *text, size_t size, const char *name)
+{
+    const char *quote = strchr(name, '\'') ? "\"" : "'";
+    text_append(text, size, "%s%s%s", quote, name, quote);
+}
+
+/* --only cannot name a run that was timed or counted, nor a size of the user's. */
+static void append_only(const struct failure *failure, char *text, size_t size)
+{
+    if (!failure->is_case || failure->outcome->finding.after_others ||
+        strncmp(failure->name, "--size", 6) == 0)
+        text_append(text, size, "alone: ./grader --only %s", failure->task->task->id);
+    else {
+        text_append(text, size, "this case alone: ./grader --only ");
+        append_name(text, size, failure->name);
+    }
+}
+
+void failure_next(const struct grader *grader, const struct failure *failure, char *text, size_t size)
+{
+    char place[256];
+    failure_place(grader, place_to_correct(failure), place, sizeof place);
+    if (failure->open) {
+        text_set(text, size, "Next: write TODO %d (%s:%d), then make %s && ./grader. A hint: ./grader --hint",
+                 failure->open->number, file_name(grader->build.source), failure->open->line, the_lab.name);
+        return;
+    }
+    text_set(text, size, "Next: correct (%s) %s", failure->task->task->part, failure->task->task->id);
+    if (failure->outcome->finding.tried > 0)
+        text_append(text, size, ", %s:%d", file_name(grader->build.source), failure->outcome->finding.tried);
+    else if (place[0])
+        text_append(text, size, ", %s", place);
+    if (grader->case_filter) {
+        text_append(text, size, ", make %s, and run the grader again.", the_lab.name);
+        return;
+    }
+    text_append(text, size, "; ");
+    append_only(failure, text, size);
+    text_append(text, size, " --seed %llu", (unsigned long long)grader->seed);
+}

@@ -1,0 +1,139 @@
+/* The report's part about what failed. */
+#include <string.h>
+
+#include "harness/report/failure.h"
+#include "harness/report/report.h"
+#include "harness/base/text.h"
+
+/* The rest of a text behind its first line. */
+static const char *rest_of(const char *text)
+{
+    text += strcspn(text, "\n");
+    return *text ? text + 1 : text;
+}
+
+/* "(a) copy, one element (n = 1)" */
+static void print_title(const struct report *report, const char *title, const struct failure *failure)
+{
+    char numbers[128];
+    const bool in_simulator = failure->backend == BACKEND_SIM && report->grader->backend == BACKEND_GPU;
+    plan_arguments(failure->task->task, failure->arg, numbers, sizeof numbers);
+    fprintf(report->out, "\n%s%s%s (%s) %s, %s (%s)%s\n", BOLD(report), title, PLAIN(report),
+            failure->task->task->part, failure->task->task->id, failure->name, numbers,
+            in_simulator ? ", in the simulator" : "");
+}
+
+/* The cause and its place first; then what it led to. */
+static void print_finding(const struct report *report, const struct failure *failure)
+{
+    const struct grader_finding *finding = &failure->outcome->finding;
+    const bool verbose = report->grader->options.verbose;
+    char sentence[1700];
+    failure_sentence(report->grader, failure, sentence, sizeof sentence);
+    fputs(RED(report), report->out);
+    text_print(report->out, 2, sentence, 0);
+    fputs(PLAIN(report), report->out);
+    if (finding->cause[0]) {
+        text_print(report->out, 2, rest_of(finding->cause), 0);
+        text_print(report->out, 2, finding->headline, 0);
+    }
+    text_print(report->out, 2, finding->detail, verbose ? 0 : 11);
+    const int told = finding->reason == REASON_HAZARD ? 1 : 0;
+    for (int i = told; i < failure->outcome->hazard_count && verbose; i++)
+        text_print(report->out, 2, failure->outcome->hazard[i].message, 0);
+}
+
+static void print_printed(const struct report *report, const struct grader_outcome *outcome)
+{
+    if (!outcome->printed[0])
+        return;
+    fprintf(report->out, "  Your program printed:\n");
+    text_print(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
+}
+
+/* How many of the failing cases have this cause. */
+static void print_share(const struct report *report, const struct failures *failures)
+{
+    const int explains = failures->first->explains;
+    if (explains == failures->cases && explains == 2)
+        fprintf(report->out, "  This explains both failing cases.\n");
+    else if (explains == failures->cases && explains > 1)
+        fprintf(report->out, "  This explains all %d failing cases.\n", explains);
+    else if (explains > 1)
+        fprintf(report->out, "  This explains %d of %d failing cases.\n", explains, failures->cases);
+}
+
+static bool follows_from(const struct failures *failures, const struct todo *todo,
+                         const struct grader_task *task)
+{
+    for (int i = 0; i < failures->count; i++)
+        if (failures->all[i].task == task && failures->all[i].open == todo)
+            return true;
+    return false;
+}
+
+/* The tasks that need the TODO: "(a) reduce, (a) sum". */
+static void name_tasks(const struct report *report, const struct failures *failures, const struct todo *todo,
+                       char *text, size_t size)
+{
+    text_set(text, size, "%s", "");
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        if (task->selected && follows_from(failures, todo, task))
+            text_append(text, size, "%s(%s) %s", text[0] ? ", " : "", task->task->part, task->task->id);
+    }
+}
+
+/* What fails because of it is not called wrong: it is not written yet. */
+static void print_open(const struct report *report, const struct failures *failures, const struct todo *todo)
+{
+    char tasks[512], text[600];
+    fprintf(report->out, "\n%sTODO %d is still open:%s %s:%d\n", BOLD(report), todo->number, PLAIN(report),
+            report->grader->build.source, todo->line);
+    text_print(report->out, 2, todo->text, 0);
+    name_tasks(report, failures, todo, tasks, sizeof tasks);
+    if (!tasks[0])
+        return;
+    text_set(text, sizeof text, "Until it is done, these fail: %s.", tasks);
+    text_print(report->out, 2, text, 0);
+}
+
+/* Tasks that fail for another cause: one line each, and each cause once. */
+static void print_others(const struct report *report, const struct failures *failures)
+{
+    const struct failure *told = NULL;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        const struct failure *other = failures_other(failures, task);
+        char sentence[1700], text[2000];
+        if (!other || other->open || task == failures->first->task || (told && failure_explains(told, other)))
+            continue;
+        told = other;
+        failure_sentence(report->grader, other, sentence, sizeof sentence);
+        text_set(text, sizeof text, "Then: (%s) %s, %s: %s", task->task->part, task->task->id, other->name,
+                 sentence);
+        fputc('\n', report->out);
+        text_print(report->out, 0, text, 3);
+    }
+}
+
+void report_failures(const struct report *report, const struct failures *failures)
+{
+    const struct failure *first = failures->first;
+    const struct todo *open = todo_first_open(failures->todos, failures->todo_count);
+    if (!first)
+        return;
+    if (first->open)
+        print_open(report, failures, first->open);
+    print_title(report, first->open ? "First seen in:" : "First failure:", first);
+    print_finding(report, first);
+    if (!first->open)
+        print_share(report, failures);
+    print_printed(report, first->outcome);
+    print_others(report, failures);
+    for (int i = 0; i < failures->count && !first->open && open; i++)
+        if (failures->all[i].open) {
+            print_open(report, failures, open);
+            break;
+        }
+}

@@ -1,0 +1,194 @@
+/* The figures of the report: how fast, and how much memory traffic. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/report/report.h"
+#include "harness/base/text.h"
+#include "sim/model/model.h"
+
+/* Work, intensity, both rates; how the last launch fills the GPU; and how it was measured. */
+static void print_roofline(const struct report *report, const struct grader_speed *s, double seconds)
+{
+    fprintf(report->out, "        %.4g bytes, %.4g flop: %.4g GB/s, %.4g GFLOP/s\n", s->bytes, s->flops,
+            s->bytes / seconds * 1e-9, s->flops / seconds * 1e-9);
+    fprintf(report->out, "        %.3g flop per byte, on the %s side of the ridge at %.3g",
+            s->flops / s->bytes, s->memory_bound ? "memory" : "arithmetic", s->gflops / s->copy_gbs);
+    if (s->modeled)
+        fprintf(report->out, "; limited by %s\n", s->limiter);
+    else
+        fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
+    if (s->waves.blocks > 0) {
+        const double waves = s->waves.blocks / s->waves.wave, last = waves - ceil(waves) + 1;
+        fprintf(report->out,
+                "        %.0f blocks, %d per SM at a time: %.2f waves of %.0f, the last %.0f%% full\n",
+                s->waves.blocks, s->waves.blocks_per_sm, waves, s->waves.wave, 100 * last);
+    }
+    if (s->sampled_blocks > 0)
+        fprintf(report->out, "        %.0f blocks were simulated, a sample\n", s->sampled_blocks);
+    if (s->slow[0]) {
+        fprintf(report->out, "        what costs most:\n");
+        text_print(report->out, 10, s->slow, 0);
+    }
+}
+
+/* Which part the roof is, and what the threshold is of where that is not the roof. */
+static void print_parts(const struct report *report, const struct grader_speed *s)
+{
+    fprintf(report->out, "        the roof: %s, %.4g ms", s->part.what, s->part.seconds * 1e3);
+    if (s->limit > 0 && s->method.seconds > 0 &&
+        s->limit * s->method_fraction <= s->method.seconds * (1 + 1e-9))
+        fprintf(report->out, "; needed: %.3g%% of the best that this method allows (%s, %.4g ms)",
+                100 * s->method_fraction, s->method.what, s->method.seconds * 1e3);
+    fputc('\n', report->out);
+}
+
+static void print_speed(const struct report *report, const struct grader_task *task)
+{
+    const struct grader_speed *s = &task->speed;
+    const char *color = s->verdict == SPEED_TOO_SLOW || s->verdict == SPEED_IMPOSSIBLE ? RED(report)
+                        : s->verdict == SPEED_INCONCLUSIVE                             ? YELLOW(report)
+                        : s->verdict == SPEED_ENOUGH                                   ? GREEN(report)
+                                                                                       : "";
+    fprintf(report->out, "  (%s) %-19s ", task->task->part, task->task->id);
+    if (s->time.count == 0) {
+        fputc('\n', report->out);
+        text_print(report->out, 8, s->note[0] ? s->note : "not timed", 0);
+        return;
+    }
+    double seconds = speed_seconds(s);
+    fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report));
+    if (s->modeled)
+        fprintf(report->out, " -%.0f%% +%.0f%%", 100 * s->less, 100 * s->more);
+    else
+        fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
+    fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
+            s->memory_bound ? s->bytes / seconds * 1e-9 : s->flops / seconds * 1e-9,
+            s->memory_bound ? "GB/s" : "GFLOP/s", 100 * s->roof / seconds);
+    if (s->limit > 0)
+        fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
+    fputc('\n', report->out);
+    print_parts(report, s);
+    if (report->grader->options.verbose)
+        print_roofline(report, s, seconds);
+    if (s->in_doubt && !s->note[0])
+        text_print(report->out, 8,
+                   "fast enough if a GPU takes less than the modeled time, within the margin: passed", 0);
+    if (s->note[0])
+        text_print(report->out, 8, s->note, 0);
+    if (s->level)
+        fprintf(report->out, "        %s%d points more%s: %s\n", GREEN(report), task->extra_points,
+                PLAIN(report), s->level->name);
+    if (s->next_level)
+        fprintf(report->out, "        next, from %.3g%% of the roof, %d points more: %s\n",
+                100 * s->next_level->fraction, s->next_level->points, s->next_level->name);
+}
+
+static void print_model(const struct report *report)
+{
+    const struct sim_profile *model = report->grader->model;
+    fprintf(report->out, "\n%sModeled speed%s (computed for %s, not measured)\n", BOLD(report), PLAIN(report),
+            report->grader->device);
+    text_print(
+        report->out, 8,
+        "By the model; a GPU decides in the end. For 9 of 10 kernels, its time lies within the margin shown. "
+        "What may be fast enough within that margin passes.",
+        0);
+    if (model && 10 * model->cc_major + model->cc_minor < SIM_OLDEST_CODE)
+        fprintf(
+            report->out,
+            "        modeled from code for compute capability %d.%d: this device has %d.%d, and would need "
+            "its own\n",
+            SIM_OLDEST_CODE / 10, SIM_OLDEST_CODE % 10, model->cc_major, model->cc_minor);
+}
+
+void report_speeds(const struct report *report)
+{
+    const struct grader *g = report->grader;
+    bool any = false;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &g->tasks[i];
+        if (!task->selected || (task->speed.time.count == 0 && !task->speed.note[0]))
+            continue;
+        if (!any && g->backend == BACKEND_GPU)
+            fprintf(report->out, "\n%sSpeed%s (this GPU copies %.4g GB/s, both ways together%s%s)\n",
+                    BOLD(report), PLAIN(report), g->roof.copy_gbs, g->roof.date[0] ? "; measured " : "",
+                    g->roof.date);
+        else if (!any)
+            print_model(report);
+        any = true;
+        print_speed(report, task);
+    }
+}
+
+/* No limit is set, but one line needs much more than its accesses have to. */
+static bool wastes_much(const struct grader_counter *counter, const struct protocol_counters *c, int which)
+{
+    if (counter->limit >= 0)
+        return false;
+    switch ((enum lab_counter)which) {
+    case LAB_LOAD_SECTORS_PER_REQUEST: return c->load_sectors >= 2 * c->load_sectors_ideal;
+    case LAB_STORE_SECTORS_PER_REQUEST: return c->store_sectors >= 2 * c->store_sectors_ideal;
+    case LAB_SHARED_CONFLICTS: return c->shared_wavefronts >= 2 * c->shared_wavefronts_ideal;
+    default: return false;
+    }
+}
+
+/* Then that is what there is to correct, and traffic that no limit forbids is none of it. */
+static bool is_anything_wrong(const struct grader *grader)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        if (grader->tasks[i].failed > 0)
+            return true;
+    return false;
+}
+
+static void print_counter(const struct report *report, const struct grader_task *task, int which,
+                          const char *what, const char *unit)
+{
+    const struct grader_counter *c = &task->counters.counter[which];
+    const struct protocol_place *place = &task->counters.worst[which].place;
+    if (c->nothing_counted) {
+        const char *asked = which == LAB_SHARED_CONFLICTS     ? "shared memory"
+                            : which == LAB_SHARED_PER_SHUFFLE ? "shuffles"
+                                                              : NULL;
+        fprintf(report->out, "  (%s) %-19s %-33s %s%s%s\n", task->task->part, task->task->id,
+                asked ? asked : what, RED(report),
+                asked ? "not used, and the lab asks for it" : "none counted", PLAIN(report));
+        return;
+    }
+    if (!c->asked && (c->value == 0 || which >= LAB_DIVERGENT_BRANCHES))
+        return;
+    fprintf(report->out, "  (%s) %-19s %-33s %s%.4g%s%s", task->task->part, task->task->id, what,
+            c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
+    if (c->limit >= 0)
+        fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
+    if (place->line > 0 && (c->exceeded || task->task->shown_only ||
+                            (wastes_much(c, &task->counters.worst[which].counts, which) &&
+                             !is_anything_wrong(report->grader)))) {
+        const char *slash = strrchr(place->file, '/');
+        fprintf(report->out, "  %s:%d", slash ? slash + 1 : place->file, place->line);
+    }
+    fputc('\n', report->out);
+}
+
+void report_counters(const struct report *report)
+{
+    bool any = false;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        if (!task->counters.measured)
+            continue;
+        if (!any)
+            fprintf(report->out, "\n%sCounted%s (in the simulator)\n", BOLD(report), PLAIN(report));
+        any = true;
+        print_counter(report, task, LAB_LOAD_SECTORS_PER_REQUEST, "sectors per load request", "");
+        print_counter(report, task, LAB_STORE_SECTORS_PER_REQUEST, "sectors per store request", "");
+        print_counter(report, task, LAB_SHARED_CONFLICTS, "shared memory: bank conflicts", "%");
+        print_counter(report, task, LAB_DIVERGENT_BRANCHES, "divergent branches", "%");
+        print_counter(report, task, LAB_IDLE_LANES, "idle lanes in a warp, on average", "%");
+        print_counter(report, task, LAB_LOADS_PER_PRODUCT, "loads per 100 multiply-adds", "");
+        print_counter(report, task, LAB_READS_PER_PRODUCT, "reads per 100 multiply-adds", "");
+        print_counter(report, task, LAB_BYTES_LOADED, "bytes loaded per byte of the task", "");
+        print_counter(report, task, LAB_SHARED_PER_SHUFFLE, "shared accesses per shuffle", "");
+    }
+}

@@ -1,0 +1,249 @@
+#include "harness/report/story.h"
+
+#include <string.h>
+
+#include "harness/cause/internal.h"
+#include "harness/report/failure.h"
+#include "harness/report/report.h"
+#include "harness/base/text.h"
+#include "sim/origin/origin.h"
+
+#define MOST_SOURCES 8 /* that are listed */
+#define MOST_STORES  4
+
+/* ---- what went into the value -------------------------------------------------------------------------- */
+
+/* The number that these bits are in the buffer's type. */
+static double number_of(const struct lab_buffer *buffer, uint64_t bits)
+{
+    const struct compare_view view = {.type = buffer->type, .got = &bits, .count = 1};
+    return compare_got(&view, 0);
+}
+
+static const char *times_text(uint64_t times, char text[32])
+{
+    text_set(text, 32, times == 2 ? ", twice" : times > 2 ? ", %llu times" : "", (unsigned long long)times);
+    return text;
+}
+
+/* "d_x[0] to d_x[31], 32 elements" */
+static void name_elements(const struct cause *c, const struct protocol_source *s, char *text, size_t size)
+{
+    char first[64], last[64];
+    const int64_t width = s->size > 0 ? s->size : 1;
+    cause_name_element(c->call, s->buffer, s->offset / width, first, sizeof first);
+    cause_name_element(c->call, s->buffer, (s->offset + (int64_t)(s->count - 1) * s->distance) / width, last,
+                       sizeof last);
+    if (s->count > 1)
+        text_set(text, size, "%s to %s, %llu elements", first, last, (unsigned long long)s->count);
+    else
+        text_set(text, size, "%s", first);
+}
+
+static void name_immediate(const struct protocol_source *s, char *text, size_t size)
+{
+    float single;
+    double number = (double)(int64_t)s->bits;
+    memcpy(&single, &s->bits, sizeof single);
+    if (s->size == 4)
+        number = single;
+    else if (s->size == 8)
+        memcpy(&number, &s->bits, sizeof number);
+    text_set(text, size, "the number %g in the code", number);
+}
+
+static void name_source(const struct cause *c, const struct protocol_source *s, char *text, size_t size)
+{
+    static const char *const kinds[] = {
+        [SIM_ORIGIN_MEMORY] = "global memory",
+        [SIM_ORIGIN_CONSTANT] = "constant memory",
+        [SIM_ORIGIN_UNWRITTEN] = "shared or local memory that nothing has written",
+        [SIM_ORIGIN_REGISTER] = "a variable that was never set",
+        [SIM_ORIGIN_PARAMETER] = "a parameter of the kernel",
+        [SIM_ORIGIN_SPECIAL] = "the thread's or block's number",
+        [SIM_ORIGIN_CALL] = "what a function returned",
+        [SIM_ORIGIN_HOST] = "memory that the host filled",
+    };
+    if (s->kind == SIM_ORIGIN_MEMORY && s->buffer >= 0 && s->buffer < c->call->run.buffer_count &&
+        s->count > 0)
+        name_elements(c, s, text, size);
+    else if (s->kind == SIM_ORIGIN_IMMEDIATE)
+        name_immediate(s, text, size);
+    else
+        text_set(text, size, "%s",
+                 s->kind < sizeof kinds / sizeof *kinds && kinds[s->kind] ? kinds[s->kind] : "something");
+}
+
+static void tell_sources(FILE *out, const struct cause *c)
+{
+    int told = 0;
+    FOR_SOURCES(s, c)
+    {
+        char what[200], at[256], thread[128], times[32], text[700];
+        if (told++ == MOST_SOURCES)
+            break;
+        name_source(c, s, what, sizeof what);
+        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        cause_name_thread(c, &s->thread, thread, sizeof thread);
+        text_set(text, sizeof text, "%s%s: read at %s by %s", what, times_text(s->times, times), at, thread);
+        text_print(out, 4, text, 0);
+    }
+    if (c->origin->source_count > MOST_SOURCES)
+        fprintf(out, "    ... and %u more\n", c->origin->source_count - MOST_SOURCES);
+}
+
+static void tell_stores(FILE *out, const struct cause *c)
+{
+    const struct protocol_origin *o = c->origin;
+    for (uint64_t i = 0; i < o->store_count && i < MOST_STORES; i++) {
+        const struct protocol_store *store = &o->store[i];
+        char at[256], thread[128], text[600];
+        cause_name_place(&store->place, at, sizeof at);
+        cause_name_thread(c, &store->thread, thread, sizeof thread);
+        text_set(text, sizeof text, "%s %s %s", thread, store->is_atomic ? "adds to it at" : "stores it at",
+                 at);
+        if (store->has_value)
+            text_append(text, sizeof text, ", the value %.6g",
+                        number_of(&c->call->run.buffer[c->buffer], store->bits));
+        text_print(out, 4, text, 0);
+    }
+    if (o->store_count > MOST_STORES)
+        fprintf(out, "    ... and %llu times before\n", (unsigned long long)(o->store_count - MOST_STORES));
+}
+
+static void tell_launches(FILE *out, const struct cause *c)
+{
+    for (uint32_t i = 0; i < c->mailbox->launch_count && i < PROTOCOL_MAX_LAUNCHES; i++) {
+        char launch[320], at[256];
+        cause_name_launch(&c->mailbox->launch[i], launch, sizeof launch);
+        cause_name_launched(c, &c->mailbox->launch[i], at, sizeof at);
+        fprintf(out, "    %s at %s\n", launch, at);
+    }
+    if (c->mailbox->launch_count > PROTOCOL_MAX_LAUNCHES)
+        fprintf(out, "    ... and %u more\n", c->mailbox->launch_count - PROTOCOL_MAX_LAUNCHES);
+    if (c->mailbox->launch_count == 0)
+        fprintf(out, "    none\n");
+}
+
+static struct cause cause_of(const struct call *call, const struct grader_finding *finding,
+                             const struct protocol_mailbox *mailbox)
+{
+    struct cause c = {.call = call,
+                      .mailbox = mailbox,
+                      .origin = &mailbox->origin[0],
+                      .buffer = finding->buffer,
+                      .index = finding->element};
+    cause_name_element(call, c.buffer, c.index, c.name, sizeof c.name);
+    return c;
+}
+
+void story_of_value(FILE *out, const struct call *call, const struct grader_finding *finding,
+                    const struct protocol_mailbox *mailbox)
+{
+    const struct cause cause = cause_of(call, finding, mailbox), *c = &cause;
+    fprintf(out, "\nLaunches in this case:\n");
+    tell_launches(out, c);
+    fprintf(out, "\nStores to %s, the last one first:\n", c->name);
+    if (c->buffer < 0)
+        fprintf(out, "    the host returns it; what it copied back last was computed from the following\n");
+    else if (c->origin->store_count == 0)
+        fprintf(out, "    no thread\n");
+    else
+        tell_stores(out, c);
+    if (c->origin->source_count > 0) {
+        fprintf(out, "\nWhat it was computed from:\n");
+        tell_sources(out, c);
+    }
+    fprintf(out, "\nExpected and found:\n");
+    text_print(out, 2, finding->detail, 0);
+}
+
+/* ---- what to draw -------------------------------------------------------------------------------------- */
+
+static void ask(struct protocol_request *request, const struct protocol_place *place,
+                const struct protocol_thread *thread, int buffer, uint64_t address)
+{
+    if (place->line == 0 || request->question_count == PROTOCOL_MAX_QUESTIONS)
+        return;
+    struct protocol_question *question = &request->question[request->question_count++];
+    question->place = *place;
+    question->has_thread = thread != NULL;
+    if (thread)
+        question->thread = *thread;
+    question->buffer = buffer;
+    question->address = address;
+}
+
+/* Of a value: the store, or the finding's line if there is none; and the first element that was read. */
+static void ask_about_value(struct protocol_request *request, const struct cause *c,
+                            const struct grader_finding *finding)
+{
+    struct protocol_place place = {.line = finding->line};
+    text_set(place.file, sizeof place.file, "%s", finding->file);
+    if (c->buffer >= 0 && c->origin->store_count > 0)
+        ask(request, &c->origin->store[0].place, &c->origin->store[0].thread, c->buffer,
+            (uint64_t)c->index * lab_type_size(c->call->run.buffer[c->buffer].type));
+    else
+        ask(request, &place, NULL, -1, 0);
+    FOR_SOURCES(s, c)
+    {
+        if (s->kind != SIM_ORIGIN_MEMORY || s->buffer < 0 || s->buffer >= c->call->run.buffer_count)
+            continue;
+        ask(request, cause_place_of(c, s->place), &s->thread, s->buffer, (uint64_t)s->offset);
+        break;
+    }
+}
+
+static void ask_about_hazard(struct protocol_request *request, const struct grader_outcome *outcome)
+{
+    const struct protocol_hazard *hazard = failure_hazard(outcome);
+    if (!hazard)
+        return;
+    ask(request, &hazard->here, &hazard->here_thread, -1, hazard->address);
+    ask(request, &hazard->there, &hazard->there_thread, -1, hazard->address);
+}
+
+/* ---- all together -------------------------------------------------------------------------------------- */
+
+/* The call again; false: it did not come to its end. */
+static bool run_again(struct process *process, const struct call *call, struct protocol_request *request,
+                      struct exchange *exchange)
+{
+    request->hazards = request->counters = 0;
+    call_place(call, process->arena, request);
+    process_ask(process, request, PROTOCOL_RUN, 60, exchange);
+    return exchange->outcome == EXCHANGE_REPLY;
+}
+
+static void draw_answers(FILE *out, struct process *process, const struct call *call,
+                         struct protocol_request *request, struct exchange *exchange)
+{
+    request->origin_count = 0;
+    if (request->question_count == 0 || !run_again(process, call, request, exchange))
+        return;
+    for (uint32_t i = 0; i < request->question_count; i++)
+        if (exchange->mailbox.answer[i].known)
+            story_draw(out, call, &exchange->mailbox, &request->question[i], &exchange->mailbox.answer[i]);
+}
+
+void story_tell(FILE *out, struct process *process, const struct protocol_request *asked,
+                const struct call *call, const struct grader_outcome *outcome)
+{
+    const struct grader_finding *finding = &outcome->finding;
+    struct protocol_request request = *asked;
+    struct exchange exchange;
+    if (finding->reason == REASON_NONE)
+        return;
+    if (finding->reason == REASON_VALUES) {
+        cause_ask(call, finding, &request);
+        if (!run_again(process, call, &request, &exchange))
+            return;
+        const struct cause cause = cause_of(call, finding, &exchange.mailbox);
+        story_of_value(out, call, finding, &exchange.mailbox);
+        ask_about_value(&request, &cause, finding);
+    } else {
+        text_print(out, 2, finding->detail, 0);
+        ask_about_hazard(&request, outcome);
+    }
+    draw_answers(out, process, call, &request, &exchange);
+}

@@ -1,0 +1,25 @@
+/*
+ * --explain: the long story of a failed call, for someone who has never seen a warp drawn: who stored the wrong value, of
+ * what it was made, and which elements the lanes of the warps in question used.
+ */
+#ifndef HARNESS_GRADER_STORY_H
+#define HARNESS_GRADER_STORY_H
+
+#include <stdio.h>
+
+#include "harness/result/grader.h"
+#include "harness/judge/call.h"
+
+/* Runs the failed call once more, recorded; `asked`: as it was run. Writes nothing if nothing is known. */
+void story_tell(FILE *out, struct process *process, const struct protocol_request *asked,
+                const struct call *call, const struct grader_outcome *outcome);
+
+/* Of wrong values: launches, stores and what went in, as the mailbox has them. */
+void story_of_value(FILE *out, const struct call *call, const struct grader_finding *finding,
+                    const struct protocol_mailbox *mailbox);
+
+/* grader_story_lanes.c: which elements 32 lanes used, and what that costs. */
+void story_draw(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
+                const struct protocol_question *question, const struct protocol_lanes *lanes);
+
+#endif

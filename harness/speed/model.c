@@ -1,0 +1,256 @@
+/*
+ * Speed without a GPU: the simulator counts the work of a call at the size that a GPU is judged at, and says how
+ * long the device of its profile would take. The roofs are that device's, the thresholds those of a GPU. The model
+ * judges with the benefit of the doubt: what may be fast enough within its margin of error is fast enough.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "harness/result/grader.h"
+#include "harness/judge/call.h"
+#include "harness/base/phase.h"
+#include "harness/base/progress.h"
+#include "harness/speed/slow.h"
+#include "harness/speed/work.h"
+#include "sim/model/model.h"
+
+#define MODEL_TIMEOUT      60.0
+#define MODEL_INSTRUCTIONS UINT64_C(400000000) /* of a launch that is not sampled, or of a sample */
+#define LEAST_BYTES        0.9                 /* of those that a task needs: footprints are extrapolated */
+#define CONFIDENCE         1.96                /* standard errors, for 95 % */
+#define MOST_DOUBT         0.5   /* what takes twice as long as it may is too slow, however poor the sample */
+#define SMALL_SECONDS      50e-6 /* that launches and latency may take at a small size */
+
+static bool usable(double value)
+{
+    return isfinite(value) && value > 0;
+}
+
+static double gflops(const struct sim_profile *model, int lanes)
+{
+    return 2.0 * lanes * model->sm_count * model->clock_ghz;
+}
+
+/* What calibrate would measure on the device. */
+void model_roof(const struct sim_profile *model, struct grader_roof *roof)
+{
+    struct sim_rates rates;
+    sim_profile_rates(model, &rates);
+    memset(roof, 0, sizeof *roof);
+    roof->known = true;
+    text_set(roof->name, sizeof roof->name, "%s", model->name);
+    roof->copy_gbs = model->dram_gbs;
+    roof->read_gbs = rates.read_gbs;
+    roof->write_gbs = rates.write_gbs;
+    roof->copy_word_gbs = rates.word_gbs;
+    roof->copy_dword_gbs = rates.dword_gbs;
+    roof->fp32_gflops = gflops(model, model->fp32_lanes);
+    roof->fp64_gflops = gflops(model, model->fp64_lanes);
+    memcpy(roof->block_ns, rates.block_ns, sizeof roof->block_ns);
+    roof->atomic_int_ns = rates.atomic_int_ns;
+    roof->atomic_float_ns = rates.atomic_float_ns;
+    roof->atomic_double_ns = rates.atomic_double_ns;
+    roof->launch_us = rates.next_launch_us;
+    roof->l2_bytes = (double)model->l2_bytes;
+}
+
+/* ---- asking the simulator ------------------------------------------------------------------------------ */
+
+bool model_place(struct grader *grader, const struct lab_task *task, const int64_t *small,
+                 const int64_t *large, struct call *call, struct protocol_request *request, char message[256])
+{
+    struct call full;
+    const uint64_t seed = plan_seed(grader, task, "modeled time", 0);
+    if (!call_shape(&full, task, large, false) || !call_make(call, task, small, seed, false, message))
+        return false;
+    call_place(call, &grader->arena[BACKEND_SIM], request);
+    memcpy(request->arg, large, sizeof request->arg);
+    for (int i = 0; i < call->run.buffer_count; i++)
+        request->buffer[i].full = full.spec[i].bytes;
+    return true;
+}
+
+/* One call at the size of a GPU. False: it did not come to an end; `finding` says why. */
+static bool call_full_size(struct grader *grader, const struct lab_task *task, struct exchange *exchange,
+                           struct grader_finding *finding)
+{
+    struct call call = {0};
+    char message[256] = "the task does not allow these sizes";
+    struct process *process = &grader->process[BACKEND_SIM];
+    struct protocol_request request = {.counters = 1, .instruction_limit = MODEL_INSTRUCTIONS};
+    memset(finding, 0, sizeof *finding);
+    double begun = process_clock();
+    const bool placed =
+        model_place(grader, task, task->speed->sim_arg, task->speed->gpu_arg, &call, &request, message);
+    begun = phase_add(PHASE_INPUTS, begun);
+    if (placed) {
+        process_ask(process, &request, PROTOCOL_MODEL, MODEL_TIMEOUT, exchange);
+        phase_add(PHASE_SIMULATOR, begun);
+        explain_exchange(exchange, process, &request, MODEL_TIMEOUT, finding);
+        if (finding->reason != REASON_NONE && exchange->outcome == EXCHANGE_REPLY)
+            process_stop(process); /* after a CUDA error nothing in that process can be relied on */
+    } else {
+        finding->reason = REASON_ENVIRONMENT;
+        text_set(finding->headline, sizeof finding->headline, "%s", message);
+    }
+    call_free(&call);
+    return finding->reason == REASON_NONE;
+}
+
+/* The same at the small size, in full and with its results judged. */
+static bool call_small_size(struct grader *grader, struct grader_task *task, struct exchange *exchange)
+{
+    const struct lab_speed *ask = task->task->speed;
+    const struct call_plan plan = {
+        .task = task->task,
+        .arg = ask->sim_arg,
+        .seed = plan_seed(grader, task->task, "modeled time", 0),
+        .backend = BACKEND_SIM,
+        .timeout = MODEL_TIMEOUT,
+        .instruction_limit = MODEL_INSTRUCTIONS,
+    };
+    grader_call(grader, &plan, &task->speed.outcome, exchange);
+    return task->speed.outcome.passed;
+}
+
+/* ---- judging ------------------------------------------------------------------------------------------- */
+
+static double least_seconds(const struct grader_speed *speed)
+{
+    return speed->time.median * (1 - speed->less);
+}
+
+static enum speed_verdict verdict_for(const struct grader_speed *speed)
+{
+    if (speed->limit == 0)
+        return SPEED_SHOWN;
+    return least_seconds(speed) <= speed->limit ? SPEED_ENOUGH : SPEED_TOO_SLOW;
+}
+
+static double error_of(double standard_error)
+{
+    return isfinite(standard_error) ? CONFIDENCE * fabs(standard_error) : 1;
+}
+
+/* The model's error, that of a sample, and that of blocks which were not watched: they have nothing to do with each other. */
+static void set_margin(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    const struct sim_band band = sim_model_band(mailbox->limiter);
+    const double others = hypot(error_of(mailbox->model_error), error_of(mailbox->unlike_error));
+    speed->less = fmin(hypot(band.less, others), MOST_DOUBT);
+    speed->more = hypot(band.more, others);
+}
+
+/*
+ * A stage may be about loads in flight, or about arithmetic behind them, which other blocks hide in the model better than
+ * on a GPU. Then what is counted of them decides (grader_habit.h): the former where the time alone passes only by its margin.
+ */
+static void let_loads_decide(struct grader_speed *speed, const struct lab_speed *ask)
+{
+    if (speed->verdict != SPEED_ENOUGH || !speed->loads[0] ||
+        !(speed->in_doubt || ask->arithmetic_behind > 0))
+        return;
+    speed->verdict = SPEED_TOO_SLOW;
+    speed->in_doubt = false;
+    text_set(
+        speed->note, sizeof speed->note,
+        "the model cannot tell whether this is fast enough, so what is counted decides: how far apart a load and the "
+        "use of its result are");
+}
+
+/* Results are not compared at this size; but whoever leaves work out touches less memory than there is to touch. */
+static void refuse_missing_work(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    const double error = CONFIDENCE * fabs(mailbox->model_error);
+    if (mailbox->model_bytes * (1 + error) >= LEAST_BYTES * speed->bytes)
+        return;
+    speed->verdict = SPEED_IMPOSSIBLE;
+    text_set(
+        speed->note, sizeof speed->note,
+        "%.4g bytes of device memory were read and written, but the task needs at least %.4g: at this size the "
+        "work was not done",
+        mailbox->model_bytes, speed->bytes);
+}
+
+static void judge(struct grader_speed *speed, const struct grader_roof *roof, const struct lab_task *task,
+                  const struct protocol_mailbox *mailbox)
+{
+    speed_set_roof(speed, roof, task);
+    speed->time.count = 1;
+    speed->time.median = mailbox->model_seconds;
+    set_margin(speed, mailbox);
+    speed->sampled_blocks = (double)mailbox->sampled_blocks;
+    text_set(speed->limiter, sizeof speed->limiter, "%s", mailbox->limiter);
+    slow_take(speed, &mailbox->waste);
+    work_take(speed, task, mailbox);
+    speed_take_waves(speed, mailbox);
+    speed->verdict = verdict_for(speed);
+    speed->in_doubt = speed->verdict == SPEED_ENOUGH && speed->time.median > speed->limit;
+    let_loads_decide(speed, task->speed);
+    /* The model serves bytes and operations at the rates that the roofs are made of. */
+    speed_refuse_impossible(speed, (1 - speed->less) * speed_least_seconds(speed, roof, task));
+    refuse_missing_work(speed, mailbox);
+}
+
+/* A small call is mostly launches and latency: only what takes longer than these as well is too slow. */
+static void judge_small(struct grader_speed *speed, const struct lab_task *task, const char *why)
+{
+    char numbers[128];
+    if (speed->verdict == SPEED_SHOWN || speed->verdict == SPEED_IMPOSSIBLE)
+        return;
+    plan_arguments(task, speed->arg, numbers, sizeof numbers);
+    speed->in_doubt = least_seconds(speed) <= speed->limit + SMALL_SECONDS;
+    speed->verdict = speed->in_doubt ? SPEED_ENOUGH : SPEED_TOO_SLOW;
+    text_set(
+        speed->note, sizeof speed->note,
+        "modeled only at %s, which says little about large inputs: at the size that is judged on a GPU, the "
+        "simulator did not finish (%.300s)",
+        numbers, why);
+}
+
+void grader_model(struct grader *grader, struct grader_task *task)
+{
+    const struct lab_speed *ask = task->task->speed;
+    struct grader_speed *speed = &task->speed;
+    struct grader_finding finding;
+    struct grader_roof roof;
+    struct exchange exchange = {0};
+    model_roof(grader->model, &roof);
+    speed->modeled = true;
+    progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
+    const bool full = call_full_size(grader, task->task, &exchange, &finding);
+    memcpy(speed->arg, full ? ask->gpu_arg : ask->sim_arg, sizeof speed->arg);
+    if (process_interrupted())
+        return;
+    if (!full && !call_small_size(grader, task, &exchange)) {
+        speed->verdict = SPEED_WRONG;
+    } else if (!usable(exchange.mailbox.model_seconds)) {
+        text_set(speed->note, sizeof speed->note,
+                 "the simulator modeled no time, so there is nothing to judge: was a kernel launched?");
+    } else {
+        judge(speed, &roof, task->task, &exchange.mailbox);
+        if (!full)
+            judge_small(speed, task->task, finding.headline);
+    }
+}
+
+void grader_model_launches(struct grader *grader, const struct lab_task *task,
+                           struct protocol_mailbox *mailbox)
+{
+    struct grader_finding finding;
+    struct exchange exchange = {0};
+    progress_begin("%s %s: what it launches", the_lab.name, task->id);
+    call_full_size(grader, task, &exchange, &finding);
+    *mailbox = exchange.mailbox;
+}
+
+void grader_model_slow(struct grader *grader, struct grader_task *task)
+{
+    struct grader_finding finding;
+    struct exchange exchange = {0};
+    progress_begin("%s %s: why it is slow", the_lab.name, task->task->id);
+    if (!call_full_size(grader, task->task, &exchange, &finding))
+        return;
+    slow_take(&task->speed, &exchange.mailbox.waste);
+    work_take(&task->speed, task->task, &exchange.mailbox);
+}

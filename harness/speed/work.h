@@ -1,0 +1,23 @@
+/*
+ * Work that a call does for nothing, whatever else costs time: launches by the thousand, blocks that store nothing,
+ * more arithmetic than the task needs. And which of the things that are known of a task's speed is told.
+ */
+#ifndef HARNESS_GRADER_WORK_H
+#define HARNESS_GRADER_WORK_H
+
+#include "harness/result/grader.h"
+
+/* Fills speed->many_launches, idle_blocks, excess, alone and what grader_habit.h says; speed->arg says of which size. */
+void work_take(struct grader_speed *speed, const struct lab_task *task,
+               const struct protocol_mailbox *mailbox);
+
+/* The outcome of the last case, of a task that is right in all of them; NULL: it is not. */
+const struct grader_outcome *work_last_outcome(const struct grader_task *task);
+
+/* What is for nothing in a right task, in that case: "student.cu:37: ...". False: nothing is known. */
+bool work_for_nothing(const struct grader *grader, const struct grader_task *task, char *text, size_t size);
+
+/* Of a task that is too slow: what to change first, as far as counters and the model say. */
+void work_advice(const struct grader *grader, const struct grader_task *task, char *text, size_t size);
+
+#endif

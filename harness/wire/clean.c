@@ -1,0 +1,411 @@
+/* What a worker wrote into the mailbox is believed only as far as it can be: counts, indices, offsets, strings, numbers. */
+#include <math.h>
+#include <string.h>
+
+#include "harness/wire/protocol.h"
+
+#define OFFSET_MOST (INT64_C(1) << 40) /* of what lies in no buffer */
+#define LINE_MOST   (1 << 24)
+
+void protocol_clean(char *text, size_t size)
+{
+    text[size - 1] = 0;
+    for (char *c = text; *c; c++)
+        if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
+            *c = '?';
+}
+
+static bool is_known(double number)
+{
+    return fabs(number) < 1e30; /* false for NaN */
+}
+
+/* A byte of one of the call's buffers. */
+static bool is_inside(const struct protocol_request *request, int64_t buffer, int64_t offset)
+{
+    return buffer >= 0 && buffer < request->buffer_count && offset >= 0 &&
+           (uint64_t)offset < request->buffer[buffer].bytes;
+}
+
+/* `count` of them, `distance` apart. */
+static bool are_inside(const struct protocol_request *request, int64_t buffer, int64_t offset,
+                       int64_t distance, uint64_t count)
+{
+    int64_t last;
+    return is_inside(request, buffer, offset) && count > 0 && count <= (uint64_t)OFFSET_MOST &&
+           !__builtin_mul_overflow((int64_t)(count - 1), distance, &last) &&
+           !__builtin_add_overflow(last, offset, &last) && is_inside(request, buffer, last);
+}
+
+static void clean_offset(int64_t *offset)
+{
+    if (*offset < -OFFSET_MOST || *offset > OFFSET_MOST)
+        *offset = 0;
+}
+
+/* A bool that is neither would not be one. */
+static void clean_bool(bool *answer)
+{
+    unsigned char byte;
+    memcpy(&byte, answer, 1);
+    byte = byte != 0;
+    memcpy(answer, &byte, 1);
+}
+
+static void clean_line(int32_t *line)
+{
+    if (*line < 0 || *line > LINE_MOST)
+        *line = 0;
+}
+
+static void clean_place(struct protocol_place *place)
+{
+    protocol_clean(place->file, sizeof place->file);
+    clean_line(&place->line);
+    clean_line(&place->call_line);
+    clean_line(&place->from_line);
+}
+
+/* The last place stands for one that is not known. */
+static void clean_index(uint16_t *place)
+{
+    if (*place >= PROTOCOL_MAX_PLACES)
+        *place = PROTOCOL_MAX_PLACES - 1;
+}
+
+static void clean_source(const struct protocol_request *request, struct protocol_source *source)
+{
+    clean_index(&source->place);
+    clean_index(&source->index_place);
+    clean_index(&source->second_place);
+    clean_index(&source->minus_place);
+    protocol_clean(source->name, sizeof source->name);
+    if (source->buffer >= 0 &&
+        !are_inside(request, source->buffer, source->offset, source->distance, source->count)) {
+        source->buffer = -1;
+        source->times = source->index_times = source->offset = source->distance = 0;
+    }
+    if (source->buffer < 0) {
+        source->buffer = -1;
+        source->count = source->count < (uint64_t)OFFSET_MOST ? source->count : 0;
+    }
+}
+
+static void clean_absence(const struct protocol_request *request, struct protocol_absence *absence)
+{
+    clean_place(&absence->place);
+    clean_place(&absence->guard);
+    clean_place(&absence->state_place);
+    clean_place(&absence->lost);
+    clean_place(&absence->kept);
+    clean_place(&absence->left_load);
+    clean_place(&absence->left_guard);
+    clean_place(&absence->buried);
+    clean_place(&absence->replaced);
+    for (int i = 0; i < PROTOCOL_MAX_PATH; i++)
+        clean_place(&absence->guard_path[i]);
+    if (absence->guard_path_count > PROTOCOL_MAX_PATH)
+        absence->guard_path_count = PROTOCOL_MAX_PATH;
+    protocol_clean(absence->state, sizeof absence->state);
+    clean_offset(&absence->near_offset);
+    clean_offset(&absence->owner_offset);
+    clean_offset(&absence->kept_offset);
+    clean_offset(&absence->distance);
+    if (!is_inside(request, absence->buffer, absence->wanted))
+        absence->why = absence->buffer = absence->wanted = absence->lost.line = absence->kept.line = 0;
+}
+
+static void clean_decision(const struct protocol_request *request, struct protocol_decision *decision)
+{
+    const uint32_t most = sizeof decision->by / sizeof *decision->by;
+    clean_place(&decision->place);
+    clean_place(&decision->way);
+    if (decision->count > most || !is_inside(request, decision->buffer, decision->offset))
+        decision->count = decision->buffer = decision->offset = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        clean_place(&decision->by[i].place);
+        clean_place(&decision->by[i].index_place);
+        if (!is_inside(request, decision->by[i].buffer, decision->by[i].offset))
+            decision->by[i].buffer = -1;
+    }
+}
+
+static void clean_products(const struct protocol_request *request, struct protocol_origin *origin)
+{
+    if (origin->product_count > PROTOCOL_MAX_PRODUCTS)
+        origin->product_count = PROTOCOL_MAX_PRODUCTS;
+    for (uint32_t i = 0; i < origin->product_count; i++) {
+        struct protocol_product *product = &origin->product[i];
+        clean_index(&product->place);
+        if (product->count > (uint64_t)OFFSET_MOST)
+            product->count = 0;
+        for (int k = 0; k < 2; k++)
+            if (product->buffer[k] < 0 || !are_inside(request, product->buffer[k], product->offset[k],
+                                                      product->distance[k], product->count)) {
+                product->buffer[k] = -1;
+                product->offset[k] = product->distance[k] = 0;
+            }
+    }
+}
+
+static void clean_element(const struct protocol_request *request, struct protocol_element_at *at)
+{
+    if (!is_inside(request, at->buffer, at->offset)) {
+        at->buffer = -1;
+        at->offset = 0;
+    }
+}
+
+static void clean_bisect(const struct protocol_request *request, struct protocol_bisect *bisect)
+{
+    struct protocol_element_at *const elements[] = {&bisect->right, &bisect->got, &bisect->wanted,
+                                                    &bisect->elsewhere};
+    struct protocol_place *const places[] = {&bisect->at,   &bisect->stored,   &bisect->put,
+                                             &bisect->read, &bisect->replaced, &bisect->loaded};
+    for (int i = 0; i < 4; i++)
+        clean_element(request, elements[i]);
+    for (int i = 0; i < 6; i++)
+        clean_place(places[i]);
+    protocol_clean(bisect->here, sizeof bisect->here);
+    protocol_clean(bisect->there, sizeof bisect->there);
+}
+
+static void clean_seen(struct protocol_mailbox *mailbox)
+{
+    if (mailbox->seen_count > PROTOCOL_MAX_SEEN)
+        mailbox->seen_count = PROTOCOL_MAX_SEEN;
+    for (uint32_t i = 0; i < mailbox->seen_count; i++) {
+        struct protocol_seen *seen = &mailbox->seen[i];
+        protocol_clean(seen->kernel, sizeof seen->kernel);
+        clean_place(&seen->place);
+        if (seen->argument_count > PROTOCOL_MAX_ARGUMENTS)
+            seen->argument_count = PROTOCOL_MAX_ARGUMENTS;
+    }
+}
+
+static void clean_launch(struct protocol_launch *launch)
+{
+    clean_place(&launch->place);
+    protocol_clean(launch->kernel, sizeof launch->kernel);
+}
+
+static void clean_site(struct protocol_site *site)
+{
+    clean_launch(&site->launch);
+    if (site->idle_blocks > site->blocks)
+        site->idle_blocks = 0;
+    if (!is_known(site->seconds))
+        site->seconds = 0;
+}
+
+static void clean_waste(struct protocol_waste *waste)
+{
+    clean_place(&waste->place);
+    clean_launch(&waste->launch);
+    if (!is_known(waste->seconds) || !is_known(waste->launch_seconds) || !is_known(waste->figure[0]) ||
+        !is_known(waste->figure[1]) || waste->launch_seconds <= 0)
+        waste->kind = 0;
+}
+
+static void clean_habits(struct protocol_habits *habits)
+{
+    clean_place(&habits->again);
+    clean_place(&habits->kept);
+    clean_place(&habits->loads);
+    clean_launch(&habits->launch);
+    clean_waste(&habits->apart);
+    if (!is_known(habits->again_times) || !is_known(habits->again_words))
+        habits->again.line = 0;
+    if (!is_known(habits->kept_times))
+        habits->kept.line = 0;
+    if (!is_known(habits->in_flight) || !is_known(habits->behind))
+        habits->loads.line = 0;
+}
+
+static void clean_arithmetic(struct protocol_arithmetic *arithmetic)
+{
+    clean_place(&arithmetic->selection);
+    if (arithmetic->count > PROTOCOL_ARITHMETIC_LINES || !is_known(arithmetic->flops) ||
+        !is_known(arithmetic->flops_of_launch))
+        arithmetic->count = 0;
+    for (int i = 0; i < PROTOCOL_ARITHMETIC_LINES; i++) {
+        clean_place(&arithmetic->line[i]);
+        if (!is_known(arithmetic->line_flops[i]))
+            arithmetic->line_flops[i] = 0;
+    }
+}
+
+/* What launches and arithmetic cost. */
+static void clean_work(struct protocol_mailbox *mailbox)
+{
+    clean_waste(&mailbox->waste);
+    clean_site(&mailbox->idle);
+    clean_site(&mailbox->busy);
+    clean_place(&mailbox->alone.place);
+    if (!is_known(mailbox->alone.times) || !is_known(mailbox->alone.share))
+        mailbox->alone.place.line = 0;
+    clean_habits(&mailbox->habits);
+    clean_arithmetic(&mailbox->arithmetic);
+    if (!is_known(mailbox->model_bytes) || !is_known(mailbox->model_error) ||
+        !is_known(mailbox->unlike_error) || !is_known(mailbox->model_seconds))
+        mailbox->model_seconds = mailbox->model_bytes = mailbox->model_error = mailbox->unlike_error = 0;
+}
+
+static void clean_store(struct protocol_store *store)
+{
+    clean_place(&store->place);
+    clean_place(&store->index_place);
+    protocol_clean(store->instruction, sizeof store->instruction);
+}
+
+static void clean_unset(struct protocol_unset *unset)
+{
+    protocol_clean(unset->name, sizeof unset->name);
+    protocol_clean(unset->other_name, sizeof unset->other_name);
+    clean_place(&unset->read);
+    clean_place(&unset->fetched);
+    clean_place(&unset->part);
+    clean_place(&unset->other);
+    clean_place(&unset->late);
+    if (unset->bytes == 0 || unset->size < unset->bytes || unset->offset > unset->size - unset->bytes ||
+        !unset->name[0])
+        unset->size = 0;
+}
+
+static void clean_over(struct protocol_over *over)
+{
+    protocol_clean(over->name, sizeof over->name);
+    clean_place(&over->read);
+    clean_place(&over->stored);
+    clean_place(&over->over);
+    if (!isfinite(over->before) || !isfinite(over->now))
+        over->known = 0;
+}
+
+static void clean_origin(const struct protocol_request *request, struct protocol_origin *origin)
+{
+    struct protocol_place *const places[] = {
+        &origin->copied, &origin->early,     &origin->early_store,   &origin->again,
+        &origin->twice,  &origin->torn_read, &origin->torn_store[0], &origin->torn_store[1]};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        clean_place(places[i]);
+    clean_bisect(request, &origin->bisect);
+    clean_unset(&origin->unset);
+    clean_over(&origin->over);
+    clean_decision(request, &origin->decision);
+    clean_absence(request, &origin->absence);
+    clean_products(request, origin);
+    protocol_clean(origin->early_name, sizeof origin->early_name);
+    if (origin->early_buffer > request->buffer_count)
+        origin->early_buffer = 0;
+    if (origin->copied_from > request->buffer_count)
+        origin->copied_from = 0;
+    for (int k = 0; k < PROTOCOL_MAX_STORES; k++)
+        clean_store(&origin->store[k]);
+    for (int k = 0; k < PROTOCOL_MAX_PLACES; k++)
+        clean_place(&origin->place[k]);
+    for (int k = 0; k < PROTOCOL_MAX_SOURCES; k++)
+        clean_source(request, &origin->source[k]);
+    for (int k = 0; k < PROTOCOL_MAX_STEPS; k++)
+        clean_place(&origin->step[k].place);
+    for (int k = 0; k < PROTOCOL_MAX_PATH; k++)
+        clean_place(&origin->path[k]);
+    if (origin->step_count > PROTOCOL_MAX_STEPS)
+        origin->step_count = PROTOCOL_MAX_STEPS;
+    if (origin->path_count > PROTOCOL_MAX_PATH)
+        origin->path_count = PROTOCOL_MAX_PATH;
+}
+
+static void clean_change(struct protocol_change *change)
+{
+    clean_place(&change->place);
+    protocol_clean(change->kernel, sizeof change->kernel);
+    protocol_clean(change->from, sizeof change->from);
+    protocol_clean(change->to, sizeof change->to);
+    if (!(change->processor_seconds >= 0 && change->processor_seconds < 1e6))
+        change->processor_seconds = 0;
+    if (change->count > INT32_MAX)
+        change->count = 0;
+}
+
+static void clean_origins(const struct protocol_request *request, struct protocol_mailbox *mailbox)
+{
+    clean_change(&mailbox->change);
+    clean_seen(mailbox);
+    clean_place(&mailbox->overlap.place[0]);
+    clean_place(&mailbox->overlap.place[1]);
+    clean_place(&mailbox->overlap.index_place);
+    clean_offset(&mailbox->overlap.offset);
+    for (int i = 0; i < PROTOCOL_MAX_LAUNCHES; i++)
+        clean_launch(&mailbox->launch[i]);
+    if (mailbox->launch_count > INT32_MAX)
+        mailbox->launch_count = 0;
+    for (int i = 0; i < PROTOCOL_MAX_ORIGINS; i++)
+        clean_origin(request, &mailbox->origin[i]);
+    for (int i = 0; i < PROTOCOL_MAX_QUESTIONS; i++)
+        if (mailbox->answer[i].size > 16)
+            mailbox->answer[i].known = 0;
+}
+
+static void clean_hazards(struct protocol_mailbox *mailbox)
+{
+    for (int i = 0; i < PROTOCOL_MAX_HAZARDS; i++) {
+        struct protocol_hazard *hazard = &mailbox->hazard[i];
+        protocol_clean(hazard->name, sizeof hazard->name);
+        protocol_clean(hazard->message, sizeof hazard->message);
+        protocol_clean(hazard->kernel, sizeof hazard->kernel);
+        clean_place(&hazard->here);
+        clean_place(&hazard->there);
+        clean_bool(&hazard->within_warp);
+        clean_bool(&hazard->parts_threads);
+    }
+}
+
+static void clean_remarks(struct protocol_mailbox *mailbox)
+{
+    if (mailbox->remark_count > PROTOCOL_MAX_REMARKS)
+        mailbox->remark_count = PROTOCOL_MAX_REMARKS;
+    for (int i = 0; i < PROTOCOL_MAX_REMARKS; i++) {
+        protocol_clean(mailbox->remark[i].text, sizeof mailbox->remark[i].text);
+        clean_place(&mailbox->remark[i].place);
+    }
+    protocol_clean(mailbox->note.text, sizeof mailbox->note.text);
+    clean_place(&mailbox->note.place);
+}
+
+/* Texts and places that stand alone. */
+static void clean_notes(struct protocol_mailbox *mailbox)
+{
+    clean_line(&mailbox->second_step);
+    struct protocol_place *const places[] = {
+        &mailbox->fault_place, &mailbox->first_print, &mailbox->lost_place, &mailbox->again_place,
+        &mailbox->two_steps,   &mailbox->float_sum,   &mailbox->stopped,    &mailbox->kept};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        clean_place(places[i]);
+    protocol_clean(mailbox->device, sizeof mailbox->device);
+    protocol_clean(mailbox->launch_error, sizeof mailbox->launch_error);
+    protocol_clean(mailbox->leaked_name, sizeof mailbox->leaked_name);
+    protocol_clean(mailbox->again_object, sizeof mailbox->again_object);
+    protocol_clean(mailbox->limiter, sizeof mailbox->limiter);
+    protocol_clean(mailbox->changed, sizeof mailbox->changed);
+    if (mailbox->leaked_count > INT32_MAX)
+        mailbox->leaked_count = 0;
+}
+
+void protocol_clean_mailbox(struct protocol_mailbox *mailbox, const struct protocol_request *request)
+{
+    static const struct protocol_request nothing;
+    clean_notes(mailbox);
+    clean_work(mailbox);
+    clean_origins(request ? request : &nothing, mailbox);
+    clean_hazards(mailbox);
+    clean_remarks(mailbox);
+    if (mailbox->shape_count > PROTOCOL_MAX_SHAPES)
+        mailbox->shape_count = PROTOCOL_MAX_SHAPES;
+    for (int i = 0; i < PROTOCOL_MAX_SHAPES; i++)
+        protocol_clean(mailbox->shape[i].kernel, sizeof mailbox->shape[i].kernel);
+    if (mailbox->line_count > PROTOCOL_MAX_LINES)
+        mailbox->line_count = PROTOCOL_MAX_LINES;
+    for (int i = 0; i < PROTOCOL_MAX_LINES; i++)
+        clean_place(&mailbox->line[i].place);
+}

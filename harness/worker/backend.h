@@ -1,0 +1,68 @@
+/*
+ * What differs between a worker that owns a GPU and one that owns the simulator. All else goes
+ * through the CUDA runtime API, which both have. A worker links exactly one of worker_gpu.c, worker_sim.c.
+ */
+#ifndef HARNESS_BACKEND_H
+#define HARNESS_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "harness/wire/protocol.h"
+
+/*
+ * Opens the device and writes its name. False: none; `text` then says why. `model` is the key of the device that
+ * the simulator is to model; a GPU is what it is.
+ */
+bool backend_open(const char *model, char *text, size_t size);
+
+/* Memory in which this worker and others keep the source lines that they have looked up. */
+void backend_share_lines(void *memory, size_t bytes);
+
+/* Copies of `bytes` bytes to or from this memory are about to begin: makes them faster if it can. */
+void backend_share(void *memory, size_t memory_bytes, size_t bytes);
+
+/* Gives device memory a name for messages. */
+void backend_name(void *device, const char *name);
+
+/* Fills device memory with a byte, so that reading it before writing is still a mistake. */
+void backend_poison(void *device, int byte, size_t size);
+
+/* Fills `size` bytes of device memory with the pattern, again and again. False: that failed. */
+bool backend_repeat(void *device, size_t size, const void *pattern, size_t period);
+
+/*
+ * Before the student's function: forget old hazards and counts, and obey the request's wishes; what the mailbox says
+ * of before.
+ */
+void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox);
+
+/* After it, or when it ended the process: hazards, counters and modeled time into the mailbox. */
+void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox);
+
+/* After timed calls that went well: how the last launch fills the device, into the mailbox. */
+void backend_launch(struct protocol_mailbox *mailbox);
+
+/* Loads what a change needs. */
+void backend_load(void);
+/* Makes change number request->change in the kernels, for good, and tells of it; or counts. False: that cannot be. */
+bool backend_change(const struct protocol_request *request, struct protocol_change *change);
+/* From now on launches are noted, and changed as request->launch_change says; the mailbox has the buffers' addresses. */
+void backend_change_launches(const struct protocol_request *request, const struct protocol_mailbox *mailbox);
+/* The launches noted since then, into the mailbox. */
+void backend_seen_launches(struct protocol_mailbox *mailbox);
+/* Which functions have been used since the process was started. */
+uint64_t backend_functions(void);
+
+/* Is this address device memory that host code cannot touch? Called from a signal handler; `may_ask`: the program's own code
+   failed, so that the runtime can be called. */
+bool backend_is_device(const void *address, bool may_ask);
+
+/*
+ * In the handler of SIGSEGV, first: true if the backend watches that memory and has noted the access; the handler
+ * returns.
+ */
+bool backend_watches(const void *siginfo, void *context);
+
+#endif

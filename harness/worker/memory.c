@@ -1,0 +1,163 @@
+/* Buffers of the student's function: allocated, filled from the slots, and brought back. */
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/worker/backend.h"
+#include "harness/lab/pieces.h"
+#include "harness/worker/worker.h"
+
+static size_t slot_size(const struct protocol_buffer *spec)
+{
+    return spec->bytes + 2 * spec->guard;
+}
+
+static cudaError_t buffer_allocate(const struct protocol_buffer *spec, void **base)
+{
+    *base = NULL;
+    if (slot_size(spec) == 0)
+        return cudaSuccess;
+    if (!spec->on_host)
+        return cudaMalloc(base, slot_size(spec));
+    if (posix_memalign(base, 256, slot_size(spec)) != 0)
+        return cudaErrorMemoryAllocation;
+    return cudaSuccess;
+}
+
+static cudaError_t buffer_poison(const struct protocol_buffer *spec, void *data)
+{
+    if (spec->bytes == 0)
+        return cudaSuccess;
+    if (spec->on_host)
+        memset(data, (int)spec->poison, spec->bytes);
+    else
+        backend_poison(data, (int)spec->poison, spec->bytes);
+    return cudaSuccess;
+}
+
+/* Of an OUT buffer the guards only: it is poisoned in its place. Without guards it is not written at all, so that
+   in the simulator reading it stays a mistake. */
+static cudaError_t buffer_upload(const struct protocol_buffer *spec, const char *slot, void *base)
+{
+    const size_t after = spec->guard + spec->bytes;
+    if (slot_size(spec) == 0 || (spec->role == PROTOCOL_OUT && spec->guard == 0))
+        return cudaSuccess;
+    if (spec->on_host)
+        memcpy(base, slot, slot_size(spec));
+    if (spec->on_host)
+        return cudaSuccess;
+    if (spec->role != PROTOCOL_OUT)
+        return cudaMemcpy(base, slot, slot_size(spec), cudaMemcpyHostToDevice);
+    const cudaError_t error = cudaMemcpy(base, slot, spec->guard, cudaMemcpyHostToDevice);
+    return error ? error
+                 : cudaMemcpy((char *)base + after, slot + after, spec->guard, cudaMemcpyHostToDevice);
+}
+
+static cudaError_t buffer_download(const struct protocol_buffer *spec, char *slot, const void *base)
+{
+    if (slot_size(spec) == 0)
+        return cudaSuccess;
+    if (!spec->on_host)
+        return cudaMemcpy(slot, base, slot_size(spec), cudaMemcpyDeviceToHost);
+    memcpy(slot, base, slot_size(spec));
+    return cudaSuccess;
+}
+
+/* Without guards, which only a fetch of everything looks at. */
+static cudaError_t buffer_download_pieces(const struct protocol_buffer *spec, char *slot, const void *base,
+                                          uint64_t draw)
+{
+    cudaError_t error = cudaSuccess;
+    for (uint64_t i = 0; i < pieces_count(spec->bytes) && error == cudaSuccess; i++) {
+        const uint64_t at = spec->guard + i * PIECE_BYTES;
+        if (piece_is_drawn(draw, spec->bytes, i))
+            error = cudaMemcpyAsync(slot + at, (const char *)base + at, piece_bytes(spec->bytes, i),
+                                    cudaMemcpyDefault, 0);
+    }
+    return error == cudaSuccess ? cudaStreamSynchronize(0) : error;
+}
+
+static cudaError_t buffer_keep_pristine(const struct protocol_buffer *spec, const void *data, void **pristine)
+{
+    if (spec->role != PROTOCOL_INOUT || spec->bytes == 0)
+        return cudaSuccess;
+    cudaError_t error = cudaMalloc(pristine, spec->bytes);
+    if (error == cudaSuccess)
+        error = cudaMemcpy(*pristine, data, spec->bytes, cudaMemcpyDefault);
+    return error;
+}
+
+static cudaError_t buffer_create(struct worker *worker, struct worker_set *set, int i, bool keep_pristine)
+{
+    const struct protocol_buffer *spec = &set->spec[i];
+    cudaError_t error = buffer_allocate(spec, &set->base[i]);
+    if (error != cudaSuccess)
+        return error;
+    set->data[i] = set->base[i] ? (char *)set->base[i] + spec->guard : NULL;
+    if (!spec->on_host && set->base[i])
+        backend_name(set->base[i], spec->name);
+    error = buffer_upload(spec, worker->arena + spec->offset, set->base[i]);
+    if (error == cudaSuccess && spec->role == PROTOCOL_OUT)
+        error = buffer_poison(spec, set->data[i]);
+    if (error == cudaSuccess && keep_pristine)
+        error = buffer_keep_pristine(spec, set->data[i], &set->pristine[i]);
+    return error;
+}
+
+int worker_set_create(struct worker *worker, struct worker_set *set, const struct protocol_request *request,
+                      bool keep_pristine)
+{
+    memset(set, 0, sizeof *set);
+    set->used = true;
+    set->count = (int)request->buffer_count;
+    memcpy(set->spec, request->buffer, sizeof set->spec);
+    size_t bytes = 0;
+    for (int i = 0; i < set->count; i++)
+        bytes += slot_size(&set->spec[i]);
+    backend_share(worker->arena, worker->arena_bytes, bytes);
+    for (int i = 0; i < set->count; i++) {
+        cudaError_t error = buffer_create(worker, set, i, keep_pristine);
+        if (error != cudaSuccess)
+            return (int)error;
+    }
+    return (int)cudaSuccess;
+}
+
+int worker_set_reset(struct worker_set *set)
+{
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < set->count && error == cudaSuccess; i++) {
+        if (set->pristine[i])
+            error = cudaMemcpy(set->data[i], set->pristine[i], set->spec[i].bytes, cudaMemcpyDefault);
+        else if (set->spec[i].role == PROTOCOL_OUT)
+            error = buffer_poison(&set->spec[i], set->data[i]);
+    }
+    return (int)error;
+}
+
+int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything, uint64_t draw)
+{
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < set->count && error == cudaSuccess; i++) {
+        const struct protocol_buffer *spec = &set->spec[i];
+        char *slot = worker->arena + spec->offset;
+        if (everything || (spec->role == PROTOCOL_OUT && (draw == 0 || spec->bytes < LONG_OUTPUT)))
+            error = buffer_download(spec, slot, set->base[i]);
+        else if (spec->role == PROTOCOL_OUT)
+            error = buffer_download_pieces(spec, slot, set->base[i], draw);
+    }
+    return (int)error;
+}
+
+void worker_set_destroy(struct worker_set *set)
+{
+    for (int i = 0; i < set->count; i++) {
+        if (set->spec[i].on_host)
+            free(set->base[i]);
+        else if (set->base[i])
+            cudaFree(set->base[i]);
+        if (set->pristine[i])
+            cudaFree(set->pristine[i]);
+    }
+    memset(set, 0, sizeof *set);
+}

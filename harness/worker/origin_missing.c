@@ -1,0 +1,130 @@
+/* Of what a value needs, or of an element that is not stored: what did not happen. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/worker/origin_internal.h"
+
+void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
+                        struct protocol_absence *to)
+{
+    const uint64_t base = q->mailbox->buffer_address[buffer];
+    struct sim_origin_absence from;
+    if (!sim_origin_absent(q->sim, base, q->request->buffer[buffer].bytes, base + offset, size, store, &from))
+        return;
+    *to = (struct protocol_absence){
+        .why = from.why,
+        .buffer = buffer,
+        .wanted = (int64_t)offset,
+        .place = origin_place_put(&from.place),
+        .near = origin_thread_put(&from.near),
+        .owner = origin_thread_put(&from.owner),
+        .near_offset = (int64_t)(from.near_address - base),
+        .owner_offset = (int64_t)(from.owner_address - base),
+        .distance = from.distance,
+        .count = from.count,
+        .state_changed = from.state_changed,
+    };
+    if (from.guard.line > 0)
+        to->guard = origin_place_put(&from.guard);
+    for (int i = 0; i < from.guard_path_count && i < PROTOCOL_MAX_PATH; i++)
+        to->guard_path[to->guard_path_count++] = origin_place_put(&from.guard_path[i]);
+    if (from.state_address && origin_buffer_at(q->request, q->mailbox, from.state_address) < 0) {
+        snprintf(to->state, sizeof to->state, "%s", from.state);
+        to->state_place = origin_place_put(&from.state_place);
+    }
+}
+
+const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, uint64_t address)
+{
+    int low = 0, high = origin->leaf_count;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        const struct sim_origin_leaf *leaf = &origin->leaves[middle];
+        if (leaf->kind == SIM_ORIGIN_MEMORY && leaf->address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < origin->leaf_count && origin->leaves[low].kind == SIM_ORIGIN_MEMORY &&
+                   origin->leaves[low].address == address
+               ? &origin->leaves[low]
+               : NULL;
+}
+
+/* How far the element gets. */
+static void put_lost(const struct question *q, uint64_t address, uint32_t size,
+                     const struct sim_origin_thread *end, struct protocol_absence *to)
+{
+    struct sim_origin_lost lost;
+    if (!sim_origin_lost(q->sim, address, size, end, &lost))
+        return;
+    to->lost = origin_place_put(&lost.place);
+    to->lost_thread = origin_thread_put(&lost.thread);
+    to->lost_decides = lost.decides;
+    to->lost_stores = lost.stores;
+    to->lost_adds = lost.adds;
+    to->lost_refused = lost.refused;
+    to->lost_by_end = lost.by_end;
+    to->lost_keeps = lost.keeps;
+    to->buried = origin_place_put(&lost.buried);
+    to->buried_by = origin_thread_put(&lost.buried_by);
+    to->replaced = origin_place_put(&lost.replaced);
+    to->replaced_by = origin_thread_put(&lost.replaced_by);
+    struct sim_origin_left left;
+    if (!lost.keeps || !sim_origin_left(q->sim, end, &left))
+        return;
+    to->left_load = origin_place_put(&left.load);
+    to->left_guard = origin_place_put(&left.guard);
+    to->left_runs = left.runs;
+}
+
+#define VECTOR_BYTES 16 /* the most that one load takes */
+
+static bool is_reader(const struct protocol_absence *absence, const struct sim_origin_leaf *leaf)
+{
+    const struct protocol_thread by = origin_thread_put(&leaf->thread);
+    return memcmp(&by, &absence->near, sizeof by) == 0 && leaf->place.line == absence->place.line;
+}
+
+/* Of the elements that the same thread may load together with it: one that went in, and where that is used. */
+static void put_kept(const struct question *q, uint64_t address, uint32_t size,
+                     const struct sim_origin *origin, struct protocol_absence *to)
+{
+    struct sim_origin_lost kept;
+    const struct sim_origin_thread *end = &origin->store[0].thread;
+    const uint64_t base = q->mailbox->buffer_address[to->buffer];
+    const uint64_t first = address - address % VECTOR_BYTES;
+    for (uint64_t at = first; at < first + VECTOR_BYTES && to->kept.line == 0; at += size) {
+        const struct sim_origin_leaf *leaf = at == address ? NULL : origin_leaf_at(origin, at);
+        if (at < base || !leaf || !is_reader(to, leaf) || !sim_origin_lost(q->sim, at, size, end, &kept) ||
+            kept.used.line == 0)
+            continue;
+        to->kept = origin_place_put(&kept.used);
+        to->kept_offset = (int64_t)(at - base);
+    }
+}
+
+/* Of the first element that is needed and is not there. */
+void origin_put_missing(const struct question *q, const struct protocol_element *element,
+                        const struct sim_origin *origin, struct protocol_origin *to)
+{
+    for (uint32_t r = 0; r < element->need_count; r++) {
+        const struct protocol_need *need = &element->need[r];
+        if (need->buffer >= q->request->buffer_count || q->request->buffer[need->buffer].on_host)
+            continue;
+        for (int64_t k = 0; k < need->count; k++) {
+            const uint64_t offset = (uint64_t)(need->first + k * need->stride);
+            if (offset + need->size > q->request->buffer[need->buffer].bytes ||
+                origin_leaf_at(origin, q->mailbox->buffer_address[need->buffer] + offset))
+                continue;
+            origin_put_absence(q, need->buffer, offset, need->size, false, &to->absence);
+            if (to->absence.why == SIM_ORIGIN_DONE && origin->store_count > 0)
+                put_lost(q, q->mailbox->buffer_address[need->buffer] + offset, need->size,
+                         &origin->store[0].thread, &to->absence);
+            if (to->absence.lost.line > 0 && !to->absence.lost_stores)
+                put_kept(q, q->mailbox->buffer_address[need->buffer] + offset, need->size, origin,
+                         &to->absence);
+            return;
+        }
+    }
+}

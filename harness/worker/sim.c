@@ -1,0 +1,413 @@
+/* The worker on the simulator: hazards, counters and modeled time for the mailbox. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/worker/backend.h"
+#include "harness/lab/real.h"
+#include "harness/worker/worker.h"
+#include "harness/worker/origin.h"
+#include "harness/worker/sim_model.h"
+#include "sim/device/sim.h"
+#include "sim/text/line_memory.h"
+
+/* Warp instructions of a sample: a tenth of a second, more or less. */
+#define SAMPLE_WORK 3000000
+
+static size_t live_bytes_before;
+static int live_count_before;
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from ? from : "");
+}
+
+static bool host_memory_of(const void *address, size_t needed, struct sim_host_memory *out)
+{
+    struct protocol_place place;
+    const bool found = worker_heap_is_short(address, needed, &out->left, &out->bytes, &place);
+    copy_text(out->file, sizeof out->file, place.file);
+    out->line = place.line;
+    return found;
+}
+
+bool backend_open(const char *model, char *text, size_t size)
+{
+    if (!sim_use_device(model)) {
+        snprintf(text, size, "the simulator has no device %s", model);
+        return false;
+    }
+    struct sim *sim = sim_current();
+    if (!sim) {
+        copy_text(text, size, "the simulator could not be created");
+        return false;
+    }
+    sim_report_at_exit(false); /* the grader reports */
+    sim_host_faults_forwarded();
+    sim_watch_host_memory(host_memory_of);
+    copy_text(text, size, sim_config(sim)->profile->name);
+    return true;
+}
+
+void backend_share_lines(void *memory, size_t bytes)
+{
+    line_memory_use(memory, bytes);
+    sim_share_lines(memory, bytes); /* the simulator has a copy of this part of its own */
+}
+
+void backend_share(void *memory, size_t memory_bytes, size_t bytes)
+{
+    (void)memory, (void)memory_bytes, (void)bytes;
+}
+
+void backend_name(void *device, const char *name)
+{
+    sim_mem_name(sim_current(), (sim_addr)(uintptr_t)device, name);
+}
+
+void backend_poison(void *device, int byte, size_t size)
+{
+    void *view = sim_mem_host(sim_current(), (sim_addr)(uintptr_t)device, size);
+    if (view)
+        memset(view, byte, size); /* and not marked as written */
+}
+
+/* Whole pages of a long pattern need no memory. */
+bool backend_repeat(void *device, size_t size, const void *pattern, size_t period)
+{
+    if (period > 16 * PROTOCOL_PAGE && period < size)
+        period -= period % PROTOCOL_PAGE;
+    return sim_mem_repeat(sim_current(), (sim_addr)(uintptr_t)device, size, pattern, period);
+}
+
+/* Variables that earlier calls have changed, before this one begins. */
+static void tell_changed(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    char names[3][64];
+    const int count = sim_changed_variables(sim, names, 3);
+    size_t length = 0;
+    for (int i = 0; i < count && length < sizeof mailbox->changed; i++)
+        length += (size_t)snprintf(mailbox->changed + length, sizeof mailbox->changed - length, "%s%s",
+                                   i > 0 ? " " : "", names[i]);
+}
+
+static char last_task[sizeof((struct protocol_request *)0)->task]; /* of the call before */
+
+void backend_begin(const struct protocol_request *request, struct protocol_mailbox *mailbox)
+{
+    struct sim *sim = sim_current();
+    struct sim_config *config = sim_config(sim);
+    config->hazards = request->hazards != 0;
+    config->counters = request->counters != 0;
+    config->instruction_limit = request->instruction_limit;
+    config->schedule_seed = request->schedule_seed;
+    config->undisturbed = request->undisturbed != 0;
+    config->double_is_meant = sizeof(real) == sizeof(double);
+    config->machine_code = request->kind == PROTOCOL_MODEL;
+    config->sample_work = request->kind != PROTOCOL_MODEL ? 0
+                          : request->sample_work          ? request->sample_work
+                                                          : SAMPLE_WORK;
+    config->kernel_output = stdout;
+    sim_hazards_reset(sim);
+    sim_lines_reset(sim);
+    sim_totals_reset();
+    sim_remarks_reset();
+    if (request->kind == PROTOCOL_RUN)
+        tell_changed(sim, mailbox);
+    sim_prints_reset(sim);
+    sim_two_steps_reset(sim);
+    sim_float_sum_reset(sim);
+    if (strncmp(last_task, request->task, sizeof last_task) != 0)
+        sim_barriers_reset(sim); /* not with each case: the last one may be too large to be watched */
+    memcpy(last_task, request->task, sizeof last_task);
+    origin_begin(sim, request);
+    size_t peak;
+    sim_mem_usage(sim, &live_bytes_before, &peak, &live_count_before);
+}
+
+static struct protocol_thread thread_of(const struct sim_hazard_place *place)
+{
+    const struct sim_dim3 *block = &place->block, *thread = &place->thread;
+    return (struct protocol_thread){
+        .launch = -1, .block = {block->x, block->y, block->z}, .thread = {thread->x, thread->y, thread->z}};
+}
+
+static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    const struct sim_hazard *hazard;
+    int count = sim_hazards(sim, &hazard);
+    mailbox->hazard_count = (uint32_t)count;
+    for (int i = 0; i < count && i < PROTOCOL_MAX_HAZARDS; i++) {
+        struct protocol_hazard *to = &mailbox->hazard[i];
+        copy_text(to->name, sizeof to->name, sim_hazard_class_name(hazard[i].class));
+        copy_text(to->message, sizeof to->message, hazard[i].message);
+        copy_text(to->here.file, sizeof to->here.file, hazard[i].here.file);
+        copy_text(to->there.file, sizeof to->there.file, hazard[i].there.file);
+        to->here.line = hazard[i].here.line;
+        to->there.line = hazard[i].there.line;
+        to->here_thread = thread_of(&hazard[i].here);
+        to->there_thread = thread_of(&hazard[i].there);
+        to->address = hazard[i].address;
+        to->within_warp = hazard[i].within_warp;
+        to->parts_threads = hazard[i].parts_threads;
+        copy_text(to->kernel, sizeof to->kernel, hazard[i].kernel);
+        to->count = hazard[i].count;
+    }
+}
+
+static void collect_prints(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    struct sim_hazard_place first;
+    mailbox->print_count = sim_prints(sim, &first);
+    if (mailbox->print_count == 0)
+        return;
+    copy_text(mailbox->first_print.file, sizeof mailbox->first_print.file, first.file);
+    mailbox->first_print.line = first.line;
+}
+
+static void collect_again(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    const struct sim_hazard *again = sim_stored_again(sim);
+    mailbox->again_count = again->count;
+    if (again->count == 0)
+        return;
+    copy_text(mailbox->again_place.file, sizeof mailbox->again_place.file, again->here.file);
+    mailbox->again_place.line = again->here.line;
+    copy_text(mailbox->again_object, sizeof mailbox->again_object, again->object);
+}
+
+static void collect_steps(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    struct sim_hazard_place first;
+    mailbox->second_step = sim_two_steps(sim, &first);
+    copy_text(mailbox->two_steps.file, sizeof mailbox->two_steps.file, first.file);
+    mailbox->two_steps.line = first.line;
+    sim_float_sum(sim, &first);
+    copy_text(mailbox->float_sum.file, sizeof mailbox->float_sum.file, first.file);
+    mailbox->float_sum.line = first.line;
+}
+
+static void copy_counters(struct protocol_counters *to, const struct sim_counters *from)
+{
+    to->launches = from->launches;
+    to->warp_instructions = from->warp_instructions;
+    to->thread_instructions = from->thread_instructions;
+    to->branches = from->branches;
+    to->divergent_branches = from->divergent_branches;
+    to->exchanges = from->exchanges;
+    to->load_requests = from->global_load_requests;
+    to->load_sectors = from->global_load_sectors;
+    to->load_sectors_ideal = from->global_load_sectors_ideal;
+    to->store_requests = from->global_store_requests;
+    to->store_sectors = from->global_store_sectors;
+    to->store_sectors_ideal = from->global_store_sectors_ideal;
+    to->shared_requests = from->shared_load_requests + from->shared_store_requests;
+    to->shared_wavefronts = from->shared_load_wavefronts + from->shared_store_wavefronts;
+    to->shared_wavefronts_ideal = from->shared_load_wavefronts_ideal + from->shared_store_wavefronts_ideal;
+}
+
+/* The first PROTOCOL_MAX_LINES with loads, accesses of shared memory, more traffic than their ideal, or divergence, worst first. */
+static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
+{
+    const struct sim_line_counters *line;
+    int count = sim_lines(sim, &line);
+    for (int i = 0; i < count && mailbox->line_count < PROTOCOL_MAX_LINES; i++) {
+        struct protocol_line *to = &mailbox->line[mailbox->line_count];
+        copy_counters(&to->counts, &line[i].counts);
+        const struct protocol_counters *c = &to->counts;
+        if (c->load_sectors <= c->load_sectors_ideal && c->store_sectors <= c->store_sectors_ideal &&
+            c->shared_wavefronts <= c->shared_wavefronts_ideal && c->divergent_branches == 0 &&
+            c->load_requests == 0 && c->shared_requests == 0)
+            continue;
+        copy_text(to->place.file, sizeof to->place.file, line[i].file);
+        to->place.line = line[i].line;
+        mailbox->line_count++;
+    }
+}
+
+/*
+ * Variables of the student's file are allocated with the first launch: those are not leaks. Nor is what is made once
+ * and kept:
+ * only an allocation that is made at the same line again, in another call.
+ */
+static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbox *mailbox)
+{
+    static bool launched_before;
+    static char seen[sizeof mailbox->leaked_name];
+    size_t live_bytes, peak;
+    int live_count;
+    sim_mem_usage(sim, &live_bytes, &peak, &live_count);
+    if (launched_before && live_count > live_count_before &&
+        sim_mem_name_newest(sim, mailbox->leaked_name, sizeof mailbox->leaked_name)) {
+        const size_t length = strcspn(mailbox->leaked_name, "(");
+        if (strncmp(seen, mailbox->leaked_name, length) == 0) {
+            mailbox->leaked_count = (uint32_t)(live_count - live_count_before);
+            mailbox->leaked_bytes = live_bytes > live_bytes_before ? live_bytes - live_bytes_before : 0;
+        }
+        memcpy(seen, mailbox->leaked_name, sizeof seen);
+    }
+    launched_before = launched_before || launched;
+}
+
+static void put_note(const struct sim_remark *from, struct protocol_remark *to)
+{
+    to->place.line = from->line;
+    copy_text(to->place.file, sizeof to->place.file, from->file);
+    copy_text(to->text, sizeof to->text, from->text);
+}
+
+static void put_place(const struct sim_hazard_place *from, struct protocol_remark *to)
+{
+    to->place.line = from->line;
+    copy_text(to->place.file, sizeof to->place.file, from->file);
+}
+
+static void note_barrier(struct protocol_remark *to)
+{
+    struct sim_hazard_place at;
+    if (!sim_idle_barrier(sim_current(), &at))
+        return;
+    put_place(&at, to);
+    copy_text(
+        to->text, sizeof to->text,
+        "this barrier is not needed: no thread of the block has read or written shared or global memory since the "
+        "barrier before it. It only makes the block wait: remove it.");
+}
+
+static void note_repeated_barrier(struct protocol_remark *to)
+{
+    struct sim_hazard_place at, idle;
+    const double times = sim_repeated_barrier(sim_current(), &at);
+    /* Of the same line more is known if the barrier never orders anything. */
+    if (times == 0 || (sim_idle_barrier(sim_current(), &idle) && idle.line == at.line))
+        return;
+    put_place(&at, to);
+    snprintf(
+        to->text, sizeof to->text,
+        "each thread waits at this barrier about %.0f times where once would do: between one of these waits and the "
+        "next, no thread of the block stores anything that another could read. Move the barrier out of the loop, to "
+        "where what was read is overwritten.",
+        times);
+}
+
+static void collect_remarks(struct protocol_mailbox *mailbox)
+{
+    const struct sim_remark *remark;
+    if (sim_notes(&remark) > 0)
+        put_note(&remark[0], &mailbox->note);
+    else
+        note_repeated_barrier(&mailbox->note);
+    if (mailbox->note.place.line == 0)
+        note_barrier(&mailbox->note);
+    struct sim_remark place;
+    const int count = sim_remarks(&remark);
+    for (int i = 0; i < count && i < PROTOCOL_MAX_REMARKS; i++) {
+        struct protocol_remark *to = &mailbox->remark[mailbox->remark_count++];
+        to->kind = remark[i].kind;
+        to->place.line = remark[i].line;
+        copy_text(to->place.file, sizeof to->place.file, remark[i].file);
+        copy_text(to->text, sizeof to->text, remark[i].text);
+    }
+    if (sim_launch_that_stopped(&place)) {
+        copy_text(mailbox->stopped.file, sizeof mailbox->stopped.file, place.file);
+        mailbox->stopped.line = place.line;
+    }
+    if (sim_never_copied_back(&place)) {
+        copy_text(mailbox->kept.file, sizeof mailbox->kept.file, place.file);
+        mailbox->kept.line = place.line;
+    }
+}
+
+void backend_launch(struct protocol_mailbox *mailbox)
+{
+    const struct sim_result *last = sim_last_result();
+    if (!last)
+        return;
+    mailbox->grid_blocks = last->counters.blocks;
+    mailbox->blocks_per_sm = (uint32_t)last->blocks_per_sm;
+    mailbox->sm_count = (uint32_t)sim_config(sim_current())->profile->sm_count;
+}
+
+void backend_collect(const struct protocol_request *request, struct protocol_mailbox *mailbox)
+{
+    struct sim *sim = sim_current();
+    struct sim_counters counters = {0};
+    collect_remarks(mailbox);
+    origin_collect_order(sim, request, mailbox);
+    origin_collect(sim, request, mailbox);
+    collect_hazards(sim, mailbox);
+    collect_prints(sim, mailbox);
+    collect_again(sim, mailbox);
+    collect_steps(sim, mailbox);
+    sim_totals(&counters, &mailbox->model_seconds);
+    mailbox->model_bytes = sim_totals_bytes();
+    sim_totals_sampled(&mailbox->sampled_blocks, &mailbox->model_error);
+    mailbox->unlike_error = sim_totals_unlike();
+    copy_counters(&mailbox->counters, &counters);
+    collect_lines(sim, mailbox);
+    if (request->counters)
+        model_collect_sites(mailbox);
+    if (request->kind == PROTOCOL_MODEL)
+        model_collect(&counters, mailbox);
+    const struct sim_result *last = sim_last_result();
+    if (last && counters.launches > 0) {
+        copy_text(mailbox->limiter, sizeof mailbox->limiter, sim_totals_limiter());
+        backend_launch(mailbox);
+        if (last->status != SIM_OK)
+            copy_text(mailbox->launch_error, sizeof mailbox->launch_error, last->message);
+    }
+    collect_leaks(sim, counters.launches > 0, mailbox);
+}
+
+bool backend_is_device(const void *address, bool may_ask)
+{
+    (void)may_ask;
+    return sim_mem_is_device(sim_current(), address);
+}
+
+bool backend_watches(const void *siginfo, void *context)
+{
+    return sim_host_fault(siginfo, context);
+}
+
+/* ---- changes ------------------------------------------------------------------------------------------- */
+
+void backend_load(void)
+{
+    sim_load_program();
+}
+
+uint64_t backend_functions(void)
+{
+    return sim_functions_used(sim_current());
+}
+
+static void put_change(const struct ptx_change *from, struct protocol_change *to)
+{
+    const struct ptx_module *module = from->func->module;
+    to->kind = from->kind;
+    to->place.line = from->site.line;
+    to->place.call_line = from->call.file == from->site.file ? from->call.line : 0;
+    copy_text(to->place.file, sizeof to->place.file, module->files[from->site.file]);
+    copy_text(to->kernel, sizeof to->kernel, from->function);
+    copy_text(to->from, sizeof to->from, from->from);
+    copy_text(to->to, sizeof to->to, from->to);
+    memcpy(to->number, from->number, sizeof to->number);
+    memcpy(to->parameter, from->parameter, sizeof to->parameter);
+    memcpy(to->line, from->line, sizeof to->line);
+}
+
+bool backend_change(const struct protocol_request *request, struct protocol_change *change)
+{
+    struct ptx_change made = {.from = "", .to = ""};
+    int count = 0;
+    const struct sim_changes of = {.file = request->change_in,
+                                   .functions = request->change_of,
+                                   .near = request->change_near,
+                                   .near_count = (int)request->change_near_count};
+    const bool is_made = sim_change(sim_current(), &of, request->change, &made, &count);
+    change->count = (uint32_t)count;
+    if (is_made)
+        put_change(&made, change);
+    return is_made;
+}

@@ -1,0 +1,175 @@
+#include "harness/worker/sim_model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    snprintf(to, size, "%s", from ? from : "");
+}
+
+static void put_place_of_call(const char *text, struct protocol_place *place)
+{
+    const char *colon = strrchr(text, ':');
+    const int length = colon ? (int)(colon - text) : 0;
+    place->line = colon ? atoi(colon + 1) : 0;
+    snprintf(place->file, sizeof place->file, "%.*s", length < 190 ? length : 190, text);
+}
+
+static void put_waste(const struct sim_slowest *from, const struct sim_waste *waste,
+                      struct protocol_waste *to)
+{
+    if (waste->kind == SIM_WASTE_NONE)
+        return;
+    to->kind = waste->kind;
+    to->seconds = waste->seconds;
+    to->launch_seconds = from->seconds;
+    memcpy(to->figure, waste->figure, sizeof to->figure);
+    copy_text(to->launch.kernel, sizeof to->launch.kernel, from->kernel);
+    to->launch.grid[0] = from->grid.x, to->launch.grid[1] = from->grid.y, to->launch.grid[2] = from->grid.z;
+    to->launch.block[0] = from->block.x, to->launch.block[1] = from->block.y,
+    to->launch.block[2] = from->block.z;
+    copy_text(to->place.file, sizeof to->place.file, waste->file);
+    to->place.line = waste->line;
+    if (to->place.line == 0)
+        put_place_of_call(from->place, &to->launch.place);
+}
+
+static void collect_waste(struct protocol_waste *to)
+{
+    const struct sim_slowest *from = sim_totals_slowest();
+    if (from)
+        put_waste(from, &from->waste, to);
+}
+
+static void put_arithmetic_line(const struct arithmetic_line *from, struct protocol_place *to)
+{
+    copy_text(to->file, sizeof to->file, from->file ? from->file : "");
+    to->line = from->line;
+    to->call_line = from->call_line;
+}
+
+static void collect_arithmetic(const struct sim_counters *counters, struct protocol_arithmetic *to)
+{
+    const struct sim_slowest *slowest = sim_totals_slowest();
+    to->flops = (double)counters->flops32 + (double)counters->flops64;
+    if (!slowest)
+        return;
+    const struct sim_arithmetic *from = &slowest->arithmetic;
+    to->flops_of_launch = (double)from->flops;
+    for (int i = 0; i < from->count && i < PROTOCOL_ARITHMETIC_LINES; i++) {
+        put_arithmetic_line(&from->line[i], &to->line[to->count]);
+        to->line_flops[to->count++] = (double)from->line[i].flops;
+    }
+    put_arithmetic_line(&from->selection, &to->selection);
+}
+
+static void collect_alone(struct protocol_alone *to)
+{
+    const struct sim_slowest *slowest = sim_totals_slowest();
+    if (!slowest)
+        return;
+    const struct sim_alone *from = &slowest->alone;
+    copy_text(to->place.file, sizeof to->place.file, from->file);
+    to->place.line = from->line;
+    to->place.call_line = from->call_line;
+    to->times = from->times;
+    to->share = from->share;
+    to->threads = from->threads;
+    to->each_warp = from->each_warp;
+    to->what = from->what;
+}
+
+static void put_habit_place(const struct sim_habit_place *from, struct protocol_place *to)
+{
+    copy_text(to->file, sizeof to->file, from->file);
+    to->line = from->line;
+    to->call_line = from->call_line;
+    to->from_line = from->from_line;
+}
+
+static void collect_habits(struct protocol_habits *to)
+{
+    const struct sim_slowest *slowest = sim_totals_slowest();
+    if (!slowest)
+        return;
+    const struct sim_habits *from = &slowest->habits;
+    copy_text(to->launch.kernel, sizeof to->launch.kernel, slowest->kernel);
+    if (sim_habit_is_of_launch(from))
+        put_place_of_call(slowest->place, &to->launch.place);
+    to->asked = from->shared.asked;
+    to->dynamic = from->shared.dynamic;
+    to->touched = from->shared.touched;
+    to->blocks = (uint32_t)from->shared.blocks;
+    to->blocks_if = (uint32_t)from->shared.blocks_if;
+    put_habit_place(&from->again.place, &to->again);
+    to->again_times = from->again.times;
+    to->again_words = from->again.words;
+    put_habit_place(&from->kept.place, &to->kept);
+    to->kept_times = from->kept.times;
+    put_habit_place(&from->loads.place, &to->loads);
+    to->in_flight = from->loads.in_flight;
+    to->behind = from->loads.behind;
+    put_waste(slowest, &from->apart, &to->apart);
+}
+
+static void put_site(const struct sim_site *from, struct protocol_site *to)
+{
+    char place[208];
+    if (!from || !sim_site_place(from, place, sizeof place))
+        return;
+    to->launches = from->launches;
+    to->blocks = from->blocks;
+    to->idle_blocks = from->idle_blocks;
+    to->all_blocks = from->all_blocks;
+    to->fewest_blocks = from->fewest_blocks;
+    to->most_blocks = from->most_blocks;
+    to->seconds = from->seconds;
+    copy_text(to->launch.kernel, sizeof to->launch.kernel, from->kernel);
+    to->launch.grid[0] = from->grid.x, to->launch.grid[1] = from->grid.y, to->launch.grid[2] = from->grid.z;
+    to->launch.block[0] = from->block.x, to->launch.block[1] = from->block.y,
+    to->launch.block[2] = from->block.z;
+    put_place_of_call(place, &to->launch.place);
+}
+
+#define IDLE_SHARE  4  /* a quarter of the blocks and more */
+#define MANY_BLOCKS 64 /* of fewer blocks and launches nothing is said: looking lines up takes time */
+
+void model_collect_sites(struct protocol_mailbox *mailbox)
+{
+    const struct sim_site *site, *idle = NULL, *busy = NULL;
+    const int count = sim_totals_sites(&site);
+    for (int i = 0; i < count; i++) {
+        if (site[i].idle_blocks >= MANY_BLOCKS && IDLE_SHARE * site[i].idle_blocks >= site[i].blocks &&
+            (!idle || site[i].idle_blocks > idle->idle_blocks))
+            idle = &site[i];
+        if (site[i].launches >= MANY_BLOCKS && (!busy || site[i].launches > busy->launches))
+            busy = &site[i];
+    }
+    put_site(idle, &mailbox->idle);
+    put_site(busy, &mailbox->busy);
+}
+
+static void collect_shapes(struct protocol_mailbox *mailbox)
+{
+    const struct sim_shape *from;
+    const int count = sim_totals_shapes(&from);
+    mailbox->shape_count = (uint32_t)(count < PROTOCOL_MAX_SHAPES ? count : PROTOCOL_MAX_SHAPES);
+    for (uint32_t i = 0; i < mailbox->shape_count; i++) {
+        struct protocol_shape *to = &mailbox->shape[i];
+        copy_text(to->kernel, sizeof to->kernel, from[i].kernel);
+        to->grid[0] = from[i].grid.x, to->grid[1] = from[i].grid.y, to->grid[2] = from[i].grid.z;
+        to->block[0] = from[i].block.x, to->block[1] = from[i].block.y, to->block[2] = from[i].block.z;
+        to->dynamic_shared = from[i].dynamic_shared;
+    }
+}
+
+void model_collect(const struct sim_counters *counters, struct protocol_mailbox *mailbox)
+{
+    collect_waste(&mailbox->waste);
+    collect_arithmetic(counters, &mailbox->arithmetic);
+    collect_alone(&mailbox->alone);
+    collect_habits(&mailbox->habits);
+    collect_shapes(mailbox);
+}
