@@ -5,14 +5,23 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/result/grader.h"
-#include "harness/report/failure.h"
+#include "harness/base/progress.h"
+#include "harness/base/text.h"
+#include "harness/grade/cases.h"
+#include "harness/grade/device.h"
+#include "harness/grade/devices.h"
+#include "harness/grade/plan.h"
+#include "harness/grade/run.h"
+#include "harness/grade/selftest.h"
 #include "harness/judge/inputs.h"
 #include "harness/judge/memory.h"
-#include "harness/base/progress.h"
 #include "harness/judge/reference.h"
+#include "harness/judge/seed.h"
+#include "harness/report/failure.h"
+#include "harness/report/hint.h"
 #include "harness/report/report.h"
-#include "harness/base/text.h"
+#include "harness/result/grader.h"
+#include "harness/result/score.h"
 
 /* 32 bits are enough and can be typed. */
 static uint64_t fresh_seed(void)

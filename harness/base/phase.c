@@ -2,7 +2,7 @@
 
 #include <pthread.h>
 
-#include "harness/wire/process.h"
+#include "harness/base/clock.h"
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static double seconds[PHASE_COUNT];

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "harness/wire/process.h"
+#include "harness/base/clock.h"
 #include "harness/base/text.h"
 
 #define PATIENCE 0.5 /* seconds without a word */

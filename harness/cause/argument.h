@@ -5,8 +5,8 @@
 #ifndef HARNESS_GRADER_ARGUMENT_H
 #define HARNESS_GRADER_ARGUMENT_H
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/result/grader.h"
 
 /* Of wrong values: adds what is known to the cause. All of it is computed for this case. */
 void argument_explain(const struct grader *grader, const struct call *call, struct grader_finding *finding);

@@ -1,12 +1,13 @@
 /* Sums of products: at which step they went wrong. */
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/change/change_internal.h"
+#include "harness/source/names.h"
 #include "harness/source/program.h"
 #include "sim/origin/origin_bisect.h"
 

@@ -1,4 +1,5 @@
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>

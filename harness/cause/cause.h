@@ -2,8 +2,8 @@
 #ifndef HARNESS_GRADER_CAUSE_H
 #define HARNESS_GRADER_CAUSE_H
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/result/grader.h"
 
 /* Asks for the origins of the finding's wrong elements, or of what was copied back last if returned values are wrong. */
 void cause_ask(const struct call *call, const struct grader_finding *finding,

@@ -3,6 +3,7 @@
  * computed.
  */
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>

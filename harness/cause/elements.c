@@ -1,5 +1,6 @@
 /* Which elements went into a wrong value: missing ones, extra ones, doubled ones. */
 #include "harness/cause/tally.h"
+#include "harness/judge/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,6 @@
 /* Ends that are not a result, in words: crashes, exits, CUDA errors, hazards. */
+#include "harness/cause/explain.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

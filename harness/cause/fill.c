@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/cause/cause.h"
+#include "harness/judge/compare.h"
 #include "harness/lab/real.h"
 
 /* The byte that all bytes of the element are; -1: they differ. */

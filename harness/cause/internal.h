@@ -1,6 +1,6 @@
 /*
- * Between the files of the cause: grader_cause.c asks and chooses, the others tell one kind of cause each,
- * grader_cause_text.c has the words that they share.
+ * Between the files of the cause: cause/cause.c asks and chooses, the others tell one kind of cause each,
+ * cause/text.c has the words that they share.
  */
 #ifndef HARNESS_GRADER_CAUSE_INTERNAL_H
 #define HARNESS_GRADER_CAUSE_INTERNAL_H
@@ -56,7 +56,7 @@ struct cause {
          s < (c)->origin->source + PROTOCOL_MAX_SOURCES;                                                     \
          s++)
 
-/* ---- grader_cause_text.c ------------------------------------------------------------------------------- */
+/* ---- cause/text.c ------------------------------------------------------------------------------- */
 
 void cause_name_element(const struct call *call, int buffer, int64_t index, char *name, size_t size);
 #define CAUSE_ELEMENT 192
@@ -106,19 +106,19 @@ bool cause_tell_overwritten(struct cause *c);
 /* A number in the code, of its type. */
 double cause_number(const struct protocol_source *source);
 
-/* ---- grader_cause_elements.c --------------------------------------------------------------------------- */
+/* ---- cause/elements.c --------------------------------------------------------------------------- */
 
 /* 1: told what is wrong with them; 0: the elements are those that belong to it; -1: not known. */
 int cause_tell_elements(struct cause *c);
 
-/* ---- grader_cause_place.c ------------------------------------------------------------------------------ */
+/* ---- cause/place.c ------------------------------------------------------------------------------ */
 
 /* Whether the element must stay untouched, and was stored to; says so. */
 bool cause_tell_untouched(struct cause *c);
 /* Whether all that went into the element is what belongs to another one; says so. */
 bool cause_say_displaced(struct cause *c);
 
-/* ---- grader_cause_products.c --------------------------------------------------------------------------- */
+/* ---- cause/products.c --------------------------------------------------------------------------- */
 
 /* Whether factors are multiplied that do not belong together; says so. */
 bool cause_tell_products(struct cause *c, const struct lab_need *need, int rows);
@@ -127,12 +127,12 @@ bool cause_is_no_element(const struct cause *c, int buffer, int64_t element);
 /* Whether one of the two rows is used in the wrong direction; says so. */
 void cause_say_direction(struct cause *c);
 
-/* ---- grader_cause_bisect.c ----------------------------------------------------------------------------- */
+/* ---- cause/bisect.c ----------------------------------------------------------------------------- */
 
 /* Whether it is known at which step a sum of products went wrong; says so. */
 bool cause_tell_bisect(struct cause *c);
 
-/* ---- grader_cause_absence.c ---------------------------------------------------------------------------- */
+/* ---- cause/absence.c ---------------------------------------------------------------------------- */
 
 /* The text of the line without its end, fit for a terminal; false: it is not in the student's file. */
 bool cause_read_line(const struct cause *c, const struct protocol_place *place, char line[512]);
@@ -146,7 +146,7 @@ bool cause_tell_not_read(struct cause *c);
 /* That several threads store to other elements of the output; false: none do. */
 bool cause_tell_overlap(struct cause *c);
 
-/* ---- grader_cause_left.c -------------------------------------------------------------------------------- */
+/* ---- cause/left.c -------------------------------------------------------------------------------- */
 
 /* Whether the element is kept in shared memory, where nothing reads it; says so, and which loop ends before. */
 bool cause_say_left(struct cause *c);
@@ -155,24 +155,24 @@ void cause_say_no_block(struct cause *c, const char *verb);
 /* The condition at which the thread that reads an element that does not belong there goes another way than others. */
 void cause_say_way(struct cause *c, const char *element);
 
-/* ---- grader_cause_removed.c ---------------------------------------------------------------------------- */
+/* ---- cause/removed.c ---------------------------------------------------------------------------- */
 
 /* No kernel has an instruction that stores, but the source has a line: which, and its condition; false: it has none. */
 bool cause_tell_removed(struct cause *c);
 
-/* ---- grader_cause_type.c ------------------------------------------------------------------------------- */
+/* ---- cause/type.c ------------------------------------------------------------------------------- */
 
 /* Whether the element, a floating-point number, was stored as an integer; says so. */
 bool cause_tell_type(struct cause *c);
 
-/* ---- grader_cause_relation.c --------------------------------------------------------------------------- */
+/* ---- cause/relation.c --------------------------------------------------------------------------- */
 
 /* Whether the wrong value is the right one times a number, or the square of an element, or the like; says so. */
 bool cause_tell_relation(struct cause *c);
 /* An element as a number. */
 double cause_element_value(const struct lab_buffer *buffer, int64_t index);
 
-/* ---- grader_cause_values.c ----------------------------------------------------------------------------- */
+/* ---- cause/values.c ----------------------------------------------------------------------------- */
 
 bool cause_tell_torn(struct cause *c);
 bool cause_tell_undefined(struct cause *c);
@@ -182,24 +182,24 @@ bool cause_tell_stand_in(struct cause *c);
 bool cause_tell_steps(struct cause *c);
 /* Elements that are subtracted where the others are added. */
 bool cause_tell_signs(struct cause *c);
-/* grader_cause_numbers.c: numbers in the code that went in, and whether one of them, or all together, are the error. */
+/* cause/numbers.c: numbers in the code that went in, and whether one of them, or all together, are the error. */
 void cause_tell_numbers(struct cause *c);
 void cause_tell_sum_of_numbers(struct cause *c);
 void cause_tell_arithmetic(struct cause *c);
 /* Nothing is known of what it should be made of: the facts. */
 void cause_tell_facts(struct cause *c);
 
-/* ---- grader_cause_unset.c ------------------------------------------------------------------------------ */
+/* ---- cause/unset.c ------------------------------------------------------------------------------ */
 
 /* Whether the value depends on a variable of the device that this call has not set; says so. */
 bool cause_tell_unset(struct cause *c);
 
-/* ---- grader_cause_over.c ------------------------------------------------------------------------------- */
+/* ---- cause/over.c ------------------------------------------------------------------------------- */
 
 /* Whether a launch stored over a number that was still needed; says so. */
 bool cause_tell_over(struct cause *c);
 
-/* ---- grader_cause_copy.c ------------------------------------------------------------------------------- */
+/* ---- cause/copy.c ------------------------------------------------------------------------------- */
 
 /*
  * What a copy writes to (`source` false) or reads: "h_partial" in "CHECK(cudaMemcpy((void *)h_partial, d_partial, ...".
@@ -207,10 +207,10 @@ bool cause_tell_over(struct cause *c);
  */
 bool cause_name_copied(const char *line, bool source, char *name, size_t size);
 
-/* ---- grader_cause_host.c ------------------------------------------------------------------------------- */
+/* ---- cause/host.c ------------------------------------------------------------------------------- */
 
 /* All parts that were copied back are made of what they should be: what the host did with them. */
-/* ---- grader_cause_decision.c --------------------------------------------------------------------------- */
+/* ---- cause/decision.c --------------------------------------------------------------------------- */
 
 /* Of an element that should not go in: which condition its reader met, and which elements that depends on. */
 bool cause_tell_decision(struct cause *c, int buffer, int64_t index);

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "harness/cause/launch_internal.h"
-#include "harness/source/value_internal.h"
 #include "harness/lab/real.h"
+#include "harness/source/value_internal.h"
 
 #define SAY(...) text_append(text, size, __VA_ARGS__)
 

@@ -1,12 +1,12 @@
 /*
  * What the text of the student's file tells about a launch: why none was made, and where the number of its blocks comes
- * from. Facts are computed (grader_value.h); what is only likely is called so.
+ * from. Facts are computed (source/value.h); what is only likely is called so.
  */
 #ifndef HARNESS_GRADER_LAUNCH_H
 #define HARNESS_GRADER_LAUNCH_H
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/result/grader.h"
 
 /* Of a finding that says that no kernel was launched: which condition is the reason, and its line. */
 void launch_explain_none(const struct grader *grader, const struct call *call,

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/cause/launch.h"
 #include "harness/base/text.h"
+#include "harness/cause/launch.h"
 #include "harness/source/value.h"
 #include "harness/source/value_internal.h"
 

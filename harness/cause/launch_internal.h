@@ -1,9 +1,9 @@
-/* Shared by grader_launch.c and grader_argument.c: the student's file, read for one finding. */
+/* Shared by cause/launch.c and cause/argument.c: the student's file, read for one finding. */
 #ifndef HARNESS_GRADER_LAUNCH_INTERNAL_H
 #define HARNESS_GRADER_LAUNCH_INTERNAL_H
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/result/grader.h"
 #include "harness/source/source.h"
 #include "harness/source/value.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 
 #include "sim/origin/origin.h"
 

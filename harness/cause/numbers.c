@@ -1,5 +1,6 @@
 /* Numbers in the code that went into a wrong value. */
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 
 #include <ctype.h>
 #include <math.h>

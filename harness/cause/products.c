@@ -1,5 +1,6 @@
 /* Sums of products: which factors are multiplied by which. */
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>

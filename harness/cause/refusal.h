@@ -5,8 +5,8 @@
 #ifndef HARNESS_GRADER_REFUSAL_H
 #define HARNESS_GRADER_REFUSAL_H
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/result/grader.h"
 
 /* Whether the wrong value is what the function returned, and that is neither 0 nor an error code of CUDA. */
 bool refusal_is_no_code(const struct call *call, const struct grader_finding *finding);

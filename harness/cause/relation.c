@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 #include "harness/lab/real.h"
 
 #define MOST_TIMES 4096

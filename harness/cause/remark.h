@@ -2,8 +2,8 @@
 #ifndef HARNESS_GRADER_REMARK_H
 #define HARNESS_GRADER_REMARK_H
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/result/grader.h"
 
 /*
  * Wrong values: says what the host did that explains them, into `text`, and where into `place`. False: nothing that is
@@ -23,7 +23,7 @@ void remark_complete(const struct call *call, const char *path, const struct exc
 /* Wrong values of launches in the wrong order: that is the cause, and what the values show follows from it. */
 void remark_of_order(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 
-/* grader_crash.c. Of a crash in a call of the runtime, or of a stack without room: what is known of it. */
+/* cause/crash.c. Of a crash in a call of the runtime, or of a stack without room: what is known of it. */
 void crash_complete(const char *path, const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 /* Of a launch that is refused because its static shared arrays, which the cause lists, are too large: their lines. */
 void crash_name_arrays(const char *path, struct grader_finding *finding);

@@ -1,5 +1,7 @@
 #include "harness/cause/tally.h"
 
+#include "harness/judge/compare.h"
+
 #include <stdlib.h>
 
 #include "sim/origin/origin.h"

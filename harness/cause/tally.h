@@ -31,7 +31,7 @@ void cause_say_cancelled(struct cause *c, const struct tally *t);
 /* The elements that are missing, or those that do not belong there: "d_x[3], d_x[5], d_x[7] and 9 more". */
 void tally_name(const struct cause *c, const struct tally *t, bool missing, char *text, size_t size);
 
-/* ---- grader_cause_sum.c -------------------------------------------------------------------------------- */
+/* ---- cause/sum.c -------------------------------------------------------------------------------- */
 
 /* Two threads, or two lines, read the element. */
 void cause_say_readers(struct cause *c, const struct protocol_source *s);

@@ -1,5 +1,6 @@
 /* Causes of wrong values in words: names, places, indices. */
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 
 #include <stdio.h>
 #include <stdlib.h>

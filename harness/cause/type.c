@@ -1,5 +1,6 @@
 /* A floating-point output that was stored as an integer: by an atomic operation on integers, or by a plain store. */
 #include "harness/cause/internal.h"
+#include "harness/judge/compare.h"
 #include "harness/lab/real.h"
 
 #include <float.h>

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "harness/grade/state.h"
+#include "harness/source/variable.h"
 
 /* What the declaration gives a value, were it 0, is meant to hold it. */
 static bool is_declared_with_value(const struct cause *c, const char *name)

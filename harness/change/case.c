@@ -1,10 +1,13 @@
 /* A case of a trial: made once, and run with one change after the other. */
 #include <string.h>
 
-#include "harness/judge/call.h"
 #include "harness/cause/kernel_text.h"
-#include "harness/change/sources.h"
 #include "harness/change/change_internal.h"
+#include "harness/change/sources.h"
+#include "harness/judge/call.h"
+#include "harness/judge/compare.h"
+#include "harness/judge/seed.h"
+#include "harness/result/score.h"
 
 #define HOST_MOST   0.5 /* seconds of processor time that a case may take beside what it simulates */
 #define TRY_TIMEOUT 30.0

@@ -1,15 +1,17 @@
 #include "harness/change/change.h"
 
+#include "harness/result/score.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/call.h"
-#include "harness/report/failure.h"
-#include "harness/cause/kernel_text.h"
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
-#include "harness/change/sources.h"
+#include "harness/cause/kernel_text.h"
 #include "harness/change/change_internal.h"
+#include "harness/change/sources.h"
+#include "harness/judge/call.h"
+#include "harness/report/failure.h"
 #include "sim/device/launch_change.h"
 #include "sim/ptx/ptx_change.h"
 

@@ -1,14 +1,15 @@
 /*
- * Between grader_trial.c, which tries, grader_trial_launch.c, which knows what can be tried of launches,
- * grader_trial_text.c and grader_trial_words.c, which have the words, and grader_trial_names.c, which has the
+ * Between change/change.c, which tries, change/launch.c, which knows what can be tried of launches,
+ * change/text.c and change/words.c, which have the words, and source/names.c, which has the
  * source's names.
  */
 #ifndef HARNESS_GRADER_TRIAL_INTERNAL_H
 #define HARNESS_GRADER_TRIAL_INTERNAL_H
 
-#include "harness/judge/call.h"
-#include "harness/wire/process.h"
 #include "harness/change/change.h"
+#include "harness/judge/call.h"
+#include "harness/source/names.h"
+#include "harness/wire/process.h"
 
 /*
  * "student.cu:246: the condition is reversed, the wrong way around: with its opposite, ...": one line. `wrong`: cases
@@ -27,7 +28,7 @@ void trial_locate(const struct grader_build *build, struct protocol_change *chan
 struct failure;
 struct grader_case *trial_case_of(struct grader *grader, const struct failure *failure);
 
-/* ---- grader_trial_loop.c ------------------------------------------------------------------------------- */
+/* ---- change/loop.c ------------------------------------------------------------------------------- */
 
 /*
  * Does the change give another number of blocks to a kernel that steps through its elements by the grid's size? Then any number is
@@ -38,31 +39,7 @@ bool trial_loop_sentence(const struct grader_build *build, const struct trial_la
                          const struct protocol_launch_change *change, int wrong, int failing, char *text,
                          size_t size, int *line);
 
-/* ---- grader_trial_names.c ------------------------------------------------------------------------------ */
-
-#define TRIAL_LINE 512 /* bytes of a line of the source */
-
-/* The file's text; NULL: it cannot be read. Owned by the caller. */
-char *trial_read_file(const char *path);
-/* Line `number` without its comment. */
-void trial_take_line(const char *text, int number, char line[TRIAL_LINE]);
-/* Does the text stand there, and not as a part of a longer name or number? */
-bool trial_stands_in(const char *line, const char *text);
-/*
- * The array that the line stores to, or else the only one that it loads from: s_x for s_x[i] = d_x[i]. False: it shows none, or
- * more than one.
- */
-bool trial_array_name(const char *line, bool stored, char name[64]);
-/* "threadIdx.x" for "%tid.x"; NULL: it is no built-in variable. */
-const char *trial_builtin_name(const char *special);
-/* The name of a kernel's parameter number `number`; false: it is not found. */
-bool trial_parameter_name(const char *text, const char *kernel, int number, char *name, size_t size);
-/* Variable 0 or 1 of the change, as it is called in the source `file`; false: not known. */
-bool trial_variable_name(const char *file, const struct protocol_change *change, int which, char name[64]);
-/* The line of the kernel's first launch; 0: there is none. */
-int trial_launch_line(const char *file, const char *kernel);
-
-/* ---- grader_trial_launch.c, grader_trial_words.c ------------------------------------------------------- */
+/* ---- change/launch.c, change/words.c ------------------------------------------------------- */
 
 #define TRIAL_LAUNCHES_MOST 120
 
@@ -89,7 +66,7 @@ void trial_launch_sentence(const struct grader_build *build, const struct call *
                            const struct trial_launches *launches, const struct protocol_launch_change *change,
                            bool shares, int wrong, int failing, char *text, size_t size);
 
-/* ---- grader_trial_case.c -------------------------------------------------------------------------------- */
+/* ---- change/case.c -------------------------------------------------------------------------------- */
 
 #define TRIAL_CASE_MOST   UINT64_C(400000) /* warp instructions of a case that is tried */
 #define TRIAL_WRONG_MOST  8                /* cases */
@@ -150,7 +127,7 @@ void trial_free_cases(struct trial *t);
 /* Are all cases right with the change? Without hazards first, which is faster. */
 bool trial_makes_all_right(struct trial *t, const struct attempt *attempt);
 
-/* ---- grader_trial_stores.c ------------------------------------------------------------------------------ */
+/* ---- change/stores.c ------------------------------------------------------------------------------ */
 
 /*
  * The case that was tried fails by a race of stores of one line, and the change at `line` makes it right: the sentence
@@ -166,7 +143,7 @@ bool trial_tell_half_guard(const struct grader *grader, const struct grader_task
 /* Are the values nearly right? */
 bool trial_is_rounding(const struct trial *t);
 
-/* ---- grader_trial_given.c ------------------------------------------------------------------------------- */
+/* ---- change/given.c ------------------------------------------------------------------------------- */
 
 #define TRIAL_LINES_MOST 4096
 

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/wire/process.h"
 #include "harness/change/recompile.h"
 #include "harness/change/sources_internal.h"
+#include "harness/wire/process.h"
 
 #define TRIES_MOST        4
 #define TOKENS_PER_SECOND 36000 /* that nvcc compiles, see cost_of */
@@ -62,7 +62,7 @@ static bool drop_wrong(struct repair_batch *batch)
     return any;
 }
 
-/* About the seconds that nvcc takes on a machine that does nothing else: by the work, as cost_of in grader_trial_case.c. */
+/* About the seconds that nvcc takes on a machine that does nothing else: by the work, as cost_of in change/case.c. */
 static double cost_of(const struct repair *repair, const struct repair_batch *batch)
 {
     return 0.6 + batch->count * (double)repair_size(repair) / TOKENS_PER_SECOND;

@@ -2,8 +2,8 @@
 #ifndef REPAIR_EDITS_H
 #define REPAIR_EDITS_H
 
-#include "harness/source/program.h"
 #include "harness/change/edit.h"
+#include "harness/source/program.h"
 
 struct edits {
     const struct program *program;

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/result/grader.h"
 #include "harness/change/change_internal.h"
+#include "harness/result/grader.h"
+#include "harness/source/names.h"
 #include "harness/source/program.h"
 #include "sim/device/launch_change.h"
 

@@ -6,11 +6,12 @@
 #include "harness/base/phase.h"
 #include "harness/change/recompile.h"
 #include "harness/change/sources_internal.h"
+#include "harness/source/names.h"
 #include "harness/source/source.h"
 #include "harness/source/todo.h"
 
 #define COMPILE_MOST 6.0 /* seconds of nvcc, counted by the work: repair_batch_end */
-#define WORK_MORE    3.0 /* as in grader_trial.c */
+#define WORK_MORE    3.0 /* as in change/change.c */
 #define REPAIR_LEAST 48
 #define TOKENS_MOST  50000 /* of a batch: two seconds of nvcc, about, for kernels of the usual kind */
 

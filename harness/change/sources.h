@@ -1,5 +1,5 @@
 /*
- * What would make it right, in the source's own words? If no change of the compiled code does (grader_trial.h), the source
+ * What would make it right, in the source's own words? If no change of the compiled code does (change/change.h), the source
  * is changed: one place after the other (harness/change/edit.h). nvcc compiles some dozens of changed copies in one run, and the
  * simulator runs the cases with each of them. That takes some seconds, and needs what built the program.
  */

@@ -1,13 +1,13 @@
-/* Between grader_repair.c, which tries, grader_repair_build.c, which compiles, and grader_repair_words.c. */
+/* Between change/sources.c, which tries, change/copies.c, which compiles, and change/sources_words.c. */
 #ifndef HARNESS_GRADER_REPAIR_INTERNAL_H
 #define HARNESS_GRADER_REPAIR_INTERNAL_H
 
-#include "harness/result/grader.h"
+#include "harness/change/edit.h"
 #include "harness/change/recompile.h"
 #include "harness/change/sources.h"
-#include "harness/change/edit.h"
+#include "harness/result/grader.h"
 
-/* ---- grader_repair_build.c ------------------------------------------------------------------------------ */
+/* ---- change/copies.c ------------------------------------------------------------------------------ */
 
 #define REPAIR_BATCH 96
 
@@ -32,7 +32,7 @@ bool repair_batch_end(const struct grader_build *build, const struct repair *rep
 /* Stops it, and removes its files. */
 void repair_batch_drop(struct repair_batch *batch);
 
-/* ---- grader_repair_words.c ------------------------------------------------------------------------------ */
+/* ---- change/sources_words.c ------------------------------------------------------------------------------ */
 
 /* As trial_sentence. */
 void repair_sentence(const struct grader_build *build, const struct repair_edit *edit, int wrong, int failing,

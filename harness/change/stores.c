@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/report/failure.h"
 #include "harness/cause/kernel_text.h"
+#include "harness/report/failure.h"
 
 /* The race, if the finding is one of these and nothing more is known; else NULL. */
 static const struct protocol_hazard *race_of_stores(const struct grader_outcome *outcome)

@@ -1,6 +1,7 @@
 /* What a change that makes it right says about the line, in the source's words as far as they stand there. */
 #include "harness/change/change_internal.h"
 #include "harness/lab/real.h"
+#include "harness/source/names.h"
 
 #include <ctype.h>
 #include <math.h>

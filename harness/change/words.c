@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/change/change_internal.h"
+#include "harness/source/names.h"
 #include "sim/device/launch_change.h"
 
 struct words {

@@ -1,11 +1,15 @@
 #include "harness/grade/again.h"
 
+#include "harness/judge/call_plan.h"
+#include "harness/judge/judge.h"
+#include "harness/result/score.h"
+
 #include <string.h>
 
-#include "harness/judge/call.h"
 #include "harness/base/phase.h"
-#include "harness/wire/process.h"
+#include "harness/judge/call.h"
 #include "harness/lab/real.h"
+#include "harness/wire/process.h"
 
 /* The case with the same inputs: what it leaves behind is in `call`, to be freed in any case. False: it does not end well. */
 static bool run_again(struct grader *grader, const struct call_plan *plan, uint64_t schedule_seed,

@@ -5,7 +5,7 @@
 #ifndef HARNESS_GRADER_AGAIN_H
 #define HARNESS_GRADER_AGAIN_H
 
-#include "harness/result/grader.h"
+#include "harness/judge/call_plan.h"
 
 /*
  * Two atomics where one is needed: each is one step, both together are not, so that what other threads store in between is

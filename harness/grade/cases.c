@@ -4,14 +4,20 @@
  * earlier. Large cases, which a GPU alone runs, are for tasks whose small ones are right. What is reported does not
  * depend on which thread was first.
  */
+#include "harness/grade/cases.h"
+
 #include <string.h>
 
-#include "harness/result/grader.h"
+#include "harness/base/progress.h"
 #include "harness/grade/again.h"
+#include "harness/grade/run_call.h"
+#include "harness/grade/state.h"
+#include "harness/judge/call_plan.h"
+#include "harness/judge/seed.h"
 #include "harness/report/early.h"
 #include "harness/report/failure.h"
-#include "harness/base/progress.h"
-#include "harness/grade/state.h"
+#include "harness/result/grader.h"
+#include "harness/result/score.h"
 
 #define CASE_TIMEOUT 10.0 /* seconds; --size: twenty times as long */
 /*

@@ -1,10 +1,16 @@
 /* What the simulator counted, and what it models. */
+#include "harness/grade/counter.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "harness/result/grader.h"
 #include "harness/base/progress.h"
+#include "harness/grade/run_call.h"
+#include "harness/judge/call_plan.h"
+#include "harness/judge/seed.h"
 #include "harness/lab/real.h"
+#include "harness/result/grader.h"
+#include "harness/speed/model.h"
 
 #define FIGURE_TIMEOUT      60.0
 #define FIGURE_INSTRUCTIONS UINT64_C(1000000000)
@@ -163,18 +169,13 @@ void grader_count(struct grader *grader, struct grader_task *task)
     judge_counters(counters, task->task);
 }
 
-double speed_seconds(const struct grader_speed *speed)
+void grader_model(struct grader *grader, struct grader_task *task)
 {
-    return speed->wall_counts ? speed->wall : speed->time.median;
-}
-
-/* The worker's numbers: only if they can be true. */
-void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
-{
-    if (mailbox->grid_blocks == 0 || mailbox->blocks_per_sm == 0 || mailbox->blocks_per_sm > 1024 ||
-        mailbox->sm_count == 0 || mailbox->sm_count > 65536)
+    struct exchange exchange;
+    char why[512];
+    if (model_full(grader, task, why) || process_interrupted())
         return;
-    speed->waves.blocks = (double)mailbox->grid_blocks;
-    speed->waves.blocks_per_sm = (int)mailbox->blocks_per_sm;
-    speed->waves.wave = (double)mailbox->blocks_per_sm * mailbox->sm_count;
+    const struct call_plan plan = model_small_plan(grader, task->task);
+    grader_call(grader, &plan, &task->speed.outcome, &exchange);
+    model_small(grader, task, &exchange, why);
 }

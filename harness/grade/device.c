@@ -1,11 +1,15 @@
 /* Is there a GPU? */
+#include "harness/grade/device.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/result/grader.h"
 #include "harness/base/progress.h"
+#include "harness/judge/room.h"
+#include "harness/result/grader.h"
+#include "harness/speed/roof.h"
 #include "sim/model/model.h"
 
 static void program_path(const struct grader *grader, const char *name, char *path, size_t size)

@@ -1,13 +1,18 @@
 #include "harness/grade/large.h"
 
+#include "harness/cause/explain.h"
+#include "harness/grade/cases.h"
+#include "harness/result/score.h"
+#include "harness/speed/model.h"
+
 #include <string.h>
 
-#include "harness/judge/call.h"
-#include "harness/report/failure.h"
 #include "harness/base/phase.h"
-#include "harness/wire/process.h"
 #include "harness/base/progress.h"
 #include "harness/cause/remark.h"
+#include "harness/judge/call.h"
+#include "harness/report/failure.h"
+#include "harness/wire/process.h"
 
 #define LARGE_TIMEOUT      10.0
 #define LARGE_INSTRUCTIONS UINT64_C(1000000) /* of a launch of which no sample can be taken */

@@ -1,58 +1,17 @@
 /* Which cases of which tasks, with which inputs. */
 #define _GNU_SOURCE
+#include "harness/grade/plan.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/judge/seed.h"
+#include "harness/result/grader.h"
 #include "harness/source/source.h"
 #include "harness/source/todo.h"
-
-void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size)
-{
-    text[0] = 0;
-    for (int i = 0; i < LAB_MAX_ARGS && task->arg_names[i]; i++)
-        text_append(text, size, "%s%s = %lld", i ? ", " : "", task->arg_names[i], (long long)arg[i]);
-}
-
-static uint64_t hash_text(uint64_t seed, const char *text)
-{
-    for (; *text; text++)
-        seed = lab_random_u64(seed, 0, (unsigned char)*text);
-    return seed;
-}
-
-bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b)
-{
-    return a->shape == b->shape && a->fill == b->fill;
-}
-
-/* By name, so that --only and --size do not change the inputs of a case; the same for all tasks that have such inputs,
-   so that they need to be made, and references to be computed, only once. */
-uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
-                   int repeat)
-{
-    const struct lab_task *first = task;
-    for (int i = the_lab.task_count - 1; i >= 0; i--)
-        if (plan_same_inputs(&the_lab.tasks[i], task))
-            first = &the_lab.tasks[i];
-    uint64_t seed = hash_text(hash_text(grader->seed, first->id), case_name);
-    seed = lab_random_u64(seed, 1, (uint64_t)repeat);
-    return seed ? seed : 1; /* 0 means "none" elsewhere */
-}
-
-/* Set 0 has the inputs of the large case of the same numbers, where there is one: they are there already. */
-uint64_t plan_timed_seed(const struct grader *grader, const struct lab_task *task, int set)
-{
-    char name[32];
-    for (const struct lab_case *c = task->cases; c->name && set == 0; c++)
-        if (c->gpu_only && memcmp(c->arg, task->speed->gpu_arg, sizeof c->arg) == 0)
-            return plan_seed(grader, task, c->name, 0);
-    text_set(name, sizeof name, "timed %d", set);
-    return plan_seed(grader, task, name, 0);
-}
 
 /* ---- selection ----------------------------------------------------------------------------------------- */
 
@@ -217,38 +176,6 @@ void plan_free(struct grader *grader)
         free(grader->tasks[i].cases);
     free(grader->tasks);
     grader->tasks = NULL;
-}
-
-/* ---- the arena's size ---------------------------------------------------------------------------------- */
-
-static void widen(uint64_t *most, const struct lab_task *task, const int64_t *arg, bool two_outputs)
-{
-    struct call call;
-    if (!arg || !call_shape(&call, task, arg, true))
-        return;
-    if (two_outputs)
-        call_move_outputs(&call);
-    if (call_arena_bytes(&call) > *most)
-        *most = call_arena_bytes(&call);
-}
-
-uint64_t plan_arena_bytes(const struct grader *grader, enum grader_backend backend)
-{
-    uint64_t most = protocol_first_slot();
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &grader->tasks[i];
-        const struct lab_speed *speed = task->task->speed;
-        if (!task->selected)
-            continue;
-        for (int k = 0; k < task->case_count; k++)
-            if (!task->cases[k].gpu_only || backend == BACKEND_GPU)
-                widen(&most, task->task, task->cases[k].arg, false);
-        widen(&most, task->task, task->task->limit_arg, false);
-        if (speed)
-            widen(&most, task->task, backend == BACKEND_GPU ? speed->gpu_arg : speed->sim_arg,
-                  backend == BACKEND_GPU);
-    }
-    return most;
 }
 
 /* ---- --list -------------------------------------------------------------------------------------------- */

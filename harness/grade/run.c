@@ -1,103 +1,25 @@
 /* All that is planned: cases and counters in the simulator, in a thread of their own; cases and speed on the GPU. */
+#include "harness/grade/run.h"
+
 #include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/result/grader.h"
-#include "harness/grade/large.h"
-#include "harness/speed/sets.h"
-#include "harness/grade/special.h"
 #include "harness/change/change.h"
+#include "harness/grade/cases.h"
+#include "harness/grade/counter.h"
+#include "harness/grade/device.h"
+#include "harness/grade/large.h"
+#include "harness/grade/special.h"
 #include "harness/grade/unoptimized.h"
 #include "harness/lab/real.h"
-
-/* ---- verdicts and points ------------------------------------------------------------------------------- */
-
-/* The runs in which is counted and timed have results too. */
-bool task_is_right(const struct grader_task *task)
-{
-    return task->failed == 0 && task->passed > 0 && task->speed.verdict != SPEED_WRONG &&
-           (!task->counters.outcome.run || task->counters.outcome.passed);
-}
-
-/* No time is no reason to fail only where none was asked for: --only names cases, or the task has no speed. */
-static bool figures_hold(const struct grader_task *task)
-{
-    if (task->counters.exceeded)
-        return false;
-    switch (task->speed.verdict) {
-    case SPEED_ENOUGH:
-    case SPEED_SHOWN: return true;
-    case SPEED_NOT_TIMED: return !task->speed.asked;
-    default: return false;
-    }
-}
-
-bool task_is_done(const struct grader_task *task)
-{
-    return task_is_right(task) && figures_hold(task);
-}
-
-bool task_is_open(const struct grader_task *task)
-{
-    return task_is_right(task) && !task->counters.exceeded && task->speed.verdict == SPEED_INCONCLUSIVE;
-}
-
-/*
- * All for right and fast; two thirds for right but too slow or with too much traffic; nothing without
- * evidence.
- */
-static int points_for(const struct grader_task *task)
-{
-    const enum speed_verdict verdict = task->speed.verdict;
-    if (task->task->shown_only || !task_is_right(task) || task_is_open(task))
-        return 0;
-    if (task_is_done(task))
-        return task->task->points;
-    const bool no_evidence = task->speed.asked && (verdict == SPEED_NOT_TIMED || verdict == SPEED_IMPOSSIBLE);
-    return no_evidence ? 0 : task->task->points * 2 / 3;
-}
-
-int task_take_levels(struct grader_task *task)
-{
-    const struct lab_speed *ask = task->task->speed;
-    struct grader_speed *speed = &task->speed;
-    int points = 0;
-    if (!task_is_done(task) || !ask || !ask->levels || speed->modeled || speed->time.count == 0 ||
-        sizeof(real) == sizeof(double))
-        return 0;
-    for (const struct lab_level *level = ask->levels; level->fraction > 0; level++) {
-        if (speed->roof / speed_seconds(speed) < level->fraction) {
-            speed->next_level = level;
-            break;
-        }
-        speed->level = level;
-        points += level->points;
-    }
-    return points;
-}
-
-/* ---- ending early -------------------------------------------------------------------------------------- */
-
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t chosen = PTHREAD_COND_INITIALIZER;
-
-void grader_give_up(struct grader *grader, const char *why)
-{
-    pthread_mutex_lock(&mutex);
-    if (!atomic_load(&grader->ending))
-        text_set(grader->trouble, sizeof grader->trouble, "%s", why);
-    atomic_store(&grader->ending, true);
-    pthread_cond_broadcast(&chosen);
-    pthread_mutex_unlock(&mutex);
-    process_cancel();
-}
-
-bool grader_is_ending(const struct grader *grader)
-{
-    return process_interrupted() || atomic_load(&grader->ending);
-}
+#include "harness/result/grader.h"
+#include "harness/result/score.h"
+#include "harness/speed/model.h"
+#include "harness/speed/roof.h"
+#include "harness/speed/sets.h"
+#include "harness/speed/timing.h"
 
 /* ---- in the simulator ---------------------------------------------------------------------------------- */
 
@@ -133,14 +55,6 @@ static void model_speeds(struct grader *grader)
     }
 }
 
-static void wait_for_choice(struct grader *grader)
-{
-    pthread_mutex_lock(&mutex);
-    while (!grader->backend_chosen && !grader_is_ending(grader))
-        pthread_cond_wait(&chosen, &mutex);
-    pthread_mutex_unlock(&mutex);
-}
-
 /* Small cases first, of all tasks: what is wrong is mostly wrong there, and a hazard says why. */
 static void *simulate(void *argument)
 {
@@ -153,7 +67,7 @@ static void *simulate(void *argument)
             !grader->cases_only && task->case_count > 0 && !cases_failed(task) && !grader_is_ending(grader))
             grader_count(grader, task);
     }
-    wait_for_choice(grader);
+    grader_wait_for_choice(grader);
     if (grader->backend == BACKEND_SIM) {
         large_run(grader);
         model_speeds(grader);
@@ -185,15 +99,6 @@ static void time_on_gpu(struct grader *grader)
     sets_release(grader);
 }
 
-static void choose(struct grader *grader, enum grader_backend backend)
-{
-    pthread_mutex_lock(&mutex);
-    grader->backend = backend;
-    grader->backend_chosen = true;
-    pthread_cond_broadcast(&chosen);
-    pthread_mutex_unlock(&mutex);
-}
-
 /* The simulator's part in another thread. A kernel is timed when both have done their cases. */
 static void grade_on_gpu(struct grader *grader)
 {
@@ -207,7 +112,7 @@ static void grade_on_gpu(struct grader *grader)
     const bool gpu = device_wait(grader, why);
     if (!gpu && grader->options.backend == BACKEND_GPU)
         grader_give_up(grader, why);
-    choose(grader, gpu ? BACKEND_GPU : BACKEND_SIM);
+    grader_choose(grader, gpu ? BACKEND_GPU : BACKEND_SIM);
     if (gpu) {
         roof_measure(grader);
         cases_run(grader, BACKEND_GPU, CASES_SMALL);
@@ -233,7 +138,7 @@ bool grader_run(struct grader *grader, char message[512])
     if (grader->may_have_gpu) {
         grade_on_gpu(grader);
     } else {
-        choose(grader, BACKEND_SIM);
+        grader_choose(grader, BACKEND_SIM);
         simulate(grader);
     }
     special_explain(grader);
@@ -242,50 +147,9 @@ bool grader_run(struct grader *grader, char message[512])
     text_set(message, 512, "%s", grader->trouble);
     for (int i = 0; i < the_lab.task_count; i++) {
         struct grader_task *task = &grader->tasks[i];
-        task->points = points_for(task);
+        task->points = task_points(task);
         task->open_points = task_is_open(task) && !task->task->shown_only ? task->task->points : 0;
         task->extra_points = task_take_levels(task);
     }
     return !grader->trouble[0];
-}
-
-int grader_score(const struct grader *grader, int *maximum, int *open)
-{
-    int points = 0;
-    *maximum = *open = 0;
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &grader->tasks[i];
-        if (!task->selected || task->task->shown_only)
-            continue;
-        points += task->points + task->extra_points;
-        *open += task->open_points;
-        *maximum += task->task->points;
-    }
-    return points;
-}
-
-int grader_verdict(const struct grader *grader)
-{
-    int verdict = GRADER_PASSED;
-    for (int i = 0; i < the_lab.task_count; i++) {
-        const struct grader_task *task = &grader->tasks[i];
-        if (!task->selected || task->case_count == 0)
-            continue;
-        if (task->task->shown_only) { /* given: no points, but it must still work */
-            if (task->failed > 0)
-                return GRADER_FAILED;
-            continue;
-        }
-        if (task->failed == 0 && (task->passed == 0 || task_is_done(task)))
-            continue;
-        if (!task_is_open(task))
-            return GRADER_FAILED;
-        verdict = GRADER_INCONCLUSIVE;
-    }
-    return verdict;
-}
-
-bool grader_passed(const struct grader *grader)
-{
-    return grader_verdict(grader) == GRADER_PASSED;
 }

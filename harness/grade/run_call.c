@@ -1,18 +1,24 @@
 /* One call from its inputs to its outcome. */
+#include "harness/grade/run_call.h"
+
 #include <string.h>
 
-#include "harness/result/grader.h"
+#include "harness/base/phase.h"
 #include "harness/cause/argument.h"
-#include "harness/judge/call.h"
 #include "harness/cause/cause.h"
-#include "harness/report/early.h"
+#include "harness/cause/explain.h"
 #include "harness/cause/kernel_text.h"
 #include "harness/cause/launch.h"
-#include "harness/base/phase.h"
 #include "harness/cause/remark.h"
-#include "harness/source/source.h"
-#include "harness/report/story.h"
 #include "harness/cause/warning.h"
+#include "harness/judge/call.h"
+#include "harness/judge/call_plan.h"
+#include "harness/judge/compare.h"
+#include "harness/judge/judge.h"
+#include "harness/report/early.h"
+#include "harness/report/story.h"
+#include "harness/result/grader.h"
+#include "harness/source/source.h"
 
 /* Standard output, then standard error without the line of CHECK, which is told already. */
 static void keep_printed(const struct process *process, struct grader_outcome *outcome)

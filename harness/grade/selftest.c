@@ -11,17 +11,19 @@
  * Each task must reject each of them in at least one case. A case in which spoiling changes nothing
  * (the answer is 0 anyway, or a small whole number that half precision holds) says nothing.
  *
- * NaN, infinities, denormal numbers and zeros in each output: grader_selftest_special.c.
+ * NaN, infinities, denormal numbers and zeros in each output: grade/selftest_special.c.
  * And where lab_task.granule says that a reference can be computed in pieces: is it the same then?
  */
+#include "harness/grade/selftest.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
-#include "harness/grade/selftest.h"
+#include "harness/judge/compare.h"
 #include "harness/lab/real.h"
+#include "harness/result/grader.h"
 
 #define LARGEST           (1 << 21) /* elements of a buffer that a case may have here */
 #define LARGEST_IN_PIECES (1 << 17) /* that is computed again and again */

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/result/grader.h"
-#include "harness/judge/call.h"
 #include "harness/cause/cause.h"
 #include "harness/grade/selftest.h"
-#include "harness/report/story.h"
+#include "harness/judge/call.h"
+#include "harness/judge/compare.h"
+#include "harness/judge/judge.h"
 #include "harness/lab/real.h"
+#include "harness/report/story.h"
+#include "harness/result/grader.h"
 
 #define LARGEST 4096 /* elements of a case */
 #define STEPS   12   /* at least as many as enum sim_origin_step_wrong has */

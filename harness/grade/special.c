@@ -1,5 +1,8 @@
 #include "harness/grade/special.h"
 
+#include "harness/judge/seed.h"
+#include "harness/result/score.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef HARNESS_GRADER_STATE_H
 #define HARNESS_GRADER_STATE_H
 
-#include "harness/result/grader.h"
+#include "harness/judge/call_plan.h"
 
 /*
  * A case failed in the simulator after `before` other calls in the same process. Runs it once more as the first call
@@ -10,13 +10,5 @@
  */
 void state_explain(struct grader *grader, const struct call_plan *plan, int before,
                    const struct exchange *exchange, struct grader_outcome *outcome);
-
-/*
- * The line of a CUDA file on which the variable of the device `name` is declared, and whether it is constant; 0: it
- * is not found.
- */
-int state_find_variable(const char *path, const char *name, bool *constant);
-/* The line of the first variable that is static inside of a function, and its name; 0: there is none. */
-int state_find_static(const char *path, char *name, size_t size);
 
 #endif

@@ -1,16 +1,20 @@
 #include "harness/grade/unoptimized.h"
 
+#include "harness/grade/cases.h"
+#include "harness/result/score.h"
+#include "harness/source/names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/report/failure.h"
 #include "harness/base/phase.h"
-#include "harness/wire/process.h"
 #include "harness/base/progress.h"
-#include "harness/change/recompile.h"
 #include "harness/change/change_internal.h"
+#include "harness/change/recompile.h"
+#include "harness/report/failure.h"
+#include "harness/wire/process.h"
 
 #define NOT_OPTIMIZED "-Xcicc -O0"
 

@@ -3,7 +3,7 @@
  * at all of a value that is never set, nor of a load past the end whose value is not used. The report would tell what nvcc
  * has made, and not what the student wrote. So the file is compiled once more, without optimization, and runs with that:
  * the case that is told first; or, of a program that passes, some small cases of each task, while nvcc compiles during
- * what else there is to do. It needs what built the program (grader_recompile.h).
+ * what else there is to do. It needs what built the program (change/recompile.h).
  */
 #ifndef HARNESS_GRADER_UNOPTIMIZED_H
 #define HARNESS_GRADER_UNOPTIMIZED_H

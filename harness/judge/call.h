@@ -2,8 +2,8 @@
 #ifndef HARNESS_GRADER_CALL_H
 #define HARNESS_GRADER_CALL_H
 
-#include "harness/wire/arena.h"
 #include "harness/lab/lab.h"
+#include "harness/wire/arena.h"
 #include "harness/wire/protocol.h"
 
 struct call {

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "harness/lab/lab.h"
+#include "harness/result/finding.h"
 
 #define COMPARE_SHOWN 5 /* first mismatches that are kept */
 
@@ -56,25 +57,6 @@ bool compare_agrees(const struct compare_view *view);
 
 /* Compares everything; true if nothing is wrong. */
 bool compare_run(const struct compare_view *view, struct compare_result *result);
-
-enum pattern {
-    PATTERN_NONE,
-    PATTERN_UNWRITTEN,   /* nothing was written */
-    PATTERN_ACCUMULATED, /* result of this call plus that of the one before */
-    PATTERN_FIRST_BLOCK, /* only the first block's elements are right */
-    PATTERN_TAIL,        /* right up to somewhere, then not written */
-    PATTERN_LAST,        /* only the last element is wrong */
-    PATTERN_ZERO,
-    PATTERN_NAN,
-    PATTERN_CONSTANT, /* one value everywhere */
-    PATTERN_FACTOR,   /* a constant factor */
-    PATTERN_SHIFTED,
-    PATTERN_REVERSED,
-    PATTERN_TRANSPOSED,
-    PATTERN_EDGES,     /* first or last element of every block */
-    PATTERN_PRECISION, /* nearly right */
-    PATTERN_SCATTERED,
-};
 
 /* "tail-missing": for the JSON report and for tests. */
 const char *pattern_key(enum pattern pattern);

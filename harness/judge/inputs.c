@@ -1,13 +1,15 @@
 #include "harness/judge/inputs.h"
 
+#include "harness/judge/seed.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/result/grader.h"
 #include "harness/judge/memory.h"
 #include "harness/lab/parallel.h"
+#include "harness/result/grader.h"
 
 #define MOST_KEPT  3
 #define WORTH_KEPT (UINT64_C(64) << 20) /* bytes: smaller inputs are made again in no time */

@@ -1,15 +1,18 @@
 /* What a call that returned has left behind: is it right, and if not, what does it look like? */
+#include "harness/judge/judge.h"
+
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/result/grader.h"
-#include "harness/judge/call.h"
 #include "harness/base/phase.h"
+#include "harness/judge/call.h"
+#include "harness/judge/compare.h"
 #include "harness/judge/reference.h"
 #include "harness/lab/parallel.h"
+#include "harness/result/grader.h"
 
 #define PIECE 8192 /* elements of an output that are computed and compared at a time */
 

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "harness/lab/real.h"
 #include "harness/lab/binding.h"
+#include "harness/lab/real.h"
 
 enum lab_role {
     LAB_IN,    /* input; must be unchanged afterwards */

@@ -1,10 +1,14 @@
 #include "harness/report/early.h"
 
+#include "harness/judge/call_plan.h"
+#include "harness/judge/seed.h"
+#include "harness/result/score.h"
+
 #include <pthread.h>
 #include <string.h>
 
-#include "harness/report/failure.h"
 #include "harness/base/progress.h"
+#include "harness/report/failure.h"
 
 /* Only what was seen: the cause may still turn out to be another one. */
 static void say_what_is_wrong(const struct grader *grader, const struct grader_finding *finding, char *text,

@@ -5,7 +5,7 @@
 #ifndef HARNESS_GRADER_EARLY_H
 #define HARNESS_GRADER_EARLY_H
 
-#include "harness/result/grader.h"
+#include "harness/judge/call_plan.h"
 
 /*
  * From any thread: this call of a case (plan->name) is wrong, whatever is found out about it later. Only the first one is told,

@@ -48,7 +48,7 @@ void failures_free(struct failures *failures);
 void failure_measure(struct failure *failure);
 
 /*
- * grader_failure_order.c: fills in `explains`, `follows` and `weight` of all, and chooses the first. Below 0: `a` is told
+ * report/failure_order.c: fills in `explains`, `follows` and `weight` of all, and chooses the first. Below 0: `a` is told
  * before `b`.
  */
 void failures_rank(struct failures *failures);

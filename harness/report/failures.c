@@ -1,9 +1,10 @@
 /* The report's part about what failed. */
 #include <string.h>
 
+#include "harness/base/text.h"
+#include "harness/judge/seed.h"
 #include "harness/report/failure.h"
 #include "harness/report/report.h"
-#include "harness/base/text.h"
 
 /* The rest of a text behind its first line. */
 static const char *rest_of(const char *text)

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/report/report.h"
 #include "harness/base/text.h"
+#include "harness/report/report.h"
 #include "sim/model/model.h"
 
 /* Work, intensity, both rates; how the last launch fills the GPU; and how it was measured. */

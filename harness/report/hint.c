@@ -1,12 +1,13 @@
 /* --hint: one hint at a time, for what fails, or else for the first open TODO; which came last is kept beside the grader. */
+#include "harness/report/hint.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "harness/result/grader.h"
-#include "harness/report/failure.h"
-#include "harness/report/hint.h"
-#include "harness/report/report.h"
 #include "harness/base/text.h"
+#include "harness/report/failure.h"
+#include "harness/report/report.h"
+#include "harness/result/grader.h"
 
 /* The hint to show, from 0: one more than last time, if the last time was the same TODO. */
 static int next_hint(const char *path, int todo)

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "harness/result/grader.h"
 #include "harness/source/todo.h"
 
 #define HINTS_PER_TODO 8
@@ -36,5 +37,12 @@ struct hints {
 /* False: `message` says what is wrong and where, as "name:line: ..."; there is nothing to free then. */
 bool hints_read(struct hints *hints, FILE *file, const char *name, char message[512]);
 void hints_free(struct hints *hints);
+
+/*
+ * A hint for what fails; for the first open TODO if nothing does, or if it is not known what does. NULL:
+ * nothing was graded. Returns the exit status; GRADER_USAGE with a message if the hints cannot be read.
+ */
+struct failures;
+int hint_print(const struct grader *grader, const struct failures *failures, FILE *out, char message[512]);
 
 #endif

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/hint.h"
 #include "harness/base/text.h"
+#include "harness/report/hint.h"
 
 struct reader {
     struct hints *hints;

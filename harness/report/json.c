@@ -3,12 +3,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/result/grader.h"
-#include "harness/report/failure.h"
 #include "harness/base/json.h"
 #include "harness/base/phase.h"
-#include "harness/report/report.h"
+#include "harness/judge/compare.h"
 #include "harness/lab/real.h"
+#include "harness/report/failure.h"
+#include "harness/report/report.h"
+#include "harness/result/grader.h"
+#include "harness/result/score.h"
 
 static const char *const status_names[] = {[CASE_PASSED] = "passed",
                                            [CASE_FAILED] = "failed",

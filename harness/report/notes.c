@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "harness/report/report.h"
 #include "harness/base/text.h"
+#include "harness/report/report.h"
 #include "harness/speed/slow.h"
 #include "harness/speed/work.h"
 

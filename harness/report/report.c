@@ -1,14 +1,17 @@
 /* The report: fits a screen; what passed, the first thing that is wrong, how fast, what to do next. */
+#include "harness/report/report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/failure.h"
 #include "harness/base/phase.h"
-#include "harness/report/report.h"
 #include "harness/base/text.h"
-#include "harness/speed/work.h"
 #include "harness/cause/warning.h"
+#include "harness/judge/seed.h"
 #include "harness/lab/real.h"
+#include "harness/report/failure.h"
+#include "harness/result/score.h"
+#include "harness/speed/work.h"
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 

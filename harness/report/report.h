@@ -1,4 +1,4 @@
-/* The parts of the report: shared by grader_report.c and grader_report_figures.c. */
+/* The parts of the report: shared by report/report.c and report/figures.c. */
 #ifndef HARNESS_GRADER_REPORT_H
 #define HARNESS_GRADER_REPORT_H
 
@@ -32,9 +32,12 @@ void report_speeds(const struct report *report);
 void report_counters(const struct report *report);
 
 /*
- * grader_roofline.c: the tasks that were timed under this machine's roof, as a plot of characters (Williams et al.,
+ * report/roofline.c: the tasks that were timed under this machine's roof, as a plot of characters (Williams et al.,
  * CACM 52, 2009).
  */
 void report_roofline(const struct report *report);
+
+bool report_print(const struct grader *grader, FILE *out, bool color); /* false: no memory */
+bool report_json(const struct grader *grader, const char *path, char message[512]);
 
 #endif

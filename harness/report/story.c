@@ -1,11 +1,13 @@
 #include "harness/report/story.h"
 
+#include "harness/judge/compare.h"
+
 #include <string.h>
 
+#include "harness/base/text.h"
 #include "harness/cause/internal.h"
 #include "harness/report/failure.h"
 #include "harness/report/report.h"
-#include "harness/base/text.h"
 #include "sim/origin/origin.h"
 
 #define MOST_SOURCES 8 /* that are listed */

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/result/grader.h"
 
 /* Runs the failed call once more, recorded; `asked`: as it was run. Writes nothing if nothing is known. */
 void story_tell(FILE *out, struct process *process, const struct protocol_request *asked,
@@ -18,7 +18,7 @@ void story_tell(FILE *out, struct process *process, const struct protocol_reques
 void story_of_value(FILE *out, const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox);
 
-/* grader_story_lanes.c: which elements 32 lanes used, and what that costs. */
+/* report/story_lanes.c: which elements 32 lanes used, and what that costs. */
 void story_draw(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
                 const struct protocol_question *question, const struct protocol_lanes *lanes);
 

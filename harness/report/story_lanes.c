@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/report/story.h"
+#include "harness/judge/compare.h"
 #include "harness/lab/real.h"
+#include "harness/report/story.h"
 
 #define LANES      32
 #define PER_ROW    8

@@ -33,7 +33,7 @@ float median_ms(void (*run)(void *), struct work *w);
 void clear_words(struct work *w);
 unsigned read_word(struct work *w, int which);
 
-/* calibrate_memory.cu */
+/* roof/memory.cu */
 void fill_source(struct work *w); /* w->from */
 /* copy_steady_gbs: of copies one behind the other, about 24 ms in all, on average: it falls when the GPU's time is shared */
 void measure_steady_copy(struct work *w);
@@ -42,19 +42,19 @@ void measure_words(struct work *w); /* copies of one word per thread */
 void measure_read_and_write(struct work *w);
 void run_read(void *work); /* reads all of w->from: afterwards nothing else is in a cache */
 
-/* calibrate_arithmetic.cu */
+/* roof/arithmetic.cu */
 void measure_arithmetic(struct work *w);
 void measure_clock(struct work *w);
 
-/* calibrate_blocks.cu: how fast blocks and kernels start, and how long grid.sync() takes */
+/* roof/blocks.cu: how fast blocks and kernels start, and how long grid.sync() takes */
 void measure_blocks(struct work *w);
 void measure_launches(struct work *w);
 void measure_grid_sync(struct work *w);
 
-/* calibrate_atomics.cu */
+/* roof/atomics.cu */
 void measure_atomics(struct work *w);
 
-/* calibrate_latency.cu: of loads; and shared memory's rate. Overwrites w->to. */
+/* roof/latency.cu: of loads; and shared memory's rate. Overwrites w->to. */
 void measure_shared(struct work *w);
 void measure_latency(struct work *w);
 

@@ -1,12 +1,16 @@
 /* Where we are and what was built: build.info beside the grader's executable. */
+#include "harness/source/build.h"
+
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "harness/result/grader.h"
+#include "harness/base/text.h"
+#include "harness/lab/lab.h"
 #include "harness/source/source.h"
+#include "harness/wire/process.h"
 
 static void own_folder(const char *argv0, char *folder, size_t size)
 {

@@ -1,5 +1,7 @@
 /* What a change names, as it is called in the student's file. */
-#include "harness/change/change_internal.h"
+#include "harness/source/names.h"
+
+#include "harness/base/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

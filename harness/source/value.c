@@ -1,4 +1,5 @@
 #include "harness/source/value.h"
+
 #include "harness/source/value_internal.h"
 
 #include <ctype.h>

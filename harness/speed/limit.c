@@ -1,9 +1,12 @@
 /* What a task is judged by: its roof, the time that is allowed, and the least time that can be true. */
+#include "harness/speed/limit.h"
+
 #include <math.h>
 
-#include "harness/result/grader.h"
-#include "harness/wire/protocol.h"
 #include "harness/lab/real.h"
+#include "harness/result/grader.h"
+#include "harness/speed/roof.h"
+#include "harness/wire/protocol.h"
 
 #define CHEAP_BYTES 1e9 /* of all sets: then four instead of two */
 #define FAR_LONGER  8   /* what is read may come from L2 then: no time that matters */

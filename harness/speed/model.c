@@ -3,13 +3,19 @@
  * long the device of its profile would take. The roofs are that device's, the thresholds those of a GPU. The model
  * judges with the benefit of the doubt: what may be fast enough within its margin of error is fast enough.
  */
+#include "harness/speed/model.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "harness/result/grader.h"
-#include "harness/judge/call.h"
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
+#include "harness/cause/explain.h"
+#include "harness/judge/call.h"
+#include "harness/judge/call_plan.h"
+#include "harness/judge/seed.h"
+#include "harness/result/grader.h"
+#include "harness/speed/limit.h"
 #include "harness/speed/slow.h"
 #include "harness/speed/work.h"
 #include "sim/model/model.h"
@@ -97,22 +103,6 @@ static bool call_full_size(struct grader *grader, const struct lab_task *task, s
     return finding->reason == REASON_NONE;
 }
 
-/* The same at the small size, in full and with its results judged. */
-static bool call_small_size(struct grader *grader, struct grader_task *task, struct exchange *exchange)
-{
-    const struct lab_speed *ask = task->task->speed;
-    const struct call_plan plan = {
-        .task = task->task,
-        .arg = ask->sim_arg,
-        .seed = plan_seed(grader, task->task, "modeled time", 0),
-        .backend = BACKEND_SIM,
-        .timeout = MODEL_TIMEOUT,
-        .instruction_limit = MODEL_INSTRUCTIONS,
-    };
-    grader_call(grader, &plan, &task->speed.outcome, exchange);
-    return task->speed.outcome.passed;
-}
-
 /* ---- judging ------------------------------------------------------------------------------------------- */
 
 static double least_seconds(const struct grader_speed *speed)
@@ -143,7 +133,7 @@ static void set_margin(struct grader_speed *speed, const struct protocol_mailbox
 
 /*
  * A stage may be about loads in flight, or about arithmetic behind them, which other blocks hide in the model better than
- * on a GPU. Then what is counted of them decides (grader_habit.h): the former where the time alone passes only by its margin.
+ * on a GPU. Then what is counted of them decides (speed/habit.h): the former where the time alone passes only by its margin.
  */
 static void let_loads_decide(struct grader_speed *speed, const struct lab_speed *ask)
 {
@@ -208,30 +198,53 @@ static void judge_small(struct grader_speed *speed, const struct lab_task *task,
         numbers, why);
 }
 
-void grader_model(struct grader *grader, struct grader_task *task)
+struct call_plan model_small_plan(const struct grader *grader, const struct lab_task *task)
 {
-    const struct lab_speed *ask = task->task->speed;
-    struct grader_speed *speed = &task->speed;
-    struct grader_finding finding;
+    return (struct call_plan){
+        .task = task,
+        .arg = task->speed->sim_arg,
+        .seed = plan_seed(grader, task, "modeled time", 0),
+        .backend = BACKEND_SIM,
+        .timeout = MODEL_TIMEOUT,
+        .instruction_limit = MODEL_INSTRUCTIONS,
+    };
+}
+
+static bool take(struct grader *grader, struct grader_task *task, const struct exchange *exchange)
+{
     struct grader_roof roof;
-    struct exchange exchange = {0};
+    if (!usable(exchange->mailbox.model_seconds)) {
+        text_set(task->speed.note, sizeof task->speed.note,
+                 "the simulator modeled no time, so there is nothing to judge: was a kernel launched?");
+        return false;
+    }
     model_roof(grader->model, &roof);
-    speed->modeled = true;
+    judge(&task->speed, &roof, task->task, &exchange->mailbox);
+    return true;
+}
+
+bool model_full(struct grader *grader, struct grader_task *task, char why[512])
+{
+    struct grader_finding finding;
+    struct exchange exchange = {0};
+    task->speed.modeled = true;
     progress_begin("%s %s: modeling the time", the_lab.name, task->task->id);
     const bool full = call_full_size(grader, task->task, &exchange, &finding);
-    memcpy(speed->arg, full ? ask->gpu_arg : ask->sim_arg, sizeof speed->arg);
-    if (process_interrupted())
-        return;
-    if (!full && !call_small_size(grader, task, &exchange)) {
-        speed->verdict = SPEED_WRONG;
-    } else if (!usable(exchange.mailbox.model_seconds)) {
-        text_set(speed->note, sizeof speed->note,
-                 "the simulator modeled no time, so there is nothing to judge: was a kernel launched?");
-    } else {
-        judge(speed, &roof, task->task, &exchange.mailbox);
-        if (!full)
-            judge_small(speed, task->task, finding.headline);
-    }
+    memcpy(task->speed.arg, full ? task->task->speed->gpu_arg : task->task->speed->sim_arg,
+           sizeof task->speed.arg);
+    text_set(why, 512, "%s", finding.headline);
+    if (full)
+        take(grader, task, &exchange);
+    return full;
+}
+
+void model_small(struct grader *grader, struct grader_task *task, const struct exchange *exchange,
+                 const char *why)
+{
+    if (!task->speed.outcome.passed)
+        task->speed.verdict = SPEED_WRONG;
+    else if (take(grader, task, exchange))
+        judge_small(&task->speed, task->task, why);
 }
 
 void grader_model_launches(struct grader *grader, const struct lab_task *task,

@@ -2,6 +2,8 @@
  * What this machine can do: calibrate's figures, kept in a file for a day, and whether they still hold. And
  * from them, how long the parts of a task take at least.
  */
+#include "harness/speed/roof.h"
+
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -9,10 +11,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/result/grader.h"
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
 #include "harness/lab/real.h"
+#include "harness/result/grader.h"
+#include "harness/speed/limit.h"
 
 #define CALIBRATE_TIMEOUT 120.0
 #define KEPT_SECONDS      86400 /* how long figures are used again */

@@ -1,11 +1,16 @@
 #include "harness/speed/sets.h"
 
+#include "harness/cause/explain.h"
+#include "harness/judge/call.h"
+#include "harness/judge/seed.h"
+#include "harness/speed/limit.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/judge/inputs.h"
 #include "harness/base/phase.h"
+#include "harness/judge/inputs.h"
 #include "harness/judge/reference.h"
 
 #define REQUEST_TIMEOUT 60.0 /* for one request */

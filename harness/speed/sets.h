@@ -5,9 +5,9 @@
 #ifndef HARNESS_GRADER_SETS_H
 #define HARNESS_GRADER_SETS_H
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
 #include "harness/judge/fingerprint.h"
+#include "harness/result/grader.h"
 
 /* What was judged right of a set, by one reference: the same bits once more need not be judged again. */
 struct sets_judged {

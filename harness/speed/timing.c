@@ -5,17 +5,22 @@
  * the call (pieces.h). The median is compared with the threshold; when the threshold lies within what the
  * median is known to, there are more rounds, and in the end "inconclusive" rather than a guess.
  */
+#include "harness/speed/timing.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
-#include "harness/result/grader.h"
-#include "harness/judge/call.h"
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
-#include "harness/speed/sets.h"
+#include "harness/judge/call.h"
+#include "harness/judge/judge.h"
 #include "harness/lab/pieces.h"
+#include "harness/result/grader.h"
+#include "harness/speed/limit.h"
+#include "harness/speed/roof.h"
+#include "harness/speed/sets.h"
 
 #define WARM_UP_ROUNDS 2
 #define LEAST_RUNS     20

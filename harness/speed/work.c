@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/lab/real.h"
 #include "harness/speed/habit.h"
 #include "harness/speed/slow.h"
-#include "harness/lab/real.h"
 #include "sim/model/alone.h"
 
 #define EXCESS_LEAST   1.4  /* times the arithmetic that the task needs */

@@ -7,7 +7,7 @@
 
 #include "harness/result/grader.h"
 
-/* Fills speed->many_launches, idle_blocks, excess, alone and what grader_habit.h says; speed->arg says of which size. */
+/* Fills speed->many_launches, idle_blocks, excess, alone and what speed/habit.h says; speed->arg says of which size. */
 void work_take(struct grader_speed *speed, const struct lab_task *task,
                const struct protocol_mailbox *mailbox);
 

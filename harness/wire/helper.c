@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/wire/process.h"
 #include "harness/base/progress.h"
+#include "harness/wire/process.h"
 
 static void exec_helper(const char *path, const char *argument, int in_fd, int out_fd)
 {

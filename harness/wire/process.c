@@ -16,10 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/lab/real.h"
 #include "harness/base/phase.h"
 #include "harness/base/progress.h"
 #include "harness/base/text.h"
+#include "harness/lab/real.h"
 
 #define START_TIMEOUT 60.0 /* creating a CUDA context on a busy machine takes seconds */
 #define SLICE_MS      100  /* how often the progress line moves and a silent death is noticed */
@@ -50,13 +50,6 @@ bool process_interrupted(void)
 void process_cancel(void)
 {
     atomic_store(&canceled, true);
-}
-
-double process_clock(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 void process_init(struct process *process, const char *path, const char *model, struct arena *arena)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "harness/base/clock.h"
 #include "harness/wire/arena.h"
 #include "harness/wire/protocol.h"
 
@@ -102,7 +103,5 @@ void helper_stop(struct helper *helper); /* kills it, and waits */
 
 /* Value of `key` in the "key=value" lines of `text`; false if it is not there. */
 bool process_value(const char *text, const char *key, char *value, size_t size);
-
-double process_clock(void); /* monotonic, seconds */
 
 #endif

@@ -1,4 +1,4 @@
-/* The messages between grader and worker: building, checking, moving. What a mailbox holds: protocol_clean.c. */
+/* The messages between grader and worker: building, checking, moving. What a mailbox holds: wire/clean.c. */
 #include "harness/wire/protocol.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /*
  * What differs between a worker that owns a GPU and one that owns the simulator. All else goes
- * through the CUDA runtime API, which both have. A worker links exactly one of worker_gpu.c, worker_sim.c.
+ * through the CUDA runtime API, which both have. A worker links exactly one of worker/gpu.c, worker/sim.c.
  */
 #ifndef HARNESS_BACKEND_H
 #define HARNESS_BACKEND_H

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/worker/backend.h"
 #include "harness/lab/pieces.h"
+#include "harness/worker/backend.h"
 #include "harness/worker/worker.h"
 
 static size_t slot_size(const struct protocol_buffer *spec)

@@ -1,6 +1,6 @@
 /*
- * Between worker_origin.c, worker_origin_missing.c, worker_origin_products.c, worker_origin_decision.c, worker_origin_unset.c, worker_origin_over.c
- * and worker_origin_bisect.c.
+ * Between worker/origin.c, worker/origin_missing.c, worker/origin_products.c, worker/origin_decision.c, worker/origin_unset.c, worker/origin_over.c
+ * and worker/origin_bisect.c.
  */
 #ifndef HARNESS_WORKER_ORIGIN_INTERNAL_H
 #define HARNESS_WORKER_ORIGIN_INTERNAL_H
@@ -22,7 +22,7 @@ uint16_t origin_place_number(struct protocol_origin *origin, const struct sim_or
 /* In the protocol's terms. */
 struct protocol_place origin_place_put(const struct sim_origin_place *from);
 struct protocol_thread origin_thread_put(const struct sim_origin_thread *from);
-/* worker_origin_missing.c: why nothing loads, or (`store`) stores, `size` bytes at an offset of the buffer. */
+/* worker/origin_missing.c: why nothing loads, or (`store`) stores, `size` bytes at an offset of the buffer. */
 void origin_put_absence(const struct question *q, uint32_t buffer, uint64_t offset, uint32_t size, bool store,
                         struct protocol_absence *to);
 /* The element among what went in; memory comes first, by address. NULL: it did not go in. */
@@ -31,17 +31,17 @@ const struct sim_origin_leaf *origin_leaf_at(const struct sim_origin *origin, ui
 void origin_put_missing(const struct question *q, const struct protocol_element *element,
                         const struct sim_origin *origin, struct protocol_origin *to);
 /*
- * worker_origin_decision.c: of the first element that does not belong to the value, or else of the one that
+ * worker/origin_decision.c: of the first element that does not belong to the value, or else of the one that
  * to->absence is about.
  */
 void origin_put_decision(const struct question *q, const struct protocol_element *element,
                          const struct sim_origin *origin, struct protocol_origin *to);
-/* worker_origin_unset.c: the first variable of the device that went into it and that this call has not set. */
+/* worker/origin_unset.c: the first variable of the device that went into it and that this call has not set. */
 void origin_put_unset(const struct question *q, const struct sim_origin *origin, struct protocol_origin *to);
-/* worker_origin_over.c: what was stored over and would make the element right. */
+/* worker/origin_over.c: what was stored over and would make the element right. */
 void origin_put_over(const struct question *q, const struct protocol_element *element,
                      struct protocol_over *to);
-/* worker_origin_bisect.c: at which step the element went wrong, if it should be a sum of products. */
+/* worker/origin_bisect.c: at which step the element went wrong, if it should be a sum of products. */
 void origin_put_bisect(const struct question *q, const struct protocol_element *element,
                        struct protocol_bisect *to);
 /* Which factors were multiplied by which. */

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/worker/backend.h"
 #include "harness/lab/real.h"
-#include "harness/worker/worker.h"
+#include "harness/worker/backend.h"
 #include "harness/worker/origin.h"
 #include "harness/worker/sim_model.h"
+#include "harness/worker/worker.h"
 #include "sim/device/sim.h"
 #include "sim/text/line_memory.h"
 

@@ -29,7 +29,7 @@ struct worker {
     int timed_count; /* sets 0 .. timed_count - 1 are in use */
 };
 
-/* worker_memory.c. Each gives a cudaError_t, 0 for success. */
+/* worker/memory.c. Each gives a cudaError_t, 0 for success. */
 int worker_set_create(struct worker *worker, struct worker_set *set, const struct protocol_request *request,
                       bool keep_pristine);
 int worker_set_reset(struct worker_set *set); /* INOUT as at first, OUT poisoned */
@@ -37,7 +37,7 @@ int worker_set_reset(struct worker_set *set); /* INOUT as at first, OUT poisoned
 int worker_set_fetch(struct worker *worker, struct worker_set *set, bool everything, uint64_t draw);
 void worker_set_destroy(struct worker_set *set);
 
-/* worker_case.c */
+/* worker/case.c */
 const struct lab_binding *worker_binding(const char *task);
 void worker_fill_call(struct lab_call *call, const struct worker_set *set, const int64_t *arg);
 /* Calls the student's function, with the mailbox's mark that it is running. */
@@ -48,7 +48,7 @@ bool worker_settle(struct protocol_reply *reply);
 void worker_run_case(struct worker *worker, struct protocol_reply *reply);
 
 /*
- * worker_heap.c: around a call of the student's function. Memory of the host that calls leave behind, at the same
+ * worker/heap.c: around a call of the student's function. Memory of the host that calls leave behind, at the same
  * place in two of them, is in the mailbox.
  */
 void worker_heap_begin(void);
@@ -60,16 +60,16 @@ void worker_heap_end(struct protocol_mailbox *mailbox);
 bool worker_heap_is_short(const void *address, size_t needed, size_t *left, size_t *bytes,
                           struct protocol_place *place);
 
-/* worker_fault.c: from now on a crash leaves its place in the mailbox. */
+/* worker/fault.c: from now on a crash leaves its place in the mailbox. */
 void worker_catch_faults(struct protocol_mailbox *mailbox);
 
-/* worker_model.c */
+/* worker/model.c */
 void worker_model(struct worker *worker, struct protocol_reply *reply);
 
-/* worker_change.c: the call with a change of the kernels, in a copy of the process. */
+/* worker/change.c: the call with a change of the kernels, in a copy of the process. */
 void worker_try(struct worker *worker, struct protocol_reply *reply);
 
-/* worker_timing.c */
+/* worker/timing.c */
 void worker_prepare(struct worker *worker, struct protocol_reply *reply);
 void worker_round(struct worker *worker, struct protocol_reply *reply);
 void worker_fetch(struct worker *worker, struct protocol_reply *reply);

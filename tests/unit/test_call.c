@@ -8,8 +8,9 @@
 
 #include <cmocka.h>
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
+#include "harness/judge/judge.h"
+#include "harness/result/grader.h"
 
 static int shape(struct lab_run *run)
 {

@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#include "sim/ptx/cfg.h"
 #include "ptx_fixture.h"
+#include "sim/ptx/cfg.h"
 
 struct graph {
     struct ptx_module *module;

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "sim/model/counter.h"
 #include "sim/memory/tracker.h"
+#include "sim/model/counter.h"
 #include "sim_fixture.h"
 
 #define ALL UINT32_MAX

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "harness/cause/explain.h"
 #include "harness/result/grader.h"
 
 static void add(struct protocol_mailbox *mailbox, const char *name, int here, int there)

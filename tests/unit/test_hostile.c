@@ -10,13 +10,14 @@
 
 #include <cmocka.h>
 
-#include "harness/result/grader.h"
-#include "harness/judge/call.h"
 #include "harness/cause/cause.h"
+#include "harness/cause/explain.h"
 #include "harness/cause/remark.h"
-#include "harness/speed/slow.h"
-#include "harness/report/story.h"
 #include "harness/change/change_internal.h"
+#include "harness/judge/call.h"
+#include "harness/report/story.h"
+#include "harness/result/grader.h"
+#include "harness/speed/slow.h"
 #include "harness/speed/work.h"
 #include "sim/origin/origin.h"
 

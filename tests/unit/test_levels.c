@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "harness/result/grader.h"
+#include "harness/result/score.h"
 
 const struct lab the_lab;
 

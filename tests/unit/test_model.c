@@ -9,9 +9,9 @@
 #include <cuda_runtime_api.h>
 #include <cuda_occupancy.h>
 
-#include "sim/model/model.h"
 #include "sim/core/code.h"
 #include "sim/device/sim.h"
+#include "sim/model/model.h"
 
 /* ---- occupancy ----------------------------------------------------------------------------------------- */
 

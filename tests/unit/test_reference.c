@@ -9,11 +9,13 @@
 
 #include <cmocka.h>
 
-#include "harness/result/grader.h"
 #include "harness/judge/call.h"
 #include "harness/judge/inputs.h"
+#include "harness/judge/judge.h"
 #include "harness/judge/memory.h"
 #include "harness/judge/reference.h"
+#include "harness/judge/seed.h"
+#include "harness/result/grader.h"
 
 #define MANY 200001
 

@@ -8,6 +8,8 @@
 #include <cmocka.h>
 
 #include "harness/result/grader.h"
+#include "harness/speed/limit.h"
+#include "harness/speed/roof.h"
 
 const struct lab the_lab;
 

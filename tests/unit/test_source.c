@@ -7,8 +7,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "harness/source/source.h"
 #include "harness/base/text.h"
+#include "harness/source/source.h"
 
 static const char binding[] =
     "static void run_a(struct lab_call *call)\n{\n    first(call->buffer[0]);\n}\n"

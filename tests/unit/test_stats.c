@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "harness/lab/lab.h"
 #include "harness/base/stats.h"
+#include "harness/lab/lab.h"
 
 static void test_one_sample(void **state)
 {

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "ptx_fixture.h"
 #include "sim/ptx/cfg.h"
 #include "sim/ptx/fatbin.h"
-#include "ptx_fixture.h"
 #include "toolkits.h"
 
 #define TARGETS                                                                                              \

@@ -1,6 +1,8 @@
 /* --launches: the kernels that the timed tasks launch, for ./grader --occupancy. */
-#include "harness/result/grader.h"
 #include "harness/base/progress.h"
+#include "harness/grade/devices.h"
+#include "harness/result/grader.h"
+#include "harness/speed/model.h"
 
 static void print_shapes(const struct grader_task *task, const struct protocol_mailbox *mailbox, FILE *out)
 {

@@ -1,9 +1,12 @@
 /* --devices: what the tasks' kernels would take on every device that the simulator models. */
+#include "harness/grade/devices.h"
+
 #include <string.h>
 
-#include "harness/result/grader.h"
 #include "harness/base/progress.h"
+#include "harness/grade/counter.h"
 #include "harness/lab/real.h"
+#include "harness/result/grader.h"
 #include "sim/model/model.h"
 
 #define NAME_WIDTH 13

@@ -1,0 +1,13 @@
+/* Crashes, exits, timeouts, CUDA errors, hazards, in words. */
+#ifndef HARNESS_EXPLAIN_H
+#define HARNESS_EXPLAIN_H
+
+#include "harness/result/grader.h"
+
+void explain_exchange(const struct exchange *exchange, const struct process *process,
+                      const struct protocol_request *request, double timeout, struct grader_finding *finding);
+/* False: there are none, or only values of local variables that may come from an index outside of the array. */
+bool explain_is_hazard(const struct protocol_mailbox *mailbox);
+bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
+
+#endif

@@ -1,0 +1,47 @@
+#include "harness/judge/seed.h"
+
+#include <string.h>
+
+void plan_arguments(const struct lab_task *task, const int64_t *arg, char *text, size_t size)
+{
+    text[0] = 0;
+    for (int i = 0; i < LAB_MAX_ARGS && task->arg_names[i]; i++)
+        text_append(text, size, "%s%s = %lld", i ? ", " : "", task->arg_names[i], (long long)arg[i]);
+}
+
+static uint64_t hash_text(uint64_t seed, const char *text)
+{
+    for (; *text; text++)
+        seed = lab_random_u64(seed, 0, (unsigned char)*text);
+    return seed;
+}
+
+bool plan_same_inputs(const struct lab_task *a, const struct lab_task *b)
+{
+    return a->shape == b->shape && a->fill == b->fill;
+}
+
+/* By name, so that --only and --size do not change the inputs of a case; the same for all tasks that have such inputs,
+   so that they need to be made, and references to be computed, only once. */
+uint64_t plan_seed(const struct grader *grader, const struct lab_task *task, const char *case_name,
+                   int repeat)
+{
+    const struct lab_task *first = task;
+    for (int i = the_lab.task_count - 1; i >= 0; i--)
+        if (plan_same_inputs(&the_lab.tasks[i], task))
+            first = &the_lab.tasks[i];
+    uint64_t seed = hash_text(hash_text(grader->seed, first->id), case_name);
+    seed = lab_random_u64(seed, 1, (uint64_t)repeat);
+    return seed ? seed : 1; /* 0 means "none" elsewhere */
+}
+
+/* Set 0 has the inputs of the large case of the same numbers, where there is one: they are there already. */
+uint64_t plan_timed_seed(const struct grader *grader, const struct lab_task *task, int set)
+{
+    char name[32];
+    for (const struct lab_case *c = task->cases; c->name && set == 0; c++)
+        if (c->gpu_only && memcmp(c->arg, task->speed->gpu_arg, sizeof c->arg) == 0)
+            return plan_seed(grader, task, c->name, 0);
+    text_set(name, sizeof name, "timed %d", set);
+    return plan_seed(grader, task, name, 0);
+}

@@ -1,0 +1,76 @@
+/* What is wrong with one call. */
+#ifndef HARNESS_FINDING_H
+#define HARNESS_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pattern {
+    PATTERN_NONE,
+    PATTERN_UNWRITTEN,   /* nothing was written */
+    PATTERN_ACCUMULATED, /* result of this call plus that of the one before */
+    PATTERN_FIRST_BLOCK, /* only the first block's elements are right */
+    PATTERN_TAIL,        /* right up to somewhere, then not written */
+    PATTERN_LAST,        /* only the last element is wrong */
+    PATTERN_ZERO,
+    PATTERN_NAN,
+    PATTERN_CONSTANT, /* one value everywhere */
+    PATTERN_FACTOR,   /* a constant factor */
+    PATTERN_SHIFTED,
+    PATTERN_REVERSED,
+    PATTERN_TRANSPOSED,
+    PATTERN_EDGES,     /* first or last element of every block */
+    PATTERN_PRECISION, /* nearly right */
+    PATTERN_SCATTERED,
+};
+
+enum grader_reason {
+    REASON_NONE,
+    REASON_VALUES,    /* outputs or scalar results out of tolerance */
+    REASON_GUARD,     /* wrote outside of a buffer */
+    REASON_INPUT,     /* changed a read-only input */
+    REASON_HAZARD,    /* the simulator saw a race, an access out of bounds … */
+    REASON_LAUNCH,    /* a launch failed */
+    REASON_EXECUTION, /* a kernel failed */
+    REASON_CHECK,     /* CHECK ended the program */
+    REASON_EXIT,      /* the program called exit */
+    REASON_SIGNAL,    /* the program crashed */
+    REASON_TIMEOUT,
+    REASON_PROTOCOL, /* the worker answered nonsense */
+    REASON_COUNTER,  /* a counter is above its limit */
+    REASON_SLOW,
+    REASON_ENVIRONMENT, /* no memory, no device: not the student's fault, nothing was graded */
+};
+const char *reason_key(enum grader_reason reason); /* "wrong-values": for JSON and tests */
+
+/* Why a case failed, in words. */
+#define GRADER_SAMPLES 5
+
+struct grader_finding {
+    enum grader_reason reason;
+    enum pattern pattern;
+    char cause
+        [1536]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
+    char headline[512];
+    char detail[3072]; /* lines, each ended by a newline */
+    char file[192];    /* "" if no place is known */
+    int line;
+    int buffer; /* REASON_VALUES: the first wrong element; buffer -1: a returned value */
+    int64_t element;
+    int64_t sample[GRADER_SAMPLES]; /* wrong elements, the first one first, others spread over all of them */
+    double want[GRADER_SAMPLES], got[GRADER_SAMPLES];
+    bool untouched[GRADER_SAMPLES]; /* it must stay as it was */
+    int sample_count;
+    int64_t right; /* 1 + a right element near the first wrong one; 0: there is none */
+    int telling; /* of values: 0: `cause` only says where the value comes from; 1: more; 2: what is there instead of what */
+    int tried;  /* the line of the source that was changed to make it right; 0: none was */
+    bool stays; /* more was found out about it than about others: it stays the one that is told first */
+    bool after_others; /* only after other calls: alone the case is right */
+    bool
+        by_luck; /* right or wrong by luck, so that a change of the program with which it is right proves nothing */
+    bool misplaced; /* what is missing where it is needed stands elsewhere */
+    size_t guess;   /* where in `detail` a guess begins that facts may contradict; 0: there is none */
+};
+
+#endif

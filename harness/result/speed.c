@@ -1,0 +1,17 @@
+#include "harness/result/speed.h"
+
+double speed_seconds(const struct grader_speed *speed)
+{
+    return speed->wall_counts ? speed->wall : speed->time.median;
+}
+
+/* The worker's numbers: only if they can be true. */
+void speed_take_waves(struct grader_speed *speed, const struct protocol_mailbox *mailbox)
+{
+    if (mailbox->grid_blocks == 0 || mailbox->blocks_per_sm == 0 || mailbox->blocks_per_sm > 1024 ||
+        mailbox->sm_count == 0 || mailbox->sm_count > 65536)
+        return;
+    speed->waves.blocks = (double)mailbox->grid_blocks;
+    speed->waves.blocks_per_sm = (int)mailbox->blocks_per_sm;
+    speed->waves.wave = (double)mailbox->blocks_per_sm * mailbox->sm_count;
+}

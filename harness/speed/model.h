@@ -1,0 +1,33 @@
+/* Speed without a GPU, by the model. */
+#ifndef HARNESS_MODEL_H
+#define HARNESS_MODEL_H
+
+#include "harness/judge/call.h"
+#include "harness/result/grader.h"
+
+/*
+ * Models the time of a call at the size that is judged on a GPU, and judges it. False: that call did not come to an end, and `why`
+ * says why; then model_small judges a call at the small size, with that.
+ */
+bool model_full(struct grader *grader, struct grader_task *task, char why[512]);
+void model_small(struct grader *grader, struct grader_task *task, const struct exchange *exchange,
+                 const char *why);
+/* The call at the small size, with its results judged. */
+struct call_plan;
+struct call_plan model_small_plan(const struct grader *grader, const struct lab_task *task);
+/*
+ * Makes the call at the size `large`, and places its inputs: those of the size `small`, repeated, since what a kernel does
+ * with large ones costs the same. False: message. Free with call_free in both cases.
+ */
+bool model_place(struct grader *grader, const struct lab_task *task, const int64_t *small,
+                 const int64_t *large, struct call *call, struct protocol_request *request,
+                 char message[256]);
+void model_roof(const struct sim_profile *model,
+                struct grader_roof *roof); /* of the device that is modeled */
+/* What a call at the timed size launches, until it stops: `mailbox` has the shapes. Zeros if there is no answer. */
+void grader_model_launches(struct grader *grader, const struct lab_task *task,
+                           struct protocol_mailbox *mailbox);
+/* What costs most in a task that a GPU has found too slow: asks the simulator, and fills speed.slow. */
+void grader_model_slow(struct grader *grader, struct grader_task *task);
+
+#endif
