@@ -180,3 +180,5 @@ help:
 
 # The headers that each object includes, as the compilers wrote them down.
 -include $(wildcard $(OBJECTS:.o=.d))
+# What was read here is made by no rule: make -B would take mk/play.mk for a goal like play01.
+$(MAKEFILE_LIST): ;

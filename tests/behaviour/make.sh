@@ -5,6 +5,10 @@ export BUILD=build/test
 
 expect 2 "There is no lab77; the labs are: lab01" make lab77
 expect 2 "There is no lab1" ./grader lab1
+# mk/play.mk is no goal like play01, nor what the compiler wrote of occupancy.c one like occupancy01: make lint has make -B.
+mkdir -p "$scratch/calculators"
+echo >"$scratch/calculators/occupancy.d"
+expect 0 "sim/api/api_launch.c" make -n -B BUILD="$scratch" sim
 expect 2 "no/such.cu" make lab01 SRC=no/such.cu
 expect 0 "$BUILD/lab02/double/solution" make where-lab02 SOLUTION=1 REAL=double
 expect 2 "To grade no.cu: make lab03 SRC=no.cu" make lab03 no.cu
