@@ -21,7 +21,7 @@ grade() { # STATUS TEXT OPTION...
 entry right/lab02 warps_by_shuffles
 grade 0 "passed: 60 of 60 points" --only a
 grep -q "idle lanes in a warp" <<<"$output" || fail "no idle lanes are counted" "$output"
-entry lab02 reduce_interleaved
+entry first/lab02 reduce_interleaved
 grade 1 "26/40  divergence" --only reduce
 case $(tr -s ' \n' ' ' <<<"$output") in
 *"The lanes of a warp disagree at this branch (divergence)"*) ;;

@@ -5,17 +5,17 @@
 # A corpus of its own, of 20 mistakes in one lab, with reports as if they had been graded.
 mkdir -p "$scratch/tests" "$scratch/lab01_twenty"
 cp tests/apply "$scratch/tests"
-mkdir "$scratch/tests/mistakes"
+mkdir -p "$scratch/tests/mistakes/set"
 cp tests/mistakes/{run,entry,verdict,blame,words,kinds} "$scratch/tests/mistakes"
 for i in {1..20}; do
     echo "a[$i] = right;" >>"$scratch/lab01_twenty/solution.cu"
     printf '%s\n' '' "=== number_$i" 'kind: index' 'from: notes' "line: a[$i] = wrong" 'says: %outside' '' \
-        "-a[$i] = right;" "+a[$i] = wrong;" >>"$scratch/tests/mistakes/lab01.txt"
+        "-a[$i] = right;" "+a[$i] = wrong;" >>"$scratch/tests/mistakes/set/lab01.txt"
 done
 # report NUMBER TEXT: what is said of this mistake.
 report() {
     local folder
-    folder=$scratch/build/mistakes/programs/lab01-$(printf 'lab01/number_%s' "$1" | cksum | cut -d' ' -f1)
+    folder=$scratch/build/mistakes/programs/lab01-$(printf 'set/lab01/number_%s' "$1" | cksum | cut -d' ' -f1)
     mkdir -p "$folder"
     echo '1 0.5' >"$folder/graded"
     printf '%s\n' 'First failure: (a) copy, one element' "$2 at student.cu:$1" >"$folder/report"
