@@ -205,7 +205,7 @@ static double flops_convolve(const int64_t *arg)
 /*
  * In all stages every element must be read once and every output written once, so the copy's speed is the roof.
  * Steps 01, 03, 04 and 05 are the stages (a) to (d). With 2^28 floats or 2^27 doubles they reach these fractions of
- * it, measured by bench-conv on 2026-11-22 (docs/measured-h100.md, measured-h200.md):
+ * it, measured by bench-conv on 2026-11-22 (docs/evidence/measured-h100.md, measured-h200.md):
  *
  *                            H100 float   double   H200 float   double
  *     01 naive                     50 %     60 %         36 %     42 %

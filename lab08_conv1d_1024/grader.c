@@ -96,7 +96,7 @@ static double flops_convolve(const int64_t *arg)
 /*
  * The roof is the arithmetic: 256 multiply-adds per byte. All stages are timed at 2^22 elements, a fifth of
  * a second of reference for each of several input sets. Figures are of an H100: measured ones from
- * docs/measured-h100.md, modeled ones by the simulator at 2^22.
+ * docs/evidence/measured-h100.md, modeled ones by the simulator at 2^22.
  *
  * (a) Modeled 12 % (double 25 %); 11 % was measured with the taps loaded from global memory as well, in
  * both. 0.06 is half of that.

@@ -236,7 +236,7 @@ static double flops_product(const int64_t *arg)
 
 /*
  * All stages are judged at one size, with the same inputs and references. The percentages below are an H100's at this
- * size, 66.9 TFLOP/s being the roof: those of the steps from `make bench-matmul` (docs/measured-h100.md), in float.
+ * size, 66.9 TFLOP/s being the roof: those of the steps from `make bench-matmul` (docs/evidence/measured-h100.md), in float.
  */
 #define TIMED                                                                                                \
     .gpu_arg = {2048, 2048, 2048, 2048, 2048, 2048}, .sim_arg = {1024, 2048, 64, 64, 2048, 2048},            \

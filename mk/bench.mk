@@ -142,8 +142,8 @@ bench-matmul:
 	@echo "bench-matmul: this toolkit has no cuBLAS (cublas_v2.h, libcublas.so)" >&2; exit 2
 endif
 
-#: measure        every figure that the texts quote, on this machine's GPU, into docs/data/; minutes. Needs CUB and cuBLAS
-#: numbers        puts the figures of docs/data/ into the texts where these mark them (developers)
+#: measure        every figure that the texts quote, on this machine's GPU, into docs/evidence/data/; minutes. Needs CUB and cuBLAS
+#: numbers        puts the figures of docs/evidence/data/ into the texts where these mark them (developers)
 #: glossary       puts links to and from book/glossary.md into the texts, and makes book/index.md (developers)
 .PHONY: measure numbers glossary
 measure: $(BUILD)/calibrate $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)/solution/build.info)) \

@@ -15,7 +15,7 @@ function value_of(gpu, text,    n, word, i, value, operand) {
         operand = word[i]
         if (operand !~ /^[0-9.]+$/) {
             if (!((gpu, operand) in data)) {
-                complain("docs/data/" gpu ".json has no " operand)
+                complain("docs/evidence/data/" gpu ".json has no " operand)
                 return ""
             }
             operand = data[gpu, operand]

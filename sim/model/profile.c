@@ -2,7 +2,7 @@
  * Devices that the simulator can pretend to be, and where each figure is from:
  *
  *   [m]  measured: build/calibrate on one H100 80GB HBM3 and one H200, driver 580.159.04, 2026-11-22
- *        (docs/measured-h100.md, docs/measured-h200.md)
+ *        (docs/evidence/measured-h100.md, docs/evidence/measured-h200.md)
  *   [w]  NVIDIA's whitepapers (Volta, Turing, GA100, GA102, Ada, Hopper, Blackwell) and product pages: SMs, boost
  *        clock, memory size, L2 size, bus width, memory clock
  *   [g]  CUDA C++ Programming Guide: lanes of an SM from "Arithmetic Instructions", limits of an SM from
@@ -11,7 +11,7 @@
  *        Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking, 2018, and the same for the T4, 2019
  *   [f]  fitted: with it modeled times come nearest to those of tests/gpu/kernels that were measured. Of coalesced
  *        loads that hit in L2; what else costs more is in timing_cost.c. random_gsectors: from gather_512_MB and
- *        chase_all_256_MB (docs/data); an H200 has 6 stacks of memory where an H100 has 5
+ *        chase_all_256_MB (docs/evidence/data); an H200 has 6 stacks of memory where an H100 has 5
  *   [r]  a rule. dram_gbs: 0.9 of the bandwidth on paper, the share that was measured on the H100 (0.86 on the
  *        H200). launch_us, dram_latency_ns, l2_gbs where no source is named: those of the nearest relative.
  *        pcie_gbs: 0.8 of the link's rate. Rates besides: profile_rates.c

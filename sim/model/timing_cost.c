@@ -159,7 +159,7 @@ static void cost_of_global(const struct costing *costing, int op, struct pipelin
 
 /*
  * ptxas makes one wide load of neighboring ones: it takes fewer wavefronts than they did, how many depends on how
- * many addresses the warp has. Fitted to what ncu counts (docs/measured-h100.md, lab 05, 08 and 09).
+ * many addresses the warp has. Fitted to what ncu counts (docs/evidence/measured-h100.md, lab 05, 08 and 09).
  */
 static double merged_wavefronts(double wavefronts, double merged)
 {

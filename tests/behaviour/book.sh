@@ -16,7 +16,7 @@ expect 0 "as IEEE 754 and the PTX ISA say" make -s book-rounding
 expect 2 "There is no book-none; there are: book-" make book-none
 expect 2 "expected a whole number" "$BUILD/book/streams/play" many
 
-# Without ncu: the simulator's counters. 257 x 257 as an H100 counted them (docs/measured-h100.md).
+# Without ncu: the simulator's counters. 257 x 257 as an H100 counted them (docs/evidence/measured-h100.md).
 expect 0 "only the simulator's counters" make -s profile-transpose ARGS=257
 for shown in "wavefronts_mem_shared_op_ld.sum * 66049 " "sectors_pipe_lsu_mem_global_op_ld.sum * 10273 " "wavefronts_mem_shared_op_st.sum * 2313 "; do
     grep -q "$shown" <<<"$output" || fail "it does not count $shown" "$output"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# docs/claims.md: its head says how many claims its tables have, and of which verdict; the data and the files that it names exist.
+# docs/evidence/claims.md: its head says how many claims its tables have, and of which verdict; the data and the files that it names exist.
 cd "$(dirname "$0")/../.." || exit 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -29,7 +29,7 @@ faults() {
     [ "$told" = "$counted" ] || echo "the head says \"$told\", the tables have \"$counted\""
     grep -oE '\b(roof|lab0[1-9]|conv|cublas|cub|ladder)\.[a-z0-9_.]*[a-z0-9]' "$1" | grep -vE '\.(h|md|cu)$' | sort -u |
         while read -r name; do
-            grep -q "\"$name" docs/data/h100.json || echo "docs/data/h100.json has no $name"
+            grep -q "\"$name" docs/evidence/data/h100.json || echo "docs/evidence/data/h100.json has no $name"
         done
     grep -oE '\b(tests|docs|book|bench|sim|harness)/[A-Za-z0-9_./-]*[A-Za-z0-9]' "$1" | sort -u |
         while read -r path; do
@@ -38,12 +38,12 @@ faults() {
 }
 
 bad=0
-said=$(faults docs/claims.md)
+said=$(faults docs/evidence/claims.md)
 [ -z "$said" ] || { printf '%s\n' "$said"; bad=1; }
 
 # finds ROW WORDS: with this row added, the faults name these words.
 finds() {
-    awk -v row="$1" '{ print } /^[|] claim [|] where/ { getline; print; if (!done++) print row }' docs/claims.md >"$scratch/claims.md"
+    awk -v row="$1" '{ print } /^[|] claim [|] where/ { getline; print; if (!done++) print row }' docs/evidence/claims.md >"$scratch/claims.md"
     faults "$scratch/claims.md" | grep -q "$2" || { echo "not found: $1"; bad=1; }
 }
 finds '| a | b | c | right |' "the head says"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# docs/coverage.md: 172 topics; each place that it names is there; its totals are right. book/: the table of bandwidths.
+# docs/evidence/coverage.md: 172 topics; each place that it names is there; its totals are right. book/: the table of bandwidths.
 . "$(dirname "$0")/lib"
 
 # there PLACE: does the repository have it?
@@ -47,10 +47,10 @@ while IFS='|' read -r _ number _ _ topic where _; do
     ?*) whole=$((whole + 1)) ;;
     *) fail "row $rows says nothing" ;;
     esac
-done < <(grep '^| [0-9]' docs/coverage.md)
+done < <(grep '^| [0-9]' docs/evidence/coverage.md)
 line="$rows topics: $whole in the course, $partly in part, $left_out left out, each with its reason."
 [ $rows = 172 ] || fail "expected 172 topics, found $rows"
-grep -qx "$line" docs/coverage.md || fail "docs/coverage.md should say: $line"
+grep -qx "$line" docs/evidence/coverage.md || fail "docs/evidence/coverage.md should say: $line"
 
 # Bus width / 8 x rate is the bandwidth, to one per cent.
 awk -F'|' '/^\| [^|]*\| (GDDR|HBM)/ { rows++; if ($4 / 8 * $5 < 0.99 * $6 || $4 / 8 * $5 > 1.01 * $6) { print; bad = 1 } }

@@ -47,7 +47,7 @@ if [ $# -gt 0 ]; then # only these texts, for tests/readability
     done
     exit 0
 fi
-for file in README.md lab[0-9][0-9]_*/*.md book/*.md calculators/README.md docs/grading.md docs/setup.md docs/instructors.md docs/data/README.md \
+for file in README.md lab[0-9][0-9]_*/*.md book/*.md calculators/README.md docs/grading.md docs/setup.md docs/instructors.md docs/evidence/data/README.md \
     lab[0-9][0-9]_*/*.{cu,h} lab[0-9][0-9]_*/steps/*.cu lab[0-9][0-9]_*/hints.txt lab[0-9][0-9]_*/grader.c book/*.cu common/*.h; do
     said=$(found "$file")
     [ -z "$said" ] || { printf '%s\n' "$said" "tests/english.txt says what to write instead."; bad=1; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# mk/numbers: measured numbers in texts are those of docs/data; a typed one, a changed one and an unknown name are found.
+# mk/numbers: measured numbers in texts are those of docs/evidence/data; a typed one, a changed one and an unknown name are found.
 cd "$(dirname "$0")/../.." || exit 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -18,10 +18,10 @@ says() {
         case $said in *"$2"*) ;; *) fail "it does not say: $2" "but: $said" ;; esac
     fi
 }
-copy=$(sed -n 's/.*"roof.copy_gbs": \([0-9.]*\).*/\1/p' docs/data/h100.json)
+copy=$(sed -n 's/.*"roof.copy_gbs": \([0-9.]*\).*/\1/p' docs/evidence/data/h100.json)
 says "It copies 17 GB/s." "a measured number without its origin"
 says "It copies 17 GB/s<!--h100 roof.copy_gbs-->." "says 17, measured is"
-says "It copies 17 GB/s<!--h100 roof.no_such-->." "docs/data/h100.json has no roof.no_such"
+says "It copies 17 GB/s<!--h100 roof.no_such-->." "docs/evidence/data/h100.json has no roof.no_such"
 says "It copies 17 GB/s<!--h100 roof.copy_gbs + -->" "stand between names"
 says "It copies fast<!--h100 roof.copy_gbs-->." "no number stands before this mark"
 says $'<!--origin: guess-->\nIt copies 17 GB/s.' "an origin is: author"
@@ -44,4 +44,4 @@ mk/numbers check "$scratch/text.md" || fail "what was put in is not right"
 [ -z "$(mk/numbers put "$scratch/text.md")" ] || fail "a second time it changes something"
 
 # And the texts themselves.
-mk/numbers check || fail "a text has other numbers than docs/data, or numbers from nowhere"
+mk/numbers check || fail "a text has other numbers than docs/evidence/data, or numbers from nowhere"
