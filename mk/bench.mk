@@ -143,17 +143,11 @@ bench-matmul:
 endif
 
 #: measure        every figure that the texts quote, on this machine's GPU, into docs/evidence/data/; minutes. Needs CUB and cuBLAS
-#: numbers        puts the figures of docs/evidence/data/ into the texts where these mark them (developers)
-#: glossary       puts links to and from book/glossary.md into the texts, and makes book/index.md (developers)
-.PHONY: measure numbers glossary
+.PHONY: measure
 measure: $(BUILD)/calibrate $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)/solution/build.info)) \
     $(REALS:%=$(BUILD)/bench/%/conv) $(REALS:%=$(BUILD)/bench/%/ladder-gpu) $(REALS:%=$(BUILD)/bench/%/against-cub) \
     $(BUILD)/bench/matmul/float/against_cublas
 	@bench/measure $(BUILD)
-numbers:
-	@mk/numbers put
-glossary:
-	@mk/glossary put
 
 #: bench-programs all of these programs, built but not run (developers)
 .PHONY: bench-programs

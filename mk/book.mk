@@ -1,4 +1,4 @@
-# The programs of book/: make book-streams.
+# The programs of book/, and what is put into the texts: make book-streams, make glossary.
 #
 #   build/book/streams/play-sim     book/streams.cu + the simulator
 #   build/book/streams/play-gpu     book/streams.cu + the CUDA runtime: only where there is a GPU
@@ -26,6 +26,14 @@ $(BOOK_PROGRAMS:%=$(BUILD)/book/%/play): $(BUILD)/book/%/play: mk/play $(BUILD)/
     $(if $(FOR_GPU),$(BUILD)/book/%/play-gpu)
 	$(if $(FOR_GPU),,rm -f $(@D)/play-gpu)
 	cp $< $@
+
+#: numbers        puts the figures of docs/evidence/data/ into the texts where these mark them (developers)
+#: glossary       puts links to and from book/glossary.md into the texts, and makes book/index.md (developers)
+.PHONY: numbers glossary
+numbers:
+	@book/tools/numbers put
+glossary:
+	@book/tools/glossary put
 
 # Lab 02's transpose under Nsight Compute and on the simulator (book/profiling.md).
 #: profile-transpose  lab 02's transpose: the simulator's counters, and Nsight Compute's beside them where there is a GPU;

@@ -1,5 +1,5 @@
 #!/bin/bash
-# mk/glossary: every term is defined or linked where a text first uses it, links lead somewhere, the glossary is in order,
+# book/tools/glossary: every term is defined or linked where a text first uses it, links lead somewhere, the glossary is in order,
 # and book/index.md is what the texts have; and each of these is found where it is not so.
 cd "$(dirname "$0")/../.." || exit 2
 scratch=$(mktemp -d)
@@ -10,7 +10,7 @@ fail() {
 }
 course=$scratch/course
 
-# A course of two labs and two chapters, with all that mk/glossary puts into it.
+# A course of two labs and two chapters, with all that book/tools/glossary puts into it.
 new_course() {
     rm -rf "$course"
     mkdir -p "$course"/lab01_one "$course"/lab02_two "$course"/book
@@ -69,12 +69,12 @@ TEXT
 - <a id="line"></a>**line**<!--unchecked; in: ../lab01_one/README.md#1-banks-by-hand-->: 128 bytes. <!--taught-->
 - <a id="warp"></a>**warp**: 32 threads. <!--taught-->
 TEXT
-    mk/glossary put "$course" >/dev/null || fail "put: exit status $?"
+    book/tools/glossary put "$course" >/dev/null || fail "put: exit status $?"
 }
 # says WORDS: the course has this fault, and nothing else is said. WORDS empty: it has none.
 says() {
     local said status
-    said=$(mk/glossary check "$course" 2>&1)
+    said=$(book/tools/glossary check "$course" 2>&1)
     status=$?
     if [ -z "$1" ]; then
         [ $status = 0 ] || fail "nothing is wrong, but it says:" "$said"
@@ -88,7 +88,7 @@ says() {
 edit() {
     new_course
     sed -i "$2" "$course/$1"
-    mk/glossary put "$course" >/dev/null
+    book/tools/glossary put "$course" >/dev/null
 }
 
 new_course
@@ -103,7 +103,7 @@ for wanted in 'lab02_two/README.md|[fence]: ../book/glossary.md#fence' 'README.m
     'book/index.md|- [fence](glossary.md#fence): [lab 01, appendix §1](../lab01_one/appendix.md#1-more)'; do
     grep -qF -- "${wanted#*|}" "$course/${wanted%%|*}" || fail "${wanted%%|*} lacks ${wanted#*|}" "$(cat "$course/${wanted%%|*}")"
 done
-[ -z "$(mk/glossary put "$course")" ] || fail "a second time it changes something"
+[ -z "$(book/tools/glossary put "$course")" ] || fail "a second time it changes something"
 
 # A term before its definition, in each kind of text; what only an appendix defines is not known to the next lab.
 edit lab01_one/README.md 's/a warp.s lanes/a warp has banks; its lanes/'
@@ -122,8 +122,8 @@ edit README.md 's/Its \[warps\] are in the.*/Its [warps] and more:/'
 says 'README.md:7: "fences" before it is defined' 2
 edit lab01_one/appendix.md 's/<!--no term[^>]*>//'
 says 'lab01_one/appendix.md:5: "bank conflict" before it is defined'
-[ "$(mk/glossary terms "$course" | grep appendix)" = "lab01_one/appendix.md 1bank conflict" ] ||
-    fail "terms: $(mk/glossary terms "$course")"
+[ "$(book/tools/glossary terms "$course" | grep appendix)" = "lab01_one/appendix.md 1bank conflict" ] ||
+    fail "terms: $(book/tools/glossary terms "$course")"
 
 # A definition is the term alone in bold.
 edit lab01_one/README.md 's/\*\*warps\*\*/**many warps**/'
@@ -155,13 +155,13 @@ says 'lab02_two/README.md:3: [fense] is no term of the glossary'
 # What put would change: a heading, the index.
 new_course
 sed -i 's/^## 1. Both/## 1. All/' "$course/lab02_two/README.md"
-says 'book/glossary.md: mk/glossary put would change it' 3
+says 'book/glossary.md: book/tools/glossary put would change it' 3
 new_course
 sed -i 's/cudaMalloc/cudaFree/' "$course/lab02_two/README.md"
-says 'book/index.md: mk/glossary put would change it'
+says 'book/index.md: book/tools/glossary put would change it'
 
 # And the course itself.
-mk/glossary check || fail "link or define these terms where they first occur; mk/glossary put does the rest"
+book/tools/glossary check || fail "link or define these terms where they first occur; book/tools/glossary put does the rest"
 for file in README.md book/README.md lab[0-9][0-9]_*/README.md; do
     grep -q '](.*glossary\.md)' "$file" || fail "$file does not link the glossary"
 done

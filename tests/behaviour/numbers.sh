@@ -1,5 +1,5 @@
 #!/bin/bash
-# mk/numbers: measured numbers in texts are those of docs/evidence/data; a typed one, a changed one and an unknown name are found.
+# book/tools/numbers: measured numbers in texts are those of docs/evidence/data; a typed one, a changed one and an unknown name are found.
 cd "$(dirname "$0")/../.." || exit 2
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -11,7 +11,7 @@ fail() {
 says() {
     printf '%s\n' "$1" >"$scratch/text.md"
     local said
-    if said=$(mk/numbers check "$scratch/text.md" 2>&1); then
+    if said=$(book/tools/numbers check "$scratch/text.md" 2>&1); then
         [ -z "$2" ] || fail "not found: $1"
     else
         [ -n "$2" ] || fail "$said"
@@ -38,10 +38,10 @@ A copy: 1 GB/s<!--h100 roof.copy_gbs-->, or 0.0 TB/s<!--h100 roof.copy_gbs / 100
 |---|---|---|
 | copy | **1,000** | 7 <!--h100 roof: copy_gbs --> |
 TEXT
-mk/numbers put "$scratch/text.md" >"$scratch/out" || fail "put failed" "$(cat "$scratch/out")"
+book/tools/numbers put "$scratch/text.md" >"$scratch/out" || fail "put failed" "$(cat "$scratch/out")"
 grep -q "A copy: $(printf %.0f "$copy")" "$scratch/text.md" || fail "the number was not put in" "$(cat "$scratch/text.md")"
-mk/numbers check "$scratch/text.md" || fail "what was put in is not right"
-[ -z "$(mk/numbers put "$scratch/text.md")" ] || fail "a second time it changes something"
+book/tools/numbers check "$scratch/text.md" || fail "what was put in is not right"
+[ -z "$(book/tools/numbers put "$scratch/text.md")" ] || fail "a second time it changes something"
 
 # And the texts themselves.
-mk/numbers check || fail "a text has other numbers than docs/evidence/data, or numbers from nowhere"
+book/tools/numbers check || fail "a text has other numbers than docs/evidence/data, or numbers from nowhere"

@@ -1,4 +1,4 @@
-# See mk/glossary: a text with the addresses of its links to the glossary at its end, from `links` (FILE ID LABEL).
+# See book/tools/glossary: a text with the addresses of its links to the glossary at its end, from `links` (FILE ID LABEL).
 BEGIN {
     path = file ~ /^lab/ ? "../book/glossary.md" : file ~ /^book\// ? "glossary.md" : "book/glossary.md"
     while ((getline line < links) > 0) {

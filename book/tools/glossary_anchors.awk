@@ -1,4 +1,4 @@
-# See mk/glossary: links to sections that are not there. Every text is read twice: first for what can be linked, then for the
+# See book/tools/glossary: links to sections that are not there. Every text is read twice: first for what can be linked, then for the
 # links.
 function slug(heading) {
     heading = tolower(heading)

@@ -1,4 +1,4 @@
-# See mk/numbers. The data first, then the texts: every line is printed with its numbers as measured (what=put), or
+# See book/tools/numbers. The data first, then the texts: every line is printed with its numbers as measured (what=put), or
 # compared (what=check).
 
 function complain(text) {

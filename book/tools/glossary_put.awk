@@ -1,4 +1,4 @@
-# See mk/glossary: the glossary with the links to where each term is taught, from `places` (ID|FILE|ANCHOR|LABEL).
+# See book/tools/glossary: the glossary with the links to where each term is taught, from `places` (ID|FILE|ANCHOR|LABEL).
 function link(path, anchor, label,    from_book) {
     from_book = path
     if (!sub(/^book\//, "", from_book))

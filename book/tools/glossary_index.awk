@@ -1,4 +1,4 @@
-# See mk/glossary: book/index.md, from lines GROUP|NAME|FILE|ANCHOR|LABEL that are sorted by group and name; an idea that is
+# See book/tools/glossary: book/index.md, from lines GROUP|NAME|FILE|ANCHOR|LABEL that are sorted by group and name; an idea that is
 # a term of the glossary has its id as a sixth field.
 function begin_group(group) {
     print "\n## " heading[group] "\n"
@@ -26,7 +26,7 @@ BEGIN {
     print "# Index\n"
     print "Where to find a subject in the notes and chapters; the [glossary](glossary.md) says in one sentence what a term means. The notes come first, in"
     print "reading order, then the chapters; if there are many places, only the first ones are listed."
-    print "\n<!-- mk/glossary put makes this file from the texts. -->"
+    print "\n<!-- book/tools/glossary put makes this file from the texts. -->"
 }
 {
     if ($1 != group) {

@@ -1,4 +1,4 @@
-# See mk/glossary. Reads the list of texts, the glossary, and the texts; writes to the folder `out`:
+# See book/tools/glossary. Reads the list of texts, the glossary, and the texts; writes to the folder `out`:
 #   undefined  FILE:LINE:FORM           a term's first use that neither defines nor links it
 #   wrong      FILE:LINE: what is wrong with the glossary, or a link to a term that it does not have
 #   links      FILE LABEL ID            links in brackets without an address
