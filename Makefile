@@ -13,10 +13,9 @@
 #   mk/settings.mk  what you may set by hand      mk/sim.mk    the simulator
 #   mk/tools.mk     compilers, flags, recipes     mk/bench.mk  benchmarks
 #   mk/harness.mk   what all labs share           mk/tests.mk  what the tests build
-#   mk/dev.mk       for developers: editors, lint, coverage
-#   mk/play.mk      the labs' play.cu
+#   mk/labs.mk      how one file is built         mk/dev.mk    for developers: editors, lint, coverage
+#   mk/play.mk      the labs' play.cu             mk/book.mk   the programs and texts of book/
 #   mk/calculators.mk  occupancy, layers
-#   mk/book.mk      the programs of book/
 
 BUILD ?= build
 REAL ?= float
@@ -102,57 +101,7 @@ endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(lab_objects))))
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(variant)))))
 
-include mk/play.mk mk/calculators.mk mk/book.mk
-
-# ---- how it is made ------------------------------------------------------------------------------------------
-
-# In recipes they are parts of the target's name, build/lab03/float/skeleton/...
-part = $(word $(1),$(subst /, ,$(@:$(BUILD)/%=%)))
-lab = $(call part,1)
-real = $(call part,2)
-kind = $(call part,3)
-VARIANTS := $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(D))))
-LAB_OBJECTS := $(foreach lab,$(LABS),$(foreach real,$(REALS),\
-    $(BUILD)/$(lab)/$(real)/grader.o $(BUILD)/$(lab)/$(real)/binding.o))
-STEP_LAB_OBJECTS := $(LAB_OBJECTS:.o=-steps.o)
-GRADERS := $(foreach lab,$(LABS),$(foreach real,$(REALS),$(BUILD)/$(lab)/$(real)/grader $(BUILD)/$(lab)/$(real)/grader-steps))
-OBJECTS += $(LAB_OBJECTS) $(STEP_LAB_OBJECTS) $(VARIANTS:%=%/student.o)
-
-# What the compiler says about a student's file is told in plain words: its first error, or what its warnings mean.
-explained = NM=$(call tool,nm) mk/explain/compile $@ $(binding) \
-    $(call folder_of,$(lab))/$(lab).h $(if $(filter src-%,$(kind)),"$$SRC",$<)
-
-# sh again PROGRAM FOLDER [OPTIONS]: a worker PROGRAM of changed copies of a student's file, PROGRAM.cu, whose headers lie in FOLDER.
-# The grader does that to find out what would make a program right, so it should be fast: no machine code, nothing optimized
-# on the host. OPTIONS: further ones of nvcc.
-again = cd "$(CURDIR)" && "$(NVCC)" -c -w -Xcudafe --error_limit=100000 \
-    $(subst -O3 ,-O0 ,$(subst $(CUDA_TARGETS),-gencode arch=compute_80$(comma)code=compute_80,$(subst $(HOST_FLAGS),-w,$(NVCC_FLAGS)))) \
-    $(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -I"$$2" $$3 "$$1.cu" -o "$$1.o" && \
-    $(CXX) $(LINK_FLAGS) -o "$$1" "$$1.o" $(binding) $(worker_sim_objects) $(BUILD)/sim/libsim.a $(WRAP_HEAP) $(SIM_LIBRARIES)
-
-$(LAB_OBJECTS):
-	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
-$(STEP_LAB_OBJECTS):
-	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -DLAB_STEPS, (for its steps))
-$(VARIANTS:%=%/student.o):
-	rm -f $(@D)/build.info
-	$(call $(if $(filter src-%,$(kind)),compile_src,compile_cu),$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)),,$(explained))
-$(VARIANTS:%=%/worker-sim):
-	$(call link,$(CXX),$(WRAP_HEAP) $(SIM_LIBRARIES))
-$(VARIANTS:%=%/worker-gpu):
-	$(call link,$(CXX),$(WRAP_HEAP) $(WRAP_LAUNCHES) $(GPU_LIBRARIES))
-$(GRADERS): $(BUILD)/stamp/link $(BUILD)/stamp/harness_sources
-	$(call link,$(CC),-lm -lpthread)
-# One program, whatever file is graded; it looks for that where it was started.
-$(VARIANTS:%=%/grader):
-	mkdir -p $(@D)
-	ln -f $< $@
-$(VARIANTS:%=%/build.info):
-	printf '%s\n' '$(subst ','\'',$(again))' >$(@D)/again
-	$(if $(FOR_GPU),,rm -f $(@D)/worker-gpu)
-	printf '%s\n' 'lab=$(lab)' "root=$$(pwd)" 'folder=$(call folder_of,$(lab))' 'real=$(real)' \
-	    'source=$(if $(filter src-%,$(kind)),'"$$SRC"',$(file_to_grade))' 'nvcc=$(NVCC)' \
-	    'toolkit=$(NVCC_VERSION)' 'gpu_code=$(GPU_CODE)' 'no_gpu=$(call NO_GPU,$(lab))' >$@
+include mk/play.mk mk/calculators.mk mk/book.mk mk/labs.mk
 
 # ---- grading all, testing, and the rest ------------------------------------------------------------------------
 
