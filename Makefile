@@ -9,13 +9,7 @@
 #   D/grader        the lab's grader.o + harness, the same for every file; it starts the workers, and ./grader starts it
 #   D/build.info    what was built, in lines key=value
 #
-# The labs are here; mk/ has the rest:
-#   mk/settings.mk  what you may set by hand      mk/sim.mk    the simulator
-#   mk/tools.mk     compilers, flags, recipes     mk/bench.mk  benchmarks
-#   mk/harness.mk   what all labs share           mk/tests.mk  what the tests build
-#   mk/labs.mk      how one file is built         mk/dev.mk    for developers: editors, lint, coverage
-#   mk/play.mk      the labs' play.cu             mk/book.mk   the programs and texts of book/
-#   mk/calculators.mk  occupancy, layers
+# The labs are here; mk/ has the rest, as mk/README.md lists it.
 
 BUILD ?= build
 REAL ?= float

@@ -207,9 +207,6 @@ bool cause_tell_over(struct cause *c);
  */
 bool cause_name_copied(const char *line, bool source, char *name, size_t size);
 
-/* ---- cause/host.c ------------------------------------------------------------------------------- */
-
-/* All parts that were copied back are made of what they should be: what the host did with them. */
 /* ---- cause/decision.c --------------------------------------------------------------------------- */
 
 /* Of an element that should not go in: which condition its reader met, and which elements that depends on. */
@@ -217,6 +214,9 @@ bool cause_tell_decision(struct cause *c, int buffer, int64_t index);
 /* Where what a condition compares, or an index, is computed: `what`: "The index is computed at " */
 void cause_say_lines(struct cause *c, const struct protocol_absence *a, const char *what);
 
+/* ---- cause/host.c ------------------------------------------------------------------------------- */
+
+/* All parts that were copied back are made of what they should be: what the host did with them. */
 void cause_tell_host(struct cause *c);
 /* Something is copied to the host before the kernel runs that stores it. */
 bool cause_tell_early(struct cause *c);
