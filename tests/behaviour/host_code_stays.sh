@@ -31,7 +31,7 @@ stays() {
     local lab=$1 name=$2 task=$3 source=$scratch/$2.cu
     shift 3
     sed "$@" -e "0,/^#include <stdlib.h>/s@^#include <stdlib.h>@&\n$declarations@" "$lab"_*/solution.cu >"$source"
-    grep -q 'kept-from-if' "$source" && grep -q '^struct maker' "$source" || fail "$name: the change does not fit"
+    { grep -q 'kept-from-if' "$source" && grep -q '^struct maker' "$source"; } || fail "$name: the change does not fit"
     make -s BUILD=build/test SRC="$source" "$lab" >"$scratch/$name.log" 2>&1 || fail "$name: it does not build" "$(cat "$scratch/$name.log")"
     touch "$marks"/kept-from-{if,macro}
     expect 1 "First failure" timeout 120 "$(make -s BUILD=build/test SRC="$source" "where-$lab")/grader" --no-color --backend sim --only "$task"

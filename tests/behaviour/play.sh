@@ -20,11 +20,11 @@ export LABS_SIM_DEVICE LABS_SIM_MACHINE_CODE
 labs="01 02 03 04 05 06 07 08 09"
 [ "$SUITE" != short ] || labs=05
 for lab in $labs; do
-    expect 0 "RTX 3060 (simulated): MODELED" make -s "play$lab" SOLUTION=1 REAL=double ARGS="$(sizes $lab)"
+    expect 0 "RTX 3060 (simulated): MODELED" make -s "play$lab" SOLUTION=1 REAL=double ARGS="$(sizes "$lab")"
     expect_not WRONG
-    expect 0 MODELED make -s "play$lab" SOLUTION=1 ARGS="$(sizes $lab)"
+    expect 0 MODELED make -s "play$lab" SOLUTION=1 ARGS="$(sizes "$lab")"
     expect_not WRONG
-    expect 0 "WRONG: this time means nothing" make -s "play$lab" ARGS="$(sizes $lab)"
+    expect 0 "WRONG: this time means nothing" make -s "play$lab" ARGS="$(sizes "$lab")"
 done
 expect 1 "lab05_diverge_between" "$BUILD/play05" --sim 5000
 [ "$(grep -c WRONG <<<"$output")" = 7 ] || fail "what is given in lab 05's skeleton is right, and nothing else:" "$output"

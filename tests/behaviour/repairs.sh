@@ -1,5 +1,6 @@
 #!/bin/bash
 # Where no change of the compiled code makes it right, one of the source does: the report says which, and nothing is left behind.
+# shellcheck disable=SC2016 # $ and ` of other languages
 . "$(dirname "$0")/lib"
 
 # make_wrong LAB NAME SED...: the lab's solution with these changes; its grader in $grader.

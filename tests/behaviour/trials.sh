@@ -1,5 +1,6 @@
 #!/bin/bash
 # What would make it right: the change that reports name is the student's mistake, in the source's own words.
+# shellcheck disable=SC2016 # $ and ` of other languages
 . "$(dirname "$0")/lib"
 
 # grade LAB NAME TASK TEXT SED...: the lab's solution with these changes is wrong, and the report says so.
