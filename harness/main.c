@@ -1,6 +1,7 @@
 /* The grader of one lab: reads the command line, grades, reports. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #include "harness/report/report.h"
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
+#include "harness/wire/sandbox.h"
 
 /* 32 bits are enough and can be typed. */
 static uint64_t fresh_seed(void)
@@ -189,6 +191,10 @@ static int run_command(struct grader *grader, const char *argv0)
             return complain(message);
         build_guess(&grader->build, argv0);
     }
+    if (!sandbox_begin(grader->options.sandbox, grader->build.nvcc, message)) {
+        complain(message);
+        return GRADER_INCONCLUSIVE;
+    }
     if (grader->options.command == COMMAND_EXPLAIN)
         return explain(grader);
     if (grader->options.command == COMMAND_DEVICES)
@@ -214,6 +220,7 @@ int main(int argc, char **argv)
     grader.fresh.request_fd = -1;
     progress_enable(isatty(STDOUT_FILENO));
     process_catch_interrupts();
+    prctl(PR_SET_DUMPABLE, 0); /* its memory is not written through /proc by what it starts */
     int status = run_command(&grader, argc > 0 ? argv[0] : "grader");
     for (int i = 0; i < 2; i++)
         grader_arena_destroy(&grader.arena[i]);
@@ -221,5 +228,6 @@ int main(int argc, char **argv)
     reference_forget();
     inputs_forget();
     memory_forget();
+    sandbox_end();
     return status;
 }

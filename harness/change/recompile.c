@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* prctl */
+#define _GNU_SOURCE /* environ */
 #include "harness/change/recompile.h"
 
 #include <fcntl.h>
@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/wire/process.h"
+#include "harness/wire/sandbox.h"
 
 static void find_script(const struct grader_build *build, char script[sizeof build->folder + 16])
 {
@@ -51,18 +51,54 @@ void recompile_name(const char *path, const char *ending, char name[RECOMPILE_PA
     snprintf(name, RECOMPILE_PATH + 8, "%s%s", path, ending);
 }
 
-/* In the child: its own group, which dies with us. */
-static _Noreturn void compile(const struct grader_build *build, const char *path, const char *options,
-                              pid_t parent)
+/* The headers that the student's file included when it was built: make's list of them, made by nvcc. */
+static void grant_headers(struct sandbox *sandbox, const struct grader_build *build)
+{
+    char name[sizeof build->folder + 16], path[2 * PATH_MAX], word[PATH_MAX];
+    text_set(name, sizeof name, "%s/student.d", build->folder);
+    FILE *file = fopen(name, "r");
+    while (file && fscanf(file, " %4095s", word) == 1) {
+        size_t length = strlen(word);
+        while (length > 0 && word[length - 1] == '\\' && length > 1) { /* a blank in a name */
+            word[length - 1] = ' ';
+            if (fscanf(file, "%4095s", path) != 1 || length + strlen(path) >= sizeof word)
+                break;
+            memcpy(word + length, path, strlen(path) + 1);
+            length += strlen(path);
+        }
+        text_set(path, sizeof path, "%s%s%s", word[0] == '/' ? "" : build->root, word[0] == '/' ? "" : "/",
+                 word);
+        if (strncmp(path, "/usr/", 5) != 0 && word[length - 1] != ':')
+            sandbox_grant(sandbox, path, SANDBOX_READ);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* What the command `again` reads and writes. */
+static struct sandbox *make_sandbox(const struct grader_build *build, const char *path)
+{
+    static const char *const parts[] = {"again", "../binding.o", "../binding-steps.o", "../../../harness",
+                                        "../../../sim"};
+    char name[RECOMPILE_PATH + 64];
+    struct sandbox *sandbox = sandbox_create(SANDBOX_COMPILER, "");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        text_set(name, sizeof name, "%s/%s", build->folder, parts[i]);
+        sandbox_grant(sandbox, name, SANDBOX_READ);
+    }
+    grant_headers(sandbox, build);
+    text_set(name, sizeof name, "%s", path);
+    sandbox_grant(sandbox, dirname(name), SANDBOX_WRITE);
+    return sandbox;
+}
+
+static _Noreturn void compile(const struct grader_build *build, const struct sandbox *sandbox,
+                              const char *path, const char *options, pid_t parent)
 {
     char script[sizeof build->folder + 16], log[RECOMPILE_PATH + 8], source[sizeof build->source_path];
     find_script(build, script);
     recompile_name(path, ".log", log);
     snprintf(source, sizeof source, "%s", build->source_path);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(127);
     const int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (out < 0 || in < 0)
@@ -70,19 +106,21 @@ static _Noreturn void compile(const struct grader_build *build, const char *path
     dup2(in, 0);
     dup2(out, 1);
     dup2(out, 2);
-    execl("/bin/sh", "sh", script, path, dirname(source), options, (char *)NULL);
+    sandbox_enter(sandbox, parent, NULL, 0);
+    char *const arguments[] = {"sh", script, (char *)path, dirname(source), (char *)options, NULL};
+    execve("/bin/sh", arguments, sandbox ? sandbox->environment : environ);
     _exit(127);
 }
 
 pid_t recompile_begin(const struct grader_build *build, const char *path, const char *options)
 {
-    const pid_t parent = getpid(), compiler = fork();
+    struct sandbox *sandbox = make_sandbox(build, path);
+    const bool can = sandbox || !sandbox_is_on();
+    const pid_t parent = getpid(), compiler = can ? fork() : -1;
     if (compiler == 0)
-        compile(build, path, options, parent);
-    if (compiler < 0)
-        return 0;
-    setpgid(compiler, compiler);
-    return compiler;
+        compile(build, sandbox, path, options, parent);
+    sandbox_free(sandbox);
+    return compiler < 0 ? 0 : compiler;
 }
 
 bool recompile_wait(pid_t compiler)

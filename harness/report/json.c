@@ -11,6 +11,7 @@
 #include "harness/report/report.h"
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
+#include "harness/wire/sandbox.h"
 
 static const char *const status_names[] = {[CASE_PASSED] = "passed",
                                            [CASE_FAILED] = "failed",
@@ -281,6 +282,7 @@ static void write_grader(struct json *json, const struct grader *grader, const s
     json_string(json, "real", sizeof(real) == sizeof(double) ? "double" : "float");
     json_string(json, "source", grader->build.source);
     json_string(json, "toolkit", grader->build.toolkit);
+    json_string(json, "sandbox", sandbox_says());
     json_string(json, "only", grader->options.only);
     json_string(json, "verdict", verdicts[grader_verdict(grader)]);
     json_bool(json, "passed", grader_passed(grader));

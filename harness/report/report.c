@@ -12,6 +12,7 @@
 #include "harness/report/failure.h"
 #include "harness/result/score.h"
 #include "harness/speed/work.h"
+#include "harness/wire/sandbox.h"
 
 /* ---- text ---------------------------------------------------------------------------------------------- */
 
@@ -319,8 +320,10 @@ bool report_print(const struct grader *grader, FILE *out, bool color)
         report_roofline(&report);
     report_counters(&report);
     report_notes(&report, &failures);
-    if (grader->options.verbose)
+    if (grader->options.verbose) {
         print_phases(&report);
+        fprintf(out, "Sandbox: %s\n", sandbox_says());
+    }
     print_next(&report, &failures);
     print_score(&report);
     failures_free(&failures);

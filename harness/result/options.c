@@ -31,6 +31,8 @@ void options_help(FILE *out)
         "  --verbose               every case, all hazards, what your program printed, where the time went\n"
         "  --recalibrate           measure this GPU's roofs again, even if the last ones are less than a day old\n"
         "  --timeout SECONDS       how long one case may take (10)\n"
+        "  --sandbox auto|required|off  your program runs confined as far as this kernel can (auto); required: else\n"
+        "                          it is not run, and the exit status is 3\n"
         "  --self-test             prove that the lab's tolerances reject wrong answers\n"
         "  --no-color              no colors (also if NO_COLOR is set, or if this is not a terminal)\n"
         "  --help                  this text\n"
@@ -57,6 +59,7 @@ enum {
     OPTION_VERBOSE,
     OPTION_RECALIBRATE,
     OPTION_TIMEOUT,
+    OPTION_SANDBOX,
     OPTION_SELF_TEST,
     OPTION_NO_COLOR,
     OPTION_HELP
@@ -79,6 +82,7 @@ static const struct option long_options[] = {
     {"verbose", no_argument, NULL, OPTION_VERBOSE},
     {"recalibrate", no_argument, NULL, OPTION_RECALIBRATE},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"sandbox", required_argument, NULL, OPTION_SANDBOX},
     {"self-test", no_argument, NULL, OPTION_SELF_TEST},
     {"no-color", no_argument, NULL, OPTION_NO_COLOR},
     {"help", no_argument, NULL, OPTION_HELP},
@@ -104,6 +108,18 @@ static bool parse_backend(struct grader_options *options, const char *text, char
             return true;
         }
     text_set(message, 256, "--backend %s: expected auto, gpu or sim", text);
+    return false;
+}
+
+static bool parse_sandbox(struct grader_options *options, const char *text, char message[256])
+{
+    static const char *const names[] = {"auto", "required", "off"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            options->sandbox = i;
+            return true;
+        }
+    text_set(message, 256, "--sandbox %s: expected auto, required or off", text);
     return false;
 }
 
@@ -150,6 +166,7 @@ static bool take(struct grader_options *options, int which, const char *value, c
     case OPTION_HINT:
         options->command = COMMAND_HINT;
         return !value || parse_number(options, which, value, message);
+    case OPTION_SANDBOX: return parse_sandbox(options, value, message);
     case OPTION_TIMEOUT: return parse_timeout(options, value, message);
     case OPTION_DEVICES: options->command = COMMAND_DEVICES; return true;
     case OPTION_LAUNCHES: options->command = COMMAND_LAUNCHES; return true;

@@ -32,6 +32,7 @@ struct grader_options {
     const char *device; /* --device, or NULL: for the simulator */
     const char *json;   /* --json, or NULL */
     int hint;           /* --hint=N, or 0: the first open TODO's */
+    int sandbox;        /* enum sandbox_mode */
     bool all;           /* every case, also where wrong ones take long */
     bool verbose, no_color, recalibrate, roofline;
     double timeout; /* seconds a case may take; 0: the default */

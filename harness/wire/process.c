@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +18,7 @@
 #include "harness/base/progress.h"
 #include "harness/base/text.h"
 #include "harness/lab/real.h"
+#include "harness/wire/sandbox.h"
 
 #define START_TIMEOUT 60.0 /* creating a CUDA context on a busy machine takes seconds */
 #define SLICE_MS      100  /* how often the progress line moves and a silent death is noticed */
@@ -63,19 +62,6 @@ void process_init(struct process *process, const char *path, const char *model, 
 
 /* ---- starting ------------------------------------------------------------------------------------------ */
 
-/* In the child, between fork and exec: a group of its own, dies with us, leaves no large files. */
-static void confine(pid_t parent)
-{
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(127);
-    struct rlimit no_core = {0, 0}, file = {1ul << 30, 1ul << 30};
-    setrlimit(RLIMIT_CORE, &no_core);
-    setrlimit(RLIMIT_FSIZE, &file);
-    signal(SIGPIPE, SIG_DFL);
-}
-
 static void connect_standard(int out_fd, int err_fd)
 {
     int nothing = open("/dev/null", O_RDONLY);
@@ -109,18 +95,14 @@ static void close_pipes(struct pipes *p)
         close_fd(&fd[i]);
 }
 
-static void exec_worker(const struct process *process, const struct pipes *p, pid_t parent)
+static void exec_worker(const struct process *process, const struct sandbox *sandbox, const struct pipes *p,
+                        pid_t parent)
 {
-    confine(parent);
     connect_standard(p->out[1], p->err[1]);
-    int inherited[3] = {p->request[0], p->reply[1], process->arena->fd};
-    char number[3][16];
-    for (int i = 0; i < 3; i++) {
-        fcntl(inherited[i], F_SETFD, 0);
-        snprintf(number[i], sizeof number[i], "%d", inherited[i]);
-    }
-    execl(process->path, process->path, "--serve", number[0], number[1], number[2], process->model,
-          (char *)NULL);
+    const int wire[3] = {p->request[0], p->reply[1], process->arena->fd};
+    sandbox_enter(sandbox, parent, wire, 3);
+    char *const arguments[] = {(char *)process->path, "--serve", "3", "4", "5", (char *)process->model, NULL};
+    execve(process->path, arguments, sandbox ? sandbox->environment : environ);
     dprintf(2, "%s: %s\n", process->path, strerror(errno));
     _exit(127);
 }
@@ -129,14 +111,17 @@ static bool spawn(struct process *process)
 {
     struct pipes p;
     pid_t parent = getpid();
-    if (!open_pipes(&p) || (process->pid = fork()) < 0) {
+    struct sandbox *sandbox = sandbox_create(SANDBOX_WORKER, process->path);
+    const bool can = open_pipes(&p) && (sandbox || !sandbox_is_on());
+    process->pid = can ? fork() : -1;
+    if (process->pid == 0)
+        exec_worker(process, sandbox, &p, parent);
+    sandbox_free(sandbox);
+    if (process->pid < 0) {
         process->pid = 0;
         close_pipes(&p);
         return false;
     }
-    if (process->pid == 0)
-        exec_worker(process, &p, parent);
-    setpgid(process->pid, process->pid); /* whichever of the two comes first */
     process->request_fd = p.request[1], process->reply_fd = p.reply[0];
     process->out_fd = p.out[0], process->err_fd = p.err[0];
     p.request[1] = p.reply[0] = p.out[0] = p.err[0] = -1;
