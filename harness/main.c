@@ -195,6 +195,9 @@ static int run_command(struct grader *grader, const char *argv0)
         complain(message);
         return GRADER_INCONCLUSIVE;
     }
+    char list[sizeof grader->build.folder + 16];
+    text_set(list, sizeof list, "%s/student.d", grader->build.folder);
+    sandbox_allow(grader->build.source_path, list, grader->build.root);
     if (grader->options.command == COMMAND_EXPLAIN)
         return explain(grader);
     if (grader->options.command == COMMAND_DEVICES)

@@ -51,30 +51,6 @@ void recompile_name(const char *path, const char *ending, char name[RECOMPILE_PA
     snprintf(name, RECOMPILE_PATH + 8, "%s%s", path, ending);
 }
 
-/* The headers that the student's file included when it was built: make's list of them, made by nvcc. */
-static void grant_headers(struct sandbox *sandbox, const struct grader_build *build)
-{
-    char name[sizeof build->folder + 16], path[2 * PATH_MAX], word[PATH_MAX];
-    text_set(name, sizeof name, "%s/student.d", build->folder);
-    FILE *file = fopen(name, "r");
-    while (file && fscanf(file, " %4095s", word) == 1) {
-        size_t length = strlen(word);
-        while (length > 0 && word[length - 1] == '\\' && length > 1) { /* a blank in a name */
-            word[length - 1] = ' ';
-            if (fscanf(file, "%4095s", path) != 1 || length + strlen(path) >= sizeof word)
-                break;
-            memcpy(word + length, path, strlen(path) + 1);
-            length += strlen(path);
-        }
-        text_set(path, sizeof path, "%s%s%s", word[0] == '/' ? "" : build->root, word[0] == '/' ? "" : "/",
-                 word);
-        if (strncmp(path, "/usr/", 5) != 0 && word[length - 1] != ':')
-            sandbox_grant(sandbox, path, SANDBOX_READ);
-    }
-    if (file)
-        fclose(file);
-}
-
 /* What the command `again` reads and writes. */
 static struct sandbox *make_sandbox(const struct grader_build *build, const char *path)
 {
@@ -86,7 +62,6 @@ static struct sandbox *make_sandbox(const struct grader_build *build, const char
         text_set(name, sizeof name, "%s/%s", build->folder, parts[i]);
         sandbox_grant(sandbox, name, SANDBOX_READ);
     }
-    grant_headers(sandbox, build);
     text_set(name, sizeof name, "%s", path);
     sandbox_grant(sandbox, dirname(name), SANDBOX_WRITE);
     return sandbox;

@@ -27,6 +27,8 @@ static struct {
     char toolkit[PATH_MAX]; /* the folder above nvcc's; "": not known */
     char scratch[512];      /* "": there is none */
     char says[64];
+    int file_count;
+    char *file[SANDBOX_GRANTS / 2]; /* owned: the student's file and its headers */
 } state = {.says = "off"};
 
 /* ---- what there is ------------------------------------------------------------------------------------- */
@@ -88,6 +90,43 @@ bool sandbox_begin(enum sandbox_mode mode, const char *nvcc, char message[512])
     return true;
 }
 
+static void allow(const char *path)
+{
+    char *copy = state.file_count < SANDBOX_GRANTS / 2 ? strdup(path) : NULL;
+    if (copy)
+        state.file[state.file_count++] = copy;
+}
+
+/* A name of make's list: a backslash stands before a blank in a name, and before the end of a line. False: no more. */
+static bool read_name(FILE *list, char *name, size_t size)
+{
+    size_t length = 0;
+    for (int c; (c = fgetc(list)) != EOF && length + 1 < size;) {
+        const bool is_escaped = c == '\\' && (c = fgetc(list)) != '\n';
+        if (is_escaped || !strchr(" \n", c))
+            name[length++] = (char)c;
+        else if (length > 0)
+            break;
+    }
+    name[length] = 0;
+    return length > 0;
+}
+
+/* What lies in the system's folders is granted with them. */
+void sandbox_allow(const char *source, const char *list, const char *root)
+{
+    char name[PATH_MAX], path[2 * PATH_MAX];
+    allow(source);
+    FILE *file = fopen(list, "r");
+    while (file && read_name(file, name, sizeof name)) {
+        text_set(path, sizeof path, "%s%s%s", name[0] == '/' ? "" : root, name[0] == '/' ? "" : "/", name);
+        if (strncmp(path, "/usr/", 5) != 0 && name[strlen(name) - 1] != ':')
+            allow(path);
+    }
+    if (file)
+        fclose(file);
+}
+
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
 {
     (void)info, (void)place;
@@ -103,6 +142,8 @@ void sandbox_end(void)
     if (state.scratch[0])
         nftw(state.scratch, remove_one, 32, FTW_DEPTH | FTW_PHYS);
     state.scratch[0] = 0;
+    while (state.file_count > 0)
+        free(state.file[--state.file_count]);
 }
 
 bool sandbox_is_on(void)
@@ -177,6 +218,8 @@ static void grant_system(struct sandbox *sandbox)
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         sandbox_grant(sandbox, folders[i], rights);
     sandbox_grant(sandbox, state.toolkit, rights);
+    for (int i = 0; i < state.file_count; i++)
+        sandbox_grant(sandbox, state.file[i], SANDBOX_READ);
     grant_list(sandbox, getenv("LD_LIBRARY_PATH"), SANDBOX_READ);
 }
 

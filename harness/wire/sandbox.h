@@ -40,6 +40,8 @@ struct sandbox {
  * it is not known. False, with `message`: SANDBOX_REQUIRED, and something is missing.
  */
 bool sandbox_begin(enum sandbox_mode mode, const char *nvcc, char message[512]);
+/* Every sandbox may read `source`, and what was included when it was built: `list` is make's, of names from `root` on. */
+void sandbox_allow(const char *source, const char *list, const char *root);
 /* Removes the scratch folder with all that was left in it. */
 void sandbox_end(void);
 /* "Landlock 7, seccomp, limits"; "off". */
