@@ -261,9 +261,10 @@ template <bool fits_in_l2> __device__ real streamed_sum(const vector *x, int cou
 __device__ unsigned blocks_done;
 
 /*
- * Is this the last block to get here? Each block takes a number after it has written its sum; the fence makes
- * sure that no block can see the number before the sum. So the block with the highest number may read the
- * sums of all the others, and neither a second kernel nor a barrier for the grid is needed.
+ * Is this the last block to get here? Each block takes a number after it has written its sum. Two fences make
+ * this safe: no block can see the number before the sum, and the last block reads no sum before it has seen all
+ * the numbers. So it may add the sums of all the others, and neither a second kernel nor a barrier for the grid
+ * is needed.
  */
 __device__ bool is_last_block(real sum)
 {
@@ -271,10 +272,11 @@ __device__ bool is_last_block(real sum)
     if (threadIdx.x == 0) {
         is_last = false;
         // TODO 6: Write the block's sum to block_sums. Fence (__threadfence()). Take a number from
-        // blocks_done with atomicAdd; the block is the last one if it got gridDim.x - 1.
+        // blocks_done with atomicAdd; the block is the last one if it got gridDim.x - 1. Fence again.
         block_sums[blockIdx.x] = sum;
         __threadfence();
         is_last = atomicAdd(&blocks_done, 1u) == gridDim.x - 1;
+        __threadfence(); /* acquire: what the block reads from here on comes after the number */
         // end of TODO 6
     }
     __syncthreads();
@@ -313,7 +315,7 @@ __global__ void __launch_bounds__(SUMMIT_THREADS, SUMMIT_BLOCKS_PER_SM)
     /* The blocks' sums are added in the same order each time, whichever block is the last. */
     value = 0;
     for (int b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
-        value += __ldcg(&block_sums[b]); /* from L2, which all SMs share: this SM's L1 may be out of date */
+        value += __ldcg(&block_sums[b]); /* from L2, where the other SMs' sums are: L1 would not help */
     }
     value = block_sum(value);
     if (threadIdx.x == 0) {
