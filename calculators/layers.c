@@ -177,8 +177,8 @@ static void print_waves(const struct setting *s, double blocks, double per_sm)
     printf("%.0f blocks on %d SMs, %.0f per SM: %.0f at a time; %.2f waves: %.0f full", blocks, s->sms,
            per_sm, w.slots, blocks / w.slots, w.full);
     if (w.tail > 0)
-        printf(", and one with %.0f block%s in %.0f places", w.tail, w.tail > 1 ? "s" : "", w.slots);
-    printf("\n%.1f %% of the places are used%s\n", 100 * w.used,
+        printf(", and one with %.0f block%s in %.0f slots", w.tail, w.tail > 1 ? "s" : "", w.slots);
+    printf("\n%.1f %% of the slots are used%s\n", 100 * w.used,
            blocks < 300 && w.tail > 0 ? " (fewer than 300 blocks: look at the tail)" : "");
 }
 

@@ -25,7 +25,7 @@ BEGIN {
     heading["7 course"] = "This course's own functions"
     print "# Index\n"
     print "Where to find a subject in the notes and chapters; the [glossary](glossary.md) says in one sentence what a term means. The notes come first, in"
-    print "reading order, then the chapters; if there are many places, only the first ones are listed."
+    print "reading order, then the chapters; if there are many sections, only the first ones are listed."
     print "\n<!-- book/tools/glossary put makes this file from the texts. -->"
 }
 {

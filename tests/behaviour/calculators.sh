@@ -73,7 +73,7 @@ expect 0 "315.08  arithmetic" $layers --device v100 --fp16
 expect 0 "1.00  memory" $layers --device v100 --fp16
 expect 0 "as a matrix product: (100352 x 576) times (576 x 64); unfolded (im2col) the input has 9 times" \
     $layers --device h100 conv 32 64 56 56 64 3 3 1 1
-expect 0 "75.0 % of the places are used (fewer than 300 blocks: look at the tail)" $layers --sms 8 waves 12 1
+expect 0 "75.0 % of the slots are used (fewer than 300 blocks: look at the tail)" $layers --sms 8 waves 12 1
 expect 0 "8 x 15 = 120 tiles, 81.8 %" $layers --device a100 tiles 1793 1793 256 128 1
 expect 0 "8000 multiply-adds, each waiting for the one before, at 4 cycles: 16.16 us" $layers --device h100 chain 8000
 expect 0 "the ridge is at 20.0 FLOP/B" $layers --roofs 60000 3000 softmax 10 10
