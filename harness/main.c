@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "harness/base/progress.h"
+#include "harness/base/surroundings.h"
 #include "harness/base/text.h"
 #include "harness/grade/cases.h"
 #include "harness/grade/device.h"
@@ -56,13 +57,37 @@ static bool on_terminal(const struct grader_options *options)
            !(term && strcmp(term, "dumb") == 0);
 }
 
+/* The first access of which more is counted than the lab allows. */
+static void draw_counted(struct grader *grader, FILE *out)
+{
+    for (int i = 0; i < the_lab.task_count; i++) {
+        struct grader_task *task = &grader->tasks[i];
+        for (int k = 0; k < LAB_COUNTER_COUNT; k++)
+            if (task->counters.counter[k].exceeded && task->counters.worst[k].place.line > 0) {
+                cases_tell_access(grader, task, &task->counters.worst[k].place, out);
+                return;
+            }
+    }
+}
+
+/* --explain: drawings of what the report tells first. */
+static void draw(void *context, const struct failures *failures, FILE *out)
+{
+    struct grader *grader = context;
+    if (failures->first && failures->first->is_case)
+        cases_tell(grader, failures->first->task, failures->first->name, out);
+    else if (!failures->first)
+        draw_counted(grader, out);
+    progress_clear();
+}
+
 static int report(struct grader *grader)
 {
     char message[512];
+    const bool explains = grader->options.command == COMMAND_EXPLAIN;
     progress_end();
-    if (!report_print(grader, stdout, on_terminal(&grader->options)))
+    if (!report_print(grader, stdout, on_terminal(&grader->options), explains ? draw : NULL, grader))
         return complain("not enough memory for the report");
-    fflush(stdout);
     if (grader->options.json && !report_json(grader, grader->options.json, message))
         return complain(message);
     return grader_verdict(grader);
@@ -71,7 +96,7 @@ static int report(struct grader *grader)
 static bool asks_for_speed(const struct grader *grader)
 {
     for (int i = 0; i < the_lab.task_count; i++)
-        if (grader->tasks[i].selected && grader->tasks[i].task->speed && !grader->case_filter)
+        if (grader->tasks[i].selected && grader->tasks[i].task->speed && !grader->only.cases)
             return true;
     return false;
 }
@@ -81,6 +106,8 @@ static int grade(struct grader *grader)
     char message[512] = "";
     grader->begun = process_clock();
     grader->tells_early = true;
+    if (grader->options.command == COMMAND_EXPLAIN)
+        grader->options.backend = BACKEND_SIM; /* which has lines and values */
     if (!plan_make(grader, message) || !device_begin(grader, asks_for_speed(grader), message))
         return complain(message);
     bool graded = grader_run(grader, message);
@@ -111,8 +138,7 @@ static bool grade_cases(struct grader *grader, char message[512])
 {
     grader->options.backend = BACKEND_SIM;
     grader->cases_only = true;
-    return plan_make(grader, message) && device_begin(grader, false, message) &&
-           grader_run(grader, message) && !process_interrupted();
+    return device_begin(grader, false, message) && grader_run(grader, message) && !process_interrupted();
 }
 
 /* A hint for a TODO that is named needs no grading. Nor is there one where the build failed: then for what is open. */
@@ -120,6 +146,8 @@ static int hint(struct grader *grader)
 {
     char message[512] = "";
     struct failures failures;
+    if (!plan_make(grader, message))
+        return complain(message);
     const bool graded = grader->options.hint == 0 && grader->build.complete && grade_cases(grader, message) &&
                         failures_find(grader, &failures);
     progress_clear();
@@ -131,50 +159,6 @@ static int hint(struct grader *grader)
         failures_free(&failures);
     stop_workers(grader);
     return message[0] ? complain(message) : status;
-}
-
-/* The failure that the report tells first, at length. */
-static void tell_story(struct grader *grader, const struct failures *failures, FILE *out)
-{
-    const struct failure *first = failures->first;
-    char sentence[1700], numbers[128], next[768];
-    plan_arguments(first->task->task, first->arg, numbers, sizeof numbers);
-    failure_sentence(grader, first, sentence, sizeof sentence);
-    text_print(out, 0, sentence, 0);
-    fprintf(out, "\nSeen in (%s) %s, %s (%s)", first->task->task->part, first->task->task->id, first->name,
-            numbers);
-    if (failures->cases > 1)
-        fprintf(out, "; it explains %d of %d failing cases", first->explains, failures->cases);
-    fprintf(out, ".\n");
-    if (first->open)
-        fprintf(out, "TODO %d is still open: %s:%d.\n", first->open->number, grader->build.source,
-                first->open->line);
-    const char *cause = first->outcome->finding.cause + strcspn(first->outcome->finding.cause, "\n");
-    text_print(out, 0, *cause ? cause + 1 : cause, 0);
-    cases_tell(grader, first->task, first->name, out);
-    progress_clear();
-    report_next(grader, failures, next, sizeof next);
-    fputc('\n', out);
-    text_print(out, 0, next, 0);
-}
-
-static int explain(struct grader *grader)
-{
-    char message[512] = "";
-    struct failures failures;
-    if (!grade_cases(grader, message) || !failures_find(grader, &failures)) {
-        stop_workers(grader);
-        return complain(process_interrupted() ? "interrupted" : message);
-    }
-    progress_clear();
-    if (failures.first)
-        tell_story(grader, &failures, stdout);
-    else
-        printf("Nothing is wrong. Speed and memory traffic: ./grader\n");
-    const int status = failures.first ? GRADER_FAILED : GRADER_PASSED;
-    failures_free(&failures);
-    stop_workers(grader);
-    return status;
 }
 
 static int run_command(struct grader *grader, const char *argv0)
@@ -198,26 +182,26 @@ static int run_command(struct grader *grader, const char *argv0)
     char list[sizeof grader->build.folder + 16];
     text_set(list, sizeof list, "%s/student.d", grader->build.folder);
     sandbox_allow(grader->build.source_path, list, grader->build.root);
-    if (grader->options.command == COMMAND_EXPLAIN)
-        return explain(grader);
     if (grader->options.command == COMMAND_DEVICES)
         return tell_modeled(grader, devices_print);
     if (grader->options.command == COMMAND_LAUNCHES)
         return tell_modeled(grader, launches_print);
-    if (grader->options.command != COMMAND_HINT)
-        return grade(grader);
-    return hint(grader);
+    return grader->options.command == COMMAND_HINT ? hint(grader) : grade(grader);
 }
 
 int main(int argc, char **argv)
 {
     static struct grader grader;
-    char message[256];
+    char message[256], reason[512];
+    if (!surroundings_prepare(message))
+        return complain(message);
     if (!options_parse(&grader.options, argc, argv, message)) {
         complain(message);
         fprintf(stderr, "See ./grader --help\n");
         return GRADER_USAGE;
     }
+    if (grader.options.json && !report_json_possible(grader.options.json, reason))
+        return complain(reason);
     grader.seed = grader.options.seed_given ? grader.options.seed : fresh_seed();
     grader.process[BACKEND_SIM].request_fd = grader.process[BACKEND_GPU].request_fd = -1;
     grader.fresh.request_fd = -1;
@@ -232,5 +216,5 @@ int main(int argc, char **argv)
     inputs_forget();
     memory_forget();
     sandbox_end();
-    return status;
+    return surroundings_flush(message) ? status : complain(message);
 }

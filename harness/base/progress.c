@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "harness/base/clock.h"
 #include "harness/base/text.h"
@@ -17,6 +18,7 @@ static double begun; /* of `what` */
 static struct {
     double begun; /* when the grading began; 0: nothing is told */
     char text[1024];
+    int lines; /* that it took, when it was told */
 } telling;
 
 void progress_enable(bool on)
@@ -38,8 +40,7 @@ static void tell_if_late(double now)
     if (!telling.text[0] || now - telling.begun < PATIENCE)
         return;
     clear();
-    text_print(stderr, 0, telling.text, 0);
-    fputc('\n', stderr);
+    telling.lines = text_print(stderr, 0, telling.text, 0);
     telling.text[0] = 0;
 }
 
@@ -59,7 +60,10 @@ void progress_tell(const char *text, double grading_begun)
     pthread_mutex_lock(&mutex);
     text_set(telling.text, sizeof telling.text, "%s", text);
     telling.begun = grading_begun;
-    tell_if_late(process_clock());
+    if (isatty(STDERR_FILENO))
+        tell_if_late(process_clock());
+    else
+        telling.text[0] = 0;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -96,5 +100,8 @@ void progress_end(void)
     progress_clear();
     pthread_mutex_lock(&mutex);
     telling.text[0] = 0;
+    if (enabled && telling.lines > 0)
+        fprintf(stderr, "\033[%dA\r\033[J", telling.lines);
+    telling.lines = 0;
     pthread_mutex_unlock(&mutex);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 void text_set(char *text, size_t size, const char *format, ...)
 {
@@ -100,39 +101,103 @@ void text_singular(char *text)
 
 /* ---- printing ------------------------------------------------------------------------------------------ */
 
-#define WIDTH 100
+#define LEAST_WIDTH 40
+#define MOST_WIDTH  100 /* longer lines are hard to read */
 
-/* One line of text, broken between words where it is too wide. */
-static void print_line(FILE *out, int indent, const char *text, int length)
+int text_width(FILE *out)
 {
-    const int room = WIDTH - indent;
-    while (length > room) {
-        int cut = room;
-        while (cut > 0 && text[cut] != ' ')
-            cut--;
-        if (cut == 0)
-            cut = room;
-        fprintf(out, "%*s%.*s\n", indent, "", cut, text);
-        for (text += cut, length -= cut; length > 0 && *text == ' '; length--)
-            text++;
-    }
-    fprintf(out, "%*s%.*s\n", indent, "", length, text);
+    struct winsize size;
+    const char *columns = getenv("COLUMNS");
+    int width = columns ? atoi(columns) : 0;
+    if (ioctl(fileno(out), TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        width = size.ws_col;
+    return width <= 0 ? 80 : width < LEAST_WIDTH ? LEAST_WIDTH : width > MOST_WIDTH ? MOST_WIDTH : width;
 }
 
-void text_print(FILE *out, int indent, const char *given, int most)
+static bool begins(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+/* The end of the word at `text`, of which no more than `length` is there: of an option's quoted value, its closing quote. */
+static int word_end(const char *text, int length, bool may_be_quoted)
+{
+    int end = may_be_quoted && (*text == '\'' || *text == '"') ? 1 : 0;
+    if (end)
+        while (end < length && text[end] != *text)
+            end++;
+    while (end < length && text[end] != ' ')
+        end++;
+    return end;
+}
+
+/*
+ * Must these two words stay together? A command is to be copied in one piece: "make lab03 && ./grader", "--seed 1". The first
+ * word ends behind its last letter: what stands behind a comma or a full stop is no more of it.
+ */
+static bool stay_together(const char *word, int length, const char *next)
+{
+    if (strchr(".,;:)?", word[length - 1]))
+        return false;
+    return begins(next, "--") || begins(next, "&& ") || begins(word, "--") || begins(word, "&& ") ||
+           ((begins(word, "make ") || begins(word, "./grader ")) && begins(next, "lab")) ||
+           begins(word, "cd ");
+}
+
+/* How much of the text goes onto a line: as many words as fit, at least one, and no command without its end. */
+static int line_end(const char *text, int length, int room)
+{
+    int end = 0;
+    while (end < length) {
+        int at = end;
+        while (at < length && text[at] == ' ')
+            at++;
+        for (bool is_value = false;;) {
+            const int word = at;
+            at += word_end(text + word, length - word, is_value);
+            is_value = begins(text + word, "--");
+            if (at + 1 >= length || at == word || !stay_together(text + word, at - word, text + at + 1))
+                break;
+            at++;
+        }
+        if (end > 0 && at > room)
+            break;
+        end = at;
+    }
+    return end;
+}
+
+/* One line of text, broken between words where it is too wide; into how many. */
+static int print_line(FILE *out, int indent, const char *text, int length)
+{
+    const int room = text_width(out) - indent;
+    int lines = 0;
+    do {
+        lines++;
+        const int end = length > room ? line_end(text, length, room) : length;
+        fprintf(out, "%*s%.*s\n", indent, "", end, text);
+        for (text += end, length -= end; length > 0 && *text == ' '; length--)
+            text++;
+    } while (length > 0);
+    return lines;
+}
+
+int text_print(FILE *out, int indent, const char *given, int most)
 {
     char *copy = strdup(given), *text = copy;
+    int printed = 0;
     if (!copy)
-        return;
+        return 0;
     text_singular(copy);
     for (int lines = 0; *text; lines++) {
         if (most > 0 && lines == most) {
-            fprintf(out, "%*s... (--verbose shows the rest)\n", indent, "");
+            printed += fprintf(out, "%*s... (--verbose shows the rest)\n", indent, "") > 0;
             break;
         }
         int length = (int)strcspn(text, "\n");
-        print_line(out, indent, text, length);
+        printed += print_line(out, indent, text, length);
         text += length + (text[length] == '\n');
     }
     free(copy);
+    return printed;
 }

@@ -14,7 +14,16 @@ void text_singular(char *text);
 /* Takes every occurrence of `part` out. */
 void text_remove(char *text, const char *part);
 
-/* A text of several lines, broken between words where it is too wide; at most `most` lines of it, 0: all. */
-void text_print(FILE *out, int indent, const char *text, int most);
+/*
+ * How wide texts are: the terminal's columns; where there is none, the environment's COLUMNS, or 80; at most 100, which can
+ * be read at a glance.
+ */
+int text_width(FILE *out);
+
+/*
+ * A text of several lines, broken between words where it is too wide, never inside a command that is to be repeated; at most
+ * `most` lines of it, 0: all. Returns how many lines were printed.
+ */
+int text_print(FILE *out, int indent, const char *text, int most);
 
 #endif

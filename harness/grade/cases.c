@@ -139,6 +139,19 @@ void cases_tell(struct grader *grader, const struct grader_task *task, const cha
     }
 }
 
+void cases_tell_access(struct grader *grader, const struct grader_task *task,
+                       const struct protocol_place *place, FILE *story)
+{
+    struct grader_case counted = {.name = "counting memory traffic"};
+    struct grader_outcome outcome;
+    struct exchange exchange;
+    memcpy(counted.arg, task->task->limit_arg, sizeof counted.arg);
+    struct call_plan plan = plan_for(grader, task, &counted, BACKEND_SIM);
+    plan.story = story;
+    plan.look_at = place;
+    grader_call(grader, &plan, &outcome, &exchange);
+}
+
 /* Makes it `which` if that is less. */
 static void lower(atomic_int *number, int which)
 {
@@ -301,7 +314,7 @@ static struct grader_case *smallest_case(const struct grader_task *task, enum gr
 static void run_smallest_again(struct grader *grader, struct grader_task *task, enum grader_backend backend)
 {
     struct grader_case *c = task->task->intended_hazard ? NULL : smallest_case(task, backend);
-    if (!c || grader->case_filter)
+    if (!c || grader->only.cases)
         return;
     struct call_plan plan = plan_for(grader, task, c, backend);
     progress_begin("%s %s: %s", the_lab.name, task->task->id, c->name);

@@ -16,6 +16,9 @@ enum case_sizes { CASES_SMALL, CASES_LARGE };
 void cases_run(struct grader *grader, enum grader_backend backend, enum case_sizes sizes);
 /* The case once more in the simulator, its story into `story`. */
 void cases_tell(struct grader *grader, const struct grader_task *task, const char *case_name, FILE *story);
+/* What a warp accesses at this place when the task's traffic is counted. */
+void cases_tell_access(struct grader *grader, const struct grader_task *task,
+                       const struct protocol_place *place, FILE *story);
 /* The first call of the case once more in the simulator, in this worker. */
 void cases_run_in(struct grader *grader, const struct grader_task *task, const struct grader_case *c,
                   struct process *process, struct grader_outcome *outcome);

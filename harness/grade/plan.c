@@ -28,9 +28,36 @@ static bool any_task_named(const char *only)
     return false;
 }
 
+static bool any_case_named(const struct only *only)
+{
+    for (int i = 0; i < the_lab.task_count; i++)
+        for (const struct lab_case *c = the_lab.tasks[i].cases; c->name; c++)
+            if ((!only->task[0] || names_task(&the_lab.tasks[i], only->task)) &&
+                strcasecmp(c->name, only->cases) == 0)
+                return true;
+    return false;
+}
+
+/* "copy", "one element" or "copy: one element". */
+static void read_only(const char *text, struct only *only)
+{
+    const char *colon = strchr(text, ':');
+    text_set(only->task, sizeof only->task, "%.*s", (int)(colon ? colon - text : (ptrdiff_t)strlen(text)),
+             text);
+    if (!any_task_named(only->task)) {
+        only->task[0] = 0;
+        only->cases = text;
+    } else if (colon && colon[1 + strspn(colon + 1, " ")]) {
+        only->cases = colon + 1 + strspn(colon + 1, " ");
+    }
+    only->whole = only->cases && any_case_named(only);
+}
+
 static bool wanted(const struct grader *grader, const char *case_name)
 {
-    return !grader->case_filter || strcasestr(case_name, grader->options.only) != NULL;
+    const struct only *only = &grader->only;
+    return !only->cases || (only->whole ? strcasecmp(case_name, only->cases) == 0
+                                        : strcasestr(case_name, only->cases) != NULL);
 }
 
 static struct grader_case *add_case(struct grader_task *task, const char *name, const int64_t *arg)
@@ -121,9 +148,8 @@ static bool is_begun(const struct grader *grader, const struct lab_task *task)
 
 static bool is_selected(const struct grader *grader, const struct lab_task *task)
 {
-    const char *only = grader->options.only;
-    if (only && !grader->case_filter)
-        return names_task(task, only);
+    if (grader->only.task[0])
+        return names_task(task, grader->only.task);
     return !task->optional || is_begun(grader, task);
 }
 
@@ -150,7 +176,8 @@ static bool add_size_cases(struct grader *grader, char message[512])
 bool plan_make(struct grader *grader, char message[512])
 {
     const char *only = grader->options.only;
-    grader->case_filter = only && !any_task_named(only);
+    if (only)
+        read_only(only, &grader->only);
     assert(the_lab.task_count > 0);
     grader->tasks = calloc((size_t)the_lab.task_count, sizeof *grader->tasks);
     if (!grader->tasks)

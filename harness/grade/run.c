@@ -39,7 +39,7 @@ static void settle(struct grader *grader, struct grader_task *task)
 /* Is its speed to be found? */
 static bool asks_for_speed(const struct grader *grader, const struct grader_task *task)
 {
-    return task->selected && task->task->speed && !grader->case_filter && !grader->cases_only &&
+    return task->selected && task->task->speed && !grader->only.cases && !grader->cases_only &&
            task_is_right(task) && !grader_is_ending(grader);
 }
 
@@ -63,7 +63,7 @@ static void *simulate(void *argument)
     unoptimized_begin(grader);
     for (int i = 0; i < the_lab.task_count; i++) {
         struct grader_task *task = &grader->tasks[i];
-        if (task->selected && task->task->limits && task->task->limit_arg && !grader->case_filter &&
+        if (task->selected && task->task->limits && task->task->limit_arg && !grader->only.cases &&
             !grader->cases_only && task->case_count > 0 && !cases_failed(task) && !grader_is_ending(grader))
             grader_count(grader, task);
     }

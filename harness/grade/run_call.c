@@ -308,7 +308,7 @@ static void ask(struct grader *grader, const struct call_plan *plan, struct call
     text_singular(outcome->finding.detail);
     keep_hazards(&exchange->mailbox, outcome);
     if (plan->story)
-        story_tell(plan->story, process, &request, call, outcome);
+        story_tell(plan->story, process, &request, call, outcome, plan->look_at);
 }
 
 /* What is no mistake that costs points: printing, memory that is left behind, stores that are made twice. */

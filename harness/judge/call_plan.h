@@ -19,7 +19,8 @@ struct call_plan {
     bool has_cause;         /* of a smaller case of the task: no long search for that of this one */
     bool has_telling_cause; /* … and it says why */
     FILE *story; /* simulator: what happened in the call, at length, is written there; NULL: not wanted */
-    struct process *process; /* another worker than the backend's own; NULL: that one */
+    const struct protocol_place *look_at; /* of a story: see story_tell */
+    struct process *process;              /* another worker than the backend's own; NULL: that one */
 };
 
 #endif

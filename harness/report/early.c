@@ -25,9 +25,10 @@ static void say_what_is_wrong(const struct grader *grader, const struct grader_f
 static void say_what_is_open(const struct grader *grader, const struct call_plan *plan, const char *where,
                              const struct todo *needed, const struct todo *first, char *text, size_t size)
 {
-    text_set(text, size, "TODO %d is still open: %s:%d. (%s) %s fails%s, as it needs ", first->number,
-             grader->build.source, first->line, plan->task->part, plan->task->id, where);
+    text_set(text, size, "TODO %d is still open: %s:%d. For want of ", first->number, grader->build.source,
+             first->line);
     text_append(text, size, first->number == needed->number ? "it" : "TODO %d", needed->number);
+    text_append(text, size, ", (%s) %s fails%s", plan->task->part, plan->task->id, where);
 }
 
 void early_sentence(const struct grader *grader, const struct call_plan *plan,

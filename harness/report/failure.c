@@ -324,11 +324,11 @@ void failure_sentence(const struct grader *grader, const struct failure *failure
              said);
 }
 
-/* The name of a case, as a shell takes it. */
-static void append_name(char *text, size_t size, const char *name)
+/* "'reduce: one element'": the case, as a shell takes it. */
+static void append_name(char *text, size_t size, const struct failure *failure)
 {
-    const char *quote = strchr(name, '\'') ? "\"" : "'";
-    text_append(text, size, "%s%s%s", quote, name, quote);
+    const char *quote = strchr(failure->name, '\'') ? "\"" : "'";
+    text_append(text, size, "%s%s: %s%s", quote, failure->task->task->id, failure->name, quote);
 }
 
 /* --only cannot name a run that was timed or counted, nor a size of the user's. */
@@ -339,7 +339,7 @@ static void append_only(const struct failure *failure, char *text, size_t size)
         text_append(text, size, "alone: ./grader --only %s", failure->task->task->id);
     else {
         text_append(text, size, "this case alone: ./grader --only ");
-        append_name(text, size, failure->name);
+        append_name(text, size, failure);
     }
 }
 
@@ -357,7 +357,7 @@ void failure_next(const struct grader *grader, const struct failure *failure, ch
         text_append(text, size, ", %s:%d", file_name(grader->build.source), failure->outcome->finding.tried);
     else if (place[0])
         text_append(text, size, ", %s", place);
-    if (grader->case_filter) {
+    if (grader->only.cases) {
         text_append(text, size, ", make %s, and run the grader again.", the_lab.name);
         return;
     }

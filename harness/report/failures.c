@@ -28,7 +28,7 @@ static void print_title(const struct report *report, const char *title, const st
 static void print_finding(const struct report *report, const struct failure *failure)
 {
     const struct grader_finding *finding = &failure->outcome->finding;
-    const bool verbose = report->grader->options.verbose;
+    const bool verbose = report->grader->options.verbose || report->explains;
     char sentence[1700];
     failure_sentence(report->grader, failure, sentence, sizeof sentence);
     fputs(RED(report), report->out);
@@ -49,7 +49,7 @@ static void print_printed(const struct report *report, const struct grader_outco
     if (!outcome->printed[0])
         return;
     fprintf(report->out, "  Your program printed:\n");
-    text_print(report->out, 4, outcome->printed, report->grader->options.verbose ? 0 : 3);
+    text_print(report->out, 4, outcome->printed, report->grader->options.verbose || report->explains ? 0 : 3);
 }
 
 /* How many of the failing cases have this cause. */

@@ -4,6 +4,7 @@
 
 #include "harness/base/text.h"
 #include "harness/report/report.h"
+#include "harness/result/score.h"
 #include "sim/model/model.h"
 
 /* Work, intensity, both rates; how the last launch fills the GPU; and how it was measured. */
@@ -31,15 +32,41 @@ static void print_roofline(const struct report *report, const struct grader_spee
     }
 }
 
-/* Which part the roof is, and what the threshold is of where that is not the roof. */
-static void print_parts(const struct report *report, const struct grader_speed *s)
+/* Which part the roof is, and what the threshold is of where that is not the roof; behind `needed`. */
+static void print_parts(const struct report *report, const struct grader_speed *s, const char *needed)
 {
-    fprintf(report->out, "        the roof: %s, %.4g ms", s->part.what, s->part.seconds * 1e3);
+    char text[512];
+    text_set(text, sizeof text, "%s%sthe roof: %s, %.4g ms", needed, needed[0] ? "; " : "", s->part.what,
+             s->part.seconds * 1e3);
     if (s->limit > 0 && s->method.seconds > 0 &&
         s->limit * s->method_fraction <= s->method.seconds * (1 + 1e-9))
-        fprintf(report->out, "; needed: %.3g%% of the best that this method allows (%s, %.4g ms)",
-                100 * s->method_fraction, s->method.what, s->method.seconds * 1e3);
-    fputc('\n', report->out);
+        text_append(text, sizeof text, "; needed: %.3g%% of the best that this method allows (%s, %.4g ms)",
+                    100 * s->method_fraction, s->method.what, s->method.seconds * 1e3);
+    text_print(report->out, 8, text, 0);
+}
+
+/* "0.4762 ms -32% +15%   846.6 GB/s   27.2% of the roof (needed: 15%, 0.864 ms)"; returns how many columns wide that is. */
+static int print_time(const struct report *report, const struct grader_speed *s, const char *color)
+{
+    const double seconds = speed_seconds(s);
+    int width = fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report)) -
+                (int)strlen(color) - (int)strlen(PLAIN(report));
+    if (s->modeled)
+        width += fprintf(report->out, " -%.0f%% +%.0f%%", 100 * s->less, 100 * s->more);
+    else
+        width +=
+            fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
+    return width + fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
+                           s->memory_bound ? s->bytes / seconds * 1e-9 : s->flops / seconds * 1e-9,
+                           s->memory_bound ? "GB/s" : "GFLOP/s", 100 * s->roof / seconds);
+}
+
+static void print_next_level(const struct report *report, const struct lab_level *level)
+{
+    char text[512];
+    text_set(text, sizeof text, "next, from %.3g%% of the roof, %d points more: %s", 100 * level->fraction,
+             level->points, level->name);
+    text_print(report->out, 8, text, 0);
 }
 
 static void print_speed(const struct report *report, const struct grader_task *task)
@@ -49,27 +76,24 @@ static void print_speed(const struct report *report, const struct grader_task *t
                         : s->verdict == SPEED_INCONCLUSIVE                             ? YELLOW(report)
                         : s->verdict == SPEED_ENOUGH                                   ? GREEN(report)
                                                                                        : "";
-    fprintf(report->out, "  (%s) %-19s ", task->task->part, task->task->id);
+    fprintf(report->out, "  (%s) %-*s ", task->task->part, report->id_width, task->task->id);
     if (s->time.count == 0) {
         fputc('\n', report->out);
         text_print(report->out, 8, s->note[0] ? s->note : "not timed", 0);
         return;
     }
-    double seconds = speed_seconds(s);
-    fprintf(report->out, "%s%8.4g ms%s", color, seconds * 1e3, PLAIN(report));
-    if (s->modeled)
-        fprintf(report->out, " -%.0f%% +%.0f%%", 100 * s->less, 100 * s->more);
-    else
-        fprintf(report->out, " +-%.1f%%", 50 * (s->time.quartile3 - s->time.quartile1) / s->time.median);
-    fprintf(report->out, "  %6.4g %s  %5.1f%% of the roof",
-            s->memory_bound ? s->bytes / seconds * 1e-9 : s->flops / seconds * 1e-9,
-            s->memory_bound ? "GB/s" : "GFLOP/s", 100 * s->roof / seconds);
+    char needed[64] = "";
+    const int width = print_time(report, s, color) + report->id_width + 7;
     if (s->limit > 0)
-        fprintf(report->out, " (needed: %.3g%%, %.4g ms)", 100 * s->roof / s->limit, s->limit * 1e3);
+        text_set(needed, sizeof needed, "needed: %.3g%%, %.4g ms", 100 * s->roof / s->limit, s->limit * 1e3);
+    const bool fits = width + (int)strlen(needed) + 3 <= text_width(report->out);
+    if (needed[0] && fits)
+        fprintf(report->out, " (%s)", needed);
     fputc('\n', report->out);
-    print_parts(report, s);
-    if (report->grader->options.verbose)
-        print_roofline(report, s, seconds);
+    print_parts(report, s, fits ? "" : needed);
+    if (report->grader->options.verbose ||
+        (report->explains && !task_is_done(task) && !task->task->shown_only))
+        print_roofline(report, s, speed_seconds(s));
     if (s->in_doubt && !s->note[0])
         text_print(report->out, 8,
                    "fast enough if a GPU takes less than the modeled time, within the margin: passed", 0);
@@ -79,13 +103,13 @@ static void print_speed(const struct report *report, const struct grader_task *t
         fprintf(report->out, "        %s%d points more%s: %s\n", GREEN(report), task->extra_points,
                 PLAIN(report), s->level->name);
     if (s->next_level)
-        fprintf(report->out, "        next, from %.3g%% of the roof, %d points more: %s\n",
-                100 * s->next_level->fraction, s->next_level->points, s->next_level->name);
+        print_next_level(report, s->next_level);
 }
 
 static void print_model(const struct report *report)
 {
     const struct sim_profile *model = report->grader->model;
+    char text[160];
     fprintf(report->out, "\n%sModeled speed%s (computed for %s, not measured)\n", BOLD(report), PLAIN(report),
             report->grader->device);
     text_print(
@@ -93,12 +117,13 @@ static void print_model(const struct report *report)
         "By the model; a GPU decides in the end. For 9 of 10 kernels, its time lies within the margin shown. "
         "What may be fast enough within that margin passes.",
         0);
-    if (model && 10 * model->cc_major + model->cc_minor < SIM_OLDEST_CODE)
-        fprintf(
-            report->out,
-            "        modeled from code for compute capability %d.%d: this device has %d.%d, and would need "
-            "its own\n",
+    if (model && 10 * model->cc_major + model->cc_minor < SIM_OLDEST_CODE) {
+        text_set(
+            text, sizeof text,
+            "modeled from code for compute capability %d.%d: this device has %d.%d, and would need its own",
             SIM_OLDEST_CODE / 10, SIM_OLDEST_CODE % 10, model->cc_major, model->cc_minor);
+        text_print(report->out, 8, text, 0);
+    }
 }
 
 void report_speeds(const struct report *report)
@@ -151,15 +176,15 @@ static void print_counter(const struct report *report, const struct grader_task 
         const char *asked = which == LAB_SHARED_CONFLICTS     ? "shared memory"
                             : which == LAB_SHARED_PER_SHUFFLE ? "shuffles"
                                                               : NULL;
-        fprintf(report->out, "  (%s) %-19s %-33s %s%s%s\n", task->task->part, task->task->id,
+        fprintf(report->out, "  (%s) %-*s %-33s %s%s%s\n", task->task->part, report->id_width, task->task->id,
                 asked ? asked : what, RED(report),
                 asked ? "not used, and the lab asks for it" : "none counted", PLAIN(report));
         return;
     }
     if (!c->asked && (c->value == 0 || which >= LAB_DIVERGENT_BRANCHES))
         return;
-    fprintf(report->out, "  (%s) %-19s %-33s %s%.4g%s%s", task->task->part, task->task->id, what,
-            c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
+    fprintf(report->out, "  (%s) %-*s %-33s %s%.4g%s%s", task->task->part, report->id_width, task->task->id,
+            what, c->exceeded ? RED(report) : "", c->value, unit, c->exceeded ? PLAIN(report) : "");
     if (c->limit >= 0)
         fprintf(report->out, " (at most %.4g%s)", c->limit, unit);
     if (place->line > 0 && (c->exceeded || task->task->shown_only ||

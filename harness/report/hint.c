@@ -8,6 +8,7 @@
 #include "harness/report/failure.h"
 #include "harness/report/report.h"
 #include "harness/result/grader.h"
+#include "harness/source/source.h"
 
 /* The hint to show, from 0: one more than last time, if the last time was the same TODO. */
 static int next_hint(const char *path, int todo)
@@ -86,13 +87,39 @@ static void introduce(const struct grader *grader, const struct failures *failur
     fputc('\n', out);
 }
 
+/* Does one of the tasks that --only names need the TODO? */
+static bool is_asked_for(const struct grader *grader, const struct source *source, const struct todo *todo)
+{
+    for (int i = 0; i < the_lab.task_count && grader->options.only; i++)
+        if (grader->tasks[i].selected && source_uses_line(source, the_lab.tasks[i].id, todo->line))
+            return true;
+    return !grader->options.only;
+}
+
 /* The TODO to give a hint for; NULL: there is none. */
 static const struct todo *choose(const struct grader *grader, const struct failures *failures,
                                  const struct todo *todos, int count)
 {
+    const struct todo *first = NULL;
+    struct source source;
     if (failures && failures->first)
         return failure_todo(grader, failures, failures->first);
-    return todo_first_open(todos, count > 0 ? count : 0);
+    build_read_source(&grader->build, &source);
+    for (int i = count; i-- > 0;)
+        if (todos[i].open && is_asked_for(grader, &source, &todos[i]))
+            first = &todos[i];
+    source_free(&source);
+    return first;
+}
+
+static void nothing_to_hint_at(const struct grader *grader, bool graded, FILE *out)
+{
+    const char *only = grader->options.only;
+    char text[4352];
+    text_set(text, sizeof text, "%s in %s%s%s. For a hint to TODO n: ./grader --hint=n",
+             graded ? "Nothing is wrong, and no TODO is open," : "No TODO is open", grader->build.source,
+             only ? " for " : "", only ? only : "");
+    text_print(out, 0, text, 0);
 }
 
 /* Without --hint=N. Returns the number of the TODO to give a hint for, 0: none. */
@@ -108,9 +135,7 @@ static int choose_and_introduce(const struct grader *grader, const struct failur
     if (failures && failures->first)
         fprintf(out, "It belongs to no TODO. The whole story: ./grader --explain\n");
     else
-        fprintf(out, "%s in %s. For a hint to TODO n: ./grader --hint=n\n",
-                failures ? "Nothing is wrong, and no TODO is open," : "No TODO is open",
-                grader->build.source);
+        nothing_to_hint_at(grader, failures != NULL, out);
     return 0;
 }
 

@@ -1,6 +1,8 @@
 /* The whole result as one JSON object; the names are part of the grader's interface. */
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/base/json.h"
@@ -307,6 +309,41 @@ static void write_grader(struct json *json, const struct grader *grader, const s
 }
 
 /* Into a file beside, which then takes the name: a reader never sees half of it. */
+/* Where to write, to be renamed when it is whole; `path` itself where that is no file, such as /dev/stdout. */
+static void name_beside(const char *path, char beside[4096])
+{
+    struct stat there;
+    if (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))
+        text_set(beside, 4096, "%s", path);
+    else
+        text_set(beside, 4096, "%.4000s.%ld.tmp", path, (long)getpid());
+}
+
+static bool complain(const char *path, char message[512])
+{
+    text_set(message, 512, "--json %.300s: %s", path, strerror(errno));
+    return false;
+}
+
+bool report_json_possible(const char *path, char message[512])
+{
+    char beside[4096];
+    struct stat there;
+    name_beside(path, beside);
+    if (stat(path, &there) == 0 && S_ISDIR(there.st_mode)) {
+        errno = EISDIR;
+        return complain(path, message);
+    }
+    if (strcmp(beside, path) == 0) /* opened and closed, a pipe would have come to its end */
+        return access(path, W_OK) == 0 || complain(path, message);
+    const int file = open(beside, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0)
+        return complain(path, message);
+    close(file);
+    unlink(beside);
+    return true;
+}
+
 bool report_json(const struct grader *grader, const char *path, char message[512])
 {
     char beside[4096];
@@ -315,7 +352,7 @@ bool report_json(const struct grader *grader, const char *path, char message[512
         text_set(message, 512, "--json %.300s: not enough memory", path);
         return false;
     }
-    text_set(beside, sizeof beside, "%.4000s.%ld.tmp", path, (long)getpid());
+    name_beside(path, beside);
     struct json json = {.out = fopen(beside, "w")};
     bool written = json.out != NULL;
     if (written) {
@@ -324,10 +361,11 @@ bool report_json(const struct grader *grader, const char *path, char message[512
         written = fclose(json.out) == 0 && written;
     }
     failures_free(&failures);
-    if (!written || rename(beside, path) != 0) {
-        text_set(message, 512, "--json %.300s: %s", path, strerror(errno));
+    const bool apart = strcmp(beside, path) != 0;
+    if (written && (!apart || rename(beside, path) == 0))
+        return true;
+    complain(path, message);
+    if (apart)
         unlink(beside);
-        return false;
-    }
-    return true;
+    return false;
 }

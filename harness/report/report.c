@@ -14,7 +14,10 @@
 #include "harness/speed/work.h"
 #include "harness/wire/sandbox.h"
 
-/* ---- text ---------------------------------------------------------------------------------------------- */
+static int max(int a, int b)
+{
+    return a > b ? a : b;
+}
 
 /* ---- head and table ------------------------------------------------------------------------------------ */
 
@@ -86,6 +89,17 @@ static const char *task_state(const struct report *report, const struct grader_t
     return task->task->shown_only ? "ok (given)" : "ok";
 }
 
+/* What does not fit is cut behind a word. */
+static void put_title(const struct report *report, const char *title)
+{
+    const int width = report->title_width;
+    int length = (int)strlen(title);
+    const bool fits = length <= width;
+    for (length = fits ? length : width - 3; !fits && length > 0 && !strchr(" ,", title[length]);)
+        length--;
+    fprintf(report->out, " %.*s%-*s", length, title, width - length, fits ? "" : "...");
+}
+
 static void print_task(const struct report *report, const struct grader_task *task)
 {
     const char *color, *state = task_state(report, task, &color);
@@ -93,14 +107,38 @@ static void print_task(const struct report *report, const struct grader_task *ta
     char points[32] = "";
     if (task->open_points > 0)
         text_set(points, sizeof points, "open/%d", task->task->points);
-    else if (!task->task->shown_only && !task->task->optional && !report->grader->case_filter)
+    else if (!task->task->shown_only && !task->task->optional && !report->grader->only.cases)
         text_set(points, sizeof points, "%3d/%d", task->points, task->task->points);
-    fprintf(report->out, "  (%s) %-19s %-43.43s %2d of %-2d %7s  %s%s%s", task->task->part, task->task->id,
-            task->task->title, task->passed, task->passed + task->failed, points, color, state,
-            PLAIN(report));
+    fprintf(report->out, "  (%s) %-*s", task->task->part, report->id_width, task->task->id);
+    put_title(report, task->task->title);
+    fprintf(report->out, " %2d of %-2d %7s  %s%s%s", task->passed, task->passed + task->failed, points, color,
+            state, PLAIN(report));
     if (not_run > 0 && report->grader->options.verbose)
         fprintf(report->out, " (%d not run here)", not_run);
     fputc('\n', report->out);
+}
+
+#define TABLE_WIDTH 26 /* of what stands beside a task's name, title and state */
+#define LEAST_TITLE 20
+
+static bool is_in_table(const struct grader_task *task)
+{
+    return task->selected && task->case_count > 0;
+}
+
+/* The columns are as wide as this lab's tasks need; titles share what the terminal has left. */
+static void measure_columns(struct report *report)
+{
+    int titles = 0, states = 0;
+    for (int i = 0; i < the_lab.task_count; i++) {
+        const struct grader_task *task = &report->grader->tasks[i];
+        const char *color, *state = is_in_table(task) ? task_state(report, task, &color) : "not begun";
+        report->id_width = max(report->id_width, (int)strlen(task->task->id));
+        titles = max(titles, (int)strlen(task->task->title));
+        states = max(states, (int)strlen(state));
+    }
+    const int room = text_width(report->out) - TABLE_WIDTH - report->id_width - states;
+    report->title_width = max(LEAST_TITLE, titles < room ? titles : room);
 }
 
 static void print_case(const struct report *report, const struct lab_task *task, const struct grader_case *c)
@@ -120,25 +158,34 @@ static void print_case(const struct report *report, const struct lab_task *task,
 
 static void print_skipped(const struct report *report)
 {
+    char text[128];
     int skipped = 0;
     for (int i = 0; i < the_lab.task_count; i++)
         skipped += report->grader->tasks[i].skipped;
-    if (skipped > 0)
-        fprintf(report->out,
-                "  %d case%s of tasks that have already failed %s not run; to run all: ./grader --all\n",
-                skipped, skipped == 1 ? "" : "s", skipped == 1 ? "was" : "were");
+    if (skipped == 0)
+        return;
+    text_set(text, sizeof text,
+             "%d cases of tasks that have already failed %s not run; to run all: ./grader --all", skipped,
+             skipped == 1 ? "was" : "were");
+    text_print(report->out, 2, text, 0);
+}
+
+static void print_not_begun(const struct report *report, const struct lab_task *task)
+{
+    fprintf(report->out, "  (%s) %-*s", task->part, report->id_width, task->id);
+    put_title(report, task->title);
+    fprintf(report->out, " %18snot begun\n", "");
 }
 
 static void print_tasks(const struct report *report)
 {
-    fprintf(report->out, "  %-23s %-43s %-9s %s\n", "task", "", "cases",
-            report->grader->case_filter ? "" : "points");
+    fprintf(report->out, "  %-*s cases%s\n", report->id_width + report->title_width + 5, "task",
+            report->grader->only.cases ? "" : "     points");
     for (int i = 0; i < the_lab.task_count; i++) {
         const struct grader_task *task = &report->grader->tasks[i];
         if (task->task->optional && !task->selected && !report->grader->options.only)
-            fprintf(report->out, "  (%s) %-19s %-43.43s %-18snot begun\n", task->task->part, task->task->id,
-                    task->task->title, "");
-        if (!task->selected || task->case_count == 0)
+            print_not_begun(report, task->task);
+        if (!is_in_table(task))
             continue;
         print_task(report, task);
         for (int k = 0; k < task->case_count && report->grader->options.verbose; k++)
@@ -295,23 +342,27 @@ static void print_score(const struct report *report)
             verdict == GRADER_PASSED   ? GREEN(report)
             : verdict == GRADER_FAILED ? RED(report)
                                        : YELLOW(report));
-    if (report->grader->case_filter)
-        fprintf(report->out, "%s (only cases that contain \"%s\": no score)", words[verdict], only);
+    if (report->grader->only.cases)
+        fprintf(report->out, "%s (only %s \"%s\": no score)", words[verdict],
+                report->grader->only.whole ? "the case" : "cases that contain", only);
     else
         fprintf(report->out, "%s: %d of %d points%s%s%s%s", words[verdict], score, maximum, open_text,
                 only ? " (only " : "", only ? only : "", only ? ")" : "");
     fprintf(report->out, "%s  %.1f s\n", PLAIN(report), report->grader->seconds);
 }
 
-bool report_print(const struct grader *grader, FILE *out, bool color)
+bool report_print(const struct grader *grader, FILE *out, bool color, report_draw_fn draw, void *context)
 {
-    struct report report = {grader, out, color};
+    struct report report = {.grader = grader, .out = out, .color = color, .explains = draw != NULL};
     struct failures failures;
     if (!failures_find(grader, &failures))
         return false;
+    measure_columns(&report);
     print_head(&report);
     print_tasks(&report);
     report_failures(&report, &failures);
+    if (draw && failures.first)
+        draw(context, &failures, out);
     print_warnings(&report);
     if (grader_passed(grader) || grader->options.verbose || grader->options.only)
         print_shown(&report);
@@ -319,6 +370,8 @@ bool report_print(const struct grader *grader, FILE *out, bool color)
     if (grader->options.roofline)
         report_roofline(&report);
     report_counters(&report);
+    if (draw && !failures.first)
+        draw(context, &failures, out);
     report_notes(&report, &failures);
     if (grader->options.verbose) {
         print_phases(&report);

@@ -8,6 +8,9 @@ struct report {
     const struct grader *grader;
     FILE *out;
     bool color;
+    bool explains;   /* all that is known of what is not right, without --verbose */
+    int id_width;    /* of the tasks' column */
+    int title_width; /* what is left for a task's title */
 };
 
 /* Escape sequences, or nothing where there are no colors. */
@@ -37,7 +40,13 @@ void report_counters(const struct report *report);
  */
 void report_roofline(const struct report *report);
 
-bool report_print(const struct grader *grader, FILE *out, bool color); /* false: no memory */
+/* Adds drawings to what is told of the first failure, or of figures. */
+typedef void (*report_draw_fn)(void *context, const struct failures *failures, FILE *out);
+
+/* `draw`: of --explain, which says all that the report says, and more; else NULL. False: no memory. */
+bool report_print(const struct grader *grader, FILE *out, bool color, report_draw_fn draw, void *context);
+/* Can the file be written? So that this is known before it takes time to grade; the message says why not. */
+bool report_json_possible(const char *path, char message[512]);
 bool report_json(const struct grader *grader, const char *path, char message[512]);
 
 #endif

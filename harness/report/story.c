@@ -156,8 +156,6 @@ void story_of_value(FILE *out, const struct call *call, const struct grader_find
         fprintf(out, "\nWhat it was computed from:\n");
         tell_sources(out, c);
     }
-    fprintf(out, "\nExpected and found:\n");
-    text_print(out, 2, finding->detail, 0);
 }
 
 /* ---- what to draw -------------------------------------------------------------------------------------- */
@@ -196,56 +194,68 @@ static void ask_about_value(struct protocol_request *request, const struct cause
     }
 }
 
-static void ask_about_hazard(struct protocol_request *request, const struct grader_outcome *outcome)
-{
-    const struct protocol_hazard *hazard = failure_hazard(outcome);
-    if (!hazard)
-        return;
-    ask(request, &hazard->here, &hazard->here_thread, -1, hazard->address);
-    ask(request, &hazard->there, &hazard->there_thread, -1, hazard->address);
-}
-
 /* ---- all together -------------------------------------------------------------------------------------- */
 
-/* The call again; false: it did not come to its end. */
+/* The call again. False: it came to no end that tells: a program that ends itself for an error of CUDA still does. */
 static bool run_again(struct process *process, const struct call *call, struct protocol_request *request,
                       struct exchange *exchange)
 {
     request->hazards = request->counters = 0;
     call_place(call, process->arena, request);
     process_ask(process, request, PROTOCOL_RUN, 60, exchange);
-    return exchange->outcome == EXCHANGE_REPLY;
+    return exchange->outcome == EXCHANGE_REPLY || exchange->outcome == EXCHANGE_DIED;
 }
 
-static void draw_answers(FILE *out, struct process *process, const struct call *call,
+/* False: no access was recorded at these places. */
+static bool draw_answers(FILE *out, struct process *process, const struct call *call,
                          struct protocol_request *request, struct exchange *exchange)
 {
     request->origin_count = 0;
+    bool known = false;
     if (request->question_count == 0 || !run_again(process, call, request, exchange))
-        return;
+        return true; /* nothing is known of them at all */
     for (uint32_t i = 0; i < request->question_count; i++)
-        if (exchange->mailbox.answer[i].known)
+        if (exchange->mailbox.answer[i].known) {
             story_draw(out, call, &exchange->mailbox, &request->question[i], &exchange->mailbox.answer[i]);
+            known = true;
+        }
+    return known;
+}
+
+/* An access outside of an array stops the kernel, and is not recorded: what is known of it is the hazard, of this run. */
+static void draw_bounds(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
+                        const struct protocol_hazard *hazard)
+{
+    for (uint32_t i = 0; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++)
+        if (mailbox->hazard[i].here.line == hazard->here.line &&
+            strcmp(mailbox->hazard[i].name, hazard->name) == 0) {
+            story_draw_bounds(out, call, mailbox, &mailbox->hazard[i]);
+            return;
+        }
 }
 
 void story_tell(FILE *out, struct process *process, const struct protocol_request *asked,
-                const struct call *call, const struct grader_outcome *outcome)
+                const struct call *call, const struct grader_outcome *outcome,
+                const struct protocol_place *look_at)
 {
     const struct grader_finding *finding = &outcome->finding;
+    const struct protocol_hazard *hazard = failure_hazard(outcome);
     struct protocol_request request = *asked;
     struct exchange exchange;
-    if (finding->reason == REASON_NONE)
-        return;
-    if (finding->reason == REASON_VALUES) {
+    if (look_at) {
+        ask(&request, look_at, NULL, -1, 0);
+    } else if (finding->reason == REASON_VALUES) {
         cause_ask(call, finding, &request);
         if (!run_again(process, call, &request, &exchange))
             return;
         const struct cause cause = cause_of(call, finding, &exchange.mailbox);
         story_of_value(out, call, finding, &exchange.mailbox);
         ask_about_value(&request, &cause, finding);
-    } else {
-        text_print(out, 2, finding->detail, 0);
-        ask_about_hazard(&request, outcome);
+    } else if (hazard) {
+        story_draw_waiting(out, hazard);
+        ask(&request, &hazard->here, &hazard->here_thread, -1, hazard->address);
+        ask(&request, &hazard->there, &hazard->there_thread, -1, hazard->address);
     }
-    draw_answers(out, process, call, &request, &exchange);
+    if (!draw_answers(out, process, call, &request, &exchange) && hazard)
+        draw_bounds(out, call, &exchange.mailbox, hazard);
 }

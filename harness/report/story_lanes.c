@@ -15,20 +15,31 @@
 /* One warp's access, in elements of what it accessed. */
 struct drawing {
     const struct protocol_lanes *lanes;
+    int buffer;    /* of the call; -1: none of them */
     char name[64]; /* "d_x"; of other memory, how it is counted */
     uint64_t base; /* address of element 0 */
     int marked;    /* the lane in question, or -1 */
 };
 
-static int buffer_at(const struct call *call, const struct protocol_mailbox *mailbox, uint64_t address)
+#define NEAR 4096 /* bytes beside an array in which an address is still taken for one of its elements */
+
+int story_buffer_at(const struct call *call, const struct protocol_mailbox *mailbox, uint64_t address)
 {
+    uint64_t least = NEAR;
+    int found = -1;
     for (int i = 0; i < call->run.buffer_count; i++) {
         const struct lab_buffer *buffer = &call->run.buffer[i];
         const uint64_t bytes = (uint64_t)buffer->count * lab_type_size(buffer->type);
-        if (!buffer->on_host && address - mailbox->buffer_address[i] <= bytes)
-            return i;
+        const uint64_t begin = mailbox->buffer_address[i];
+        const uint64_t away = address < begin            ? begin - address
+                              : address >= begin + bytes ? address - begin - bytes + 1
+                                                         : 0;
+        if (!buffer->on_host && away < least) {
+            least = away;
+            found = i;
+        }
     }
-    return -1;
+    return found;
 }
 
 static uint64_t lowest(const struct protocol_lanes *lanes)
@@ -40,9 +51,20 @@ static uint64_t lowest(const struct protocol_lanes *lanes)
     return address;
 }
 
+/* That any of the lanes uses; -1: none of the call's. */
+static int buffer_of(const struct call *call, const struct protocol_mailbox *mailbox,
+                     const struct protocol_lanes *lanes)
+{
+    int buffer = -1;
+    for (int lane = 0; lane < LANES && buffer < 0 && !lanes->is_shared; lane++)
+        if (lanes->lanes >> lane & 1)
+            buffer = story_buffer_at(call, mailbox, lanes->address[lane]);
+    return buffer;
+}
+
 static void name_memory(struct drawing *d, const struct call *call, const struct protocol_mailbox *mailbox)
 {
-    const int buffer = d->lanes->is_shared ? -1 : buffer_at(call, mailbox, lowest(d->lanes));
+    const int buffer = buffer_of(call, mailbox, d->lanes);
     if (buffer >= 0) {
         text_set(d->name, sizeof d->name, "%s", call->run.buffer[buffer].name);
         d->base = mailbox->buffer_address[buffer];

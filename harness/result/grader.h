@@ -37,6 +37,14 @@ struct grader_task {
     int extra_points; /* for more speed than is needed */
 };
 
+/* What --only names, as --list has it. */
+struct only {
+    char task[64]; /* or its part; "": all tasks */
+    const char
+        *cases; /* whose names contain this: then no speed is asked for, and there is no score; NULL: all */
+    bool whole; /* … are this */
+};
+
 struct grader {
     struct grader_options options;
     struct grader_build build;
@@ -60,8 +68,8 @@ struct grader {
     struct grader_roof roof;
     uint64_t seed;
     struct grader_task *tasks; /* owned; [the_lab.task_count] */
-    bool case_filter;          /* --only names cases: no speed, no score */
-    bool cases_only;           /* only what is wrong is asked for: no speed, nothing counted */
+    struct only only;
+    bool cases_only; /* only what is wrong is asked for: no speed, nothing counted */
     double seconds;
 };
 

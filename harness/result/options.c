@@ -20,7 +20,8 @@ void options_help(FILE *out)
         "  --occupancy             the tasks' kernels: registers, shared memory, block size; which of them limits how\n"
         "                          many blocks an SM holds, on this machine's GPU or --device's; makes the lab first\n"
         "  --roofline              a plot of the timed tasks under the roof: FLOP per byte and GFLOP/s\n"
-        "  --only TASK|CASE        one task (a, reduce) or the cases whose names contain the text\n"
+        "  --only TASK|CASE        one task (a, reduce), the cases of this name, or whose names contain the text;\n"
+        "                          'reduce: one element': the cases of one task\n"
         "  --size N                one more case of each task, with N elements\n"
         "  --seed N                repeat a run: its inputs depend on the seed only\n"
         "  --hint[=N]              the next hint for what fails, or for TODO N\n"
@@ -189,11 +190,13 @@ bool options_parse(struct grader_options *options, int argc, char **argv, char m
     options->size = -1;
     optind = 0; /* starts again, also in tests */
     opterr = 0;
-    int which;
-    while ((which = getopt_long(argc, argv, "+:", long_options, NULL)) != -1) {
+    int which, index = 0;
+    while ((which = getopt_long(argc, argv, "+:", long_options, &index)) != -1) {
         const char *given = argv[optind - 1];
         if (which == ':')
             text_set(message, 256, "%s needs a value", given);
+        else if (which != '?' && optarg && !optarg[0])
+            text_set(message, 256, "--%s needs a value that is not empty", long_options[index].name);
         else if (which == '?')
             text_set(message, 256, "%s is not an option of the grader, or takes no value", given);
         else if (take(options, which, optarg, message))

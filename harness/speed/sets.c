@@ -169,7 +169,7 @@ static void make_set(const struct grader *grader, const struct lab_task *task, i
 /* The first one that may be timed; NULL: none. */
 static const struct grader_task *first_timed(const struct grader *grader)
 {
-    for (int i = 0; i < the_lab.task_count && !grader->case_filter; i++)
+    for (int i = 0; i < the_lab.task_count && !grader->only.cases; i++)
         if (grader->tasks[i].selected && grader->tasks[i].task->speed)
             return &grader->tasks[i];
     return NULL;

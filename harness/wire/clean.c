@@ -358,6 +358,8 @@ static void clean_hazards(struct protocol_mailbox *mailbox)
         clean_place(&hazard->there);
         clean_bool(&hazard->within_warp);
         clean_bool(&hazard->parts_threads);
+        if (hazard->attendance.threads > 1024 || hazard->attendance.warp >= 32)
+            memset(&hazard->attendance, 0, sizeof hazard->attendance);
     }
 }
 

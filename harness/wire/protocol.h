@@ -17,7 +17,7 @@
 #include "harness/lab/binding.h"
 
 #define PROTOCOL_MAGIC         0x4c414267u
-#define PROTOCOL_VERSION       12u
+#define PROTOCOL_VERSION       13u
 #define PROTOCOL_MAX_SETS      32  /* input sets that a timed task rotates through */
 #define PROTOCOL_MAX_HAZARDS   12  /* that are handed over; more are counted */
 #define PROTOCOL_MAX_LINES     16  /* source lines with counters */
@@ -161,6 +161,12 @@ struct protocol_reply {
     double milliseconds[PROTOCOL_MAX_SETS]; /* PROTOCOL_ROUND: event time of each set's call */
 };
 
+/* See struct sim_attendance. */
+struct protocol_attendance {
+    uint32_t threads, warp, named, reserved;
+    uint32_t here[32], there[32], ended[32];
+};
+
 struct protocol_hazard {
     char name[48]; /* "race in shared memory" */
     char message[1024];
@@ -170,6 +176,7 @@ struct protocol_hazard {
     bool within_warp, parts_threads; /* see struct sim_hazard */
     char kernel[64];                 /* cut off */
     uint64_t count;
+    struct protocol_attendance attendance;
 };
 
 /* A few of the simulator's counters, see struct sim_counters. */

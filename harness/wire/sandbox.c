@@ -364,6 +364,7 @@ void sandbox_enter(const struct sandbox *sandbox, pid_t parent, const int *kept,
     sandbox_limits_enter(sandbox, parent);
     keep_only(kept, count);
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     if (!sandbox)
         return;
     must(!sandbox->landlock || sandbox_landlock_enter(sandbox), "Landlock");

@@ -132,6 +132,14 @@ static struct protocol_thread thread_of(const struct sim_hazard_place *place)
         .launch = -1, .block = {block->x, block->y, block->z}, .thread = {thread->x, thread->y, thread->z}};
 }
 
+static void copy_attendance(struct protocol_attendance *to, const struct sim_attendance *from)
+{
+    *to = (struct protocol_attendance){.threads = from->threads, .warp = from->warp, .named = from->named};
+    memcpy(to->here, from->here, sizeof to->here);
+    memcpy(to->there, from->there, sizeof to->there);
+    memcpy(to->ended, from->ended, sizeof to->ended);
+}
+
 static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
 {
     const struct sim_hazard *hazard;
@@ -152,6 +160,7 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         to->parts_threads = hazard[i].parts_threads;
         copy_text(to->kernel, sizeof to->kernel, hazard[i].kernel);
         to->count = hazard[i].count;
+        copy_attendance(&to->attendance, &hazard[i].attendance);
     }
 }
 

@@ -33,6 +33,16 @@ struct sim_hazard_place {
     bool is_write, is_atomic;
 };
 
+/* Of barriers and masks: who waits where, lane by lane; the lists are by warp of the block. */
+struct sim_attendance {
+    uint32_t threads;   /* of the block; 0: nothing is known */
+    uint32_t here[32];  /* lanes that wait at `here` */
+    uint32_t there[32]; /* … at another place */
+    uint32_t ended[32]; /* … that have left the kernel */
+    uint32_t warp,
+        named; /* of a call with a mask: in which warp, and the lanes that the mask names; else 0 */
+};
+
 struct sim_hazard {
     enum sim_hazard_class class;
     const char *kernel;            /* demangled where cheap, else as in the PTX */
@@ -44,6 +54,7 @@ struct sim_hazard {
     char object[96];   /* "shared array s_y, byte 128 of 512", "allocation x (4000 bytes) …" */
     char message[768]; /* the whole report for people, ends without a newline */
     uint64_t count;    /* how often the same pair of lines did it */
+    struct sim_attendance attendance;
 };
 
 #endif

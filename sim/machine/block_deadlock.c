@@ -191,6 +191,12 @@ void block_report_deadlock(struct block *block)
                                 .kernel = block->launch->kernel->info.name,
                                 .parts_threads = parts_threads};
     if (cause.group)
+        block_attend(block, cause.group->wait, &hazard.attendance);
+    if (cause.group && cause.group->state == GROUP_WARP_WAIT) {
+        hazard.attendance.warp = cause.warp;
+        hazard.attendance.named = cause.group->value;
+    }
+    if (cause.group)
         hazard.here = place_of_lane(&block->view, cause.warp, __builtin_ctz(cause.group->lanes),
                                     warp_loc(&block->warps[cause.warp], cause.group->wait), NULL);
     snprintf(hazard.message, sizeof hazard.message, "%.760s", block->message);

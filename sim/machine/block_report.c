@@ -65,6 +65,26 @@ unsigned block_threads_at(const struct block *block, const struct micro *op)
     return count;
 }
 
+static uint32_t ended_lanes(const struct block *block, unsigned warp)
+{
+    const unsigned left = block->launch->thread_count - warp * WARP_LANES;
+    const uint32_t all = left >= WARP_LANES ? ~0u : (1u << left) - 1;
+    return all & ~block->warps[warp].full;
+}
+
+void block_attend(const struct block *block, const struct micro *here, struct sim_attendance *attendance)
+{
+    attendance->threads = block->launch->thread_count;
+    for (unsigned w = 0; w < block->launch->warp_count && w < BLOCK_WARPS_MAX; w++) {
+        const struct warp *warp = &block->warps[w];
+        attendance->ended[w] = ended_lanes(block, w);
+        for (int g = 0; g < warp->group_count; g++)
+            if (warp->groups[g].state != GROUP_READY)
+                *(warp->groups[g].wait == here ? &attendance->here[w] : &attendance->there[w]) |=
+                    warp->groups[g].lanes;
+    }
+}
+
 #define BYPASSES ((int)(sizeof((struct block *)0)->bypasses / sizeof *((struct block *)0)->bypasses))
 
 struct bypass block_bypass(struct block *block, const struct group *at, const struct group *to)
@@ -131,6 +151,7 @@ static void report_divergent(struct block *block, unsigned number)
     block->skipped_reported = true; /* what is out of step now ends so */
     hazard.here = a.at;
     hazard.there = b.at;
+    block_attend(block, a.group->wait, &hazard.attendance);
     snprintf(hazard.object, sizeof hazard.object, "barrier %u", number);
     snprintf(
         hazard.message, sizeof hazard.message,
@@ -140,13 +161,6 @@ static void report_divergent(struct block *block, unsigned number)
         block_threads_at(block, a.group->wait), a.place, a.thread, block_threads_at(block, b.group->wait),
         b.place, b.thread, condition);
     hazard_file(block->view.sim, &hazard);
-}
-
-static uint32_t ended_lanes(const struct block *block, unsigned warp)
-{
-    const unsigned left = block->launch->thread_count - warp * WARP_LANES;
-    const uint32_t all = left >= WARP_LANES ? ~0u : (1u << left) - 1;
-    return all & ~block->warps[warp].full;
 }
 
 /* The lowest thread of the block that has ended, or -1; and how many have. */
@@ -184,6 +198,7 @@ static void report_skipped(struct block *block, unsigned number)
         snprintf(who, sizeof who, "%s", gone);
     struct sim_hazard hazard = begin_report(block, SIM_HAZARD_BARRIER);
     hazard.here = a.at;
+    block_attend(block, a.group->wait, &hazard.attendance);
     snprintf(hazard.object, sizeof hazard.object, "barrier %u", number);
     snprintf(
         hazard.message, sizeof hazard.message,

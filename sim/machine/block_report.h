@@ -17,6 +17,8 @@ void block_report_deadlock(struct block *block);
 void block_name_place(const struct block *block, const struct micro *op, char *text, size_t size);
 /* Threads that wait at the operation. */
 unsigned block_threads_at(const struct block *block, const struct micro *op);
+/* Who waits at `here`, who elsewhere, who has ended. */
+void block_attend(const struct block *block, const struct micro *here, struct sim_attendance *attendance);
 /* bypass_find in the block. */
 struct bypass block_bypass(struct block *block, const struct group *at, const struct group *to);
 /* "The condition at x.cu:12 decides which threads come there. ", or nothing. */

@@ -36,7 +36,9 @@ static const char *instruction_text(const struct warp *warp, const struct micro 
     return instr ? instr->text : "";
 }
 
-static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t lane_set, const char *what)
+/* `lane_set`: those to speak of; `arrived`: all that execute the call, and `named`: that its mask names. */
+static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t lane_set, uint32_t arrived,
+                             uint32_t named, const char *what)
 {
     struct block *block = warp->block;
     if (!block->launch->hazards)
@@ -45,6 +47,9 @@ static void file_mask_hazard(struct warp *warp, const struct micro *op, uint32_t
     int lane = __builtin_ctz(lane_set);
     struct sim_hazard hazard = {.class = SIM_HAZARD_WARP_MASK, .kernel = block->view.kernel->info.name};
     hazard.here = place_of_lane(&block->view, warp->index, lane, warp_loc(warp, op), NULL);
+    hazard.attendance =
+        (struct sim_attendance){.threads = block->launch->thread_count, .warp = warp->index, .named = named};
+    hazard.attendance.here[warp->index % BLOCK_WARPS_MAX] = arrived;
     place_thread_name(&block->view, warp->index, lane, thread, sizeof thread);
     call_name(instruction_text(warp, op), hazard.object, sizeof hazard.object);
     if (hazard.here.file[0])
@@ -70,7 +75,7 @@ static void check_own_bits(struct warp *warp, const struct micro *op, uint32_t l
         "the mask 0x%08x does not name the lanes that execute it: %s. Pass a mask with a bit for each lane "
         "that takes part",
         masks[__builtin_ctz(missing)], names);
-    file_mask_hazard(warp, op, missing, what);
+    file_mask_hazard(warp, op, missing, lanes, masks[__builtin_ctz(missing)], what);
 }
 
 /*
@@ -124,7 +129,7 @@ bool exec_release_mismatched(struct warp *warp)
         "its mask names lanes that wait at another such call: %s%s. All lanes that the mask names must execute "
         "the same call; a branch before it keeps them apart",
         names, at);
-    file_mask_hazard(warp, first->wait, first->lanes, what);
+    file_mask_hazard(warp, first->wait, first->lanes, first->lanes, first->value, what);
     return true;
 }
 
@@ -187,19 +192,20 @@ static int shuffle_source(enum shuffle_mode mode, int lane, uint32_t b, uint32_t
     return *inside ? source : lane;
 }
 
-static void report_inactive_source(struct warp *warp, const struct micro *op, uint32_t reader, int source)
+static void report_inactive_source(struct warp *warp, const struct micro *op, uint32_t reader, int source,
+                                   uint32_t arrived, uint32_t mask)
 {
     char what[256];
     snprintf(what, sizeof what,
              "it reads lane %d, which does not take part; the value is undefined. Let all lanes reach the "
              "call, or choose a source that does",
              source);
-    file_mask_hazard(warp, op, reader, what);
+    file_mask_hazard(warp, op, reader, arrived, mask, what);
 }
 
 /* PTX ISA, shfl.sync: results are undefined if a thread reads from one that is not in its membermask. */
 static void report_unnamed_source(struct warp *warp, const struct micro *op, unsigned reader, int source,
-                                  uint32_t mask)
+                                  uint32_t arrived, uint32_t mask)
 {
     char what[256];
     snprintf(
@@ -207,7 +213,7 @@ static void report_unnamed_source(struct warp *warp, const struct micro *op, uns
         "lane %u reads lane %d, which its mask 0x%08x does not name: the value is undefined. The mask must "
         "have a bit for each lane that takes part, the lanes read from as well",
         reader, source, mask);
-    file_mask_hazard(warp, op, 1u << reader, what);
+    file_mask_hazard(warp, op, 1u << reader, arrived, mask, what);
 }
 
 static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t active, enum shuffle_mode mode)
@@ -225,9 +231,9 @@ static enum step shuffle(struct warp *warp, const struct micro *op, uint32_t act
         valid |= inside ? 1u << lane : 0;
         sources[lane] = (uint8_t)source;
         if (!lane_on(lanes, source))
-            report_inactive_source(warp, op, 1u << lane, source);
+            report_inactive_source(warp, op, 1u << lane, source, lanes, masks[lane]);
         else if (!lane_on(masks[lane], source) && source != (int)lane) /* one's own bit: check_own_bits */
-            report_unnamed_source(warp, op, lane, source, masks[lane]);
+            report_unnamed_source(warp, op, lane, source, lanes, masks[lane]);
         d[lane] = lane_on(lanes, source) ? a[source] : 0; /* undefined; 0 is what devices give */
     }
     set_predicate(warp, op->p, lanes, valid);

@@ -96,7 +96,7 @@ gpu() { local m=$1 s=$2 t=$3; shift 3; grade "$m" "$s" "$t" --backend gpu "$@"; 
 says() { # further texts of the same report
     local text
     for text; do
-        case $output in *"$text"*) ;; *) fail "the report does not say: $text" "$output" ;; esac
+        contains "$text" || fail "the report does not say: $text" "$output"
     done
 }
 
@@ -205,15 +205,15 @@ gpu hazard 1 "FAILED: 40 of 100" --json "$scratch/hazard-gpu.json"
 # Its small cases are wrong: the large one, which only a GPU runs, would say the same.
 [ "$(grep -c '"status": "skipped"' "$scratch/hazard-gpu.json")" = 1 ] || fail "not 1 case skipped" "$(cat "$scratch/hazard-gpu.json")"
 
-# The first wrong case is told while the others are graded, on standard error; in all tasks, small cases come before those that
+# The first wrong case is told while the others are graded, on a terminal; in all tasks, small cases come before those that
 # take long. `early MODE BACKEND SENTENCE`: it is known early, and told early enough to be read before the report.
 number_of() { # KEY FILE
     sed -n "s/^ *\"$1\": \([0-9.]*\).*/\1/p" "$2" | head -n 1
 }
 early() {
     local told
-    told=$(FAKE=$1 "$built/grader" --backend "$2" --seed 7 --verbose --json "$scratch/early.json" 2>&1 >"$scratch/early.out" |
-        while read -r line; do echo "$EPOCHREALTIME $line"; done)
+    told=$(script -qefc "FAKE=$1 '$built/grader' --backend $2 --seed 7 --verbose --json '$scratch/early.json' >'$scratch/early.out'" /dev/null \
+        </dev/null | while read -r line; do echo "$EPOCHREALTIME ${line%$'\r'}"; done)
     awk "BEGIN { exit !(${told%% *} < $EPOCHREALTIME - 0.4) }" || fail "told too late" "$told"
     output=$(printf '%s\n' "$told" | sed 's/^[0-9.]* //' | tr '\n' ' ')
     says "$3"
@@ -225,8 +225,13 @@ early() {
 }
 for backend in sim gpu; do
     early half_and_slow $backend '(a) copy is wrong, in the case "one" (n = 1): d_y holds one element, which is wrong. The report follows when the rest is graded.'
-    early scalar_after_slow $backend 'TODO 2 is still open: lab90_fake/skeleton.cu:10. (b) sum fails, in the case "nothing" (n = 0), as it needs it. The report follows when the rest is graded.'
+    early scalar_after_slow $backend 'TODO 2 is still open: lab90_fake/skeleton.cu:10. For want of it, (b) sum fails, in the case "nothing" (n = 0). The report follows when the rest is graded.'
 done
+# The report comes in its place; and nothing is said twice where nobody waits.
+told=$(script -qec "FAKE=half_and_slow '$built/grader' --backend sim --seed 7" /dev/null </dev/null)
+case $told in *"(a) copy is wrong"*$'\033[2A\r\033[J'*"First failure"*) ;; *) fail "the early message stays" "$(printf %q "$told")" ;; esac
+FAKE=half_and_slow expect 1 "First failure" "$built/grader" --backend sim --seed 7
+expect_not "The report follows"
 # Nothing is told early where nothing is wrong.
 FAKE=right "$built/grader" --backend sim --seed 7 --json "$scratch/right.json" >"$scratch/right.out" 2>"$scratch/right.err" || fail "a right program fails"
 [ ! -s "$scratch/right.err" ] || fail "a right program is told of" "$(cat "$scratch/right.err")"
@@ -367,6 +372,27 @@ sim right 0 "60 of 60 points (only a)" --only a
 sim right 0 "passed" --size 12
 sim right 2 "no task takes this size" --size 10 --only copy
 sim right 2 "no task and no case" --only nothing_like_it
+sim right 2 "no task and no case" --hint --only nothing_like_it
+sim right 2 "--only needs a value that is not empty" --only ''
+# A case by its whole name, or of one task.
+sim right 0 'only the case "one"' --only one
+says "(a) copy" "(b) sum"
+sim right 0 'only the case "b: one"' --only 'b: one'
+expect_not "(a) copy"
+sim right 0 'cases that contain "sum: a"' --only 'sum: a'
+sim right 0 "40 of 40 points (only sum: )" --only 'sum: '
+# Nowhere to write.
+expect 2 "No space left on device" sh -c "FAKE=right '$built/grader' --backend sim >/dev/full"
+expect 2 "standard output is closed" sh -c "FAKE=right '$built/grader' --backend sim >&-"
+expect 0 "passed: 100" sh -c "FAKE=right '$built/grader' --backend sim <&- 2>&-"
+expect 2 "File too large" sh -c "ulimit -f 1; FAKE=right '$built/grader' --backend sim 2>&1"
+expect 2 "the stack may have 1024 KB only" sh -c "ulimit -s 1024; FAKE=right '$built/grader' --backend sim"
+expect 2 "--json $scratch: Is a directory" "$built/grader" --json "$scratch"
+mkfifo "$scratch/pipe"
+(cat "$scratch/pipe" >"$scratch/read") &
+sim right 0 "passed" --json "$scratch/pipe"
+wait
+grep -q '"lab90"' "$scratch/read" || fail "--json does not write into a pipe"
 expect 2 "seconds, more than 0" "$built/grader" --timeout 0
 expect 2 "whole number" "$built/grader" --seed 1x
 expect 2 "is not an option" "$built/grader" --frobnicate
@@ -395,6 +421,8 @@ expect 0 "first hint" "$built/grader" --hint=1
 expect 0 "second hint" "$built/grader" --hint=1
 expect 0 "first hint" "$built/grader" --hint=1
 expect 2 "no hint for TODO 9; there are 2" "$built/grader" --hint=9
+sim right 0 "no TODO is open, in lab90_fake/skeleton.cu for copy" --hint --only copy # TODO 2 is open, and not for it
+sim right 0 "only hint" --hint --only sum
 
 # Hints that cannot be read, and a state that makes no sense.
 echo "1 2147483647" >"$built/hint.state"
@@ -419,7 +447,7 @@ if command -v python3 >/dev/null; then
     python3 -m json.tool "$scratch/result.json" >/dev/null || fail "result.json is not JSON"
     python3 -m json.tool "$scratch/binary.json" >/dev/null || fail "binary.json is not JSON"
 fi
-expect 2 "--json" env FAKE=right "$built/grader" --backend sim --json /nowhere/result.json
+expect 2 "--json /nowhere/result.json: No such file" timeout 5 env FAKE=hang "$built/grader" --backend sim --json /nowhere/result.json
 # A hazard with both its places, and what was measured on a GPU.
 sim hazard 1 "right only by luck" --json "$scratch/hazard.json" --only copy
 for word in '"reason": "hazard"' '"class": "race in shared memory"' '"file": "fake.cu"' '"line": 12' '"other_line": 15' \

@@ -70,13 +70,35 @@ explain() { # NAME LAB [OPTION...]
     output=$(printf '%s' "$output" | tr -s ' \n' ' ')
 }
 explain one_cause lab02
-says "one_cause.cu:" "race in shared memory" "it explains" "that one warp stores (block 0, threads 32 to 63)" \
+says "one_cause.cu:" "race in shared memory" "This explains" "that one warp stores (block 0, threads 32 to 63)" \
     "lanes 0 to 7 * 32 33 34" "words per bank, banks 0 to 31: 11111111111111111111111111111111" "Next: correct (a) reduce"
 explain two_causes lab02 --only reduce
 says "Launches in this case: reduce_shared<<<2, 128>>> at two_causes.cu:" "Stores to d_partial[1], the last one first: thread 0 of block 1 stores it at" \
-    "What it was computed from: d_x[0] to d_x[127], 128 elements: read at two_causes.cu:" "Expected and found: d_partial[1] expected" \
+    "What it was computed from: d_x[0] to d_x[127], 128 elements: read at two_causes.cu:" "d_partial[1] expected" \
     "elements of d_x that one warp loads (block 1, threads 0 to 31)" "They touch 4 sectors of 32 bytes; 4 would be enough for these bytes."
-expect 0 "Nothing is wrong." build/test/lab02/float/solution/grader --explain
+expect 0 "passed: 100 of 100 points" build/test/lab02/float/solution/grader --explain
+
+# Threads that leave an array, a barrier or a mask; and all that the report says, --explain says, too.
+explain_change() { # NAME LAB TASK SED TEXT...
+    local name=$1 lab=$2 task=$3 line
+    grade_changed "$lab" "$name" 1 "FAILED" -e "$4"
+    shift 4
+    "$(make -s BUILD=build/test SRC="$scratch/$name.cu" "where-$lab")/grader" --no-color --backend sim --seed 1 --only "$task" >"$scratch/$name.report"
+    explain "$name" "$lab" --only "$task"
+    while read -r line; do
+        case $line in "..."* | *"  "[0-9]*" s") ;; *) says "$(printf '%s' "$line" | tr -s ' ')" ;; esac
+    done <"$scratch/$name.report"
+    says "$@"
+}
+explain_change no_guard lab02 reduce 's/i < n ? d_x\[i\] : 0/d_x[i]/' "d_x has 1 element, 0 to 0; thread 1 of block 0 uses element 1" \
+    "elements 0 to 1: =!" "the last 127 of the 128 threads have no element (1 block of 128 threads)" "threads 0 to 31 =!!!"
+explain_change half_wait lab02 reduce '/^__global__ void reduce_shared/,/^}/s/^    __syncthreads();/    if (tid < 64) __syncthreads();/' \
+    "Who waits where in block (0,0,0)" "warps 0 to 1 threads 0 to 63 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" \
+    "warps 2 to 3 threads 64 to 127 BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB A waits at half_wait.cu:31; B waits at line"
+explain_change half_mask lab05 shuffle '0,/__shfl_down_sync(ALL_LANES, value/s//__shfl_down_sync(0xffff, value/' \
+    "named by the mask NNNNNNNNNNNNNNNN................" "come without a name ................!!!!!!!!!!!!!!!!"
+# What is right and costs points is explained, too, and drawn.
+explain_change conflicts lab02 transpose 's/LAB02_TILE + 1\]/LAB02_TILE]/' "26/40 bank conflicts" "A bank serves one word at a time: this access takes 32 turns"
 
 # A call that is stopped for its many instructions leaves nothing behind: what comes after it is graded as ever.
 grade_changed lab01 too_much_work 1 "First failure: (w) number, 1009 blocks" \
