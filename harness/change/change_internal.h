@@ -8,6 +8,7 @@
 
 #include "harness/change/change.h"
 #include "harness/judge/call.h"
+#include "harness/source/given.h"
 #include "harness/source/names.h"
 #include "harness/wire/process.h"
 
@@ -142,17 +143,5 @@ bool trial_tell_half_guard(const struct grader *grader, const struct grader_task
 
 /* Are the values nearly right? */
 bool trial_is_rounding(const struct trial *t);
-
-/* ---- change/given.c ------------------------------------------------------------------------------- */
-
-#define TRIAL_LINES_MOST 4096
-
-/*
- * The line stands in the lab's skeleton as well, outside of the file's TODOs, and most lines of its function do. False where
- * that cannot be told.
- */
-bool trial_is_given(const struct grader_build *build, int line);
-/* The same of all lines below `lines`: given[line]. */
-void trial_find_given(const struct grader_build *build, bool *given, int lines);
 
 #endif

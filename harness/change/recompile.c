@@ -1,7 +1,8 @@
-#define _GNU_SOURCE /* environ */
+#define _GNU_SOURCE /* environ, nftw */
 #include "harness/change/recompile.h"
 
 #include <fcntl.h>
+#include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
@@ -70,10 +71,15 @@ static struct sandbox *make_sandbox(const struct grader_build *build, const char
 static _Noreturn void compile(const struct grader_build *build, const struct sandbox *sandbox,
                               const char *path, const char *options, pid_t parent)
 {
-    char script[sizeof build->folder + 16], log[RECOMPILE_PATH + 8], source[sizeof build->source_path];
+    char script[sizeof build->folder + 16], log[RECOMPILE_PATH + 8], folder[RECOMPILE_PATH + 8];
+    char source[sizeof build->source_path];
     find_script(build, script);
     recompile_name(path, ".log", log);
     snprintf(source, sizeof source, "%s", build->source_path);
+    recompile_name(path, ".tmp",
+                   folder); /* nvcc that is killed leaves its files there; a sandbox has its own */
+    if (!sandbox && (mkdir(folder, 0700) != 0 || setenv("TMPDIR", folder, 1) != 0))
+        _exit(127);
     const int out = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (out < 0 || in < 0)
@@ -110,6 +116,13 @@ bool recompile_wait(pid_t compiler)
     return ended > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)status, (void)kind, (void)where;
+    remove(path);
+    return 0;
+}
+
 void recompile_drop(pid_t compiler, const char *path)
 {
     static const char *const endings[] = {"", ".cu", ".o", ".log"};
@@ -122,4 +135,8 @@ void recompile_drop(pid_t compiler, const char *path)
         recompile_name(path, endings[i], name);
         unlink(name);
     }
+    if (!path[0])
+        return;
+    recompile_name(path, ".tmp", name);
+    nftw(name, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }

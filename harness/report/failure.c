@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/judge/call.h"
+#include "harness/source/given.h"
 #include "harness/source/source.h"
 
 static const char *file_name(const char *path)
@@ -343,20 +344,52 @@ static void append_only(const struct failure *failure, char *text, size_t size)
     }
 }
 
-void failure_next(const struct grader *grader, const struct failure *failure, char *text, size_t size)
+/* A line of the student's that the finding names: where the index was made, the other access. 0: none is known. */
+static int own_line(const struct grader *grader, const struct failure *failure)
 {
+    const struct grader_finding *at = place_to_correct(failure);
+    const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
+    if (failure->outcome->finding.tried > 0)
+        return failure->outcome->finding.tried;
+    if (in_student_file(grader, at) && !trial_is_given(&grader->build, at->line))
+        return at->line;
+    if (in_student_file(grader, at) && hazard && hazard->there.line > 0 &&
+        strcmp(file_name(hazard->there.file), file_name(grader->build.source)) == 0 &&
+        !trial_is_given(&grader->build, hazard->there.line))
+        return hazard->there.line;
+    return 0;
+}
+
+/* ", student.cu:38"; where only a given line is known, the TODO that is nearest to it. */
+static void append_place(const struct grader *grader, const struct failures *failures,
+                         const struct failure *failure, char *text, size_t size)
+{
+    const char *source = file_name(grader->build.source);
+    const int own = own_line(grader, failure);
     char place[256];
     failure_place(grader, place_to_correct(failure), place, sizeof place);
+    if (own > 0) {
+        text_append(text, size, ", %s:%d", source, own);
+        return;
+    }
+    const struct todo *todo = place[0] ? failure_todo(grader, failures, failure) : NULL;
+    if (todo)
+        text_append(text, size, ", in TODO %d (%s:%d), since %s is given", todo->number, source, todo->line,
+                    place);
+    else if (place[0])
+        text_append(text, size, ", %s", place);
+}
+
+void failure_next(const struct grader *grader, const struct failures *failures, const struct failure *failure,
+                  char *text, size_t size)
+{
     if (failure->open) {
         text_set(text, size, "Next: write TODO %d (%s:%d), then make %s && ./grader. A hint: ./grader --hint",
                  failure->open->number, file_name(grader->build.source), failure->open->line, the_lab.name);
         return;
     }
     text_set(text, size, "Next: correct (%s) %s", failure->task->task->part, failure->task->task->id);
-    if (failure->outcome->finding.tried > 0)
-        text_append(text, size, ", %s:%d", file_name(grader->build.source), failure->outcome->finding.tried);
-    else if (place[0])
-        text_append(text, size, ", %s", place);
+    append_place(grader, failures, failure, text, size);
     if (grader->only.cases) {
         text_append(text, size, ", make %s, and run the grader again.", the_lab.name);
         return;

@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "harness/change/change_internal.h"
+#include "harness/lab/lab.h"
+#include "harness/source/given.h"
 
 static const struct lab_task task = {.id = "sum", .part = "a"};
 const struct lab the_lab = {.name = "lab00", .folder = "lab00_test", .tasks = &task, .task_count = 1};

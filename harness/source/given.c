@@ -1,5 +1,7 @@
-/* Lines that are given: they stand in the lab's skeleton as well, outside of all TODOs. They are right. */
-#include "harness/change/change_internal.h"
+#include "harness/source/given.h"
+
+#include "harness/base/text.h"
+#include "harness/lab/lab.h"
 #include "harness/source/names.h"
 
 #include <ctype.h>
