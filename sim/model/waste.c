@@ -97,6 +97,16 @@ static void value_global(struct waste_search *s, int op, const struct pipeline_c
             load_ideal, (double)n->unique_sectors_read);
 }
 
+/* Does the machine code of this instruction access local memory? The PTX does so also where ptxas keeps an array in registers. */
+static bool is_in_local_memory(const struct waste_search *s, int op)
+{
+    const struct machine_code *code = s->launch->machine_code;
+    for (int i = 0; i < code->code.count; i++)
+        if (code->ops[i] == op && code->code.instrs[i].unit == SASS_LOCAL)
+            return true;
+    return false;
+}
+
 static void value_counters(struct waste_search *s, int op)
 {
     const struct sim_counters *n = counter_of(s->launch->set, op);
@@ -113,7 +123,7 @@ static void value_counters(struct waste_search *s, int op)
     if (n->shared_atomic_passes > 2 * n->shared_atomic_requests)
         add(line, SIM_WASTE_SHARED_ATOMICS, (double)n->shared_atomic_passes * s->sm_cycle,
             (double)n->shared_atomic_passes, (double)n->shared_atomic_requests);
-    if (n->local_requests)
+    if (n->local_requests && is_in_local_memory(s, op))
         add(line, SIM_WASTE_LOCAL,
             later((double)n->local_sectors / 4 * s->sm_cycle,
                   (double)n->local_sectors * SECTOR_BYTES / (profile->l2_gbs * 1e9)),
