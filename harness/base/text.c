@@ -132,14 +132,16 @@ static int word_end(const char *text, int length, bool may_be_quoted)
 }
 
 /*
- * Must these two words stay together? A command is to be copied in one piece: "make lab03 && ./grader", "--seed 1". The first
+ * Must these two words stay together? A number and its unit; and a command, which is to be copied in one piece: "make lab03 &&
+ * ./grader", "--seed 1". The first
  * word ends behind its last letter: what stands behind a comma or a full stop is no more of it.
  */
 static bool stay_together(const char *word, int length, const char *next)
 {
     if (strchr(".,;:)?", word[length - 1]))
         return false;
-    return begins(next, "--") || begins(next, "&& ") || begins(word, "--") || begins(word, "&& ") ||
+    return begins(next, "ms") || begins(next, "--") || begins(next, "&& ") || begins(word, "--") ||
+           begins(word, "&& ") ||
            ((begins(word, "make ") || begins(word, "./grader ")) && begins(next, "lab")) ||
            begins(word, "cd ");
 }

@@ -360,6 +360,13 @@ static int own_line(const struct grader *grader, const struct failure *failure)
     return 0;
 }
 
+int failure_line(const struct grader *grader, const struct failure *failure)
+{
+    const int own = own_line(grader, failure);
+    const struct grader_finding *at = place_to_correct(failure);
+    return failure->open ? failure->open->line : own > 0 ? own : in_student_file(grader, at) ? at->line : 0;
+}
+
 /* ", student.cu:38"; where only a given line is known, the TODO that is nearest to it. */
 static void append_place(const struct grader *grader, const struct failures *failures,
                          const struct failure *failure, char *text, size_t size)

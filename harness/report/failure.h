@@ -85,6 +85,8 @@ void failure_sentence(const struct grader *grader, const struct failure *failure
 /* "skeleton.cu:38"; "": no place is known. */
 void failure_place(const struct grader *grader, const struct grader_finding *finding, char *text,
                    size_t size);
+/* The line of the student's file to look at; 0: none is known. */
+int failure_line(const struct grader *grader, const struct failure *failure);
 /* What to do next, in one line: a line of the student's, or the TODO where the line that is wrong is a given one. */
 void failure_next(const struct grader *grader, const struct failures *failures, const struct failure *failure,
                   char *text, size_t size);

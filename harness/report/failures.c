@@ -1,10 +1,12 @@
 /* The report's part about what failed. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/text.h"
 #include "harness/judge/seed.h"
 #include "harness/report/failure.h"
 #include "harness/report/report.h"
+#include "harness/source/names.h"
 
 /* The rest of a text behind its first line. */
 static const char *rest_of(const char *text)
@@ -42,6 +44,24 @@ static void print_finding(const struct report *report, const struct failure *fai
     const int told = finding->reason == REASON_HAZARD ? 1 : 0;
     for (int i = told; i < failure->outcome->hazard_count && verbose; i++)
         text_print(report->out, 2, failure->outcome->hazard[i].message, 0);
+}
+
+#define SOURCE_AROUND 3 /* lines before and after the one in question */
+
+/* --explain: the line in question as it stands in the file, with those around it. */
+static void print_source(const struct report *report, const struct failure *failure)
+{
+    const int line = failure_line(report->grader, failure);
+    char *file = line > 0 ? trial_read_file(report->grader->build.source_path) : NULL;
+    if (!file)
+        return;
+    fputc('\n', report->out);
+    for (int at = line > SOURCE_AROUND ? line - SOURCE_AROUND : 1; at <= line + SOURCE_AROUND; at++) {
+        char text[TRIAL_LINE];
+        trial_take_line(file, at, text);
+        fprintf(report->out, "  %c %4d  %s\n", at == line ? '>' : ' ', at, text);
+    }
+    free(file);
 }
 
 static void print_printed(const struct report *report, const struct grader_outcome *outcome)
@@ -131,6 +151,8 @@ void report_failures(const struct report *report, const struct failures *failure
     if (!first->open)
         print_share(report, failures);
     print_printed(report, first->outcome);
+    if (report->explains)
+        print_source(report, first);
     print_others(report, failures);
     for (int i = 0; i < failures->count && !first->open && open; i++)
         if (failures->all[i].open) {

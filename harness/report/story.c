@@ -206,32 +206,31 @@ static bool run_again(struct process *process, const struct call *call, struct p
     return exchange->outcome == EXCHANGE_REPLY || exchange->outcome == EXCHANGE_DIED;
 }
 
-/* False: no access was recorded at these places. */
-static bool draw_answers(FILE *out, struct process *process, const struct call *call,
-                         struct protocol_request *request, struct exchange *exchange)
-{
-    request->origin_count = 0;
-    bool known = false;
-    if (request->question_count == 0 || !run_again(process, call, request, exchange))
-        return true; /* nothing is known of them at all */
-    for (uint32_t i = 0; i < request->question_count; i++)
-        if (exchange->mailbox.answer[i].known) {
-            story_draw(out, call, &exchange->mailbox, &request->question[i], &exchange->mailbox.answer[i]);
-            known = true;
-        }
-    return known;
-}
-
-/* An access outside of an array stops the kernel, and is not recorded: what is known of it is the hazard, of this run. */
-static void draw_bounds(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
+/*
+ * An access outside of an array stops the kernel, and is not recorded: what is known of it is the hazard, of this run. False:
+ * it is none.
+ */
+static bool draw_bounds(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
                         const struct protocol_hazard *hazard)
 {
-    for (uint32_t i = 0; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++)
+    for (uint32_t i = 0; hazard && i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++)
         if (mailbox->hazard[i].here.line == hazard->here.line &&
-            strcmp(mailbox->hazard[i].name, hazard->name) == 0) {
-            story_draw_bounds(out, call, mailbox, &mailbox->hazard[i]);
-            return;
-        }
+            strcmp(mailbox->hazard[i].name, hazard->name) == 0)
+            return story_draw_bounds(out, call, mailbox, &mailbox->hazard[i]);
+    return false;
+}
+
+static void draw_answers(FILE *out, struct process *process, const struct call *call,
+                         struct protocol_request *request, const struct protocol_hazard *hazard)
+{
+    struct exchange exchange;
+    request->origin_count = 0;
+    if (request->question_count == 0 || !run_again(process, call, request, &exchange) ||
+        draw_bounds(out, call, &exchange.mailbox, hazard))
+        return;
+    for (uint32_t i = 0; i < request->question_count; i++)
+        if (exchange.mailbox.answer[i].known)
+            story_draw(out, call, &exchange.mailbox, &request->question[i], &exchange.mailbox.answer[i]);
 }
 
 void story_tell(FILE *out, struct process *process, const struct protocol_request *asked,
@@ -256,6 +255,5 @@ void story_tell(FILE *out, struct process *process, const struct protocol_reques
         ask(&request, &hazard->here, &hazard->here_thread, -1, hazard->address);
         ask(&request, &hazard->there, &hazard->there_thread, -1, hazard->address);
     }
-    if (!draw_answers(out, process, call, &request, &exchange) && hazard)
-        draw_bounds(out, call, &exchange.mailbox, hazard);
+    draw_answers(out, process, call, &request, look_at ? NULL : hazard);
 }

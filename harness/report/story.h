@@ -28,7 +28,8 @@ void story_draw(FILE *out, const struct call *call, const struct protocol_mailbo
 
 /* report/story_threads.c: who waits at a barrier, whom a mask names; whose index leaves its array. */
 void story_draw_waiting(FILE *out, const struct protocol_hazard *hazard);
-void story_draw_bounds(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
+/* False: the hazard is inside of the call's arrays, or in other memory. */
+bool story_draw_bounds(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
                        const struct protocol_hazard *hazard);
 
 /* The buffer on the device that holds the address, or lies nearest to it; -1: none of the call's does. */

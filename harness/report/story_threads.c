@@ -171,12 +171,12 @@ static void draw_grid(FILE *out, const struct bounds *b, const struct protocol_l
     draw_block(out, b, launch);
 }
 
-void story_draw_bounds(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
+bool story_draw_bounds(FILE *out, const struct call *call, const struct protocol_mailbox *mailbox,
                        const struct protocol_hazard *hazard)
 {
     const int at = story_buffer_at(call, mailbox, hazard->address);
     if (at < 0)
-        return;
+        return false;
     const struct lab_buffer *buffer = &call->run.buffer[at];
     const struct bounds b = {
         .thread = &hazard->here_thread,
@@ -186,13 +186,14 @@ void story_draw_bounds(FILE *out, const struct call *call, const struct protocol
             (int64_t)(hazard->address - mailbox->buffer_address[at]) / (int64_t)lab_type_size(buffer->type),
     };
     if (b.element >= 0 && b.element < b.count)
-        return;
+        return false;
     fprintf(out, "\n%s has %lld element%s", b.name, (long long)b.count, b.count == 1 ? "" : "s");
-    if (b.count > 0)
+    if (b.count > 1)
         fprintf(out, ", 0 to %lld", (long long)b.count - 1);
     fprintf(out, "; thread %u of block %u uses element %lld:\n", b.thread->thread[0], b.thread->block[0],
             (long long)b.element);
     draw_array(out, &b);
     if (mailbox->launch_count == 1)
         draw_grid(out, &b, &mailbox->launch[0]);
+    return true;
 }
