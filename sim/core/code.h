@@ -170,7 +170,8 @@ struct special_row {
 
 /* The shared array that an operation's address belongs to, by its name in the PTX: bytes of the block's window. */
 struct array_bounds {
-    uint32_t first, size; /* size 0: not known */
+    uint32_t first, size; /* size 0: it is declared without one, and reaches to the window's end */
+    int variable;         /* its place in sim_kernel.shared_vars, from 1 on; 0: not known */
 };
 
 struct code {
@@ -186,12 +187,13 @@ struct code {
     struct special_row *specials;
     int special_count;
     const struct ptx_var **shared_vars; /* beside kernel->shared_vars */
-    struct array_bounds *array_bounds;  /* [count]; NULL: the block has one shared array at most */
-    bool calls_unbounded;               /* recursive or indirect calls: how deep they go is not known */
-    bool has_alloca;                    /* alloca or stacksave */
-    bool reads_undefined;               /* some path reads a register that nothing on it has written … */
-    struct undefined_code *undefined;   /* … in the kernel itself: sim/core/undefined.h; else NULL */
-    size_t shared_used;                 /* static bytes before the alignment of the dynamic part */
+    struct array_bounds
+        *array_bounds;                /* [count]; NULL: no access is known to be in an array with neighbors */
+    bool calls_unbounded;             /* recursive or indirect calls: how deep they go is not known */
+    bool has_alloca;                  /* alloca or stacksave */
+    bool reads_undefined;             /* some path reads a register that nothing on it has written … */
+    struct undefined_code *undefined; /* … in the kernel itself: sim/core/undefined.h; else NULL */
+    size_t shared_used;               /* static bytes before the alignment of the dynamic part */
     const struct ptx_module *module;
     struct arena *arena; /* owns everything above but the launch rows */
 };

@@ -24,6 +24,7 @@ enum sim_hazard_class {
     SIM_HAZARD_ENDLESS,     /* a loop that cannot end, whatever other threads do */
     SIM_HAZARD_NO_VALUE,    /* a local variable is used before it has a value */
     SIM_HAZARD_DIVISION,    /* the result of an integer division by 0 is used */
+    SIM_HAZARD_ONE_ADDRESS, /* unsized shared arrays, which all begin at one address: what one holds, another overwrites */
 };
 
 struct sim_hazard_place {

@@ -5,7 +5,7 @@
  *
  * An address belongs to an array if on every path it is made of that array's name and of numbers. An address that may be
  * one of two arrays' (a pointer that is exchanged with another one), that was loaded or came as an argument belongs to
- * none, nor does one in an array whose size is known at the launch only.
+ * none.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -153,23 +153,21 @@ static void note_accesses(const struct values *v, const struct ptx_func *func, s
         if (value < FIRST_ARRAY)
             continue;
         const struct kernel_variable *array = &v->decoder->kernel->shared_vars[value - FIRST_ARRAY];
-        if (array->size > 0)
-            bounds[pc] = (struct array_bounds){(uint32_t)array->offset, (uint32_t)array->size};
+        bounds[pc] =
+            (struct array_bounds){(uint32_t)array->offset, (uint32_t)array->size, value - FIRST_ARRAY + 1};
     }
 }
 
-static bool has_several_arrays(const struct sim_kernel *kernel)
+/* One without a size has all there is. One with a size may have dynamic memory behind it: the launch says so. */
+static bool may_have_neighbors(const struct sim_kernel *kernel)
 {
-    bool known = false;
-    for (int i = 0; i < kernel->shared_var_count; i++)
-        known |= kernel->shared_vars[i].size > 0;
-    return known && kernel->shared_var_count > 1;
+    return kernel->shared_var_count > 1 || (kernel->shared_var_count == 1 && kernel->shared_vars[0].size > 0);
 }
 
 void decode_find_arrays(struct decoder *d)
 {
     struct code *code = d->code;
-    if (d->failed || !has_several_arrays(d->kernel))
+    if (d->failed || !may_have_neighbors(d->kernel))
         return;
     code->array_bounds = arena_alloc(code->arena, (size_t)code->count * sizeof *code->array_bounds);
     for (int i = 0; i < code->function_count; i++) {

@@ -38,6 +38,7 @@ static void shadow_destroy(struct block_shadow *s)
     planes_destroy(&s->shared);
     free(s->shared_written);
     free(s->local_written);
+    arrays_destroy(s);
     free(s);
 }
 

@@ -162,6 +162,7 @@ struct block_shadow {
     size_t local_size;
     struct undefined_shared *undefined; /* hazard_undefined.c: undefined values in `shared`; NULL: none */
     const struct array_bounds *arrays;  /* [operations]: hazard_arrays.c; NULL: nothing to look at */
+    struct array_words *array_words;    /* … where several arrays have no size; else NULL */
     unsigned deeds;                     /* since hazard_block_deeds */
     size_t local_top; /* bytes of each window, from its beginning, of which local_written may have bits */
     struct block_shadow *next;
@@ -465,6 +466,10 @@ void undefined_forget(struct block_shadow *s);
 /* ---- hazard_arrays.c ------------------------------------------------------------------------------------ */
 
 void arrays_block_begin(struct block_shadow *s);
+/* Frees what a block_shadow keeps for the next block. */
+void arrays_destroy(struct block_shadow *s);
+/* What lies at the address in shared memory: of several arrays without a size, the one that the operation names. */
+const struct kernel_variable *arrays_variable_at(const struct sim_kernel *kernel, int pc, uint64_t address);
 /* In shared memory, in a block with s->arrays. */
 void arrays_check(const struct block_shadow *s, unsigned warp, const struct access *access);
 

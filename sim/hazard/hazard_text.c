@@ -43,7 +43,7 @@ static void describe_global(const struct memory *memory, uint64_t address, int e
 static void describe_shared(const struct sim_kernel *k, const struct access *access, uint64_t start,
                             int element, char *text, size_t size)
 {
-    const struct kernel_variable *v = place_variable_at(k->shared_vars, k->shared_var_count, start);
+    const struct kernel_variable *v = arrays_variable_at(k, access->pc, start);
     char name[NAME_SIZE];
     place_variable_name(v ? v->name : "", name, sizeof name);
     if (v && element > 1 && v->size != (size_t)element &&

@@ -26,6 +26,7 @@ const char *sim_hazard_class_name(enum sim_hazard_class c)
         [SIM_HAZARD_ENDLESS] = "endless loop",
         [SIM_HAZARD_NO_VALUE] = "uninitialized variable",
         [SIM_HAZARD_DIVISION] = "division by 0",
+        [SIM_HAZARD_ONE_ADDRESS] = "two shared arrays at one address",
         [SIM_HAZARD_VOLATILE] = "volatile is not synchronization",
     };
     return (size_t)c < sizeof names / sizeof *names ? names[c] : "hazard";

@@ -127,6 +127,93 @@ KERNEL(arrays_given_to_a_function)
     __syncthreads();
     x[1024 + T] = sum_of(first, 16) + sum_of(second, 48);
 }
+/* Dynamic memory that no array of the kernel's has, behind an array that is large enough. */
+KERNEL(memory_without_an_array)
+{
+    __shared__ int fixed[64];
+    fixed[T] = x[T];
+    __syncthreads();
+    x[1024 + T] = fixed[63 - T];
+}
+/* Two arrays without a size, one after the other: each value is read before the other array takes its place. */
+extern __shared__ int s_index[];
+extern __shared__ float s_value[];
+KERNEL(unsized_arrays_one_after_the_other)
+{
+    int sum = 0;
+    for (int k = 0; k < 3; k++) {
+        s_index[T] = x[T] + k;
+        __syncthreads();
+        sum += s_index[63 - T];
+        __syncthreads();
+        s_value[T] = x[64 + T];
+        __syncthreads();
+        sum += (int)s_value[63 - T];
+        __syncthreads();
+    }
+    x[1024 + T] = sum;
+}
+/* The same memory seen as vectors, again and again: what is stored by one name is read by the other. */
+extern __shared__ int4 s_vector[];
+KERNEL(unsized_array_as_vectors)
+{
+    int sum = 0;
+    for (int k = 0; k < 3; k++) {
+        if (T < 16)
+            s_vector[T] = make_int4(x[4 * T], x[4 * T + 1], x[4 * T + 2], k);
+        __syncthreads();
+        const int other = s_index[63 - T];
+        __syncthreads();
+        s_index[T] = other + x[T];
+        __syncthreads();
+        sum += s_index[63 - T];
+        __syncthreads();
+    }
+    x[1024 + T] = sum;
+}
+/* Numbers whose bits are compared as integers: the other name is meant to see what was stored. */
+KERNEL(unsized_array_as_bits)
+{
+    int largest = 0;
+    for (int k = 0; k < 3; k++) {
+        if (T == 0)
+            s_value[0] = 0;
+        __syncthreads();
+        atomicMax(&s_index[0], __float_as_int((float)x[T + k]));
+        __syncthreads();
+        largest += (int)s_value[0];
+        __syncthreads();
+    }
+    x[1024 + T] = largest;
+}
+static __device__ int sum_by_halves(int value)
+{
+    extern __shared__ int s_sum[];
+    s_sum[T] = value;
+    __syncthreads();
+    for (int offset = 32; offset > 0; offset /= 2) {
+        if (T < offset)
+            s_sum[T] += s_sum[T + offset];
+        __syncthreads();
+    }
+    const int sum = s_sum[0];
+    __syncthreads();
+    return sum;
+}
+/* A function has its own name for the memory, and the kernel stores anew after each call. */
+KERNEL(unsized_arrays_filled_again)
+{
+    extern __shared__ int s_tile[];
+    int total = 0;
+    for (int k = 0; k < 4; k++) {
+        s_tile[T] = x[T] * k;
+        __syncthreads();
+        const int other = s_tile[T ^ 1];
+        __syncthreads();
+        total += sum_by_halves(other);
+    }
+    x[1024 + T] = total;
+}
 
 extern "C" const struct hazard_program right_arrays_programs[];
 const struct hazard_program right_arrays_programs[] = {
@@ -139,5 +226,10 @@ const struct hazard_program right_arrays_programs[] = {
     RIGHT(pointer_to_the_end, 1, 64),
     RIGHT(array_chosen_by_the_thread, 1, 64),
     RIGHT(arrays_given_to_a_function, 1, 64),
+    RIGHT_DYNAMIC(memory_without_an_array, 1, 64, 256),
+    RIGHT_DYNAMIC(unsized_arrays_one_after_the_other, 1, 64, 256),
+    RIGHT_DYNAMIC(unsized_array_as_vectors, 1, 64, 256),
+    RIGHT_DYNAMIC(unsized_array_as_bits, 1, 64, 256),
+    RIGHT_DYNAMIC(unsized_arrays_filled_again, 1, 64, 256),
     {},
 };

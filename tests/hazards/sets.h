@@ -78,6 +78,7 @@ static const struct hazard_words {
     {"non-coherent", "non-coherent"},
     {"endless", NULL},
     {"division by 0", NULL},
+    {"two shared arrays at one address", NULL},
 };
 
 #endif

@@ -19,6 +19,7 @@ enum hazard_expected {
     NON_COHERENT, /* a load by the non-coherent path of what the same launch wrote */
     ENDLESS,      /* a loop that cannot end */
     DIVISION,     /* by 0, of integers */
+    ONE_ADDRESS,  /* unsized shared arrays: what one holds is overwritten through another */
 };
 
 /*

@@ -111,6 +111,77 @@ KERNEL(pointer_moved_too_far)
         x[1024] = sum + sums[0];
     }
 }
+/* The one array is too small, and behind it lies dynamic memory that no array of the kernel's has. */
+KERNEL(static_into_memory_without_an_array)
+{
+    __shared__ int fixed[32];
+    fixed[T] = x[T]; // <-
+    __syncthreads();
+    x[1024 + T] = fixed[T % 32];
+}
+/* The element before the first one of dynamic memory is a static array's last one. */
+KERNEL(dynamic_into_static)
+{
+    extern __shared__ int dynamic[];
+    __shared__ int fixed[64];
+    dynamic[T] = x[T];
+    fixed[T] = x[64 + T];
+    __syncthreads();
+    x[1024 + T] = dynamic[T - 1] + fixed[T]; // <-
+}
+/* Two arrays without a size begin at one address: the second takes the room of the first. */
+extern __shared__ int s_index[];
+extern __shared__ float s_value[];
+KERNEL(two_unsized_arrays)
+{
+    s_index[T] = 63 - x[T];
+    s_value[T] = x[T]; // <-
+    __syncthreads();
+    x[1024 + T] = (int)s_value[s_index[T] & 63]; // <-
+}
+/* The same with elements of different sizes, and a barrier between. */
+extern __shared__ unsigned short s_short[];
+extern __shared__ double s_wide[];
+KERNEL(two_unsized_arrays_of_different_elements)
+{
+    s_wide[T] = x[T];
+    __syncthreads();
+    s_short[T] = x[64 + T]; // <-
+    __syncthreads();
+    x[1024 + T] = (int)s_wide[63 - T] + s_short[63 - T]; // <-
+}
+/* Two functions have one each, and the kernel calls the other. */
+KERNEL(unsized_arrays_of_two_functions)
+{
+    struct other {
+        static __device__ int sum_of(int value)
+        {
+            extern __shared__ int s_sum[];
+            s_sum[T] = value; // <-
+            __syncthreads();
+            int sum = 0;
+            for (int i = 0; i < 64; i++)
+                sum += s_sum[i];
+            __syncthreads();
+            return sum;
+        }
+    };
+    extern __shared__ int s_x[];
+    s_x[T] = x[T];
+    const int sum = other::sum_of(2 * x[T]);
+    x[1024 + T] = s_x[T] + sum; // <-
+}
+/* Counters of the one array where the other one's values lie. */
+KERNEL(unsized_counters_over_values)
+{
+    s_index[T] = 0;
+    __syncthreads();
+    s_value[T] = x[T]; // <-
+    __syncthreads();
+    atomicAdd(&s_index[x[T] % 8], 1); // <-
+    __syncthreads();
+    x[1024 + T] = s_index[T % 8];
+}
 
 extern "C" const struct hazard_program wrong_arrays_programs[];
 const struct hazard_program wrong_arrays_programs[] = {
@@ -123,5 +194,11 @@ const struct hazard_program wrong_arrays_programs[] = {
     WRONG(copy_into_a_smaller_array, 1, 64, OUT_OF_BOUNDS),
     WRONG_DYNAMIC(static_into_dynamic, 1, 64, 256, OUT_OF_BOUNDS),
     WRONG(pointer_moved_too_far, 1, 64, OUT_OF_BOUNDS),
+    WRONG_DYNAMIC(static_into_memory_without_an_array, 1, 64, 256, OUT_OF_BOUNDS),
+    WRONG_DYNAMIC(dynamic_into_static, 1, 64, 256, OUT_OF_BOUNDS),
+    WRONG_DYNAMIC(two_unsized_arrays, 1, 64, 512, ONE_ADDRESS),
+    WRONG_DYNAMIC(two_unsized_arrays_of_different_elements, 1, 64, 1024, ONE_ADDRESS),
+    WRONG_DYNAMIC(unsized_arrays_of_two_functions, 1, 64, 512, ONE_ADDRESS),
+    WRONG_DYNAMIC(unsized_counters_over_values, 1, 64, 512, ONE_ADDRESS),
     {},
 };
