@@ -1,5 +1,6 @@
 #include "sim/machine/endless.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -28,10 +29,30 @@ static struct loop_view loop_of(const struct block *block, int pc)
     return (struct loop_view){0};
 }
 
-/* Whether the loop cannot end, whatever other threads do. */
-static bool is_endless(const struct loop_view *loop)
+/* Whether the loop compares, as a floating-point number, what a compare-and-swap returned, and that is NaN in a lane. */
+static bool compares_nan(const struct runner *r)
 {
-    return loop->found && (!loop->has_exit || loop->swap || (!loop->looks && !loop->counts));
+    const struct ptx_instr *test =
+        r->block && !r->loop.swap && r->loop.as_number ? r->loop.number_test : NULL;
+    const struct code *code = test ? r->block->launch->code : NULL;
+    const int lane = test ? __builtin_ctz(r->group->lanes) : 0;
+    for (int pc = 0; test && pc < code->count; pc++) {
+        if (code->instrs[pc] != test || code->ops[pc].a == 0)
+            continue;
+        const void *values = row(r->warp, code->ops[pc].a);
+        const char *type = test->mods[test->mod_count - 1];
+        return strcmp(type, "f64") == 0 ? isnan(((const row_f64 *)values)[lane])
+                                        : strcmp(type, "f32") == 0 && isnan(((const row_f32 *)values)[lane]);
+    }
+    return false;
+}
+
+/* Whether the loop cannot end, whatever other threads do. */
+static bool is_endless(const struct runner *r)
+{
+    const struct loop_view *loop = &r->loop;
+    return loop->found &&
+           (!loop->has_exit || loop->swap || (!loop->looks && !loop->counts) || compares_nan(r));
 }
 
 /* A jump that is not in the PTX stands for the operation that it leads to. */
@@ -55,9 +76,9 @@ static struct runner find_runner(struct block *const *blocks, unsigned count)
                     continue;
                 left--;
                 runner.loop = loop_of(blocks[b], place_of_group(blocks[b], runner.group));
-                if (!found.block || is_endless(&runner.loop))
+                if (!found.block || is_endless(&runner))
                     found = runner;
-                if (is_endless(&found.loop))
+                if (is_endless(&found))
                     return found;
             }
         }
@@ -96,11 +117,28 @@ static void describe_swap(const struct runner *r, struct sim_hazard *h)
         where, read);
 }
 
+static void describe_number(const struct runner *r, struct sim_hazard *h)
+{
+    char where[256], test[128];
+    describe_runner(r, r->loop.as_number->site, where, sizeof where, h);
+    name_line(r->block, r->loop.test, test, sizeof test);
+    snprintf(
+        h->message, sizeof h->message,
+        "%s, where a compare-and-swap is tried again and again. It compares bits, but the condition at %s compares "
+        "what it returned as a floating-point number: the value is NaN, which is not equal to itself, so the loop "
+        "never ends. Compare the integers, as the compare-and-swap does",
+        where, test);
+}
+
 static void describe_endless(const struct runner *r, struct sim_hazard *h)
 {
     char where[256], test[128];
     if (r->loop.swap) {
         describe_swap(r, h);
+        return;
+    }
+    if (compares_nan(r)) {
+        describe_number(r, h);
         return;
     }
     describe_runner(r, r->block->launch->code->locs[place_of_group(r->block, r->group)], where, sizeof where,
@@ -189,7 +227,7 @@ void endless_describe_waiting(struct block *const *blocks, unsigned count, struc
 {
     const struct runner r = find_runner(blocks, count);
     char where[256] = "";
-    h->class = r.block && is_endless(&r.loop) ? SIM_HAZARD_ENDLESS : SIM_HAZARD_DEADLOCK;
+    h->class = r.block && is_endless(&r) ? SIM_HAZARD_ENDLESS : SIM_HAZARD_DEADLOCK;
     if (h->class == SIM_HAZARD_ENDLESS) {
         describe_endless(&r, h);
         return;
@@ -209,7 +247,7 @@ bool endless_describe_limit(struct block *const *blocks, unsigned count, uint64_
     const struct runner r = find_runner(blocks, count);
     char where[256] = "", test[200] = "";
     h->class = SIM_HAZARD_ENDLESS;
-    if (r.block && is_endless(&r.loop)) {
+    if (r.block && is_endless(&r)) {
         describe_endless(&r, h);
         return true;
     }

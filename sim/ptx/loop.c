@@ -264,6 +264,35 @@ static struct ptx_loc place_of_test(const struct loop *loop, const struct ptx_in
     return branch->site;
 }
 
+/* The compare-and-swap in the loop whose result, or a copy of it, the register holds; NULL: something else. */
+static const struct ptx_instr *swap_in(const struct loop *loop, const struct ptx_operand *operand)
+{
+    for (int steps = 0; operand->kind == PTX_REG && steps < 4; steps++) {
+        const struct ptx_instr *found = NULL;
+        for (int i = 0; i < loop->func->instr_count && !found; i++)
+            if (is_inside(loop, i) && defines(&loop->func->instrs[i], operand->reg))
+                found = &loop->func->instrs[i];
+        if (!found || is_swap(found) || strcmp(found->op, "mov") != 0)
+            return found && is_swap(found) ? found : NULL;
+        operand = &found->operands[1];
+    }
+    return NULL;
+}
+
+/* Of the branch: whether its condition compares what a swap returned as a floating-point number. */
+static void find_as_number(const struct loop *loop, const struct ptx_instr *branch, struct loop_view *view)
+{
+    for (int i = 0; branch->guard >= 0 && i < loop->func->instr_count; i++) {
+        const struct ptx_instr *test = &loop->func->instrs[i];
+        if (!is_inside(loop, i) || !defines(test, branch->guard) || strcmp(test->op, "setp") != 0 ||
+            test->operand_count < 3 || test->mods[test->mod_count - 1][0] != 'f')
+            continue;
+        const struct ptx_instr *swap = swap_in(loop, &test->operands[1]);
+        view->as_number = swap ? swap : swap_in(loop, &test->operands[2]);
+        view->number_test = test;
+    }
+}
+
 static struct loop_view look(struct loop *loop)
 {
     struct loop_view view = {.found = true};
@@ -273,6 +302,7 @@ static struct loop_view look(struct loop *loop)
             continue;
         view.has_exit = true;
         view.test = place_of_test(loop, instr);
+        find_as_number(loop, instr, &view);
         if (instr->guard >= 0)
             loop->wanted[instr->guard] = true;
     }

@@ -15,6 +15,8 @@ struct loop_view {
     const struct ptx_instr *
         swap; /* a compare-and-swap that decides, with a comparison that the loop does not change, and no lock … */
     struct ptx_loc compared; /* … which was read here before the loop; line 0: it is a constant */
+    /* A compare-and-swap whose result decides not by its bits but as a floating-point number, and that comparison. */
+    const struct ptx_instr *as_number, *number_test;
 };
 
 /* `instr`: index in the function, which has a body. */

@@ -42,6 +42,17 @@ KERNEL(float_sum_by_swap)
         found = atomicCAS(word, assumed, __float_as_int(__int_as_float(assumed) + 1.5f)); // <-
     } while (found != assumed);
 }
+/* The swap compares bits, the loop numbers: from the first NaN on, the value is never equal to itself. */
+KERNEL(swap_result_compared_as_number)
+{
+    int *word = &zeros[1];
+    const float mine = T == 5 ? __int_as_float(0x7fc00000) : (float)T;
+    float seen, found = __int_as_float(*word);
+    do {
+        seen = found;
+        found = __int_as_float(atomicCAS(word, __float_as_int(seen), __float_as_int(seen + mine))); // <-
+    } while (found != seen);
+}
 KERNEL(swap_in_shared)
 {
     __shared__ unsigned word;
@@ -113,6 +124,7 @@ extern "C" const struct hazard_program wrong_waits_programs[] = {
     WRONG(float_sum_by_swap, 1, 64, ENDLESS),
     WRONG(swap_in_shared, 1, 64, ENDLESS),
     WRONG(product_by_swap, 1, 64, ENDLESS),
+    WRONG(swap_result_compared_as_number, 1, 64, ENDLESS),
     WRONG(plain_flag, 1, 64, ENDLESS),
     WRONG(plain_flag_in_shared, 1, 64, ENDLESS),
     WRONG(lock_not_free_yet, 1, 64, DEADLOCK),
