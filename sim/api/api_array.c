@@ -68,11 +68,18 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *width, const struct cud
 
 /* ---- making and freeing -------------------------------------------------------------------------------- */
 
-cudaError_t api_check_array(const struct api_call *call, const struct cudaArray *array)
+bool api_is_array(const void *address)
 {
     for (const struct cudaArray *a = api.arrays; a; a = a->next)
-        if (a == array)
-            return cudaSuccess;
+        if (a == address)
+            return true;
+    return false;
+}
+
+cudaError_t api_check_array(const struct api_call *call, const struct cudaArray *array)
+{
+    if (api_is_array(array))
+        return cudaSuccess;
     return api_fail_because(call, cudaErrorInvalidResourceHandle, "%p is not an array, or is one no longer",
                             (const void *)array);
 }

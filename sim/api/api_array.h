@@ -22,6 +22,8 @@ size_t api_texel_size(const struct cudaChannelFormatDesc *format);
 cudaError_t api_check_format(const struct api_call *call, const struct cudaChannelFormatDesc *format);
 /* cudaErrorInvalidResourceHandle, said and remembered, unless the array is one that lives. */
 cudaError_t api_check_array(const struct api_call *call, const struct cudaArray *array);
+/* Whether that is the handle of an array that lives. */
+bool api_is_array(const void *address);
 /* Forgets all arrays; their memory is freed with everything else. */
 void api_forget_arrays(void);
 /* Destroys all texture objects (api_texture.c). */

@@ -2,6 +2,7 @@
  * Every side of a copy is checked before a byte moves: does the address belong where the direction says, and
  * does the allocation there hold as many bytes.
  */
+#include "sim/api/api_array.h"
 #include "sim/api/api_copy.h"
 #include "sim/api/api_memory.h"
 #include "sim/api/api_remarks.h"
@@ -71,6 +72,12 @@ static cudaError_t resolve_host(const struct api_call *call, struct api_place *p
     if (place->address == 0)
         return api_fail_because(call, cudaErrorInvalidValue, "%s is a null pointer", place->role);
     const char *symbol = api_variable_name((const void *)place->address);
+    if (api_is_array((const void *)place->address))
+        return api_fail_because(
+            call, cudaErrorInvalidValue,
+            "%s is a cudaArray_t: the handle of an array for textures, whose texels have no address. Use "
+            "cudaMemcpy2DToArray or cudaMemcpy2DFromArray (cudaMemcpy3D for volumes).",
+            place->role);
     if (!block && symbol)
         return api_fail_because(
             call, cudaErrorInvalidValue,

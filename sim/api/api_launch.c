@@ -91,10 +91,13 @@ void api_run_launch(const struct sim_launch *launch, const struct sim_kernel_inf
 {
     api_flush_printf(); /* of earlier kernels: a launch is one of the places where it appears */
     keep_shape(launch, info);
+    const size_t printed = api.sim->printed_count;
     memset(&api.last, 0, sizeof api.last);
     api.sim->touched = api.queue.running ? api.queue.running->touched : NULL;
     sim_launch_run(api.sim, launch, &api.last);
     api.sim->touched = NULL;
+    if (printed == 0 && api.sim->printed_count > 0)
+        api.printed_by = launch_made_by;
     sim_counters_add(&api.totals, &api.last.counters);
     if (!api_runs_children()) /* which have no line of the host */
         api_site_add(launch, info, launch_made_by);

@@ -90,9 +90,10 @@ static cudaError_t check_resources(const struct api_call *call, const struct sim
     if (launch->cooperative && blocks > (uint64_t)occupancy.blocks_per_sm * (unsigned)profile->sm_count)
         return api_fail_because(
             call, cudaErrorCooperativeLaunchTooLarge,
-            "%llu blocks, but only %d x %d fit on the device at once (blocks per SM x SMs), and "
-            "all blocks of a cooperative launch must",
-            (unsigned long long)blocks, occupancy.blocks_per_sm, profile->sm_count);
+            "%llu blocks of %u threads, but only %d x %d of them fit on the device at once (blocks per SM x SMs), and "
+            "all blocks of a cooperative launch must fit. Was the number of blocks computed for blocks of another "
+            "size, or for other shared memory?",
+            (unsigned long long)blocks, threads, occupancy.blocks_per_sm, profile->sm_count);
     return cudaSuccess;
 }
 

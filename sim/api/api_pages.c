@@ -267,8 +267,7 @@ void api_pages_forget(void)
 
 /* ---- hazards ------------------------------------------------------------------------------------------- */
 
-/* The line of the program itself: the access may have been made by a function of the C library. */
-static struct api_source source_of_access(const struct api_host_access *access)
+struct api_source api_pages_source_of(const struct api_host_access *access)
 {
     struct api_source source = {"", 0};
     for (int i = 0; i < 4 && access->callers[i] && source.line == 0; i++)
@@ -288,7 +287,7 @@ static void add_hint(struct sim_hazard *hazard, const char *text)
 static void report(const struct api_work *work, const struct api_host_access *access, uintptr_t address,
                    bool work_writes)
 {
-    const struct api_source here = source_of_access(access), there = api_source_of_work(work);
+    const struct api_source here = api_pages_source_of(access), there = api_source_of_work(work);
     char what[192], where[100] = "";
     struct sim_hazard hazard = {.class = SIM_HAZARD_RACE_HOST,
                                 .kernel = work->kind == API_WORK_KERNEL ? work->name : "",
@@ -335,7 +334,7 @@ void api_pages_end_function(struct api_work *work)
             continue;
         touched_add(work->touched, access->is_write ? TOUCH_WRITE : TOUCH_READ, access->address,
                     access->last - access->address + 1);
-        if (!work->accessed_from && source_of_access(access).line > 0)
+        if (!work->accessed_from && api_pages_source_of(access).line > 0)
             work->accessed_from = access->callers[0];
     }
 }

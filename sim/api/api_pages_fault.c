@@ -160,21 +160,28 @@ static bool goes_on(struct api_host_access *access, uintptr_t address, const uco
     return true;
 }
 
-static void note_access(uintptr_t address, const ucontext_t *context)
+struct api_host_access api_pages_access(uintptr_t address, void *data)
+{
+    const ucontext_t *context = data;
+    struct api_host_access access = {.address = address,
+                                     .last = address,
+                                     .is_write = is_write(context),
+                                     .in_function = api_is_in_function()};
+    note_callers(&access, pc_of(context));
+    return access;
+}
+
+static void note_access(uintptr_t address, ucontext_t *context)
 {
     uint64_t number = __atomic_load_n(&api.pages.noted, __ATOMIC_RELAXED);
     if (number > api.pages.begin &&
         goes_on(&api.pages.accesses[(number - 1) % API_HOST_ACCESSES], address, context))
         return;
     number = __atomic_fetch_add(&api.pages.noted, 1, __ATOMIC_RELAXED);
-    struct api_host_access *access = &api.pages.accesses[number % API_HOST_ACCESSES];
-    access->address = access->last = address;
-    access->is_write = is_write(context);
-    access->in_function = api_is_in_function();
-    note_callers(access, pc_of(context));
+    api.pages.accesses[number % API_HOST_ACCESSES] = api_pages_access(address, context);
 }
 
-static void note(uintptr_t address, const ucontext_t *context)
+static void note(uintptr_t address, ucontext_t *context)
 {
     for (unsigned i = 0; i < api.pages.count; i++)
         if (address >= api.pages.ranges[i].first && address < api.pages.ranges[i].end) {

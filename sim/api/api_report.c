@@ -3,6 +3,9 @@
  * abort (a failed assertion, an exception that nothing catches), or by another signal.
  */
 #include "sim/api/api_report.h"
+#include "sim/api/api_memory.h"
+#include "sim/api/api_order.h"
+#include "sim/api/api_pages.h"
 #include "sim/api/api_state.h"
 #include "sim/text/line_memory.h"
 
@@ -34,6 +37,18 @@ static void report_hazards(void)
     }
 }
 
+static void report_printed(void)
+{
+    const struct api_source launch = api_source_of(api.printed_by);
+    char place[224] = "";
+    if (launch.line > 0)
+        snprintf(place, sizeof place, " (launched at %s:%d)", launch.file, launch.line);
+    fprintf(stderr,
+            "simulator: %zu characters that kernels printed%s were never shown: they appear when the "
+            "host waits, for example in cudaDeviceSynchronize()\n",
+            api.printed_size, place);
+}
+
 static void report_all(void)
 {
     api_lock();
@@ -51,10 +66,7 @@ static void report_all(void)
     fflush(stdout);
     fflush(api.printed);
     if (api.printed_size > 0)
-        fprintf(stderr,
-                "simulator: %zu characters that kernels printed were never shown: they appear when the "
-                "host waits, for example in cudaDeviceSynchronize()\n",
-                api.printed_size);
+        report_printed();
     if (api.pending != cudaSuccess)
         fprintf(stderr,
                 "simulator: the program never learned that a kernel failed with %s: call "
@@ -134,14 +146,20 @@ static void on_signal(int number, siginfo_t *info, void *context)
  * The commonest mistake of all: host code follows a device pointer. The device's addresses are
  * unmapped on the host, so it faults as on a real machine; here it is also told why.
  */
-static void explain_address(const void *address)
+static void explain_address(const void *address, void *context)
 {
-    char text[400];
+    char text[600], place[224] = "", name[160] = "";
+    const struct api_host_access access = api_pages_access((uintptr_t)address, context);
+    const struct api_source source = api_pages_source_of(&access);
     const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)address);
+    if (source.line > 0)
+        snprintf(place, sizeof place, " at %s:%d", source.file, source.line);
+    if (found)
+        api_allocation_name(found, name, sizeof name);
     snprintf(text, sizeof text,
-             "simulator: host code used the device address %p%s%s: only kernels can read or write "
+             "simulator: host code%s used the device address %p%s%s: only kernels can read or write "
              "it; copy with cudaMemcpy first, or allocate with cudaMallocManaged\n",
-             address, found && found->name[0] != '\0' ? " of " : "", found ? found->name : "");
+             place, address, found ? " of " : "", name);
     say(text);
 }
 
@@ -150,7 +168,7 @@ static void on_segfault(int number, siginfo_t *info, void *context)
     if (api.sim && api_pages_fault(info, context))
         return;
     if (api.sim && sim_mem_is_device(api.sim, info->si_addr))
-        explain_address(info->si_addr);
+        explain_address(info->si_addr, context);
     on_signal(number, info, context);
 }
 

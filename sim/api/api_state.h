@@ -84,6 +84,7 @@ struct api_state {
     FILE *printed;                   /* kernels' printf output that no call has flushed yet */
     char *printed_text;
     size_t printed_size;
+    const void *printed_by; /* the launch that the first of it is of */
     struct api_said said;
     struct api_progress progress;
     const struct sim_profile *device; /* by sim_use_device, or NULL */

@@ -231,3 +231,23 @@ expect 0 "" "$simcc" "$scratch/assert.cu" -o "$scratch/assert"
 expect 0 "assert.cu:2: void check(int): block: [0,0,0], thread: [7,0,0] Assertion \`(int)threadIdx.x < n\` failed." "$scratch/assert"
 expect 2 "SIMCC_ARCH=native" env SIMCC_ARCH=native "$simcc" "$scratch/race.cu"
 expect 2 "is not there" env NVCC=/no/nvcc "$simcc" "$scratch/race.cu"
+
+# told LINE TEXT: told.cu says so, with that line.
+told() {
+    "$simcc" -g "$scratch/told.cu" -o "$scratch/told" || fail "$simcc $scratch/told.cu"
+    output=$("$scratch/told" 2>&1)
+    case $output in *"told.cu:$1"*"$2"*) ;; *) fail "line $1 or '$2' is not in:" "$output" ;; esac
+}
+
+# What no other call shows: where the launch is whose output never appears.
+printf '%s\n' '#include <cstdio>' '__global__ void hello() { printf("hello\n"); }' 'int main()' '{' '    hello<<<1, 4>>>();' '}' >"$scratch/told.cu"
+told 5 'were never shown'
+# Host code that follows a pointer of the device, itself or in a function of the C library.
+sed 's/.*hello<<<.*/    int *x; cudaMalloc(\&x, 128);\n    return x[1];/' "$scratch/told.cu" >"$scratch/told2.cu" && mv "$scratch/told2.cu" "$scratch/told.cu"
+told 6 'used the device address'
+sed -i 's/return x\[1\];/return puts((char *)x);/' "$scratch/told.cu"
+told 6 'used the device address'
+# The handle of an array is no address.
+sed -i 's/    int \*x;.*/    cudaArray_t a; cudaChannelFormatDesc d = cudaCreateChannelDesc<int>(); cudaMallocArray(\&a, \&d, 32, 1);/
+    s/return puts.*/return cudaMemcpy(a, \&d, 4, cudaMemcpyHostToDevice);/' "$scratch/told.cu"
+told 6 'is a cudaArray_t'
