@@ -222,12 +222,13 @@ static bool same_work(const struct pass *p, struct record there, const struct si
     const bool same_line = h->here.line != 0 && h->here.line == h->there.line;
     if (h->here.is_atomic || h->there.is_atomic || !code)
         return false;
-    if (update_shared_place(code, here_pc, there_pc))
+    if (update_shared_place(code, here_pc, there_pc, !same_block(h)))
         snprintf(
             text, CAUSE_SIZE,
-            "Several threads read the old value, change it and store the new one at the same time: what one "
-            "stores, another overwrites, and its part is lost. This must be one atomic operation (atomicAdd() "
-            "and the like).");
+            "Several threads%s read the old value, change it and store the new one at the same time: what one "
+            "stores, another overwrites, and its part is lost. At line %d this must be one atomic operation "
+            "(atomicAdd() and the like).",
+            same_block(h) ? "" : " of different blocks", h->here.line);
     else if (!same_line || !h->here.is_write || !h->there.is_write)
         return false;
     else if (same_block(h))

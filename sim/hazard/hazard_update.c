@@ -79,7 +79,7 @@ static int store_of(const struct code *code, int pc)
 /* ---- what an address is made of ------------------------------------------------------------------------ */
 
 struct origins {
-    bool data, thread; /* loaded values; the thread's number */
+    bool data, thread, block; /* loaded values; the thread's number, the block's */
 };
 
 static void find_origins(const struct code *code, int before, int reg, int depth, struct origins *found)
@@ -96,12 +96,14 @@ static void find_origins(const struct code *code, int before, int reg, int depth
         const struct ptx_operand *o = &i->operands[k];
         if (o->kind == PTX_REG)
             find_origins(code, pc, o->reg, depth + 1, found);
-        else if (o->kind == PTX_SREG && o->name)
+        else if (o->kind == PTX_SREG && o->name) {
             found->thread |= strncmp(o->name, "%tid", 4) == 0 || strncmp(o->name, "%laneid", 7) == 0;
+            found->block |= strncmp(o->name, "%ctaid", 6) == 0;
+        }
     }
 }
 
-bool update_shared_place(const struct code *code, int pc, int other_pc)
+bool update_shared_place(const struct code *code, int pc, int other_pc, bool of_blocks)
 {
     const int store = store_of(code, pc), other = store_of(code, other_pc);
     struct origins found = {0};
@@ -110,5 +112,5 @@ bool update_shared_place(const struct code *code, int pc, int other_pc)
         return false;
     if (instr_at(code, store)->operands[0].reg >= 0)
         find_origins(code, store, instr_at(code, store)->operands[0].reg, 0, &found);
-    return found.data || !found.thread;
+    return found.data || !(of_blocks ? found.block : found.thread);
 }
