@@ -265,6 +265,36 @@ static void tell_missing(struct cause *c, const struct tally *t)
     say_stored(c);
 }
 
+/* What the first of many threads adds is all that is needed: no other one has to add. */
+static void say_first_adder(struct cause *c)
+{
+    const struct protocol_origin *o = c->origin;
+    const uint64_t last = o->store_count < PROTOCOL_MAX_STORES ? o->store_count : PROTOCOL_MAX_STORES;
+    const struct protocol_store *first = &o->store[last - 1];
+    uint64_t bits = first->bits;
+    const struct lab_buffer number = {.type = c->call->run.buffer[c->buffer].type, .count = 1, .data = &bits};
+    char by[128];
+    if (!first->is_atomic || !first->has_value || cause_element_value(&number, 0) != c->want)
+        return;
+    cause_name_thread(c, &first->thread, by, sizeof by);
+    SAY(c, "What %s adds is the whole of it already, %.6g: that thread alone should add.\n", by, c->want);
+}
+
+/* Several threads add to the element, which are too many. */
+static void say_adders(struct cause *c, const char *at)
+{
+    const struct protocol_origin *o = c->origin;
+    const struct protocol_launch *launch = cause_launch(c, &o->store[0].thread);
+    uint64_t threads = launch ? 1 : 0;
+    for (int i = 0; i < 3 && launch; i++)
+        threads *= (uint64_t)launch->grid[i] * launch->block[i];
+    SAY(c,
+        threads == o->store_count ? "It is added to %llu times, as often as %s has threads, at %s.\n"
+                                  : "It is added to %llu times%.0s at %s.\n",
+        (unsigned long long)o->store_count, launch ? launch->kernel : "", at);
+    say_first_adder(c);
+}
+
 static void tell_doubled(struct cause *c, const struct tally *t)
 {
     char at[256];
@@ -284,9 +314,10 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     cause_say_again(c);
     if (c->buffer < 0)
         SAY(c, "The value that is copied back is stored at %s.\n", at);
+    else if (o->store_count > 1 && o->store[0].is_atomic)
+        say_adders(c, at);
     else if (o->store_count > 1)
-        SAY(c, o->store[0].is_atomic ? "%llu threads add to it at %s.\n" : "It is stored %llu times at %s.\n",
-            (unsigned long long)o->store_count, at);
+        SAY(c, "It is stored %llu times at %s.\n", (unsigned long long)o->store_count, at);
     else
         SAY(c, "It is stored once, at %s: the repeated addition comes before that.\n", at);
     cause_say_path(c);

@@ -327,8 +327,9 @@ struct protocol_origin {
     struct protocol_over over;    /* known 0: there is none */
     struct protocol_place copied; /* COPIED_BACK: where; known 0: nothing was */
     uint64_t store_count;
-    struct protocol_store store[PROTOCOL_MAX_STORES]; /* the last ones, newest first */
-    uint32_t source_count;                            /* all; the first PROTOCOL_MAX_SOURCES are below */
+    struct protocol_store
+        store[PROTOCOL_MAX_STORES]; /* the last ones, newest first; at its end the very first one */
+    uint32_t source_count;          /* all; the first PROTOCOL_MAX_SOURCES are below */
     uint32_t step_count;
     struct protocol_source source[PROTOCOL_MAX_SOURCES];
     struct protocol_step step[PROTOCOL_MAX_STEPS];

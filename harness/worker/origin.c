@@ -130,26 +130,31 @@ static void put_sources(const struct question *q, const struct sim_origin *from,
     }
 }
 
+static void put_store(const struct sim_origin_store *from, struct protocol_store *to)
+{
+    *to = (struct protocol_store){
+        .place = origin_place_put(&from->place),
+        .index_place = origin_place_put(&from->index_place),
+        .thread = origin_thread_put(&from->thread),
+        .is_atomic = from->is_atomic,
+        .has_value = from->has_value,
+        .goes_in = from->goes_in,
+        .index_uses = from->index_uses,
+        .runs = from->runs,
+        .bits = from->bits,
+    };
+    snprintf(to->instruction, sizeof to->instruction, "%s", from->instruction ? from->instruction : "");
+}
+
 static void put_origin(const struct question *q, const struct sim_origin *from, struct protocol_origin *to)
 {
     to->known = 1;
     to->incomplete = from->incomplete;
     to->store_count = from->store_count;
-    for (uint64_t i = 0; i < from->store_count && i < PROTOCOL_MAX_STORES; i++) {
-        to->store[i] = (struct protocol_store){
-            .place = origin_place_put(&from->store[i].place),
-            .index_place = origin_place_put(&from->store[i].index_place),
-            .thread = origin_thread_put(&from->store[i].thread),
-            .is_atomic = from->store[i].is_atomic,
-            .has_value = from->store[i].has_value,
-            .goes_in = from->store[i].goes_in,
-            .index_uses = from->store[i].index_uses,
-            .runs = from->store[i].runs,
-            .bits = from->store[i].bits,
-        };
-        snprintf(to->store[i].instruction, sizeof to->store[i].instruction, "%s",
-                 from->store[i].instruction ? from->store[i].instruction : "");
-    }
+    const uint64_t kept =
+        from->store_count < SIM_ORIGIN_STORES ? from->store_count : (uint64_t)SIM_ORIGIN_STORES;
+    for (uint64_t i = 0; i < kept && i < PROTOCOL_MAX_STORES; i++)
+        put_store(&from->store[i < PROTOCOL_MAX_STORES - 1 ? i : kept - 1], &to->store[i]);
     put_sources(q, from, false, to);
     if (to->source_count > PROTOCOL_MAX_SOURCES) {
         to->source_count = 0;

@@ -60,7 +60,7 @@ struct access {
      * 0. */
     unsigned char group_shape[ACCESS_GROUPS];
     /*
-     * Stores only: element c of lane l stands, little-endian, at value[c] + l * value_stride. With it
+     * Stores, and atomics where origins are recorded, their last operand: element c of lane l stands, little-endian, at value[c] + l * value_stride. With it
      * lanes that store equal bytes to one address are told from lanes that overwrite each other.
      * value[0] == NULL: not known, and then such stores are taken to be equal.
      */

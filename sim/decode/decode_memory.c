@@ -304,6 +304,8 @@ void decode_atom(struct decoder *d, struct micro *op)
     op->c = op->b;
     if (detail->operation == ATOMIC_CAS)
         op->c = decode_source(d, decode_operand(d, next++), detail->type);
+    detail->memory.registers[0] = op->c;
+    detail->memory.register_size[0] = (uint8_t)detail->memory.element_size;
     if (!has_modifier(&d->mods, MOD_ATOMIC) || detail->memory.count != 1)
         decode_fail(d, "is a form of atomic that the simulator does not have");
     if (!d->failed)

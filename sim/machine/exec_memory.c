@@ -72,7 +72,8 @@ static bool tell(struct warp *warp, const struct memory_detail *detail, struct a
 {
     struct block *block = warp->block;
     const struct launch *launch = block->launch;
-    if (access->kind == ACCESS_STORE && (launch->hazards || launch->origin))
+    if (access->kind == ACCESS_STORE ? launch->hazards || launch->origin
+                                     : access->kind == ACCESS_ATOMIC && launch->origin)
         name_values(warp, detail, access);
     if (launch->touched && is_global(access->space))
         touched_access(launch->touched, access, detail->scope);

@@ -131,7 +131,7 @@ struct sim_origin_store {
     const char *instruction; /* as in PTX: "atom.global.max.s32"; belongs to the module */
     bool has_value;
     bool goes_in;  /* what it stored is a part of the value; else it was replaced */
-    uint64_t bits; /* the element's first 8 bytes as they were stored */
+    uint64_t bits; /* the element's first 8 bytes as they were stored; of an atomic, its operand */
     uint32_t index_uses;
     struct sim_origin_place index_place; /* as of a leaf */
     uint32_t runs;                       /* how often that thread ran that instruction */
@@ -170,9 +170,10 @@ struct sim_origin_again {
 #define SIM_ORIGIN_PATH   10
 
 struct sim_origin {
-    uint64_t store_count;                             /* stores and atomics by all threads of all launches */
-    struct sim_origin_store store[SIM_ORIGIN_STORES]; /* the last ones, newest first */
-    struct sim_origin_leaf *leaves;                   /* owned; memory first, by address */
+    uint64_t store_count; /* stores and atomics by all threads of all launches */
+    struct sim_origin_store
+        store[SIM_ORIGIN_STORES];   /* the last ones, newest first; at its end the very first one */
+    struct sim_origin_leaf *leaves; /* owned; memory first, by address */
     int leaf_count;
     struct sim_origin_pair *pairs; /* owned */
     int pair_count;

@@ -319,7 +319,7 @@ static void append_access(struct origin_log *log, struct origin_entry *entry)
 void origin_note_access(struct origin_log *log, const struct access *a)
 {
     struct origin_entry *entry = last_entry(log);
-    bool values = a->kind == ACCESS_STORE && a->value[0] && a->size <= 16;
+    bool values = a->kind != ACCESS_LOAD && a->value[0] && a->size <= 16;
     unsigned lanes = lane_count(a->lanes),
              words = lanes + (values ? lanes * value_words((unsigned)a->size) : 0);
     if (!entry || a->size > 16 || !a->lanes || !RESERVE(log, accesses, access_count, access_capacity, 1) ||

@@ -215,9 +215,9 @@ static void note_store(struct origin_visit *s, const struct origin_access *acces
     if (access->space != PTX_GLOBAL || at >= sweep->address + sweep->size ||
         sweep->address >= at + access->size)
         return;
-    if (sweep->store_count++ >= SIM_ORIGIN_STORES)
-        return;
-    struct origin_stored *to = &sweep->stored[sweep->store_count - 1];
+    const uint64_t number =
+        sweep->store_count++; /* backwards: of too many, the last place is the first one's */
+    struct origin_stored *to = &sweep->stored[number < SIM_ORIGIN_STORES ? number : SIM_ORIGIN_STORES - 1];
     *to = (struct origin_stored){.entry = s->number, .lane = lane, .site = origin_site_of(s)};
     const struct byte_want *byte = wants_find_byte(&sweep->wants, PTX_GLOBAL, 0, sweep->address);
     to->goes_in = byte && byte->times > 0;
