@@ -195,28 +195,77 @@ static bool find_factor(const struct search *s)
     return true;
 }
 
-/* Share of the wrong elements whose value belongs to element i + shift. */
-static bool shifted_by(const struct search *s, int64_t shift)
+/* Whether elements are mixed up, as their values show: where a wrong one's value belongs. */
+typedef int64_t (*belongs_fn)(const struct search *s, int64_t i, int64_t by);
+
+#define MIXED_UP_FEWEST 4 /* fewer, or fewer that differ, may be right by chance */
+
+/* How many of the wrong elements hold what element belongs(i) should; 0: not nearly all of those that have such a one. */
+static int64_t mixed_up(const struct search *s, belongs_fn belongs, int64_t by)
 {
-    int64_t matching = 0, examined = 0;
-    for (int64_t i = 0; i < s->view->count; i++) {
-        int64_t other = i + shift;
+    int64_t matching = 0, examined = 0, changes = 0;
+    double before = 0;
+    for (int64_t i = s->result->first; i <= s->result->last; i++) {
+        const int64_t other = belongs(s, i, by);
         if (other < 0 || other >= s->view->count || !is_wrong(s, i))
             continue;
         examined++;
-        matching += matches(s, compare_got(s->view, i), other);
+        if (!matches(s, compare_got(s->view, i), other))
+            continue;
+        changes += matching == 0 || s->view->want[other] != before;
+        before = s->view->want[other];
+        matching++;
     }
-    return examined >= 2 && matching * 10 >= examined * 9 && examined * 2 >= s->result->wrong;
+    const bool most = matching * 10 >= examined * 9 && examined * 2 >= s->result->wrong;
+    return most && matching >= 2 && changes >= (MIXED_UP_FEWEST < s->view->count ? MIXED_UP_FEWEST : 2)
+               ? matching
+               : 0;
 }
+
+static int64_t shifted(const struct search *s, int64_t i, int64_t by)
+{
+    (void)s;
+    return i + by;
+}
+
+/* The other end of its block of `by` elements; the last block may be shorter. */
+static int64_t mirrored(const struct search *s, int64_t i, int64_t by)
+{
+    const int64_t first = i - i % by, end = first + by < s->view->count ? first + by : s->view->count;
+    return first + end - 1 - i;
+}
+
+/* A wrong element near the middle: those at the ends may hold what lies outside. */
+static int64_t wrong_in_the_middle(const struct search *s)
+{
+    const int64_t middle = s->result->first + (s->result->last - s->result->first) / 2;
+    int64_t i = middle;
+    while (i <= s->result->last && !is_wrong(s, i))
+        i++;
+    for (; i > s->result->last || !is_wrong(s, i); i--)
+        ;
+    return i;
+}
+
+#define SHIFTS_TRIED 8
 
 static bool find_shifted(const struct search *s)
 {
-    static const int shifts[] = {1, -1, 2, -2, 32, -32, 128, -128};
-    for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
-        if (!shifted_by(s, shifts[k]))
+    const int64_t probe = wrong_in_the_middle(s), most = 2 * (s->view->count - 1);
+    int tried = 0;
+    for (int64_t k = 2; k <= most + 1 && tried < SHIFTS_TRIED; k++) {
+        const int64_t shift = k % 2 ? -(k / 2) : k / 2, other = probe + shift; /* 1, -1, 2, -2 … */
+        if (other < 0 || other >= s->view->count || !matches(s, compare_got(s->view, probe), other))
             continue;
-        SAY(s, "The values are right but %d place%s too %s: an index is off by %d.", abs(shifts[k]),
-            abs(shifts[k]) == 1 ? "" : "s", shifts[k] > 0 ? "early" : "late", abs(shifts[k]));
+        const int64_t count = mixed_up(s, shifted, shift);
+        tried++;
+        if (!count)
+            continue;
+        SAY(s,
+            "%lld of the %lld wrong elements hold what belongs elsewhere: element i what element i %c %lld should "
+            "hold, as if an index were off by %lld.",
+            (long long)count, (long long)s->result->wrong, shift > 0 ? '+' : '-', (long long)llabs(shift),
+            (long long)llabs(shift));
         return true;
     }
     return false;
@@ -226,11 +275,20 @@ static bool find_reversed(const struct search *s)
 {
     if (s->view->count < 3)
         return false;
-    for (int64_t i = 0; i < s->view->count; i++)
-        if (!matches(s, compare_got(s->view, i), s->view->count - 1 - i))
-            return false;
-    SAY(s, "The values are right but in reverse order.");
-    return true;
+    if (mixed_up(s, mirrored, s->view->count) == s->result->wrong) {
+        SAY(s, "The values are right but in reverse order.");
+        return true;
+    }
+    for (int64_t block = 1024; block >= 4; block /= 2) {
+        if (block >= s->view->count || mixed_up(s, mirrored, block) != s->result->wrong)
+            continue;
+        SAY(s,
+            "The values are right, but within every %lld elements their order is reversed: element i of them holds "
+            "what element %lld - i should hold.",
+            (long long)block, (long long)block - 1);
+        return true;
+    }
+    return false;
 }
 
 static bool transposed_as(const struct search *s, int64_t rows, int64_t columns)

@@ -274,16 +274,64 @@ void failures_free(struct failures *failures)
     failures->all = NULL;
 }
 
+/* Addresses that are wrong, and threads in the wrong order: neither comes of the other. */
+enum hazard_family { FAMILY_OTHER, FAMILY_ADDRESS, FAMILY_ORDER };
+
+static enum hazard_family family_of(const char *name)
+{
+    static const struct {
+        const char *begins;
+        enum hazard_family family;
+    } families[] = {{"access out of bounds", FAMILY_ADDRESS},
+                    {"use after free", FAMILY_ADDRESS},
+                    {"misaligned access", FAMILY_ADDRESS},
+                    {"race", FAMILY_ORDER},
+                    {"barrier", FAMILY_ORDER}};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strncmp(name, families[i].begins, strlen(families[i].begins)) == 0)
+            return families[i].family;
+    return FAMILY_OTHER;
+}
+
+static bool are_apart(enum hazard_family a, enum hazard_family b)
+{
+    return a != b && a != FAMILY_OTHER && b != FAMILY_OTHER;
+}
+
+bool failure_leaves(const struct failure *first, const struct failure *other)
+{
+    const struct protocol_hazard *told = failure_hazard(first->outcome);
+    for (int i = 0; told && i < other->outcome->hazard_count; i++) {
+        const struct protocol_hazard *hazard = &other->outcome->hazard[i];
+        if (are_apart(family_of(told->name), family_of(hazard->name)) &&
+            !same_place(told->here.file, told->here.line, hazard->here.file, hazard->here.line))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the case is wrong for another reason than what is told first. */
+static bool has_own_cause(const struct failure *first, const struct failure *failure)
+{
+    const struct protocol_hazard *told = failure_hazard(first->outcome),
+                                 *own = failure_hazard(failure->outcome);
+    if (told && own && are_apart(family_of(told->name), family_of(own->name)))
+        return !same_place(told->here.file, told->here.line, own->here.file, own->here.line);
+    return failure->outcome->finding.line > 0 && !failure->follows && failure_knows_cause(failure) &&
+           !failure_explains(first, failure);
+}
+
+/* Where a task has cases that are explained, another one may be wrong for the same reason, unless its own is known. */
 const struct failure *failures_other(const struct failures *failures, const struct grader_task *task)
 {
     const struct failure *other = NULL;
+    bool shared = task == failures->first->task;
+    for (int i = 0; i < failures->count; i++)
+        shared |= failures->all[i].task == task && failure_explains(failures->first, &failures->all[i]);
     for (int i = 0; i < failures->count; i++) {
         const struct failure *failure = &failures->all[i];
-        if (failure->task != task)
-            continue;
-        if (failure_explains(failures->first, failure))
-            return NULL; /* what is told is wrong there as well: first that */
-        if (!other || failure_compare(failure, other) < 0)
+        if (failure->task == task && (!shared || has_own_cause(failures->first, failure)) &&
+            (!other || failure_compare(failure, other) < 0))
             other = failure;
     }
     return other;

@@ -54,6 +54,9 @@ void failure_measure(struct failure *failure);
 void failures_rank(struct failures *failures);
 int failure_compare(const struct failure *a, const struct failure *b);
 
+/* Whether more than the place of a wrong value is known. */
+bool failure_knows_cause(const struct failure *failure);
+
 /* Memory that was read before anything was stored there: a hazard that missing code has, too. */
 bool failure_is_unwritten_read(const struct grader_finding *finding);
 
@@ -69,6 +72,9 @@ const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcom
 
 /* Does what is told about `first` explain `other`, too? */
 bool failure_explains(const struct failure *first, const struct failure *other);
+
+/* Whether something is wrong in the other case that stays when what `first` tells is mended. */
+bool failure_leaves(const struct failure *first, const struct failure *other);
 
 /* The failure that tells what is wrong with task `task` that `first` does not explain; NULL: nothing, or not known. */
 const struct failure *failures_other(const struct failures *failures, const struct grader_task *task);

@@ -43,6 +43,11 @@ static int how_telling(const struct failure *failure)
     return failure_is_unwritten_read(finding) ? 2 : 3;
 }
 
+bool failure_knows_cause(const struct failure *failure)
+{
+    return how_telling(failure) >= 2;
+}
+
 /* The CUDA runtime refused what the host asked for: a copy outside of an array, an impossible launch. No kernel stopped. */
 static bool is_refused(const struct grader_finding *finding)
 {

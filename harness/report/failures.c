@@ -75,7 +75,10 @@ static void print_printed(const struct report *report, const struct grader_outco
 /* How many of the failing cases have this cause. */
 static void print_share(const struct report *report, const struct failures *failures)
 {
-    const int explains = failures->first->explains;
+    int explains = failures->first->explains;
+    for (int i = 0; i < failures->count; i++)
+        explains -= failures->all[i].is_case && failure_explains(failures->first, &failures->all[i]) &&
+                    failure_leaves(failures->first, &failures->all[i]);
     if (explains == failures->cases && explains == 2)
         fprintf(report->out, "  This explains both failing cases.\n");
     else if (explains == failures->cases && explains > 1)
@@ -119,7 +122,7 @@ static void print_open(const struct report *report, const struct failures *failu
     text_print(report->out, 2, text, 0);
 }
 
-/* Tasks that fail for another cause: one line each, and each cause once. */
+/* What fails for another cause: one line a task, and each cause once. */
 static void print_others(const struct report *report, const struct failures *failures)
 {
     const struct failure *told = NULL;
@@ -127,7 +130,7 @@ static void print_others(const struct report *report, const struct failures *fai
         const struct grader_task *task = &report->grader->tasks[i];
         const struct failure *other = failures_other(failures, task);
         char sentence[1700], text[2000];
-        if (!other || other->open || task == failures->first->task || (told && failure_explains(told, other)))
+        if (!other || other->open || (told && failure_explains(told, other)))
             continue;
         told = other;
         failure_sentence(report->grader, other, sentence, sizeof sentence);

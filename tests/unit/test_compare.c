@@ -223,13 +223,48 @@ static void test_accumulated(void **state)
 static void test_shifted(void **state)
 {
     (void)state;
-    for (int shift = -1; shift <= 1; shift += 2) {
+    static const struct {
+        int shift;
+        const char *says;
+    } shifts[] = {{1, "i what element i + 1 "},
+                  {-1, "i what element i - 1 "},
+                  {7, "i + 7 should hold, as if an index were off by 7."},
+                  {-100, "200 of the 300 wrong"}};
+    for (size_t k = 0; k < sizeof shifts / sizeof *shifts; k++) {
         begin(300, 0);
-        for (int i = 0; i < 300; i++)
-            got[i] = (real)want[(i + shift + 300) % 300];
+        for (int i = 0; i < 300; i++) {
+            const int from = i + shifts[k].shift;
+            got[i] = from < 0 || from >= 300 ? 0 : (real)want[from];
+        }
         assert_int_equal(find(), PATTERN_SHIFTED);
-        assert_non_null(strstr(text, shift > 0 ? "early" : "late"));
+        assert_non_null(strstr(text, shifts[k].says));
     }
+}
+
+/* Few values, which are found everywhere: nothing is said of their order. */
+static void test_not_shifted(void **state)
+{
+    (void)state;
+    begin(300, 0);
+    for (int i = 0; i < 300; i++) {
+        want[i] = i == 150;
+        got[i] = i == 149;
+    }
+    assert_int_not_equal(find(), PATTERN_SHIFTED);
+    assert_int_not_equal(find(), PATTERN_REVERSED);
+}
+
+/* Each block of 64 the wrong way round, the last of 44 as well. */
+static void test_reversed_in_blocks(void **state)
+{
+    (void)state;
+    begin(300, 0);
+    for (int i = 0; i < 300; i++) {
+        const int first = i - i % 64, end = first + 64 < 300 ? first + 64 : 300;
+        got[i] = (real)want[first + end - 1 - i];
+    }
+    assert_int_equal(find(), PATTERN_REVERSED);
+    assert_non_null(strstr(text, "within every 64 elements"));
 }
 
 static void test_reversed(void **state)
@@ -330,18 +365,32 @@ static void test_every_pattern_has_a_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_close),       cmocka_unit_test(test_all_right),
-        cmocka_unit_test(test_counts),      cmocka_unit_test(test_untouched),
-        cmocka_unit_test(test_integers),    cmocka_unit_test(test_poison_is_nan),
-        cmocka_unit_test(test_unwritten),   cmocka_unit_test(test_tail),
-        cmocka_unit_test(test_first_block), cmocka_unit_test(test_zero),
-        cmocka_unit_test(test_nan),         cmocka_unit_test(test_constant),
-        cmocka_unit_test(test_factor),      cmocka_unit_test(test_accumulated),
-        cmocka_unit_test(test_shifted),     cmocka_unit_test(test_reversed),
-        cmocka_unit_test(test_transposed),  cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_last),        cmocka_unit_test(test_precision),
-        cmocka_unit_test(test_scattered),   cmocka_unit_test(test_no_pattern),
-        cmocka_unit_test(test_scalar),      cmocka_unit_test(test_every_pattern_has_a_key),
+        cmocka_unit_test(test_close),
+        cmocka_unit_test(test_all_right),
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_untouched),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_poison_is_nan),
+        cmocka_unit_test(test_unwritten),
+        cmocka_unit_test(test_tail),
+        cmocka_unit_test(test_first_block),
+        cmocka_unit_test(test_zero),
+        cmocka_unit_test(test_nan),
+        cmocka_unit_test(test_constant),
+        cmocka_unit_test(test_factor),
+        cmocka_unit_test(test_accumulated),
+        cmocka_unit_test(test_shifted),
+        cmocka_unit_test(test_not_shifted),
+        cmocka_unit_test(test_reversed_in_blocks),
+        cmocka_unit_test(test_reversed),
+        cmocka_unit_test(test_transposed),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_last),
+        cmocka_unit_test(test_precision),
+        cmocka_unit_test(test_scattered),
+        cmocka_unit_test(test_no_pattern),
+        cmocka_unit_test(test_scalar),
+        cmocka_unit_test(test_every_pattern_has_a_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
