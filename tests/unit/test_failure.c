@@ -156,8 +156,63 @@ static const struct pair {
      REASON_NONE},
 };
 
-/* The line that is told first of the cases, in this order. */
-static int first_of(const struct pair *pair)
+/* The line that must be told behind it, of the same task; 0: none. */
+static const struct {
+    struct pair pair;
+    int then;
+} seconds[] = {
+    {{"an address beside a race",
+      20,
+      {{31, REASON_HAZARD, "access out of bounds", 10, 0, false, NULL},
+       {128, REASON_HAZARD, "race in shared memory", 20, 0, false, NULL},
+       {129, REASON_HAZARD, "race in shared memory", 20, 0, false, NULL}},
+      REASON_NONE},
+     10},
+    {{"two races, which may come of one barrier",
+      20,
+      {{128, REASON_HAZARD, "race in shared memory", 20, 0, false, NULL},
+       {129, REASON_HAZARD, "race in shared memory", 20, 0, false, NULL}},
+      REASON_NONE},
+     0},
+    {{"two known causes of wrong values",
+      20,
+      {{1, REASON_VALUES, "wrong", 10, 2, false, NULL},
+       {31, REASON_VALUES, "wrong", 20, 2, false, NULL},
+       {128, REASON_VALUES, "wrong", 20, 2, false, NULL},
+       {129, REASON_VALUES, "wrong", 20, 2, false, NULL}},
+      REASON_NONE},
+     10},
+    {{"wrong values of which only the place is known",
+      20,
+      {{1, REASON_VALUES, "wrong", 10, 0, false, NULL},
+       {31, REASON_VALUES, "wrong", 20, 2, false, NULL},
+       {128, REASON_VALUES, "wrong", 20, 2, false, NULL},
+       {129, REASON_VALUES, "wrong", 20, 2, false, NULL}},
+      REASON_NONE},
+     0},
+    {{"a race that follows from wrong values",
+      10,
+      {{31, REASON_VALUES, "wrong", 10, 2, false, NULL},
+       {128, REASON_HAZARD, "race in shared memory", 20, 0, false, NULL},
+       {129, REASON_HAZARD, "race in shared memory", 20, 0, false, NULL}},
+      REASON_NONE},
+     0},
+};
+
+/* In every case with a hazard lies the one of the last case, too. */
+static void add_hazards(struct grader_outcome *outcome, int count)
+{
+    for (int i = 0; i < count && outcome[i].finding.reason == REASON_HAZARD; i++)
+        for (int k = i; k < count; k = k < count - 1 ? count - 1 : count) {
+            struct protocol_hazard *hazard = &outcome[i].hazard[outcome[i].hazard_count++];
+            strcpy(hazard->name, outcome[k].finding.headline);
+            strcpy(hazard->here.file, "student.cu");
+            hazard->here.line = outcome[k].finding.line;
+        }
+}
+
+/* The lines that are told first of the cases, and then. */
+static void told_of(const struct pair *pair, int *first, int *then)
 {
     struct grader_outcome outcome[CASES] = {0};
     struct grader_task grader_tasks[] = {{.task = &tasks[0]}, {.task = &tasks[1]}};
@@ -181,21 +236,40 @@ static int first_of(const struct pair *pair)
         failures.count++;
         grader_tasks[report->optional].failed++;
     }
+    if (then)
+        add_hazards(outcome, failures.count);
     failures_rank(&failures);
-    const struct grader_finding *first = &failures.first->outcome->finding;
-    return pair->reason == REASON_NONE || first->reason == pair->reason ? first->line : 0;
+    const struct grader_finding *told = &failures.first->outcome->finding;
+    *first = pair->reason == REASON_NONE || told->reason == pair->reason ? told->line : 0;
+    const struct failure *other = then ? failures_other(&failures, failures.first->task) : NULL;
+    if (then)
+        *then = other ? other->outcome->finding.line : 0;
 }
 
 static void test_pairs(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (first_of(&pairs[i]) != pairs[i].first)
-            fail_msg("%s: line %d is told first", pairs[i].what, first_of(&pairs[i]));
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        int first;
+        told_of(&pairs[i], &first, NULL);
+        if (first != pairs[i].first)
+            fail_msg("%s: line %d is told first", pairs[i].what, first);
+    }
+}
+
+static void test_seconds(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        int first, then;
+        told_of(&seconds[i].pair, &first, &then);
+        if (first != seconds[i].pair.first || then != seconds[i].then)
+            fail_msg("%s: line %d is told first, then line %d", seconds[i].pair.what, first, then);
+    }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_seconds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
