@@ -4,6 +4,7 @@
 #include "sim/core/code.h"
 #include "sim/hazard/hazard.h"
 #include "sim/hazard/hazard_update.h"
+#include "sim/ptx/loop.h"
 #include "sim/ptx/ptx.h"
 
 #include <inttypes.h>
@@ -211,6 +212,18 @@ static bool rely_on_step(const struct pass *p, struct record there)
     return p->access->order == ORDER_VOLATILE && (there.who & WHO_VOLATILE);
 }
 
+/* Then two threads that come to the operation may be in different turns; of an unrolled one, at different operations. */
+static bool is_in_loop(const struct code *code, int pc)
+{
+    const struct ptx_instr *instr = pc >= 0 && pc < code->count ? code->instrs[pc] : NULL;
+    for (int i = 0; instr && i < code->function_count; i++) {
+        const struct ptx_func *func = code->functions[i].func;
+        if (instr >= func->instrs && instr < func->instrs + func->instr_count)
+            return loop_view(func, (int)(instr - func->instrs)).found;
+    }
+    return false;
+}
+
 /*
  * Two threads do the same to one element, which no barrier would mend: both read, change and store it, or both store
  * it at the same line.
@@ -231,6 +244,12 @@ static bool same_work(const struct pass *p, struct record there, const struct si
             same_block(h) ? "" : " of different blocks", h->here.line);
     else if (!same_line || !h->here.is_write || !h->there.is_write)
         return false;
+    else if (same_block(h) && (here_pc != there_pc || is_in_loop(code, here_pc)))
+        snprintf(
+            text, CAUSE_SIZE,
+            "Both threads store to the same element at line %d. If they are in the same turn of a loop, its index or "
+            "the condition around it is wrong for one of them; if one is ahead of the other, %s must stand between.",
+            h->here.line, h->within_warp ? "a __syncwarp() or __syncthreads()" : "a __syncthreads()");
     else if (same_block(h))
         snprintf(
             text, CAUSE_SIZE,

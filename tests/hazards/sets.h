@@ -78,6 +78,8 @@ static const struct hazard_words {
     {"non-coherent", "non-coherent"},
     {"endless", NULL},
     {"division by 0", NULL},
+    {"must be one atomic operation", "must be one atomic operation"},
+    {"same turn of a loop", "same turn of a loop"},
     {"two shared arrays at one address", NULL},
 };
 

@@ -19,6 +19,8 @@ enum hazard_expected {
     NON_COHERENT, /* a load by the non-coherent path of what the same launch wrote */
     ENDLESS,      /* a loop that cannot end */
     DIVISION,     /* by 0, of integers */
+    UPDATE,       /* a race of updates that must be atomic */
+    TURNS,        /* a race of stores that may be of different turns of a loop */
     ONE_ADDRESS,  /* unsized shared arrays: what one holds is overwritten through another */
 };
 

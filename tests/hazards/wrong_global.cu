@@ -15,6 +15,37 @@ KERNEL(plain_count)
 {
     x[0]++; // <-
 }
+/* The blocks count in shared memory by atomics, and add their counters up without. */
+KERNEL(counters_merged_without_atomics)
+{
+    __shared__ int counters[8];
+    if (T < 8)
+        counters[T] = 0;
+    __syncthreads();
+    atomicAdd(&counters[x[T] % 8], 1);
+    __syncthreads();
+    if (T < 8)
+        zeros[T] += counters[T]; // <-
+}
+/* No barrier between the turns: a thread stores where another one has stored in the turn before. */
+KERNEL(stores_of_different_turns)
+{
+    __shared__ int row[128];
+#pragma unroll 1
+    for (int k = 0; k < x[3]; k++)
+        row[T + k] = x[T] + k; // <-
+    __syncthreads();
+    x[1024 + T] = row[T];
+}
+KERNEL(stores_of_different_turns_unrolled)
+{
+    __shared__ int row[128];
+#pragma unroll
+    for (int k = 0; k < 3; k++)
+        row[T + k] = x[T] + k; // <-
+    __syncthreads();
+    x[1024 + T] = row[T];
+}
 KERNEL(hand_over_between_blocks)
 {
     if (B == 0)
@@ -249,6 +280,9 @@ KERNEL(double_free)
 
 extern "C" const struct hazard_program wrong_global_programs[];
 const struct hazard_program wrong_global_programs[] = {
+    WRONG(counters_merged_without_atomics, 2, 64, UPDATE),
+    WRONG(stores_of_different_turns, 1, 64, TURNS),
+    WRONG(stores_of_different_turns_unrolled, 1, 64, TURNS),
     WRONG(blocks_write_one_word, 4, 32, GLOBAL),
     WRONG(plain_count, 4, 32, GLOBAL),
     WRONG(hand_over_between_blocks, 2, 64, GLOBAL),
