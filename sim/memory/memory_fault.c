@@ -226,8 +226,8 @@ static void advise_number(const struct fault *f, const struct sim_allocation *a,
 }
 
 /*
- * What may be wrong with the index. Only where it is the number of the thread in the grid, the guard is: that thread
- * has no element. Else how large the launch is.
+ * What the index is: the number of the thread in the grid, or of the block, where it equals that; else how large the
+ * launch is.
  */
 static void advise_index(const struct fault *f, const struct sim_allocation *a, bool past, char *text,
                          size_t size)
@@ -253,7 +253,8 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
              f->address - a->address == thread * (uint64_t)f->access->size)
         snprintf(
             text, size,
-            "The index is the number of the thread in the grid: is the guard `if (i < n)` missing or wrong?");
+            "The index equals the number of the thread in the grid. Which condition before this line lets it "
+            "through?");
     else if (is_flat(b->grid_dim) && a->size == b->grid_dim.x && a->name[0] == '\0' &&
              f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
         snprintf(

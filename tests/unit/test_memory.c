@@ -468,8 +468,8 @@ static void faults_are_told_in_words(void **state)
     }
 }
 
-/* The guard is suspected where the index is the thread's own number, and nowhere else. */
-static void a_thread_without_an_element_is_told_of_the_guard(void **state)
+/* Where the index is the thread's own number, and nowhere else. */
+static void an_index_that_is_the_number_of_the_thread_is_called_so(void **state)
 {
     struct fixture *f = *state;
     struct block_view b = fixture_block(f, 7, 8, 128); /* its last warp: threads 992 to 1023 of the grid */
@@ -479,12 +479,12 @@ static void a_thread_without_an_element_is_told_of_the_guard(void **state)
         struct access access =
             fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, x + 4 * (uint64_t)(992 + shift), 4, 7);
         assert_int_equal(memory_resolve(&b, 3, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
-        assert_int_equal(strstr(f->message, "is the guard `if (i < n)` missing or wrong?") != NULL,
+        assert_int_equal(strstr(f->message, "The index equals the number of the thread in the grid.") != NULL,
                          shift == 0);
     }
 }
 
-/* The guard is not suspected where the number is one of another array's elements, which are as many as the guard says. */
+/* A condition is not asked for where the number is one of another array's elements, which are as many as the guard says. */
 static void an_index_that_fits_another_array_is_told_of_it(void **state)
 {
     struct fixture *f = *state;
@@ -498,7 +498,7 @@ static void an_index_that_fits_another_array_is_told_of_it(void **state)
         b.param_size = sizeof arguments;
         struct access access = fixture_access(f, ACCESS_STORE, PTX_GLOBAL, 4, ALL, y + 4 * 128, 4, 7);
         assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
-        assert_int_equal(strstr(f->message, "is the guard") == NULL, guard == 200);
+        assert_int_equal(strstr(f->message, "Which condition before this line") == NULL, guard == 200);
         assert_int_equal(strstr(f->message, "d_x has 200 elements") != NULL, guard == 200);
     }
 }
@@ -569,7 +569,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_address_that_was_freed_is_not_remembered, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(faults_are_told_in_words, fixture_setup, fixture_teardown),
-        cmocka_unit_test_setup_teardown(a_thread_without_an_element_is_told_of_the_guard, fixture_setup,
+        cmocka_unit_test_setup_teardown(an_index_that_is_the_number_of_the_thread_is_called_so, fixture_setup,
                                         fixture_teardown),
         cmocka_unit_test_setup_teardown(an_index_that_fits_another_array_is_told_of_it, fixture_setup,
                                         fixture_teardown),
