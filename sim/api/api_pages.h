@@ -71,8 +71,8 @@ void api_pages_check(struct api_work *work);
 void api_pages_forget(void);
 /* Whether the address lies in the program's own code, not in a library's. */
 bool api_pages_is_program(const void *address);
-/* Where the interrupted host code was, as an access that is noted. */
-struct api_host_access api_pages_access(uintptr_t address, void *context);
+/* Where the interrupted host code was, as an access that is noted; `all`: with its callers in any case. */
+struct api_host_access api_pages_access(uintptr_t address, void *context, bool all);
 /* The line of the program itself: the access may have been made by a function of the C library. */
 struct api_source api_pages_source_of(const struct api_host_access *access);
 /* SIGSEGV: true if it was such an access, and the program goes on. */

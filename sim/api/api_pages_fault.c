@@ -93,12 +93,13 @@ bool api_pages_is_program(const void *address)
     return first && end && (const char *)address >= first && (const char *)address < end;
 }
 
-static void note_callers(struct api_host_access *access, uintptr_t pc)
+/* `all`: even if the program itself was interrupted, which may have been in a function of a header. */
+static void note_callers(struct api_host_access *access, uintptr_t pc, bool all)
 {
     struct callers callers = {access->callers, 0, 0, pc};
     memset(access->callers, 0, sizeof access->callers);
     access->callers[0] = (const void *)(pc + 1); /* as a return address, which lies behind its call */
-    if (!api_pages_is_program((const void *)pc))
+    if (all || !api_pages_is_program((const void *)pc))
         _Unwind_Backtrace(take_caller, &callers);
 }
 
@@ -160,14 +161,14 @@ static bool goes_on(struct api_host_access *access, uintptr_t address, const uco
     return true;
 }
 
-struct api_host_access api_pages_access(uintptr_t address, void *data)
+struct api_host_access api_pages_access(uintptr_t address, void *data, bool all)
 {
     const ucontext_t *context = data;
     struct api_host_access access = {.address = address,
                                      .last = address,
                                      .is_write = is_write(context),
                                      .in_function = api_is_in_function()};
-    note_callers(&access, pc_of(context));
+    note_callers(&access, pc_of(context), all);
     return access;
 }
 
@@ -178,7 +179,7 @@ static void note_access(uintptr_t address, ucontext_t *context)
         goes_on(&api.pages.accesses[(number - 1) % API_HOST_ACCESSES], address, context))
         return;
     number = __atomic_fetch_add(&api.pages.noted, 1, __ATOMIC_RELAXED);
-    api.pages.accesses[number % API_HOST_ACCESSES] = api_pages_access(address, context);
+    api.pages.accesses[number % API_HOST_ACCESSES] = api_pages_access(address, context, false);
 }
 
 static void note(uintptr_t address, ucontext_t *context)

@@ -149,7 +149,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 static void explain_address(const void *address, void *context)
 {
     char text[600], place[224] = "", name[160] = "";
-    const struct api_host_access access = api_pages_access((uintptr_t)address, context);
+    const struct api_host_access access = api_pages_access((uintptr_t)address, context, true);
     const struct api_source source = api_pages_source_of(&access);
     const struct sim_allocation *found = sim_mem_find(api.sim, (sim_addr)(uintptr_t)address);
     if (source.line > 0)
