@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "harness/judge/call.h"
+#include "harness/judge/compare.h"
 #include "harness/judge/judge.h"
 #include "harness/result/grader.h"
 
