@@ -19,7 +19,6 @@
 #define CPU_SECONDS 3600        /* of one process: what is left behind ends some time */
 #define COMPILE_CPU 300
 #define MORE_TASKS  1024 /* processes and threads, beside those that the user has already */
-#define QUEUE_BYTES 0
 
 static void limit(int what, rlim_t most)
 {
@@ -62,15 +61,15 @@ long sandbox_limits_tasks(void)
     return count + MORE_TASKS;
 }
 
-/* Where memory ends, this ends first. */
+/* Where memory ends, this ends first. The grader is not dumpable, and so its child's files in /proc are root's. */
 static void be_first_to_go(void)
 {
+    const int was = prctl(PR_GET_DUMPABLE);
+    prctl(PR_SET_DUMPABLE, 1);
     const int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    if (write(file, "1000", 4) != 4)
-        (void)0; /* then not */
-    close(file);
+    if (file >= 0 && write(file, "1000", 4) == 4)
+        close(file);
+    prctl(PR_SET_DUMPABLE, was);
 }
 
 /* Root keeps its number and nothing else: PR_SET_NO_NEW_PRIVS, and exec does not give it back. */
@@ -93,7 +92,6 @@ void sandbox_limits_enter(const struct sandbox *sandbox, pid_t parent)
     if (!sandbox)
         return;
     limit(RLIMIT_NOFILE, FILES);
-    limit(RLIMIT_MSGQUEUE, QUEUE_BYTES);
     limit(RLIMIT_CPU, sandbox->kind == SANDBOX_COMPILER ? COMPILE_CPU : CPU_SECONDS);
     if (sandbox->tasks > 0)
         limit(RLIMIT_NPROC, (rlim_t)sandbox->tasks);
