@@ -56,7 +56,7 @@ $(BUILD)/current:
 	mkdir -p $(@D); was=$$(readlink $@); ln -sfn $(CURRENT) $@; \
 	case "$$was $(CURRENT)" in \
 	"$(LAST_LAB)/"*/src-*) $(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,printf '  %-8s %s\n' graded \
-	    $(if $(filter src-%,$(KIND)),"$$SRC",'$(call folder_of,$(LAST_LAB))/$(KIND).cu, since no SRC= is given')) ;; \
+	    $(if $(filter src-%,$(KIND)),"$$(printf '%s\n' "$$SRC" | mk/clean)",'$(call folder_of,$(LAST_LAB))/$(KIND).cu, since no SRC= is given')) ;; \
 	esac
 
 # For scripts: the folder in which `make lab03`, with the same settings, builds.

@@ -4,7 +4,7 @@
 # shares with it, and its end of the wire. worker/sim*.c and worker/origin*.c, worker/gpu.c are of one backend only.
 HARNESS_SOURCES := $(wildcard harness/*.c harness/*/*.c)
 GRADER_SOURCES := $(filter-out harness/worker/%,$(HARNESS_SOURCES))
-WORKER_SOURCES := $(wildcard harness/worker/*.c harness/lab/*.c) harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c
+WORKER_SOURCES := $(wildcard harness/worker/*.c harness/lab/*.c) harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c harness/base/clean.c
 # Sources that include harness/lab/real.h by themselves depend on `real`, and are compiled for each: build/harness/float/X.o.
 # All others are compiled once, build/harness/X.o, with REAL_EITHER, so that the compiler refuses what depends on it.
 REAL_SOURCES := $(shell grep -l '^\#include "harness/lab/real\.h"' $(HARNESS_SOURCES))

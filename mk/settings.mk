@@ -48,7 +48,7 @@ endif
 # compile_src(flags, remark, by): like compile_cu, for the file that SRC names; its warnings are no errors. (In recipes '"$$SRC"'
 # ends the text in quotes, has the shell insert the name, and begins the text again.)
 define compile_src
-$(call say,nvcc,'"$$SRC"')
+$(call say,nvcc,'"$$(printf '%s\n' "$$SRC" | mk/clean)"')
 mkdir -p $(@D)
 $(3) mk/source compile $< $(@:.o=.d) "$(NVCC)" -c $(subst $(comma)-Werror,,$(NVCC_FLAGS)) $(1) -o $@
 endef

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/clean.h"
+
 static void quoted(struct json *json, const char *text);
 
 static void begin_value(struct json *json, const char *key)
@@ -59,48 +61,28 @@ void json_end_array(struct json *json)
     close_level(json, ']');
 }
 
-/* Length of the UTF-8 sequence at `s`, or 0 if there is none (RFC 3629). */
-static int utf8_length(const unsigned char *s)
+/* Also what would show the file other than it is: marks of direction, and control characters. */
+static void put_character(struct json *json, const char *s, int length, uint32_t code)
 {
-    int more = s[0] < 0x80                   ? 0
-               : s[0] >= 0xc2 && s[0] < 0xe0 ? 1
-               : (s[0] & 0xf0) == 0xe0       ? 2
-               : s[0] >= 0xf0 && s[0] < 0xf5 ? 3
-                                             : -1;
-    if (more < 0)
-        return 0;
-    for (int i = 1; i <= more; i++)
-        if ((s[i] & 0xc0) != 0x80)
-            return 0;
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return more + 1;
-}
-
-static void escaped(struct json *json, unsigned char c)
-{
-    const char *special = "\"\\\n\t\r\b\f", *letter = "\"\\ntrbf";
-    const char *at = c ? strchr(special, c) : NULL;
-    if (at)
+    static const char special[] = "\"\\\n\t\r\b\f", letter[] = "\"\\ntrbf";
+    const char *at = length == 1 ? strchr(special, *s) : NULL;
+    if (length == 0)
+        fputs("\\ufffd", json->out);
+    else if (at)
         fprintf(json->out, "\\%c", letter[at - special]);
-    else if (c < 0x20 || c == 0x7f)
-        fprintf(json->out, "\\u%04x", c);
+    else if (is_control(code))
+        fprintf(json->out, "\\u%04" PRIx32, code);
     else
-        fputc(c, json->out);
+        fwrite(s, 1, (size_t)length, json->out);
 }
 
 static void quoted(struct json *json, const char *text)
 {
+    uint32_t code;
     fputc('"', json->out);
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        int length = utf8_length(s);
-        if (length == 1)
-            escaped(json, *s);
-        else if (length == 0)
-            fputs("\\ufffd", json->out);
-        else
-            fwrite(s, 1, (size_t)length, json->out);
+    for (const char *s = text; *s;) {
+        const int length = utf8_character(s, &code);
+        put_character(json, s, length, code);
         s += length ? length : 1;
     }
     fputc('"', json->out);

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "harness/base/clean.h"
+
 void text_set(char *text, size_t size, const char *format, ...)
 {
     va_list list;
@@ -190,6 +192,7 @@ int text_print(FILE *out, int indent, const char *given, int most)
     int printed = 0;
     if (!copy)
         return 0;
+    text_clean(copy, false); /* it may quote the student's file */
     text_singular(copy);
     for (int lines = 0; *text; lines++) {
         if (most > 0 && lines == most) {

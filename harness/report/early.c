@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "harness/base/clean.h"
 #include "harness/base/progress.h"
 #include "harness/report/failure.h"
 
@@ -64,5 +65,6 @@ void early_tell(struct grader *grader, const struct call_plan *plan, const struc
     if (!first || !grader->tells_early)
         return;
     early_sentence(grader, plan, finding, text, sizeof text);
+    text_clean(text, false);
     progress_tell(text, grader->begun);
 }

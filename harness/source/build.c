@@ -5,8 +5,10 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/clean.h"
 #include "harness/base/text.h"
 #include "harness/lab/lab.h"
 #include "harness/source/source.h"
@@ -58,6 +60,16 @@ static void find_source(struct grader_build *build)
         text_set(build->source_path, sizeof build->source_path, "%s", build->source);
 }
 
+/* Who opens a pipe or a device waits, or reads without end. */
+static bool is_file(const struct grader_build *build, char message[512])
+{
+    struct stat info;
+    if (stat(build->source_path, &info) != 0 || S_ISREG(info.st_mode))
+        return true;
+    text_set(message, 512, "%.400s is not a file any more", build->source);
+    return false;
+}
+
 bool build_read(struct grader_build *build, const char *argv0, char message[512])
 {
     char path[sizeof build->folder + 32], text[16384];
@@ -76,8 +88,9 @@ bool build_read(struct grader_build *build, const char *argv0, char message[512]
     process_value(text, "no_gpu", build->no_gpu, sizeof build->no_gpu);
     process_value(text, "source", build->source, sizeof build->source);
     find_source(build);
+    text_clean(build->source, true);
     build->complete = true;
-    return true;
+    return is_file(build, message);
 }
 
 void build_guess(struct grader_build *build, const char *argv0)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "harness/base/clean.h"
 #include "harness/wire/protocol.h"
 
 #define OFFSET_MOST (INT64_C(1) << 40) /* of what lies in no buffer */
@@ -10,9 +11,13 @@
 void protocol_clean(char *text, size_t size)
 {
     text[size - 1] = 0;
-    for (char *c = text; *c; c++)
-        if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') || *c == 0x7f)
-            *c = '?';
+    text_clean(text, false);
+}
+
+static void clean_name(char *text, size_t size)
+{
+    text[size - 1] = 0;
+    text_clean(text, true);
 }
 
 static bool is_known(double number)
@@ -60,7 +65,7 @@ static void clean_line(int32_t *line)
 
 static void clean_place(struct protocol_place *place)
 {
-    protocol_clean(place->file, sizeof place->file);
+    clean_name(place->file, sizeof place->file);
     clean_line(&place->line);
     clean_line(&place->call_line);
     clean_line(&place->from_line);
@@ -79,7 +84,7 @@ static void clean_source(const struct protocol_request *request, struct protocol
     clean_index(&source->index_place);
     clean_index(&source->second_place);
     clean_index(&source->minus_place);
-    protocol_clean(source->name, sizeof source->name);
+    clean_name(source->name, sizeof source->name);
     if (source->buffer >= 0 &&
         !are_inside(request, source->buffer, source->offset, source->distance, source->count)) {
         source->buffer = -1;
@@ -106,7 +111,7 @@ static void clean_absence(const struct protocol_request *request, struct protoco
         clean_place(&absence->guard_path[i]);
     if (absence->guard_path_count > PROTOCOL_MAX_PATH)
         absence->guard_path_count = PROTOCOL_MAX_PATH;
-    protocol_clean(absence->state, sizeof absence->state);
+    clean_name(absence->state, sizeof absence->state);
     clean_offset(&absence->near_offset);
     clean_offset(&absence->owner_offset);
     clean_offset(&absence->kept_offset);
@@ -166,8 +171,8 @@ static void clean_bisect(const struct protocol_request *request, struct protocol
         clean_element(request, elements[i]);
     for (int i = 0; i < 6; i++)
         clean_place(places[i]);
-    protocol_clean(bisect->here, sizeof bisect->here);
-    protocol_clean(bisect->there, sizeof bisect->there);
+    clean_name(bisect->here, sizeof bisect->here);
+    clean_name(bisect->there, sizeof bisect->there);
 }
 
 static void clean_seen(struct protocol_mailbox *mailbox)
@@ -176,7 +181,7 @@ static void clean_seen(struct protocol_mailbox *mailbox)
         mailbox->seen_count = PROTOCOL_MAX_SEEN;
     for (uint32_t i = 0; i < mailbox->seen_count; i++) {
         struct protocol_seen *seen = &mailbox->seen[i];
-        protocol_clean(seen->kernel, sizeof seen->kernel);
+        clean_name(seen->kernel, sizeof seen->kernel);
         clean_place(&seen->place);
         if (seen->argument_count > PROTOCOL_MAX_ARGUMENTS)
             seen->argument_count = PROTOCOL_MAX_ARGUMENTS;
@@ -186,7 +191,7 @@ static void clean_seen(struct protocol_mailbox *mailbox)
 static void clean_launch(struct protocol_launch *launch)
 {
     clean_place(&launch->place);
-    protocol_clean(launch->kernel, sizeof launch->kernel);
+    clean_name(launch->kernel, sizeof launch->kernel);
 }
 
 static void clean_site(struct protocol_site *site)
@@ -255,13 +260,13 @@ static void clean_store(struct protocol_store *store)
 {
     clean_place(&store->place);
     clean_place(&store->index_place);
-    protocol_clean(store->instruction, sizeof store->instruction);
+    clean_name(store->instruction, sizeof store->instruction);
 }
 
 static void clean_unset(struct protocol_unset *unset)
 {
-    protocol_clean(unset->name, sizeof unset->name);
-    protocol_clean(unset->other_name, sizeof unset->other_name);
+    clean_name(unset->name, sizeof unset->name);
+    clean_name(unset->other_name, sizeof unset->other_name);
     clean_place(&unset->read);
     clean_place(&unset->fetched);
     clean_place(&unset->part);
@@ -274,7 +279,7 @@ static void clean_unset(struct protocol_unset *unset)
 
 static void clean_over(struct protocol_over *over)
 {
-    protocol_clean(over->name, sizeof over->name);
+    clean_name(over->name, sizeof over->name);
     clean_place(&over->read);
     clean_place(&over->stored);
     clean_place(&over->over);
@@ -295,7 +300,7 @@ static void clean_origin(const struct protocol_request *request, struct protocol
     clean_decision(request, &origin->decision);
     clean_absence(request, &origin->absence);
     clean_products(request, origin);
-    protocol_clean(origin->early_name, sizeof origin->early_name);
+    clean_name(origin->early_name, sizeof origin->early_name);
     if (origin->early_buffer > request->buffer_count)
         origin->early_buffer = 0;
     if (origin->copied_from > request->buffer_count)
@@ -319,9 +324,9 @@ static void clean_origin(const struct protocol_request *request, struct protocol
 static void clean_change(struct protocol_change *change)
 {
     clean_place(&change->place);
-    protocol_clean(change->kernel, sizeof change->kernel);
-    protocol_clean(change->from, sizeof change->from);
-    protocol_clean(change->to, sizeof change->to);
+    clean_name(change->kernel, sizeof change->kernel);
+    clean_name(change->from, sizeof change->from);
+    clean_name(change->to, sizeof change->to);
     if (!(change->processor_seconds >= 0 && change->processor_seconds < 1e6))
         change->processor_seconds = 0;
     if (change->count > INT32_MAX)
@@ -351,9 +356,9 @@ static void clean_hazards(struct protocol_mailbox *mailbox)
 {
     for (int i = 0; i < PROTOCOL_MAX_HAZARDS; i++) {
         struct protocol_hazard *hazard = &mailbox->hazard[i];
-        protocol_clean(hazard->name, sizeof hazard->name);
+        clean_name(hazard->name, sizeof hazard->name);
         protocol_clean(hazard->message, sizeof hazard->message);
-        protocol_clean(hazard->kernel, sizeof hazard->kernel);
+        clean_name(hazard->kernel, sizeof hazard->kernel);
         clean_place(&hazard->here);
         clean_place(&hazard->there);
         clean_bool(&hazard->within_warp);
@@ -384,12 +389,12 @@ static void clean_notes(struct protocol_mailbox *mailbox)
         &mailbox->two_steps,   &mailbox->float_sum,   &mailbox->stopped,    &mailbox->kept};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         clean_place(places[i]);
-    protocol_clean(mailbox->device, sizeof mailbox->device);
+    clean_name(mailbox->device, sizeof mailbox->device);
     protocol_clean(mailbox->launch_error, sizeof mailbox->launch_error);
-    protocol_clean(mailbox->leaked_name, sizeof mailbox->leaked_name);
-    protocol_clean(mailbox->again_object, sizeof mailbox->again_object);
-    protocol_clean(mailbox->limiter, sizeof mailbox->limiter);
-    protocol_clean(mailbox->changed, sizeof mailbox->changed);
+    clean_name(mailbox->leaked_name, sizeof mailbox->leaked_name);
+    clean_name(mailbox->again_object, sizeof mailbox->again_object);
+    clean_name(mailbox->limiter, sizeof mailbox->limiter);
+    clean_name(mailbox->changed, sizeof mailbox->changed);
     if (mailbox->leaked_count > INT32_MAX)
         mailbox->leaked_count = 0;
 }
@@ -405,7 +410,7 @@ void protocol_clean_mailbox(struct protocol_mailbox *mailbox, const struct proto
     if (mailbox->shape_count > PROTOCOL_MAX_SHAPES)
         mailbox->shape_count = PROTOCOL_MAX_SHAPES;
     for (int i = 0; i < PROTOCOL_MAX_SHAPES; i++)
-        protocol_clean(mailbox->shape[i].kernel, sizeof mailbox->shape[i].kernel);
+        clean_name(mailbox->shape[i].kernel, sizeof mailbox->shape[i].kernel);
     if (mailbox->line_count > PROTOCOL_MAX_LINES)
         mailbox->line_count = PROTOCOL_MAX_LINES;
     for (int i = 0; i < PROTOCOL_MAX_LINES; i++)

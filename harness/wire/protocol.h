@@ -558,8 +558,7 @@ void protocol_init_reply(struct protocol_reply *reply, const struct protocol_req
 const char *protocol_check_request(const struct protocol_request *request, uint64_t arena_bytes);
 const char *protocol_check_reply(const struct protocol_reply *reply, uint32_t kind, uint64_t nonce);
 
-/* Cuts a string field at `size`, and makes control characters other than newline and tab visible
-   as '?'. For everything that comes from the worker and will be printed. */
+/* Cuts a string field at `size`, and cleans it (base/clean.h). For everything that comes from the worker and will be printed. */
 void protocol_clean(char *text, size_t size);
 
 /*

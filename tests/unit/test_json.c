@@ -96,6 +96,7 @@ static void test_strings(void **state)
 static void test_bytes_that_are_no_utf8(void **state)
 {
     (void)state;
+    expect_text("a\xc2\x9b\xe2\x80\xae", "\"a\\u009b\\u202e\"");
     expect_text("a\x80z", "\"a\\ufffdz\"");
     expect_text("\xff\xfe", "\"\\ufffd\\ufffd\"");
     expect_text("\xc3", "\"\\ufffd\"");

@@ -83,6 +83,17 @@ static void test_clean(void **state)
     char text[8] = {'a', '\033', '\n', '\t', 1, 0x7f, 'z', 'z'};
     protocol_clean(text, sizeof text);
     assert_string_equal(text, "a?\n\t??z");
+    char more[64] = "\xc3\xa4 \xc2\x9b"
+                    "2J \xe2\x80\xae"
+                    "x \xe2\x81\xa9 \xd8\x9c \xe2\x80\xa8 \x9b \xe2\x82\xac";
+    protocol_clean(more, sizeof more); /* C1, marks of direction, a line's end, a byte by itself */
+    assert_string_equal(more, "\xc3\xa4 ??2J ???x ??? ?? ??? ? \xe2\x82\xac");
+    struct protocol_mailbox *mailbox = calloc(1, sizeof *mailbox);
+    assert_non_null(mailbox);
+    strcpy(mailbox->fault_place.file, "a\npassed: 100");
+    protocol_clean_mailbox(mailbox, NULL);
+    assert_string_equal(mailbox->fault_place.file, "a?passed: 100"); /* a name has one line */
+    free(mailbox);
 }
 
 static void test_pipes(void **state)
