@@ -95,7 +95,7 @@ endef
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(eval $(lab_objects))))
 $(foreach lab,$(LABS),$(foreach real,$(REALS),$(foreach kind,$(KINDS),$(eval $(variant)))))
 
-include mk/play.mk mk/calculators.mk mk/book.mk mk/labs.mk
+include mk/play.mk mk/calculators.mk mk/book.mk mk/labs.mk mk/class.mk
 
 # ---- grading all, testing, and the rest ------------------------------------------------------------------------
 

@@ -205,5 +205,5 @@ test-gpu:
 
 #: format         clang-format every C and CUDA file (developers)
 format:
-	$$(mk/toolkit clang-format || echo clang-format-14) -i $$(find sim harness common calculators book mk tests bench lab[0-9][0-9]_* \
+	$$(mk/toolkit clang-format || echo clang-format-14) -i $$(find sim harness class common calculators book mk tests bench lab[0-9][0-9]_* \
 	    -name samples -prune -o -name '*.[ch]' -print -o -name '*.cu' -print)
