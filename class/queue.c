@@ -25,6 +25,7 @@
 
 #define MOST_GPUS      64
 #define LONGEST_REPORT (4u << 20)
+#define LARGEST_JSON   (64u << 20)
 
 enum step { IDLE, BUILD, WAIT_FOR_GPU, GRADE };
 
@@ -132,17 +133,17 @@ static void remove_all(char *text, const char *part)
         memmove(at, at + length, strlen(at + length) + 1);
 }
 
-/* What a step has said, without our folders' names; a JSON file stays as it is otherwise. */
-static char *said(const struct run *run, const struct slot *slot, const char *name, bool cleaned)
+/* What a step has said, without our folders' names and control characters; JSON stays JSON, of a report the first `most` bytes. */
+static char *said(const struct run *run, const struct slot *slot, const char *name, size_t most)
 {
-    char *path = work_path(slot, name), *folder = work_path(slot, ""), *root = text_of("%s/", run->root),
-         *text = file_read(path, LONGEST_REPORT * 8, NULL), *shown = NULL;
-    if (text && cleaned && strlen(text) > LONGEST_REPORT)
-        text[LONGEST_REPORT] = 0;
+    char *path = work_path(slot, name), *folder = work_path(slot, ""), *root = text_of("%s/", run->root);
+    char *text = file_read(path, LARGEST_JSON, NULL), *shown = NULL;
     if (text) {
+        if (strlen(text) > most)
+            text[most] = 0;
         remove_all(text, folder);
         remove_all(text, root);
-        shown = cleaned ? clean(text, true) : text_of("%s", text);
+        shown = clean(text, true);
     }
     free(path);
     free(folder);
@@ -224,7 +225,8 @@ static void end_build(struct queue *q, struct slot *slot, int status, bool too_l
     if (status == 0) {
         begin_grading(q, slot);
     } else {
-        struct outcome outcome = {.verdict = VERDICT_BUILD, .report = said(q->run, slot, "build.txt", true)};
+        struct outcome outcome = {.verdict = VERDICT_BUILD,
+                                  .report = said(q->run, slot, "build.txt", LONGEST_REPORT)};
         outcome.reason =
             too_long ? text_of("the compiler was ended after %d s", q->run->settings.build_seconds)
             : access(object, R_OK) == 0 ? text_of("it compiles, but no program can be linked from it")
@@ -238,8 +240,8 @@ static void end_build(struct queue *q, struct slot *slot, int status, bool too_l
 
 static void end_grading(struct queue *q, struct slot *slot, int status, bool too_long)
 {
-    struct outcome outcome = {.report = said(q->run, slot, "report.txt", true),
-                              .grader = said(q->run, slot, "result.json", false)};
+    struct outcome outcome = {.report = said(q->run, slot, "report.txt", LONGEST_REPORT),
+                              .grader = said(q->run, slot, "result.json", LARGEST_JSON)};
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     outcome.verdict = code == 0   ? VERDICT_PASSED
                       : code == 1 ? VERDICT_FAILED

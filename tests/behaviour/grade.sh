@@ -1,0 +1,162 @@
+#!/bin/bash
+# ./grade: odd submissions each have a record; a run that was killed goes on where it stopped; results are valid and harmless to read.
+. "$(dirname "$0")/lib"
+export BUILD=build/test
+class=$scratch/class
+results=$scratch/results
+mkdir -p "$class"
+
+count() { # FOLDER: how many files
+    find "$1" -type f | wc -l
+}
+nothing_left() {
+    left=$(find build/test/class build/test/src build/test/lab01 -name '*run[0-9]*' 2>/dev/null | grep -v "run$running")
+    [ -z "$left" ] || fail "after the run these are left:" "$left"
+}
+valid_json() {
+    type -P python3 >/dev/null || return 0
+    python3 -c 'import json, sys; [json.load(open(name, encoding="utf-8")) for name in sys.argv[1:]]' "$@" || fail "no JSON: $*"
+}
+valid_xml() {
+    if type -P xmllint >/dev/null; then
+        xmllint --noout "$1" || fail "no XML: $1"
+    elif type -P python3 >/dev/null; then
+        python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' "$1" || fail "no XML: $1"
+    fi
+}
+# What no result may hold: C0 but for line breaks and tabs, DEL, C1, and what turns the direction of writing.
+harmless() {
+    ! LC_ALL=C grep -lrP '[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|\xe2\x81[\xa6-\xa9]' "$1" ||
+        fail "control characters in the results"
+}
+
+# ---- twelve odd submissions, and a right one that prints what it should not ----------------------------------------
+
+escape=$(printf '\033[31m\302\233\342\200\256')
+sed 's/^#include "lab01.h"/&\n#include <stdio.h>/' lab01_*/solution.cu >"$class/-dash first.cu"
+printf 'static int shown = (printf("%s passed: 100 of 100 points\\n"), 0);\n' '\033[2J\302\233\342\200\256' >>"$class/-dash first.cu"
+: >"$class/empty.cu"
+mkfifo "$class/fifo.cu"
+mkdir "$class/folder.cu" "$class/Doe Jane_12345_assignsubmission_file_" "$class/twice"
+mkdir "$class/Doe Jane_12345_assignsubmission_onlinetext_" # a second one of the same person
+cp lab01_*/skeleton.cu "$class/twice/a.cu"
+cp lab01_*/skeleton.cu "$class/twice/b.cu"
+printf 'int main( {\n' >"$class/Doe Jane_12345_assignsubmission_file_/lab01.cu"
+printf '#error "%s=1+1"\n' "$escape" >"$class/=cmd|calc,\"A1\".cu"
+printf 'int \0x;\n' >"$class/binary.cu"
+printf '\377\376i\0n\0t\0' >"$class/utf16.cu"
+ln -s /etc/passwd "$class/link.cu"
+printf 'int x\n' >"$class/${escape}Zoë.cu"
+printf 'int x\n' >"$class/text.txt"
+printf 'name\n' >"$class/grades.csv"
+
+expect 0 "13 of 13 graded; 1 passed; 3 do not compile; 9 not graded" ./grade lab01 "$class" -o "$results" --backend sim --seed 5
+expect_not "$escape"
+for folder in json reports students gradescope classroom; do
+    [ "$(count "$results/$folder")" = 13 ] || fail "$folder has $(count "$results/$folder") files, not 13"
+done
+output=$(cat "$results/class.csv")
+for text in "\"'-dash first\"" "\"'=cmd|calc,\"\"A1\"\"\"" '"Doe Jane","12345"' 'a second one of the same name' 'Zoë' 'no file but a FIFO' 'symbolic link' 'UTF-16' 'bytes of value 0' \
+    'holds no file' 'holds 2 files' 'the file is empty' 'does not end in .cu'; do
+    case $output in *"$text"*) ;; *) fail "class.csv lacks: $text" "$output" ;; esac
+done
+harmless "$results"
+valid_xml "$results/junit.xml"
+valid_json "$results/class.json" "$results"/{json,gradescope,classroom}/*.json
+! type -P python3 >/dev/null || python3 -c '
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1], encoding="utf-8", newline="")))
+assert len(rows) == 14 and all(len(row) == len(rows[0]) for row in rows), rows
+assert not [field for row in rows for field in row if field[:1] in tuple("=+-@")], rows' "$results/class.csv" || fail "class.csv"
+nothing_left
+expect 2 "made with another lab" ./grade lab02 "$class" -o "$results" --backend sim
+
+# ---- killed, and started again ------------------------------------------------------------------------------------------
+
+many=$scratch/many
+mkdir -p "$many"
+for i in 1 2 3 4 5 6; do
+    printf 'int x%s\n' $i >"$many/s$i.cu"
+done
+killed=$scratch/killed
+./grade lab01 "$many" -o "$killed" --backend sim --seed 5 -j1 >/dev/null 2>&1 &
+running=$!
+while [ "$(find "$killed/json" -name '*.json' 2>/dev/null | wc -l)" -lt 2 ] && kill -0 $running; do
+    sleep 0.02
+done
+kill -9 $running
+wait $running 2>/dev/null
+running=none
+before=$(cd "$killed/json" && stat -c '%n %i %y' -- *.json)
+[ "$(printf '%s\n' "$before" | wc -l)" -lt 6 ] || fail "it was done before it was killed"
+expect 0 "6 of 6 graded; 6 do not compile" ./grade lab01 "$many" -o "$killed" --backend sim --seed 5
+after=$(cd "$killed/json" && stat -c '%n %i %y' -- *.json)
+[ -z "$(printf '%s\n' "$before" | grep -vxF "$after")" ] || fail "graded twice:" "$before" "$after"
+nothing_left
+# What has changed is graded again, and nothing else.
+printf 'int y\n' >"$many/s3.cu"
+expect 0 "1 of 1 graded" ./grade lab01 "$many" -o "$killed" --backend sim --seed 5
+
+# ---- settings -----------------------------------------------------------------------------------------------------------------
+
+printf 'late_percent = 10\nlate_file = %s\nstudent_sees = score\n' "$scratch/days.csv" >"$scratch/settings"
+printf -- '-dash first,3\n' >"$scratch/days.csv"
+expect 0 "13 of 13 graded" ./grade lab01 "$class" -o "$results" --backend sim --settings "$scratch/settings"
+grep -q "^\"'-dash first\",\"\",\"'-dash first.cu\",\"passed\",70,100,0,100,3," "$results/class.csv" || fail "3 days late" "$(cat "$results/class.csv")"
+! grep -rq 'sums\|copies' "$results/students" || fail "students see more than their score"
+printf 'late_percnt = 10\n' >"$scratch/settings"
+expect 2 'settings:1: there is no setting "late_percnt"' ./grade lab01 "$class" -o "$results" --backend sim --settings "$scratch/settings"
+expect 2 "there is no lab77" ./grade lab77 "$class"
+expect 2 "expected a lab and a folder" ./grade lab01
+
+short_ends_here
+
+# ---- exports, packed ---------------------------------------------------------------------------------------------------------
+
+if type -P zip >/dev/null && type -P unzip >/dev/null; then
+    packed=$scratch/packed
+    mkdir -p "$packed/assignment_1_export/submission_5" "$packed/assignment_1_export/submission_6"
+    printf 'int x\n' | tee "$packed"/assignment_1_export/submission_{5,6}/lab01.cu >/dev/null
+    printf '%s\n' --- submission_5: '  :submitters:' '  - :name: Zoë Doe' "    :sid: '123'" submission_6: '  :submitters:' '  - :name: Ada' \
+        >"$packed/assignment_1_export/submission_metadata.yml"
+    (cd "$packed" && zip -qr ../gradescope.zip assignment_1_export)
+    expect 0 "2 of 2 graded; 2 do not compile" ./grade lab01 "$scratch/gradescope.zip" -o "$scratch/gradescope" --backend sim
+    grep -q '^"Zoë Doe","123","submission_5"' "$scratch/gradescope/class.csv" || fail "names of Gradescope" "$(cat "$scratch/gradescope/class.csv")"
+    mkdir "$packed/canvas"
+    printf 'int x\n' | tee "$packed/canvas/doejane_LATE_12_34_lab01-1.cu" "$packed/canvas/doejohn_13_35_lab01.cu" >/dev/null
+    (cd "$packed/canvas" && zip -qr ../../canvas.zip .)
+    expect 0 "2 of 2 graded; 2 do not compile" ./grade lab01 "$scratch/canvas.zip" -o "$scratch/canvas" --backend sim
+    grep -q '^"doejane","12",' "$scratch/canvas/class.csv" || fail "names of Canvas" "$(cat "$scratch/canvas/class.csv")"
+    tools_only "$scratch/bin" $basic_tools make gcc g++ nproc realpath sha256sum
+    expect 2 "install unzip" env PATH="$scratch/bin" ./grade lab01 "$scratch/canvas.zip" -o "$scratch/canvas" --backend sim
+fi
+
+# ---- what crashes and what hangs; killed ten times -----------------------------------------------------------------------------
+
+cp lab01_*/solution.cu "$many/right.cu"
+cp lab01_*/skeleton.cu "$many/open.cu"
+{ cat lab01_*/solution.cu && echo 'static int hangs = ([] { for (;;) getenv(""); }(), 0);'; } >"$many/hangs.cu"
+{ cat lab01_*/solution.cu && echo 'static int crashes = (abort(), 0);'; } >"$many/crashes.cu"
+printf 'grade_seconds = 120\n' >"$scratch/settings"
+grade_many() { # RESULTS
+    ./grade lab01 "$many" -o "$1" --backend sim --seed 5 --settings "$scratch/settings"
+}
+grade_many "$scratch/undisturbed" >"$scratch/page"
+case $? in 0 | 3) ;; *) fail "undisturbed" "$(cat "$scratch/page")" ;; esac
+grep -q "10 of 10 graded" "$scratch/page" || fail "what crashes or hangs has no result" "$(cat "$scratch/page")"
+rm -rf "$killed"
+for i in 1 2 3 4 5 6 7 8 9 10; do
+    grade_many "$killed" >/dev/null 2>&1 &
+    running=$!
+    sleep $((RANDOM % 4)).$((RANDOM % 10))
+    kill -9 $running
+    wait $running
+done 2>/dev/null
+running=none
+grade_many "$killed" >/dev/null 2>&1
+nothing_left
+for file in undisturbed killed; do
+    # seconds differ, and so do speeds that no test of speed asks for
+    cut -d, -f1-9,13- "$scratch/$file/class.csv" >"$scratch/$file.csv"
+done
+cmp "$scratch/undisturbed.csv" "$scratch/killed.csv" || fail "killed ten times:" "$(diff "$scratch/undisturbed.csv" "$scratch/killed.csv")"
