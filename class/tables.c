@@ -169,6 +169,11 @@ bool write_junit(const struct run *run)
 
 /* ---- Gradescope: results.json; GitHub Classroom: the runner's JSON --------------------------------------------------- */
 
+static const struct value *tasks_shown(const struct run *run, const struct submission *s)
+{
+    return result_tasks(s) && run->settings.student_sees >= SEES_TASKS ? result_tasks(s)->first : NULL;
+}
+
 static void gradescope_test(const struct run *run, const struct value *task, struct json *json)
 {
     char *title = task_title(task);
@@ -205,15 +210,17 @@ static void put_gradescope(const struct run *run, const struct submission *s, st
     free(text);
 }
 
+/* A task, or NULL: the submission as a whole. */
 static void classroom_test(const struct run *run, const struct submission *s, const struct value *task,
                            struct json *json)
 {
-    const bool full = task && task_is_full(task);
+    int days;
+    const bool full = task ? task_is_full(task) : result_verdict(s) == VERDICT_PASSED;
     char *title = task ? task_title(task) : text_of("%s", run->lab);
     json_object(json, NULL);
     json_shown(json, "name", title);
-    json_string(json, "status", full ? "pass" : task ? "fail" : "error");
-    json_number(json, "score", task ? task_mark(run, task) : 0);
+    json_string(json, "status", full ? "pass" : result_verdict(s) < VERDICT_BUILD ? "fail" : "error");
+    json_number(json, "score", task ? task_mark(run, task) : mark_of(run, s, &days));
     json_shown(json, "message", full || run->settings.student_sees < SEES_REPORT ? "" : result_reason(s));
     json_string(json, "test_code", "");
     json_string(json, "filename", "");
@@ -226,7 +233,7 @@ static void classroom_test(const struct run *run, const struct submission *s, co
 static void put_classroom(const struct run *run, const struct submission *s, struct json *json)
 {
     const enum verdict verdict = result_verdict(s);
-    const struct value *task = result_tasks(s) ? result_tasks(s)->first : NULL;
+    const struct value *task = tasks_shown(run, s);
     json_object(json, NULL);
     json_integer(json, "version", 1);
     json_string(json, "status",
