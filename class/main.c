@@ -231,7 +231,6 @@ static bool unpack(const struct run *run, char **submissions)
                         *submissions);
     if (status != 0 && status != 1)
         return complain("%s cannot be unpacked: see above", *submissions);
-    free(*submissions);
     *submissions = folder;
     return true;
 }
@@ -288,7 +287,8 @@ static int look_for_results(struct run *run)
 
 static int grade(struct run *run, char *submissions, const char *skeleton)
 {
-    if (!unpack(run, &submissions) || !submissions_find(&run->submissions, submissions))
+    const char *asked = submissions;
+    if (!unpack(run, &submissions) || !submissions_find(&run->submissions, submissions, asked != submissions))
         return NOT_GRADED;
     if (run->submissions.count == 0)
         return complain("%s holds no submission", submissions), NOT_GRADED;

@@ -136,18 +136,20 @@ static void remove_all(char *text, const char *part)
 /* What a step has said, without our folders' names and control characters; JSON stays JSON, of a report the first `most` bytes. */
 static char *said(const struct run *run, const struct slot *slot, const char *name, size_t most)
 {
-    char *path = work_path(slot, name), *folder = work_path(slot, ""), *root = text_of("%s/", run->root);
-    char *text = file_read(path, LARGEST_JSON, NULL), *shown = NULL;
-    if (text) {
-        if (strlen(text) > most)
-            text[most] = 0;
-        remove_all(text, folder);
-        remove_all(text, root);
-        shown = clean(text, true);
+    char *path = work_path(slot, name), *text = file_read(path, LARGEST_JSON, NULL), *shown = NULL;
+    char *built = run_built(run, slot->submission);
+    char *own[] = {text_of("%s/", run->root), work_path(slot, ""), text_of("%s/", built)};
+    if (text && strlen(text) > most)
+        text[most] = 0;
+    for (int i = 0; i < 3; i++) {
+        if (text)
+            remove_all(text, own[i]);
+        free(own[i]);
     }
+    if (text)
+        shown = clean(text, true);
+    free(built);
     free(path);
-    free(folder);
-    free(root);
     free(text);
     return shown;
 }

@@ -258,10 +258,10 @@ static void tell_apart(struct submissions *found)
     }
 }
 
-bool submissions_find(struct submissions *found, const char *folder)
+bool submissions_find(struct submissions *found, const char *folder, bool packed)
 {
     struct dirent **entry;
-    char *inner = only_folder(folder);
+    char *inner = packed ? only_folder(folder) : NULL;
     const int count = scandir(inner ? inner : folder, &entry, is_visible, alphasort);
     *found = (struct submissions){0};
     if (count < 0) {

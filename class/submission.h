@@ -28,8 +28,8 @@ struct submissions {
     int ignored_count;
 };
 
-/* In the order of their names. False: `folder` cannot be read, which is told. */
-bool submissions_find(struct submissions *found, const char *folder);
+/* In the order of their names. `packed`: it was a .zip, which may hold one folder with all of them. False: it cannot be read, which is told. */
+bool submissions_find(struct submissions *found, const char *folder, bool packed);
 
 /*
  * What is graded, copied into the folder `to`, its main file as student.cu or by its own name where that is plain, which is told in

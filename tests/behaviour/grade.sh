@@ -91,7 +91,7 @@ before=$(cd "$killed/json" && stat -c '%n %i %y' -- *.json)
 [ "$(printf '%s\n' "$before" | wc -l)" -lt 6 ] || fail "it was done before it was killed"
 expect 0 "6 of 6 graded; 6 do not compile" ./grade lab01 "$many" -o "$killed" --backend sim --seed 5
 after=$(cd "$killed/json" && stat -c '%n %i %y' -- *.json)
-[ -z "$(printf '%s\n' "$before" | grep -vxF "$after")" ] || fail "graded twice:" "$before" "$after"
+! printf '%s\n' "$before" | grep -qvxF "$after" || fail "graded twice:" "$before" "$after"
 nothing_left
 # What has changed is graded again, and nothing else.
 printf 'int y\n' >"$many/s3.cu"
@@ -156,7 +156,6 @@ running=none
 grade_many "$killed" >/dev/null 2>&1
 nothing_left
 for file in undisturbed killed; do
-    # seconds differ, and so do speeds that no test of speed asks for
-    cut -d, -f1-9,13- "$scratch/$file/class.csv" >"$scratch/$file.csv"
+    sed -E 's/("),[0-9.]+,([0-9.,]+\r?)$/\1,\2/' "$scratch/$file/class.csv" >"$scratch/$file.csv" # without the seconds
 done
 cmp "$scratch/undisturbed.csv" "$scratch/killed.csv" || fail "killed ten times:" "$(diff "$scratch/undisturbed.csv" "$scratch/killed.csv")"
