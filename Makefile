@@ -112,6 +112,19 @@ test:
 test-all:
 	@tests/run
 
+# Students' trees have none (make handout).
+ifneq ($(and $(filter 1,$(SOLUTION)),$(LAST_LAB)),)
+  ifeq ($(wildcard $(call folder_of,$(LAST_LAB))/solution.cu),)
+    $(error There is no solution of $(LAST_LAB) here)
+  endif
+endif
+
+#: handout        the tree that students get, without solutions, steps and tests: in build/handout, or HANDOUT=FOLDER
+.PHONY: handout
+handout: export HANDOUT ?= $(BUILD)/handout
+handout:
+	@mk/handout "$$HANDOUT" && echo "  $$HANDOUT"
+
 #: clean          remove build/
 clean:
 	rm -rf $(BUILD)
