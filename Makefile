@@ -119,20 +119,6 @@ ifneq ($(and $(filter 1,$(SOLUTION)),$(LAST_LAB)),)
   endif
 endif
 
-#: handout        the tree that students get, without solutions, steps and tests: in build/handout, or HANDOUT=FOLDER
-.PHONY: handout
-handout: export HANDOUT ?= $(BUILD)/handout
-handout:
-	@mk/handout "$$HANDOUT" && echo "  $$HANDOUT"
-
-#: gradescope     LAB=lab03: an autograder for Gradescope, build/gradescope-lab03.zip; SETTINGS=FILE: of ./grade
-.PHONY: gradescope
-gradescope: export GRADESCOPE_LAB = $(LAB)
-gradescope: export GRADESCOPE_SETTINGS = $(SETTINGS)
-gradescope:
-	@mk/gradescope "$$GRADESCOPE_LAB" "$(BUILD)/gradescope-$$GRADESCOPE_LAB.zip" "$$GRADESCOPE_SETTINGS" && \
-	    echo "  $(BUILD)/gradescope-$$GRADESCOPE_LAB.zip"
-
 #: clean          remove build/
 clean:
 	rm -rf $(BUILD)

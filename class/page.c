@@ -80,7 +80,7 @@ static void put_points(const struct run *run, FILE *out)
 }
 
 struct row {
-    const char *kind;
+    char *kind;
     int count, example;
 };
 
@@ -95,7 +95,7 @@ static void put_causes(const struct run *run, FILE *out)
     struct row *rows = allocate((size_t)all->count * sizeof *rows);
     int count = 0;
     for (int i = 0; i < all->count; i++) {
-        const char *kind = all->all[i].result ? result_kind(&all->all[i]) : "";
+        char *kind = result_kind(&all->all[i]);
         int j = 0;
         while (j < count && strcmp(rows[j].kind, kind) != 0)
             j++;
@@ -103,16 +103,20 @@ static void put_causes(const struct run *run, FILE *out)
             rows[count++] = (struct row){kind, 0, i};
         if (kind[0])
             rows[j].count++;
+        if (!kind[0] || rows[j].kind != kind)
+            free(kind);
     }
     qsort(rows, (size_t)count, sizeof *rows, most_first);
     if (count)
         fputs("\ncommonest first causes, and one of each\n", out);
     for (int j = 0; j < count && j < ROWS; j++) {
         char *reason = reason_line(&all->all[rows[j].example]), *kind = one_line(rows[j].kind);
-        fprintf(out, "%4d  %-18s %s: %.100s\n", rows[j].count, kind, all->all[rows[j].example].name, reason);
+        fprintf(out, "%4d  %-30s %s: %.100s\n", rows[j].count, kind, all->all[rows[j].example].name, reason);
         free(reason);
         free(kind);
     }
+    for (int j = 0; j < count; j++)
+        free(rows[j].kind);
     free(rows);
 }
 

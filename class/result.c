@@ -100,12 +100,23 @@ const char *result_reason(const struct submission *s)
     return own[0] ? own : value_text(value_get(value_get(s->result, "grader"), "first"), "cause");
 }
 
-const char *result_kind(const struct submission *s)
+/* "student.cu:30: race in shared memory; the result is right only by luck": a hazard is of the kind that its sentence begins with. */
+static char *hazard_kind(const char *cause)
+{
+    const char *begin = strstr(cause, ".cu:");
+    begin = begin && strstr(begin, ": ") ? strstr(begin, ": ") + 2 : cause;
+    return text_of("%.*s", (int)strcspn(begin, ";:,."), begin);
+}
+
+char *result_kind(const struct submission *s)
 {
     const struct value *first = value_get(value_get(s->result, "grader"), "first");
+    const char *reason = value_text(first, "reason");
     if (result_verdict(s) >= VERDICT_BUILD)
-        return verdict_word(result_verdict(s));
-    return value_get(first, "todo") ? "an open TODO" : value_text(first, "reason");
+        return text_of("%s", verdict_word(result_verdict(s)));
+    if (value_get(first, "todo"))
+        return text_of("an open TODO");
+    return strcmp(reason, "hazard") == 0 ? hazard_kind(value_text(first, "cause")) : text_of("%s", reason);
 }
 
 double result_points(const struct submission *s, const char *which)

@@ -27,7 +27,8 @@ void result_look(const struct run *run, struct submission *submission);
 /* What is known of a submission that has a result. */
 enum verdict result_verdict(const struct submission *submission);
 const char *result_reason(const struct submission *submission); /* a sentence, or "" */
-const char *result_kind(const struct submission *submission);   /* of cause, for counting: "race"; or "" */
+char *result_kind(const struct submission
+                      *submission); /* of cause, for counting: "race in shared memory"; or "". Free it. */
 double result_points(const struct submission *submission, const char *which); /* score, open, maximum */
 const struct value *result_tasks(const struct submission *submission); /* an array; its members that count */
 
