@@ -20,9 +20,11 @@ static void print_roofline(const struct report *report, const struct grader_spee
         fprintf(report->out, "; %d runs over %d sets of inputs\n", s->time.count, s->sets);
     if (s->waves.blocks > 0) {
         const double waves = s->waves.blocks / s->waves.wave, last = waves - ceil(waves) + 1;
-        fprintf(report->out,
-                "        %.0f blocks, %d per SM at a time: %.2f waves of %.0f, the last %.0f%% full\n",
-                s->waves.blocks, s->waves.blocks_per_sm, waves, s->waves.wave, 100 * last);
+        char text[160];
+        text_set(text, sizeof text,
+                 "%.0f blocks, %d per SM at a time: %.2f waves of %.0f, the last %.0f%% full",
+                 s->waves.blocks, s->waves.blocks_per_sm, waves, s->waves.wave, 100 * last);
+        text_print(report->out, 8, text, 0);
     }
     if (s->sampled_blocks > 0)
         fprintf(report->out, "        %.0f blocks were simulated, a sample\n", s->sampled_blocks);

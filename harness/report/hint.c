@@ -116,9 +116,10 @@ static void nothing_to_hint_at(const struct grader *grader, bool graded, FILE *o
 {
     const char *only = grader->options.only;
     char text[4352];
-    text_set(text, sizeof text, "%s in %s%s%s. For a hint to TODO n: ./grader --hint=n",
-             graded ? "Nothing is wrong, and no TODO is open," : "No TODO is open", grader->build.source,
-             only ? " for " : "", only ? only : "");
+    text_set(text, sizeof text, "%s in %s%s%s. %sFor a hint to TODO n: ./grader --hint=n",
+             graded ? "No case is wrong, and no TODO is open," : "No TODO is open", grader->build.source,
+             only ? " for " : "", only ? only : "",
+             graded ? "Speed and memory traffic: ./grader --explain. " : "");
     text_print(out, 0, text, 0);
 }
 

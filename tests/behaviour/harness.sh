@@ -28,10 +28,13 @@ fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
 # shellcheck disable=SC2086 # lists of files and flags
 {
     # shellcheck disable=SC2046 # several files
-    gcc $flags $(find harness -name '*.c' ! -path '*/worker/*') sim/model/profile*.c sim/model/band.c tests/fake_lab/grader.c -o "$built/grader" -lm &&
+    gcc $flags $(find harness -name '*.c' ! -path '*/worker/*') sim/model/profile*.c sim/model/band.c tests/fake_lab/grader.c -o "$built/grader-itself" -lm &&
     gcc $worker_flags $workers harness/worker/gpu.c $shared $fake -o "$built/worker-gpu" -lm &&
     gcc $worker_flags -DFAKE_SIM $workers $shared $fake -o "$built/worker-sim" -lm
 } || fail "the fake lab does not build"
+# The environment says what the fake student does, and a sandbox keeps it from the workers.
+printf '#!/bin/sh\nexec "${0%%/*}/grader-itself" --sandbox off "$@"\n' >"$built/grader"
+chmod +x "$built/grader"
 
 cat >"$tree/lab90_fake/skeleton.cu" <<'END'
 void copy()
