@@ -33,7 +33,7 @@ KERNEL(stores_of_different_turns)
     __shared__ int row[128];
 #pragma unroll 1
     for (int k = 0; k < x[3]; k++)
-        row[T + k] = x[T] + k; // <-
+        row[T + k] = 3 * x[T] + k; // <-
     __syncthreads();
     x[1024 + T] = row[T];
 }
@@ -42,7 +42,7 @@ KERNEL(stores_of_different_turns_unrolled)
     __shared__ int row[128];
 #pragma unroll
     for (int k = 0; k < 3; k++)
-        row[T + k] = x[T] + k; // <-
+        row[T + k] = 3 * x[T] + k; // <-
     __syncthreads();
     x[1024 + T] = row[T];
 }
