@@ -21,7 +21,7 @@ export ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0
 # What the student breaks is not the sanitizer's business; what the worker leaves when it is killed neither.
 worker_flags="${flags/-fsanitize=address,undefined/-fsanitize=undefined}"
 
-shared=$(printf '%s\n' harness/lab/*.c harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c)
+shared=$(printf "%s\n" harness/lab/*.c harness/wire/protocol.c harness/wire/clean.c harness/base/stats.c harness/base/clean.c)
 workers=$(printf '%s\n' harness/worker/*.c | grep -v -e /worker/sim -e /worker/origin -e /worker/gpu.c)
 workers="$workers sim/text/source_line.c sim/text/line_process.c sim/text/line_memory.c sim/text/launch_words.c"
 fake="tests/fake_lab/student.c tests/fake_lab/runtime.c"
