@@ -182,7 +182,7 @@ static void owner_anywhere(const struct lab_run *run, int buffer, int64_t index,
 }
 
 /* What an element of any of the three is: its row and column, or a place between the rows. */
-static void place_text(const struct product *p, int buffer, int64_t index, char *text, size_t size)
+static bool place_text(const struct product *p, int buffer, int64_t index, char *text, size_t size)
 {
     const struct {
         const char *matrix, *columns, *ld;
@@ -201,18 +201,19 @@ static void place_text(const struct product *p, int buffer, int64_t index, char 
             "none of %s's elements: its rows have %s = %lld elements and begin %s = %lld elements apart (the leading dimension)",
             of[buffer].matrix, of[buffer].columns, (long long)of[buffer].width, of[buffer].ld,
             (long long)of[buffer].apart);
+    return at >= 0 && column < of[buffer].width;
 }
 
-static void place_product(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+static bool place_product(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
     const struct product p = product_of(run);
-    place_text(&p, buffer, index, text, size);
+    return place_text(&p, buffer, index, text, size);
 }
 
-static void place_anywhere(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+static bool place_anywhere(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
     const struct product p = anywhere_of(run);
-    place_text(&p, buffer, index, text, size);
+    return place_text(&p, buffer, index, text, size);
 }
 
 /* ---- speed --------------------------------------------------------------------------------------------- */

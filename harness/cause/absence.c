@@ -27,6 +27,7 @@ static void say_launch(struct cause *c, const struct protocol_thread *thread)
         return;
     cause_name_launch(launch, name, sizeof name);
     cause_name_launched(c, launch, at, sizeof at);
+    fact_add(c->facts, FACT_FEW_BLOCKS, FACT_SEEN, &launch->place);
     SAY(c, "The grid of %s%s%s has %llu threads, one too few for %s: is the number of blocks rounded up?\n",
         name, launch->place.line > 0 ? " at " : "", launch->place.line > 0 ? at : "",
         (unsigned long long)threads_of(launch), c->name);
@@ -38,7 +39,7 @@ static void say_state(struct cause *c, const struct protocol_absence *a)
     char at[256];
     if (!a->state_place.line)
         return;
-    cause_name_place(&a->state_place, at, sizeof at);
+    cause_name_place(c, &a->state_place, at, sizeof at);
     SAY(c,
         "The condition depends on %s, read at %s, which this call has not set before: it still holds the value from before the call%s.\n",
         a->state[0] ? a->state : "memory", at,
@@ -86,8 +87,8 @@ void cause_say_condition(struct cause *c, const struct protocol_place *place)
 static void say_guard(struct cause *c, const struct protocol_absence *a, const char *who, const char *verb)
 {
     char at[256], guard[256];
-    cause_name_place(&a->place, at, sizeof at);
-    cause_name_place(&a->guard, guard, sizeof guard);
+    cause_name_place(c, &a->place, at, sizeof at);
+    cause_name_place(c, &a->guard, guard, sizeof guard);
     if (who)
         SAY(c, "%s does not reach the %s at %s", who, verb, at);
     else
@@ -109,7 +110,7 @@ static void say_row(struct cause *c, const struct protocol_absence *a, const cha
     const int64_t size = (int64_t)lab_type_size(c->call->run.buffer[a->buffer].type);
     const bool ends = a->why == SIM_ORIGIN_ROW_ENDS;
     cause_name_thread(c, &a->near, near, sizeof near);
-    cause_name_place(&a->place, at, sizeof at);
+    cause_name_place(c, &a->place, at, sizeof at);
     cause_name_offset(c, a->buffer, a->near_offset, last, sizeof last);
     cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
     SAY(c,
@@ -127,7 +128,7 @@ static void say_other_way(struct cause *c, const struct protocol_absence *a, con
         memcmp(&right->store[0].thread, &a->owner, sizeof a->owner) != 0 ||
         right->store[0].place.line == a->place.line)
         return;
-    cause_name_place(&right->store[0].place, at, sizeof at);
+    cause_name_place(c, &right->store[0].place, at, sizeof at);
     cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
     SAY(c, "Instead, %s stores %s at %s: what stands there leaves out %s.\n", owner, name, at, c->name);
 }
@@ -139,7 +140,7 @@ static bool say_absence(struct cause *c, const struct protocol_absence *a, bool 
     const char *what = store ? "stores" : "reads", *verb = store ? "store" : "load";
     cause_name_thread(c, &a->near, near, sizeof near);
     cause_name_thread(c, &a->owner, owner, sizeof owner);
-    cause_name_place(&a->place, at, sizeof at);
+    cause_name_place(c, &a->place, at, sizeof at);
     cause_name_offset(c, a->buffer, a->near_offset, before, sizeof before);
     cause_name_offset(c, a->buffer, a->owner_offset, other, sizeof other);
     switch (a->why) {
@@ -246,7 +247,7 @@ static void say_left_out(struct cause *c, const struct protocol_absence *a)
 static void say_replaced(struct cause *c, const struct protocol_absence *a)
 {
     char thread[128], at[256];
-    cause_name_place(&a->replaced, at, sizeof at);
+    cause_name_place(c, &a->replaced, at, sizeof at);
     cause_name_thread(c, &a->replaced_by, thread, sizeof thread);
     SAY(c,
         "It was stored in global memory, and is overwritten there at %s, by %s: whatever the place holds is replaced.\n",
@@ -260,7 +261,7 @@ static void name_launch(const struct cause *c, const struct protocol_thread *thr
     text_set(text, size, "%s", "");
     if (!launch || launch->place.line <= 0)
         return;
-    cause_name_place(&launch->place, at, sizeof at);
+    cause_name_place(c, &launch->place, at, sizeof at);
     text_set(text, size, ", launched at %s", at);
 }
 
@@ -268,8 +269,8 @@ static void name_launch(const struct cause *c, const struct protocol_thread *thr
 static void say_stored_over(struct cause *c, const struct protocol_absence *a)
 {
     char thread[128], other[128], at[256], there[256], launch[300], second[300];
-    cause_name_place(&a->lost, at, sizeof at);
-    cause_name_place(&a->replaced, there, sizeof there);
+    cause_name_place(c, &a->lost, at, sizeof at);
+    cause_name_place(c, &a->replaced, there, sizeof there);
     cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
     cause_name_thread(c, &a->replaced_by, other, sizeof other);
     name_launch(c, &a->lost_thread, launch, sizeof launch);
@@ -298,9 +299,9 @@ static void say_not_copied(struct cause *c, const struct protocol_absence *a)
     const struct protocol_origin *o = c->origin;
     if (c->buffer >= 0 || o->copied.line <= 0 || o->copied_bytes % sizeof(real) != 0)
         return;
-    cause_name_place(&a->lost, at, sizeof at);
+    cause_name_place(c, &a->lost, at, sizeof at);
     cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
-    cause_name_place(&o->copied, copied, sizeof copied);
+    cause_name_place(c, &o->copied, copied, sizeof copied);
     SAY(c,
         "It goes into what %s stores at %s, which no thread reads any more; and what the host copies back at %s, ",
         thread, at, copied);
@@ -320,8 +321,8 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
         say_not_copied(c, a);
     if (a->lost.line == 0 || a->lost_stores) /* it belongs to other elements, too */
         return;
-    cause_name_place(&a->lost, at, sizeof at);
-    cause_name_place(&a->place, reader, sizeof reader);
+    cause_name_place(c, &a->lost, at, sizeof at);
+    cause_name_place(c, &a->place, reader, sizeof reader);
     cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
     if (strcmp(at, reader) == 0)
         SAY(c, "The value read there is never used.\n");
@@ -340,7 +341,7 @@ static void say_lost(struct cause *c, const struct protocol_absence *a)
     if (a->kept.line == 0 || strcmp(at, reader) != 0)
         return;
     cause_name_offset(c, a->buffer, a->kept_offset, thread, sizeof thread);
-    cause_name_place(&a->kept, at, sizeof at);
+    cause_name_place(c, &a->kept, at, sizeof at);
     SAY(c, "%s, which is loaded next to it, is used at %s: should it be used there as well?\n", thread, at);
 }
 
@@ -350,10 +351,11 @@ bool cause_tell_not_read(struct cause *c)
     char near[128], at[256], wanted[80];
     if (c->origin->store_count == 0 && c->buffer >= 0)
         return false;
+    fact_add(c->facts, FACT_MISSING, FACT_SEEN, NULL);
     if (a->why == SIM_ORIGIN_DONE) {
         cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
         cause_name_thread(c, &a->near, near, sizeof near);
-        cause_name_place(&a->place, at, sizeof at);
+        cause_name_place(c, &a->place, at, sizeof at);
         SAY(c, "%s is read at %s, by %s, but is lost on the way.\n", wanted, at, near);
         say_lost(c, a);
         say_left_out(c, a);
@@ -392,7 +394,8 @@ bool cause_tell_overlap(struct cause *c)
     cause_name_thread(c, &o->thread[0], first, sizeof first);
     cause_name_thread(c, &o->thread[1], second, sizeof second);
     cause_name_offset(c, (uint32_t)c->buffer, o->offset, name, sizeof name);
-    cause_name_place(&o->place[1], at, sizeof at);
+    cause_name_place(c, &o->place[1], at, sizeof at);
+    fact_add(c->facts, FACT_STORED_TWICE, FACT_SEEN, &o->place[1]);
     SAY(c, "%llu other element%s stored more than once: %s by %s and by %s, at %s.\n",
         (unsigned long long)o->count, o->count == 1 ? " is" : "s are", name, first, second, at);
     say_step_of_blocks(c, o);
@@ -424,6 +427,7 @@ static void say_sizes(struct cause *c, const struct protocol_launch *launch)
         c->origin->absence.why == SIM_ORIGIN_NO_THREAD)
         return;
     cause_name_launched(c, launch, at, sizeof at);
+    fact_add(c->facts, FACT_LAUNCHED, FACT_SEEN, &launch->place);
     SAY(c, "The launch at %s has ", at);
     say_size(c, launch->grid, "block");
     SAY(c, " of ");
@@ -462,12 +466,14 @@ bool cause_tell_never_stored(struct cause *c)
         return false;
     c->rank = CAUSE_ABSENT;
     if (c->mailbox->launch_count == 0) {
+        text_set(fact_add(c->facts, FACT_NO_LAUNCH, FACT_SEEN, NULL)->name[0], 128, "%s", c->name);
         SAY(c, "No kernel was launched, and nothing else stores %s. (A grid of 0 blocks launches nothing.)\n",
             c->name);
         return true;
     }
     if (c->call->task->owner)
         c->call->task->owner(&c->call->run, c->buffer, c->index, owner, sizeof owner);
+    fact_add(c->facts, FACT_NOT_STORED, FACT_SEEN, NULL);
     SAY(c, "No thread stores %s%s%s%s.\n", c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
     const bool shared = tell_shared_index(c), overlap = cause_tell_overlap(c);
     if (shared || say_absence(c, &c->origin->absence, true) || overlap) {

@@ -109,12 +109,11 @@ static bool say_limit(const struct reading *r, int line, long parts, char *text,
     return true;
 }
 
-/* "the 782 parts copied back at student.cu:86" in the cause; 0: it says nothing of the kind. */
+/* Parts that were copied back as they should be; 0: it is not known, or not so. */
 static long parts_of(const struct grader_finding *finding)
 {
-    static const char right[] = "The kernels are right: the ";
-    const char *at = strstr(finding->cause, right);
-    return at ? strtol(at + sizeof right - 1, NULL, 10) : 0;
+    const struct fact *right = fact_find(&finding->facts, FACT_PARTS);
+    return right ? (long)right->value[0] : 0;
 }
 
 /* ---- arguments of the function that launches ----------------------------------------------------------------- */
@@ -148,8 +147,11 @@ static void say_argument(const struct reading *r, char *text, size_t size)
 
 static bool is_about_absence(const struct grader_finding *finding)
 {
-    return strstr(finding->cause, "missing") || strstr(finding->cause, "No thread stores") ||
-           strstr(finding->cause, "Too many blocks") || strstr(finding->cause, "never");
+    static const enum fact_kind kinds[] = {FACT_MISSING, FACT_NOT_STORED, FACT_MANY_BLOCKS, FACT_NO_VALUE};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (fact_find(&finding->facts, kinds[i]))
+            return true;
+    return false;
 }
 
 /* ---- parameters without use ---------------------------------------------------------------------------------- */

@@ -26,8 +26,8 @@ static bool is_same_line(const struct protocol_place *a, const struct protocol_p
 static bool tell_again(struct cause *c, const struct protocol_bisect *b)
 {
     char at[256], stored[256], thread[128];
-    cause_name_place(&b->at, at, sizeof at);
-    cause_name_place(&b->stored, stored, sizeof stored);
+    cause_name_place(c, &b->at, at, sizeof at);
+    cause_name_place(c, &b->stored, stored, sizeof stored);
     cause_name_thread(c, &b->last, thread, sizeof thread);
     if (!is_same_thread(&b->by, &b->last))
         return cause_tell_overwritten(c);
@@ -48,8 +48,8 @@ static bool tell_elsewhere(struct cause *c, const struct protocol_bisect *b)
     char at[256], put[256], thread[128], name[80];
     if (b->elsewhere.buffer < 0)
         return false;
-    cause_name_place(&b->at, at, sizeof at);
-    cause_name_place(&b->put, put, sizeof put);
+    cause_name_place(c, &b->at, at, sizeof at);
+    cause_name_place(c, &b->put, put, sizeof put);
     cause_name_thread(c, &b->by, thread, sizeof thread);
     cause_name_offset(c, (uint32_t)b->elsewhere.buffer, b->elsewhere.offset, name, sizeof name);
     SAY(c,
@@ -105,7 +105,7 @@ static bool say_set(struct cause *c, const struct protocol_place *stored, int co
             continue;
         if (place.line == computed)
             return false;
-        cause_name_place(&place, at, sizeof at);
+        cause_name_place(c, &place, at, sizeof at);
         SAY(c, "%s, which is stored there, is set at %s.\n", name, at);
         cause_set_place(c, &place);
         return true;
@@ -178,7 +178,7 @@ static void say_begin(struct cause *c, const struct protocol_place *at)
     if (begin >= 0) {
         token_copy(&program.tokens, begin, name, sizeof name);
         place.line = program.tokens.token[begin].line;
-        cause_name_place(&place, where, sizeof where);
+        cause_name_place(c, &place, where, sizeof where);
         SAY(c, "%s is set again at %s, in each turn of the loop: set it once, before the loop.\n", name,
             where);
         cause_set_place(c, &place);
@@ -192,8 +192,8 @@ static void say_begin(struct cause *c, const struct protocol_place *at)
 static bool tell_anew(struct cause *c, const struct protocol_bisect *b)
 {
     char at[256], stored[256], thread[128];
-    cause_name_place(&b->at, at, sizeof at);
-    cause_name_place(&b->stored, stored, sizeof stored);
+    cause_name_place(c, &b->at, at, sizeof at);
+    cause_name_place(c, &b->stored, stored, sizeof stored);
     cause_name_thread(c, &b->by, thread, sizeof thread);
     SAY(c,
         "What belongs in %s is computed at %s, by %s, in a turn of a loop; in a later turn the sum begins anew, and only "
@@ -210,8 +210,8 @@ static bool tell_not_stored(struct cause *c, const struct protocol_bisect *b)
     const struct protocol_place place = line_of_store(c, &b->stored);
     if (b->anew && is_same_thread(&b->by, &b->last))
         return tell_anew(c, b);
-    cause_name_place(&b->at, at, sizeof at);
-    cause_name_place(&place, stored, sizeof stored);
+    cause_name_place(c, &b->at, at, sizeof at);
+    cause_name_place(c, &place, stored, sizeof stored);
     cause_name_thread(c, &b->by, thread, sizeof thread);
     SAY(c, "What belongs in %s is computed at %s, by %s, but another value is stored there at %s", c->name,
         at, thread, stored);
@@ -245,7 +245,7 @@ static void say_factor(struct cause *c, const struct protocol_bisect *b)
     name_element(c, &b->right, right, sizeof right);
     name_element(c, &b->got, got, sizeof got);
     name_element(c, &b->wanted, wanted, sizeof wanted);
-    cause_name_place(&b->at, at, sizeof at);
+    cause_name_place(c, &b->at, at, sizeof at);
     SAY(c, "For %s, %s is multiplied by %s at %s, instead of %s", c->name, right, got, at, wanted);
     if (b->count > 1)
         SAY(c, "; %u products are wrong in this way", b->count);
@@ -272,14 +272,14 @@ static void tell_variable(struct cause *c, const struct protocol_bisect *b)
 {
     char wanted[80], at[256], loaded[256];
     name_element(c, &b->wanted, wanted, sizeof wanted);
-    cause_name_place(&b->at, at, sizeof at);
+    cause_name_place(c, &b->at, at, sizeof at);
     say_factor(c, b);
     say_elements(c, b);
     SAY(c,
         "%s is there, in another variable of the thread, or in another element of a local array: %s uses the wrong "
         "one",
         wanted, at);
-    cause_name_place(&b->loaded, loaded, sizeof loaded);
+    cause_name_place(c, &b->loaded, loaded, sizeof loaded);
     if (b->loaded.line > 0 && !is_same_line(&b->loaded, &b->at))
         SAY(c, ", or %s loads it into the wrong one", loaded);
     SAY(c, ".\n");
@@ -294,7 +294,7 @@ static void tell_place(struct cause *c, const struct protocol_bisect *b)
     const char *put_lacks = b->put_known ? cause_lacking(c, b->put_uses, &b->putter) : NULL;
     name_element(c, &b->got, got, sizeof got);
     name_element(c, &b->wanted, wanted, sizeof wanted);
-    cause_name_place(&b->read, read, sizeof read);
+    cause_name_place(c, &b->read, read, sizeof read);
     cause_name_thread(c, &b->reader, reader, sizeof reader);
     if (b->put.line == 0) {
         SAY(c,
@@ -302,7 +302,7 @@ static void tell_place(struct cause *c, const struct protocol_bisect *b)
             "with another index.\n",
             c->name, reader, got, read, wanted);
     } else {
-        cause_name_place(&b->put, put, sizeof put);
+        cause_name_place(c, &b->put, put, sizeof put);
         cause_name_thread(c, &b->putter, putter, sizeof putter);
         SAY(c, "For %s, %s reads %s at %s, which holds %s; ", c->name, reader,
             b->here[0] ? b->here : "a place of a local array", read, got);
@@ -323,9 +323,9 @@ static void tell_replaced(struct cause *c, const struct protocol_bisect *b)
     char wanted[80], got[80], read[256], put[256], replaced[256], reader[128], putter[128], replacer[128];
     name_element(c, &b->got, got, sizeof got);
     name_element(c, &b->wanted, wanted, sizeof wanted);
-    cause_name_place(&b->read, read, sizeof read);
-    cause_name_place(&b->put, put, sizeof put);
-    cause_name_place(&b->replaced, replaced, sizeof replaced);
+    cause_name_place(c, &b->read, read, sizeof read);
+    cause_name_place(c, &b->put, put, sizeof put);
+    cause_name_place(c, &b->replaced, replaced, sizeof replaced);
     cause_name_thread(c, &b->reader, reader, sizeof reader);
     cause_name_thread(c, &b->putter, putter, sizeof putter);
     cause_name_thread(c, &b->replacer, replacer, sizeof replacer);
@@ -344,10 +344,12 @@ static void tell_not_put(struct cause *c, const struct protocol_bisect *b)
     char wanted[80], got[80], read[256], loaded[256], reader[128], loader[128];
     name_element(c, &b->got, got, sizeof got);
     name_element(c, &b->wanted, wanted, sizeof wanted);
-    cause_name_place(&b->read, read, sizeof read);
-    cause_name_place(&b->loaded, loaded, sizeof loaded);
+    cause_name_place(c, &b->read, read, sizeof read);
+    cause_name_place(c, &b->loaded, loaded, sizeof loaded);
     cause_name_thread(c, &b->reader, reader, sizeof reader);
     cause_name_thread(c, &b->loader, loader, sizeof loader);
+    if (b->loaded.line > 0)
+        fact_add(c->facts, FACT_LOADED, FACT_SEEN, &b->loaded);
     if (b->what == SIM_ORIGIN_NOT_PUT)
         SAY(c,
             "For %s, %s reads %s from shared memory at %s and needs %s, which is not there: %s loaded it at %s, but "
@@ -377,7 +379,7 @@ static void say_twin(struct cause *c, const struct protocol_bisect *b)
     char stored[256], thread[128], twin[80];
     if (b->what < SIM_ORIGIN_OTHER_VARIABLE || b->elsewhere.buffer < 0 || b->stored.line == 0)
         return;
-    cause_name_place(&b->stored, stored, sizeof stored);
+    cause_name_place(c, &b->stored, stored, sizeof stored);
     cause_name_thread(c, &b->last, thread, sizeof thread);
     cause_name_offset(c, (uint32_t)b->elsewhere.buffer, b->elsewhere.offset, twin, sizeof twin);
     SAY(c,
@@ -433,7 +435,7 @@ bool cause_tell_bisect(struct cause *c)
         c->rank = rank;
         return false;
     }
-    cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
+    cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);
     if (c->rank == CAUSE_PRODUCT) {
         cause_say_again(c);
         cause_say_direction(c);

@@ -93,7 +93,7 @@ static void tell_input_copied(struct cause *c)
         strcmp(file_name(c->origin->copied.file), file_name(c->source)) != 0 ||
         c->call->run.buffer[from - 1].role == LAB_OUT)
         return;
-    cause_name_place(&c->origin->copied, at, sizeof at);
+    cause_name_place(c, &c->origin->copied, at, sizeof at);
     SAY(c,
         "The last copy to the host, at %s, copies %s, an argument of the function: did you mean the kernel's results?\n",
         at, c->call->run.buffer[from - 1].name);
@@ -148,7 +148,7 @@ void cause_of_store(const struct call *call, const struct grader_finding *findin
     char at[256], thread[128];
     const struct cause c = {.call = call, .mailbox = mailbox, .origin = &mailbox->origin[0]};
     const struct lab_buffer *buffer = &call->run.buffer[finding->buffer];
-    cause_name_place(&c.origin->store[0].place, at, sizeof at);
+    cause_name_place(&c, &c.origin->store[0].place, at, sizeof at);
     cause_name_thread(&c, &c.origin->store[0].thread, thread, sizeof thread);
     text_set(text, size, "%s[%lld] is overwritten at %s, by %s: %s is an input, which must stay as it is.\n",
              buffer->name, (long long)finding->element, at, thread, buffer->name);
@@ -156,15 +156,17 @@ void cause_of_store(const struct call *call, const struct grader_finding *findin
 
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox, char *text, size_t size, const char *source,
-                    struct protocol_place *place, int *telling)
+                    struct protocol_place *place, int *telling, struct facts *facts)
 {
     const int count = finding->buffer < 0 ? 1 : finding->sample_count;
     enum cause_rank best = CAUSE_NONE;
     char *told = malloc(size);
+    struct facts found, most = {0};
     *place = (struct protocol_place){0};
     text_set(text, size, "%s", "");
     for (int i = 0; told && i < count && i < PROTOCOL_MAX_ORIGINS; i++) {
         struct protocol_place at = {0};
+        found = (struct facts){0};
         struct cause c = {.call = call,
                           .mailbox = mailbox,
                           .origin = &mailbox->origin[i],
@@ -178,6 +180,7 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
                           .text = told,
                           .size = size,
                           .source = source,
+                          .facts = &found,
                           .place = &at,
                           .rank = CAUSE_FACTS};
         text_set(told, size, "%s", "");
@@ -185,11 +188,13 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
         if (!tell_element(&c) || c.rank <= best)
             continue;
         best = c.rank;
+        most = found;
         capitalize(told);
         text_set(text, size, "%s", told);
         *place = at;
     }
     free(told);
+    fact_add_all(facts, &most);
     *telling = (best > CAUSE_MISSING) + (best >= CAUSE_INSTEAD || best == CAUSE_PRODUCT);
     return best != CAUSE_NONE;
 }

@@ -30,16 +30,6 @@ static bool find_called(const char *path, int line, char *name, size_t size)
     return found;
 }
 
-/* The device pointer that was followed, " d_x"; "" if it has no name. */
-static void name_followed(const char *detail, char *name, size_t size)
-{
-    static const char what[] = "the device pointer";
-    const char *at = strstr(detail, what);
-    text_set(name, size, "%s", "");
-    if (at)
-        text_set(name, size, "%.*s", (int)strcspn(at + sizeof what - 1, "."), at + sizeof what - 1);
-}
-
 /* What it needs instead of an address of the device. */
 static void say_needed(const char *called, char *text, size_t size)
 {
@@ -52,16 +42,17 @@ static void say_needed(const char *called, char *text, size_t size)
         text_append(text, size, "The address of memory of the host is needed there.\n");
 }
 
-static void say_call(const char *path, const struct protocol_mailbox *mailbox, const char *was, char *text,
-                     size_t size)
+static void say_call(const char *path, const struct protocol_mailbox *mailbox, const struct facts *facts,
+                     char *text, size_t size)
 {
-    char called[64], name[96];
+    char called[64];
+    const struct fact *followed = fact_find(facts, FACT_DEVICE_POINTER);
+    const char *name = followed ? followed->name[0] : "";
     const bool is_named = find_called(path, mailbox->fault_place.line, called, sizeof called);
     text_append(text, size, "%s, called here, ", is_named ? called : "A function of CUDA");
     if (mailbox->fault_in_device_memory) {
-        name_followed(was, name, sizeof name);
-        text_append(text, size, "followed %s pointer%s, where the host cannot read. ",
-                    name[0] ? "the device" : "a device", name);
+        text_append(text, size, "followed %s pointer%s%s, where the host cannot read. ",
+                    name[0] ? "the device" : "a device", name[0] ? " " : "", name);
         say_needed(is_named ? called : "", text, size);
     } else if (mailbox->fault_seen && mailbox->fault_address < 4096) {
         text_append(text, size, "followed a null pointer.\n");
@@ -93,17 +84,15 @@ static int line_of_array(const char *path, const char *name)
 
 void crash_name_arrays(const char *path, struct grader_finding *finding)
 {
-    static const char list[] = "make the arrays smaller (";
-    const char *at = strstr(finding->cause, list);
+    const struct fact *refused = fact_find(&finding->facts, FACT_REMARK);
     char name[96];
-    for (at = at ? at + sizeof list - 1 : NULL; at && *at;) {
-        const size_t length = strcspn(at, ":)");
-        text_set(name, sizeof name, "%.*s", (int)length, at);
+    if (!refused || refused->detail != SIM_REMARK_ARRAYS)
+        return;
+    for (const char *at = refused->name[0]; *at; at += strcspn(at, " "), at += *at == ' ') {
+        text_set(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
         const int line = line_of_array(path, name);
         if (line > 0)
             text_append(finding->cause, sizeof finding->cause, "%s is declared at line %d.\n", name, line);
-        at += strcspn(at, ",)");
-        at = *at == ',' ? at + 2 : NULL;
     }
 }
 
@@ -194,7 +183,7 @@ void crash_complete(const char *path, const struct protocol_mailbox *mailbox, st
             "The stack has no more room: an array in a function of the host is too large (memory for it comes "
             "from malloc), or functions call one another without end.\n");
     else if (mailbox->fault_in_call)
-        say_call(path, mailbox, finding->detail, text, sizeof text);
+        say_call(path, mailbox, &finding->facts, text, sizeof text);
     else
         return;
     text_set(finding->detail, sizeof finding->detail, "%s", text);

@@ -35,7 +35,7 @@ static bool tell_common_decider(struct cause *c, const struct protocol_decider *
     if (strncmp(missing, "blockIdx", 8) != 0)
         return cause_tell_index(c, &by->place, &by->index_place, by->index_uses, &by->thread, "read");
     name_decider(c, by, name, sizeof name);
-    cause_name_place(&by->place, at, sizeof at);
+    cause_name_place(c, &by->place, at, sizeof at);
     SAY(c, "Every block reads %s at %s: the index there does not depend on %s.\n", name, at, missing);
     cause_set_place(c, &by->place);
     return true;
@@ -49,13 +49,13 @@ bool cause_tell_decision(struct cause *c, int buffer, int64_t index)
         d->offset / size_of(c, d->buffer) != index)
         return false;
     cause_name_thread(c, &d->thread, thread, sizeof thread);
-    cause_name_place(&d->place, at, sizeof at);
+    cause_name_place(c, &d->place, at, sizeof at);
     SAY(c, "Whether it is included may be decided at %s, where %s meets a condition that depends on ", at,
         thread);
     for (uint32_t i = 0; i < d->count; i++) {
         name_decider(c, &d->by[i], name, sizeof name);
         cause_name_thread(c, &d->by[i].thread, reader, sizeof reader);
-        cause_name_place(&d->by[i].place, there, sizeof there);
+        cause_name_place(c, &d->by[i].place, there, sizeof there);
         SAY(c, "%s%s, which %s reads at %s",
             i == 0              ? ""
             : i + 1 == d->count ? ", and "
@@ -94,7 +94,7 @@ void cause_say_lines(struct cause *c, const struct protocol_absence *a, const ch
         char at[256], statement[120];
         if (place->line == 0 || place->line == a->guard.line || place->line == a->place.line)
             continue;
-        cause_name_place(place, at, sizeof at);
+        cause_name_place(c, place, at, sizeof at);
         SAY(c, "%s%s", told++ ? "; " : what, at);
         if (read_statement(c, place, statement, sizeof statement) && strlen(statement) + 1 < sizeof statement)
             SAY(c, " (%s)", statement);

@@ -16,7 +16,7 @@ static void say_stored(struct cause *c)
     const struct protocol_origin *o = c->origin;
     if (o->store_count == 0)
         return;
-    cause_name_place(&o->store[0].place, at, sizeof at);
+    cause_name_place(c, &o->store[0].place, at, sizeof at);
     cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
     SAY(c, "It is stored at %s by %s%s.\n", at, thread, o->store_count > 1 ? ", and by other threads" : "");
     cause_say_path(c);
@@ -32,7 +32,7 @@ static void say_reader(struct cause *c, const struct tally *t, const struct prot
     const int64_t offset = t->first_extra * (int64_t)lab_type_size(c->call->run.buffer[t->buffer].type);
     const bool decided = d->place.line > 0 && d->buffer == (uint32_t)t->buffer && d->offset == offset;
     cause_name_thread(c, decided ? &d->thread : &s->thread, thread, sizeof thread);
-    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
     if (decided || s->offset == offset)
         SAY(c, "%s reads %s at %s", thread, what, at);
     else if (s->mixed)
@@ -51,7 +51,7 @@ static void tell_exchanged(struct cause *c, const struct tally *t)
         array, (long long)t->first_missing);
     say_reader(c, t, s, "the wrong element");
     if (c->buffer >= 0 && c->origin->store_count > 0) {
-        cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
+        cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);
         SAY(c, ", and the result is stored at %s", stored);
     }
     SAY(c, ".\n");
@@ -95,6 +95,8 @@ static void tell_extra(struct cause *c, const struct tally *t)
     text_set(first, sizeof first, "%s[%lld]", c->call->run.buffer[t->buffer].name, (long long)t->first_extra);
     SAY(c, "%s includes %s, which %s not belong to it", c->name, list, t->extra == 1 ? "does" : "do");
     if (t->missing > 0)
+        fact_add(c->facts, FACT_MISSING, FACT_SEEN, NULL);
+    if (t->missing > 0)
         SAY(c, ", instead of %s, which %s missing", missing, t->missing == 1 ? "is" : "are");
     SAY(c, "; ");
     say_reader(c, t, s, first);
@@ -130,7 +132,7 @@ static bool tell_reset(struct cause *c)
         if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits != 0 || !(s->ways & SIM_ORIGIN_SUM) || c->buffer < 0 ||
             s->runs <= store->runs || memcmp(&s->thread, &store->thread, sizeof s->thread) != 0)
             continue;
-        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         SAY(c,
             "The sum is reset to 0 at %s, %u times in %s: only what is added after the last reset counts.\n",
@@ -167,7 +169,7 @@ static void say_right_way(struct cause *c)
     for (uint32_t i = 0; right && right->known && i < right->path_count; i++) {
         if (right->path[i].line <= 0 || passes(c->origin, &right->path[i]))
             continue;
-        cause_name_place(&right->path[i], at, sizeof at);
+        cause_name_place(c, &right->path[i], at, sizeof at);
         cause_name_element(c->call, c->buffer, c->right_index, name, sizeof name);
         SAY(c,
             "The value of %s, which is right, is computed at %s, and that of %s is not: should that line be executed for it, "
@@ -188,6 +190,7 @@ static void say_missing(struct cause *c, const struct tally *t)
     char list[256];
     const char *array = c->call->run.buffer[t->buffer].name;
     tally_name(c, t, true, list, sizeof list);
+    fact_add(c->facts, FACT_MISSING, FACT_SEEN, NULL);
     if (t->counted)
         SAY(c, "%s counts %lld of the %lld elements of %s that belong to it; %s %s never counted there.\n",
             c->name, (long long)(t->needed - t->missing), (long long)t->needed, array, list,
@@ -241,7 +244,7 @@ static void tell_missing(struct cause *c, const struct tally *t)
         return;
     }
     if (c->origin->store_count == 0) {
-        cause_name_place(&c->origin->copied, at, sizeof at);
+        cause_name_place(c, &c->origin->copied, at, sizeof at);
         SAY(c, "No kernel stored anything in the memory that is copied back at %s.\n", at);
         cause_set_place(c, &c->origin->copied);
         return;
@@ -302,7 +305,8 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     const char *array = c->call->run.buffer[t->buffer].name;
     const char *verb = t->counted ? "counted" : "included";
     c->rank = CAUSE_DOUBLED;
-    cause_name_place(&o->store[0].place, at, sizeof at);
+    fact_add(c->facts, FACT_DOUBLED, FACT_SEEN, &o->store[0].place)->value[0] = t->times;
+    cause_name_place(c, &o->store[0].place, at, sizeof at);
     if (t->needed > 1 && t->all_doubled)
         SAY(c, "Each element of %s that belongs to %s is %s %u times.\n", array, c->name, verb, t->times);
     else
@@ -340,7 +344,7 @@ static bool tell_loser(struct cause *c, const struct tally *t)
     }
     if (t->missing == 0 || !s)
         return false;
-    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
     for (int64_t i = 0; i < t->count; i++)
         if (t->need[i])
             SAY(c, "%s[%lld], the largest element, does not reach %s; %s[%lld] does, read at %s.\n", array,
@@ -361,7 +365,7 @@ static bool tell_not_counted(struct cause *c, const struct tally *t)
     {
         if (s->kind != SIM_ORIGIN_IMMEDIATE || s->bits == 0 || !s->times || !(s->ways & SIM_ORIGIN_ADDEND))
             continue;
-        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         SAY(c,
             "%s adds %g to %s without using any key: neither the index nor the number added depends on %s.\n",
             at, cause_number(s), c->name, array);

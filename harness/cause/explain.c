@@ -84,6 +84,8 @@ static void tell_cause(const struct exchange *exchange, const char *error_name,
                        struct grader_finding *finding)
 {
     const char *advice = advice_for(error_name);
+    if (exchange->mailbox.trapped && exchange->mailbox.launch_status == SIM_TRAP)
+        fact_add(&finding->facts, FACT_TRAP, FACT_SEEN, &exchange->mailbox.trap);
     if (exchange->mailbox.launch_error[0])
         DETAIL(finding, "%s\n", exchange->mailbox.launch_error);
     else if (exchange->said[0])
@@ -99,6 +101,7 @@ static void explain_error(const struct exchange *exchange, struct grader_finding
     finding->reason = launch ? REASON_LAUNCH : REASON_EXECUTION;
     HEADLINE(finding, "%s: %s (%s)", launch ? "a CUDA call or launch failed" : "the kernel failed",
              reply->error_text, reply->error_name);
+    fact_add_error(&finding->facts, reply->error_name);
     tell_cause(exchange, reply->error_name, finding);
     if (launch)
         DETAIL(finding, "CHECK(cudaGetLastError()) after a launch finds this where it happens.\n");
@@ -123,6 +126,9 @@ static void explain_fault(const struct exchange *exchange, const struct protocol
 {
     const char *name = buffer_at(exchange, request);
     uint64_t address = exchange->mailbox.fault_address;
+    if (name || exchange->mailbox.fault_in_device_memory)
+        text_set(fact_add(&finding->facts, FACT_DEVICE_POINTER, FACT_SEEN, NULL)->name[0], 128, "%s",
+                 name ? name : "");
     if (name)
         DETAIL(finding,
                "Host code followed the device pointer %s. The host cannot read device memory: copy it with "
@@ -142,7 +148,7 @@ static void explain_fault(const struct exchange *exchange, const struct protocol
 
 /* What the C library says before it aborts (malloc.c, fortify and assert of glibc), and what that means. */
 static const struct {
-    const char *said, *means;
+    const char *words, *means;
 } aborts[] = {
     {"double free detected", "memory was freed twice: free() got the same pointer again."},
     {"(fasttop)", "memory was freed twice: free() got the same pointer again."},
@@ -162,7 +168,7 @@ static const struct {
 static void explain_abort(const char *said, struct grader_finding *finding)
 {
     int i = 0;
-    while (!strstr(said, aborts[i].said))
+    while (!strstr(said, aborts[i].words))
         i++;
     DETAIL(finding, "The program aborted: %s\n", aborts[i].means);
 }
@@ -234,7 +240,8 @@ static void explain_exit(int status, const struct exchange *exchange, const stru
     last_line(process->err.text, line, sizeof line);
     HEADLINE(finding, "%s", line);
     place_of_check(line, finding);
-    tell_cause(exchange, error_in(line, name, sizeof name), finding);
+    fact_add_error(&finding->facts, error_in(line, name, sizeof name));
+    tell_cause(exchange, name, finding);
 }
 
 static void explain_death(const struct exchange *exchange, const struct process *process,
@@ -259,6 +266,7 @@ static void explain_reply(const struct exchange *exchange, const struct protocol
         break;
     case PROTOCOL_NO_MEMORY:
         finding->reason = REASON_ENVIRONMENT;
+        fact_add(&finding->facts, FACT_NO_MEMORY, FACT_SEEN, NULL);
         HEADLINE(finding, "the buffers could not be allocated: %s (%s)", exchange->reply.error_text,
                  exchange->reply.error_name);
         break;
@@ -299,9 +307,9 @@ static bool takes_part(const struct protocol_hazard *hazard, int line)
 /* Of two hazards that one missing barrier shows, `other` is the better explanation. */
 static bool explains(const struct protocol_hazard *other, const struct protocol_hazard *first)
 {
-    if (strncmp(other->name, "race", 4) != 0)
+    if (!fact_is_race(other->class))
         return false;
-    if (strstr(first->name, "uninitialized"))
+    if (fact_is_unwritten(first->class))
         return takes_part(other, first->here.line);
     return first->within_warp && !other->within_warp &&
            (takes_part(other, first->here.line) || takes_part(other, first->there.line));
@@ -311,7 +319,7 @@ static bool explains(const struct protocol_hazard *other, const struct protocol_
 static bool parts(const struct protocol_hazard *other, const struct protocol_hazard *first)
 {
     return other->parts_threads && strcmp(other->kernel, first->kernel) == 0 &&
-           (strncmp(first->name, "race", 4) == 0 || strstr(first->name, "uninitialized memory"));
+           (fact_is_race(first->class) || first->class == SIM_HAZARD_UNINITIALIZED);
 }
 
 /*
@@ -337,9 +345,29 @@ static const struct protocol_hazard *hazard_to_tell(const struct protocol_mailbo
 bool explain_is_hazard(const struct protocol_mailbox *mailbox)
 {
     for (uint32_t i = 0; i < mailbox->hazard_count && i < PROTOCOL_MAX_HAZARDS; i++)
-        if (!strstr(mailbox->hazard[i].message, "an index outside of the array"))
+        if (mailbox->hazard[i].detail != SIM_DETAIL_MAYBE_INDEX)
             return true;
     return false;
+}
+
+/* The hazard's words; `advice`: instead of the part of them that asks or advises; NULL: that one. */
+static void tell_hazard(const struct protocol_hazard *hazard, const char *advice,
+                        struct grader_finding *finding)
+{
+    finding->detail[0] = 0;
+    if (hazard->advice > 0 && advice)
+        DETAIL(finding, "%.*s%s%s\n", hazard->advice, hazard->message, advice,
+               hazard->message + hazard->advice + hazard->advice_bytes);
+    else
+        DETAIL(finding, "%s\n", hazard->message);
+}
+
+void explain_with(const struct protocol_mailbox *mailbox, const char *advice, struct grader_finding *finding)
+{
+    char rest[sizeof finding->detail];
+    text_set(rest, sizeof rest, "%s", finding->detail + strcspn(finding->detail, "\n"));
+    tell_hazard(hazard_to_tell(mailbox), advice, finding);
+    DETAIL(finding, "%s", rest[0] ? rest + 1 : "");
 }
 
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
@@ -353,9 +381,10 @@ bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_findi
     finding->reason = REASON_HAZARD;
     snprintf(finding->file, sizeof finding->file, "%s", first->here.file);
     finding->line = first->here.line;
+    fact_add_hazard(&finding->facts, first);
     HEADLINE(finding, "%s%s", first->name, alone ? "; the result is right only by luck" : "");
-    finding->detail[0] = 0;
-    DETAIL(finding, "%s\n", first->message);
+    tell_hazard(first, NULL, finding);
+    finding->consequence = strlen(finding->detail);
     if (!alone)
         DETAIL(finding, "The consequence: %s\n", followed);
     if (mailbox->hazard_count > 1)

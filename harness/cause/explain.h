@@ -8,6 +8,8 @@ void explain_exchange(const struct exchange *exchange, const struct process *pro
                       const struct protocol_request *request, double timeout, struct grader_finding *finding);
 /* False: there are none, or only values of local variables that may come from an index outside of the array. */
 bool explain_is_hazard(const struct protocol_mailbox *mailbox);
+/* Tells the hazard that is told with this instead of the part of its message that asks or advises. */
+void explain_with(const struct protocol_mailbox *mailbox, const char *advice, struct grader_finding *finding);
 bool explain_hazards(const struct protocol_mailbox *mailbox, struct grader_finding *finding);
 
 #endif

@@ -227,7 +227,7 @@ void cause_tell_host(struct cause *c)
 {
     char at[256];
     struct parts parts;
-    cause_name_place(&c->origin->copied, at, sizeof at);
+    cause_name_place(c, &c->origin->copied, at, sizeof at);
     cause_set_place(c, &c->origin->copied);
     c->rank = CAUSE_DIFFERENCE;
     if (c->origin->copied_bytes % sizeof(real) != 0) {
@@ -244,6 +244,7 @@ void cause_tell_host(struct cause *c)
         cause_tell_relation(c);
         return;
     }
+    fact_add(c->facts, FACT_PARTS, FACT_SEEN, &c->origin->copied)->value[0] = parts.count;
     SAY(c, "The kernels are right: the %d part%s copied back at %s add%s up to %.6g.\n", parts.count,
         parts.count == 1 ? "" : "s", at, parts.count == 1 ? "s" : "", parts.sum);
     if (!tell_result(c, &parts))
@@ -265,8 +266,8 @@ bool cause_tell_early(struct cause *c)
     read_line(c, o->early.line, line, sizeof line);
     if (!cause_name_copied(line, true, name, sizeof name))
         text_set(name, sizeof name, "%s", o->early_name[0] ? o->early_name : "What the kernel computes");
-    cause_name_place(&o->early, copy, sizeof copy);
-    cause_name_place(&o->early_store, store, sizeof store);
+    cause_name_place(c, &o->early, copy, sizeof copy);
+    cause_name_place(c, &o->early_store, store, sizeof store);
     cause_name_launched(c, launch, launched, sizeof launched);
     SAY(c,
         "%s is copied to the host at %s before the kernel that stores it is launched: %s, at %s, which stores at %s. The "

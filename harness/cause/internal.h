@@ -39,7 +39,9 @@ struct cause {
     int64_t index;
     double want, got;
     bool untouched; /* it must stay as it was */
-    char name[64];  /* "d_y[256]" */
+    bool path_is_said;
+    struct facts *facts; /* what is told; NULL: they are not wanted */
+    char name[64];       /* "d_y[256]" */
     char *text;
     size_t size;
     const char *source; /* path of the student's file */
@@ -60,8 +62,8 @@ struct cause {
 
 void cause_name_element(const struct call *call, int buffer, int64_t index, char *name, size_t size);
 #define CAUSE_ELEMENT 192
-/* What the element is in the lab's terms, lab_task.element; "": not known, or there is no such element. */
-void cause_describe(const struct cause *c, int buffer, int64_t index, char text[CAUSE_ELEMENT]);
+/* What the element is in the lab's terms, lab_task.element; "": not known. False: there is no such element. */
+bool cause_describe(const struct cause *c, int buffer, int64_t index, char text[CAUSE_ELEMENT]);
 /* "d_x[3]": the element at a byte of the call's buffer */
 void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, char *text, size_t size);
 /* The launch that the thread belongs to; NULL: not known. */
@@ -77,7 +79,7 @@ void cause_name_launched(const struct cause *c, const struct protocol_launch *la
 /* "thread 5 of block 1", or with all coordinates. */
 void cause_name_thread(const struct cause *c, const struct protocol_thread *thread, char *text, size_t size);
 /* "student.cu:37", "student.cu:37 (called at line 60)" */
-void cause_name_place(const struct protocol_place *place, char *text, size_t size);
+void cause_name_place(const struct cause *c, const struct protocol_place *place, char *text, size_t size);
 /* Its file, without folders. */
 const char *cause_file_name(const struct protocol_place *place);
 /* A place of the origin's table. */

@@ -402,7 +402,7 @@ void kernel_explain_loop(const struct grader *grader, struct grader_finding *fin
 {
     struct source source;
     char said[512] = "";
-    if (!strstr(finding->headline, "endless loop") || !is_in_file(grader, finding))
+    if (!fact_is_hazard(&finding->facts, SIM_HAZARD_ENDLESS) || !is_in_file(grader, finding))
         return;
     build_read_source(&grader->build, &source);
     if (kernel_text_loop(&source, file_of(grader), finding->line, said, sizeof said))
@@ -412,16 +412,14 @@ void kernel_explain_loop(const struct grader *grader, struct grader_finding *fin
 
 void kernel_explain_guard(const struct grader *grader, struct grader_finding *finding)
 {
+    const struct fact *hazard = fact_find(&finding->facts, FACT_HAZARD);
     struct source source;
-    char said[512] = "", array[64] = "";
-    const char *index = strstr(finding->detail, "at index ");
-    if (finding->cause[0] || !strstr(finding->headline, "out of bounds") || !is_in_file(grader, finding) ||
-        !index ||
-        (sscanf(index, "at index %*d of shared array %63[A-Za-z0-9_]", array) != 1 &&
-         sscanf(index, "at index %*d of %63[A-Za-z0-9_]", array) != 1))
+    char said[512] = "";
+    if (finding->cause[0] || !hazard || hazard->what != SIM_HAZARD_OUT_OF_BOUNDS || !hazard->name[0][0] ||
+        !is_in_file(grader, finding))
         return;
     build_read_source(&grader->build, &source);
-    if (kernel_text_guard(&source, file_of(grader), finding->line, array, said, sizeof said))
+    if (kernel_text_guard(&source, file_of(grader), finding->line, hazard->name[0], said, sizeof said))
         put_first(finding, said);
     source_free(&source);
 }

@@ -310,19 +310,17 @@ static int say_none(const struct reading *r, char *text, size_t size)
 
 void launch_explain_none(const struct grader *grader, const struct call *call, struct grader_finding *finding)
 {
-    static const char begin[] = "No kernel was launched, and n";
-    char cause[sizeof finding->cause], said[sizeof finding->cause] = "";
+    const struct fact *none = fact_find(&finding->facts, FACT_NO_LAUNCH);
+    char said[1024] = "";
     struct reading r;
-    if (finding->line > 0 || strncmp(finding->cause, begin, sizeof begin - 1) != 0)
+    if (finding->line > 0 || !none)
         return;
     if (launch_begin_reading(grader, call, &r)) {
         finding->line = say_none(&r, said, sizeof said);
         text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
         const char *slash = strrchr(finding->file, '/');
-        text_set(cause, sizeof cause, "%s:%d: %sN%s", slash ? slash + 1 : finding->file, finding->line, said,
-                 finding->cause + sizeof begin - 1);
-        text_remove(cause, " (A grid of 0 blocks launches nothing.)"); /* a guess, where more is known */
-        text_set(finding->cause, sizeof finding->cause, "%s", cause);
+        text_set(finding->cause, sizeof finding->cause, "%s:%d: %sNothing else stores %s.\n",
+                 slash ? slash + 1 : finding->file, finding->line, said, none->name[0]);
     }
     launch_end_reading(&r);
 }
@@ -341,22 +339,6 @@ static const char *launch_at(const struct reading *r, int line, const struct sou
                 return s + 3;
     }
     return NULL;
-}
-
-/* "The grid of ... at student.cu:61 has ...": the line; 0: the text names no launch so. */
-static int line_in_text(const char *text, const char *file)
-{
-    char before[256];
-    int line = 0;
-    const char *slash = strrchr(file, '/');
-    text_set(before, sizeof before, " at %.200s:", slash ? slash + 1 : file);
-    const size_t length = strlen(before);
-    for (const char *s = text; line == 0 && (s = strstr(s, before)) != NULL; s += length) {
-        const char *end = s + length + strspn(s + length, "0123456789");
-        if (strncmp(end, " has ", 5) == 0)
-            line = atoi(s + length);
-    }
-    return line;
 }
 
 /* `too_few`: what is wrong is that there are too few blocks. */
@@ -382,22 +364,21 @@ static void say_blocks(const struct reading *r, int line, bool too_few, char *te
         launch_say_division(&r->value, f, variable.begin, variable.end, text, size);
 }
 
-/* Does the finding say that the grid is too small? */
+static bool is_refused_for(const struct grader_finding *finding, enum sim_remark_detail detail)
+{
+    const struct fact *remark = fact_find(&finding->facts, FACT_REMARK);
+    return remark && remark->detail == detail;
+}
+
 static bool is_too_small(const struct grader_finding *finding)
 {
-    static const char *const said[] = {"a grid of 0 blocks", "one too few for", "too few blocks",
-                                       "some have no thread"};
-    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
-        if (strstr(finding->cause, said[i]) || strstr(finding->detail, said[i]) ||
-            strstr(finding->headline, said[i]))
-            return true;
-    return false;
+    return fact_find(&finding->facts, FACT_FEW_BLOCKS) || is_refused_for(finding, SIM_REMARK_NO_BLOCKS);
 }
 
 /* A launch that is refused for what one block needs, however many there are. */
 static bool is_of_resources(const struct grader_finding *finding)
 {
-    return strstr(finding->cause, "shared memory, but only") || strstr(finding->cause, "registers each");
+    return is_refused_for(finding, SIM_REMARK_RESOURCES) || is_refused_for(finding, SIM_REMARK_ARRAYS);
 }
 
 /* The same name, without folders. */
@@ -407,16 +388,25 @@ static bool is_of_file(const char *file, const char *source)
     return strcmp(a ? a + 1 : file, b ? b + 1 : source) == 0;
 }
 
+/* Of the launch that the finding is about, in this file; 0: none is known. */
+static int line_of_launch(const struct grader_finding *finding, const char *source)
+{
+    const struct fact *launch = fact_find(&finding->facts, FACT_FEW_BLOCKS);
+    if (!launch)
+        launch = fact_find(&finding->facts, FACT_LAUNCHED);
+    return launch && is_of_file(launch->place[0].file, source) ? launch->place[0].line : 0;
+}
+
 void launch_explain_blocks(const struct grader *grader, const struct call *call,
                            struct grader_finding *finding)
 {
     struct reading r;
     char *text = finding->cause[0] ? finding->cause : finding->detail;
     const size_t size = finding->cause[0] ? sizeof finding->cause : sizeof finding->detail;
-    int line = line_in_text(finding->cause, grader->build.source);
+    int line = line_of_launch(finding, grader->build.source);
     if (line == 0 && is_of_file(finding->file, grader->build.source))
         line = finding->line;
-    if (line == 0 || strstr(finding->cause, "No kernel was launched") || is_of_resources(finding))
+    if (line == 0 || fact_find(&finding->facts, FACT_NO_LAUNCH) || is_of_resources(finding))
         return;
     if (launch_begin_reading(grader, call, &r))
         say_blocks(&r, line, is_too_small(finding), text, size);

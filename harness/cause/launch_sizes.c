@@ -41,6 +41,8 @@ void launch_explain_sizes(const struct grader *grader, const struct call *call,
     const struct protocol_launch *launch = &mailbox->launch[0];
     const uint64_t blocks = product(launch->grid), threads = product(launch->block);
     if (mailbox->launch_count == 0 && finding->pattern == PATTERN_UNWRITTEN) {
+        text_set(fact_add(&finding->facts, FACT_NO_LAUNCH, FACT_SEEN, NULL)->name[0], 128, "%s[%lld]",
+                 buffer->name, (long long)finding->element);
         text_set(finding->cause, sizeof finding->cause,
                  "No kernel was launched, and nothing else stores %s[%lld].\n", buffer->name,
                  (long long)finding->element);
@@ -55,6 +57,7 @@ void launch_explain_sizes(const struct grader *grader, const struct call *call,
         "thread stores several, some have no thread. How is the number of blocks computed?\n",
         (unsigned long long)blocks, (unsigned long long)threads, (unsigned long long)(blocks * threads),
         buffer->name, (long long)buffer->count);
+    fact_add(&finding->facts, FACT_FEW_BLOCKS, FACT_GUESSED, NULL);
     finding->line = line_of_launch(grader, call);
     text_set(finding->file, sizeof finding->file, "%s", finding->line > 0 ? grader->build.source : "");
     launch_explain_blocks(grader, call, finding);

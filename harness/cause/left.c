@@ -26,8 +26,8 @@ static bool say_buried(struct cause *c)
         return false;
     cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
     cause_name_thread(c, &a->buried_by, other, sizeof other);
-    cause_name_place(&a->lost, at, sizeof at);
-    cause_name_place(&a->buried, there, sizeof there);
+    cause_name_place(c, &a->lost, at, sizeof at);
+    cause_name_place(c, &a->buried, there, sizeof there);
     SAY(c,
         "What %s stores in shared memory at %s, which includes it, is never read: it is overwritten at %s, by %s%s%s.\n",
         thread, at, there, strcmp(thread, other) == 0 ? "the same thread" : other,
@@ -47,9 +47,9 @@ bool cause_say_left(struct cause *c)
         return false;
     cause_name_thread(c, &a->lost_thread, thread, sizeof thread);
     cause_name_thread(c, &c->origin->store[0].thread, end, sizeof end);
-    cause_name_place(&a->lost, at, sizeof at);
-    cause_name_place(&a->left_load, load, sizeof load);
-    cause_name_place(&a->left_guard, guard, sizeof guard);
+    cause_name_place(c, &a->lost, at, sizeof at);
+    cause_name_place(c, &a->left_load, load, sizeof load);
+    cause_name_place(c, &a->left_guard, guard, sizeof guard);
     SAY(c, "What %s stores in shared memory at %s, which includes it, is never read.\n", thread, at);
     cause_set_place(c, a->left_guard.line > 0 ? &a->left_guard : &a->lost);
     if (a->left_load.line == 0 || a->left_guard.line == 0)
@@ -84,6 +84,8 @@ void cause_say_no_block(struct cause *c, const char *verb)
     SAY(c, " has %u blocks, and each %s %lld elements of %s, the last one those up to %s: ", a->count, verb,
         (long long)each, buffer->name, last);
     if (left <= each) /* the number of blocks is rounded down */
+        fact_add(c->facts, FACT_FEW_BLOCKS, FACT_SEEN, &launch->place);
+    if (left <= each)
         SAY(c, "there are too few blocks for the elements that follow.\n");
     else
         SAY(c,
@@ -100,7 +102,7 @@ void cause_say_way(struct cause *c, const char *element)
     if (d->way.line == 0 || d->way_others == 0)
         return;
     cause_name_thread(c, &d->way_thread, thread, sizeof thread);
-    cause_name_place(&d->way, at, sizeof at);
+    cause_name_place(c, &d->way, at, sizeof at);
     SAY(c,
         "%s, which reads %s%s, goes another way at %s than all %u threads of its block whose elements are rightly left out",
         thread, element, d->way_ends_block ? " and is the last thread of its block" : "", at, d->way_others);

@@ -112,7 +112,7 @@ void cause_tell_numbers(struct cause *c)
         struct protocol_place place = *cause_place_of(c, s->place);
         const int line = line_of_number(c, &place, number);
         place.line = line > 0 ? line : place.line;
-        cause_name_place(&place, at, sizeof at);
+        cause_name_place(c, &place, at, sizeof at);
         SAY(c, "The number %g at %s is used to compute it", number, at);
         if (s->times > 1)
             SAY(c, " %u times", s->times);

@@ -7,7 +7,7 @@ static void name_access(const struct cause *c, const struct protocol_place *plac
 {
     char at[256], by[128], launched[256] = "";
     const struct protocol_launch *launch = cause_launch(c, thread);
-    cause_name_place(place, at, sizeof at);
+    cause_name_place(c, place, at, sizeof at);
     cause_name_thread(c, thread, by, sizeof by);
     if (launch && launch->place.line > 0)
         cause_name_launched(c, launch, launched, sizeof launched);
@@ -36,7 +36,7 @@ bool cause_tell_over(struct cause *c)
         return false;
     if (o->name[0])
         text_set(array, sizeof array, "%s[%lld]", o->name, (long long)o->index);
-    cause_name_place(&o->read, read, sizeof read);
+    cause_name_place(c, &o->read, read, sizeof read);
     name_access(c, &o->stored, &o->storer, stored, sizeof stored);
     name_access(c, &o->over, &o->second, over, sizeof over);
     SAY(c, "%s is overwritten while it is still needed. %.6g is stored there at %s.\n", array, o->before,

@@ -170,9 +170,10 @@ static void say_loaded(struct cause *c, int buffer, int64_t element, const struc
     const struct protocol_place *place = s ? cause_place_of(c, s->place) : NULL;
     if (!place || place->line == 0 || place->line == product->line)
         return;
-    cause_name_place(place, at, sizeof at);
+    cause_name_place(c, place, at, sizeof at);
     cause_name_thread(c, &s->thread, thread, sizeof thread);
     const struct protocol_absence *a = &c->origin->absence;
+    fact_add(c->facts, FACT_LOADED, FACT_SEEN, place);
     SAY(c, "%s[%lld] was loaded ", c->call->run.buffer[buffer].name, (long long)element);
     if (!(s->ways & SIM_ORIGIN_BY_COPY))
         SAY(c, "from global memory ");
@@ -185,10 +186,8 @@ static void say_loaded(struct cause *c, int buffer, int64_t element, const struc
 
 bool cause_is_no_element(const struct cause *c, int buffer, int64_t element)
 {
-    static const char none[] = "none of ";
     char text[CAUSE_ELEMENT];
-    cause_describe(c, buffer, element, text);
-    return strncmp(text, none, strlen(none)) == 0;
+    return !cause_describe(c, buffer, element, text);
 }
 
 /* Where it is loaded, if that is known and another line than the product's; else NULL. */
@@ -285,13 +284,14 @@ static void tell_rows(struct cause *c, const struct rows *rows, int k)
     const struct protocol_place *load = cause_is_no_element(c, wrong, shown->element[1 - k])
                                             ? load_of(c, wrong, shown->element[1 - k], place)
                                             : NULL;
-    cause_name_place(load ? load : place, at, sizeof at);
-    cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
+    cause_name_place(c, load ? load : place, at, sizeof at);
+    cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);
     say_product(c, rows, k, at, load != NULL);
     say_elements(c, wrong, shown->element[1 - k], rows->expected[k]);
     say_direction(c, rows, first, second);
     if (load) {
-        cause_name_place(place, at, sizeof at);
+        fact_add(c->facts, FACT_LOADED, FACT_SEEN, load);
+        cause_name_place(c, place, at, sizeof at);
         SAY(c, "%s[%lld] is multiplied by %s[%lld] at %s.\n", second, (long long)shown->element[1 - k], first,
             (long long)shown->element[k], at);
     } else {

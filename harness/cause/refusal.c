@@ -68,14 +68,13 @@ static int line_of_return(const struct call *call, const struct grader_finding *
 
 static void say_what(const struct call *call, const struct grader_finding *finding, char *text, size_t size)
 {
-    const char *name = finding->buffer < 0 ? call->task->result_names[finding->element] : NULL;
     const char *function = call->task->error_is_answer;
     if (refusal_is_no_code(call, finding))
         SAY("%s returned %.0f, which is no error code of CUDA. It must return the error code of the call that failed, as that "
             "call or cudaGetLastError() returns it, for example cudaErrorInvalidValue (1): no other number tells the caller "
             "what went wrong.\n",
             function, finding->got[0]);
-    else if (name && strstr(name, "pending"))
+    else if (finding->buffer < 0 && finding->element == 1) /* lab.h, error_is_answer */
         SAY("%s returns, but the runtime still remembers the error, and the next check of another call finds "
             "it. Call cudaGetLastError() before this return, to clear it.\n",
             function);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/cause/explain.h"
 #include "harness/cause/refusal.h"
 #include "harness/source/source.h"
 #include "sim/device/sim.h"
@@ -24,12 +25,17 @@ static bool may_change_values(const struct call *call, const struct grader_findi
                               const struct protocol_remark *remark)
 {
     if (remark->kind == SIM_REMARK_LATE_COPY || remark->kind == SIM_REMARK_LATE_FILL)
-        return finding->buffer >= 0 && source_has_word(remark->text, call->run.buffer[finding->buffer].name);
+        return finding->buffer >= 0 && strcmp(remark->name, call->run.buffer[finding->buffer].name) == 0;
     if (remark->kind == SIM_REMARK_OVERWRITTEN)
         return finding->buffer < 0;
     if (remark->kind == SIM_REMARK_EMPTY)
         return false; /* see say_never_copied */
-    return remark->kind != SIM_REMARK_FAILED || strncmp(remark->text, "cudaFree", 8) != 0;
+    return remark->detail != SIM_REMARK_FREE;
+}
+
+static bool is_of_launch(uint32_t detail)
+{
+    return detail >= SIM_REMARK_LAUNCH && detail <= SIM_REMARK_ARRAYS;
 }
 
 static void say_failed(const struct protocol_remark *remark, char *text, size_t size)
@@ -38,7 +44,7 @@ static void say_failed(const struct protocol_remark *remark, char *text, size_t 
     SAY("%s.\n", remark->text);
     SAY("%s, and the program went on. Every call's error must be checked: with CHECK(...), or, for a launch, "
         "with CHECK(cudaGetLastError()) after it.\n",
-        strncmp(remark->text, "launch", 6) == 0 ? "So no kernel ran" : "So the call did nothing");
+        is_of_launch(remark->detail) ? "So no kernel ran" : "So the call did nothing");
 }
 
 /* Of this kind, the first one; NULL: there is none. */
@@ -109,7 +115,16 @@ static bool takes_size_of_a_name(const char *path, int line)
     return found;
 }
 
-bool remark_of_values(const struct call *call, const char *path, const struct grader_finding *finding,
+static void add_fact(const struct protocol_remark *remark, struct grader_finding *finding)
+{
+    struct fact *fact = fact_add(&finding->facts, FACT_REMARK, FACT_SEEN, &remark->place);
+    fact->what = remark->kind;
+    fact->detail = remark->detail;
+    text_set(fact->name[0], sizeof fact->name[0], "%s", remark->name);
+    fact_add_line(&finding->facts, remark->place.line);
+}
+
+bool remark_of_values(const struct call *call, const char *path, struct grader_finding *finding,
                       const struct protocol_mailbox *mailbox, char *text, size_t size,
                       struct protocol_place *place)
 {
@@ -123,10 +138,11 @@ bool remark_of_values(const struct call *call, const char *path, const struct gr
     }
     for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
         const struct protocol_remark *remark = &mailbox->remark[i];
-        if (!may_change_values(call, finding, remark) || (strstr(remark->text, "the size of a pointer") &&
-                                                          !takes_size_of_a_name(path, remark->place.line)))
+        if (!may_change_values(call, finding, remark) ||
+            (remark->detail == SIM_REMARK_POINTER_SIZE && !takes_size_of_a_name(path, remark->place.line)))
             continue;
         *place = remark->place;
+        add_fact(remark, finding);
         if (remark->kind == SIM_REMARK_FAILED && call->task->error_is_answer) {
             refusal_say(call, finding, remark, path, text, size, place);
         } else if (remark->kind == SIM_REMARK_FAILED) {
@@ -151,10 +167,16 @@ void remark_of_order(const struct protocol_mailbox *mailbox, struct grader_findi
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
     finding->line = remark->place.line;
+    add_fact(remark, finding);
     finding->telling = 2;
 }
 
 /* ---- other ends ---------------------------------------------------------------------------------------- */
+
+static bool is_late(uint32_t kind)
+{
+    return kind == SIM_REMARK_LATE || kind == SIM_REMARK_LATE_COPY || kind == SIM_REMARK_LATE_FILL;
+}
 
 /* Arrays without elements are handed over as null pointers: one of them, an output if something is written. */
 static const char *empty_buffer(const struct call *call, bool written)
@@ -174,23 +196,23 @@ static void blame_launch(const struct protocol_mailbox *mailbox, const char *cau
 {
     if (mailbox->stopped.line == 0)
         return;
+    fact_add(&finding->facts, FACT_MANY_BLOCKS, FACT_SEEN, &mailbox->stopped);
     text_set(finding->cause, sizeof finding->cause, "%s\n", cause);
     text_set(finding->file, sizeof finding->file, "%s", mailbox->stopped.file);
     finding->line = mailbox->stopped.line;
 }
 
+/* A null pointer, where the call has an array without elements: that is what it points to. */
 static void complete_null(const struct call *call, const struct protocol_mailbox *mailbox,
                           struct grader_finding *finding)
 {
-    static const char guess[] = "Was the pointer set, and did cudaMalloc succeed?";
-    const char *name = empty_buffer(call, strstr(finding->detail, " writes ") != NULL);
-    char *at = strstr(finding->detail, guess), rest[sizeof finding->detail], cause[400];
-    if (!at || !name)
+    const struct fact *hazard = fact_find(&finding->facts, FACT_HAZARD);
+    const char *name =
+        hazard && hazard->detail == SIM_DETAIL_NULL ? empty_buffer(call, hazard->writes) : NULL;
+    char cause[400];
+    if (!name)
         return;
-    text_set(rest, sizeof rest, "%s", at + sizeof guess - 1);
-    *at = '\0';
-    text_append(finding->detail, sizeof finding->detail,
-                "An array without elements is passed as a null pointer.%s", rest);
+    explain_with(mailbox, "An array without elements is passed as a null pointer.", finding);
     text_set(
         cause, sizeof cause,
         "Too many blocks are launched: %s has no elements in this case (%s = %lld), so there must be no block, not "
@@ -202,13 +224,14 @@ static void complete_null(const struct call *call, const struct protocol_mailbox
 /* The simulator knows that the index is the number of the block. */
 static void complete_blocks(const struct protocol_mailbox *mailbox, struct grader_finding *finding)
 {
-    if (strstr(finding->detail, "either the allocation is too small, or these are too many"))
+    const struct fact *hazard = fact_find(&finding->facts, FACT_HAZARD);
+    if (hazard && hazard->detail == SIM_DETAIL_BLOCK_BYTES)
         blame_launch(
             mailbox,
             "Each block uses the element with the block's number, and there are more blocks than elements: too "
             "many blocks are launched, or too little memory is allocated.",
             finding);
-    if (strstr(finding->detail, "too many blocks for this array"))
+    if (hazard && hazard->detail == SIM_DETAIL_BLOCK)
         blame_launch(mailbox,
                      "Too many blocks are launched: each block uses the element with the block's number, and "
                      "there are more blocks than elements.",
@@ -230,16 +253,10 @@ static const struct protocol_remark *failed_call(const struct protocol_mailbox *
 static const struct protocol_remark *late_fill(const struct protocol_mailbox *mailbox,
                                                const struct grader_finding *finding)
 {
-    static const char filled[] = " fills ";
-    for (uint32_t i = 0; i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
+    const struct fact *read = fact_find(&finding->facts, FACT_HAZARD);
+    for (uint32_t i = 0; read && i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
         const struct protocol_remark *remark = &mailbox->remark[i];
-        const char *name = strstr(remark->text, filled), *end = name ? strstr(name, " only here") : NULL;
-        char text[128];
-        if (remark->kind == SIM_REMARK_FAILED || remark->kind == SIM_REMARK_SIZE || !end)
-            continue;
-        name += sizeof filled - 1;
-        text_set(text, sizeof text, "%.*s", (int)(end - name), name);
-        if (source_has_word(finding->detail, text))
+        if (is_late(remark->kind) && remark->name[0] && strcmp(remark->name, read->name[0]) == 0)
             return remark;
     }
     return NULL;
@@ -252,8 +269,8 @@ static void blame_remark(const struct protocol_remark *remark, struct grader_fin
     text_set(finding->cause, sizeof finding->cause, "%s\n", remark->text);
     text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
     finding->line = remark->place.line;
-    finding->misplaced = remark->kind == SIM_REMARK_LATE || remark->kind == SIM_REMARK_LATE_COPY ||
-                         remark->kind == SIM_REMARK_LATE_FILL;
+    add_fact(remark, finding);
+    finding->misplaced = is_late(remark->kind);
 }
 
 static void complete_check(const struct call *call, struct grader_finding *finding)
@@ -274,9 +291,7 @@ static void complete_check(const struct call *call, struct grader_finding *findi
 /* The C library's free was given an address of the device. */
 static void complete_free(const char *path, struct grader_finding *finding)
 {
-    static const char what[] = "Host code followed ";
-    const char *followed = strstr(finding->detail, what);
-    if (finding->reason != REASON_SIGNAL || !followed || !strstr(followed, "device pointer") ||
+    if (finding->reason != REASON_SIGNAL || !fact_find(&finding->facts, FACT_DEVICE_POINTER) ||
         source_next_line_with(path, finding->line - 1, "free") != finding->line)
         return;
     text_set(
@@ -300,11 +315,10 @@ void remark_complete(const struct call *call, const char *path, const struct exc
         crash_name_arrays(path, finding);
     }
     if (finding->reason == REASON_HAZARD &&
-        (strstr(finding->headline, "uninitialized") || strstr(finding->headline, "race in global memory")))
+        (fact_is_unwritten_read(&finding->facts) || fact_is_hazard(&finding->facts, SIM_HAZARD_RACE_GLOBAL)))
         blame_remark(first_remark(mailbox, SIM_REMARK_SIZE), finding);
-    if (finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized")) {
+    if (finding->reason == REASON_HAZARD && fact_is_unwritten_read(&finding->facts))
         blame_remark(late_fill(mailbox, finding), finding);
-    }
     if (finding->reason != REASON_HAZARD && finding->reason != REASON_EXECUTION)
         return;
     blame_remark(first_remark(mailbox, SIM_REMARK_SHAPE), finding);

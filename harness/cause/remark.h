@@ -9,7 +9,7 @@
  * Wrong values: says what the host did that explains them, into `text`, and where into `place`. False: nothing that is
  * known does. `path`: the student's file.
  */
-bool remark_of_values(const struct call *call, const char *path, const struct grader_finding *finding,
+bool remark_of_values(const struct call *call, const char *path, struct grader_finding *finding,
                       const struct protocol_mailbox *mailbox, char *text, size_t size,
                       struct protocol_place *place);
 

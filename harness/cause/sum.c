@@ -16,8 +16,8 @@ void cause_say_readers(struct cause *c, const struct protocol_source *s)
         return;
     cause_name_thread(c, &s->thread, first, sizeof first);
     cause_name_thread(c, &s->second, second, sizeof second);
-    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
-    cause_name_place(cause_place_of(c, s->second_place), there, sizeof there);
+    cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
+    cause_name_place(c, cause_place_of(c, s->second_place), there, sizeof there);
     if (memcmp(&s->thread, &s->second, sizeof s->thread) == 0)
         SAY(c, "%s reads it more than once, at %s and %s.\n", first, at, there);
     else
@@ -30,7 +30,7 @@ void cause_say_again(struct cause *c)
     char at[256], thread[128];
     const struct protocol_origin *o = c->origin;
     if (o->again.line > 0 && o->again_times > 0 && o->again_times + 1 == o->again_runs) {
-        cause_name_place(&o->again, at, sizeof at);
+        cause_name_place(c, &o->again, at, sizeof at);
         cause_name_thread(c, &o->again_thread, thread, sizeof thread);
         SAY(c,
             "In every turn of a loop, %u times, %s reads the same elements again at %s: the index there does not change "
@@ -39,7 +39,7 @@ void cause_say_again(struct cause *c)
         cause_set_place(c, &o->again);
     }
     if (o->twice.line > 0) {
-        cause_name_place(&o->twice, at, sizeof at);
+        cause_name_place(c, &o->twice, at, sizeof at);
         SAY(c, "%s adds a value to itself.\n", at);
         cause_set_place(c, &o->twice);
     }
@@ -49,6 +49,7 @@ bool cause_say_doubled(struct cause *c, const struct tally *t)
 {
     if (t->counted || t->of_many || t->is_factor || t->needed < 2 || t->doubled == 0)
         return false;
+    fact_add(c->facts, FACT_DOUBLED, FACT_SEEN, NULL)->value[0] = t->times;
     SAY(c, "%s[%lld]%s is included %u times instead.\n", c->call->run.buffer[t->buffer].name,
         (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));
@@ -221,7 +222,7 @@ void cause_say_replaced(struct cause *c, const struct tally *t)
         const char *text = line + strspn(line, " \t");
         if (strncmp(text, name, strlen(name)) != 0 || has_word(strchr(text, '='), name))
             continue;
-        cause_name_place(place, at, sizeof at);
+        cause_name_place(c, place, at, sizeof at);
         SAY(c,
             "%s, which reads what is included, gives %s a new value with = in a loop: what it held before is lost. += adds "
             "to it.\n",

@@ -134,7 +134,7 @@ void cause_say_cancelled(struct cause *c, const struct tally *t)
             continue;
         const struct protocol_place *place = cause_place_of(c, s->minus_place);
         cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
-        cause_name_place(place, at, sizeof at);
+        cause_name_place(c, place, at, sizeof at);
         SAY(c, "%s%s added to it and subtracted again", name, t->cancelled > 1 ? ", like others, is" : " is");
         if (place->line > 0)
             SAY(c, ", at %s", at);

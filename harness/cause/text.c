@@ -26,13 +26,14 @@ void cause_name_offset(const struct cause *c, uint32_t buffer, int64_t offset, c
     text_set(text, size, "%s[%lld]", b->name, (long long)(offset / (int64_t)lab_type_size(b->type)));
 }
 
-void cause_describe(const struct cause *c, int buffer, int64_t index, char text[CAUSE_ELEMENT])
+bool cause_describe(const struct cause *c, int buffer, int64_t index, char text[CAUSE_ELEMENT])
 {
     const struct lab_run *run = &c->call->run;
     text[0] = '\0';
     if (c->call->task->element && buffer >= 0 && buffer < run->buffer_count && index >= 0 &&
         index < run->buffer[buffer].count)
-        c->call->task->element(run, buffer, index, text, CAUSE_ELEMENT);
+        return c->call->task->element(run, buffer, index, text, CAUSE_ELEMENT);
+    return true;
 }
 
 const struct protocol_launch *cause_launch(const struct cause *c, const struct protocol_thread *thread)
@@ -79,9 +80,11 @@ static void name_line(const struct protocol_place *place, char *text, size_t siz
         text_set(text, size, "an unknown line");
 }
 
-void cause_name_place(const struct protocol_place *place, char *text, size_t size)
+void cause_name_place(const struct cause *c, const struct protocol_place *place, char *text, size_t size)
 {
     name_line(place, text, size);
+    if (c->facts)
+        fact_add_lines(c->facts, place);
     if (place->line <= 0 || place->call_line <= 0 || place->call_line == place->line)
         return;
     text_append(text, size, " (called at line %d", place->call_line);
@@ -112,7 +115,7 @@ void cause_name_launched(const struct cause *c, const struct protocol_launch *la
         place.call_line = function == 0 ? 0 : place.from_line;
         place.from_line = 0;
     }
-    cause_name_place(&place, text, size);
+    cause_name_place(c, &place, text, size);
 }
 
 const struct protocol_place *cause_place_of(const struct cause *c, uint16_t number)
@@ -159,7 +162,7 @@ static bool name_path(const struct cause *c, char *text, size_t size)
         char at[256];
         if (is_same_place(&o->path[i], &o->store[0].place) || o->path[i].line == 0)
             continue;
-        cause_name_place(&o->path[i], at, sizeof at);
+        cause_name_place(c, &o->path[i], at, sizeof at);
         text_append(text, size, "%s%s", named++ ? ", " : "", at);
     }
     return named > 0;
@@ -168,8 +171,10 @@ static bool name_path(const struct cause *c, char *text, size_t size)
 void cause_say_path(struct cause *c)
 {
     char path[600];
-    if (!strstr(c->text, "On its way there") && name_path(c, path, sizeof path))
+    if (!c->path_is_said && name_path(c, path, sizeof path)) {
+        c->path_is_said = true;
         SAY(c, "On its way there, the value passes through %s.\n", path);
+    }
 }
 
 /* ---- indices ------------------------------------------------------------------------------------------- */
@@ -214,8 +219,8 @@ bool cause_tell_index(struct cause *c, const struct protocol_place *place, const
     const char *missing = cause_lacking(c, uses, thread);
     if (!missing)
         return false;
-    cause_name_place(place, at, sizeof at);
-    cause_name_place(from, made, sizeof made);
+    cause_name_place(c, place, at, sizeof at);
+    cause_name_place(c, from, made, sizeof made);
     SAY(c, "The index of the %s at %s", what, at);
     if (from->line > 0 && from->line != place->line)
         SAY(c, ", whose computation begins at %s,", made);
@@ -234,8 +239,8 @@ static bool tell_two_launches(struct cause *c)
     if (!last || !first || last->place.line == 0 || first->place.line == 0 ||
         last->place.line == first->place.line) /* the task calls the function more than once */
         return false;
-    cause_name_place(&store[1].place, at, sizeof at);
-    cause_name_place(&store[0].place, there, sizeof there);
+    cause_name_place(c, &store[1].place, at, sizeof at);
+    cause_name_place(c, &store[0].place, there, sizeof there);
     cause_name_launched(c, first, launched, sizeof launched);
     cause_name_launched(c, last, launched_there, sizeof launched_there);
     SAY(c, "Two kernels store it: first at %s in %s, launched at %s; then at %s in %s, launched at %s", at,
@@ -255,7 +260,7 @@ bool cause_tell_overwritten(struct cause *c)
     const struct protocol_origin *o = c->origin;
     if (c->buffer < 0 || o->store_count < 2 || o->store[0].is_atomic)
         return false;
-    cause_name_place(&o->store[0].place, at, sizeof at);
+    cause_name_place(c, &o->store[0].place, at, sizeof at);
     cause_name_thread(c, &o->store[0].thread, thread, sizeof thread);
     cause_name_thread(c, &o->store[1].thread, other, sizeof other);
     if (memcmp(&o->store[0].thread, &o->store[1].thread, sizeof o->store[0].thread) == 0)
@@ -266,6 +271,7 @@ bool cause_tell_overwritten(struct cause *c)
         (unsigned long long)o->store_count, thread, at, other);
     cause_tell_index(c, &o->store[0].place, &o->store[0].index_place, o->store[0].index_uses,
                      &o->store[0].thread, "store");
+    fact_add(c->facts, FACT_OVERWRITTEN, FACT_SEEN, &o->store[0].place);
     c->rank = CAUSE_DOUBLED;
     cause_set_place(c, &o->store[0].place);
     return true;

@@ -57,7 +57,7 @@ static bool tell_atomic(struct cause *c, const struct protocol_store *store)
     } others[] = {{"add", "atomicAdd"}, {"inc", "atomicInc"}, {"dec", "atomicDec"}};
     const bool largest = has_part(store->instruction, "max"), least = has_part(store->instruction, "min");
     char at[256];
-    cause_name_place(&store->place, at, sizeof at);
+    cause_name_place(c, &store->place, at, sizeof at);
     if (!store->is_atomic || !is_integer(store->instruction))
         return false;
     if ((largest || least) && !order_differs(c))
@@ -103,7 +103,7 @@ static bool tell_width(struct cause *c, const struct protocol_store *store)
             return false;
     if (bytes <= 0 || bytes >= size)
         return false;
-    cause_name_place(&store->place, at, sizeof at);
+    cause_name_place(c, &store->place, at, sizeof at);
     SAY(c,
         "%s at %s writes %d bytes, but %s holds numbers of %d bytes (%s): the other %d of %s stay as they were. The pointer's "
         "type there is too small: it must be one of %d bits.\n",
@@ -136,7 +136,7 @@ static bool tell_plain(struct cause *c, const struct protocol_store *store)
                is_small_negative = isnan(c->got) && integer < 0 && integer > -(1 << 22);
     if (store->is_atomic || !(is_tiny || is_small_negative) || fabs((double)integer - c->want) > 1)
         return false;
-    cause_name_place(&store->place, at, sizeof at);
+    cause_name_place(c, &store->place, at, sizeof at);
     SAY(c,
         "The store at %s writes the integer %lld, but %s holds %s: read as one of these, its bits are %.6g. A pointer to "
         "integers points to %s there.\n",

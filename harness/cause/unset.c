@@ -48,22 +48,22 @@ static void say_instead(struct cause *c, const struct protocol_unset *u)
 {
     char at[256];
     if (is_of_student(c, &u->late)) {
-        cause_name_place(&u->late, at, sizeof at);
+        cause_name_place(c, &u->late, at, sizeof at);
         SAY(c, " It is filled too late, at %s: fill it before the kernel is launched.\n", at);
         cause_set_place(c, &u->late);
     } else if (is_of_student(c, &u->part)) {
-        cause_name_place(&u->part, at, sizeof at);
+        cause_name_place(c, &u->part, at, sizeof at);
         say_part(c, u, at);
         cause_set_place(c, &u->part);
     } else if (is_of_student(c, &u->fetched)) {
-        cause_name_place(&u->fetched, at, sizeof at);
+        cause_name_place(c, &u->fetched, at, sizeof at);
         SAY(c,
             " %s copies it the other way, from the device to the host: cudaMemcpyToSymbol fills a variable, "
             "cudaMemcpyFromSymbol reads it.\n",
             at);
         cause_set_place(c, &u->fetched);
     } else if (is_of_student(c, &u->other)) {
-        cause_name_place(&u->other, at, sizeof at);
+        cause_name_place(c, &u->other, at, sizeof at);
         SAY(c, " %s fills %s, on which this value does not depend: should that be %s?\n", at, u->other_name,
             u->name);
     } else {
@@ -84,7 +84,7 @@ bool cause_tell_unset(struct cause *c)
     if (u->size == 0 || is_declared_with_value(c, u->name))
         return false;
     name_variable(u, name, sizeof name);
-    cause_name_place(&u->read, at, sizeof at);
+    cause_name_place(c, &u->read, at, sizeof at);
     SAY(c, "%s depends on %s, %s, read at %s, which this call has not set: it %s.", c->name,
         u->is_constant ? "constant memory" : "a variable of the device", name, at,
         u->is_zero ? "still holds 0, its initial value" : "holds what an earlier call left there");

@@ -16,9 +16,9 @@ bool cause_tell_torn(struct cause *c)
     const struct protocol_origin *o = c->origin;
     if (!o->torn)
         return false;
-    cause_name_place(&o->torn_read, read, sizeof read);
-    cause_name_place(&o->torn_store[0], first, sizeof first);
-    cause_name_place(&o->torn_store[1], second, sizeof second);
+    cause_name_place(c, &o->torn_read, read, sizeof read);
+    cause_name_place(c, &o->torn_store[0], first, sizeof first);
+    cause_name_place(c, &o->torn_store[1], second, sizeof second);
     SAY(c,
         "Two arrays overlap: an element that %s reads, and that %s depends on, was stored at %s, and then partly "
         "overwritten at %s. Both arrays use the same addresses.\n",
@@ -38,13 +38,14 @@ bool cause_tell_undefined(struct cause *c)
         c->rank = CAUSE_UNDEFINED;
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         if (s->kind == SIM_ORIGIN_REGISTER) {
+            fact_add(c->facts, FACT_NO_VALUE, FACT_SEEN, &c->origin->store[0].place);
             SAY(c,
                 "%s depends on a variable of %s that was never set: give it a value where it is declared.\n",
                 c->name, thread);
             cause_set_place(c, &c->origin->store[0].place);
             return true;
         }
-        cause_name_place(cause_place_of(c, s->place), place, sizeof place);
+        cause_name_place(c, cause_place_of(c, s->place), place, sizeof place);
         SAY(c, "%s depends on memory that was never written: %s reads it at %s.\n", c->name, thread, place);
         cause_set_place(c, cause_place_of(c, s->place));
         return true;
@@ -57,7 +58,7 @@ bool cause_tell_undefined(struct cause *c)
 static void say_state(struct cause *c, const struct protocol_source *s)
 {
     char at[256];
-    cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+    cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
     SAY(c,
         "%s depends on %s%s, read at %s, which this call has not set: it is still 0, its initial value, or holds what an earlier call left there.%s\n",
         c->name, s->kind == SIM_ORIGIN_CONSTANT ? "constant memory, " : "the variable ",
@@ -98,7 +99,7 @@ bool cause_tell_steps(struct cause *c)
     char at[256], stored[256];
     if (c->origin->step_count == 0)
         return false;
-    cause_name_place(&c->origin->step[0].place, at, sizeof at);
+    cause_name_place(c, &c->origin->step[0].place, at, sizeof at);
     switch (c->origin->step[0].note) {
     case SIM_ORIGIN_TO_INTEGER:
         SAY(c, "On its way to %s, the value is converted to an integer at %s.\n", c->name, at);
@@ -116,7 +117,7 @@ bool cause_tell_steps(struct cause *c)
             at);
     }
     if (c->buffer >= 0 && c->origin->store_count > 0) {
-        cause_name_place(&c->origin->store[0].place, stored, sizeof stored);
+        cause_name_place(c, &c->origin->store[0].place, stored, sizeof stored);
         SAY(c, "%s is stored at %s.\n", c->name, stored);
     }
     cause_set_place(c, &c->origin->step[0].place);
@@ -172,7 +173,7 @@ bool cause_tell_stand_in(struct cause *c)
         if ((s->kind != SIM_ORIGIN_IMMEDIATE && s->kind != SIM_ORIGIN_HOST) || !s->times ||
             (s->kind == SIM_ORIGIN_IMMEDIATE && !stored && (!isfinite(number) || s->size == 0)))
             continue;
-        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         if (s->kind == SIM_ORIGIN_HOST)
             SAY(c, "The value that the host puts into %s at %s takes part in the maximum", s->name, at);
         else
@@ -215,7 +216,7 @@ bool cause_tell_signs(struct cause *c)
             continue;
         minus = true;
         cause_name_offset(c, (uint32_t)s->buffer, s->offset, name, sizeof name);
-        cause_name_place(&c->origin->store[0].place, at, sizeof at);
+        cause_name_place(c, &c->origin->store[0].place, at, sizeof at);
         SAY(c, "%s%s subtracted in what is stored at %s, but should be added.\n", name,
             s->count > 1 ? " and others are" : " is", at);
         c->rank = CAUSE_DIFFERENCE;
@@ -226,7 +227,7 @@ bool cause_tell_signs(struct cause *c)
 void cause_tell_arithmetic(struct cause *c)
 {
     char at[256], thread[128];
-    cause_name_place(&c->origin->store[0].place, at, sizeof at);
+    cause_name_place(c, &c->origin->store[0].place, at, sizeof at);
     cause_name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
     if (cause_tell_overwritten(c))
         return;
@@ -314,7 +315,7 @@ void cause_tell_facts(struct cause *c)
     char at[256], thread[128];
     if (cause_tell_unset(c))
         return;
-    cause_name_place(&c->origin->store[0].place, at, sizeof at);
+    cause_name_place(c, &c->origin->store[0].place, at, sizeof at);
     cause_name_thread(c, &c->origin->store[0].thread, thread, sizeof thread);
     c->rank = CAUSE_FACTS;
     SAY(c, "%s is stored at %s by %s", c->name, at, thread);
@@ -326,7 +327,7 @@ void cause_tell_facts(struct cause *c)
     tell_filled(c);
     FOR_SOURCES(s, c)
     if (s->kind == SIM_ORIGIN_CONSTANT) {
-        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         SAY(c, "It depends on constant memory, %s, read at %s, which this call has not set.\n", s->name, at);
         break;
     }

@@ -273,7 +273,9 @@ static bool breaks_others(struct trial *t, const struct attempt *attempt)
 
 bool trial_is_rounding(const struct trial *t)
 {
-    return strstr(t->cases[0].of->outcome[BACKEND_SIM].finding.detail, "nearly right") != NULL;
+    const struct grader_finding *finding = &t->cases[0].of->outcome[BACKEND_SIM].finding;
+    return finding->pattern == PATTERN_PRECISION &&
+           finding->detail[finding->guess]; /* nothing contradicts it */
 }
 
 /* In other orders of blocks and warps, too: in the first one, a thread may find whatever it waits for. */

@@ -46,17 +46,6 @@ static void add_line(struct trial *t, long line)
         t->near[t->near_count++] = (int32_t)line;
 }
 
-/* "student.cu:38", "line 38" */
-static void add_lines_of(struct trial *t, const char *text)
-{
-    static const char *const marks[] = {".cu:", " line "};
-    for (size_t m = 0; m < sizeof marks / sizeof *marks; m++)
-        for (const char *at = text; (at = strstr(at, marks[m]));) {
-            at += strlen(marks[m]);
-            add_line(t, strtol(at, NULL, 10));
-        }
-}
-
 /* ---- which change -------------------------------------------------------------------------------------- */
 
 /* A store that adds is tried as an atomic addition, which takes part in no race; += would. */
@@ -141,6 +130,7 @@ static void put(const struct grader *grader, const char *sentence, int line, boo
                 struct grader_finding *finding)
 {
     char rest[sizeof finding->detail];
+    fact_add_tried(&finding->facts, grader->build.source, line);
     if (finding->reason != REASON_VALUES && !finding->cause[0]) {
         text_set(rest, sizeof rest, "%s", finding->detail);
         text_set(finding->detail, sizeof finding->detail, "%s\n%s", sentence, rest);
@@ -160,6 +150,12 @@ static void put(const struct grader *grader, const char *sentence, int line, boo
     finding->telling = second ? 1 : 2; /* what another case's values say comes before a change of a launch */
 }
 
+/* With those of another case: see trial_tell_stores. */
+static bool is_told_of_stores(const struct grader_finding *finding)
+{
+    return finding->reason == REASON_HAZARD && !fact_find(&finding->facts, FACT_HAZARD);
+}
+
 static void put_change(struct trial *t, const struct protocol_change *change)
 {
     char sentence[768];
@@ -167,7 +163,7 @@ static void put_change(struct trial *t, const struct protocol_change *change)
     for (int i = 0; i < t->wrong_count; i++) {
         struct grader_outcome *outcome = &t->cases[i].of->outcome[BACKEND_SIM];
         if (!trial_tell_stores(&t->grader->build, t->task, sentence, change->place.line, outcome) &&
-            strcmp(outcome->finding.cause, sentence) != 0)
+            !is_told_of_stores(&outcome->finding))
             put(t->grader, sentence, change->place.line, false, &outcome->finding);
     }
 }
@@ -175,9 +171,8 @@ static void put_change(struct trial *t, const struct protocol_change *change)
 /* Several threads store or add to the element, as far as its cause is known. */
 static bool is_shared(const struct grader_finding *finding)
 {
-    return strstr(finding->cause, "overwrite one another") ||
-           strstr(finding->cause, "stored more than once") || strstr(finding->cause, "times instead") ||
-           strstr(finding->cause, "several threads");
+    return fact_find(&finding->facts, FACT_OVERWRITTEN) || fact_find(&finding->facts, FACT_STORED_TWICE) ||
+           fact_find(&finding->facts, FACT_DOUBLED);
 }
 
 static void put_launch(struct trial *t, const struct protocol_launch_change *change)
@@ -286,13 +281,13 @@ static void try_rest(struct trial *t)
 
 static bool is_race(const struct grader_finding *finding)
 {
-    return finding->reason == REASON_HAZARD && strstr(finding->headline, "race");
+    return finding->reason == REASON_HAZARD && fact_is_racing(&finding->facts);
 }
 
 /* A race goes away wherever threads do, and where threads share elements, more of them cover what is missing. */
 static bool goes_with_threads(const struct grader_finding *finding)
 {
-    return is_race(finding) || strstr(finding->cause, "stored more than once");
+    return is_race(finding) || fact_find(&finding->facts, FACT_STORED_TWICE);
 }
 
 /* Where the kernels are launched. */
@@ -332,13 +327,14 @@ static void try_failure(struct grader *grader, const struct failure *failure)
     t->task = failure->task;
     t->process = &grader->fresh;
     const struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
-    t->hazards = finding->reason == REASON_HAZARD && !strstr(finding->headline, "bounds");
+    t->hazards =
+        finding->reason == REASON_HAZARD && !fact_is_hazard(&finding->facts, SIM_HAZARD_OUT_OF_BOUNDS);
     t->is_race = is_race(finding);
     t->case_most = finding->reason == REASON_VALUES && !finding->cause[0] ? CASE_UNKNOWN : TRIAL_CASE_MOST;
     t->most = finding->reason == REASON_VALUES && finding->telling == 2 ? CHANGES_FEW : CHANGES_MOST;
     add_line(t, finding->line);
-    add_lines_of(t, finding->cause);
-    add_lines_of(t, finding->detail);
+    for (int i = 0; i < finding->facts.line_count; i++)
+        add_line(t, finding->facts.line[i]);
     progress_begin("%s %s: what would make it right?", the_lab.name, t->task->task->id);
     if (trial_choose_cases(t, first))
         try_changes(t, first);
@@ -360,7 +356,7 @@ static bool parts_threads(const struct failure *failure)
 /* Where memory was freed too early is known; a change with which nothing uses it any more says less. */
 static bool is_known_to_be_freed(const struct failure *failure)
 {
-    return strstr(failure->outcome->finding.detail, "has been freed by") != NULL;
+    return fact_is_hazard(&failure->outcome->finding.facts, SIM_HAZARD_USE_AFTER_FREE);
 }
 
 void trial_run(struct grader *grader)

@@ -14,39 +14,45 @@
 static const struct protocol_hazard *race_of_stores(const struct grader_outcome *outcome)
 {
     const struct protocol_hazard *hazard = failure_hazard(outcome);
-    if (!hazard || outcome->finding.cause[0] || strncmp(hazard->name, "race", 4) != 0 ||
-        hazard->here.line != hazard->there.line ||
-        !strstr(hazard->message, "store to the same element at line"))
-        return NULL;
-    return hazard;
+    return hazard && !outcome->finding.cause[0] && hazard->detail == SIM_DETAIL_STORES &&
+                   hazard->here.line == hazard->there.line
+               ? hazard
+               : NULL;
 }
 
-/* "race on d_y[3] in global memory (x.cu): thread … writes it at line 8, thread … writes it at line 8. Both …" */
-static void tell_consequence(const struct protocol_hazard *hazard, struct grader_finding *finding)
+static void say_thread(const struct protocol_thread *thread, int line, char *text, size_t size)
 {
-    static const char begin[] = "race on ";
-    const char *message = hazard->message, *followed = strstr(finding->detail, "The consequence: ");
-    char rest[sizeof finding->detail];
-    message += strncmp(message, begin, strlen(begin)) == 0 ? strlen(begin) : 0;
-    const char *path = strstr(message, " ("), *threads = strstr(message, "): ");
-    const char *end = threads ? strstr(threads, ". ") : NULL;
-    text_set(rest, sizeof rest, "%s", followed ? followed : "");
+    text_append(text, size, "thread (%u,%u,%u) of block (%u,%u,%u) writes it at line %d", thread->thread[0],
+                thread->thread[1], thread->thread[2], thread->block[0], thread->block[1], thread->block[2],
+                line);
+}
+
+/* "d_y[3] in global memory: thread … writes it at line 8, thread … writes it at line 8" */
+static void tell_consequence(const struct protocol_hazard *hazard, const char *followed,
+                             struct grader_finding *finding)
+{
     text_set(finding->headline, sizeof finding->headline, "%s", "two threads store to the same element");
-    if (path && end && path < threads) /* the file is that of the sentence */
-        text_set(finding->detail, sizeof finding->detail, "%.*s: %.*s\n%s", (int)(path - message), message,
-                 (int)(end - threads) - 2, threads + 3, rest);
-    else
-        text_set(finding->detail, sizeof finding->detail, "%s\n%s", message, rest);
+    text_set(finding->detail, sizeof finding->detail, "%s: ", hazard->object);
+    say_thread(&hazard->there_thread, hazard->there.line, finding->detail, sizeof finding->detail);
+    text_append(finding->detail, sizeof finding->detail, ", ");
+    say_thread(&hazard->here_thread, hazard->here.line, finding->detail, sizeof finding->detail);
+    text_append(finding->detail, sizeof finding->detail, "\n%s", followed);
 }
 
 static void tell(const struct grader_build *build, const char *sentence, int line,
                  struct grader_outcome *outcome)
 {
     struct grader_finding *finding = &outcome->finding;
-    tell_consequence(race_of_stores(outcome), finding);
+    const struct protocol_hazard *race = race_of_stores(outcome);
+    char followed[sizeof finding->detail];
+    text_set(followed, sizeof followed, "%s", finding->detail + finding->consequence);
+    tell_consequence(race, followed, finding);
+    fact_drop(&finding->facts, FACT_HAZARD);
+    fact_add(&finding->facts, FACT_OVERWRITTEN, FACT_SEEN, &race->here)->place[1] = race->there;
     text_set(finding->cause, sizeof finding->cause, "%s", sentence);
     text_set(finding->file, sizeof finding->file, "%s", build->source);
     finding->line = line;
+    fact_add_tried(&finding->facts, build->source, line);
 }
 
 bool trial_tell_stores(const struct grader_build *build, const struct grader_task *task, const char *sentence,
@@ -72,15 +78,14 @@ bool trial_tell_half_guard(const struct grader *grader, const struct grader_task
     const struct protocol_hazard *race = race_of_stores(tried);
     const char *slash = strrchr(grader->build.source, '/'), *file = slash ? slash + 1 : grader->build.source;
     struct source source;
-    char array[64], sentence[512] = "";
+    char sentence[512] = "";
     const char *place = strrchr(tried->finding.file, '/');
-    if (!race || tried->finding.line <= 0 || strcmp(place ? place + 1 : tried->finding.file, file) != 0 ||
-        (sscanf(race->message, "race on shared array %63[A-Za-z0-9_]", array) != 1 &&
-         sscanf(race->message, "race on %63[A-Za-z0-9_]", array) != 1))
+    if (!race || tried->finding.line <= 0 || !race->array[0] ||
+        strcmp(place ? place + 1 : tried->finding.file, file) != 0)
         return false;
     build_read_source(&grader->build, &source);
     const bool found =
-        kernel_text_half_guard(&source, file, tried->finding.line, array, sentence, sizeof sentence);
+        kernel_text_half_guard(&source, file, tried->finding.line, race->array, sentence, sizeof sentence);
     source_free(&source);
     return found && trial_tell_stores(&grader->build, task, sentence, tried->finding.line, tried);
 }

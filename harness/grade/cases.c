@@ -211,7 +211,7 @@ static bool hit_the_lower_limit(const struct grader *grader, const struct grader
 {
     return task->has_cause && !grader->options.all && outcome->hazard_count == 0 &&
            (outcome->finding.reason == REASON_TIMEOUT ||
-            strstr(outcome->finding.headline, "cudaErrorLaunchTimeout"));
+            fact_is_error(&outcome->finding.facts, "cudaErrorLaunchTimeout"));
 }
 
 /* A case too large for this GPU's memory is left out; anything else about the environment ends all. */
@@ -229,7 +229,7 @@ static void take_outcome(struct grader *grader, struct grader_task *task, int wh
     }
     if (outcome->finding.reason != REASON_ENVIRONMENT)
         take_wrong(grader, task, which, backend, seconds);
-    else if (c->gpu_only && strstr(outcome->finding.headline, "allocate"))
+    else if (c->gpu_only && fact_find(&outcome->finding.facts, FACT_NO_MEMORY))
         forget(outcome);
     else
         grader_give_up(grader, outcome->finding.headline);

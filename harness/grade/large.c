@@ -53,6 +53,12 @@ static bool has_much_on_host(const struct protocol_request *request)
     return bytes > HOST_BYTES_MOST;
 }
 
+static bool is_of_address(const struct grader_finding *finding)
+{
+    return fact_is_error(&finding->facts, "cudaErrorIllegalAddress") ||
+           fact_is_error(&finding->facts, "cudaErrorMisalignedAddress");
+}
+
 /*
  * What was refused, and, in the only launch, an access out of bounds. In later launches an index may come from what blocks
  * that were left out would have stored.
@@ -63,8 +69,9 @@ static bool counts(const struct exchange *exchange, const struct grader_finding 
     switch (finding->reason) {
     case REASON_LAUNCH: return true;
     case REASON_CHECK:
-        return !strstr(finding->headline, "Timeout") && (is_alone || !strstr(finding->headline, "address"));
-    case REASON_EXECUTION: return is_alone && strstr(finding->headline, "address") != NULL;
+        return !fact_is_error(&finding->facts, "cudaErrorLaunchTimeout") &&
+               (is_alone || !is_of_address(finding));
+    case REASON_EXECUTION: return is_alone && is_of_address(finding);
     default: return false;
     }
 }

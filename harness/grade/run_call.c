@@ -20,14 +20,14 @@
 #include "harness/result/grader.h"
 #include "harness/source/source.h"
 
-/* Standard output, then standard error without the line of CHECK, which is told already. */
+/* Standard output, then standard error; without its last line, where that is CHECK's and is told already. */
 static void keep_printed(const struct process *process, struct grader_outcome *outcome)
 {
     const char *err = process->err.text;
-    size_t length = strlen(err), told = strlen(outcome->finding.headline);
-    if (outcome->finding.reason == REASON_CHECK && length > told &&
-        strncmp(err + length - told - 1, outcome->finding.headline, told) == 0)
-        length -= told + 1;
+    size_t length = strlen(err);
+    if (outcome->finding.reason == REASON_CHECK && length > 0)
+        for (length--; length > 0 && err[length - 1] != '\n';)
+            length--;
     text_set(outcome->printed, sizeof outcome->printed, "%s", process->out.text);
     text_append(outcome->printed, sizeof outcome->printed, "%.*s", (int)length, err);
     outcome->printed_more = process->out.total + process->err.total > strlen(outcome->printed);
@@ -168,7 +168,7 @@ static void find_cause(struct process *process, const struct call_plan *plan, co
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
         is_same_run(call, process->arena, &exchange.reply, finding)) {
         if (cause_of_value(call, &about, &exchange.mailbox, cause, sizeof cause, source, &place,
-                           &finding->telling))
+                           &finding->telling, &finding->facts))
             put_cause(finding, cause, &place);
         remark_of_order(&exchange.mailbox, finding);
     }
@@ -227,9 +227,10 @@ static void find_hang(struct process *process, const struct call_plan *plan, con
     explain_hazards(&exchange.mailbox, &where);
     if (where.reason == REASON_NONE || where.reason == REASON_TIMEOUT || !where.detail[0])
         return;
-    const char *limit = "the limit for a launch: ", *place = strstr(where.detail, limit);
     text_set(finding->detail, sizeof finding->detail, "%s%s",
-             place ? "A second run was stopped earlier: " : "", place ? place + strlen(limit) : where.detail);
+             exchange.mailbox.launch_status == SIM_INSTRUCTION_LIMIT ? "A second run was " : "",
+             where.detail);
+    finding->facts = where.facts;
     text_set(finding->file, sizeof finding->file, "%s", where.file);
     finding->line = where.line;
 }

@@ -90,6 +90,7 @@ static void explain(const struct call *call, const struct grader_finding *findin
     char text[2048];
     struct protocol_place place;
     int telling;
+    struct facts facts = {0};
     FILE *out = fopen("/dev/null", "w");
     memset(&request, 0, sizeof request);
     cause_ask(call, finding, &request);
@@ -102,7 +103,7 @@ static void explain(const struct call *call, const struct grader_finding *findin
                 .what = step / 2, .count = 1, .right = at, .got = at, .wanted = at, .elsewhere = at};
             mailbox.origin[i].bisect.at.line = mailbox.origin[i].bisect.stored.line = 1;
         }
-        cause_of_value(call, finding, &mailbox, text, sizeof text, "/dev/null", &place, &telling);
+        cause_of_value(call, finding, &mailbox, text, sizeof text, "/dev/null", &place, &telling, &facts);
         story_of_value(out, call, finding, &mailbox);
     }
     if (out)
@@ -112,12 +113,10 @@ static void explain(const struct call *call, const struct grader_finding *findin
 /* Does what is said of it agree with what it is? */
 static bool is_true(const struct grader_finding *finding)
 {
-    const bool has_number = strstr(finding->detail, "off by inf") || strstr(finding->detail, "off by nan") ||
-                            strstr(finding->detail, "off by -nan");
     bool finite = true;
     for (int i = 0; i < finding->sample_count; i++)
         finite = finite && isfinite(finding->got[i]);
-    return finding->reason == REASON_VALUES && finding->sample_count > 0 && !has_number &&
+    return finding->reason == REASON_VALUES && finding->sample_count > 0 && isfinite(finding->off) &&
            (finite || finding->pattern != PATTERN_PRECISION);
 }
 

@@ -20,14 +20,15 @@
 
 static bool is_trap(const struct grader_finding *finding)
 {
-    return strstr(finding->detail, "executed a trap") != NULL;
+    return fact_find(&finding->facts, FACT_TRAP) != NULL;
 }
 
 /* Shared memory that is never filled: what nvcc knows to be undefined, it does not store. */
 static bool is_never_filled(const struct grader_finding *finding)
 {
-    return finding->reason == REASON_HAZARD &&
-           strstr(finding->detail, "which no thread of the block has written");
+    const struct fact *hazard = fact_find(&finding->facts, FACT_HAZARD);
+    return finding->reason == REASON_HAZARD && hazard && hazard->what == SIM_HAZARD_UNINITIALIZED &&
+           hazard->space == SIM_SPACE_SHARED;
 }
 
 /* Is it known only where it goes wrong, and not why? Of a variable without a value, nvcc leaves no trace but where it ends. */
@@ -36,7 +37,7 @@ static bool is_unexplained(const struct grader_finding *finding)
     if (is_never_filled(finding))
         return true;
     return finding->reason == REASON_VALUES && !finding->after_others &&
-           (finding->telling == 0 || strstr(finding->cause, "that was never set"));
+           (finding->telling == 0 || fact_find(&finding->facts, FACT_NO_VALUE));
 }
 
 /* The student's file under its own name, so that its lines are named. */
@@ -120,32 +121,32 @@ static bool says_more(const struct grader_outcome *was, const struct grader_outc
     const bool is_value = is->finding.reason == REASON_VALUES && is->finding.telling > 0;
     if (is->passed || is_trap(&is->finding))
         return false;
+    const struct fact *hazard = fact_find(&is->finding.facts, FACT_HAZARD);
     if (is_never_filled(&was->finding))
-        return is->finding.reason == REASON_HAZARD && strstr(is->finding.detail, "a local variable") &&
+        return is->finding.reason == REASON_HAZARD && hazard && hazard->space == SIM_SPACE_LOCAL &&
                is->finding.line != was->finding.line;
     return is->finding.reason == REASON_HAZARD || (is_value && !is_trap(&was->finding));
 }
 
-/* " at student.cu:30", or "": in the line of the report that says of the trap which thread came there. */
-static void find_place(const struct grader_finding *trap, char *place, size_t size)
+/* " at student.cu:30", or "". */
+static void name_place(const struct fact *trap, char *text, size_t size)
 {
-    const char *at = strstr(trap->detail, "executed a trap"), *end;
-    text_set(place, size, "%s", "");
-    while (at && at > trap->detail && at[-1] != '\n')
-        at--;
-    if (at && (end = strstr(at, ": thread")) && end < at + strcspn(at, "\n"))
-        text_set(place, size, " at %.*s", (int)(end - at), at);
+    const char *slash = trap ? strrchr(trap->place[0].file, '/') : NULL;
+    text_set(text, size, "%s", "");
+    if (trap && trap->place[0].line > 0)
+        text_set(text, size, " at %s:%d", slash ? slash + 1 : trap->place[0].file, trap->place[0].line);
 }
 
 /* Cases that end at the same trap have the same cause. */
-static void put_place(struct grader *grader, const char *place, const struct grader_finding *found)
+static void put_place(struct grader *grader, const struct protocol_place *place,
+                      const struct grader_finding *found)
 {
-    char other[256];
     for (int i = 0; i < the_lab.task_count; i++)
         for (int k = 0; k < grader->tasks[i].case_count; k++) {
             struct grader_finding *finding = &grader->tasks[i].cases[k].outcome[BACKEND_SIM].finding;
-            find_place(finding, other, sizeof other);
-            if (!is_trap(finding) || !other[0] || strcmp(other, place) != 0)
+            const struct fact *trap = fact_find(&finding->facts, FACT_TRAP);
+            if (!trap || place->line == 0 || trap->place[0].line != place->line ||
+                strcmp(trap->place[0].file, place->file) != 0)
                 continue;
             finding->line = found->line;
             text_set(finding->file, sizeof finding->file, "%s", found->file);
@@ -172,9 +173,10 @@ static void tell(struct grader *grader, struct grader_outcome *outcome, const st
     const struct grader_finding was = outcome->finding;
     struct grader_finding *finding = &outcome->finding;
     char place[256];
-    find_place(&was, place, sizeof place);
-    if (is_trap(&was) && found->finding.line > 0)
-        put_place(grader, place, &found->finding);
+    const struct fact *trap = fact_find(&was.facts, FACT_TRAP);
+    name_place(trap, place, sizeof place);
+    if (trap && found->finding.line > 0)
+        put_place(grader, &trap->place[0], &found->finding);
     if (is_never_filled(&was))
         put_never_filled(grader, &was, &found->finding);
     *finding = found->finding;

@@ -54,6 +54,11 @@ static void tell_input(const struct call *call, int i, struct grader_finding *fi
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+static bool is_never_written(const struct compare_view *view, int64_t index)
+{
+    return !view->doubles && compare_is_poison(view, index);
+}
+
 /* Six digits where they tell expected and got apart, else all that matter. */
 static void value_texts(const struct compare_view *view, int64_t index, char want[32], char got[32])
 {
@@ -64,10 +69,17 @@ static void value_texts(const struct compare_view *view, int64_t index, char wan
         text_set(want, 32, "%.17g", view->want[index]);
         text_set(got, 32, "%.17g", value);
     }
-    if (!view->doubles && compare_is_poison(view, index))
+    if (is_never_written(view, index))
         text_set(got, 32, "never written");
     if (view->tolerance[index] < 0)
         text_set(want, 32, "untouched");
+}
+
+static void tell_error(double error, double allowed, struct grader_finding *finding)
+{
+    DETAIL(finding, " off by %.2g, allowed %.2g", error, allowed);
+    if (!(error <= finding->off)) /* NaN, too */
+        finding->off = error;
 }
 
 static void name_text(const struct call *call, int buffer, int64_t index, char *name, size_t size)
@@ -89,8 +101,8 @@ static void tell_mismatch(const struct call *call, int buffer, const struct comp
         call->task->owner(&call->run, buffer, index, owner, sizeof owner);
     double error = fabs(compare_got(view, index) - view->want[index]);
     DETAIL(finding, "  %-12s expected %-11s got %-11s", name, want, got);
-    if (isfinite(error) && view->tolerance[index] >= 0 && strcmp(got, "never written") != 0)
-        DETAIL(finding, " off by %.2g, allowed %.2g", error, view->tolerance[index]);
+    if (isfinite(error) && view->tolerance[index] >= 0 && !is_never_written(view, index))
+        tell_error(error, view->tolerance[index], finding);
     DETAIL(finding, "%s%s%s\n", owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
 }
 

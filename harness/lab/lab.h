@@ -180,10 +180,9 @@ struct lab_task {
     const char *result_names[LAB_MAX_RESULTS];
     /* Who computes element `index` of OUT buffer `buffer`: "block 3, thread 17"; NULL: unknown. */
     void (*owner)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
-    /* What element `index` of any buffer is in the contract's terms, as what follows "is": "row 1, column 0 of A",
-       or "none of A's elements: ...", with these first words, for what no thread should load; an empty text, or NULL: not
-       known. */
-    void (*element)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
+    /* What element `index` of any buffer is in the contract's terms, as what follows "is": "row 1, column 0 of A"; false:
+       "none of A's elements: ...", which no thread should load. An empty text, or NULL: not known. */
+    bool (*element)(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size);
     /*
      * What element `index` of OUT buffer `buffer` is made of, in the contract's terms; returns how many rows of
      * `need` (at most LAB_MAX_NEEDS) it filled. With it the report can say which input is missing, extra or
@@ -191,7 +190,8 @@ struct lab_task {
      */
     lab_needs_fn needs;
     /* The function whose call of the CUDA runtime is to fail here: it returns the error, instead of ending the program.
-       Result 0 is what it returned, with cudaErrorInvalidValue for any error code of CUDA. */
+       Result 0 is what it returned, with cudaErrorInvalidValue for any error code of CUDA; result 1, whether the runtime still
+       remembers it. */
     const char *error_is_answer;
     const struct lab_speed *speed;          /* NULL: not timed */
     const struct lab_counter_limit *limits; /* ends with meaning == NULL; or NULL */

@@ -61,7 +61,7 @@ static void collect_task(const struct grader_task *task, struct failures *failur
 
 bool failure_is_unwritten_read(const struct grader_finding *finding)
 {
-    return finding->reason == REASON_HAZARD && strstr(finding->headline, "uninitialized");
+    return finding->reason == REASON_HAZARD && fact_is_unwritten_read(&finding->facts);
 }
 
 /* Missing code stores nothing and computes nothing; a race, a crash or an error comes from code that is there. */
@@ -172,26 +172,21 @@ static bool same_place(const char *file, int line, const char *other_file, int o
     return line > 0 && line == other_line && strcmp(file_name(file), file_name(other_file)) == 0;
 }
 
-bool failure_text_names(const char *text, const char *file, int line)
+bool failure_is_at(const struct grader_finding *finding, const char *file, int line)
 {
-    char place[256];
-    text_set(place, sizeof place, "%.200s:%d", file_name(file), line);
-    const size_t length = strlen(place);
-    for (const char *at = text; (at = strstr(at, place)) != NULL; at += length)
-        if (!isdigit((unsigned char)at[length]))
-            return true;
-    return false;
+    return same_place(finding->file, finding->line, file, line);
 }
 
 /* Is the line among those that the outcome names? */
 static bool names_line(const struct grader_outcome *outcome, const char *file, int line)
 {
-    char first[sizeof outcome->finding.detail]; /* what a trial has put in front of a hazard's words */
-    text_set(first, sizeof first, "%.*s", (int)strcspn(outcome->finding.detail, "\n"),
-             outcome->finding.detail);
-    if (same_place(file, line, outcome->finding.file, outcome->finding.line) ||
-        failure_text_names(outcome->finding.cause, file, line) || failure_text_names(first, file, line))
+    const struct facts *facts = &outcome->finding.facts;
+    const char *dot = strrchr(file, '.');
+    if (same_place(file, line, outcome->finding.file, outcome->finding.line))
         return true;
+    for (int i = 0; i < facts->line_count && dot && strcmp(dot, ".cu") == 0; i++)
+        if (facts->line[i] == line)
+            return true;
     for (int i = 0; i < outcome->hazard_count; i++) {
         const struct protocol_hazard *hazard = &outcome->hazard[i];
         if (same_place(file, line, hazard->here.file, hazard->here.line) ||
@@ -204,8 +199,7 @@ static bool names_line(const struct grader_outcome *outcome, const char *file, i
 const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome)
 {
     for (int i = 0; i < outcome->hazard_count && outcome->finding.reason == REASON_HAZARD; i++)
-        if (strncmp(outcome->finding.headline, outcome->hazard[i].name, strlen(outcome->hazard[i].name)) ==
-                0 &&
+        if (fact_is_hazard(&outcome->finding.facts, outcome->hazard[i].class) &&
             same_place(outcome->hazard[i].here.file, outcome->hazard[i].here.line, outcome->finding.file,
                        outcome->finding.line))
             return &outcome->hazard[i];

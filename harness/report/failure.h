@@ -64,9 +64,8 @@ bool failure_is_unwritten_read(const struct grader_finding *finding);
 bool failure_is_undone(const struct grader *grader, const struct lab_task *task,
                        const struct grader_finding *finding, struct todo *needed, struct todo *first);
 
-/* Does the text name "file:line"? */
-bool failure_text_names(const char *text, const char *file, int line);
-
+/* Is this the finding's place? */
+bool failure_is_at(const struct grader_finding *finding, const char *file, int line);
 /* The hazard that the outcome's headline tells; NULL: none. */
 const struct protocol_hazard *failure_hazard(const struct grader_outcome *outcome);
 

@@ -57,20 +57,18 @@ static bool is_refused(const struct grader_finding *finding)
     if (finding->reason != REASON_CHECK && finding->reason != REASON_LAUNCH)
         return false;
     for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++)
-        if (strstr(finding->headline, of_kernels[i]))
+        if (fact_is_error(&finding->facts, of_kernels[i]))
             return false;
     return true;
 }
 
-/* "d_b[43] was loaded from global memory at student.cu:76, ...": does the cause say so of this line? */
-static bool is_loaded_at(const char *cause, const char *file, int line)
+/* Does an element that does not belong there come from this line? */
+static bool is_loaded_at(const struct facts *facts, const struct grader_finding *at)
 {
-    char sentence[512];
-    for (; *cause; cause += strcspn(cause, "\n"), cause += *cause == '\n') {
-        text_set(sentence, sizeof sentence, "%.*s", (int)strcspn(cause, "\n"), cause);
-        if (strstr(sentence, " loaded ") && failure_text_names(sentence, file, line))
+    for (int i = 0; i < facts->count; i++)
+        if (facts->fact[i].kind == FACT_LOADED &&
+            failure_is_at(at, facts->fact[i].place[0].file, facts->fact[i].place[0].line))
             return true;
-    }
     return false;
 }
 
@@ -78,9 +76,9 @@ static bool is_loaded_at(const char *cause, const char *file, int line)
 static bool same_index(const struct failure *failure, const struct failure *other)
 {
     const struct grader_finding *a = &failure->outcome->finding, *b = &other->outcome->finding;
-    return a->reason == REASON_HAZARD && strstr(a->headline, "out of bounds") && b->reason == REASON_VALUES &&
-           b->telling == 2 && a->line > 0 && failure->task == other->task &&
-           (a->line == b->line || is_loaded_at(b->cause, a->file, a->line));
+    return a->reason == REASON_HAZARD && fact_is_hazard(&a->facts, SIM_HAZARD_OUT_OF_BOUNDS) &&
+           b->reason == REASON_VALUES && b->telling == 2 && a->line > 0 && failure->task == other->task &&
+           (a->line == b->line || is_loaded_at(&b->facts, a));
 }
 
 /*

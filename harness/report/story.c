@@ -85,7 +85,7 @@ static void tell_sources(FILE *out, const struct cause *c)
         if (told++ == MOST_SOURCES)
             break;
         name_source(c, s, what, sizeof what);
-        cause_name_place(cause_place_of(c, s->place), at, sizeof at);
+        cause_name_place(c, cause_place_of(c, s->place), at, sizeof at);
         cause_name_thread(c, &s->thread, thread, sizeof thread);
         text_set(text, sizeof text, "%s%s: read at %s by %s", what, times_text(s->times, times), at, thread);
         text_print(out, 4, text, 0);
@@ -100,7 +100,7 @@ static void tell_stores(FILE *out, const struct cause *c)
     for (uint64_t i = 0; i < o->store_count && i < MOST_STORES; i++) {
         const struct protocol_store *store = &o->store[i];
         char at[256], thread[128], text[600];
-        cause_name_place(&store->place, at, sizeof at);
+        cause_name_place(c, &store->place, at, sizeof at);
         cause_name_thread(c, &store->thread, thread, sizeof thread);
         text_set(text, sizeof text, "%s %s %s", thread, store->is_atomic ? "adds to it at" : "stores it at",
                  at);

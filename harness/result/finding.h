@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "harness/result/fact.h"
+
 enum pattern {
     PATTERN_NONE,
     PATTERN_UNWRITTEN,   /* nothing was written */
@@ -50,6 +52,8 @@ const char *reason_key(enum grader_reason reason); /* "wrong-values": for JSON a
 struct grader_finding {
     enum grader_reason reason;
     enum pattern pattern;
+    struct facts facts;
+    double off; /* the largest error that is told with a value */
     char cause
         [1536]; /* lines, as in `detail`; the first one says why. "": not known, the headline says what */
     char headline[512];
@@ -69,8 +73,9 @@ struct grader_finding {
     bool after_others; /* only after other calls: alone the case is right */
     bool
         by_luck; /* right or wrong by luck, so that a change of the program with which it is right proves nothing */
-    bool misplaced; /* what is missing where it is needed stands elsewhere */
-    size_t guess;   /* where in `detail` a guess begins that facts may contradict; 0: there is none */
+    bool misplaced;     /* what is missing where it is needed stands elsewhere */
+    size_t consequence; /* of a hazard: where in `detail` it begins; at its end: there is none */
+    size_t guess;       /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };
 
 #endif

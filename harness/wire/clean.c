@@ -4,6 +4,7 @@
 
 #include "harness/base/clean.h"
 #include "harness/wire/protocol.h"
+#include "sim/device/sim.h"
 
 #define OFFSET_MOST (INT64_C(1) << 40) /* of what lies in no buffer */
 #define LINE_MOST   (1 << 24)
@@ -352,6 +353,13 @@ static void clean_origins(const struct protocol_request *request, struct protoco
             mailbox->answer[i].known = 0;
 }
 
+/* A number of an enum that has `count`. */
+static void clean_kind(uint32_t *kind, uint32_t count)
+{
+    if (*kind >= count)
+        *kind = 0;
+}
+
 static void clean_hazards(struct protocol_mailbox *mailbox)
 {
     for (int i = 0; i < PROTOCOL_MAX_HAZARDS; i++) {
@@ -359,6 +367,13 @@ static void clean_hazards(struct protocol_mailbox *mailbox)
         clean_name(hazard->name, sizeof hazard->name);
         protocol_clean(hazard->message, sizeof hazard->message);
         clean_name(hazard->kernel, sizeof hazard->kernel);
+        clean_name(hazard->array, sizeof hazard->array);
+        clean_name(hazard->object, sizeof hazard->object);
+        clean_kind(&hazard->class, SIM_HAZARD_DIVISION + 1);
+        clean_kind(&hazard->detail, SIM_DETAIL_COUNT);
+        clean_kind(&hazard->space, SIM_SPACE_COUNT);
+        if (hazard->advice + hazard->advice_bytes > strlen(hazard->message))
+            hazard->advice = hazard->advice_bytes = 0;
         clean_place(&hazard->here);
         clean_place(&hazard->there);
         clean_bool(&hazard->within_warp);
@@ -374,6 +389,8 @@ static void clean_remarks(struct protocol_mailbox *mailbox)
         mailbox->remark_count = PROTOCOL_MAX_REMARKS;
     for (int i = 0; i < PROTOCOL_MAX_REMARKS; i++) {
         protocol_clean(mailbox->remark[i].text, sizeof mailbox->remark[i].text);
+        protocol_clean(mailbox->remark[i].name, sizeof mailbox->remark[i].name);
+        clean_kind(&mailbox->remark[i].detail, SIM_REMARK_DETAIL_COUNT);
         clean_place(&mailbox->remark[i].place);
     }
     protocol_clean(mailbox->note.text, sizeof mailbox->note.text);
@@ -385,8 +402,9 @@ static void clean_notes(struct protocol_mailbox *mailbox)
 {
     clean_line(&mailbox->second_step);
     struct protocol_place *const places[] = {
-        &mailbox->fault_place, &mailbox->first_print, &mailbox->lost_place, &mailbox->again_place,
-        &mailbox->two_steps,   &mailbox->float_sum,   &mailbox->stopped,    &mailbox->kept};
+        &mailbox->fault_place, &mailbox->first_print, &mailbox->lost_place,
+        &mailbox->again_place, &mailbox->two_steps,   &mailbox->float_sum,
+        &mailbox->stopped,     &mailbox->kept,        &mailbox->trap};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         clean_place(places[i]);
     clean_name(mailbox->device, sizeof mailbox->device);

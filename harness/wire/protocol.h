@@ -173,8 +173,12 @@ struct protocol_hazard {
     struct protocol_place here, there;
     struct protocol_thread here_thread, there_thread; /* of no launch */
     uint64_t address;
-    bool within_warp, parts_threads; /* see struct sim_hazard */
-    char kernel[64];                 /* cut off */
+    /* See struct sim_hazard; enum sim_hazard_class, _detail and _space. */
+    uint32_t class, detail, space, writes;
+    uint16_t advice, advice_bytes;
+    char array[80], object[96];
+    bool within_warp, parts_threads;
+    char kernel[64]; /* cut off */
     uint64_t count;
     struct protocol_attendance attendance;
 };
@@ -385,8 +389,9 @@ struct protocol_shape {
 
 /* See struct sim_remark. */
 struct protocol_remark {
-    uint32_t kind, reserved; /* enum sim_remark_kind */
+    uint32_t kind, detail; /* enum sim_remark_kind and _detail */
     struct protocol_place place;
+    char name[128];
     char text[512];
 };
 
@@ -486,7 +491,10 @@ struct protocol_mailbox {
     uint32_t student_running;          /* 1 while the student's function is on the stack */
     uint32_t hazard_count;             /* all; the first PROTOCOL_MAX_HAZARDS are below */
     struct protocol_hazard hazard[PROTOCOL_MAX_HAZARDS];
-    char launch_error[1024]; /* the simulator's account of a launch that failed */
+    char launch_error[1024];    /* the simulator's account of a launch that failed */
+    uint32_t launch_status;     /* … and why: enum sim_status */
+    uint32_t trapped;           /* a thread came to a trap, … */
+    struct protocol_place trap; /* … here */
     uint32_t line_count, reserved;
     struct protocol_line line[PROTOCOL_MAX_LINES];
     struct protocol_counters counters;

@@ -116,6 +116,7 @@ void backend_begin(const struct protocol_request *request, struct protocol_mailb
         tell_changed(sim, mailbox);
     sim_prints_reset(sim);
     sim_two_steps_reset(sim);
+    sim_trap_reset(sim);
     sim_float_sum_reset(sim);
     if (strncmp(last_task, request->task, sizeof last_task) != 0)
         sim_barriers_reset(sim); /* not with each case: the last one may be too large to be watched */
@@ -156,6 +157,14 @@ static void collect_hazards(struct sim *sim, struct protocol_mailbox *mailbox)
         to->here_thread = thread_of(&hazard[i].here);
         to->there_thread = thread_of(&hazard[i].there);
         to->address = hazard[i].address;
+        to->class = hazard[i].class;
+        to->detail = hazard[i].detail;
+        to->space = hazard[i].space;
+        to->writes = hazard[i].here.is_write;
+        to->advice = hazard[i].advice;
+        to->advice_bytes = hazard[i].advice_bytes;
+        copy_text(to->array, sizeof to->array, hazard[i].array);
+        copy_text(to->object, sizeof to->object, hazard[i].object);
         to->within_warp = hazard[i].within_warp;
         to->parts_threads = hazard[i].parts_threads;
         copy_text(to->kernel, sizeof to->kernel, hazard[i].kernel);
@@ -191,6 +200,9 @@ static void collect_steps(struct sim *sim, struct protocol_mailbox *mailbox)
     mailbox->second_step = sim_two_steps(sim, &first);
     copy_text(mailbox->two_steps.file, sizeof mailbox->two_steps.file, first.file);
     mailbox->two_steps.line = first.line;
+    mailbox->trapped = sim_trap(sim, &first);
+    copy_text(mailbox->trap.file, sizeof mailbox->trap.file, first.file ? first.file : "");
+    mailbox->trap.line = first.line;
     sim_float_sum(sim, &first);
     copy_text(mailbox->float_sum.file, sizeof mailbox->float_sum.file, first.file);
     mailbox->float_sum.line = first.line;
@@ -242,18 +254,17 @@ static void collect_lines(struct sim *sim, struct protocol_mailbox *mailbox)
 static void collect_leaks(struct sim *sim, bool launched, struct protocol_mailbox *mailbox)
 {
     static bool launched_before;
-    static char seen[sizeof mailbox->leaked_name];
+    static const void *seen;
     size_t live_bytes, peak;
     int live_count;
     sim_mem_usage(sim, &live_bytes, &peak, &live_count);
-    if (launched_before && live_count > live_count_before &&
-        sim_mem_name_newest(sim, mailbox->leaked_name, sizeof mailbox->leaked_name)) {
-        const size_t length = strcspn(mailbox->leaked_name, "(");
-        if (strncmp(seen, mailbox->leaked_name, length) == 0) {
+    if (launched_before && live_count > live_count_before) {
+        const void *caller = sim_mem_name_newest(sim, mailbox->leaked_name, sizeof mailbox->leaked_name);
+        if (caller && caller == seen) {
             mailbox->leaked_count = (uint32_t)(live_count - live_count_before);
             mailbox->leaked_bytes = live_bytes > live_bytes_before ? live_bytes - live_bytes_before : 0;
         }
-        memcpy(seen, mailbox->leaked_name, sizeof seen);
+        seen = caller;
     }
     launched_before = launched_before || launched;
 }
@@ -313,6 +324,8 @@ static void collect_remarks(struct protocol_mailbox *mailbox)
     for (int i = 0; i < count && i < PROTOCOL_MAX_REMARKS; i++) {
         struct protocol_remark *to = &mailbox->remark[mailbox->remark_count++];
         to->kind = remark[i].kind;
+        to->detail = remark[i].detail;
+        copy_text(to->name, sizeof to->name, remark[i].name);
         to->place.line = remark[i].line;
         copy_text(to->place.file, sizeof to->place.file, remark[i].file);
         copy_text(to->text, sizeof to->text, remark[i].text);
@@ -362,6 +375,7 @@ void backend_collect(const struct protocol_request *request, struct protocol_mai
     if (last && counters.launches > 0) {
         copy_text(mailbox->limiter, sizeof mailbox->limiter, sim_totals_limiter());
         backend_launch(mailbox);
+        mailbox->launch_status = last->status;
         if (last->status != SIM_OK)
             copy_text(mailbox->launch_error, sizeof mailbox->launch_error, last->message);
     }

@@ -5,6 +5,22 @@
 #include "sim/text/launch_words.h"
 #include "sim/text/place.h"
 
+#include <stdarg.h>
+
+__attribute__((format(printf, 5, 6))) static cudaError_t fail(const struct api_call *call,
+                                                              enum sim_remark_detail detail, const char *name,
+                                                              cudaError_t error, const char *format, ...)
+{
+    char why[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    api_fail_because(call, error, "%s", why);
+    api_remark_detail(detail, name);
+    return error;
+}
+
 static cudaError_t check_dimensions(const struct api_call *call, const struct sim_launch *launch)
 {
     const uint32_t grid[] = {launch->grid.x, launch->grid.y, launch->grid.z};
@@ -12,7 +28,8 @@ static cudaError_t check_dimensions(const struct api_call *call, const struct si
     char why[320];
     if (!launch_words(grid, block, sim_config(api.sim)->profile->threads_per_block, why, sizeof why))
         return cudaSuccess;
-    return api_fail_because(call, API_BAD_LAUNCH, "%s", why);
+    const bool none = grid[0] == 0 || grid[1] == 0 || grid[2] == 0;
+    return fail(call, none ? SIM_REMARK_NO_BLOCKS : SIM_REMARK_LAUNCH, "", API_BAD_LAUNCH, "%s", why);
 }
 
 int api_dynamic_limit(const struct api_function *function, const struct sim_kernel_info *info)
@@ -23,11 +40,11 @@ int api_dynamic_limit(const struct api_function *function, const struct sim_kern
     return (int)(profile->shared_per_block - info->shared_static);
 }
 
-/* " (s_a: 32768, s_b: 32768)", the kernel's static arrays; "" if they are not known. */
-static void list_arrays(const struct sim_kernel *kernel, char *text, size_t size)
+/* " (s_a: 32768, s_b: 32768)", the kernel's static arrays, and "s_a s_b"; "" if they are not known. */
+static void list_arrays(const struct sim_kernel *kernel, char *text, size_t size, char *names, size_t room)
 {
-    size_t used = 0;
-    text[0] = '\0';
+    size_t used = 0, named = 0;
+    text[0] = names[0] = '\0';
     for (int i = 0; kernel && i < kernel->shared_var_count; i++) {
         const struct kernel_variable *array = &kernel->shared_vars[i];
         char name[96];
@@ -36,6 +53,8 @@ static void list_arrays(const struct sim_kernel *kernel, char *text, size_t size
         place_variable_name(array->name, name, sizeof name);
         used += (size_t)snprintf(text + used, size - used, "%s%s: %zu", used == 0 ? " (" : ", ", name,
                                  array->size);
+        if (named < room)
+            named += (size_t)snprintf(names + named, room - named, "%s%s", named == 0 ? "" : " ", name);
     }
     if (used > 0)
         snprintf(text + used, size - used, ")");
@@ -44,29 +63,27 @@ static void list_arrays(const struct sim_kernel *kernel, char *text, size_t size
 static cudaError_t check_shared(const struct api_call *call, const struct api_function *function,
                                 const struct sim_kernel_info *info, size_t dynamic)
 {
-    char arrays[512];
+    char arrays[512], names[128];
     const struct sim_profile *profile = sim_config(api.sim)->profile;
     int limit = api_dynamic_limit(function, info);
     list_arrays(info->shared_static > profile->shared_per_block ? function->kernel : NULL, arrays,
-                sizeof arrays);
+                sizeof arrays, names, sizeof names);
     if (info->shared_static > profile->shared_per_block)
-        return api_fail_because(
-            call, cudaErrorInvalidValue,
+        return fail(
+            call, SIM_REMARK_ARRAYS, names, cudaErrorInvalidValue,
             "%zu bytes of static shared memory, but only %zu are possible (the toolkit's ptxas refuses such a "
             "kernel for a GPU): make the arrays smaller%s, or use dynamic shared memory",
             info->shared_static, profile->shared_per_block, arrays);
     if (info->shared_static + dynamic > profile->shared_per_block_optin)
-        return api_fail_because(
-            call, cudaErrorInvalidValue,
-            "%zu bytes of shared memory per block (%zu of them dynamic): %s has at most %zu",
-            info->shared_static + dynamic, dynamic, profile->name, profile->shared_per_block_optin);
+        return fail(call, SIM_REMARK_LAUNCH, "", cudaErrorInvalidValue,
+                    "%zu bytes of shared memory per block (%zu of them dynamic): %s has at most %zu",
+                    info->shared_static + dynamic, dynamic, profile->name, profile->shared_per_block_optin);
     if ((int)dynamic > limit)
-        return api_fail_because(
-            call, cudaErrorInvalidValue,
-            "%zu bytes of dynamic shared memory, but only %d are allowed for this kernel: "
-            "ask for more with cudaFuncSetAttribute(kernel, "
-            "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
-            dynamic, limit);
+        return fail(call, SIM_REMARK_RESOURCES, "", cudaErrorInvalidValue,
+                    "%zu bytes of dynamic shared memory, but only %d are allowed for this kernel: "
+                    "ask for more with cudaFuncSetAttribute(kernel, "
+                    "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes)",
+                    dynamic, limit);
     return cudaSuccess;
 }
 
@@ -77,19 +94,19 @@ static cudaError_t check_resources(const struct api_call *call, const struct sim
     unsigned threads = launch->block.x * launch->block.y * launch->block.z;
     uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     if (info->max_threads > 0 && threads > (unsigned)info->max_threads)
-        return api_fail_because(call, API_BAD_THREADS,
-                                "%u threads per block, but the kernel is compiled for at most %d "
-                                "(__launch_bounds__)",
-                                threads, info->max_threads);
+        return fail(call, SIM_REMARK_LAUNCH, "", API_BAD_THREADS,
+                    "%u threads per block, but the kernel is compiled for at most %d "
+                    "(__launch_bounds__)",
+                    threads, info->max_threads);
     struct sim_occupancy occupancy;
     sim_occupancy(profile, info, threads, launch->dynamic_shared, &occupancy);
     if (occupancy.blocks_per_sm == 0 && info->registers_exact)
-        return api_fail_because(call, cudaErrorLaunchOutOfResources,
-                                "%u threads with %d registers each: an SM has %d registers", threads,
-                                info->registers, profile->registers_per_sm);
+        return fail(call, SIM_REMARK_RESOURCES, "", cudaErrorLaunchOutOfResources,
+                    "%u threads with %d registers each: an SM has %d registers", threads, info->registers,
+                    profile->registers_per_sm);
     if (launch->cooperative && blocks > (uint64_t)occupancy.blocks_per_sm * (unsigned)profile->sm_count)
-        return api_fail_because(
-            call, cudaErrorCooperativeLaunchTooLarge,
+        return fail(
+            call, SIM_REMARK_LAUNCH, "", cudaErrorCooperativeLaunchTooLarge,
             "%llu blocks of %u threads, but only %d x %d of them fit on the device at once (blocks per SM x SMs), and "
             "all blocks of a cooperative launch must fit. Was the number of blocks computed for blocks of another "
             "size, or for other shared memory?",
@@ -106,7 +123,7 @@ cudaError_t api_check_launch(const struct api_call *call, const struct api_funct
     if (error == cudaSuccess)
         error = check_resources(call, info, launch);
     if (error == cudaSuccess && info->param_count > 0 && !launch->args)
-        error = api_fail_because(call, cudaErrorInvalidValue, "no arguments for a kernel with %d parameters",
-                                 info->param_count);
+        error = fail(call, SIM_REMARK_LAUNCH, "", cudaErrorInvalidValue,
+                     "no arguments for a kernel with %d parameters", info->param_count);
     return error;
 }

@@ -22,14 +22,17 @@ __attribute__((format(printf, 3, 4))) static void
 add(enum sim_remark_kind kind, const struct api_source *source, const char *format, ...)
 {
     struct api_remarks *remarks = &api.remarks;
-    if (remarks->count == API_REMARKS_MAX)
+    remarks->last = remarks->count < API_REMARKS_MAX ? &remarks->list[remarks->count++] : NULL;
+    struct sim_remark *remark = remarks->last;
+    if (!remark)
         return;
-    struct sim_remark *remark = &remarks->list[remarks->count++];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(remark->text, sizeof remark->text, format, arguments);
     va_end(arguments);
     remark->kind = kind;
+    remark->detail = SIM_REMARK_PLAIN;
+    remark->name[0] = '\0';
     place_remark(remark, source);
 }
 
@@ -61,6 +64,17 @@ void api_remark_failed(const struct api_call *call, const char *why)
 {
     const struct api_source source = api_source_of_call(call);
     add(SIM_REMARK_FAILED, &source, "%s: %s", call->name, why);
+    if (strncmp(call->name, "cudaFree", 8) == 0)
+        api_remark_detail(SIM_REMARK_FREE, "");
+}
+
+void api_remark_detail(enum sim_remark_detail detail, const char *name)
+{
+    struct sim_remark *last = api.remarks.last;
+    if (!last)
+        return;
+    last->detail = detail;
+    snprintf(last->name, sizeof last->name, "%s", name);
 }
 
 void api_remark_made(const struct api_call *call)
@@ -96,6 +110,7 @@ void api_remark_symbol(const struct api_call *call, const char *name)
         return;
     const struct api_source source = api_source_of_call(call);
     late->kind = SIM_REMARK_LATE;
+    snprintf(late->name, sizeof late->name, "%s", name);
     api.remarks.late_to = 0;
     place_remark(late, &source);
     snprintf(
@@ -115,6 +130,7 @@ void api_remark_filled(const struct api_call *call, sim_addr to, bool copied)
     const struct api_source source = api_source_of_call(call);
     allocation_name(api.sim->memory->places, &array->info, name, sizeof name);
     late->kind = copied ? SIM_REMARK_LATE_COPY : SIM_REMARK_LATE_FILL;
+    snprintf(late->name, sizeof late->name, "%s", name);
     api.remarks.late_to = to;
     place_remark(late, &source);
     snprintf(
@@ -433,11 +449,13 @@ void api_remark_size(const struct api_call *call, sim_addr to, sim_addr from, si
                 "in elements: is `* sizeof(...)` missing?",
                 call->name, size, size == 1 ? "" : "s", name, sides[i]->size, size, size == 1 ? "" : "s",
                 element);
-        else
+        else {
             add(SIM_REMARK_SIZE, &source,
                 "%s is given %zu bytes, the size of a pointer, but %s has %zu bytes. sizeof of a pointer is not the "
                 "size of the array that it points to: count * sizeof(element) is.",
                 call->name, size, name, sides[i]->size);
+            api_remark_detail(SIM_REMARK_POINTER_SIZE, name);
+        }
         return;
     }
 }

@@ -15,6 +15,7 @@
 struct api_remarks {
     struct sim_remark list[API_REMARKS_MAX];
     int count;
+    struct sim_remark *last;    /* that was added; NULL: it found no room */
     struct sim_remark made;     /* the first cudaMalloc since the reset; line 0: none */
     unsigned copies_to_host;    /* since then */
     bool launches;              /* since then */
@@ -45,6 +46,8 @@ struct api_remarks {
 
 /* A call failed, for this reason. */
 void api_remark_failed(const struct api_call *call, const char *why);
+/* What is known of the last one as data: see struct sim_remark. */
+void api_remark_detail(enum sim_remark_detail detail, const char *name);
 /* Memory was allocated. */
 void api_remark_made(const struct api_call *call);
 /* A launch's kernel stopped. */

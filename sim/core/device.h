@@ -60,6 +60,7 @@ struct sim {
     int second_step; /* and the line of the second */
     struct sim_hazard_place
         float_sum; /* the first atomic that added a real number in global memory, since sim_float_sum_reset; line 0: none */
+    struct sim_hazard_place trap; /* where a thread came to one, since sim_trap_reset; file NULL: nowhere */
     struct idle_barrier idle_barriers[IDLE_BARRIERS]; /* where hazards are looked for; line 0 ends them */
 };
 

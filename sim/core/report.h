@@ -27,6 +27,27 @@ enum sim_hazard_class {
     SIM_HAZARD_ONE_ADDRESS, /* unsized shared arrays, which all begin at one address: what one holds, another overwrites */
 };
 
+/* What is known of a hazard beyond its class. */
+enum sim_hazard_detail {
+    SIM_DETAIL_NONE,
+    SIM_DETAIL_NULL,   /* through a null pointer */
+    SIM_DETAIL_THREAD, /* the index is the number of the thread in the grid, as for all lanes of the access */
+    SIM_DETAIL_BLOCK,  /* the index is the number of the block, and the array has fewer elements */
+    SIM_DETAIL_BLOCK_BYTES, /* the same of memory without a name: it may be too small */
+    SIM_DETAIL_STORES,      /* both threads store, at the same line */
+    SIM_DETAIL_UPDATE,      /* both read the old value, change it and store the new one */
+    SIM_DETAIL_MAYBE_INDEX, /* no value; or the index is outside of the array */
+    SIM_DETAIL_COUNT
+};
+
+enum sim_hazard_space {
+    SIM_SPACE_OTHER,
+    SIM_SPACE_GLOBAL,
+    SIM_SPACE_SHARED,
+    SIM_SPACE_LOCAL,
+    SIM_SPACE_COUNT
+};
+
 struct sim_hazard_place {
     const char *file; /* "" where unknown */
     int line;
@@ -51,6 +72,11 @@ struct sim_hazard {
     struct sim_hazard_place there; /* races: the earlier access; else there.line == 0 */
     bool within_warp;   /* races: both threads are lanes of one warp, in all pairs that were seen */
     bool parts_threads; /* some threads went past a barrier: what is in no order behind it comes of that */
+    enum sim_hazard_detail detail;
+    enum sim_hazard_space space;
+    char array[80]; /* as messages name it, "d_x", "the allocation of student.cu:57"; "": not known */
+    /* Where in the message a part begins that asks or advises, and its bytes: the rest are facts. 0: it has none. */
+    uint16_t advice, advice_bytes;
     sim_addr address;
     char object[96];   /* "shared array s_y, byte 128 of 512", "allocation x (4000 bytes) …" */
     char message[768]; /* the whole report for people, ends without a newline */

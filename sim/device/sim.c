@@ -98,6 +98,17 @@ int sim_two_steps(const struct sim *sim, struct sim_hazard_place *first)
     return sim->second_step;
 }
 
+bool sim_trap(const struct sim *sim, struct sim_hazard_place *at)
+{
+    *at = sim->trap;
+    return sim->trap.file != NULL;
+}
+
+void sim_trap_reset(struct sim *sim)
+{
+    sim->trap = (struct sim_hazard_place){0};
+}
+
 void sim_two_steps_reset(struct sim *sim)
 {
     sim->two_steps = (struct sim_hazard_place){.file = ""};

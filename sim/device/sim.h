@@ -95,6 +95,10 @@ void sim_prints_reset(struct sim *sim);
 int sim_two_steps(const struct sim *sim, struct sim_hazard_place *first);
 void sim_two_steps_reset(struct sim *sim);
 
+/* Where a thread came to a trap for the last time since the reset (line 0: not known). False: none did. */
+bool sim_trap(const struct sim *sim, struct sim_hazard_place *at);
+void sim_trap_reset(struct sim *sim);
+
 /*
  * The first atomic since sim_float_sum_reset that added a floating-point number in global memory: the sum's last bits
  * depend on the order in which blocks come there (PTX ISA, atom). False: there is none.
@@ -211,8 +215,22 @@ enum sim_remark_kind {
     SIM_REMARK_EMPTY,       /* a copy of 0 bytes that may be meant to reach the host */
     SIM_REMARK_ORDER        /* of launches; for the host of the simulator to use */
 };
+/* What a call was about that failed, or whose size is wrong. */
+enum sim_remark_detail {
+    SIM_REMARK_PLAIN,
+    SIM_REMARK_LAUNCH,       /* a launch failed … */
+    SIM_REMARK_NO_BLOCKS,    /* … of a grid without blocks, */
+    SIM_REMARK_RESOURCES,    /* … of blocks that need more than there is, */
+    SIM_REMARK_ARRAYS,       /* … more shared memory, for the arrays in `name` */
+    SIM_REMARK_FREE,         /* memory was to be freed */
+    SIM_REMARK_POINTER_SIZE, /* the size is that of a pointer */
+    SIM_REMARK_DETAIL_COUNT
+};
 struct sim_remark {
     enum sim_remark_kind kind;
+    enum sim_remark_detail detail;
+    char name
+        [128]; /* of what is filled, as in sim_hazard.array; of arrays, with blanks between; "": not known */
     char file[192];
     int line; /* of the call; 0: not known */
     char text[512];

@@ -502,8 +502,8 @@ void hazard_report_race(struct pass *pass, int lane, uint64_t address, struct re
 
 #define CAUSE_SIZE 400
 /* What is missing between the record and lane `lane` of the pass, in words; the places of `h` are filled in. */
-void hazard_cause(const struct pass *pass, int lane, struct record there, const struct sim_hazard *h,
-                  enum race race, char text[CAUSE_SIZE]);
+enum sim_hazard_detail hazard_cause(const struct pass *pass, int lane, struct record there,
+                                    const struct sim_hazard *h, enum race race, char text[CAUSE_SIZE]);
 
 /* Two lanes of one store write different values to one place. */
 void hazard_report_lanes(struct pass *pass, int lane, int other_lane);

@@ -193,6 +193,8 @@ static void report_leaving(const struct block_shadow *s, unsigned warp, const st
     describe_index(array, access, (int64_t)(beyond - array->first), name, index, sizeof index);
     describe_neighbor(s, access, beyond, there, sizeof there);
     snprintf(h.object, sizeof h.object, "shared array %s", name);
+    snprintf(h.array, sizeof h.array, "%s", name);
+    h.space = SIM_SPACE_SHARED;
     place_thread_name(s->view, warp, lane, thread, sizeof thread);
     snprintf(
         h.message, sizeof h.message,

@@ -228,23 +228,26 @@ static bool is_in_loop(const struct code *code, int pc)
  * Two threads do the same to one element, which no barrier would mend: both read, change and store it, or both store
  * it at the same line.
  */
-static bool same_work(const struct pass *p, struct record there, const struct sim_hazard *h, char *text)
+static enum sim_hazard_detail same_work(const struct pass *p, struct record there, const struct sim_hazard *h,
+                                        char *text)
 {
     const struct code *code = p->s->view->kernel->code;
     const int here_pc = pc_of_site(p, p->site), there_pc = pc_of_site(p, there.who >> WHO_SITE_SHIFT);
     const bool same_line = h->here.line != 0 && h->here.line == h->there.line;
     if (h->here.is_atomic || h->there.is_atomic || !code)
-        return false;
-    if (update_shared_place(code, here_pc, there_pc, !same_block(h)))
+        return SIM_DETAIL_NONE;
+    if (update_shared_place(code, here_pc, there_pc, !same_block(h))) {
         snprintf(
             text, CAUSE_SIZE,
             "Several threads%s read the old value, change it and store the new one at the same time: what one "
             "stores, another overwrites, and its part is lost. At line %d this must be one atomic operation "
             "(atomicAdd() and the like).",
             same_block(h) ? "" : " of different blocks", h->here.line);
-    else if (!same_line || !h->here.is_write || !h->there.is_write)
-        return false;
-    else if (same_block(h) && (here_pc != there_pc || is_in_loop(code, here_pc)))
+        return SIM_DETAIL_UPDATE;
+    }
+    if (!same_line || !h->here.is_write || !h->there.is_write)
+        return SIM_DETAIL_NONE;
+    if (same_block(h) && (here_pc != there_pc || is_in_loop(code, here_pc)))
         snprintf(
             text, CAUSE_SIZE,
             "Both threads store to the same element at line %d. If they are in the same turn of a loop, its index or "
@@ -263,7 +266,7 @@ static bool same_work(const struct pass *p, struct record there, const struct si
             "Each block must have elements of its own (look at the index and the condition), or add its part "
             "with atomicAdd().",
             h->here.line);
-    return true;
+    return SIM_DETAIL_STORES;
 }
 
 static const char *advice(const struct pass *p, struct record there, const struct sim_hazard *h)
@@ -281,9 +284,10 @@ static const char *advice(const struct pass *p, struct record there, const struc
            "stands between them.";
 }
 
-void hazard_cause(const struct pass *p, int lane, struct record there, const struct sim_hazard *h,
-                  enum race race, char text[CAUSE_SIZE])
+enum sim_hazard_detail hazard_cause(const struct pass *p, int lane, struct record there,
+                                    const struct sim_hazard *h, enum race race, char text[CAUSE_SIZE])
 {
+    enum sim_hazard_detail detail = SIM_DETAIL_NONE;
     const unsigned t = pass_thread(p, lane);
     if (race == RACE_OF_SCOPES)
         scope_too_narrow(p, there, h, text);
@@ -298,12 +302,13 @@ void hazard_cause(const struct pass *p, int lane, struct record there, const str
     else if (copies(p, there, text) || missed_acquire(p, t, there, text) ||
              acquired_by_another(p, t, there, h, text) || missed_release(p, there, h, text) ||
              missed_by_another(p, t, there, text) || heard_another(p, t, there, h, text))
-        return;
+        return SIM_DETAIL_NONE;
     else if (race == RACE_OF_VOLATILES)
         snprintf(
             text, CAUSE_SIZE,
             "volatile is not synchronization: nothing orders these two accesses, and in CUDA C++ they are a data "
             "race. Use a barrier, atomics, or cuda::atomic_ref with release and acquire.");
-    else if (!same_work(p, there, h, text))
+    else if ((detail = same_work(p, there, h, text)) == SIM_DETAIL_NONE)
         snprintf(text, CAUSE_SIZE, "%s", advice(p, there, h));
+    return detail;
 }

@@ -53,6 +53,27 @@ static void describe_shared(const struct sim_kernel *k, const struct access *acc
         place_describe_variable(v, "shared", start, element, text, size);
 }
 
+/* The same as data. */
+static void put_array(const struct block_shadow *s, const struct access *access, struct sim_hazard *h)
+{
+    const struct sim_kernel *k = s->view->kernel;
+    const struct kernel_variable *v = NULL;
+    const struct allocation *a = NULL;
+    h->space = access->space == PTX_SHARED  ? SIM_SPACE_SHARED
+               : access->space == PTX_LOCAL ? SIM_SPACE_LOCAL
+                                            : SIM_SPACE_GLOBAL;
+    if (h->space == SIM_SPACE_SHARED)
+        v = place_variable_at(k->shared_vars, k->shared_var_count, h->address);
+    else if (h->space == SIM_SPACE_LOCAL)
+        v = place_variable_at(k->local_vars, k->local_var_count, h->address);
+    else
+        a = memory_at(s->hazards->sim->memory, h->address);
+    if (v)
+        place_variable_name(v->name, h->array, sizeof h->array);
+    else if (a)
+        allocation_name(s->hazards->sim->memory->places, &a->info, h->array, sizeof h->array);
+}
+
 void hazard_describe(const struct block_shadow *s, const struct access *access, uint64_t address, char *text,
                      size_t size)
 {
@@ -140,6 +161,7 @@ static struct sim_hazard start(const struct pass *p, int lane, uint64_t address)
     h.kernel = p->s->view->kernel->info.name;
     h.here = place_of_lane(p->s->view, p->warp, lane, p->access->loc, p->access);
     hazard_describe(p->s, p->access, address, h.object, OBJECT_SIZE);
+    put_array(p->s, p->access, &h);
     return h;
 }
 
@@ -253,7 +275,7 @@ void hazard_report_race(struct pass *p, int lane, uint64_t address, struct recor
     add_line(&h, &h.here);
     char cause[CAUSE_SIZE], parts[CAUSE_SIZE];
     const bool overlaps = overlap(p, &h, address, there, parts);
-    hazard_cause(p, lane, there, &h, race, cause);
+    h.detail = hazard_cause(p, lane, there, &h, race, cause);
     add(&h, ". %s%s", overlaps && parts[0] != ' ' ? "" : cause, overlaps ? parts : "");
     hazard_remember(p->s->hazards, &h, p->site, site);
 }
@@ -337,6 +359,7 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     h.kernel = s->view->kernel->info.name;
     h.here = place_of_lane(s->view, warp, lane, access->loc, access);
     hazard_describe(s, access, missing, h.object, OBJECT_SIZE);
+    put_array(s, access, &h);
     if (h.here.file[0])
         add(&h, "%s:%d: ", h.here.file, h.here.line);
     add_thread(&h, &h.here, true);

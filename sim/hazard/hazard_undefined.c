@@ -53,7 +53,7 @@ static int call_line_of(const struct block_shadow *s, int pc)
 }
 
 /* "sum, which is declared at line 88 without a value and has none here", or what can be said without knowing the name. */
-static void name_variable(const struct block_shadow *s, int pc, char *text, size_t size)
+static enum sim_hazard_detail name_variable(const struct block_shadow *s, int pc, char *text, size_t size)
 {
     const struct ptx_loc loc = loc_of(s, pc);
     const struct declaration d =
@@ -73,6 +73,8 @@ static void name_variable(const struct block_shadow *s, int pc, char *text, size
     else
         snprintf(text, size, "%s, which is declared at line %d without a value and %s", d.name, d.line,
                  d.never_set ? "never gets one" : "has none here");
+    return d.line && !d.members[0] && d.followed && !d.never_set && d.is_array ? SIM_DETAIL_MAYBE_INDEX
+                                                                               : SIM_DETAIL_NONE;
 }
 
 /* What the division at `pc` divides by: "n, which is 0 here and is set at line 12". */
@@ -118,8 +120,9 @@ static struct sim_hazard begin_report(const struct block_shadow *s, unsigned war
     const struct ptx_loc loc = loc_of(s, pc);
     char variable[320];
     h.here = place_of_lane(s->view, warp, lane, loc, NULL);
-    name_variable(s, pc, variable, sizeof variable);
+    h.detail = name_variable(s, pc, variable, sizeof variable);
     snprintf(h.object, sizeof h.object, "a local variable");
+    h.space = SIM_SPACE_LOCAL;
     if (h.here.file[0])
         add(&h, "%s:%d: ", h.here.file, h.here.line);
     add(&h, "thread (%u,%u,%u) of block (%u,%u,%u) ", h.here.thread.x, h.here.thread.y, h.here.thread.z,
@@ -128,6 +131,8 @@ static struct sim_hazard begin_report(const struct block_shadow *s, unsigned war
         add_division(&h, s, pc);
     else
         add(&h, "%s %s", verb, variable);
+    if (place & UNDEFINED_DIVIDED)
+        h.detail = SIM_DETAIL_NONE;
     return h;
 }
 

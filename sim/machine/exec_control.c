@@ -27,6 +27,8 @@ enum step exec_fault(struct warp *warp, const struct micro *op, uint32_t lanes, 
     if (file[0])
         snprintf(place, sizeof place, "%.160s:%d: ", slash ? slash + 1 : file, loc.line);
     place_thread_name(view, warp->index, __builtin_ctz(lanes), thread, sizeof thread);
+    if (status == SIM_TRAP && !view->tracker) /* else it is run again */
+        view->sim->trap = (struct sim_hazard_place){.file = file, .line = loc.line};
     block_fault(warp->block, status, "%s%s %s", place, thread, what);
     return STEP_FAULT;
 }

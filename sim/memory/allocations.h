@@ -39,9 +39,10 @@ bool sim_mem_repeat(struct sim *sim, sim_addr address, size_t size, const void *
 /* Marks bytes as written (host copies in, memset). */
 void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size);
 /*
- * What to call the live allocation that was made last: its name, or "the allocation of main.cu:12". False: there is none.
+ * What to call the live allocation that was made last: its name, or "the allocation of main.cu:12". Returns by which call it was
+ * made, sim_allocation.caller; NULL: there is none, or that is not known.
  */
-bool sim_mem_name_newest(const struct sim *sim, char *text, size_t size);
+const void *sim_mem_name_newest(const struct sim *sim, char *text, size_t size);
 void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count);
 
 #endif

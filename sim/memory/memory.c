@@ -438,7 +438,7 @@ void sim_mem_mark_written(struct sim *sim, sim_addr address, size_t size)
     written_mark(a, first, size < room ? size : room);
 }
 
-bool sim_mem_name_newest(const struct sim *sim, char *text, size_t size)
+const void *sim_mem_name_newest(const struct sim *sim, char *text, size_t size)
 {
     const struct memory *memory = sim->memory;
     const struct allocation *newest = NULL;
@@ -447,7 +447,7 @@ bool sim_mem_name_newest(const struct sim *sim, char *text, size_t size)
             newest = memory->list[i];
     if (newest)
         memory_describe(memory, newest, text, size);
-    return newest != NULL;
+    return newest ? newest->info.caller : NULL;
 }
 
 void sim_mem_usage(const struct sim *sim, size_t *live_bytes, size_t *peak_bytes, int *live_count)

@@ -29,6 +29,7 @@ struct fault {
     uint64_t address; /* as in access: device address, or offset in the window */
     struct sim_hazard hazard;
     bool other_space; /* of an address that this instruction cannot reach */
+    size_t advice;    /* where in `text` the advice begins; 0: there is none */
     char text[768];   /* what follows "thread (x,y,z) of block (x,y,z) reads 4 bytes " */
 };
 
@@ -69,10 +70,11 @@ static bool explain_null(struct fault *f)
 {
     if (f->address >= NULL_PAGE)
         return false;
-    snprintf(f->text, sizeof f->text,
-             "through a null pointer (address 0x%" PRIx64
-             "). Was the pointer set, and did cudaMalloc succeed?",
-             f->address);
+    snprintf(f->text, sizeof f->text, "through a null pointer (address 0x%" PRIx64 "). ", f->address);
+    f->advice = strlen(f->text);
+    snprintf(f->text + f->advice, sizeof f->text - f->advice,
+             "Was the pointer set, and did cudaMalloc succeed?");
+    f->hazard.detail = SIM_DETAIL_NULL;
     snprintf(f->hazard.object, OBJECT_SIZE, "null pointer");
     return true;
 }
@@ -225,15 +227,50 @@ static void advise_number(const struct fault *f, const struct sim_allocation *a,
         longer, other->info.size / bytes, name);
 }
 
+/* Of all lanes of the access: one alone may have the index of its number by chance. */
+static bool is_thread_number(const struct fault *f, const struct sim_allocation *a)
+{
+    const struct block_view *b = f->block;
+    const uint64_t first = b->block_index.x * (uint64_t)b->block_dim.x + f->warp * 32;
+    bool is_number = is_flat(b->grid_dim) && is_flat(b->block_dim) && f->access->lanes;
+    for (unsigned lane = 0; lane < 32 && is_number; lane++)
+        is_number = !(f->access->lanes >> lane & 1) ||
+                    f->access->address[lane] - a->address == (first + lane) * (uint64_t)f->access->size;
+    return is_number;
+}
+
+static void advise_condition(struct fault *f, char *text, size_t size)
+{
+    f->hazard.detail = SIM_DETAIL_THREAD;
+    snprintf(
+        text, size,
+        "The index equals the number of the thread in the grid. Which condition before this line lets it "
+        "through?");
+}
+
+static void advise_blocks(struct fault *f, const struct sim_allocation *a, const char *blocks,
+                          const char *threads, char *text, size_t size)
+{
+    f->hazard.detail = a->name[0] ? SIM_DETAIL_BLOCK : SIM_DETAIL_BLOCK_BYTES;
+    snprintf(
+        text, size,
+        "The index is the number of the block, and the kernel was launched with %s block%s of %s threads: %s",
+        blocks, f->block->grid_dim.x == 1 ? "" : "s", threads,
+        a->name[0] ? "that is too many blocks for this array."
+        : a->size == sizeof(void *)
+            ? "either the allocation is too small (8 bytes are the size of a pointer), or these are too many "
+              "blocks."
+            : "either the allocation is too small, or these are too many blocks.");
+}
+
 /*
  * What the index is: the number of the thread in the grid, or of the block, where it equals that; else how large the
  * launch is.
  */
-static void advise_index(const struct fault *f, const struct sim_allocation *a, bool past, char *text,
-                         size_t size)
+static void advise_index(struct fault *f, const struct sim_allocation *a, bool past, char *text, size_t size)
 {
     const struct block_view *b = f->block;
-    const uint64_t thread = b->block_index.x * (uint64_t)b->block_dim.x + f->warp * 32 + (unsigned)f->lane;
+    const bool of_thread = is_thread_number(f, a);
     const struct allocation *longer = longer_array(f, a);
     char blocks[48], threads[48];
     name_size(b->grid_dim, blocks, sizeof blocks);
@@ -246,15 +283,10 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
             text, size,
             "The allocation does not hold a whole number of such elements: cudaMalloc counts in bytes, not in "
             "elements. Is `* sizeof(...)` missing there?");
-    else if (is_flat(b->grid_dim) && is_flat(b->block_dim) &&
-             f->address - a->address == thread * (uint64_t)f->access->size && longer)
+    else if (of_thread && longer)
         advise_number(f, a, longer, text, size);
-    else if (is_flat(b->grid_dim) && is_flat(b->block_dim) &&
-             f->address - a->address == thread * (uint64_t)f->access->size)
-        snprintf(
-            text, size,
-            "The index equals the number of the thread in the grid. Which condition before this line lets it "
-            "through?");
+    else if (of_thread)
+        advise_condition(f, text, size);
     else if (is_flat(b->grid_dim) && a->size == b->grid_dim.x && a->name[0] == '\0' &&
              f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
         snprintf(
@@ -264,21 +296,12 @@ static void advise_index(const struct fault *f, const struct sim_allocation *a, 
             blocks);
     else if (is_flat(b->grid_dim) && a->size / (size_t)f->access->size < b->grid_dim.x &&
              f->address - a->address == (uint64_t)b->block_index.x * (uint64_t)f->access->size)
-        snprintf(
-            text, size,
-            "The index is the number of the block, and the kernel was launched with %s block%s of %s threads: "
-            "%s",
-            blocks, strcmp(blocks, "1") == 0 ? "" : "s", threads,
-            a->name[0] != '\0' ? "that is too many blocks for this array."
-            : a->size == sizeof(void *)
-                ? "either the allocation is too small (8 bytes are the size of a pointer), or these are too many "
-                  "blocks."
-                : "either the allocation is too small, or these are too many blocks.");
+        advise_blocks(f, a, blocks, threads, text, size);
     else
         snprintf(
             text, size,
             "Which condition lets this index through? The kernel was launched with %s block%s of %s threads.",
-            blocks, strcmp(blocks, "1") == 0 ? "" : "s", threads);
+            blocks, b->grid_dim.x == 1 && is_flat(b->grid_dim) ? "" : "s", threads);
 }
 
 /* "just past its end" and the like. */
@@ -302,6 +325,9 @@ static void tell_bad_index(struct fault *f, const struct allocation *a)
     describe_distance(f, a, distance, sizeof distance);
     advise_index(f, &a->info, f->address >= a->info.address, advice, sizeof advice);
     snprintf(f->text, sizeof f->text, "%s: %s. %s", position, distance, advice);
+    f->advice = strlen(f->text) - strlen(advice);
+    allocation_name(f->block->sim->memory->places, &a->info, f->hazard.array, sizeof f->hazard.array);
+    f->hazard.space = SIM_SPACE_GLOBAL;
     memory_describe(f->block->sim->memory, a, f->hazard.object, OBJECT_SIZE);
 }
 
@@ -558,6 +584,11 @@ enum sim_status memory_fault(const struct block_view *block, unsigned warp, cons
     else
         snprintf(f.hazard.message, sizeof f.hazard.message, "%s %s %d byte%s %s", thread, verb(access),
                  access->size, access->size == 1 ? "" : "s", f.text);
+    const size_t length = strlen(f.hazard.message), text = strlen(f.text);
+    if (f.advice > 0 && length < sizeof f.hazard.message - 1) { /* nothing is cut off */
+        f.hazard.advice = (uint16_t)(length - text + f.advice);
+        f.hazard.advice_bytes = (uint16_t)(text - f.advice);
+    }
     place_add_call(block, access->pc, access->loc, f.hazard.message, sizeof f.hazard.message);
     snprintf(message, 1024, "%s", f.hazard.message);
     if (block->sim->memory->watcher)

@@ -10,11 +10,18 @@
 
 #include "harness/cause/explain.h"
 #include "harness/result/grader.h"
+#include "sim/hazard/reports.h"
 
 static void add(struct protocol_mailbox *mailbox, const char *name, int here, int there)
 {
     struct protocol_hazard *hazard = &mailbox->hazard[mailbox->hazard_count++];
 
+    static const enum sim_hazard_class classes[] = {SIM_HAZARD_OUT_OF_BOUNDS, SIM_HAZARD_UNINITIALIZED,
+                                                    SIM_HAZARD_RACE_SHARED, SIM_HAZARD_RACE_GLOBAL,
+                                                    SIM_HAZARD_BARRIER};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (strcmp(sim_hazard_class_name(classes[i]), name) == 0)
+            hazard->class = classes[i];
     strcpy(hazard->name, name);
     strcpy(hazard->message, "…");
     hazard->here.line = here;

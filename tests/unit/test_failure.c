@@ -156,6 +156,21 @@ static const struct pair {
      REASON_NONE},
 };
 
+/* What whoever reported it knew as data: the kind of hazard, CUDA's name of the error, where a factor was loaded. */
+static void add_facts(const struct report *report, struct facts *facts)
+{
+    const struct protocol_place loaded = {.file = "student.cu", .line = 10};
+    struct protocol_hazard hazard = {.class = strstr(report->headline, "race") ? SIM_HAZARD_RACE_SHARED
+                                                                               : SIM_HAZARD_OUT_OF_BOUNDS};
+    if (report->reason == REASON_HAZARD)
+        fact_add_hazard(facts, &hazard);
+    if (report->reason == REASON_CHECK)
+        fact_add_error(facts, strcmp(report->headline, STOPPED) == 0 ? "cudaErrorIllegalAddress"
+                                                                     : "cudaErrorInvalidValue");
+    if (report->cause && strstr(report->cause, " loaded "))
+        fact_add(facts, FACT_LOADED, FACT_SEEN, &loaded);
+}
+
 /* The line that must be told behind it, of the same task; 0: none. */
 static const struct {
     struct pair pair;
@@ -205,6 +220,7 @@ static void add_hazards(struct grader_outcome *outcome, int count)
     for (int i = 0; i < count && outcome[i].finding.reason == REASON_HAZARD; i++)
         for (int k = i; k < count; k = k < count - 1 ? count - 1 : count) {
             struct protocol_hazard *hazard = &outcome[i].hazard[outcome[i].hazard_count++];
+            hazard->class = outcome[k].finding.facts.fact[0].what;
             strcpy(hazard->name, outcome[k].finding.headline);
             strcpy(hazard->here.file, "student.cu");
             hazard->here.line = outcome[k].finding.line;
@@ -224,6 +240,7 @@ static void told_of(const struct pair *pair, int *first, int *then)
         finding->reason = report->reason;
         finding->line = report->line;
         finding->telling = report->telling;
+        add_facts(report, &finding->facts);
         strcpy(finding->file, "student.cu");
         strcpy(finding->headline, report->headline);
         strcpy(finding->cause, report->cause ? report->cause : "");

@@ -41,11 +41,12 @@ static void expect(const struct lab_run *run, int buffer, struct lab_expect *exp
 }
 
 /* A lab is asked of elements that are there only. */
-static void element(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
+static bool element(const struct lab_run *run, int buffer, int64_t index, char *text, size_t size)
 {
     assert_in_range(buffer, 0, run->buffer_count - 1);
     assert_true(index >= 0 && index < run->buffer[buffer].count);
     snprintf(text, size, "number %lld", (long long)index);
+    return true;
 }
 
 static int needs(const struct lab_run *run, int buffer, int64_t index, struct lab_need *need)
@@ -206,8 +207,9 @@ static void take_values(struct fixture *f, FILE *out)
     char text[2048];
     struct protocol_place place;
     struct grader_finding finding = f->finding;
+    struct facts facts = {0};
     int telling;
-    cause_of_value(&f->call, &f->finding, mailbox, text, sizeof text, SOURCE, &place, &telling);
+    cause_of_value(&f->call, &f->finding, mailbox, text, sizeof text, SOURCE, &place, &telling, &facts);
     fputs(text, out);
     remark_of_values(&f->call, SOURCE, &f->finding, mailbox, text, sizeof text, &place);
     remark_of_order(mailbox, &finding);
@@ -270,6 +272,7 @@ static void test_a_bisection_in_no_buffer(void **unused)
     struct fixture *f = malloc(sizeof *f);
     char text[2048];
     struct protocol_place place;
+    struct facts facts = {0};
     int telling;
     assert_non_null(f);
     open_fixture(f);
@@ -287,7 +290,7 @@ static void test_a_bisection_in_no_buffer(void **unused)
             name_file(&origin->bisect.stored);
             protocol_clean_mailbox(&f->exchange.mailbox, &f->request);
             cause_of_value(&f->call, &f->finding, &f->exchange.mailbox, text, sizeof text, SOURCE, &place,
-                           &telling);
+                           &telling, &facts);
         }
     close_fixture(f);
     free(f);

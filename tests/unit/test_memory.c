@@ -482,6 +482,11 @@ static void an_index_that_is_the_number_of_the_thread_is_called_so(void **state)
         assert_int_equal(strstr(f->message, "The index equals the number of the thread in the grid.") != NULL,
                          shift == 0);
     }
+    b = fixture_block(f, 8, 9,
+                      128); /* all lanes have one index: that it is the number of the first one is chance */
+    struct access access = fixture_access(f, ACCESS_LOAD, PTX_GLOBAL, 4, ALL, x + 4 * (uint64_t)1024, 0, 7);
+    assert_int_equal(memory_resolve(&b, 0, &access, f->host, f->message), SIM_OUT_OF_BOUNDS);
+    assert_null(strstr(f->message, "The index equals"));
 }
 
 /* A condition is not asked for where the number is one of another array's elements, which are as many as the guard says. */
