@@ -351,7 +351,8 @@ bool cause_tell_not_read(struct cause *c)
     char near[128], at[256], wanted[80];
     if (c->origin->store_count == 0 && c->buffer >= 0)
         return false;
-    fact_add(c->facts, FACT_MISSING, FACT_SEEN, NULL);
+    if (!fact_find(c->facts, FACT_MISSING))
+        fact_add(c->facts, FACT_MISSING, FACT_SEEN, NULL);
     if (a->why == SIM_ORIGIN_DONE) {
         cause_name_offset(c, a->buffer, a->wanted, wanted, sizeof wanted);
         cause_name_thread(c, &a->near, near, sizeof near);
@@ -473,7 +474,7 @@ bool cause_tell_never_stored(struct cause *c)
     }
     if (c->call->task->owner)
         c->call->task->owner(&c->call->run, c->buffer, c->index, owner, sizeof owner);
-    fact_add(c->facts, FACT_NOT_STORED, FACT_SEEN, NULL);
+    fact_add_element(c->facts, FACT_NOT_STORED, FACT_SEEN, c->index, c->call->run.buffer[c->buffer].name);
     SAY(c, "No thread stores %s%s%s%s.\n", c->name, owner[0] ? " (" : "", owner, owner[0] ? ")" : "");
     const bool shared = tell_shared_index(c), overlap = cause_tell_overlap(c);
     if (shared || say_absence(c, &c->origin->absence, true) || overlap) {

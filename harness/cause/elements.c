@@ -95,7 +95,8 @@ static void tell_extra(struct cause *c, const struct tally *t)
     text_set(first, sizeof first, "%s[%lld]", c->call->run.buffer[t->buffer].name, (long long)t->first_extra);
     SAY(c, "%s includes %s, which %s not belong to it", c->name, list, t->extra == 1 ? "does" : "do");
     if (t->missing > 0)
-        fact_add(c->facts, FACT_MISSING, FACT_SEEN, NULL);
+        fact_add_element(c->facts, FACT_MISSING, FACT_SEEN, t->first_missing,
+                         c->call->run.buffer[t->buffer].name);
     if (t->missing > 0)
         SAY(c, ", instead of %s, which %s missing", missing, t->missing == 1 ? "is" : "are");
     SAY(c, "; ");
@@ -190,7 +191,7 @@ static void say_missing(struct cause *c, const struct tally *t)
     char list[256];
     const char *array = c->call->run.buffer[t->buffer].name;
     tally_name(c, t, true, list, sizeof list);
-    fact_add(c->facts, FACT_MISSING, FACT_SEEN, NULL);
+    fact_add_element(c->facts, FACT_MISSING, FACT_SEEN, t->first_missing, array);
     if (t->counted)
         SAY(c, "%s counts %lld of the %lld elements of %s that belong to it; %s %s never counted there.\n",
             c->name, (long long)(t->needed - t->missing), (long long)t->needed, array, list,
@@ -305,7 +306,7 @@ static void tell_doubled(struct cause *c, const struct tally *t)
     const char *array = c->call->run.buffer[t->buffer].name;
     const char *verb = t->counted ? "counted" : "included";
     c->rank = CAUSE_DOUBLED;
-    fact_add(c->facts, FACT_DOUBLED, FACT_SEEN, &o->store[0].place)->value[0] = t->times;
+    fact_add_element(c->facts, FACT_DOUBLED, FACT_SEEN, t->first_doubled, array)->value[0] = t->times;
     cause_name_place(c, &o->store[0].place, at, sizeof at);
     if (t->needed > 1 && t->all_doubled)
         SAY(c, "Each element of %s that belongs to %s is %s %u times.\n", array, c->name, verb, t->times);

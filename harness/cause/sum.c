@@ -49,7 +49,8 @@ bool cause_say_doubled(struct cause *c, const struct tally *t)
 {
     if (t->counted || t->of_many || t->is_factor || t->needed < 2 || t->doubled == 0)
         return false;
-    fact_add(c->facts, FACT_DOUBLED, FACT_SEEN, NULL)->value[0] = t->times;
+    fact_add_element(c->facts, FACT_DOUBLED, FACT_SEEN, t->first_doubled, c->call->run.buffer[t->buffer].name)
+        ->value[0] = t->times;
     SAY(c, "%s[%lld]%s is included %u times instead.\n", c->call->run.buffer[t->buffer].name,
         (long long)t->first_doubled, t->doubled > 1 ? ", like others," : "", t->times);
     cause_say_readers(c, tally_source(c, t, t->first_doubled));

@@ -152,6 +152,9 @@ static void tell_values(const struct call *call, int buffer, const struct compar
         DETAIL(finding, "  ... and %lld more\n", (long long)(result->wrong - shown));
     finding->buffer = buffer;
     finding->element = result->first;
+    struct fact *fact = fact_add_element(&finding->facts, FACT_VALUE, FACT_PROVED, result->first, name);
+    fact->value[0] = view->want[result->first];
+    fact->value[1] = compare_got(view, result->first);
     take_samples(view, result, finding);
     finding->guess = strlen(finding->detail);
     if (finding->pattern != PATTERN_NONE)

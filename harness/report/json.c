@@ -15,6 +15,9 @@
 #include "harness/result/score.h"
 #include "harness/wire/sandbox.h"
 
+/* Of what is written: goes up when a name or a meaning changes, not for a new one. See docs/grading.md. */
+#define SCHEMA 1
+
 static const char *const status_names[] = {[CASE_PASSED] = "passed",
                                            [CASE_FAILED] = "failed",
                                            [CASE_NOT_RUN] = "not-run",
@@ -57,6 +60,97 @@ static void write_hazard(struct json *json, const struct protocol_hazard *hazard
     json_end_object(json);
 }
 
+static void write_thread(struct json *json, const struct protocol_thread *thread)
+{
+    json_object(json, NULL);
+    json_array(json, "block");
+    for (int axis = 0; axis < 3; axis++)
+        json_integer(json, NULL, thread->block[axis]);
+    json_end_array(json);
+    json_array(json, "thread");
+    for (int axis = 0; axis < 3; axis++)
+        json_integer(json, NULL, thread->thread[axis]);
+    json_end_array(json);
+    json_end_object(json);
+}
+
+static void begin_fact(struct json *json, enum fact_kind kind, enum fact_strength strength)
+{
+    json_object(json, NULL);
+    json_string(json, "kind", fact_kind_key(kind));
+    json_string(json, "strength", fact_strength_key(strength));
+}
+
+static void write_places(struct json *json, const struct protocol_place *place, int count)
+{
+    json_array(json, "places");
+    for (int i = 0; i < count; i++) {
+        if (place[i].line <= 0)
+            continue;
+        json_object(json, NULL);
+        json_string(json, "file", place[i].file);
+        json_integer(json, "line", place[i].line);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
+/* See docs/grading.md; lists are as long as what is known. */
+static void write_fact(struct json *json, const struct fact *fact)
+{
+    begin_fact(json, fact->kind, fact->strength);
+    if (fact->kind == FACT_HAZARD)
+        json_string(json, "detail", fact_detail_key(fact->detail));
+    write_places(json, fact->place, 2);
+    json_array(json, "threads");
+    for (int i = 0; i < fact->threads; i++)
+        write_thread(json, &fact->thread[i]);
+    json_end_array(json);
+    json_array(json, "elements");
+    for (int i = 0; i < fact->elements; i++)
+        json_integer(json, NULL, fact->element[i]);
+    json_end_array(json);
+    json_array(json, "values");
+    for (int i = 0; i < fact_value_count(fact->kind); i++)
+        json_number(json, NULL, fact->value[i]);
+    json_end_array(json);
+    json_array(json, "names");
+    for (int i = 0; i < 2; i++)
+        if (fact->name[i][0])
+            json_string(json, NULL, fact->name[i]);
+    json_end_array(json);
+    json_end_object(json);
+}
+
+/* What is known in words only, and what is guessed. */
+static void write_text(struct json *json, const struct grader_finding *finding, enum fact_strength strength,
+                       const char *words)
+{
+    struct protocol_place place = {.line = strength == FACT_GUESSED ? 0 : finding->line};
+    char text[1600];
+    if (!words[0])
+        return;
+    begin_fact(json, FACT_TEXT, strength);
+    text_set(place.file, sizeof place.file, "%s", finding->file);
+    write_places(json, &place, 1);
+    text_set(text, sizeof text, "%.*s", (int)strcspn(words, "\n"), words);
+    json_string(json, "text", text);
+    json_end_object(json);
+}
+
+static void write_facts(struct json *json, const struct grader_finding *finding)
+{
+    json_array(json, "facts");
+    for (int i = FACT_PROVED; i >= FACT_GUESSED; i--)
+        for (int k = 0; k < finding->facts.count; k++)
+            if ((int)finding->facts.fact[k].strength == i)
+                write_fact(json, &finding->facts.fact[k]);
+    write_text(json, finding, FACT_SEEN, finding->cause);
+    if (finding->guess > 0 && finding->guess < strlen(finding->detail))
+        write_text(json, finding, FACT_GUESSED, finding->detail + finding->guess);
+    json_end_array(json);
+}
+
 static void write_outcome(struct json *json, const char *key, const struct grader_outcome *outcome)
 {
     const struct grader_finding *finding = &outcome->finding;
@@ -76,6 +170,8 @@ static void write_outcome(struct json *json, const char *key, const struct grade
         json_string(json, "file", finding->file);
         json_integer(json, "line", finding->line);
     }
+    if (finding->reason != REASON_NONE)
+        write_facts(json, finding);
     json_array(json, "hazards");
     for (int i = 0; i < outcome->hazard_count; i++)
         write_hazard(json, &outcome->hazard[i]);
@@ -276,6 +372,7 @@ static void write_grader(struct json *json, const struct grader *grader, const s
         [GRADER_PASSED] = "passed", [GRADER_FAILED] = "failed", [GRADER_INCONCLUSIVE] = "inconclusive"};
     int maximum, open, score = grader_score(grader, &maximum, &open);
     json_object(json, NULL);
+    json_integer(json, "schema", SCHEMA);
     json_string(json, "lab", the_lab.name);
     json_string(json, "title", the_lab.title);
     json_string(json, "backend", grader->backend == BACKEND_GPU ? "gpu" : "sim");

@@ -33,6 +33,26 @@ const char *fact_kind_key(enum fact_kind kind)
     return kind_keys[kind];
 }
 
+const char *fact_detail_key(uint32_t detail)
+{
+    static const char *const keys[SIM_DETAIL_COUNT] = {
+        [SIM_DETAIL_NONE] = "",
+        [SIM_DETAIL_NULL] = "null-pointer",
+        [SIM_DETAIL_THREAD] = "number-of-thread",
+        [SIM_DETAIL_BLOCK] = "number-of-block",
+        [SIM_DETAIL_BLOCK_BYTES] = "number-of-block",
+        [SIM_DETAIL_STORES] = "same-store",
+        [SIM_DETAIL_UPDATE] = "plain-update",
+        [SIM_DETAIL_MAYBE_INDEX] = "no-value-or-index",
+    };
+    return detail < SIM_DETAIL_COUNT ? keys[detail] : "";
+}
+
+int fact_value_count(enum fact_kind kind)
+{
+    return kind == FACT_VALUE ? 2 : kind == FACT_PARTS || kind == FACT_DOUBLED;
+}
+
 const char *fact_strength_key(enum fact_strength strength)
 {
     static const char *const keys[] = {
@@ -51,6 +71,16 @@ struct fact *fact_add(struct facts *facts, enum fact_kind kind, enum fact_streng
         fact->place[0] = *place;
         fact_add_lines(facts, place);
     }
+    return fact;
+}
+
+struct fact *fact_add_element(struct facts *facts, enum fact_kind kind, enum fact_strength strength,
+                              int64_t element, const char *array)
+{
+    struct fact *fact = fact_add(facts, kind, strength, NULL);
+    fact->elements = 1;
+    fact->element[0] = element;
+    text_set(fact->name[0], sizeof fact->name[0], "%s", array);
     return fact;
 }
 

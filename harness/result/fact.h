@@ -50,6 +50,7 @@ struct fact {
     struct protocol_place place[2];   /* line 0: none */
     struct protocol_thread thread[2]; /* launch -1 and all 0 where there is none: see `threads` */
     int threads;                      /* of those above */
+    int elements;                     /* of these: */
     int64_t element[2];
     double value[2];
     char name[2][128];
@@ -66,12 +67,17 @@ struct facts {
 };
 
 const char *fact_kind_key(enum fact_kind kind); /* "hazard": for JSON and tests */
+const char *fact_detail_key(uint32_t detail);   /* of a hazard: "null-pointer"; "": nothing more is known */
+int fact_value_count(enum fact_kind kind);      /* of `value` */
 const char *fact_strength_key(enum fact_strength strength);
 /* One more, of which nothing but this is set; `place` NULL: none is known. The last one is replaced if there is no room. */
 struct fact *fact_add(struct facts *facts, enum fact_kind kind, enum fact_strength strength,
                       const struct protocol_place *place);
 /* All of the others, and their lines. */
 void fact_add_all(struct facts *facts, const struct facts *others);
+/* Of one element, of this array. */
+struct fact *fact_add_element(struct facts *facts, enum fact_kind kind, enum fact_strength strength,
+                              int64_t element, const char *array);
 /* The first of the kind; NULL: there is none. */
 const struct fact *fact_find(const struct facts *facts, enum fact_kind kind);
 /* All of the kind are no longer told. */
