@@ -156,7 +156,7 @@ void cause_of_store(const struct call *call, const struct grader_finding *findin
 
 bool cause_of_value(const struct call *call, const struct grader_finding *finding,
                     const struct protocol_mailbox *mailbox, char *text, size_t size, const char *source,
-                    struct protocol_place *place, int *telling, struct facts *facts)
+                    struct protocol_place *place, enum grader_known *known, struct facts *facts)
 {
     const int count = finding->buffer < 0 ? 1 : finding->sample_count;
     enum cause_rank best = CAUSE_NONE;
@@ -195,6 +195,8 @@ bool cause_of_value(const struct call *call, const struct grader_finding *findin
     }
     free(told);
     fact_add_all(facts, &most);
-    *telling = (best > CAUSE_MISSING) + (best >= CAUSE_INSTEAD || best == CAUSE_PRODUCT);
+    *known = best >= CAUSE_INSTEAD || best == CAUSE_PRODUCT ? KNOWN_WHY
+             : best > CAUSE_MISSING                         ? KNOWN_MORE
+                                                            : KNOWN_WHERE;
     return best != CAUSE_NONE;
 }

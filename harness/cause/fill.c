@@ -71,5 +71,5 @@ void cause_of_fill(const struct call *call, const char *path, struct grader_find
         buffer->type == LAB_REAL ? finding->got[0] : (double)(byte * 0x01010101u), rest);
     text_set(finding->file, sizeof finding->file, "%s", path);
     finding->line = line;
-    finding->telling = 2;
+    finding->known = KNOWN_WHY;
 }

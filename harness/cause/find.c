@@ -128,7 +128,7 @@ static void find_cause(const struct cause_run *run, const char *source, struct g
     if (exchange.outcome == EXCHANGE_REPLY && exchange.reply.status == PROTOCOL_OK &&
         is_same_run(call, process->arena, &exchange.reply, finding)) {
         if (cause_of_value(call, &about, &exchange.mailbox, cause, sizeof cause, source, &place,
-                           &finding->telling, &finding->facts))
+                           &finding->known, &finding->facts))
             put_cause(finding, cause, &place);
         remark_of_order(&exchange.mailbox, finding);
     }
@@ -203,7 +203,7 @@ static bool tell_remark(const struct call *call, const char *path, const struct 
         !remark_of_values(call, path, finding, mailbox, cause, sizeof cause, &place))
         return false;
     put_cause(finding, cause, &place);
-    finding->telling = 2;
+    finding->known = KNOWN_WHY;
     return true;
 }
 
@@ -236,7 +236,7 @@ void cause_find(const struct grader *grader, const struct cause_run *run, struct
         find_hang(run, finding);
     if (run->values)
         find_in_values(grader, run, tell_remark(run->call, path, &exchange->mailbox, finding), finding);
-    if (finding->telling < 2 || explain_is_hazard(&exchange->mailbox))
+    if (finding->known < KNOWN_WHY || explain_is_hazard(&exchange->mailbox))
         explain_hazards(&exchange->mailbox, finding);
     if (finding->reason == REASON_SIGNAL)
         tell_warning(grader, run->plan->task->id, finding);

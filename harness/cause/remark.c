@@ -168,15 +168,10 @@ void remark_of_order(const struct protocol_mailbox *mailbox, struct grader_findi
     text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
     finding->line = remark->place.line;
     add_fact(remark, finding);
-    finding->telling = 2;
+    finding->known = KNOWN_WHY;
 }
 
 /* ---- other ends ---------------------------------------------------------------------------------------- */
-
-static bool is_late(uint32_t kind)
-{
-    return kind == SIM_REMARK_LATE || kind == SIM_REMARK_LATE_COPY || kind == SIM_REMARK_LATE_FILL;
-}
 
 /* Arrays without elements are handed over as null pointers: one of them, an output if something is written. */
 static const char *empty_buffer(const struct call *call, bool written)
@@ -256,7 +251,7 @@ static const struct protocol_remark *late_fill(const struct protocol_mailbox *ma
     const struct fact *read = fact_find(&finding->facts, FACT_HAZARD);
     for (uint32_t i = 0; read && i < mailbox->remark_count && i < PROTOCOL_MAX_REMARKS; i++) {
         const struct protocol_remark *remark = &mailbox->remark[i];
-        if (is_late(remark->kind) && remark->name[0] && strcmp(remark->name, read->name[0]) == 0)
+        if (fact_is_late(remark->kind) && remark->name[0] && strcmp(remark->name, read->name[0]) == 0)
             return remark;
     }
     return NULL;
@@ -270,7 +265,6 @@ static void blame_remark(const struct protocol_remark *remark, struct grader_fin
     text_set(finding->file, sizeof finding->file, "%s", remark->place.file);
     finding->line = remark->place.line;
     add_fact(remark, finding);
-    finding->misplaced = is_late(remark->kind);
 }
 
 static void complete_check(const struct call *call, struct grader_finding *finding)

@@ -172,7 +172,7 @@ static bool is_wanted(const struct grader_case *c, bool wrong)
         return false;
     return !wrong || ((reason == REASON_VALUES || reason == REASON_HAZARD || reason == REASON_GUARD ||
                        reason == REASON_CHECK || reason == REASON_EXECUTION) &&
-                      !outcome->finding.after_others);
+                      !fact_find(&outcome->finding.facts, FACT_AFTER_OTHERS));
 }
 
 static bool add_case(struct trial *t, struct grader_case *from)

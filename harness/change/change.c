@@ -136,7 +136,7 @@ static void put(const struct grader *grader, const char *sentence, int line, boo
         text_set(finding->detail, sizeof finding->detail, "%s\n%s", sentence, rest);
         return;
     }
-    if (finding->reason != REASON_VALUES || finding->telling == 2 ||
+    if (finding->reason != REASON_VALUES || finding->known >= KNOWN_WHY ||
         (second && finding->cause[0] && finding->line > 0)) {
         put_second(finding->cause, sizeof finding->cause, sentence);
         return;
@@ -147,7 +147,9 @@ static void put(const struct grader *grader, const char *sentence, int line, boo
     text_set(finding->cause, sizeof finding->cause, "%s\n%s", sentence, rest);
     text_set(finding->file, sizeof finding->file, "%s", grader->build.source);
     finding->line = line;
-    finding->telling = second ? 1 : 2; /* what another case's values say comes before a change of a launch */
+    finding->known = second
+                         ? KNOWN_MORE
+                         : KNOWN_WHY; /* what another case's values say comes before a change of a launch */
 }
 
 /* With those of another case: see trial_tell_stores. */
@@ -229,8 +231,10 @@ static bool try_source(struct trial *t, int other)
     for (int i = 0; i < t->wrong_count; i++) {
         struct grader_finding *finding = &t->cases[i].of->outcome[BACKEND_SIM].finding;
         put(t->grader, sentence, line, true, finding); /* a known cause with a place explains more */
-        finding->tried = i == 0 ? line : 0;
-        finding->stays = i == 0;
+        if (i > 0)
+            continue;
+        finding->facts.fact[finding->facts.count - 1].what = 1; /* that of the source */
+        finding->known = KNOWN_PROVED;
     }
     return true;
 }
@@ -302,7 +306,7 @@ static void add_launches(struct trial *t)
 static void try_changes(struct trial *t, struct grader_case *first)
 {
     struct grader_finding *finding = &first->outcome[BACKEND_SIM].finding;
-    const bool is_known = finding->reason != REASON_VALUES || finding->telling == 2;
+    const bool is_known = finding->reason != REASON_VALUES || finding->known >= KNOWN_WHY;
     add_launches(t);
     if (!t->is_race) /* the report has both accesses: nvcc would know nothing better */
         t->repairs = repair_begin(t, is_known ? SOURCE_FEW : SOURCE_MOST);
@@ -331,7 +335,7 @@ static void try_failure(struct grader *grader, const struct failure *failure)
         finding->reason == REASON_HAZARD && !fact_is_hazard(&finding->facts, SIM_HAZARD_OUT_OF_BOUNDS);
     t->is_race = is_race(finding);
     t->case_most = finding->reason == REASON_VALUES && !finding->cause[0] ? CASE_UNKNOWN : TRIAL_CASE_MOST;
-    t->most = finding->reason == REASON_VALUES && finding->telling == 2 ? CHANGES_FEW : CHANGES_MOST;
+    t->most = finding->reason == REASON_VALUES && finding->known >= KNOWN_WHY ? CHANGES_FEW : CHANGES_MOST;
     add_line(t, finding->line);
     for (int i = 0; i < finding->facts.line_count; i++)
         add_line(t, finding->facts.line[i]);
@@ -366,7 +370,7 @@ void trial_run(struct grader *grader)
         return;
     if (failures.first && failures.first->is_case && !failures.first->open &&
         !parts_threads(failures.first) && !is_known_to_be_freed(failures.first) &&
-        !failures.first->outcome->finding.by_luck)
+        !fact_find(&failures.first->outcome->finding.facts, FACT_BY_LUCK))
         try_failure(grader, failures.first);
     failures_free(&failures);
 }

@@ -40,8 +40,8 @@ static void put_place(const struct protocol_place *place, struct grader_finding 
     const char *file = strrchr(place->file, '/');
     text_set(finding->file, sizeof finding->file, "%s", place->file);
     finding->line = place->line;
-    finding->telling = 2;
-    finding->stays = finding->by_luck = true;
+    finding->known = KNOWN_PROVED;
+    fact_add(&finding->facts, FACT_BY_LUCK, FACT_PROVED, place);
     text_set(at, 256, "%s:%d", file ? file + 1 : place->file, place->line);
 }
 

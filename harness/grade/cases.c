@@ -110,7 +110,7 @@ static void run_on(struct grader *grader, const struct grader_task *of, struct g
     grader_call(grader, &plan, outcome, &exchange);
     if (!outcome->passed && !story)
         again_without_others(grader, &plan, &exchange, outcome);
-    if (!outcome->passed && !story && !outcome->finding.stays)
+    if (!outcome->passed && !story && outcome->finding.known < KNOWN_PROVED)
         state_explain(grader, &plan, before, &exchange, outcome);
     if (outcome->passed && !story)
         again_in_another_order(grader, &plan, &exchange, outcome);
@@ -194,8 +194,8 @@ static void take_wrong(const struct grader *grader, struct grader_task *task, in
     task->wrong_instructions += backend == BACKEND_SIM ? c->outcome[backend].instructions : 0;
     if (backend == BACKEND_SIM && c->outcome[backend].finding.cause[0]) {
         task->has_cause = true;
-        task->has_telling_cause |=
-            c->outcome[backend].finding.reason != REASON_VALUES || c->outcome[backend].finding.telling > 0;
+        task->has_telling_cause |= c->outcome[backend].finding.reason != REASON_VALUES ||
+                                   c->outcome[backend].finding.known > KNOWN_WHERE;
     }
     lower(&task->first_wrong, which);
     if (!c->gpu_only)

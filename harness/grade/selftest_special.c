@@ -89,7 +89,7 @@ static void explain(const struct call *call, const struct grader_finding *findin
     static struct protocol_request request;
     char text[2048];
     struct protocol_place place;
-    int telling;
+    enum grader_known known;
     struct facts facts = {0};
     FILE *out = fopen("/dev/null", "w");
     memset(&request, 0, sizeof request);
@@ -103,7 +103,7 @@ static void explain(const struct call *call, const struct grader_finding *findin
                 .what = step / 2, .count = 1, .right = at, .got = at, .wanted = at, .elsewhere = at};
             mailbox.origin[i].bisect.at.line = mailbox.origin[i].bisect.stored.line = 1;
         }
-        cause_of_value(call, finding, &mailbox, text, sizeof text, "/dev/null", &place, &telling, &facts);
+        cause_of_value(call, finding, &mailbox, text, sizeof text, "/dev/null", &place, &known, &facts);
         story_of_value(out, call, finding, &mailbox);
     }
     if (out)

@@ -74,7 +74,7 @@ static void tell(const struct grader *grader, const char *changed, struct grader
     text_set(finding->cause, sizeof finding->cause, "%s", cause);
     finding->line = left.line;
     text_set(finding->file, sizeof finding->file, "%s", left.line > 0 ? grader->build.source : "");
-    finding->after_others = true;
+    fact_add(&finding->facts, FACT_AFTER_OTHERS, FACT_PROVED, NULL);
     if (finding->reason == REASON_HAZARD) {
         finding->reason = REASON_VALUES;
         outcome->hazard_count = 0;

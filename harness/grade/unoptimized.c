@@ -36,8 +36,8 @@ static bool is_unexplained(const struct grader_finding *finding)
 {
     if (is_never_filled(finding))
         return true;
-    return finding->reason == REASON_VALUES && !finding->after_others &&
-           (finding->telling == 0 || fact_find(&finding->facts, FACT_NO_VALUE));
+    return finding->reason == REASON_VALUES && !fact_find(&finding->facts, FACT_AFTER_OTHERS) &&
+           (finding->known == KNOWN_WHERE || fact_find(&finding->facts, FACT_NO_VALUE));
 }
 
 /* The student's file under its own name, so that its lines are named. */
@@ -118,7 +118,7 @@ static bool run_unoptimized(struct grader *grader, const struct grader_task *tas
 /* What the simulator cannot run, or what takes too long there, says nothing. */
 static bool says_more(const struct grader_outcome *was, const struct grader_outcome *is)
 {
-    const bool is_value = is->finding.reason == REASON_VALUES && is->finding.telling > 0;
+    const bool is_value = is->finding.reason == REASON_VALUES && is->finding.known > KNOWN_WHERE;
     if (is->passed || is_trap(&is->finding))
         return false;
     const struct fact *hazard = fact_find(&is->finding.facts, FACT_HAZARD);
@@ -180,8 +180,9 @@ static void tell(struct grader *grader, struct grader_outcome *outcome, const st
     if (is_never_filled(&was))
         put_never_filled(grader, &was, &found->finding);
     *finding = found->finding;
-    finding->stays = true;
-    finding->by_luck = is_never_filled(&was);
+    finding->known = KNOWN_PROVED;
+    if (is_never_filled(&was))
+        fact_add(&finding->facts, FACT_BY_LUCK, FACT_PROVED, NULL);
     outcome->hazard_count = found->hazard_count;
     memcpy(outcome->hazard, found->hazard, sizeof outcome->hazard);
     if (is_trap(&was))
@@ -259,7 +260,7 @@ static int choose_cases(const struct grader_task *task, int chosen[CASES_OF_TASK
 static void take(struct grader_outcome *outcome, const struct grader_outcome *found)
 {
     *outcome = *found;
-    outcome->finding.by_luck = true;
+    fact_add(&outcome->finding.facts, FACT_BY_LUCK, FACT_PROVED, NULL);
     text_append(
         outcome->finding.detail, sizeof outcome->finding.detail,
         "That is what the file says, compiled without optimization. With it, nvcc has happened to leave this out, "

@@ -67,7 +67,8 @@ bool failure_is_unwritten_read(const struct grader_finding *finding)
 /* Missing code stores nothing and computes nothing; a race, a crash or an error comes from code that is there. */
 static bool may_be_missing_code(const struct grader_finding *finding)
 {
-    return finding->reason == REASON_VALUES || (failure_is_unwritten_read(finding) && !finding->misplaced);
+    return finding->reason == REASON_VALUES ||
+           (failure_is_unwritten_read(finding) && !fact_is_misplaced(&finding->facts));
 }
 
 /* No task comes to this line yet, for example because the kernel's launch is a TODO itself. */
@@ -377,7 +378,7 @@ static void append_name(char *text, size_t size, const struct failure *failure)
 /* --only cannot name a run that was timed or counted, nor a size of the user's. */
 static void append_only(const struct failure *failure, char *text, size_t size)
 {
-    if (!failure->is_case || failure->outcome->finding.after_others ||
+    if (!failure->is_case || fact_find(&failure->outcome->finding.facts, FACT_AFTER_OTHERS) ||
         strncmp(failure->name, "--size", 6) == 0)
         text_append(text, size, "alone: ./grader --only %s", failure->task->task->id);
     else {
@@ -391,8 +392,10 @@ static int own_line(const struct grader *grader, const struct failure *failure)
 {
     const struct grader_finding *at = place_to_correct(failure);
     const struct protocol_hazard *hazard = failure_hazard(failure->outcome);
-    if (failure->outcome->finding.tried > 0)
-        return failure->outcome->finding.tried;
+    const struct facts *facts = &failure->outcome->finding.facts;
+    for (int i = 0; i < facts->count; i++)
+        if (facts->fact[i].kind == FACT_TRIED && facts->fact[i].what == 1)
+            return facts->fact[i].place[0].line;
     if (in_student_file(grader, at) && !trial_is_given(&grader->build, at->line))
         return at->line;
     if (in_student_file(grader, at) && hazard && hazard->there.line > 0 &&

@@ -36,8 +36,10 @@ static int class_of(const struct grader_finding *finding)
 static int how_telling(const struct failure *failure)
 {
     const struct grader_finding *finding = &failure->outcome->finding;
+    if (finding->known == KNOWN_PROVED)
+        return 1 + KNOWN_PROVED;
     if (finding->reason == REASON_VALUES)
-        return finding->telling ? 1 + finding->telling : 0;
+        return finding->known > KNOWN_WHERE ? 1 + (int)finding->known : 0;
     if (failure->follows)
         return 1;
     return failure_is_unwritten_read(finding) ? 2 : 3;
@@ -77,8 +79,8 @@ static bool same_index(const struct failure *failure, const struct failure *othe
 {
     const struct grader_finding *a = &failure->outcome->finding, *b = &other->outcome->finding;
     return a->reason == REASON_HAZARD && fact_is_hazard(&a->facts, SIM_HAZARD_OUT_OF_BOUNDS) &&
-           b->reason == REASON_VALUES && b->telling == 2 && a->line > 0 && failure->task == other->task &&
-           (a->line == b->line || is_loaded_at(&b->facts, a));
+           b->reason == REASON_VALUES && b->known >= KNOWN_WHY && a->line > 0 &&
+           failure->task == other->task && (a->line == b->line || is_loaded_at(&b->facts, a));
 }
 
 /*
@@ -95,7 +97,7 @@ static bool is_a_consequence(const struct failures *failures, const struct failu
             return true;
         if (other->task == failure->task && other->elements < failure->elements && other->is_case &&
             !other->empty && !(refused && failure->explains >= other->explains) &&
-            other->outcome->finding.reason == REASON_VALUES && other->outcome->finding.telling)
+            other->outcome->finding.reason == REASON_VALUES && other->outcome->finding.known > KNOWN_WHERE)
             return true;
     }
     return false;
@@ -164,8 +166,6 @@ int failure_compare(const struct failure *a, const struct failure *b)
         return a->open->number - b->open->number;
     if (compare_worth(a, b) != 0)
         return compare_worth(a, b);
-    if (a->outcome->finding.stays != b->outcome->finding.stays)
-        return a->outcome->finding.stays ? -1 : 1;
     if (how_telling(a) != how_telling(b))
         return how_telling(b) - how_telling(a);
     if (a->empty != b->empty)

@@ -26,6 +26,8 @@ static const char *const kind_keys[FACT_KIND_COUNT] = {
     [FACT_PARTS] = "parts-right",
     [FACT_VALUE] = "value",
     [FACT_TRIED] = "tried",
+    [FACT_AFTER_OTHERS] = "after-others",
+    [FACT_BY_LUCK] = "by-luck",
 };
 
 const char *fact_kind_key(enum fact_kind kind)
@@ -175,6 +177,17 @@ void fact_add_hazard(struct facts *facts, const struct protocol_hazard *hazard)
     text_set(fact->name[1], sizeof fact->name[1], "%s", hazard->object);
     fact_add_lines(facts, &hazard->here);
     fact_add_lines(facts, &hazard->there);
+}
+
+bool fact_is_late(uint32_t remark)
+{
+    return remark == SIM_REMARK_LATE || remark == SIM_REMARK_LATE_COPY || remark == SIM_REMARK_LATE_FILL;
+}
+
+bool fact_is_misplaced(const struct facts *facts)
+{
+    const struct fact *remark = fact_find(facts, FACT_REMARK);
+    return remark && fact_is_late(remark->what);
 }
 
 void fact_add_tried(struct facts *facts, const char *file, int line)

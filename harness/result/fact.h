@@ -32,7 +32,9 @@ enum fact_kind {
     FACT_NO_VALUE,       /* the value depends on a variable that has none */
     FACT_PARTS,          /* the kernels are right, and so are value[0] parts that are copied back */
     FACT_VALUE,          /* element[0] of name[0] should be value[0] and is value[1] */
-    FACT_TRIED,          /* with a change of line place[0] it is right */
+    FACT_TRIED,          /* with a change of line place[0] it is right; `what`: 1: of the source */
+    FACT_AFTER_OTHERS,   /* only after other calls: alone the case is right */
+    FACT_BY_LUCK, /* right or wrong by luck: that it is right with a change of the program proves nothing */
     FACT_KIND_COUNT
 };
 
@@ -96,6 +98,9 @@ bool fact_is_racing(const struct facts *facts);
 bool fact_is_unwritten_read(const struct facts *facts);
 void fact_add_hazard(struct facts *facts, const struct protocol_hazard *hazard);
 void fact_add_error(struct facts *facts, const char *name); /* "cudaErrorInvalidValue" */
+/* What the host fills too late: what is missing where it is needed stands elsewhere. */
+bool fact_is_late(uint32_t remark);
+bool fact_is_misplaced(const struct facts *facts);
 /* With a change of this line it is right. */
 void fact_add_tried(struct facts *facts, const char *file, int line);
 bool fact_is_error(const struct facts *facts, const char *name);

@@ -46,6 +46,14 @@ enum grader_reason {
 };
 const char *reason_key(enum grader_reason reason); /* "wrong-values": for JSON and tests */
 
+/* How much is known of why a case failed: of several, the one of which most is known is told first. */
+enum grader_known {
+    KNOWN_WHERE, /* of values: where they come from, at most */
+    KNOWN_MORE,
+    KNOWN_WHY,   /* what is there instead of what */
+    KNOWN_PROVED /* by another run: with a change of the source, without optimization, in another order */
+};
+
 /* Why a case failed, in words. */
 #define GRADER_SAMPLES 5
 
@@ -67,13 +75,7 @@ struct grader_finding {
     bool untouched[GRADER_SAMPLES]; /* it must stay as it was */
     int sample_count;
     int64_t right; /* 1 + a right element near the first wrong one; 0: there is none */
-    int telling; /* of values: 0: `cause` only says where the value comes from; 1: more; 2: what is there instead of what */
-    int tried;  /* the line of the source that was changed to make it right; 0: none was */
-    bool stays; /* more was found out about it than about others: it stays the one that is told first */
-    bool after_others; /* only after other calls: alone the case is right */
-    bool
-        by_luck; /* right or wrong by luck, so that a change of the program with which it is right proves nothing */
-    bool misplaced;     /* what is missing where it is needed stands elsewhere */
+    enum grader_known known;
     size_t consequence; /* of a hazard: where in `detail` it begins; at its end: there is none */
     size_t guess;       /* where in `detail` a guess begins that facts may contradict; 0: there is none */
 };

@@ -239,7 +239,7 @@ static void told_of(const struct pair *pair, int *first, int *then)
         struct grader_finding *finding = &outcome[i].finding;
         finding->reason = report->reason;
         finding->line = report->line;
-        finding->telling = report->telling;
+        finding->known = (enum grader_known)report->telling;
         add_facts(report, &finding->facts);
         strcpy(finding->file, "student.cu");
         strcpy(finding->headline, report->headline);

@@ -208,8 +208,8 @@ static void take_values(struct fixture *f, FILE *out)
     struct protocol_place place;
     struct grader_finding finding = f->finding;
     struct facts facts = {0};
-    int telling;
-    cause_of_value(&f->call, &f->finding, mailbox, text, sizeof text, SOURCE, &place, &telling, &facts);
+    enum grader_known known;
+    cause_of_value(&f->call, &f->finding, mailbox, text, sizeof text, SOURCE, &place, &known, &facts);
     fputs(text, out);
     remark_of_values(&f->call, SOURCE, &f->finding, mailbox, text, sizeof text, &place);
     remark_of_order(mailbox, &finding);
@@ -273,7 +273,7 @@ static void test_a_bisection_in_no_buffer(void **unused)
     char text[2048];
     struct protocol_place place;
     struct facts facts = {0};
-    int telling;
+    enum grader_known known;
     assert_non_null(f);
     open_fixture(f);
     for (size_t i = 0; i < 2 * sizeof buffers / sizeof *buffers; i++)
@@ -290,7 +290,7 @@ static void test_a_bisection_in_no_buffer(void **unused)
             name_file(&origin->bisect.stored);
             protocol_clean_mailbox(&f->exchange.mailbox, &f->request);
             cause_of_value(&f->call, &f->finding, &f->exchange.mailbox, text, sizeof text, SOURCE, &place,
-                           &telling, &facts);
+                           &known, &facts);
         }
     close_fixture(f);
     free(f);
