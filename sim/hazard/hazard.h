@@ -178,7 +178,7 @@ struct hazards {
     int report_count;
     struct unsettled { /* by report: a read of shared memory whose block still runs, and may write it yet */
         bool open;
-        uint32_t block;
+        uint32_t block, thread;
         uint64_t byte;
     } unsettled[HAZARD_REPORTS];
     struct hazard_seen {

@@ -371,8 +371,19 @@ void hazard_report_unwritten(const struct block_shadow *s, unsigned warp, int la
     const int reports = s->hazards->report_count;
     hazard_remember(s->hazards, &h, site, site);
     if (access->space == PTX_SHARED && s->hazards->report_count > reports)
-        s->hazards->unsettled[reports] =
-            (struct unsettled){.open = true, .block = s->number, .byte = missing};
+        s->hazards->unsettled[reports] = (struct unsettled){
+            .open = true, .block = s->number, .thread = warp * WARP_LANES + (unsigned)lane, .byte = missing};
+}
+
+/* By whom, as far as the last plain store tells: no barrier orders a thread's own accesses. */
+static const char *written_later(const struct block_shadow *s, const struct unsettled *u)
+{
+    const struct record last = planes_write(&s->shared, u->byte >> s->granule_shift);
+    if (last.stamp < s->first)
+        return " It is written only later. If another thread does that, a __syncthreads() must stand between.";
+    if ((last.who & WHO_THREAD) == u->thread)
+        return " The thread itself writes it, but only later: the store must come before this read.";
+    return " Another thread writes it, but only later: is a __syncthreads() missing between?";
 }
 
 void hazard_settle_unwritten(struct block_shadow *s)
@@ -383,9 +394,9 @@ void hazard_settle_unwritten(struct block_shadow *s)
         if (!u->open || u->block != s->number)
             continue;
         u->open = false;
-        add(&hazards->reports[i],
+        add(&hazards->reports[i], "%s",
             written_in_shared(s, u->byte)
-                ? " It is written only later: is a __syncthreads() missing between?"
+                ? written_later(s, u)
                 : " No thread writes it later either: the index of this read is outside of what was filled, or "
                   "the loop that fills it ends too early, or its condition is too strict.");
     }

@@ -217,6 +217,28 @@ static void right_programs_are_not(void **state)
     }
 }
 
+/* A barrier is advised only where another thread stores what is read too early. */
+static void a_threads_own_store_wants_no_barrier(void **state)
+{
+    (void)state;
+    static const struct program programs[] = {
+        {.unwritten = true, .steps = {LD(0, LOW, SHARED, 0, 4, 1), ST(0, LOW, SHARED, 0, 4, 2)}},
+        {.unwritten = true, .steps = {LD(0, LOW, SHARED, 0, 4, 1), BAR, ST(1, LOW, SHARED, 0, 4, 2)}},
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct machine m;
+        const struct sim_hazard *h;
+        machine_open(&m, true);
+        run_program(&m, &programs[i]);
+        leave_blocks(&m);
+        assert_true(sim_hazards(&m.f.sim, &h) > 0);
+        assert_int_equal(h->here.line, 1);
+        assert_int_equal(strstr(h->message, "The thread itself writes it") != NULL, i == 0);
+        assert_int_equal(strstr(h->message, "__syncthreads()") != NULL, i == 1);
+        machine_close(&m);
+    }
+}
+
 /* Of races within a warp and between warps at the same two lines, the latter is told, whichever comes first.
  */
 static void the_race_between_warps_is_told(void **state)
@@ -286,6 +308,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wrong_programs_are_reported),
         cmocka_unit_test(the_race_between_warps_is_told),
+        cmocka_unit_test(a_threads_own_store_wants_no_barrier),
         cmocka_unit_test(right_programs_are_not),
         cmocka_unit_test(stamps_run_out),
     };
