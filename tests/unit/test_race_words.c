@@ -1,0 +1,74 @@
+/* What is advised about a race: an atomic operation, a barrier between turns of a loop, or an element for each thread. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exec_support.h"
+
+/* %at: the thread's element of shared memory, or of `out` in global memory. */
+#define HEAD                                                                                                 \
+    ".visible .entry k(.param .u64 out) {\n"                                                                 \
+    ".shared .align 4 .b8 s[1024]; .reg .b64 %out, %at; .reg .b32 %t, %e, %i, %v; .reg .pred %p;\n"          \
+    "ld.param.u64 %out, [out]; mov.u32 %t, %tid.x; mad.wide.u32 %at, %t, 4, %out;\n"
+
+/* The first race that the kernel has. */
+static struct sim_hazard first_race(const char *middle, unsigned blocks, unsigned threads)
+{
+    char ptx[2048];
+    struct exec e;
+    const struct sim_hazard *hazards;
+    struct sim_hazard found;
+    exec_open(&e);
+    snprintf(ptx, sizeof ptx, "%s%s\nret; }\n", HEAD, middle);
+    exec_load(&e, ptx);
+    const uint64_t args[] = {exec_buffer(&e, NULL, 4096)};
+    assert_int_equal(
+        exec_launch(&e, "k", (struct sim_dim3){blocks, 1, 1}, (struct sim_dim3){threads, 1, 1}, 0, args),
+        SIM_OK);
+    assert_true(sim_hazards(e.sim, &hazards) > 0);
+    found = hazards[0];
+    exec_close(&e);
+    return found;
+}
+
+/* count[k] = count[k] + 1, at an index that depends on the thread's number alone: no barrier is there for blocks. */
+static void blocks_that_update_want_an_atomic(void **state)
+{
+    (void)state;
+    const struct sim_hazard h = first_race(
+        ".loc 1 7 1\nld.global.u32 %v, [%at]; add.u32 %v, %v, 1; st.global.u32 [%at], %v;\n", 2, 32);
+    assert_int_equal(h.class, SIM_HAZARD_RACE_GLOBAL);
+    assert_int_equal(h.detail, SIM_DETAIL_UPDATE);
+    assert_non_null(strstr(h.message, "one atomic operation"));
+}
+
+#define STORE                                                                                                \
+    ".loc 1 7 1\nmad.lo.u32 %e, %e, 4, 0; mov.u32 %v, s; add.u32 %v, %v, %e; st.shared.u32 [%v], %t;\n"
+
+static void turns_of_a_loop_want_a_barrier(void **state)
+{
+    (void)state;
+    /* s[t + 32 * i] = t, for i = 0 and 1: the second turn of one warp meets the first one of the next */
+    struct sim_hazard h = first_race("mov.u32 %i, 0;\nL: mad.lo.u32 %e, %i, 32, %t;\n" STORE
+                                     "add.u32 %i, %i, 1; setp.lt.u32 %p, %i, 2; @%p bra L;\n",
+                                     1, 64);
+    assert_int_equal(h.detail, SIM_DETAIL_STORES);
+    assert_non_null(strstr(h.message, "in the same turn of a loop"));
+    h = first_race("and.b32 %e, %t, 31;\n" STORE, 1, 64);
+    assert_int_equal(h.detail, SIM_DETAIL_STORES);
+    assert_null(strstr(h.message, "turn of a loop"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_that_update_want_an_atomic),
+        cmocka_unit_test(turns_of_a_loop_want_a_barrier),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
