@@ -211,34 +211,37 @@ static int line_of(const struct block_shadow *s, struct array_store store)
     return hazard_site_loc(s->hazards, store.site).line;
 }
 
+/* The store that overwrites is the place to correct: what reads is right by its own name. */
 static void report_two_names(const struct block_shadow *s, unsigned warp, const struct access *access,
                              int lane, int variable, const struct array_word *word)
 {
     const uint32_t site = hazard_site(s->hazards, access->pc);
-    if (hazard_seen(s->hazards, SIM_HAZARD_ONE_ADDRESS, site, word->last.site, false) ||
+    if (hazard_seen(s->hazards, SIM_HAZARD_ONE_ADDRESS, word->last.site, site, false) ||
         hazard_is_library_code(s->view->kernel, access->pc))
         return;
     struct sim_hazard h = begin(s, SIM_HAZARD_ONE_ADDRESS, warp, access, lane);
-    const struct ptx_loc there = hazard_site_loc(s->hazards, word->last.site);
+    const struct ptx_loc loc = hazard_site_loc(s->hazards, word->last.site);
     char own[40], other[40], thread[80], place[64];
     name_array(s->view->kernel, variable, own, sizeof own);
     name_array(s->view->kernel, word->last.array, other, sizeof other);
-    h.there = (struct sim_hazard_place){.file = place_file(s->view->kernel, there),
-                                        .line = there.line,
-                                        .block = h.here.block,
-                                        .thread = place_coordinates(word->last.thread, &s->view->block_dim),
-                                        .is_write = true};
+    h.there = h.here;
+    h.here = (struct sim_hazard_place){.file = place_file(s->view->kernel, loc),
+                                       .line = loc.line,
+                                       .block = h.there.block,
+                                       .thread = place_coordinates(word->last.thread, &s->view->block_dim),
+                                       .is_write = true};
     hazard_describe(s, access, access->address[lane], place, sizeof place);
     snprintf(h.object, sizeof h.object, "shared arrays %.36s and %.36s", own, other);
-    place_thread_name(s->view, warp, lane, thread, sizeof thread);
+    place_thread_name(s->view, word->last.thread / WARP_LANES, word->last.thread % WARP_LANES, thread,
+                      sizeof thread);
     snprintf(
         h.message, sizeof h.message,
-        "%s:%d: %s %s %s. Line %d stored it, but line %d has since stored to %s at the same address: %s and %s are "
+        "%s:%d: %s stores to %s where %s lies. Line %d had stored that, and line %d %s afterwards: %s and %s are "
         "declared without a size (extern __shared__), and all such arrays begin at the same address. Use one of "
         "them, and let a pointer to a later part of it be the other array.",
-        h.here.file, h.here.line, thread, verb(access), place, line_of(s, word->lost), there.line, other, own,
-        other);
-    hazard_remember(s->hazards, &h, site, word->last.site);
+        h.here.file, h.here.line, thread, other, place, line_of(s, word->lost), h.there.line, verb(access),
+        own, other);
+    hazard_remember(s->hazards, &h, word->last.site, site);
 }
 
 static void read_word(const struct block_shadow *s, unsigned warp, const struct access *access, int lane,
