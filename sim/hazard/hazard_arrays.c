@@ -239,8 +239,8 @@ static void report_two_names(const struct block_shadow *s, unsigned warp, const 
         "%s:%d: %s stores to %s where %s lies. Line %d had stored that, and line %d %s afterwards: %s and %s are "
         "declared without a size (extern __shared__), and all such arrays begin at the same address. Use one of "
         "them, and let a pointer to a later part of it be the other array.",
-        h.here.file, h.here.line, thread, other, place, line_of(s, word->lost), h.there.line, verb(access),
-        own, other);
+        h.here.file, h.here.line, thread, other, place, line_of(s, word->lost), h.there.line,
+        access->kind == ACCESS_ATOMIC ? "changes it atomically" : "reads it", own, other);
     hazard_remember(s->hazards, &h, word->last.site, site);
 }
 
