@@ -154,6 +154,21 @@ static char *said(const struct run *run, const struct slot *slot, const char *na
     return shown;
 }
 
+/* Lines of make's, and the name of a file that is gone when the report is read. */
+static void remove_words_for_builders(char *report)
+{
+    static const char make[] = "make: ";
+    remove_all(report, "Everything that the compiler says: student.log");
+    for (char *line = report, *next; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        next += *next == '\n';
+        if (strncmp(line, make, sizeof make - 1) == 0) {
+            memmove(line, next, strlen(next) + 1);
+            next = line;
+        }
+    }
+}
+
 static char *first_line(const char *text)
 {
     text += strspn(text, "\n ");
@@ -229,6 +244,8 @@ static void end_build(struct queue *q, struct slot *slot, int status, bool too_l
     } else {
         struct outcome outcome = {.verdict = VERDICT_BUILD,
                                   .report = said(q->run, slot, "build.txt", LONGEST_REPORT)};
+        if (outcome.report)
+            remove_words_for_builders(outcome.report);
         outcome.reason =
             too_long ? text_of("the compiler was ended after %d s", q->run->settings.build_seconds)
             : access(object, R_OK) == 0 ? text_of("it compiles, but no program can be linked from it")

@@ -48,7 +48,7 @@ bool result_write(const struct run *run, struct submission *s, struct outcome *o
 {
     struct new_file report, file;
     file_begin(&report, "%s/reports/%s.txt", run->results, s->key);
-    if (outcome->reason)
+    if (outcome->reason && !(outcome->report && strstr(outcome->report, outcome->reason)))
         fprintf(report.out, "%s: %s.\n\n", words[outcome->verdict], outcome->reason);
     fputs(outcome->report ? outcome->report : "", report.out);
     file_begin(&file, "%s/json/%s.json", run->results, s->key);

@@ -61,6 +61,7 @@ for text in "\"'-dash first\"" "\"'=cmd|calc,\"\"A1\"\"\"" '"Doe Jane","12345"' 
     case $output in *"$text"*) ;; *) fail "class.csv lacks: $text" "$output" ;; esac
 done
 harmless "$results"
+! grep -rq 'make: \|student\.log\|class-run' "$results/students" || fail "a student reads of what only we have"
 valid_xml "$results/junit.xml"
 valid_json "$results/class.json" "$results"/{json,gradescope,classroom}/*.json
 ! type -P python3 >/dev/null || python3 -c '
