@@ -33,7 +33,8 @@ static int by_hash(const void *a, const void *b)
 static void sort(struct marks *marks)
 {
     int kept = 0;
-    qsort(marks->all, (size_t)marks->count, sizeof *marks->all, by_hash);
+    if (marks->count > 0)
+        qsort(marks->all, (size_t)marks->count, sizeof *marks->all, by_hash);
     for (int i = 0; i < marks->count; i++)
         if (kept == 0 || marks->all[kept - 1].hash != marks->all[i].hash)
             marks->all[kept++] = marks->all[i];
@@ -191,7 +192,7 @@ struct pair *similar_find(const struct run *run, const char *skeleton, int *coun
     struct marks *marks = allocate((size_t)files * sizeof *marks), none = {0};
     char *text = file_read(skeleton, 4u << 20, NULL);
     struct marks base = text ? grams_of(text) : none;
-    struct pair *pairs = NULL;
+    struct pair *pairs = allocate((size_t)files * (size_t)files / 2 * sizeof *pairs);
     sort(&base);
     for (int i = 0; i < files; i++)
         marks[i] = marks_of(run->submissions.all[i].refused ? NULL : run->submissions.all[i].path, &base);
@@ -203,9 +204,6 @@ struct pair *similar_find(const struct run *run, const char *skeleton, int *coun
             const bool graded = !run->submissions.all[a].refused && !run->submissions.all[b].refused;
             if (!graded || pair.percent < run->settings.similar_percent)
                 continue;
-            if ((*count & (*count - 1)) == 0 &&
-                !(pairs = realloc(pairs, (size_t)(*count ? 2 * *count : 1) * sizeof *pairs)))
-                exit(2);
             pairs[(*count)++] = pair;
         }
     if (*count)

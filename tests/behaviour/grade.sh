@@ -110,6 +110,18 @@ expect 2 'settings:1: there is no setting "late_percnt"' ./grade lab01 "$class" 
 expect 2 "there is no lab77" ./grade lab77 "$class"
 expect 2 "expected a lab and a folder" ./grade lab01
 
+# ---- files that are alike: names, numbers and comments hide nothing, and the skeleton does not count --------------------------------
+
+alike=$scratch/alike
+mkdir -p "$alike"
+sed '1i #error' lab01_*/solution.cu >"$alike/first.cu" # none compiles, which is quick
+sed '1i #error\n// mine
+s/stride/step/g; s/partial/parts/g; s/[^:]\/\/.*//' lab01_*/solution.cu >"$alike/renamed.cu"
+sed '1i #error' lab01_*/skeleton.cu >"$alike/skeleton.cu"
+sed '1i #error\n' lab01_*/skeleton.cu >"$alike/skeleton too.cu"
+expect 0 "alike: 1 pair" ./grade lab01 "$alike" -o "$scratch/likeness" --backend sim
+grep -q '^100 %  first:[0-9]*, renamed:' "$scratch/likeness/similar.txt" || fail "similar.txt" "$(cat "$scratch/likeness/similar.txt")"
+
 short_ends_here
 
 # ---- exports, packed ---------------------------------------------------------------------------------------------------------
