@@ -49,6 +49,15 @@ WRAP_HEAP := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free _Znwm _
 CALIBRATE_OBJECTS := $(patsubst %.cu,$(BUILD)/%.o,$(wildcard harness/roof/*.cu))
 OBJECTS += $(CALIBRATE_OBJECTS)
 
+# What compiles another's file in a sandbox.
+CONFINE_OBJECTS := $(patsubst %,$(BUILD)/harness/%.o,base/text base/clean wire/sandbox wire/sandbox_landlock \
+    wire/sandbox_seccomp wire/sandbox_limits)
+$(BUILD)/mk/confine.o: mk/confine.c $(BUILD)/stamp/c
+	$(call compile_c)
+$(BUILD)/confine: $(BUILD)/mk/confine.o $(CONFINE_OBJECTS) $(BUILD)/stamp/link
+	$(call link,$(CC))
+OBJECTS += $(BUILD)/mk/confine.o
+
 #: calibrate      build/calibrate: measures what a GPU can do: memory, arithmetic, starting blocks, atomics, latencies
 .PHONY: calibrate
 calibrate: $(BUILD)/calibrate

@@ -28,6 +28,7 @@ $(LAB_OBJECTS):
 	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)))
 $(STEP_LAB_OBJECTS):
 	$(call compile_c,$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)) -DLAB_STEPS, (for its steps))
+$(filter %/student.o,$(foreach v,$(VARIANTS),$(if $(findstring /src-,$v),$v/student.o))): | $(BUILD)/confine
 $(VARIANTS:%=%/student.o):
 	rm -f $(@D)/build.info
 	$(call $(if $(filter src-%,$(kind)),compile_src,compile_cu),$(REAL_FLAGS_$(real)) -I$(call folder_of,$(lab)),,$(explained))

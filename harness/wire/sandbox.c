@@ -17,8 +17,6 @@
 
 #include "harness/base/text.h"
 
-extern char **environ;
-
 static struct {
     bool on;
     int landlock;
@@ -33,18 +31,17 @@ static struct {
 
 /* ---- what there is ------------------------------------------------------------------------------------- */
 
-/* The folder that holds bin/nvcc, and so include/, nvvm/, targets/. */
+/* The folder that holds bin/nvcc, and so include/, nvvm/, targets/; or nvcc, elsewhere. */
 static void find_toolkit(const char *nvcc)
 {
     if (!nvcc[0] || !realpath(nvcc, state.toolkit)) {
         state.toolkit[0] = 0;
         return;
     }
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(state.toolkit, '/');
-        if (slash)
-            *slash = 0;
-    }
+    char *slash = strrchr(state.toolkit, '/');
+    *slash = 0;
+    if ((slash = strrchr(state.toolkit, '/')) && strcmp(slash, "/bin") == 0)
+        *slash = 0;
 }
 
 static void make_scratch(void)
@@ -201,19 +198,29 @@ static void grant_program(struct sandbox *sandbox, const char *name)
 static void grant_system(struct sandbox *sandbox)
 {
     static const struct sandbox_grant system[] = {
-        {"/etc/ld.so.cache", SANDBOX_READ}, {"/etc/ld.so.preload", SANDBOX_READ},
-        {"/etc/localtime", SANDBOX_READ},   {"/sys", SANDBOX_READ},
-        {"/proc/self", SANDBOX_READ},       {"/proc/cpuinfo", SANDBOX_READ},
-        {"/proc/meminfo", SANDBOX_READ},    {"/proc/stat", SANDBOX_READ},
-        {"/proc/sys/vm", SANDBOX_READ},     {"/proc/devices", SANDBOX_READ},
-        {"/proc/modules", SANDBOX_READ},    {"/proc/driver", SANDBOX_READ},
-        {"/dev/null", SANDBOX_DEVICE},      {"/dev/zero", SANDBOX_DEVICE},
-        {"/dev/full", SANDBOX_DEVICE},      {"/dev/random", SANDBOX_READ},
+        {"/etc/ld.so.cache", SANDBOX_READ},
+        {"/etc/ld.so.preload", SANDBOX_READ},
+        {"/etc/localtime", SANDBOX_READ},
+        {"/sys", SANDBOX_READ},
+        {"/proc/self", SANDBOX_READ},
+        {"/proc/cpuinfo", SANDBOX_READ},
+        {"/proc/meminfo", SANDBOX_READ},
+        {"/proc/stat", SANDBOX_READ},
+        {"/proc/sys/vm", SANDBOX_READ},
+        {"/proc/devices", SANDBOX_READ},
+        {"/proc/modules", SANDBOX_READ},
+        {"/proc/driver", SANDBOX_READ},
+        {"/dev/null", SANDBOX_DEVICE},
+        /* These have no end, and so they are not for a compiler. */
+        {"/dev/zero", SANDBOX_DEVICE},
+        {"/dev/full", SANDBOX_DEVICE},
+        {"/dev/random", SANDBOX_READ},
         {"/dev/urandom", SANDBOX_READ},
     };
+    const size_t endless = sandbox->kind == SANDBOX_COMPILER ? 4 : 0;
     static const char *const folders[] = {"/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt", "/nix/store"};
     const unsigned rights = SANDBOX_READ | (sandbox->kind == SANDBOX_COMPILER ? SANDBOX_EXECUTE : 0);
-    for (size_t i = 0; i < sizeof system / sizeof *system; i++)
+    for (size_t i = 0; i < sizeof system / sizeof *system - endless; i++)
         sandbox_grant(sandbox, system[i].path, system[i].rights);
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         sandbox_grant(sandbox, folders[i], rights);
@@ -270,7 +277,8 @@ static bool is_kept(const char *entry)
                                        "NVIDIA_",
                                        "GCONV_",
                                        "COMPILER_PATH=",
-                                       "GCC_"};
+                                       "GCC_",
+                                       "SRC="};
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (strncmp(entry, kept[i], strlen(kept[i])) == 0)
             return true;
