@@ -13,7 +13,6 @@
 #include "harness/grade/large.h"
 #include "harness/grade/special.h"
 #include "harness/grade/unoptimized.h"
-#include "harness/lab/real.h"
 #include "harness/result/grader.h"
 #include "harness/result/score.h"
 #include "harness/speed/model.h"

@@ -205,12 +205,13 @@ static void refuse_unless(struct program *p, int call, int i, unsigned value)
 static void filter_limits(struct program *p)
 {
     refuse_unless(p, SYS_setrlimit, 0, RLIMIT_CPU);
-    unless_skip(p, BPF_JEQ, SYS_prlimit64, 11);
+    unless_skip(p, BPF_JEQ, SYS_prlimit64, 12);
     load(p, ARGUMENT(0));
     when_skip(p, BPF_JEQ, 0, 1); /* of the caller */
     give(p, FAIL(EPERM));
     load(p, ARGUMENT(1));
-    when_skip(p, BPF_JEQ, RLIMIT_CPU, 5);
+    when_skip(p, BPF_JEQ, RLIMIT_CPU, 6);
+    when_skip(p, BPF_JEQ, RLIMIT_CORE, 5); /* which sanitizers lower, and which is 0 here */
     load(p, ARGUMENT(2) + 4); /* the address of a new limit: both halves are 0 where it is only asked */
     unless_skip(p, BPF_JEQ, 0, 2);
     load(p, ARGUMENT(2));
