@@ -5,7 +5,7 @@ export BUILD=build/test NO_COLOR=1
 
 # A sum that becomes NaN.
 grade_change lab09 naive '/^__global__ void multiply_naive/,/^}/s/\(d_c\[[^]]*\]\) = sum;/\1 = (sum - sum) \/ (k - k);/' \
-    '(k - k)' 'elements of d_c are wrong'
+    '(k - k)' 'got nan'
 expect_not 'nearly right'
 expect_not 'off by'
 short_ends_here
